@@ -1,0 +1,80 @@
+/* The contract between instrumented code and the runtime.
+ *
+ * Instrumented code keeps one thing per thread: the *cell*.  At function entry it looks the
+ * transition (context, callee, call site) up in the thread's table and steps; before every way
+ * out it puts its caller's context back.  The C text below is the meaning of what the GCC plugin
+ * and the hook header emit inline; both must stay equal to it.
+ *
+ *     saved = cell.context;
+ *     site  = __builtin_return_address(0);
+ *     gate  = cell.gate;
+ *     mask  = gate->mask;                                  first (volatile),
+ *     table = gate->table;                                 then this (volatile): see below
+ *     slot  = (char *)gate + table + (ASCRIBE_HASH(saved, callee, site) & mask);
+ *     if (slot->from == saved && slot->callee == callee && slot->site == site) {
+ *         slot->count += 1;                                one instruction: a signal may interrupt
+ *         own = slot->to;
+ *     } else
+ *         own = ascribe_enter_slow(callee, site);
+ *     cell.context = own;                                  volatile
+ *     ...body...
+ *     cell.context = saved;                                volatile; before return and tail call
+ *
+ * `callee` is a local symbol of the function's own object, so that two libraries that export one
+ * name stay two functions.  A table only ever grows, and the runtime writes `table` before
+ * `mask`: code that was interrupted between its two loads holds a mask that fits either table.
+ *
+ * Sources: Spivey, "Fast, accurate call graph profiling", "Data structures for fast profiling"
+ * (steps B1 to B3); docs/ARCHITECTURE.md for the key and the gate.
+ */
+#ifndef ASCRIBE_HOOK_H
+#define ASCRIBE_HOOK_H
+
+#include <stdint.h>
+
+/* One transition of the finite-state machine: 32 bytes, aligned to 32, one cache line. */
+struct ascribe_slot {
+  uint32_t from;   /* context id; 0: the slot is empty */
+  uint32_t to;     /* context id */
+  uint64_t callee; /* address of the function's own symbol */
+  uint64_t site;   /* return address of the call */
+  uint64_t count;  /* calls, incremented inline */
+};
+
+/* What the hook reads of a thread's table.  It lies in a page of its own that a forked child
+ * sees as zeros (MADV_WIPEONFORK): mask 0 and table 0 make the gate itself the slot, which
+ * matches no callee, and the slow path finds out. */
+struct ascribe_gate {
+  uint64_t mask;  /* (slots - 1) * 32 */
+  uint64_t table; /* bytes from this gate to the table */
+  uint64_t owner; /* the runtime's own thread state; 0 in a child that was just forked */
+  uint64_t spare;
+};
+
+/* Thread-local.  Two cells (docs/ARCHITECTURE.md): the function context, written by the hooks,
+ * and the cost-centre context, written by nobody but `scc` and `resume`. */
+struct ascribe_cell {
+  uint32_t context; /* 0: not started */
+  uint32_t centre;
+  struct ascribe_gate *gate; /* never null: the inert gate until the thread is known */
+};
+
+/* Byte offset of the home slot before masking.  All arithmetic is modulo 2^64. */
+#define ASCRIBE_HASH_SITE 0x1E3779B1u
+#define ASCRIBE_HASH_CONTEXT 0x2C1B3C60u /* a multiple of 32 */
+#define ASCRIBE_HASH(context, callee, site)                                    \
+  (((uint64_t)(site) + 2 * (uint64_t)(callee)) * ASCRIBE_HASH_SITE +           \
+   (uint64_t)(context) * ASCRIBE_HASH_CONTEXT)
+
+/* Symbols that instrumented objects refer to.  Every instrumented object carries weak inert
+ * definitions (one COMDAT group `ascribe_inert_v1`), so that it links and runs without the
+ * runtime; the runtime's strong definitions override them. The contexts way has its own names:
+ * objects of different ways may meet in one program.
+ *
+ *   ascribe_cell         TLS, struct ascribe_cell, initialised { 0, 0, &ascribe_inert_gate }
+ *   ascribe_inert_gate   struct ascribe_gate, zeros
+ *   ascribe_enter_slow   x86-64: rax = callee, [rsp + 8] at its entry = site (pushed by the
+ *                        caller, who takes it off again and steps over the red zone);
+ *                        returns own context in eax; keeps every other register but the flags.
+ */
+#endif

@@ -1,0 +1,163 @@
+/* The recording's layout, in memory and in the file: they are the same bytes.
+ *
+ * A recording is a directory; each process image that recorded has one file in it, named
+ * PID.N.recording.  The file is the shared mapping in which the runtime keeps its tables, so it
+ * is complete at every moment, however the process ends.  docs/FORMATS.md describes it for
+ * readers; this header is its source.  Little-endian, fixed width, naturally aligned.
+ */
+#ifndef ASCRIBE_RECORDING_LAYOUT_H
+#define ASCRIBE_RECORDING_LAYOUT_H
+
+#include <assert.h>
+#include <stdint.h>
+
+#include "ascribe/hook.h"
+
+#define RECORDING_MAGIC 0x0165626972637361ull /* "ascribe\1" */
+#define RECORDING_VERSION 1u
+#define RECORDING_UNIT 16384u      /* blocks start at multiples of this, header first */
+#define RECORDING_BLOCK_MAGIC 0x4b4c4241u /* "ABLK" */
+#define CONTEXT_UNIT 16u           /* bytes per step of a context id */
+#define RECORDING_SUFFIX ".recording"
+
+/* Where the ticks come from (header.tick_source). */
+enum tick_source { TICK_NONE = 0, TICK_PERF = 1, TICK_TIMER = 2, TICK_TSC = 3 };
+
+/* Ways of instrumentation seen in the process (header.ways, bits). */
+enum way { WAY_CONTEXTS_PLUGIN = 1, WAY_CONTEXTS_HEADER = 2, WAY_CONTEXTS_CALLED = 4 };
+
+/* What was given up, counted (header.drops[]). */
+enum drop {
+  DROP_CONTEXTS,    /* contexts that did not fit: their calls went to the overflow context */
+  DROP_TRANSITIONS, /* calls whose transition did not fit */
+  DROP_TICKS,       /* ticks that did not fit */
+  DROP_FUNCTIONS,
+  DROP_OBJECTS,
+  DROP_THREADS,
+  DROP_KINDS = 8
+};
+
+/* Offset 0 of the file; RECORDING_UNIT bytes are reserved for it. */
+struct recording_header {
+  uint64_t magic;
+  uint32_t version;
+  uint32_t header_bytes;   /* sizeof(struct recording_header) of the writer */
+  uint64_t capacity;       /* bytes of the mapping; the file may be sparse */
+  uint64_t next;           /* bytes claimed so far; atomic */
+  uint64_t started_ns;     /* CLOCK_REALTIME */
+  uint64_t updated_ns;     /* CLOCK_REALTIME of the last refresh of what follows */
+  uint64_t cpu_user_ns;    /* getrusage of the process at `updated_ns` */
+  uint64_t cpu_system_ns;
+  uint32_t pid;
+  uint32_t parent_pid;
+  uint32_t context_base;   /* ids below belong to the process this one was forked from */
+  uint32_t function_base;  /* the same for functions */
+  uint32_t parent_sequence;/* file PID.N of that process: its N; its PID is parent_pid */
+  uint32_t is_fork;        /* 1: forked from a recording process and shares its older ids */
+  uint32_t finished;       /* 1: the process ran its exit handlers; 2: it called exec */
+  uint32_t ways;           /* enum way bits */
+  uint32_t tick_source;    /* enum tick_source */
+  uint32_t tick_errno;     /* why perf was refused, or 0 */
+  uint32_t rate_hz;        /* asked */
+  uint32_t tick_flags;     /* bit 0: time in the kernel is not sampled */
+  uint64_t period_ns;      /* mean time between ticks as armed */
+  uint64_t events;         /* loads and unloads of objects so far: orders functions, objects */
+  uint64_t profiler_ticks; /* ticks inside the runtime */
+  uint64_t hook_ps;        /* calibrated picoseconds of one inline hook, entry and exit */
+  uint64_t slow_steps;     /* transitions taken out of line (home slot missed) */
+  uint64_t rebuilds;
+  uint64_t overflow_calls; /* calls that were counted but have no context */
+  uint64_t drops[DROP_KINDS];
+  uint64_t threads_started;
+  uint64_t tsc_hz;         /* TICK_TSC: cycles a second */
+  uint64_t reserved[8];
+};
+static_assert(sizeof(struct recording_header) == 312, "layout of the header");
+
+enum block_kind {
+  BLOCK_TEXT = 1,      /* zero-separated "key=value" strings: exe, cwd, host, command... */
+  BLOCK_OBJECTS = 2,   /* struct recorded_object, variable length */
+  BLOCK_FUNCTIONS = 3, /* struct recorded_function[] */
+  BLOCK_THREAD = 4,    /* struct recorded_thread */
+  BLOCK_CONTEXTS = 5,  /* struct recorded_context, variable length */
+  BLOCK_TABLE = 6,     /* struct ascribe_slot[]; slots with one key in several tables add up */
+  BLOCK_TICKS = 7,     /* struct recorded_tick[]; the same holds */
+  BLOCK_SCRATCH = 8,   /* indexes of the runtime; readers skip it */
+};
+
+/* At the start of every block. A claimed block whose header was not yet written has zeros here:
+ * readers go on at the next multiple of RECORDING_UNIT. */
+struct block_header {
+  uint32_t magic;
+  uint32_t kind;     /* enum block_kind; readers skip kinds they do not know */
+  uint64_t bytes;    /* whole block, this header included; multiple of RECORDING_UNIT */
+  uint64_t used;     /* bytes in use, this header included, for kinds that grow; atomic */
+  uint32_t thread;   /* index of the thread it belongs to, where it does */
+  uint32_t first;    /* BLOCK_FUNCTIONS: id of the first entry */
+  uint64_t reserved[4];
+};
+static_assert(sizeof(struct block_header) == 64, "layout of blocks");
+
+/* A mapped piece of an object file. Address a lies in it if start <= a < end; its place in the
+ * file is a - start + offset. */
+struct recorded_object {
+  uint32_t bytes;   /* this record with its path, multiple of 8; 0 ends the list */
+  uint32_t build_id_bytes; /* 0: none known */
+  uint64_t start, end, offset;
+  uint64_t loaded;  /* header.events when it was seen first */
+  uint64_t unloaded;/* header.events when it went; 0: never */
+  uint8_t build_id[24];
+  char path[];      /* zero-terminated; "[vdso]" and the like as the kernel names them */
+};
+static_assert(sizeof(struct recorded_object) == 72, "layout of objects");
+
+/* A function: id = block.first + index. The function with address 0 in slot 0 is the root. */
+struct recorded_function {
+  uint64_t address; /* 0: not written yet */
+  uint64_t event;   /* header.events when it was called first: tells which object it is in */
+};
+
+struct recorded_thread {
+  uint32_t index;   /* 0: the main thread */
+  uint32_t tid;     /* of the last owner */
+  uint32_t owners;  /* threads that used these tables one after the other */
+  uint32_t root;    /* context id of its root */
+  uint32_t overflow;/* context id of its overflow context */
+  uint32_t spawned_in; /* context id in which it was created, 0: not known */
+  uint32_t start_function; /* function id first entered, 0: none yet */
+  uint32_t live;
+  uint64_t ticks;   /* delivered */
+  uint64_t lost;    /* ticks that were due but merged with another (overruns) */
+  uint64_t cpu_ns;  /* CLOCK_THREAD_CPUTIME_ID at the last tick or at its end */
+  char name[16];
+  uint64_t reserved[8];
+};
+static_assert(sizeof(struct recorded_thread) == 136, "layout of threads");
+
+/* A context: its history (Spivey, "Data structures for fast profiling"), outermost first.
+ * Its id is header.context_base + (offset of this record in the file) / CONTEXT_UNIT.
+ * An entry is (function id << 1) | mark. The root has no entries. */
+struct recorded_context {
+  uint32_t bytes;  /* of this record, multiple of CONTEXT_UNIT; 0 ends the block */
+  uint32_t hash;   /* of the history */
+  uint32_t length; /* entries; written last (0 until then, and in a root) */
+  uint32_t flags;  /* CONTEXT_* */
+  uint32_t history[];
+};
+enum context_flag { CONTEXT_READY = 1, CONTEXT_ROOT = 2, CONTEXT_OVERFLOW = 4 };
+static_assert(sizeof(struct recorded_context) == 16, "layout of contexts");
+
+/* Set in ascribe_slot.callee when the callee's or the caller's object was unloaded: the count
+ * stays, the key no longer matches. The function is the running function of `to`. */
+#define SLOT_RETIRED (1ull << 63)
+
+struct recorded_tick {
+  uint32_t context; /* 0: the entry is empty */
+  uint32_t centre;
+  uint64_t pc;
+  uint64_t ticks;   /* delivered */
+  uint64_t weight;  /* periods they stand for: ticks + overruns */
+};
+static_assert(sizeof(struct recorded_tick) == 32, "layout of ticks");
+
+#endif

@@ -1,0 +1,109 @@
+/* Reads a recording, of a program that has ended or of one that still runs.  Trusts nothing in
+ * the file: every id, length and offset that comes out of here has been checked.
+ *
+ * Ids in the file are sparse; here everything is dense: contexts, functions and threads are
+ * indices into the arrays of their process.  Contexts and functions that a forked child shares
+ * with its parent are copied into the child's arrays, so each process stands by itself.
+ */
+#ifndef ASCRIBE_RECORDING_READER_H
+#define ASCRIBE_RECORDING_READER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "recording/layout.h"
+
+#define NOTHING UINT32_MAX
+
+/* A function that was entered at least once. */
+struct function_entry {
+  uint64_t address; /* of the function's first byte, in the process */
+  uint64_t event;
+  uint32_t object; /* index into objects, or NOTHING */
+};
+
+struct object_entry {
+  uint64_t start, end, offset;
+  uint64_t loaded, unloaded; /* unloaded: UINT64_MAX if it never was */
+  uint8_t build_id[20];
+  uint32_t build_id_bytes; /* 0: none */
+  const char *path;
+};
+
+/* history[i] = function index << 1 | mark, outermost first; the running function is last and
+ * marked.  length 0: a root, or (overflow) the context of calls that had no room. */
+struct context_entry {
+  const uint32_t *history;
+  uint32_t length;
+  uint32_t thread;
+  uint32_t flags; /* enum context_flag */
+};
+
+/* Calls of the running function of `to`, made from context `from` at return address `site`.
+ * from == to: a direct recursion (rule A1).  Each (from, to, site) stands once. */
+struct transition_entry {
+  uint32_t from, to;
+  uint64_t site;
+  uint64_t count;
+};
+
+/* Each (context, centre, pc) stands once. */
+struct tick_entry {
+  uint32_t context;
+  uint32_t centre;
+  uint64_t pc;
+  uint64_t ticks;
+  uint64_t weight;
+};
+
+struct thread_entry {
+  uint32_t tid;
+  uint32_t owners;
+  uint32_t start_function; /* index or NOTHING */
+  uint32_t spawned_in;     /* context index or NOTHING */
+  uint64_t ticks, lost, cpu_ns;
+  char name[17];
+};
+
+/* One process image (one file). */
+struct process_recording {
+  struct recording_header header;
+  uint32_t sequence;      /* N of PID.N.recording */
+  const char *executable; /* never null; "" when unknown */
+  const char *command;    /* arguments joined with blanks */
+  const char *directory;
+  const char *host;
+  int truncated; /* 1: the file ends early or a part was not readable; the rest is here */
+  struct object_entry *objects;
+  size_t object_count;
+  struct function_entry *functions; /* sorted by nothing; index 0 .. */
+  size_t function_count;
+  struct context_entry *contexts;
+  size_t context_count;
+  struct transition_entry *transitions;
+  size_t transition_count;
+  struct tick_entry *ticks;
+  size_t tick_count;
+  struct thread_entry *threads;
+  size_t thread_count;
+};
+
+struct recording {
+  struct process_recording *processes; /* in order of their start */
+  size_t process_count;
+};
+
+/* Open the recording at `path`: a directory, or one file of it.  Files that are foreign, of a
+ * newer version or damaged beyond reading fail; a directory fails only if no file in it can be
+ * read, and `*skipped` (may be null) counts the others.  On success *recording is the caller's,
+ * to be freed with recording_close. */
+int recording_open(const char *path, struct recording **recording, size_t *skipped,
+                   struct error *error);
+void recording_close(struct recording *recording);
+
+/* The object in which `address` lay at `event` (UINT64_MAX: at the end), or NOTHING. */
+uint32_t recording_object_at(const struct process_recording *process, uint64_t address,
+                             uint64_t event);
+
+#endif
