@@ -34,9 +34,9 @@
 
 /* One transition of the finite-state machine: 32 bytes, aligned to 32, one cache line. */
 struct ascribe_slot {
-  uint32_t from;   /* context id; 0: the slot is empty */
+  uint32_t from;   /* context id; 0: the thread's root */
   uint32_t to;     /* context id */
-  uint64_t callee; /* address of the function's own symbol */
+  uint64_t callee; /* address of the function's own symbol; 0: the slot is empty */
   uint64_t site;   /* return address of the call */
   uint64_t count;  /* calls, incremented inline */
 };
@@ -54,7 +54,7 @@ struct ascribe_gate {
 /* Thread-local.  Two cells (docs/ARCHITECTURE.md): the function context, written by the hooks,
  * and the cost-centre context, written by nobody but `scc` and `resume`. */
 struct ascribe_cell {
-  uint32_t context; /* 0: not started */
+  uint32_t context; /* 0: the thread's root */
   uint32_t centre;
   struct ascribe_gate *gate; /* never null: the inert gate until the thread is known */
 };
@@ -76,5 +76,7 @@ struct ascribe_cell {
  *   ascribe_enter_slow   x86-64: rax = callee, [rsp + 8] at its entry = site (pushed by the
  *                        caller, who takes it off again and steps over the red zone);
  *                        returns own context in eax; keeps every other register but the flags.
+ *   ascribe_object_loaded  void (void): called by a constructor of every instrumented shared
+ *                        library, before its other constructors; inert one: returns.
  */
 #endif

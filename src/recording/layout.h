@@ -34,6 +34,7 @@ enum drop {
   DROP_FUNCTIONS,
   DROP_OBJECTS,
   DROP_THREADS,
+  DROP_PROCESSES,   /* forked children that could not start a recording of their own */
   DROP_KINDS = 8
 };
 
@@ -78,7 +79,7 @@ enum block_kind {
   BLOCK_TEXT = 1,      /* zero-separated "key=value" strings: exe, cwd, host, command... */
   BLOCK_OBJECTS = 2,   /* struct recorded_object, variable length */
   BLOCK_FUNCTIONS = 3, /* struct recorded_function[] */
-  BLOCK_THREAD = 4,    /* struct recorded_thread */
+  BLOCK_THREADS = 4,   /* struct recorded_thread[] */
   BLOCK_CONTEXTS = 5,  /* struct recorded_context, variable length */
   BLOCK_TABLE = 6,     /* struct ascribe_slot[]; slots with one key in several tables add up */
   BLOCK_TICKS = 7,     /* struct recorded_tick[]; the same holds */
@@ -150,11 +151,14 @@ static_assert(sizeof(struct recorded_context) == 16, "layout of contexts");
 /* Set in ascribe_slot.callee when the callee's or the caller's object was unloaded: the count
  * stays, the key no longer matches. The function is the running function of `to`. */
 #define SLOT_RETIRED (1ull << 63)
+/* In ascribe_slot.callee: claimed, not yet filled. Readers skip it, as they skip 0 (empty).
+ * ascribe_slot.from == 0 is the root of the block's thread. */
+#define SLOT_CLAIMED 1ull
 
 struct recorded_tick {
-  uint32_t context; /* 0: the entry is empty */
+  uint32_t context; /* id; 0: the root of the block's thread */
   uint32_t centre;
-  uint64_t pc;
+  uint64_t pc;      /* 0: the entry is empty; 1: being written */
   uint64_t ticks;   /* delivered */
   uint64_t weight;  /* periods they stand for: ticks + overruns */
 };
