@@ -1,0 +1,42 @@
+/* The whole that ticks are a share of, and the uncertainty of a share. */
+#ifndef ASCRIBE_ATTRIBUTION_BOOKS_H
+#define ASCRIBE_ATTRIBUTION_BOOKS_H
+
+#include <stdbool.h>
+
+#include "attribution/profile.h"
+
+/* user_ns + system_ns = sampled_ns + kernel_ns + unsampled_ns;
+ * sampled_ns = self times of all functions + profiler + dropped. */
+struct books {
+  uint64_t user_ns, system_ns; /* CPU time of all processes, as the kernel counts it */
+  uint64_t sampled_ns;         /* the part that ticks were taken of */
+  uint64_t kernel_ns;          /* in the kernel, not sampled */
+  uint64_t unsampled_ns;       /* of processes that had no clock */
+  struct amount all;           /* everything delivered; all.raw_ns stands for sampled_ns */
+  struct amount profiler;      /* in the runtime */
+  struct amount dropped;       /* ticks that had no room: their function is not known */
+  uint64_t hooks_ns;           /* estimate of the inline hooks' time, inside the self times */
+  uint64_t calls;              /* counted calls, direct recursion included */
+  bool measured;               /* a cycle counter was read at every transition: no sampling */
+};
+
+void books_make(const struct profile *profile, struct books *books);
+
+/* Nanoseconds of an amount. */
+uint64_t books_ns(const struct books *books, struct amount amount);
+
+/* 95 %: the true time lies within estimate_ns +- uncertainty_ns. */
+struct estimate {
+  uint64_t ns;
+  uint64_t uncertainty_ns;
+};
+struct estimate books_estimate(const struct books *books, struct amount amount);
+
+/* Wilson's 95 % interval of a share of which k of n were seen; n = 0: [0, 1]. */
+struct interval {
+  double low, high;
+};
+struct interval wilson(double k, double n);
+
+#endif

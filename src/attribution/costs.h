@@ -1,0 +1,52 @@
+/* From contexts to the costs of functions, arcs and call sites.
+ * Source: Spivey, "Fast, accurate call graph profiling", "Presenting the results". */
+#ifndef ASCRIBE_ATTRIBUTION_COSTS_H
+#define ASCRIBE_ATTRIBUTION_COSTS_H
+
+#include <stdbool.h>
+
+#include "attribution/profile.h"
+
+/* total = self + child.  Each context counts once per function, so no total exceeds the whole. */
+struct function_cost {
+  uint64_t calls;     /* without direct recursion; 0 for code without hooks */
+  uint64_t recursive; /* direct recursion (rule A1) */
+  struct amount self, total;
+};
+
+/* The arc caller -> callee.  `out_*` are the paper's self_1 and child_1: time of contexts in which
+ * the arc is the caller's most recent call; `in_*` are self_2 and child_2: time of contexts in
+ * which it is the callee's most recent activation.  They differ under mutual recursion only. */
+struct arc_cost {
+  uint32_t caller; /* NOTHING: spontaneous (the start of a thread) */
+  uint32_t callee;
+  uint64_t calls; /* direct recursion is no arc */
+  struct amount out_self, out_child, in_self, in_child;
+};
+
+/* What counts. */
+struct selection {
+  const uint32_t *focus; /* functions: contexts in which one of them is active; none: all */
+  size_t focus_count;
+  uint32_t thread; /* or NOTHING: all */
+};
+
+struct costs {
+  struct function_cost *functions; /* by function id */
+  struct arc_cost *arcs;           /* in no order */
+  size_t arc_count;
+  uint64_t *site_calls;      /* by site id */
+  struct amount *line_self;  /* by line id */
+  struct amount *thread_self;/* by thread id */
+  struct amount self;        /* sum of the functions' self */
+  uint64_t calls;            /* sum of all transitions, direct recursion included */
+};
+
+/* Selection null: everything.  The result is the caller's, to be freed with costs_free. */
+struct costs *costs_compute(const struct profile *profile, const struct selection *selection);
+void costs_free(struct costs *costs);
+
+/* True if calls of the arc are known: not where the callee is code without hooks. */
+bool arc_counted(const struct profile *profile, const struct arc_cost *arc);
+
+#endif

@@ -1,0 +1,149 @@
+/* A profile: what a recording says, in terms of the program's functions instead of addresses.
+ *
+ * All ids are indices into the arrays here.  Contexts keep their histories, so every figure
+ * (whole, of one thread, under a focus) is computed from a profile alone: see costs.h.
+ * A profile comes from a recording (here) or from a file (store/store.h).
+ */
+#ifndef ASCRIBE_ATTRIBUTION_PROFILE_H
+#define ASCRIBE_ATTRIBUTION_PROFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "attribution/pool.h"
+#include "base/error.h"
+#include "recording/reader.h"
+
+/* What was measured somewhere.  `ticks` is evidence: delivered samples.  `raw_ns` is the
+ * estimate: periods they stand for times the period, before it is scaled to the CPU time that
+ * the kernel reports (costs.h, struct books). */
+struct amount {
+  uint64_t ticks;
+  uint64_t raw_ns;
+};
+
+enum function_kind {
+  FUNCTION_COUNTED,  /* entered through a hook: its calls are exact */
+  FUNCTION_SAMPLED,  /* code without hooks: ticks fell into it, its calls are not known */
+  FUNCTION_OVERFLOW, /* stands for the calls that had no room in the recording */
+};
+
+/* One function of one object: its clones and pieces together, in all processes. */
+struct profile_function {
+  const char *name;    /* demangled, never null */
+  const char *linkage; /* as in the symbol table; equal to `name` when there is no symbol */
+  const char *file;    /* of its definition, or null */
+  uint32_t line;       /* 0: not known */
+  uint32_t object;     /* or NOTHING */
+  enum function_kind kind;
+};
+
+struct profile_object {
+  const char *path;
+  const char *build_id; /* hexadecimal digits, "" if none */
+  const char *message;  /* what is missing in its symbols, for the user; "" if nothing is */
+};
+
+struct profile_process {
+  uint32_t pid, parent_pid;
+  uint32_t sequence; /* of its recording: several images of one process follow each other */
+  const char *executable, *command, *directory, *host; /* never null */
+  uint64_t started_ns, updated_ns; /* CLOCK_REALTIME */
+  uint64_t cpu_user_ns, cpu_system_ns;
+  uint32_t finished; /* as in the recording's header: 0 killed or still running, 1 ended, 2 exec */
+  uint32_t truncated;
+  uint32_t ways;        /* enum way bits */
+  uint32_t tick_source; /* enum tick_source */
+  uint32_t tick_errno;
+  uint32_t tick_flags;
+  uint32_t rate_hz; /* asked */
+  uint64_t period_ns;
+  struct amount profiler; /* ticks inside the runtime */
+  uint64_t hook_ps, slow_steps, rebuilds, overflow_calls, threads_started;
+  uint64_t drops[DROP_KINDS];
+};
+
+struct profile_thread {
+  uint32_t process;
+  uint32_t tid, owners;
+  uint32_t start_function; /* or NOTHING */
+  uint32_t spawned_in;     /* context, or NOTHING */
+  uint64_t ticks, lost, cpu_ns;
+  const char *name; /* never null */
+};
+
+/* history[i] = function << 1 | mark, outermost first; length 0: the root of its thread.  The
+ * running function is last and marked; every function is marked at most once. */
+struct profile_context {
+  const uint32_t *history;
+  uint32_t length;
+  uint32_t thread;
+  struct amount self;
+};
+
+/* A place that calls: the return address `offset` in `object`.  `within` is the function that
+ * holds it; it is not the caller where code without hooks, which the caller called, called back. */
+struct profile_site {
+  uint32_t caller; /* NOTHING: spontaneous */
+  uint32_t callee;
+  uint32_t within; /* or NOTHING */
+  uint32_t object; /* or NOTHING */
+  uint64_t offset;
+  const char *file; /* or null */
+  uint32_t line;
+};
+
+/* Calls from context `from` that led to context `to`; from == to: direct recursion. */
+struct profile_transition {
+  uint32_t from, to;
+  uint32_t site;
+  uint64_t count;
+};
+
+/* A line that ticks fell on while its function ran. */
+struct profile_line {
+  uint32_t function;
+  uint32_t line;
+  const char *file; /* or null */
+};
+
+struct profile_tick {
+  uint32_t context;
+  uint32_t line;
+  struct amount amount;
+};
+
+/* Text of a source file, in profiles that came from a file. */
+struct profile_source {
+  const char *path;
+  const char *text;
+  size_t bytes;
+};
+
+struct profile {
+  struct pool *pool; /* owns every string and history */
+  const char *version;
+  struct profile_object *objects;
+  struct profile_function *functions;
+  struct profile_process *processes;
+  struct profile_thread *threads;
+  struct profile_context *contexts; /* from comes before to, but for cycles */
+  struct profile_site *sites;
+  struct profile_transition *transitions;
+  struct profile_line *lines;
+  struct profile_tick *ticks;
+  size_t object_count, function_count, process_count, thread_count, context_count, site_count,
+      transition_count, line_count, tick_count;
+};
+
+/* Make a profile of a recording, which may be closed afterwards.  Reads the symbols of the
+ * objects in it.  Fails only when symbols cannot be read at all.  The profile is the caller's, to
+ * be freed with profile_free. */
+int profile_from_recording(const struct recording *recording, struct profile **profile,
+                           struct error *error);
+void profile_free(struct profile *profile);
+
+/* The function that runs in a context, or NOTHING in a root. */
+uint32_t context_running(const struct profile_context *context);
+
+#endif

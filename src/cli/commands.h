@@ -1,0 +1,10 @@
+/* The commands, one file each.  `arguments` starts with the command's name, as main's argv does.
+ * The result is the exit status. */
+#ifndef ASCRIBE_CLI_COMMANDS_H
+#define ASCRIBE_CLI_COMMANDS_H
+
+int command_record(int count, char **arguments);
+int command_report(int count, char **arguments);
+int command_cc(int count, char **arguments); /* arguments[0]: "cc", "c++" or "fc" */
+
+#endif

@@ -1,0 +1,37 @@
+/* Reports for people (text) and machines (JSON). */
+#ifndef ASCRIBE_REPORT_REPORT_H
+#define ASCRIBE_REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "attribution/costs.h"
+
+enum report_part {
+  REPORT_FLAT = 1,
+  REPORT_GRAPH = 2,
+  REPORT_CONTEXTS = 4,
+  REPORT_CYCLES = 8,
+  REPORT_MISLED = 16,
+  REPORT_LINES = 32,
+};
+enum report_sort { SORT_SELF, SORT_TOTAL, SORT_CALLS, SORT_NAME };
+
+struct report_options {
+  unsigned parts;  /* enum report_part bits */
+  struct selection selection;
+  enum report_sort sort;
+  size_t limit;    /* entries of each part; 0: what covers most of the time */
+  bool colour;
+  unsigned width;  /* columns of the terminal; 0: no limit, names stay whole */
+};
+
+/* The ten lines after `ascribe record`: total time, ticks, cost of profiling, top functions. */
+void report_summary(const struct profile *profile, FILE *out);
+
+void report_print(const struct profile *profile, const struct report_options *options, FILE *out);
+
+/* The same parts as one JSON object (docs/PROFILE.md). */
+void report_json(const struct profile *profile, const struct report_options *options, FILE *out);
+
+#endif
