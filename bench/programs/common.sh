@@ -1,0 +1,46 @@
+# Shared by the programs' scripts, which source it after they set `here`.
+#
+#   programs/NAME/build OUT CC FLAGS...   compile and link NAME into the directory OUT; CC may hold
+#                                         blanks ("ascribe cc --contexts"); FLAGS go to every
+#                                         compile and to the link
+#   programs/NAME/run OUT RESULT [small]  run it on its input; all that it prints or writes lands in
+#                                         the new directory RESULT; `small` is an input for slow
+#                                         observers.  $BENCH_UNDER, if set, is put before the command.
+set -eu
+
+work=${ASCRIBE_BENCH_WORK:-$here/../../work}
+work=$(cd "$work" && pwd)
+jobs=$(nproc)
+
+# compile DIRECTORY FLAGS... -- SOURCES...: each source to DIRECTORY/NAME.o with $compiler.
+compile() {
+  directory=$1
+  shift
+  mkdir -p "$directory"
+  flags=
+  while [ "$1" != -- ]; do
+    flags="$flags $(quoted "$1")"
+    shift
+  done
+  shift
+  for source; do
+    name=$(basename "$source" .c)
+    echo "$compiler $flags -w -c $(quoted "$source") -o $(quoted "$directory/$name.o")"
+  done | tr '\n' '\0' | xargs -0 -n 1 -P "$jobs" sh -c
+}
+
+quoted() {
+  printf "'%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")"
+}
+
+# Do the command once for all variants; it makes the directory $work/prepared/NAME.
+prepared() {
+  [ ! -e "$work/prepared/$1/.done" ] || return 0
+  rm -rf "$work/prepared/$1"
+  mkdir -p "$work/prepared/$1"
+  "$2" "$work/prepared/$1" >"$work/prepared/$1.log" 2>&1 || {
+    echo "bench: preparing $1 failed: see $work/prepared/$1.log" >&2
+    exit 1
+  }
+  touch "$work/prepared/$1/.done"
+}
