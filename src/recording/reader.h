@@ -29,10 +29,13 @@ struct object_entry {
   uint8_t build_id[20];
   uint32_t build_id_bytes; /* 0: none */
   const char *path;
+  uint64_t reach; /* highest end of the objects up to this one; for recording_object_at */
 };
 
 /* history[i] = function index << 1 | mark, outermost first; the running function is last and
- * marked.  length 0: a root, or (overflow) the context of calls that had no room. */
+ * marked.  length 0: a root, or (overflow) the context of calls that had no room.  There may be
+ * several roots: one per thread, and one for each context that a forked child shares with a
+ * parent whose file is missing. */
 struct context_entry {
   const uint32_t *history;
   uint32_t length;
@@ -40,7 +43,8 @@ struct context_entry {
   uint32_t flags; /* enum context_flag */
 };
 
-/* Calls of the running function of `to`, made from context `from` at return address `site`.
+/* Calls of the running function of `to` (of an unknown one if `to` has no history), made from
+ * context `from` at return address `site`.
  * from == to: a direct recursion (rule A1).  Each (from, to, site) stands once. */
 struct transition_entry {
   uint32_t from, to;
@@ -51,7 +55,7 @@ struct transition_entry {
 /* Each (context, centre, pc) stands once. */
 struct tick_entry {
   uint32_t context;
-  uint32_t centre;
+  uint32_t centre; /* context index of the cost centre's cell, or NOTHING */
   uint64_t pc;
   uint64_t ticks;
   uint64_t weight;
@@ -74,8 +78,9 @@ struct process_recording {
   const char *command;    /* arguments joined with blanks */
   const char *directory;
   const char *host;
-  int truncated; /* 1: the file ends early or a part was not readable; the rest is here */
-  struct object_entry *objects;
+  int truncated; /* 1: the file ends early, a part was not readable, or the file of the process it
+                  * was forked from is missing; the rest is here */
+  struct object_entry *objects; /* by start, then by load */
   size_t object_count;
   struct function_entry *functions; /* sorted by nothing; index 0 .. */
   size_t function_count;
@@ -94,7 +99,8 @@ struct recording {
   size_t process_count;
 };
 
-/* Open the recording at `path`: a directory, or one file of it.  Files that are foreign, of a
+/* Open the recording at `path`: a directory, or one file of it (its neighbours are looked into
+ * for what a forked process shares with its parent).  Files that are foreign, of a
  * newer version or damaged beyond reading fail; a directory fails only if no file in it can be
  * read, and `*skipped` (may be null) counts the others.  On success *recording is the caller's,
  * to be freed with recording_close. */
@@ -102,7 +108,8 @@ int recording_open(const char *path, struct recording **recording, size_t *skipp
                    struct error *error);
 void recording_close(struct recording *recording);
 
-/* The object in which `address` lay at `event` (UINT64_MAX: at the end), or NOTHING. */
+/* The object in which `address` lay at `event`, or NOTHING.  UINT64_MAX: the one that is there at
+ * the end, else the one that went last. */
 uint32_t recording_object_at(const struct process_recording *process, uint64_t address,
                              uint64_t event);
 

@@ -1,0 +1,352 @@
+#include "recording/reader.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "recording/reader_image.h"
+
+/* A recording with the files behind it. `recording` comes first: it is what callers hold. */
+struct open_recording {
+  struct recording recording;
+  struct image **images;
+  size_t image_count, image_capacity;
+  struct hash_index by_path;
+};
+
+static void image_drop_maps(struct image *image) {
+  free(image->context_units);
+  free(image->context_cells);
+  free(image->function_cells);
+  free(image->function_ids);
+  free(image->context_ids);
+  free(image->recorded_threads);
+  hash_index_free(&image->inherited_contexts);
+  hash_index_free(&image->inherited_functions);
+  hash_index_free(&image->thread_map);
+  image->context_units = image->context_cells = image->function_cells = NULL;
+  image->function_ids = image->context_ids = NULL;
+  image->recorded_threads = NULL;
+}
+
+static void image_drop_contents(struct image *image) {
+  struct process_recording *process = &image->process;
+  free(process->objects);
+  free(process->functions);
+  free(process->contexts);
+  free(process->transitions);
+  free(process->ticks);
+  free(process->threads);
+  arena_free(&image->arena);
+  image_drop_maps(image);
+}
+
+static void image_free(struct image *image) {
+  if (image->state != IMAGE_FAILED) image_drop_contents(image);
+  free(image->path);
+  free(image);
+}
+
+/* ---- one file ---- */
+
+static int check_header(struct image *image, uint64_t size, struct error *error) {
+  const struct recording_header *header = &image->process.header;
+  if (header->magic != RECORDING_MAGIC)
+    return error_set(error,
+                     "%s is not a recording: it begins with other bytes; give the file or "
+                     "directory that ascribe recorded into",
+                     image->path);
+  if (header->version > RECORDING_VERSION)
+    return error_set(error,
+                     "%s was written by a newer Ascribe (version %u; this one reads %u): update "
+                     "ascribe",
+                     image->path, header->version, RECORDING_VERSION);
+  if (header->version == 0 || header->header_bytes < sizeof *header ||
+      header->header_bytes > RECORDING_UNIT)
+    return error_set(
+        error, "%s is damaged: its header makes no sense (version %u, %u bytes); record again",
+        image->path, header->version, header->header_bytes);
+  image->limit = header->next < size ? header->next : size;
+  image->process.truncated = header->next > size;
+  return 0;
+}
+
+static int read_header(struct image *image, struct error *error) {
+  struct stat status;
+  if (fstat(image->descriptor, &status) < 0)
+    return error_set(error, "cannot read %s: %s", image->path, strerror(errno));
+  if (!S_ISREG(status.st_mode))
+    return error_set(error, "%s is not a recording: it is not a regular file", image->path);
+  struct recording_header *header = &image->process.header;
+  ssize_t got = pread(image->descriptor, header, sizeof *header, 0);
+  if (got < 0) return error_set(error, "cannot read %s: %s", image->path, strerror(errno));
+  if (got < (ssize_t)sizeof *header)
+    return error_set(error,
+                     "%s is too short for a recording (%zd bytes): it was cut off, or its disk "
+                     "was full; record again",
+                     image->path, got);
+  return check_header(image, (uint64_t)status.st_size, error);
+}
+
+typedef int (*block_reader)(struct image *image, const struct block *block);
+
+static int read_blocks(struct image *image, const struct block *blocks, size_t count,
+                       enum block_kind kind, block_reader reader) {
+  for (size_t i = 0; i < count; i++)
+    if (blocks[i].kind == kind && reader(image, &blocks[i]) < 0) return -1;
+  return 0;
+}
+
+static int read_counts(struct image *image, struct error *error) {
+  struct block *blocks;
+  size_t count;
+  if (blocks_find(image, &blocks, &count, error) < 0) return -1;
+  struct counts counts = {0};
+  int status = read_blocks(image, blocks, count, BLOCK_THREADS, threads_read);
+  for (size_t i = 0; i < count && status == 0; i++)
+    if (blocks[i].kind == BLOCK_TABLE)
+      status = counts_read_table(image, &counts, &blocks[i]);
+    else if (blocks[i].kind == BLOCK_TICKS)
+      status = counts_read_ticks(image, &counts, &blocks[i]);
+  hash_index_free(&counts.transitions);
+  hash_index_free(&counts.ticks);
+  free(blocks);
+  return status < 0 ? error_set(error, "%s: not enough memory to read it", image->path) : 0;
+}
+
+static int read_rest(struct image *image, struct error *error) {
+  struct block *blocks;
+  size_t count;
+  if (blocks_find(image, &blocks, &count, error) < 0) return -1;
+  int status = 0;
+  if (read_blocks(image, blocks, count, BLOCK_THREADS, threads_read) < 0 ||
+      read_blocks(image, blocks, count, BLOCK_CONTEXTS, contexts_read) < 0 ||
+      read_blocks(image, blocks, count, BLOCK_FUNCTIONS, functions_read) < 0 ||
+      read_blocks(image, blocks, count, BLOCK_OBJECTS, objects_read) < 0 ||
+      read_blocks(image, blocks, count, BLOCK_TEXT, texts_read) < 0)
+    status = error_set(error, "%s: not enough memory to read it", image->path);
+  free(blocks);
+  return status;
+}
+
+/* What was claimed meanwhile is wanted by the second look at a process that still runs. */
+static void refresh_limit(struct image *image) {
+  struct recording_header header;
+  struct stat status;
+  if (pread(image->descriptor, &header, sizeof header, 0) != sizeof header ||
+      fstat(image->descriptor, &status) < 0)
+    return;
+  uint64_t size = (uint64_t)status.st_size;
+  image->limit = header.next < size ? header.next : size;
+}
+
+static int read_image(struct image *image, struct error *error) {
+  image->descriptor = open(image->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (image->descriptor < 0)
+    return error_set(error, "cannot open %s: %s", image->path, strerror(errno));
+  int status = -1;
+  if (read_header(image, error) == 0 && read_counts(image, error) == 0) {
+    refresh_limit(image);
+    status = read_rest(image, error);
+  }
+  close(image->descriptor);
+  return status;
+}
+
+/* ---- files and their parents ---- */
+
+static int has_path(const void *array, uint32_t index, const void *key) {
+  return strcmp(((struct image *const *)array)[index]->path, key) == 0;
+}
+
+static struct image *find_image(const struct open_recording *open, const char *path) {
+  uint32_t index = hash_index_find(&open->by_path, hash_text(path), has_path, open->images, path);
+  return index == HASH_INDEX_NONE ? NULL : open->images[index];
+}
+
+static struct image *add_image(struct open_recording *open, const char *path) {
+  struct image **images =
+      array_reserve(open->images, &open->image_capacity, open->image_count + 1, sizeof *images);
+  if (!images) return NULL;
+  open->images = images;
+  struct image *image = calloc(1, sizeof *image);
+  if (!image) return NULL;
+  image->path = strdup(path);
+  if (!image->path ||
+      hash_index_add(&open->by_path, hash_text(path), (uint32_t)open->image_count) < 0) {
+    image_free(image);
+    return NULL;
+  }
+  image->process.executable = image->process.command = "";
+  image->process.directory = image->process.host = "";
+  images[open->image_count++] = image;
+  return image;
+}
+
+/* N of PID.N.recording; 0 if the file was given another name. */
+static uint32_t sequence_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  unsigned pid, sequence;
+  int end = 0;
+  if (sscanf(slash ? slash + 1 : path, "%u.%u" RECORDING_SUFFIX "%n", &pid, &sequence, &end) != 2 ||
+      end == 0)
+    return 0;
+  return sequence;
+}
+
+static struct image *load_image(struct open_recording *open, const char *path, int depth,
+                                struct error *error);
+
+/* The image this one was forked from, looked for in the same directory; null if it cannot be
+ * read, or if the files name each other as parents. */
+static struct image *load_parent(struct open_recording *open, const struct image *image,
+                                 int depth) {
+  enum { DEEPEST_FORK = 1000 };
+  if (depth > DEEPEST_FORK) return NULL;
+  const char *slash = strrchr(image->path, '/');
+  int folder = slash ? (int)(slash + 1 - image->path) : 0;
+  char *path;
+  if (asprintf(&path, "%.*s%u.%u" RECORDING_SUFFIX, folder, image->path,
+               image->process.header.parent_pid, image->process.header.parent_sequence) < 0)
+    return NULL;
+  struct image *parent = load_image(open, path, depth + 1, NULL);
+  free(path);
+  return parent && parent->state == IMAGE_READY ? parent : NULL;
+}
+
+/* The image of a file, read and resolved; null if that fails, or failed before. */
+static struct image *load_image(struct open_recording *open, const char *path, int depth,
+                                struct error *error) {
+  struct image *image = find_image(open, path);
+  if (image && image->state == IMAGE_FAILED) error_set(error, "%s", image->failure.text);
+  if (image) return image->state == IMAGE_FAILED ? NULL : image;
+  image = add_image(open, path);
+  if (!image) {
+    error_set(error, "%s: not enough memory to read it", path);
+    return NULL;
+  }
+  image->state = IMAGE_LOADING;
+  image->process.sequence = sequence_of(path);
+  int status = read_image(image, &image->failure);
+  if (status == 0 && image->process.header.is_fork) image->parent = load_parent(open, image, depth);
+  if (status == 0 && image_resolve(image) < 0)
+    status = error_set(&image->failure, "%s: not enough memory to read it", path);
+  if (status == 0) {
+    image->state = IMAGE_READY;
+    return image;
+  }
+  image->state = IMAGE_FAILED;
+  image_drop_contents(image);
+  error_set(error, "%s", image->failure.text);
+  return NULL;
+}
+
+/* ---- recordings ---- */
+
+static int is_recording_file(const struct dirent *entry) {
+  size_t length = strlen(entry->d_name), suffix = strlen(RECORDING_SUFFIX);
+  return length > suffix && strcmp(entry->d_name + length - suffix, RECORDING_SUFFIX) == 0;
+}
+
+static int open_file(struct open_recording *open, const char *path, struct error *error) {
+  struct image *image = load_image(open, path, 0, error);
+  if (!image) return -1;
+  image->listed = 1;
+  return 0;
+}
+
+/* Open one file of a directory. Returns 1 if it could be read, 0 if not, -1 without memory. */
+static int open_entry(struct open_recording *open, const char *directory, const char *name,
+                      struct error *error) {
+  char *path;
+  size_t length = strlen(directory);
+  const char *slash = length > 0 && directory[length - 1] == '/' ? "" : "/";
+  if (asprintf(&path, "%s%s%s", directory, slash, name) < 0)
+    return error_set(error, "%s: not enough memory to read it", directory);
+  int opened = open_file(open, path, error) == 0;
+  free(path);
+  return opened;
+}
+
+static int open_directory(struct open_recording *open, const char *directory, size_t *skipped,
+                          struct error *error) {
+  struct dirent **entries;
+  int count = scandir(directory, &entries, is_recording_file, alphasort);
+  if (count < 0) return error_set(error, "cannot read %s: %s", directory, strerror(errno));
+  struct error first = {""}, failure = {""};
+  size_t failed = 0;
+  int opened = 0, status = 0;
+  for (int i = 0; i < count; i++) {
+    if (status >= 0) status = open_entry(open, directory, entries[i]->d_name, &failure);
+    if (status == 0 && failed++ == 0) first = failure;
+    opened |= status == 1;
+    free(entries[i]);
+  }
+  free(entries);
+  if (count == 0)
+    return error_set(error,
+                     "%s holds no recording (no file there ends in " RECORDING_SUFFIX
+                     "): was the program built with ascribe cc?",
+                     directory);
+  if (status < 0 || !opened) return error_set(error, "%s", status < 0 ? failure.text : first.text);
+  *skipped = failed;
+  return 0;
+}
+
+static int by_start(const void *left, const void *right) {
+  const struct recording_header *a = &((const struct process_recording *)left)->header;
+  const struct recording_header *b = &((const struct process_recording *)right)->header;
+  if (a->started_ns != b->started_ns) return a->started_ns < b->started_ns ? -1 : 1;
+  return a->pid < b->pid ? -1 : a->pid > b->pid;
+}
+
+static int list_processes(struct open_recording *open, struct error *error) {
+  struct process_recording *processes = calloc(open->image_count, sizeof *processes);
+  if (!processes) return error_set(error, "not enough memory for the recording");
+  size_t count = 0;
+  for (size_t i = 0; i < open->image_count; i++) {
+    image_drop_maps(open->images[i]);
+    if (open->images[i]->listed) processes[count++] = open->images[i]->process;
+  }
+  qsort(processes, count, sizeof *processes, by_start);
+  open->recording = (struct recording){.processes = processes, .process_count = count};
+  return 0;
+}
+
+int recording_open(const char *path, struct recording **recording, size_t *skipped,
+                   struct error *error) {
+  struct stat status;
+  if (stat(path, &status) < 0)
+    return error_set(error, "no recording at %s: %s; record one with ascribe record", path,
+                     strerror(errno));
+  struct open_recording *open = calloc(1, sizeof *open);
+  if (!open) return error_set(error, "not enough memory for the recording");
+  size_t failed = 0;
+  int result = S_ISDIR(status.st_mode) ? open_directory(open, path, &failed, error)
+                                       : open_file(open, path, error);
+  if (result == 0) result = list_processes(open, error);
+  if (result < 0) {
+    recording_close(&open->recording);
+    return -1;
+  }
+  *recording = &open->recording;
+  if (skipped) *skipped = failed;
+  return 0;
+}
+
+void recording_close(struct recording *recording) {
+  if (!recording) return;
+  struct open_recording *open = (struct open_recording *)recording;
+  for (size_t i = 0; i < open->image_count; i++)
+    image_free(open->images[i]);
+  free(open->images);
+  hash_index_free(&open->by_path);
+  free(open->recording.processes);
+  free(open);
+}

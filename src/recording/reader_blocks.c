@@ -1,0 +1,133 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "recording/reader_image.h"
+
+enum { PIECE = 256 << 10, LARGEST_RECORD = 64 << 20 };
+
+static ssize_t read_at(int descriptor, void *data, size_t bytes, uint64_t offset) {
+  size_t have = 0;
+  while (have < bytes) {
+    ssize_t got = pread(descriptor, (char *)data + have, bytes - have, (off_t)(offset + have));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return -1;
+    if (got == 0) break;
+    have += (size_t)got;
+  }
+  return (ssize_t)have;
+}
+
+static int all_zero(const struct block_header *header) {
+  static const struct block_header zero;
+  return memcmp(header, &zero, sizeof zero) == 0;
+}
+
+/* Where to look next after a block whose header was not written: holes of a sparse file, which
+ * may be huge, are jumped over. */
+static uint64_t after_unwritten(const struct image *image, uint64_t offset) {
+  offset += RECORDING_UNIT;
+  off_t data = lseek(image->descriptor, (off_t)offset, SEEK_DATA);
+  if (data < 0) return errno == ENXIO ? image->limit : offset;
+  return (uint64_t)data / RECORDING_UNIT * RECORDING_UNIT;
+}
+
+static int add_block(struct block **blocks, size_t *capacity, size_t *count, struct block block) {
+  struct block *grown = array_reserve(*blocks, capacity, *count + 1, sizeof **blocks);
+  if (!grown) return -1;
+  *blocks = grown;
+  grown[(*count)++] = block;
+  return 0;
+}
+
+int blocks_find(struct image *image, struct block **blocks, size_t *count, struct error *error) {
+  struct block *found = NULL;
+  size_t capacity = 0, found_count = 0;
+  uint64_t offset = RECORDING_UNIT;
+  while (offset < image->limit && image->limit - offset >= sizeof(struct block_header)) {
+    struct block_header header;
+    if (read_at(image->descriptor, &header, sizeof header, offset) != sizeof header) break;
+    if (header.magic != RECORDING_BLOCK_MAGIC || header.bytes < sizeof header ||
+        header.bytes % RECORDING_UNIT != 0) {
+      if (!all_zero(&header) && header.magic != 0) image->process.truncated = 1;
+      offset = after_unwritten(image, offset);
+      continue;
+    }
+    uint64_t bytes = header.bytes;
+    if (bytes > image->limit - offset) {
+      image->process.truncated = 1;
+      bytes = image->limit - offset;
+    }
+    uint64_t used = header.used >= sizeof header && header.used <= bytes ? header.used : bytes;
+    struct block block = {.kind = header.kind,
+                          .thread = header.thread,
+                          .first = header.first,
+                          .start = offset + sizeof header,
+                          .end = offset + used};
+    if (add_block(&found, &capacity, &found_count, block) < 0) {
+      free(found);
+      return error_set(error, "%s: not enough memory to read it", image->path);
+    }
+    offset += bytes;
+  }
+  *blocks = found;
+  *count = found_count;
+  return 0;
+}
+
+void block_stream_start(struct block_stream *stream, const struct image *image,
+                        const struct block *block) {
+  *stream = (struct block_stream){
+      .descriptor = image->descriptor, .offset = block->start, .end = block->end};
+}
+
+void block_stream_stop(struct block_stream *stream) {
+  free(stream->data);
+  stream->data = NULL;
+}
+
+static int fill(struct block_stream *stream, size_t bytes) {
+  size_t left = stream->have - stream->at;
+  if (bytes - left > stream->end - stream->offset || bytes > LARGEST_RECORD) return -1;
+  if (left) memmove(stream->data, stream->data + stream->at, left);
+  stream->at = 0;
+  stream->have = left;
+  size_t wanted = bytes > PIECE ? bytes : PIECE;
+  uint8_t *data = array_reserve(stream->data, &stream->capacity, wanted, 1);
+  if (!data) {
+    stream->failed = 1;
+    return -1;
+  }
+  stream->data = data;
+  size_t room = wanted - left;
+  if (room > stream->end - stream->offset) room = stream->end - stream->offset;
+  ssize_t got = read_at(stream->descriptor, data + left, room, stream->offset);
+  if (got < (ssize_t)room) {
+    stream->failed = 1;
+    stream->end = stream->offset + (got > 0 ? (uint64_t)got : 0);
+  }
+  if (got > 0) {
+    stream->offset += (uint64_t)got;
+    stream->have += (size_t)got;
+  }
+  return stream->have >= bytes ? 0 : -1;
+}
+
+const void *block_stream_peek(struct block_stream *stream, size_t bytes) {
+  if (stream->have - stream->at < bytes && fill(stream, bytes) < 0) return NULL;
+  return stream->data + stream->at;
+}
+
+const void *block_stream_rows(struct block_stream *stream, size_t row, size_t *rows) {
+  const void *data = block_stream_peek(stream, row);
+  if (!data) return NULL;
+  *rows = (stream->have - stream->at) / row;
+  stream->at += *rows * row;
+  return data;
+}
+
+void block_stream_skip(struct block_stream *stream, size_t bytes) {
+  stream->at += bytes;
+}

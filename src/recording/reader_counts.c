@@ -1,0 +1,106 @@
+#include "base/array.h"
+#include "recording/reader_image.h"
+
+static int same_transition(const void *array, uint32_t index, const void *key) {
+  const struct transition_entry *a = (const struct transition_entry *)array + index, *b = key;
+  return a->from == b->from && a->to == b->to && a->site == b->site;
+}
+
+static int add_transition(struct image *image, struct counts *counts,
+                          const struct transition_entry *added) {
+  struct process_recording *process = &image->process;
+  uint64_t hash = hash_mix(hash_mix(((uint64_t)added->from << 32) | added->to) + added->site);
+  uint32_t known =
+      hash_index_find(&counts->transitions, hash, same_transition, process->transitions, added);
+  if (known != HASH_INDEX_NONE) {
+    process->transitions[known].count += added->count;
+    return 0;
+  }
+  size_t count = process->transition_count;
+  struct transition_entry *grown =
+      array_reserve(process->transitions, &image->transition_capacity, count + 1, sizeof *grown);
+  if (!grown) return -1;
+  process->transitions = grown;
+  grown[count] = *added;
+  if (count >= NOTHING || hash_index_add(&counts->transitions, hash, (uint32_t)count) < 0)
+    return -1;
+  process->transition_count++;
+  return 0;
+}
+
+/* A slot is half-written while its callee is SLOT_CLAIMED or its `to` is 0. */
+static int slot_counts(const struct ascribe_slot *slot) {
+  return slot->callee != 0 && slot->callee != SLOT_CLAIMED && slot->to != 0 && slot->count != 0;
+}
+
+int counts_read_table(struct image *image, struct counts *counts, const struct block *block) {
+  uint32_t thread = thread_find(image, block->thread);
+  if (thread == NOTHING) return -1;
+  uint32_t root = thread_root_id(image, thread);
+  struct block_stream stream;
+  block_stream_start(&stream, image, block);
+  const struct ascribe_slot *slots;
+  size_t count;
+  int status = 0;
+  while (status == 0 && (slots = block_stream_rows(&stream, sizeof *slots, &count)))
+    for (size_t i = 0; i < count && status == 0; i++)
+      if (slot_counts(&slots[i]))
+        status =
+            add_transition(image, counts,
+                           &(struct transition_entry){.from = slots[i].from ? slots[i].from : root,
+                                                      .to = slots[i].to,
+                                                      .site = slots[i].site,
+                                                      .count = slots[i].count});
+  image->process.truncated |= stream.failed;
+  block_stream_stop(&stream);
+  return status;
+}
+
+static int same_tick(const void *array, uint32_t index, const void *key) {
+  const struct tick_entry *a = (const struct tick_entry *)array + index, *b = key;
+  return a->context == b->context && a->centre == b->centre && a->pc == b->pc;
+}
+
+static int add_tick(struct image *image, struct counts *counts, const struct tick_entry *added) {
+  struct process_recording *process = &image->process;
+  uint64_t hash = hash_mix(hash_mix(((uint64_t)added->context << 32) | added->centre) + added->pc);
+  uint32_t known = hash_index_find(&counts->ticks, hash, same_tick, process->ticks, added);
+  if (known != HASH_INDEX_NONE) {
+    process->ticks[known].ticks += added->ticks;
+    process->ticks[known].weight += added->weight;
+    return 0;
+  }
+  size_t count = process->tick_count;
+  struct tick_entry *grown =
+      array_reserve(process->ticks, &image->tick_capacity, count + 1, sizeof *grown);
+  if (!grown) return -1;
+  process->ticks = grown;
+  grown[count] = *added;
+  if (count >= NOTHING || hash_index_add(&counts->ticks, hash, (uint32_t)count) < 0) return -1;
+  process->tick_count++;
+  return 0;
+}
+
+int counts_read_ticks(struct image *image, struct counts *counts, const struct block *block) {
+  uint32_t thread = thread_find(image, block->thread);
+  if (thread == NOTHING) return -1;
+  uint32_t root = thread_root_id(image, thread);
+  struct block_stream stream;
+  block_stream_start(&stream, image, block);
+  const struct recorded_tick *rows;
+  size_t count;
+  int status = 0;
+  while (status == 0 && (rows = block_stream_rows(&stream, sizeof *rows, &count)))
+    for (size_t i = 0; i < count && status == 0; i++)
+      /* A program counter of 0 is an empty entry, 1 one that is being written. */
+      if (rows[i].pc > 1 && rows[i].ticks != 0)
+        status = add_tick(image, counts,
+                          &(struct tick_entry){.context = rows[i].context ? rows[i].context : root,
+                                               .centre = rows[i].centre,
+                                               .pc = rows[i].pc,
+                                               .ticks = rows[i].ticks,
+                                               .weight = rows[i].weight});
+  image->process.truncated |= stream.failed;
+  block_stream_stop(&stream);
+  return status;
+}

@@ -1,0 +1,123 @@
+/* What the parts of the reader share: one recording file while it is being opened.
+ *
+ * The order of reading matters for a process that still runs: what refers is read before what
+ * is referred to (counts, then contexts, then functions), so that a reference never leads to
+ * something that was written after we looked.  Until image_resolve, ids are as in the file.
+ */
+#ifndef ASCRIBE_RECORDING_READER_IMAGE_H
+#define ASCRIBE_RECORDING_READER_IMAGE_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/hash_index.h"
+#include "recording/reader.h"
+
+enum { UNIT_CELLS = RECORDING_UNIT / CONTEXT_UNIT };
+
+enum image_state { IMAGE_LOADING, IMAGE_READY, IMAGE_FAILED };
+
+struct image {
+  struct process_recording process; /* what is handed out; owns its arrays */
+  struct arena arena;               /* histories and strings */
+  char *path;
+  int descriptor;
+  uint64_t limit; /* bytes of the file that count: claimed, and really there */
+  enum image_state state;
+  struct error failure; /* in state IMAGE_FAILED */
+  int listed;           /* 1: asked for; 0: opened only because a child refers to it */
+  struct image *parent; /* the image it was forked from; null: none, or not readable */
+
+  /* Own context ids: file unit -> 1 + index of its UNIT_CELLS cells; cell -> context index. */
+  uint32_t *context_units;
+  uint32_t *context_cells;
+  size_t context_cell_count, context_cell_capacity;
+  /* Own functions: id - function_base -> index; and each function's id, whoever's it is. */
+  uint32_t *function_cells;
+  size_t function_cell_count, function_cell_capacity;
+  uint32_t *function_ids;
+  size_t function_id_capacity;
+  /* What was copied from ancestors: entries of these two arrays, by id. */
+  struct hash_index inherited_contexts, inherited_functions;
+  uint32_t *context_ids; /* of inherited and made contexts; index - own_contexts */
+  size_t context_id_capacity, own_contexts;
+  /* Threads: index in the file, and id of the root. */
+  struct hash_index thread_map;
+  struct recorded_thread *recorded_threads;
+  size_t recorded_thread_capacity;
+
+  size_t object_capacity, function_capacity, context_capacity, transition_capacity, tick_capacity,
+      thread_capacity;
+};
+
+/* A block of the file, clipped to what is readable. */
+struct block {
+  uint32_t kind, thread, first;
+  uint64_t start, end; /* of its contents, offsets in the file; start <= end */
+};
+
+/* The context id under which the root of a thread goes when the file names none. Real ids stay
+ * below. */
+#define MADE_ROOT_FIRST 0xf0000000u
+enum { THREAD_LIMIT = 1 << 20 };
+
+/* reader_blocks.c */
+
+/* Find the blocks of the file. *blocks is the caller's to free. Returns 0 or -1 (error set). */
+int blocks_find(struct image *image, struct block **blocks, size_t *count, struct error *error);
+
+/* Reads the contents of a block piece by piece. */
+struct block_stream {
+  int descriptor;
+  uint64_t offset, end; /* of what was not read yet */
+  uint8_t *data;
+  size_t at, have, capacity;
+  int failed; /* 1: no memory, or the file ended before the block did */
+};
+void block_stream_start(struct block_stream *stream, const struct image *image,
+                        const struct block *block);
+void block_stream_stop(struct block_stream *stream);
+/* The next `bytes` (more than 0) of the block, aligned to 8 if all that was passed over were
+ * multiples of 8; null at its end. Valid until the next call. Does not pass over them. */
+const void *block_stream_peek(struct block_stream *stream, size_t bytes);
+/* As many whole rows of `row` bytes as are at hand, at least one, and pass over them; null at the
+ * end. */
+const void *block_stream_rows(struct block_stream *stream, size_t row, size_t *rows);
+/* Pass over what was peeked. */
+void block_stream_skip(struct block_stream *stream, size_t bytes);
+
+/* reader_threads.c */
+int threads_read(struct image *image, const struct block *block);
+/* The index of the thread with this index in the file; entered if the file does not tell of it.
+ * NOTHING when there is no memory or are too many. */
+uint32_t thread_find(struct image *image, uint32_t recorded);
+/* The id under which the root of this thread (index in the array) is referred to. */
+uint32_t thread_root_id(const struct image *image, uint32_t thread);
+
+/* reader_counts.c: sum slots and ticks by their keys. Return 0, or -1 when there is no memory. */
+struct counts {
+  struct hash_index transitions, ticks;
+};
+int counts_read_table(struct image *image, struct counts *counts, const struct block *block);
+int counts_read_ticks(struct image *image, struct counts *counts, const struct block *block);
+
+/* reader_contexts.c */
+int contexts_read(struct image *image, const struct block *block);
+/* The index of an own context, or NOTHING. */
+uint32_t contexts_own(const struct image *image, uint32_t id);
+
+/* reader_functions.c */
+int functions_read(struct image *image, const struct block *block);
+/* The index of a function, own or inherited (which is copied on first use); NOTHING if nobody
+ * knows it. *status becomes -1 when there is no memory. */
+uint32_t functions_find(struct image *image, uint32_t id, int *status);
+
+/* reader_objects.c */
+int objects_read(struct image *image, const struct block *block);
+void objects_sort(struct process_recording *process);
+int texts_read(struct image *image, const struct block *block);
+
+/* reader_resolve.c: from ids to indices. The parent must have been resolved before. */
+int image_resolve(struct image *image);
+
+#endif

@@ -1,0 +1,137 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "recording/reader_image.h"
+
+static int is_object(const struct recorded_object *record) {
+  size_t room = record->bytes - sizeof *record;
+  return record->start < record->end && memchr(record->path, '\0', room) != NULL;
+}
+
+static int add_object(struct image *image, const struct recorded_object *record) {
+  size_t count = image->process.object_count;
+  struct object_entry *objects =
+      array_reserve(image->process.objects, &image->object_capacity, count + 1, sizeof *objects);
+  if (!objects) return -1;
+  image->process.objects = objects;
+  char *path = arena_text(&image->arena, record->path, strlen(record->path));
+  if (!path || count >= NOTHING) return -1;
+  struct object_entry object = {.start = record->start,
+                                .end = record->end,
+                                .offset = record->offset,
+                                .loaded = record->loaded,
+                                .unloaded = record->unloaded ? record->unloaded : UINT64_MAX,
+                                .path = path};
+  if (record->build_id_bytes <= sizeof object.build_id) {
+    object.build_id_bytes = record->build_id_bytes;
+    memcpy(object.build_id, record->build_id, record->build_id_bytes);
+  }
+  objects[count] = object;
+  image->process.object_count++;
+  return 0;
+}
+
+int objects_read(struct image *image, const struct block *block) {
+  struct block_stream stream;
+  block_stream_start(&stream, image, block);
+  const struct recorded_object *record;
+  int status = 0;
+  while (status == 0 && (record = block_stream_peek(&stream, sizeof *record)) && record->bytes) {
+    uint32_t bytes = record->bytes;
+    if (bytes <= sizeof *record || bytes % 8 != 0 ||
+        !(record = block_stream_peek(&stream, bytes)) || !is_object(record)) {
+      image->process.truncated = 1;
+      break;
+    }
+    status = add_object(image, record);
+    block_stream_skip(&stream, bytes);
+  }
+  image->process.truncated |= stream.failed;
+  block_stream_stop(&stream);
+  return status;
+}
+
+static int by_start(const void *left, const void *right) {
+  const struct object_entry *a = left, *b = right;
+  if (a->start != b->start) return a->start < b->start ? -1 : 1;
+  return a->loaded < b->loaded ? -1 : a->loaded > b->loaded;
+}
+
+void objects_sort(struct process_recording *process) {
+  if (process->object_count)
+    qsort(process->objects, process->object_count, sizeof *process->objects, by_start);
+  uint64_t reach = 0;
+  for (size_t i = 0; i < process->object_count; i++) {
+    if (process->objects[i].end > reach) reach = process->objects[i].end;
+    process->objects[i].reach = reach;
+  }
+}
+
+uint32_t recording_object_at(const struct process_recording *process, uint64_t address,
+                             uint64_t event) {
+  size_t low = 0, high = process->object_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (process->objects[middle].start <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  uint32_t last_gone = NOTHING;
+  for (size_t i = low; i-- > 0 && process->objects[i].reach > address;) {
+    const struct object_entry *object = &process->objects[i];
+    if (address >= object->end) continue;
+    if (event == UINT64_MAX) {
+      if (object->unloaded == UINT64_MAX) return (uint32_t)i;
+      if (last_gone == NOTHING || object->unloaded > process->objects[last_gone].unloaded)
+        last_gone = (uint32_t)i;
+    } else if (object->loaded <= event && event < object->unloaded)
+      return (uint32_t)i;
+  }
+  return last_gone;
+}
+
+/* Where the reader hands out the value of this key; null: nowhere. */
+static const char **text_place(struct process_recording *process, const char *key, size_t length) {
+  const struct {
+    const char *key;
+    const char **place;
+  } places[] = {{"exe", &process->executable},
+                {"command", &process->command},
+                {"cwd", &process->directory},
+                {"host", &process->host}};
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+    if (strlen(places[i].key) == length && memcmp(places[i].key, key, length) == 0)
+      return places[i].place;
+  return NULL;
+}
+
+static int add_text(struct image *image, const char *text, size_t length) {
+  const char *equals = memchr(text, '=', length);
+  if (!equals) return 0;
+  const char **place = text_place(&image->process, text, (size_t)(equals - text));
+  if (!place) return 0;
+  const char *value = arena_text(&image->arena, equals + 1, length - (size_t)(equals + 1 - text));
+  if (!value) return -1;
+  *place = value;
+  return 0;
+}
+
+int texts_read(struct image *image, const struct block *block) {
+  enum { LARGEST_TEXT = 4 << 20 };
+  struct block_stream stream;
+  block_stream_start(&stream, image, block);
+  size_t bytes = block->end - block->start;
+  if (bytes > LARGEST_TEXT) bytes = LARGEST_TEXT;
+  const char *text = bytes ? block_stream_peek(&stream, bytes) : NULL;
+  int status = 0;
+  for (size_t at = 0; text && at < bytes && text[at] != '\0' && status == 0;) {
+    size_t length = strnlen(text + at, bytes - at);
+    status = add_text(image, text + at, length);
+    at += length + 1;
+  }
+  image->process.truncated |= stream.failed;
+  block_stream_stop(&stream);
+  return status;
+}
