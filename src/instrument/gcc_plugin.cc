@@ -1,0 +1,103 @@
+// The plugin's entry: options, the pass and where it stands.
+#include "gcc_plugin.h"
+
+#include "context.h"
+#include "diagnostic-core.h"
+#include "plugin-version.h"
+#include "tree-pass.h"
+
+int plugin_is_GPL_compatible;
+
+namespace ascribe {
+
+options asked;
+
+namespace {
+
+const pass_data contexts_pass_data = {GIMPLE_PASS,
+                                      "ascribe",
+                                      OPTGROUP_NONE,
+                                      TV_NONE,
+                                      PROP_cfg | PROP_ssa,
+                                      0,
+                                      0,
+                                      0,
+                                      TODO_update_ssa | TODO_cleanup_cfg};
+
+class contexts_pass : public gimple_opt_pass {
+public:
+  explicit contexts_pass(gcc::context *context) : gimple_opt_pass(contexts_pass_data, context) {}
+
+  unsigned execute(function *fun) override {
+    if (!chosen(fun)) return 0;
+    if (asked.report)
+      inform(UNKNOWN_LOCATION, "ascribe: %s", IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl)));
+    // The points are found first: the entry adds calls of its own.
+    points where = find_points(fun);
+    contexts known = insert_entry(fun);
+    insert_exits(fun, where, known);
+    return 0;
+  }
+};
+
+std::vector<std::string> split_list(const std::string &text) {
+  std::vector<std::string> parts;
+  for (size_t start = 0; start <= text.size();) {
+    size_t end = text.find(',', start);
+    if (end == std::string::npos) end = text.size();
+    if (end > start) parts.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
+bool read_option(const std::string &key, const std::string &value) {
+  if (key == "only") {
+    asked.only = split_list(value);
+  } else if (key == "skip") {
+    asked.skip = split_list(value);
+  } else if (key == "switchers") {
+    for (const std::string &name : split_list(value))
+      asked.switchers.insert(name);
+  } else if (key == "leaf-statements") {
+    asked.leaf_statements = strtoul(value.c_str(), nullptr, 10);
+  } else if (key == "report") {
+    asked.report = true;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void finish_unit(void *, void *) {
+  if (!any_callee()) return;
+  emit_callee_symbols();
+  emit_inert_definitions();
+}
+
+} // namespace
+} // namespace ascribe
+
+int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
+  using namespace ascribe;
+  if (!plugin_default_version_check(version, &gcc_version)) {
+    error("ascribe: this plugin was built for gcc %s, not for gcc %s", gcc_version.basever,
+          version->basever);
+    return 1;
+  }
+  asked.switchers = {"swapcontext", "jump_fcontext", "ontop_fcontext"};
+  for (int i = 0; i < info->argc; i++) {
+    const char *value = info->argv[i].value;
+    if (!read_option(info->argv[i].key, value ? value : "")) {
+      error("ascribe: unknown plugin option %qs", info->argv[i].key);
+      return 1;
+    }
+  }
+  // Before `resx`: present at every level, after tail calls were chosen, RESX still visible.
+  static register_pass_info position = {new contexts_pass(g), "resx", 1, PASS_POS_INSERT_BEFORE};
+  register_callback(info->base_name, PLUGIN_REGISTER_GGC_ROOTS, nullptr,
+                    const_cast<ggc_root_tab *>(contract_roots));
+  register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &position);
+  register_callback(info->base_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);
+  return 0;
+}

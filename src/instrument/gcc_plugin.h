@@ -1,0 +1,90 @@
+// The GCC plugin: what its parts offer each other.
+//
+// The plugin has one GIMPLE pass.  It runs after all optimisation (and so after inlining) and
+// gives every chosen function the entry and the exits that include/ascribe/hook.h describes.
+// GCC is single-threaded; trees that live from one function to the next are collector roots.
+#ifndef ASCRIBE_INSTRUMENT_GCC_PLUGIN_H
+#define ASCRIBE_INSTRUMENT_GCC_PLUGIN_H
+
+#include <set>
+#include <string>
+#include <vector>
+
+// GCC's own headers, in the only order in which they compile.
+#include "gcc-plugin.h"
+
+#include "tree.h"
+
+#include "gimple.h"
+
+#include "basic-block.h"
+#include "cgraph.h"
+#include "function.h"
+#include "gimple-iterator.h"
+#include "ssa.h"
+#include "stringpool.h"
+#include "tree-cfg.h"
+
+namespace ascribe {
+
+// What the compile command asked for (-fplugin-arg-ascribe-gcc-plugin-KEY=VALUE).
+struct options {
+  std::vector<std::string> only;   // patterns; empty: everything
+  std::vector<std::string> skip;   // patterns
+  std::set<std::string> switchers; // functions that may return on another stack
+  unsigned leaf_statements = 0;    // leaves with fewer statements are left alone
+  bool report = false;             // name every instrumented function on stderr
+};
+extern options asked;
+
+// gcc_plugin_choice.cc: is this function to be instrumented?
+bool chosen(function *fun);
+
+// gcc_plugin_contract.cc: the types and symbols of hook.h as trees.
+struct contract {
+  tree cell_type, cell_context, cell_gate; // struct ascribe_cell and two of its fields
+  tree gate_type, gate_mask, gate_table;
+  tree slot_type, slot_from, slot_to, slot_callee, slot_site, slot_count;
+  tree cell;            // the thread-local variable ascribe_cell
+  tree return_address;  // __builtin_return_address
+  tree enter_slow_call; // ascribe_enter_slow_call, for machines without an own slow call
+};
+const contract &the_contract();
+extern const struct ggc_root_tab contract_roots[];
+
+// Does this unit's code go into shared libraries, so that the cell needs the initial-exec model?
+bool for_shared_library();
+
+// Statements that write `context` to cell.context; no optimisation removes or reorders them.
+gimple_seq store_context(tree context);
+
+// gcc_plugin_callee.cc: the address of the function by a symbol of its own object.
+tree callee_address(function *fun);
+void emit_callee_symbols();
+bool any_callee();
+
+// gcc_plugin_entry.cc: what the entry leaves for the exits, as SSA names.
+struct contexts {
+  tree caller; // the context to restore
+  tree own;
+};
+contexts insert_entry(function *fun);
+
+// gcc_plugin_points.cc: where control leaves the function or comes back to it.
+struct points {
+  std::vector<gimple *> leaves;        // returns, kept tail calls, RESX out of the function
+  std::vector<gimple *> comes_back;    // calls that may return a second time or elsewhere
+  std::vector<basic_block> arrivals;   // landing pads and non-local labels
+  std::vector<gimple *> throws_across; // may throw, and nothing here would notice
+};
+points find_points(function *fun);
+
+// gcc_plugin_exits.cc: restore the caller's context and the own one at those points.
+void insert_exits(function *fun, const points &where, const contexts &known);
+
+// gcc_plugin_inert.cc: the weak inert definitions at the end of the unit.
+void emit_inert_definitions();
+
+} // namespace ascribe
+
+#endif

@@ -1,0 +1,56 @@
+// The identity of a function: a local symbol at its address.
+//
+// `&function` would do inside an executable, but in a shared library it goes through the GOT, and
+// two libraries that export one name would share an address.  So each function gets a label of
+// its own, which the assembler equates with the function at the end of the unit.
+#include "gcc_plugin.h"
+
+#include "memmodel.h"
+#include "output.h"
+#include "tm.h"
+
+#include "fold-const.h"
+#include "tree-ssa-operands.h"
+#include "varasm.h"
+
+namespace ascribe {
+namespace {
+
+// Assembler names of the functions; the label of entry i is .Lascribe_f<i>.
+std::vector<std::string> functions;
+
+std::string label(size_t index) {
+  return ".Lascribe_f" + std::to_string(index);
+}
+
+} // namespace
+
+tree callee_address(function *fun) {
+  // '*' keeps GCC from decorating the name.
+  std::string name = "*" + label(functions.size());
+  functions.push_back(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl)));
+
+  tree symbol =
+      build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name.c_str() + 1), char_type_node);
+  SET_DECL_ASSEMBLER_NAME(symbol, get_identifier(name.c_str()));
+  DECL_EXTERNAL(symbol) = 1; // defined by emit_callee_symbols, and not public: binds locally
+  TREE_ADDRESSABLE(symbol) = 1;
+  TREE_USED(symbol) = 1;
+  DECL_ARTIFICIAL(symbol) = 1;
+  DECL_IGNORED_P(symbol) = 1;
+  return build_fold_addr_expr(symbol);
+}
+
+void emit_callee_symbols() {
+  for (size_t i = 0; i < functions.size(); i++) {
+    fprintf(asm_out_file, "\t.set\t%s,", label(i).c_str());
+    assemble_name(asm_out_file, functions[i].c_str());
+    fputc('\n', asm_out_file);
+  }
+}
+
+bool any_callee() {
+  return !functions.empty();
+}
+
+} // namespace ascribe

@@ -1,0 +1,107 @@
+// Which functions are instrumented: those that can be, and that the user asked for.
+#include "gcc_plugin.h"
+
+#include "attribs.h"
+#include "builtins.h"
+#include "langhooks.h"
+
+#include <fnmatch.h>
+
+namespace ascribe {
+namespace {
+
+bool has_attribute(tree decl, const char *name) {
+  return lookup_attribute(name, DECL_ATTRIBUTES(decl)) != NULL_TREE;
+}
+
+// An ifunc's resolver, and what it calls, runs while the loader relocates: there is no
+// thread-local storage yet.
+void add_with_callees(cgraph_node *node, std::set<tree> &functions) {
+  node = node->ultimate_alias_target();
+  if (!functions.insert(node->decl).second) return;
+  for (cgraph_edge *call = node->callees; call; call = call->next_callee)
+    add_with_callees(call->callee, functions);
+}
+
+std::set<tree> find_resolvers() {
+  std::set<tree> functions;
+  cgraph_node *node;
+  FOR_EACH_FUNCTION(node) {
+    if (!node->ifunc_resolver) continue;
+    symtab_node *resolver = node->get_alias_target();
+    if (cgraph_node *function = dyn_cast<cgraph_node *>(resolver))
+      add_with_callees(function, functions);
+  }
+  return functions;
+}
+
+// Found before the first function is compiled, while all call edges are still there.
+bool runs_before_relocation(tree decl) {
+  static const std::set<tree> resolvers = find_resolvers();
+  return resolvers.count(decl) != 0;
+}
+
+bool can_be_instrumented(function *fun) {
+  tree decl = fun->decl;
+  if (runs_before_relocation(decl) || fun->is_thunk) return false;
+  for (const char *attribute :
+       {"no_instrument_function", "naked", "interrupt", "ifunc", "target_clones"})
+    if (has_attribute(decl, attribute)) return false;
+  return true;
+}
+
+bool calls_something(gimple *statement) {
+  if (gimple_code(statement) == GIMPLE_ASM) return true;
+  if (!is_gimple_call(statement) || gimple_call_internal_p(statement)) return false;
+  tree callee = gimple_call_fndecl(statement);
+  return !(callee && fndecl_built_in_p(callee) && is_inexpensive_builtin(callee));
+}
+
+bool is_tiny_leaf(function *fun) {
+  unsigned statements = 0;
+  basic_block block;
+  FOR_EACH_BB_FN(block, fun)
+  for (gimple_stmt_iterator at = gsi_start_nondebug_bb(block); !gsi_end_p(at);
+       gsi_next_nondebug(&at)) {
+    if (gimple_code(gsi_stmt(at)) == GIMPLE_LABEL) continue;
+    if (calls_something(gsi_stmt(at)) || ++statements >= asked.leaf_statements) return false;
+  }
+  return true;
+}
+
+// What the user may call a function: its linkage name, its name alone and qualified, its file.
+std::vector<std::string> names_of(tree decl) {
+  std::vector<std::string> names = {lang_hooks.decl_printable_name(decl, 0),
+                                    lang_hooks.decl_printable_name(decl, 1)};
+  const char *linkage = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
+  names.push_back(linkage + (linkage[0] == '*'));
+  size_t parameters = names[1].find('(');
+  if (parameters != std::string::npos) names.push_back(names[1].substr(0, parameters));
+  if (const char *file = DECL_SOURCE_FILE(decl)) {
+    names.push_back(file);
+    names.push_back(lbasename(file));
+  }
+  return names;
+}
+
+bool matches(const std::vector<std::string> &patterns, const std::vector<std::string> &names) {
+  for (const std::string &pattern : patterns)
+    for (const std::string &name : names)
+      if (fnmatch(pattern.c_str(), name.c_str(), 0) == 0) return true;
+  return false;
+}
+
+bool asked_for(tree decl) {
+  if (asked.only.empty() && asked.skip.empty()) return true;
+  std::vector<std::string> names = names_of(decl);
+  return (asked.only.empty() || matches(asked.only, names)) && !matches(asked.skip, names);
+}
+
+} // namespace
+
+bool chosen(function *fun) {
+  return can_be_instrumented(fun) && asked_for(fun->decl) &&
+         !(asked.leaf_statements && is_tiny_leaf(fun));
+}
+
+} // namespace ascribe

@@ -1,0 +1,147 @@
+// The types and symbols of include/ascribe/hook.h as GCC's trees.
+#include "gcc_plugin.h"
+
+#include "fold-const.h"
+#include "ggc.h"
+#include "memmodel.h"
+#include "output.h"
+#include "stor-layout.h"
+#include "tm.h"
+#include "varasm.h"
+
+namespace ascribe {
+namespace {
+
+contract made;
+
+tree add_field(tree record, const char *name, tree type) {
+  tree field = build_decl(UNKNOWN_LOCATION, FIELD_DECL, get_identifier(name), type);
+  DECL_CONTEXT(field) = record;
+  TYPE_FIELDS(record) = chainon(TYPE_FIELDS(record), field);
+  return field;
+}
+
+void make_types() {
+  tree u32 = uint32_type_node, u64 = long_unsigned_type_node;
+  made.gate_type = make_node(RECORD_TYPE);
+  made.gate_mask = add_field(made.gate_type, "mask", u64);
+  made.gate_table = add_field(made.gate_type, "table", u64);
+  layout_type(made.gate_type);
+
+  made.slot_type = make_node(RECORD_TYPE);
+  made.slot_from = add_field(made.slot_type, "from", u32);
+  made.slot_to = add_field(made.slot_type, "to", u32);
+  made.slot_callee = add_field(made.slot_type, "callee", u64);
+  made.slot_site = add_field(made.slot_type, "site", u64);
+  made.slot_count = add_field(made.slot_type, "count", u64);
+  layout_type(made.slot_type);
+
+  made.cell_type = make_node(RECORD_TYPE);
+  made.cell_context = add_field(made.cell_type, "context", u32);
+  add_field(made.cell_type, "centre", u32);
+  made.cell_gate = add_field(made.cell_type, "gate", u64);
+  layout_type(made.cell_type);
+}
+
+void make_cell() {
+  tree cell =
+      build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("ascribe_cell"), made.cell_type);
+  TREE_PUBLIC(cell) = 1;
+  DECL_EXTERNAL(cell) = 1;
+  TREE_ADDRESSABLE(cell) = 1;
+  TREE_USED(cell) = 1;
+  DECL_ARTIFICIAL(cell) = 1;
+  DECL_VISIBILITY(cell) = VISIBILITY_DEFAULT;
+  DECL_VISIBILITY_SPECIFIED(cell) = 1;
+  set_decl_tls_model(cell, for_shared_library() ? TLS_MODEL_INITIAL_EXEC : TLS_MODEL_LOCAL_EXEC);
+  varpool_node::get_create(cell);
+  made.cell = cell;
+}
+
+// Fortran's front end does not declare this builtin.
+void make_return_address() {
+  tree decl = builtin_decl_implicit(BUILT_IN_RETURN_ADDRESS);
+  if (!decl) {
+    tree type = build_function_type_list(ptr_type_node, unsigned_type_node, NULL_TREE);
+    decl = build_fn_decl("__builtin_return_address", type);
+    set_decl_built_in_function(decl, BUILT_IN_NORMAL, BUILT_IN_RETURN_ADDRESS);
+    TREE_NOTHROW(decl) = 1;
+  }
+  made.return_address = decl;
+}
+
+void make_enter_slow_call() {
+  tree u64 = long_unsigned_type_node;
+  tree type = build_function_type_list(uint32_type_node, u64, u64, NULL_TREE);
+  tree decl = build_fn_decl("ascribe_enter_slow_call", type);
+  DECL_ATTRIBUTES(decl) = tree_cons(get_identifier("cold"), NULL_TREE,
+                                    tree_cons(get_identifier("leaf"), NULL_TREE, NULL_TREE));
+  TREE_NOTHROW(decl) = 1;
+  DECL_VISIBILITY(decl) = VISIBILITY_DEFAULT;
+  DECL_VISIBILITY_SPECIFIED(decl) = 1;
+  made.enter_slow_call = decl;
+}
+
+tree cell_context_reference() {
+  const contract &c = the_contract();
+  tree reference =
+      build3(COMPONENT_REF, TREE_TYPE(c.cell_context), c.cell, c.cell_context, NULL_TREE);
+  TREE_THIS_VOLATILE(reference) = 1;
+  return reference;
+}
+
+#ifdef __x86_64__
+// In a shared library the cell's offset comes from the GOT.  An asm that loads it anew keeps GCC
+// from holding the offset in a register (or on the stack) from the entry to the exits.
+gimple *store_context_through_got(tree context) {
+  static const char text[] = "{movq\tascribe_cell@gottpoff(%%rip), %0"
+                             "\n\tmovl\t%k1, %%fs:(%0)"
+                             "|mov\t%0, QWORD PTR ascribe_cell@gottpoff[rip]"
+                             "\n\tmov\tDWORD PTR fs:[%0], %k1}";
+  vec<tree, va_gc> *outputs = nullptr, *inputs = nullptr;
+  tree scratch = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe_offset");
+  vec_safe_push(outputs,
+                build_tree_list(build_tree_list(NULL_TREE, build_string(3, "=&r")), scratch));
+  vec_safe_push(inputs, build_tree_list(build_tree_list(NULL_TREE, build_string(1, "r")), context));
+  gasm *statement = gimple_build_asm_vec(text, inputs, outputs, nullptr, nullptr);
+  gimple_asm_set_volatile(statement, true);
+  SSA_NAME_DEF_STMT(scratch) = statement;
+  return statement;
+}
+#endif
+
+} // namespace
+
+// The collector marks them in one sweep: the contract is nothing but trees.
+static_assert(sizeof(contract) % sizeof(tree) == 0, "the contract is nothing but trees");
+const ggc_root_tab contract_roots[] = {{&made, sizeof(contract) / sizeof(tree), sizeof(tree),
+                                        &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node},
+                                       LAST_GGC_ROOT_TAB};
+
+const contract &the_contract() {
+  if (!made.cell) {
+    make_types();
+    make_return_address();
+    make_enter_slow_call();
+    make_cell();
+  }
+  return made;
+}
+
+bool for_shared_library() {
+  return flag_shlib != 0;
+}
+
+gimple_seq store_context(tree context) {
+  gimple_seq sequence = nullptr;
+#ifdef __x86_64__
+  if (for_shared_library()) {
+    gimple_seq_add_stmt(&sequence, store_context_through_got(context));
+    return sequence;
+  }
+#endif
+  gimple_seq_add_stmt(&sequence, gimple_build_assign(cell_context_reference(), context));
+  return sequence;
+}
+
+} // namespace ascribe

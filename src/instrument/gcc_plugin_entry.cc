@@ -1,0 +1,255 @@
+// The entry sequence of include/ascribe/hook.h, in GIMPLE.
+//
+//     probe_from -> probe_callee -> probe_site -> hit -> join
+//          \____________\_______________\__ slow ____/
+//
+// The edges to `slow` are never taken and its block counts nothing, so the register allocator
+// charges the hot path nothing for it.  On x86-64 the slow call keeps all registers for the same
+// reason, and single instructions do what a signal must not interrupt.
+#include "gcc_plugin.h"
+
+#include "cfganal.h"
+#include "cfgloop.h"
+#include "dominance.h"
+#include "fold-const.h"
+#include "gimplify.h"
+
+#include "ascribe/hook.h"
+
+namespace ascribe {
+namespace {
+
+// Appends statements to a block.
+class appender {
+public:
+  explicit appender(basic_block block) : block(block) {}
+
+  void add(gimple *statement) {
+    gimple_stmt_iterator end = gsi_last_bb(block);
+    gsi_insert_after(&end, statement, GSI_NEW_STMT);
+  }
+
+  void add_sequence(gimple_seq sequence) {
+    gimple_stmt_iterator end = gsi_last_bb(block);
+    gsi_insert_seq_after(&end, sequence, GSI_NEW_STMT);
+  }
+
+  tree load(tree type, tree reference) {
+    tree name = make_temp_ssa_name(type, nullptr, "ascribe");
+    add(gimple_build_assign(name, reference));
+    return name;
+  }
+
+  tree compute(tree_code code, tree left, tree right) {
+    tree name = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe");
+    add(gimple_build_assign(name, code, left, right));
+    return name;
+  }
+
+  tree widen(tree value) { return compute(NOP_EXPR, value, NULL_TREE); }
+
+private:
+  basic_block block;
+};
+
+tree u64(uint64_t value) {
+  return build_int_cstu(long_unsigned_type_node, value);
+}
+
+tree operand(const char *constraint, tree value) {
+  return build_tree_list(build_tree_list(NULL_TREE, build_string(strlen(constraint), constraint)),
+                         value);
+}
+
+// The field of the structure that `address`, an integer, points to.
+tree field_at(tree record, tree address, tree field) {
+  tree whole = build2(MEM_REF, record, address, build_int_cst(build_pointer_type(record), 0));
+  TREE_THIS_NOTRAP(whole) = 1;
+  return build3(COMPONENT_REF, TREE_TYPE(field), whole, field, NULL_TREE);
+}
+
+tree cell_field(tree field) {
+  return build3(COMPONENT_REF, TREE_TYPE(field), the_contract().cell, field, NULL_TREE);
+}
+
+#ifdef __x86_64__
+// value = value OP memory, as one instruction.  GCC does not fold volatile loads into
+// arithmetic; the result of the first is an operand of the second, which keeps their order.
+tree combine_with_memory(appender &at, const char *text, tree value, tree memory) {
+  vec<tree, va_gc> *outputs = nullptr, *inputs = nullptr;
+  tree result = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe");
+  vec_safe_push(outputs, operand("=r", result));
+  vec_safe_push(inputs, operand("0", value));
+  vec_safe_push(inputs, operand("m", memory));
+  gasm *statement = gimple_build_asm_vec(text, inputs, outputs, nullptr, nullptr);
+  SSA_NAME_DEF_STMT(result) = statement;
+  at.add(statement);
+  return result;
+}
+
+tree masked(appender &at, tree hash, tree mask) {
+  return combine_with_memory(at, "and{q}\t{%2, %0|%0, %2}", hash, mask);
+}
+
+tree offset_by_table(appender &at, tree offset, tree table) {
+  return combine_with_memory(at, "add{q}\t{%2, %0|%0, %2}", offset, table);
+}
+
+void increment(appender &at, tree memory) {
+  vec<tree, va_gc> *outputs = nullptr, *inputs = nullptr;
+  vec_safe_push(outputs, operand("=m", memory));
+  vec_safe_push(inputs, operand("m", unshare_expr(memory)));
+  gasm *statement = gimple_build_asm_vec("inc{q}\t%0", inputs, outputs, nullptr, nullptr);
+  gimple_asm_set_volatile(statement, true);
+  at.add(statement);
+}
+
+// Through the GOT at every use: a lazily bound PLT entry would not keep all registers.
+tree call_slow(appender &at, tree callee, tree site) {
+  static const char text[] = "lea{q}\t{-128(%%rsp), %%rsp|rsp, [rsp-128]}"
+                             "\n\tpush{q}\t%2"
+                             "\n\tcall\t{*ascribe_enter_slow@GOTPCREL(%%rip)"
+                             "|[QWORD PTR ascribe_enter_slow@GOTPCREL[rip]]}"
+                             "\n\tlea{q}\t{136(%%rsp), %%rsp|rsp, [rsp+136]}";
+  vec<tree, va_gc> *outputs = nullptr, *inputs = nullptr;
+  tree own = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_own");
+  vec_safe_push(outputs, operand("=a", own));
+  vec_safe_push(inputs, operand("0", callee));
+  vec_safe_push(inputs, operand("r", site));
+  gasm *statement = gimple_build_asm_vec(text, inputs, outputs, nullptr, nullptr);
+  gimple_asm_set_volatile(statement, true);
+  SSA_NAME_DEF_STMT(own) = statement;
+  at.add(statement);
+  return own;
+}
+#else
+tree load_in_order(appender &at, tree memory) {
+  TREE_THIS_VOLATILE(memory) = 1;
+  return at.load(long_unsigned_type_node, memory);
+}
+
+tree masked(appender &at, tree hash, tree mask) {
+  return at.compute(BIT_AND_EXPR, hash, load_in_order(at, mask));
+}
+
+tree offset_by_table(appender &at, tree offset, tree table) {
+  return at.compute(PLUS_EXPR, offset, load_in_order(at, table));
+}
+
+void increment(appender &at, tree memory) {
+  tree count = at.load(long_unsigned_type_node, memory);
+  tree more = at.compute(PLUS_EXPR, count, u64(1));
+  at.add(gimple_build_assign(unshare_expr(memory), more));
+}
+
+tree call_slow(appender &at, tree callee, tree site) {
+  tree own = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_own");
+  gcall *call = gimple_build_call(the_contract().enter_slow_call, 2, callee, site);
+  gimple_call_set_lhs(call, own);
+  gimple_call_set_nothrow(call, true);
+  at.add(call);
+  return own;
+}
+#endif
+
+tree return_address(appender &at) {
+  tree pointer = make_temp_ssa_name(ptr_type_node, nullptr, "ascribe_site");
+  gcall *call =
+      gimple_build_call(the_contract().return_address, 1, build_int_cst(unsigned_type_node, 0));
+  gimple_call_set_lhs(call, pointer);
+  at.add(call);
+  return at.widen(pointer);
+}
+
+struct key {
+  tree context, callee, site;
+};
+
+key load_key(appender &at, function *fun) {
+  const contract &c = the_contract();
+  key k;
+  k.context = at.load(uint32_type_node, cell_field(c.cell_context));
+  k.callee = at.widen(at.load(ptr_type_node, callee_address(fun)));
+  k.site = return_address(at);
+  return k;
+}
+
+// ASCRIBE_HASH.
+tree hash(appender &at, const key &k) {
+  tree twice = at.compute(MULT_EXPR, k.callee, u64(2));
+  tree sum = at.compute(PLUS_EXPR, k.site, twice);
+  tree place = at.compute(MULT_EXPR, sum, u64(ASCRIBE_HASH_SITE));
+  tree context = at.compute(MULT_EXPR, at.widen(k.context), u64(ASCRIBE_HASH_CONTEXT));
+  return at.compute(PLUS_EXPR, place, context);
+}
+
+tree home_slot(appender &at, const key &k) {
+  const contract &c = the_contract();
+  tree hashed = hash(at, k);
+  tree gate = at.load(long_unsigned_type_node, cell_field(c.cell_gate));
+  tree gate_pointer = at.load(ptr_type_node, build1(NOP_EXPR, ptr_type_node, gate));
+  tree offset = masked(at, hashed, field_at(c.gate_type, gate_pointer, c.gate_mask));
+  offset = offset_by_table(at, offset, field_at(c.gate_type, gate_pointer, c.gate_table));
+  tree address = at.compute(PLUS_EXPR, offset, gate);
+  return at.load(ptr_type_node, build1(NOP_EXPR, ptr_type_node, address));
+}
+
+// A block after `block`, on the way to the rest of the function.
+basic_block next_block(basic_block block) {
+  return split_edge(single_succ_edge(block));
+}
+
+// Ends `block` with `if (slot->field == value) goto hit; else goto slow`.
+void compare(basic_block block, basic_block slow, tree slot, tree field, tree value) {
+  appender at(block);
+  tree found = at.load(TREE_TYPE(field), field_at(the_contract().slot_type, slot, field));
+  at.add(gimple_build_cond(EQ_EXPR, found, value, NULL_TREE, NULL_TREE));
+  edge hit = single_succ_edge(block);
+  hit->flags = (hit->flags & ~EDGE_FALLTHRU) | EDGE_TRUE_VALUE;
+  hit->probability = profile_probability::always();
+  edge miss = make_edge(block, slow, EDGE_FALSE_VALUE);
+  miss->probability = profile_probability::never();
+}
+
+basic_block make_slow_block(basic_block join) {
+  basic_block slow = create_empty_bb(join);
+  if (current_loops) add_bb_to_loop(slow, join->loop_father);
+  slow->count = profile_count::zero();
+  return slow;
+}
+
+} // namespace
+
+contexts insert_entry(function *fun) {
+  const contract &c = the_contract();
+  basic_block probe_from = split_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun)));
+  basic_block probe_callee = next_block(probe_from), probe_site = next_block(probe_callee);
+  basic_block hit = next_block(probe_site), join = next_block(hit);
+  basic_block slow = make_slow_block(join);
+
+  appender at(probe_from);
+  key k = load_key(at, fun);
+  tree slot = home_slot(at, k);
+  compare(probe_from, slow, slot, c.slot_from, k.context);
+  compare(probe_callee, slow, slot, c.slot_callee, k.callee);
+  compare(probe_site, slow, slot, c.slot_site, k.site);
+
+  appender at_hit(hit), at_slow(slow);
+  increment(at_hit, field_at(c.slot_type, slot, c.slot_count));
+  tree known = at_hit.load(uint32_type_node, field_at(c.slot_type, slot, c.slot_to));
+  tree looked_up = call_slow(at_slow, k.callee, k.site);
+  edge back = make_edge(slow, join, EDGE_FALLTHRU);
+  back->probability = profile_probability::always();
+
+  tree own = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_own");
+  gphi *phi = create_phi_node(own, join);
+  add_phi_arg(phi, known, find_edge(hit, join), UNKNOWN_LOCATION);
+  add_phi_arg(phi, looked_up, back, UNKNOWN_LOCATION);
+  appender(join).add_sequence(store_context(own));
+
+  free_dominance_info(CDI_DOMINATORS);
+  free_dominance_info(CDI_POST_DOMINATORS);
+  return {k.context, own};
+}
+
+} // namespace ascribe
