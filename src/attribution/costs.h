@@ -35,11 +35,11 @@ struct costs {
   struct function_cost *functions; /* by function id */
   struct arc_cost *arcs;           /* in no order */
   size_t arc_count;
-  uint64_t *site_calls;      /* by site id */
-  struct amount *line_self;  /* by line id */
-  struct amount *thread_self;/* by thread id */
-  struct amount self;        /* sum of the functions' self */
-  uint64_t calls;            /* sum of all transitions, direct recursion included */
+  uint64_t *site_calls;       /* by site id */
+  struct amount *line_self;   /* by line id */
+  struct amount *thread_self; /* by thread id */
+  struct amount self;         /* sum of the functions' self */
+  uint64_t calls;             /* sum of all transitions, direct recursion included */
 };
 
 /* Selection null: everything.  The result is the caller's, to be freed with costs_free. */

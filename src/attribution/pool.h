@@ -12,11 +12,14 @@ struct pool;
 struct pool *pool_create(void);
 void pool_free(struct pool *pool);
 
-/* `bytes` bytes aligned to 8, zeroed. */
+/* `bytes` bytes of uninitialised memory, aligned to 8. */
 void *pool_allocate(struct pool *pool, size_t bytes);
 
 /* The pool's only copy of `text`: equal texts give equal pointers. Null gives null. */
 const char *pool_string(struct pool *pool, const char *text);
+
+/* What every function here does when there is no memory. */
+_Noreturn void memory_exhausted(void);
 
 /* calloc and realloc that do not return null (for sizes above 0). */
 void *memory_zeroed(size_t count, size_t size);

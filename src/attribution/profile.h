@@ -25,13 +25,13 @@ struct amount {
 enum function_kind {
   FUNCTION_COUNTED,  /* entered through a hook: its calls are exact */
   FUNCTION_SAMPLED,  /* code without hooks: ticks fell into it, its calls are not known */
-  FUNCTION_OVERFLOW, /* stands for the calls that had no room in the recording */
+  FUNCTION_OVERFLOW, /* stands for the calls whose function is not in the recording */
 };
 
 /* One function of one object: its clones and pieces together, in all processes. */
 struct profile_function {
   const char *name;    /* demangled, never null */
-  const char *linkage; /* as in the symbol table; equal to `name` when there is no symbol */
+  const char *linkage; /* as in the symbol table; null where there is no symbol */
   const char *file;    /* of its definition, or null */
   uint32_t line;       /* 0: not known */
   uint32_t object;     /* or NOTHING */
@@ -48,7 +48,7 @@ struct profile_process {
   uint32_t pid, parent_pid;
   uint32_t sequence; /* of its recording: several images of one process follow each other */
   const char *executable, *command, *directory, *host; /* never null */
-  uint64_t started_ns, updated_ns; /* CLOCK_REALTIME */
+  uint64_t started_ns, updated_ns;                     /* CLOCK_REALTIME */
   uint64_t cpu_user_ns, cpu_system_ns;
   uint32_t finished; /* as in the recording's header: 0 killed or still running, 1 ended, 2 exec */
   uint32_t truncated;

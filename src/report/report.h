@@ -18,12 +18,12 @@ enum report_part {
 enum report_sort { SORT_SELF, SORT_TOTAL, SORT_CALLS, SORT_NAME };
 
 struct report_options {
-  unsigned parts;  /* enum report_part bits */
+  unsigned parts; /* enum report_part bits */
   struct selection selection;
   enum report_sort sort;
-  size_t limit;    /* entries of each part; 0: what covers most of the time */
+  size_t limit; /* entries of each part; 0: what covers most of the time */
   bool colour;
-  unsigned width;  /* columns of the terminal; 0: no limit, names stay whole */
+  unsigned width; /* columns of the terminal; 0: no limit, names stay whole */
 };
 
 /* The ten lines after `ascribe record`: total time, ticks, cost of profiling, top functions. */

@@ -1,0 +1,111 @@
+#include "attribution/books.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void add(struct amount *sum, struct amount amount) {
+  sum->ticks += amount.ticks;
+  sum->raw_ns += amount.raw_ns;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
+/* What the processes of a profile delivered, process by process. */
+static struct amount *delivered(const struct profile *profile) {
+  struct amount *sums = memory_zeroed(profile->process_count, sizeof *sums);
+  for (size_t i = 0; i < profile->tick_count; i++) {
+    const struct profile_tick *tick = &profile->ticks[i];
+    uint32_t thread = profile->contexts[tick->context].thread;
+    add(&sums[profile->threads[thread].process], tick->amount);
+  }
+  return sums;
+}
+
+static void add_process(struct books *books, const struct profile_process *process,
+                        struct amount ticks) {
+  struct amount dropped = {process->drops[DROP_TICKS],
+                           process->drops[DROP_TICKS] * process->period_ns};
+  add(&ticks, process->profiler);
+  add(&ticks, dropped);
+  add(&books->profiler, process->profiler);
+  add(&books->dropped, dropped);
+  add(&books->all, ticks);
+
+  bool kernel_not_sampled = process->tick_flags & 1;
+  uint64_t user = process->cpu_user_ns, system = process->cpu_system_ns;
+  /* The kernel's figure of a process that was killed is as old as the last refresh. */
+  if (!process->finished && kernel_not_sampled) user = larger(user, ticks.raw_ns);
+  books->user_ns += user;
+  books->system_ns += system;
+  if (process->tick_source == TICK_NONE) {
+    books->unsampled_ns += user + system;
+  } else {
+    books->kernel_ns += kernel_not_sampled ? system : 0;
+    books->sampled_ns += kernel_not_sampled ? user : user + system;
+  }
+  if (process->tick_source == TICK_TSC) books->measured = true;
+}
+
+static uint64_t hooks_ns(const struct profile *profile, const uint64_t *calls) {
+  double ps = 0;
+  for (size_t i = 0; i < profile->process_count; i++) {
+    const struct profile_process *process = &profile->processes[i];
+    if (calls[i] > process->slow_steps)
+      ps += (double)(calls[i] - process->slow_steps) * process->hook_ps;
+  }
+  return ps / 1000;
+}
+
+static void count_calls(const struct profile *profile, struct books *books) {
+  uint64_t *calls = memory_zeroed(profile->process_count, sizeof *calls);
+  for (size_t i = 0; i < profile->transition_count; i++) {
+    const struct profile_transition *transition = &profile->transitions[i];
+    uint32_t thread = profile->contexts[transition->to].thread;
+    calls[profile->threads[thread].process] += transition->count;
+    books->calls += transition->count;
+  }
+  books->hooks_ns = hooks_ns(profile, calls);
+  free(calls);
+}
+
+void books_make(const struct profile *profile, struct books *books) {
+  *books = (struct books){0};
+  struct amount *ticks = delivered(profile);
+  for (size_t i = 0; i < profile->process_count; i++)
+    add_process(books, &profile->processes[i], ticks[i]);
+  free(ticks);
+  count_calls(profile, books);
+  if (books->measured) books->sampled_ns = books->all.raw_ns;
+}
+
+uint64_t books_ns(const struct books *books, struct amount amount) {
+  if (!books->all.raw_ns) return 0;
+  return llround((double)amount.raw_ns / books->all.raw_ns * books->sampled_ns);
+}
+
+struct interval wilson(double k, double n) {
+  const double z = 1.959963984540054; /* the normal distribution's 97.5 % point */
+  if (n <= 0) return (struct interval){0, 1};
+  double p = k / n, z2 = z * z / n;
+  double centre = (p + z2 / 2) / (1 + z2);
+  double half = z / (1 + z2) * sqrt(p * (1 - p) / n + z2 / (4 * n));
+  return (struct interval){fmax(0, centre - half), fmin(1, centre + half)};
+}
+
+/* Wilson's interval keeps its 95 % for the small counts that most functions have, where the
+ * normal approximation says +- 0 for a function that no tick met.  The evidence is the number of
+ * delivered ticks; a tick that stands for several periods is one piece of evidence that weighs
+ * more, so the interval is that of the ticks, stretched by their mean weight. */
+struct estimate books_estimate(const struct books *books, struct amount amount) {
+  struct estimate estimate = {.ns = books_ns(books, amount)};
+  if (books->measured || !books->all.ticks) return estimate;
+  double n = books->all.ticks, k = amount.ticks;
+  struct interval share = wilson(k, n);
+  double stretch = k ? (double)amount.raw_ns / books->all.raw_ns / (k / n) : 1;
+  double low = share.low * stretch * books->sampled_ns;
+  double high = fmin(1, share.high * stretch) * books->sampled_ns;
+  estimate.uncertainty_ns = llround(fmax(0, fmax(estimate.ns - low, high - estimate.ns)));
+  return estimate;
+}

@@ -1,0 +1,21 @@
+/* The contexts of a profile, each history of a thread once (rule B2). */
+#ifndef ASCRIBE_ATTRIBUTION_CONTEXT_TABLE_H
+#define ASCRIBE_ATTRIBUTION_CONTEXT_TABLE_H
+
+#include "attribution/profile.h"
+#include "base/hash_index.h"
+
+struct context_table {
+  struct profile *profile; /* contexts are appended to it */
+  size_t context_room;
+  struct hash_index index; /* by thread and history */
+};
+
+void context_table_open(struct context_table *table, struct profile *profile);
+void context_table_close(struct context_table *table);
+
+/* The context of `thread` with this history, which is copied if it is new. */
+uint32_t context_intern(struct context_table *table, uint32_t thread, const uint32_t *history,
+                        uint32_t length);
+
+#endif

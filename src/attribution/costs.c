@@ -1,0 +1,140 @@
+#include "attribution/costs.h"
+
+#include <stdlib.h>
+
+#include "attribution/map.h"
+#include "runtime/history.h"
+
+struct computation {
+  const struct profile *profile;
+  struct costs *costs;
+  bool *selected; /* by context */
+  struct map arcs;
+  size_t arc_room;
+};
+
+static void add(struct amount *sum, struct amount amount) {
+  sum->ticks += amount.ticks;
+  sum->raw_ns += amount.raw_ns;
+}
+
+static struct arc_cost *arc_between(struct computation *computation, uint32_t caller,
+                                    uint32_t callee) {
+  struct costs *costs = computation->costs;
+  uint64_t key = (uint64_t)caller << 32 | callee;
+  uint32_t id = map_find_or_add(&computation->arcs, key, 0, costs->arc_count);
+  if (id == costs->arc_count) {
+    MEMORY_GROW(costs->arcs, costs->arc_count, computation->arc_room);
+    costs->arcs[costs->arc_count++] = (struct arc_cost){.caller = caller, .callee = callee};
+  }
+  return &costs->arcs[id];
+}
+
+/* Items A[B]C of the context, one entry B after the other; neighbouring items share an arc, so
+ * the arc A -> B is looked at once: as outgoing arc of the item of A, and as incoming one of B's.
+ */
+static void charge_context(struct computation *computation, const struct profile_context *context) {
+  struct costs *costs = computation->costs;
+  uint32_t running = context_running(context);
+  for (uint32_t i = 0; i < context->length; i++) {
+    uint32_t function = history_function(context->history[i]);
+    uint32_t caller = i ? history_function(context->history[i - 1]) : NOTHING;
+    bool marked = history_marked(context->history[i]);
+    bool caller_marked = i && history_marked(context->history[i - 1]);
+    if (marked) add(&costs->functions[function].total, context->self);
+    if (!marked && !caller_marked) continue;
+    struct arc_cost *arc = arc_between(computation, caller, function);
+    if (caller_marked) add(function == running ? &arc->out_self : &arc->out_child, context->self);
+    if (marked) add(function == running ? &arc->in_self : &arc->in_child, context->self);
+  }
+  if (running == NOTHING) return;
+  add(&costs->functions[running].self, context->self);
+  add(&costs->thread_self[context->thread], context->self);
+  add(&costs->self, context->self);
+}
+
+static void charge_contexts(struct computation *computation) {
+  const struct profile *profile = computation->profile;
+  for (size_t i = 0; i < profile->context_count; i++)
+    if (computation->selected[i] && profile->contexts[i].self.raw_ns)
+      charge_context(computation, &profile->contexts[i]);
+}
+
+static void charge_lines(struct computation *computation) {
+  const struct profile *profile = computation->profile;
+  for (size_t i = 0; i < profile->tick_count; i++)
+    if (computation->selected[profile->ticks[i].context])
+      add(&computation->costs->line_self[profile->ticks[i].line], profile->ticks[i].amount);
+}
+
+static void count_calls(struct computation *computation) {
+  const struct profile *profile = computation->profile;
+  struct costs *costs = computation->costs;
+  for (size_t i = 0; i < profile->transition_count; i++) {
+    const struct profile_transition *transition = &profile->transitions[i];
+    if (!computation->selected[transition->to]) continue;
+    uint32_t caller = context_running(&profile->contexts[transition->from]);
+    uint32_t callee = context_running(&profile->contexts[transition->to]);
+    costs->calls += transition->count;
+    costs->site_calls[transition->site] += transition->count;
+    if (caller == callee) {
+      costs->functions[callee].recursive += transition->count;
+    } else {
+      costs->functions[callee].calls += transition->count;
+      arc_between(computation, caller, callee)->calls += transition->count;
+    }
+  }
+}
+
+static bool is_active(const struct profile_context *context, const bool *in_focus) {
+  for (uint32_t i = 0; i < context->length; i++)
+    if (history_marked(context->history[i]) && in_focus[history_function(context->history[i])])
+      return true;
+  return false;
+}
+
+static void select_contexts(struct computation *computation, const struct selection *selection) {
+  const struct profile *profile = computation->profile;
+  bool *in_focus = memory_zeroed(profile->function_count, sizeof *in_focus);
+  for (size_t i = 0; i < selection->focus_count; i++)
+    in_focus[selection->focus[i]] = true;
+  for (size_t i = 0; i < profile->context_count; i++) {
+    const struct profile_context *context = &profile->contexts[i];
+    computation->selected[i] =
+        (selection->thread == NOTHING || context->thread == selection->thread) &&
+        (!selection->focus_count || is_active(context, in_focus));
+  }
+  free(in_focus);
+}
+
+struct costs *costs_compute(const struct profile *profile, const struct selection *selection) {
+  static const struct selection everything = {.thread = NOTHING};
+  struct costs *costs = memory_zeroed(1, sizeof *costs);
+  costs->functions = memory_zeroed(profile->function_count, sizeof *costs->functions);
+  costs->site_calls = memory_zeroed(profile->site_count, sizeof *costs->site_calls);
+  costs->line_self = memory_zeroed(profile->line_count, sizeof *costs->line_self);
+  costs->thread_self = memory_zeroed(profile->thread_count, sizeof *costs->thread_self);
+  struct computation computation = {.profile = profile, .costs = costs};
+  computation.selected = memory_zeroed(profile->context_count, sizeof *computation.selected);
+  select_contexts(&computation, selection ? selection : &everything);
+  charge_contexts(&computation);
+  charge_lines(&computation);
+  count_calls(&computation);
+  free(computation.selected);
+  map_free(&computation.arcs);
+  return costs;
+}
+
+void costs_free(struct costs *costs) {
+  if (!costs) return;
+  free(costs->functions);
+  free(costs->arcs);
+  free(costs->site_calls);
+  free(costs->line_self);
+  free(costs->thread_self);
+  free(costs);
+}
+
+bool arc_counted(const struct profile *profile, const struct arc_cost *arc) {
+  return profile->functions[arc->callee].kind != FUNCTION_SAMPLED;
+}

@@ -1,0 +1,311 @@
+/* From a recording to a profile: addresses become functions, and code without hooks is stepped
+ * below the context in which ticks found it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/context_table.h"
+#include "attribution/fold.h"
+#include "attribution/places.h"
+#include "runtime/history.h"
+
+struct normalisation {
+  struct profile *profile;
+  struct places places;
+  struct context_table contexts;
+  struct map lines, sites;
+  size_t process_room, thread_room, site_room, transition_room, line_room, tick_room;
+  uint32_t *scratch; /* a history being made */
+  size_t scratch_room;
+  /* of the process at hand */
+  const struct process_recording *process;
+  uint32_t first_thread;
+  uint32_t *functions;   /* recorded function -> function */
+  bool *piece;           /* by recorded function */
+  bool *shared;          /* by recorded function: another one became the same function */
+  uint32_t *context_ids; /* recorded context -> context, or NOTHING */
+};
+
+static uint32_t *scratch(struct normalisation *work, size_t length) {
+  if (length > work->scratch_room) {
+    work->scratch_room = 2 * length;
+    work->scratch = memory_resized(work->scratch, work->scratch_room, sizeof *work->scratch);
+  }
+  return work->scratch;
+}
+
+/* ---- functions ---- */
+
+static void map_functions(struct normalisation *work) {
+  const struct process_recording *process = work->process;
+  size_t count = process->function_count;
+  struct map first = {0}; /* function -> the first recorded one that became it */
+  work->functions = memory_zeroed(count, sizeof *work->functions);
+  work->piece = memory_zeroed(count, sizeof *work->piece);
+  work->shared = memory_zeroed(count, sizeof *work->shared);
+  for (size_t i = 0; i < count; i++) {
+    const struct function_entry *entry = &process->functions[i];
+    uint32_t place = places_find(&work->places, process, entry->address, entry->event);
+    uint32_t function = places_function(&work->places, place, true);
+    work->profile->functions[function].kind = FUNCTION_COUNTED;
+    work->functions[i] = function;
+    work->piece[i] = places_get(&work->places, place)->piece;
+    uint32_t other = map_find_or_add(&first, function, 0, i);
+    work->shared[other] |= other != i;
+    work->shared[i] |= other != i;
+  }
+  map_free(&first);
+}
+
+/* ---- contexts ---- */
+
+static uint32_t translate_history(struct normalisation *work, const struct context_entry *recorded,
+                                  uint32_t *history) {
+  bool fold = false;
+  for (uint32_t i = 0; i < recorded->length; i++) {
+    uint32_t function = history_function(recorded->history[i]);
+    fold |= work->shared[function];
+    history[i] = history_entry(work->functions[function], history_marked(recorded->history[i]));
+  }
+  return fold ? history_fold(history, recorded->length) : recorded->length;
+}
+
+/* The context that a recorded one became.  Only contexts that something happened in are kept:
+ * forked children carry all of their parent's. */
+static uint32_t context_of(struct normalisation *work, uint32_t recorded_id) {
+  uint32_t *id = &work->context_ids[recorded_id];
+  if (*id != NOTHING) return *id;
+  const struct context_entry *recorded = &work->process->contexts[recorded_id];
+  uint32_t *history = scratch(work, recorded->length + 2);
+  uint32_t length = translate_history(work, recorded, history);
+  if (recorded->flags & CONTEXT_OVERFLOW) {
+    history[0] = history_entry(places_overflow(&work->places), true);
+    length = 1;
+  }
+  *id = context_intern(&work->contexts, work->first_thread + recorded->thread, history, length);
+  return *id;
+}
+
+/* The context below `context` in which `function` runs, by the same rules as any call. */
+static uint32_t step_leaf(struct normalisation *work, uint32_t context_id, uint32_t function) {
+  const struct profile_context *context = &work->profile->contexts[context_id];
+  if (history_is_running(context->history, context->length, function)) return context_id;
+  uint32_t *history = scratch(work, context->length + 1);
+  uint32_t length = history_step(context->history, context->length, function, history);
+  return context_intern(&work->contexts, context->thread, history, length);
+}
+
+/* ---- calls ---- */
+
+static uint32_t site_of(struct normalisation *work, uint32_t caller, uint32_t callee,
+                        uint64_t address) {
+  struct profile *profile = work->profile;
+  uint32_t place_id = places_find(&work->places, work->process, address - 1, UINT64_MAX);
+  uint64_t arc = (uint64_t)caller << 32 | callee;
+  uint32_t id = map_find_or_add(&work->sites, arc, place_id, profile->site_count);
+  if (id != profile->site_count) return id;
+  const struct place *place = places_get(&work->places, place_id);
+  MEMORY_GROW(profile->sites, profile->site_count, work->site_room);
+  profile->sites[profile->site_count++] = (struct profile_site){.caller = caller,
+                                                                .callee = callee,
+                                                                .within = place->function,
+                                                                .object = place->object,
+                                                                .offset = place->offset + 1,
+                                                                .file = place->file,
+                                                                .line = place->line};
+  return id;
+}
+
+static uint32_t recorded_running(const struct context_entry *context) {
+  return context->length ? history_function(context->history[context->length - 1]) : NOTHING;
+}
+
+/* The compiler moved a part of the function out of line: going there is no call in the program. */
+static bool enters_own_piece(const struct normalisation *work, const struct context_entry *from,
+                             const struct context_entry *to) {
+  uint32_t caller = recorded_running(from), callee = recorded_running(to);
+  return caller != NOTHING && callee != NOTHING && work->piece[callee] && !work->piece[caller] &&
+         work->functions[caller] == work->functions[callee];
+}
+
+static void add_transition(struct normalisation *work, const struct transition_entry *recorded) {
+  struct profile *profile = work->profile;
+  const struct context_entry *contexts = work->process->contexts;
+  if (!recorded->count ||
+      enters_own_piece(work, &contexts[recorded->from], &contexts[recorded->to]))
+    return;
+  uint32_t from = context_of(work, recorded->from);
+  uint32_t to = context_of(work, recorded->to);
+  if (context_running(&profile->contexts[to]) == NOTHING)
+    to = step_leaf(work, from, places_overflow(&work->places));
+  uint32_t caller = context_running(&profile->contexts[from]);
+  uint32_t callee = context_running(&profile->contexts[to]);
+  uint32_t site = site_of(work, caller, callee, recorded->site);
+  MEMORY_GROW(profile->transitions, profile->transition_count, work->transition_room);
+  profile->transitions[profile->transition_count++] =
+      (struct profile_transition){from, to, site, recorded->count};
+}
+
+/* ---- ticks ---- */
+
+static struct amount tick_amount(const struct recording_header *header, uint64_t ticks,
+                                 uint64_t weight) {
+  double period = header->period_ns;
+  if (header->tick_source == TICK_TSC && header->tsc_hz) period = 1e9 / header->tsc_hz;
+  return (struct amount){ticks, (uint64_t)(weight * period)};
+}
+
+static uint32_t line_of(struct normalisation *work, uint32_t function, const struct place *place) {
+  struct profile *profile = work->profile;
+  uint64_t key = (uint64_t)function << 32 | place->line;
+  uint32_t id = map_find_or_add(&work->lines, key, (uintptr_t)place->file, profile->line_count);
+  if (id != profile->line_count) return id;
+  MEMORY_GROW(profile->lines, profile->line_count, work->line_room);
+  profile->lines[profile->line_count++] =
+      (struct profile_line){.function = function, .line = place->line, .file = place->file};
+  return id;
+}
+
+/* The function to charge: the one that the program counter is in.  Where no symbol says, and the
+ * running function's object is the same and as mute, it is the running function. */
+static uint32_t charged_function(struct normalisation *work, uint32_t running, uint32_t place_id) {
+  const struct place *place = places_get(&work->places, place_id);
+  const struct profile *profile = work->profile;
+  if (place->function == NOTHING && running != NOTHING &&
+      profile->functions[running].kind == FUNCTION_COUNTED &&
+      profile->functions[running].object == place->object && !profile->functions[running].linkage)
+    return running;
+  return places_function(&work->places, place_id, false);
+}
+
+static void add_tick(struct normalisation *work, const struct tick_entry *recorded) {
+  struct profile *profile = work->profile;
+  struct amount amount = tick_amount(&work->process->header, recorded->ticks, recorded->weight);
+  uint32_t place_id = places_find(&work->places, work->process, recorded->pc, UINT64_MAX);
+  const struct place *place = places_get(&work->places, place_id);
+  if (place->runtime && profile->functions[place->function].kind != FUNCTION_COUNTED) {
+    struct profile_process *process = &profile->processes[profile->process_count - 1];
+    process->profiler.ticks += amount.ticks;
+    process->profiler.raw_ns += amount.raw_ns;
+    return;
+  }
+  uint32_t context = context_of(work, recorded->context);
+  uint32_t running = context_running(&profile->contexts[context]);
+  uint32_t function = charged_function(work, running, place_id);
+  context = step_leaf(work, context, function);
+  struct profile_context *charged = &profile->contexts[context];
+  charged->self.ticks += amount.ticks;
+  charged->self.raw_ns += amount.raw_ns;
+  uint32_t line = line_of(work, function, places_get(&work->places, place_id));
+  MEMORY_GROW(profile->ticks, profile->tick_count, work->tick_room);
+  profile->ticks[profile->tick_count++] = (struct profile_tick){context, line, amount};
+}
+
+/* ---- processes ---- */
+
+static void add_process(struct normalisation *work) {
+  struct profile *profile = work->profile;
+  const struct process_recording *recorded = work->process;
+  const struct recording_header *header = &recorded->header;
+  MEMORY_GROW(profile->processes, profile->process_count, work->process_room);
+  struct profile_process *process = &profile->processes[profile->process_count++];
+  *process = (struct profile_process){
+      .pid = header->pid,
+      .parent_pid = header->parent_pid,
+      .sequence = recorded->sequence,
+      .executable = pool_string(profile->pool, recorded->executable),
+      .command = pool_string(profile->pool, recorded->command ? recorded->command : ""),
+      .directory = pool_string(profile->pool, recorded->directory ? recorded->directory : ""),
+      .host = pool_string(profile->pool, recorded->host ? recorded->host : ""),
+      .started_ns = header->started_ns,
+      .updated_ns = header->updated_ns,
+      .cpu_user_ns = header->cpu_user_ns,
+      .cpu_system_ns = header->cpu_system_ns,
+      .finished = header->finished,
+      .truncated = recorded->truncated,
+      .ways = header->ways,
+      .tick_source = header->tick_source,
+      .tick_errno = header->tick_errno,
+      .tick_flags = header->tick_flags,
+      .rate_hz = header->rate_hz,
+      .period_ns = header->period_ns,
+      .profiler = tick_amount(header, header->profiler_ticks, header->profiler_ticks),
+      .hook_ps = header->hook_ps,
+      .slow_steps = header->slow_steps,
+      .rebuilds = header->rebuilds,
+      .overflow_calls = header->overflow_calls,
+      .threads_started = header->threads_started,
+  };
+  memcpy(process->drops, header->drops, sizeof process->drops);
+}
+
+static void add_threads(struct normalisation *work) {
+  struct profile *profile = work->profile;
+  const struct process_recording *process = work->process;
+  work->first_thread = profile->thread_count;
+  for (size_t i = 0; i < process->thread_count; i++) {
+    const struct thread_entry *recorded = &process->threads[i];
+    MEMORY_GROW(profile->threads, profile->thread_count, work->thread_room);
+    struct profile_thread *thread = &profile->threads[profile->thread_count++];
+    *thread = (struct profile_thread){
+        .process = profile->process_count - 1,
+        .tid = recorded->tid,
+        .owners = recorded->owners,
+        .start_function = NOTHING,
+        .spawned_in = NOTHING,
+        .ticks = recorded->ticks,
+        .lost = recorded->lost,
+        .cpu_ns = recorded->cpu_ns,
+        .name = pool_string(profile->pool, recorded->name),
+    };
+    if (recorded->start_function != NOTHING)
+      thread->start_function = work->functions[recorded->start_function];
+  }
+}
+
+static void link_spawners(struct normalisation *work) {
+  for (size_t i = 0; i < work->process->thread_count; i++) {
+    uint32_t spawned_in = work->process->threads[i].spawned_in;
+    if (spawned_in != NOTHING)
+      work->profile->threads[work->first_thread + i].spawned_in = context_of(work, spawned_in);
+  }
+}
+
+static void normalise_process(struct normalisation *work, const struct process_recording *process) {
+  work->process = process;
+  add_process(work);
+  map_functions(work);
+  add_threads(work);
+  work->context_ids = memory_resized(NULL, process->context_count, sizeof *work->context_ids);
+  memset(work->context_ids, 0xff, process->context_count * sizeof *work->context_ids);
+  for (size_t i = 0; i < process->transition_count; i++)
+    add_transition(work, &process->transitions[i]);
+  for (size_t i = 0; i < process->tick_count; i++)
+    add_tick(work, &process->ticks[i]);
+  link_spawners(work);
+  free(work->context_ids);
+  free(work->functions);
+  free(work->piece);
+  free(work->shared);
+}
+
+int profile_from_recording(const struct recording *recording, struct profile **result,
+                           struct error *error) {
+  struct symbols *symbols;
+  if (symbols_create(&symbols, error) != 0) return -1;
+  struct normalisation work = {0};
+  work.profile = memory_zeroed(1, sizeof *work.profile);
+  work.profile->pool = pool_create();
+  work.profile->version = ASCRIBE_VERSION;
+  places_open(&work.places, work.profile, symbols);
+  context_table_open(&work.contexts, work.profile);
+  for (size_t i = 0; i < recording->process_count; i++)
+    normalise_process(&work, &recording->processes[i]);
+  context_table_close(&work.contexts);
+  places_close(&work.places);
+  map_free(&work.lines);
+  map_free(&work.sites);
+  free(work.scratch);
+  symbols_free(symbols);
+  *result = work.profile;
+  return 0;
+}

@@ -1,0 +1,198 @@
+#include "attribution/places.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void places_open(struct places *places, struct profile *profile, struct symbols *symbols) {
+  *places = (struct places){.profile = profile, .symbols = symbols};
+}
+
+void places_close(struct places *places) {
+  free(places->files);
+  free(places->from_piece);
+  free(places->list);
+  map_free(&places->objects);
+  map_free(&places->identities);
+  map_free(&places->by_name);
+  map_free(&places->known);
+}
+
+const struct place *places_get(const struct places *places, uint32_t id) {
+  return &places->list[id];
+}
+
+/* ---- objects ---- */
+
+static void build_id_text(const struct object_entry *object, char text[41]) {
+  text[0] = '\0';
+  for (uint32_t i = 0; i < object->build_id_bytes && i < 20; i++)
+    snprintf(text + 2 * i, 3, "%02x", object->build_id[i]);
+}
+
+/* Objects are one if their build-ids are, whatever path they were loaded from. */
+static uint32_t find_object(struct places *places, const struct object_entry *object) {
+  struct profile *profile = places->profile;
+  char build_id[41];
+  build_id_text(object, build_id);
+  const char *identity = pool_string(profile->pool, build_id[0] ? build_id : object->path);
+  uint32_t id = map_find_or_add(&places->objects, (uintptr_t)identity, 0, profile->object_count);
+  if (id != profile->object_count) return id;
+
+  struct symbol_file *file =
+      symbols_file(places->symbols, object->path, object->build_id_bytes ? object->build_id : NULL,
+                   object->build_id_bytes);
+  if (profile->object_count == places->object_room) {
+    places->object_room = places->object_room ? 2 * places->object_room : 64;
+    profile->objects =
+        memory_resized(profile->objects, places->object_room, sizeof *profile->objects);
+    places->files = memory_resized(places->files, places->object_room, sizeof *places->files);
+  }
+  places->files[id] = file;
+  profile->objects[profile->object_count++] =
+      (struct profile_object){.path = pool_string(profile->pool, object->path),
+                              .build_id = pool_string(profile->pool, build_id),
+                              .message = pool_string(profile->pool, symbol_file_message(file))};
+  return id;
+}
+
+static const char *object_name(const struct profile *profile, uint32_t object) {
+  const char *path = profile->objects[object].path;
+  const char *slash = strrchr(path, '/');
+  return slash && slash[1] ? slash + 1 : path;
+}
+
+/* ---- functions ---- */
+
+static uint32_t add_function(struct places *places, const struct profile_function *function) {
+  struct profile *profile = places->profile;
+  MEMORY_GROW(profile->functions, profile->function_count, places->function_room);
+  MEMORY_GROW(places->from_piece, profile->function_count, places->piece_room);
+  places->from_piece[profile->function_count] = false;
+  profile->functions[profile->function_count] = *function;
+  return profile->function_count++;
+}
+
+static bool has_suffix(const struct symbol *symbol) {
+  return strchr(symbol->linkage, '.') != NULL;
+}
+
+static bool is_piece(const struct symbol *symbol) {
+  return strstr(symbol->linkage, ".cold") || strstr(symbol->linkage, ".part.");
+}
+
+/* Where the definition is known it identifies the function, copies and clones included.  Else
+ * every symbol without a suffix is a function of its own: objects hold several static functions
+ * of one name. */
+static const char *identity(struct places *places, uint32_t object, const struct symbol *symbol) {
+  char text[4096];
+  if (symbol->file)
+    snprintf(text, sizeof text, "%" PRIu32 "\n%s\n%s\n%" PRIu32, object, symbol->name, symbol->file,
+             symbol->line);
+  else
+    snprintf(text, sizeof text, "%" PRIu32 "\n%s\n%" PRIx64, object, symbol->name,
+             has_suffix(symbol) ? 0 : symbol->address);
+  return pool_string(places->profile->pool, text);
+}
+
+static uint32_t symbol_function(struct places *places, uint32_t object,
+                                const struct symbol *symbol) {
+  struct profile *profile = places->profile;
+  bool suffix = has_suffix(symbol);
+  uintptr_t key = (uintptr_t)identity(places, object, symbol);
+  uint32_t known = map_find(&places->identities, key, 0);
+  if (known != NOTHING) return known;
+
+  const char *name = pool_string(profile->pool, symbol->name);
+  uint32_t namesake = map_find(&places->by_name, (uintptr_t)name, object);
+  bool same = namesake != NOTHING && (suffix || places->from_piece[namesake]);
+  if (same) {
+    if (!suffix) places->from_piece[namesake] = false;
+    return map_find_or_add(&places->identities, key, 0, namesake);
+  }
+  uint32_t id = add_function(
+      places, &(struct profile_function){.name = name,
+                                         .linkage = pool_string(profile->pool, symbol->linkage),
+                                         .file = pool_string(profile->pool, symbol->file),
+                                         .line = symbol->line,
+                                         .object = object,
+                                         .kind = FUNCTION_SAMPLED});
+  places->from_piece[id] = suffix;
+  map_find_or_add(&places->by_name, (uintptr_t)name, object, id);
+  return map_find_or_add(&places->identities, key, 0, id);
+}
+
+static uint32_t named_function(struct places *places, uint32_t object, const char *text,
+                               enum function_kind kind) {
+  const char *name = pool_string(places->profile->pool, text);
+  uint32_t id = map_find(&places->by_name, (uintptr_t)name, object);
+  if (id != NOTHING) return id;
+  id = add_function(places,
+                    &(struct profile_function){.name = name, .object = object, .kind = kind});
+  return map_find_or_add(&places->by_name, (uintptr_t)name, object, id);
+}
+
+uint32_t places_overflow(struct places *places) {
+  return named_function(places, NOTHING, "(not recorded)", FUNCTION_OVERFLOW);
+}
+
+uint32_t places_function(struct places *places, uint32_t id, bool entry) {
+  const struct place *place = &places->list[id];
+  char text[600];
+  if (place->function != NOTHING) return place->function;
+  if (place->object == NOTHING)
+    snprintf(text, sizeof text, "(code outside of any object)");
+  else
+    snprintf(text, sizeof text, "(no symbol) in %s", object_name(places->profile, place->object));
+  if (entry && place->object == NOTHING)
+    snprintf(text, sizeof text, "0x%" PRIx64, place->offset);
+  else if (entry)
+    snprintf(text, sizeof text, "0x%" PRIx64 " in %s", place->offset,
+             object_name(places->profile, place->object));
+  return named_function(places, place->object, text, FUNCTION_SAMPLED);
+}
+
+/* ---- places ---- */
+
+static void describe(struct places *places, struct symbol_file *file, uint64_t address,
+                     struct place *place) {
+  struct symbol symbol;
+  struct source_position position;
+  if (symbol_file_function(file, address, &symbol) != 0) return;
+  place->function = symbol_function(places, place->object, &symbol);
+  place->piece = is_piece(&symbol);
+  place->runtime = strncmp(symbol.linkage, "ascribe_", 8) == 0;
+  if (symbol_file_line(file, address, &position) == 0) {
+    place->file = pool_string(places->profile->pool, position.file);
+    place->line = position.line;
+  }
+}
+
+uint32_t places_find(struct places *places, const struct process_recording *process,
+                     uint64_t address, uint64_t event) {
+  struct place place = {.function = NOTHING, .object = NOTHING, .offset = address};
+  struct symbol_file *file = NULL;
+  uint32_t recorded = recording_object_at(process, address, event);
+  /* Code outside of objects is that of one process: its JIT's. */
+  uint64_t owner = (uint64_t)process->header.pid << 32 | NOTHING;
+  if (recorded != NOTHING) {
+    const struct object_entry *object = &process->objects[recorded];
+    place.object = find_object(places, object);
+    place.offset = address - object->start + object->offset;
+    file = places->files[place.object];
+    owner = place.object;
+  }
+  uint32_t id = map_find_or_add(&places->known, owner, place.offset, places->place_count);
+  if (id != places->place_count) return id;
+
+  if (recorded != NOTHING) {
+    uint64_t link_address = symbol_file_address(file, place.offset);
+    if (link_address) describe(places, file, link_address, &place);
+  } else if ((file = symbols_jit(places->symbols, process->header.pid))) {
+    describe(places, file, address, &place);
+  }
+  MEMORY_GROW(places->list, places->place_count, places->place_room);
+  places->list[places->place_count++] = place;
+  return id;
+}

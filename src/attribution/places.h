@@ -1,0 +1,51 @@
+/* Addresses of the processes of a recording to functions and lines of a profile. */
+#ifndef ASCRIBE_ATTRIBUTION_PLACES_H
+#define ASCRIBE_ATTRIBUTION_PLACES_H
+
+#include <stdbool.h>
+
+#include "attribution/map.h"
+#include "attribution/profile.h"
+#include "symbols/symbols.h"
+
+/* What is known of one address. */
+struct place {
+  uint32_t function; /* NOTHING: no symbol holds it */
+  uint32_t object;   /* of the profile; NOTHING: in no object */
+  uint64_t offset;   /* in the object's file; the address itself without an object */
+  const char *file;  /* or null */
+  uint32_t line;
+  bool piece;   /* in a *.cold or *.part of the function */
+  bool runtime; /* in a function whose name says that it is the profiler's own */
+};
+
+struct places {
+  struct profile *profile;
+  struct symbols *symbols;
+  struct symbol_file **files; /* by object of the profile */
+  struct map objects;         /* (path or build-id) -> object */
+  struct map identities;      /* text that identifies a function -> function */
+  struct map by_name;         /* (object and name) -> its first function */
+  bool *from_piece;           /* by function: only pieces of it were met yet */
+  struct map known;           /* (object, offset) -> place */
+  struct place *list;
+  size_t object_room, function_room, piece_room, place_count, place_room;
+};
+
+void places_open(struct places *places, struct profile *profile, struct symbols *symbols);
+void places_close(struct places *places);
+
+/* The id of the place of an address, to be looked at with places_get.  `event` as in
+ * recording_object_at.  For a return address pass the address minus one. */
+uint32_t places_find(struct places *places, const struct process_recording *process,
+                     uint64_t address, uint64_t event);
+const struct place *places_get(const struct places *places, uint32_t id);
+
+/* The function at a place; one is made up, and named by its object, where there is no symbol.
+ * `entry`: the place is the first byte of a function, which is then told from its neighbours. */
+uint32_t places_function(struct places *places, uint32_t id, bool entry);
+
+/* The function that stands for calls whose function is not in the recording. */
+uint32_t places_overflow(struct places *places);
+
+#endif
