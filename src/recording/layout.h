@@ -125,7 +125,7 @@ struct recorded_thread {
   uint32_t root;    /* context id of its root */
   uint32_t overflow;/* context id of its overflow context */
   uint32_t spawned_in; /* context id in which it was created, 0: not known */
-  uint32_t start_function; /* function id first entered, 0: none yet */
+  uint32_t start_function; /* function id first entered, plus 1; 0: none yet */
   uint32_t live;
   uint64_t ticks;   /* delivered */
   uint64_t lost;    /* ticks that were due but merged with another (overruns) */

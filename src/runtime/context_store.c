@@ -1,0 +1,136 @@
+#include "runtime/context_store.h"
+
+#include "runtime/history.h"
+#include "runtime/storage.h"
+#include "runtime/system.h"
+
+#define INDEX_FIRST 256
+#define BLOCK_FIRST 16000
+#define BLOCK_MOST (1u << 20)
+
+static uint64_t record_bytes(uint32_t length) {
+  uint64_t bytes = sizeof(struct recorded_context) + 4ull * length;
+  return (bytes + CONTEXT_UNIT - 1) / CONTEXT_UNIT * CONTEXT_UNIT;
+}
+
+/* A new block for contexts, larger each time: few claims for large programs, little memory for
+ * short threads. */
+static struct block_header *next_block(struct thread_state *thread, uint64_t least) {
+  uint64_t bytes = thread->contexts ? block_payload_bytes(thread->contexts) * 2 : BLOCK_FIRST;
+  if (bytes > BLOCK_MOST) bytes = BLOCK_MOST;
+  if (bytes < least) bytes = least;
+  struct block_header *block = storage_claim(BLOCK_CONTEXTS, bytes, thread->number);
+  if (block) thread->contexts = block;
+  return block;
+}
+
+/* Space for a record; its `bytes` are set, so that readers can step over it from now on. */
+static struct recorded_context *record_reserve(struct thread_state *thread, uint64_t bytes,
+                                               struct block_header **in) {
+  for (int tries = 0; tries < 3; tries++) {
+    struct block_header *block = thread->contexts;
+    if (block && block->used + bytes <= block->bytes) {
+      uint64_t at = __atomic_fetch_add(&block->used, bytes, __ATOMIC_RELAXED);
+      if (at + bytes <= block->bytes) {
+        struct recorded_context *record = (void *)((char *)block + at);
+        record->bytes = (uint32_t)bytes;
+        *in = block;
+        return record;
+      }
+    }
+    if (!next_block(thread, bytes)) return NULL;
+  }
+  return NULL;
+}
+
+/* Give the space back if nothing was reserved after it; else it stays, never made ready. */
+static void record_release(struct block_header *block, struct recorded_context *record) {
+  uint64_t bytes = record->bytes;
+  uint64_t end = (uint64_t)((char *)record - (char *)block) + bytes;
+  record->bytes = 0;
+  if (!__atomic_compare_exchange_n(&block->used, &end, end - bytes, false, __ATOMIC_RELAXED,
+                                   __ATOMIC_RELAXED))
+    record->bytes = (uint32_t)bytes;
+}
+
+static uint32_t history_hash(const uint32_t *history, uint32_t length) {
+  uint64_t h = length;
+  for (uint32_t i = 0; i < length; i++) {
+    h = (h ^ history[i]) * 0x9E3779B97F4A7C15ull;
+    h ^= h >> 29;
+  }
+  return (uint32_t)(h >> 16);
+}
+
+static bool same_history(const struct recorded_context *a, const struct recorded_context *b) {
+  if (a->hash != b->hash || a->length != b->length) return false;
+  for (uint32_t i = 0; i < a->length; i++)
+    if (a->history[i] != b->history[i]) return false;
+  return true;
+}
+
+/* Put `id` into the index unless an equal history is there. Returns the one that is there. */
+static uint32_t index_insert(struct context_index *index, const struct recorded_context *record,
+                             uint32_t id) {
+  uint64_t k = record->hash & (index->slots - 1);
+  for (;; k = (k + 1) & (index->slots - 1)) {
+    uint32_t seen = __atomic_load_n(&index->ids[k], __ATOMIC_RELAXED);
+    if (!seen && __atomic_compare_exchange_n(&index->ids[k], &seen, id, false, __ATOMIC_RELEASE,
+                                             __ATOMIC_RELAXED))
+      return id;
+    if (same_history(storage_context(seen), record)) return seen;
+  }
+}
+
+/* A handler that interrupts the copy still inserts into the old index; should one of its contexts
+ * be missed, its history stands twice in the recording, which costs space, not truth. */
+static bool index_grow(struct thread_state *thread) {
+  if (thread->growing) return thread->context_count < thread->index.slots - 1;
+  thread->growing = 1;
+  struct context_index old = thread->index, fresh;
+  fresh.slots = old.slots ? old.slots * 4 : INDEX_FIRST;
+  fresh.ids = system_memory(fresh.slots * sizeof *fresh.ids);
+  if (fresh.ids) {
+    for (uint64_t i = 0; i < old.slots; i++)
+      if (old.ids[i]) index_insert(&fresh, storage_context(old.ids[i]), old.ids[i]);
+    /* Never unmapped: an interrupted insertion may still hold the old one. First the memory, then
+     * the size, for a handler in between: a smaller size fits the larger memory. */
+    __atomic_store_n(&thread->index.ids, fresh.ids, __ATOMIC_RELEASE);
+    __atomic_store_n(&thread->index.slots, fresh.slots, __ATOMIC_RELEASE);
+  }
+  thread->growing = 0;
+  return fresh.ids;
+}
+
+uint32_t context_special(struct thread_state *thread, enum context_flag flag) {
+  struct block_header *block;
+  struct recorded_context *record = record_reserve(thread, record_bytes(0), &block);
+  if (!record) return 0;
+  __atomic_store_n(&record->flags, flag | CONTEXT_READY, __ATOMIC_RELEASE);
+  return storage_context_id(record);
+}
+
+uint32_t context_after(struct thread_state *thread, uint32_t from, uint32_t function) {
+  const struct recorded_context *before = storage_context(from);
+  if (history_is_running(before->history, before->length, function)) return from;
+
+  if (thread->context_count * 2 >= thread->index.slots && !index_grow(thread)) return 0;
+  struct block_header *block;
+  struct recorded_context *record =
+      record_reserve(thread, record_bytes(before->length + 1), &block);
+  if (!record) return 0;
+  record->length = history_step(before->history, before->length, function, record->history);
+  record->hash = history_hash(record->history, record->length);
+  uint32_t id = storage_context_id(record);
+  struct context_index index;
+  index.slots = __atomic_load_n(&thread->index.slots, __ATOMIC_ACQUIRE); /* first: see index_grow */
+  index.ids = __atomic_load_n(&thread->index.ids, __ATOMIC_ACQUIRE);
+  uint32_t found = index_insert(&index, record, id);
+  if (found != id) {
+    record_release(block, record);
+    return found;
+  }
+  thread->context_count++;
+  __atomic_store_n(&record->flags, CONTEXT_READY, __ATOMIC_RELEASE);
+  return id;
+}

@@ -1,0 +1,50 @@
+/* From a hook's slow edge into C.  In: rax = callee, [rsp + 8] = site. Out: eax = own context.
+ * Every other register but the flags is kept; the C side uses general registers only. */
+        .text
+        .globl  ascribe_enter_slow
+        .type   ascribe_enter_slow, @function
+ascribe_enter_slow:
+        .cfi_startproc
+        push    %rbp
+        .cfi_def_cfa_offset 16
+        .cfi_offset 6, -16
+        mov     %rsp, %rbp
+        .cfi_def_cfa_register 6
+        push    %rcx
+        push    %rdx
+        push    %rsi
+        push    %rdi
+        push    %r8
+        push    %r9
+        push    %r10
+        push    %r11
+        cld
+        and     $-16, %rsp
+        mov     %rax, %rdi
+        mov     16(%rbp), %rsi
+        call    ascribe_enter_slow_call
+        lea     -64(%rbp), %rsp
+        pop     %r11
+        pop     %r10
+        pop     %r9
+        pop     %r8
+        pop     %rdi
+        pop     %rsi
+        pop     %rdx
+        pop     %rcx
+        pop     %rbp
+        .cfi_def_cfa 7, 8
+        ret
+        .cfi_endproc
+        .size   ascribe_enter_slow, .-ascribe_enter_slow
+
+/* The kernel returns from a handler through this (SA_RESTORER). */
+        .globl  ascribe_signal_return
+        .hidden ascribe_signal_return
+        .type   ascribe_signal_return, @function
+        .balign 16
+ascribe_signal_return:
+        mov     $15, %eax /* rt_sigreturn */
+        syscall
+        .size   ascribe_signal_return, .-ascribe_signal_return
+        .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,193 @@
+#include "runtime/machine.h"
+
+#include "runtime/context_store.h"
+#include "runtime/function_table.h"
+#include "runtime/history.h"
+#include "runtime/storage.h"
+
+#define SLOTS_MOST (1ull << 22)
+#define ROOMY 8       /* slots per transition after a rebuild: most calls then hit their home slot */
+#define CROWDED 4     /* below this many slots per transition the table grows */
+#define SLOW_HITS_FIRST 4096
+
+static struct ascribe_slot *home_slot(struct ascribe_slot *table, uint64_t slots, uint32_t context,
+                                      uint64_t callee, uint64_t site) {
+  uint64_t offset = ASCRIBE_HASH(context, callee, site) & (slots - 1) * sizeof *table;
+  return (struct ascribe_slot *)((char *)table + offset);
+}
+
+static struct ascribe_slot *next_slot(struct ascribe_slot *table, uint64_t slots,
+                                      struct ascribe_slot *slot) {
+  return slot + 1 == table + slots ? table : slot + 1;
+}
+
+/* The size first: a handler that replaces the table in between leaves a size that fits either. */
+static struct ascribe_slot *table_now(const struct thread_state *thread, uint64_t *slots) {
+  *slots = __atomic_load_n(&thread->slots, __ATOMIC_ACQUIRE);
+  return __atomic_load_n(&thread->table, __ATOMIC_ACQUIRE);
+}
+
+/* Make the hooks use a table. First where it is, then how large: see include/ascribe/hook.h. */
+static void gate_open(struct thread_state *thread) {
+  struct ascribe_gate *gate = thread->gate;
+  __atomic_store_n(&gate->table, (uint64_t)((char *)thread->table - (char *)gate),
+                   __ATOMIC_RELEASE);
+  __atomic_store_n(&gate->mask, (thread->slots - 1) * sizeof *thread->table, __ATOMIC_RELEASE);
+}
+
+static struct ascribe_slot *table_claim(struct thread_state *thread, uint64_t slots) {
+  struct block_header *block =
+      storage_claim(BLOCK_TABLE, (slots + 1) * sizeof(struct ascribe_slot), thread->number);
+  if (!block) return NULL;
+  block->used = block->bytes;
+  return block_payload(block);
+}
+
+bool machine_start(struct thread_state *thread, uint64_t slots) {
+  thread->root = context_special(thread, CONTEXT_ROOT);
+  thread->overflow = context_special(thread, CONTEXT_OVERFLOW);
+  thread->table = table_claim(thread, slots);
+  if (!thread->root || !thread->overflow || !thread->table) return false;
+  thread->slots = slots;
+  thread->slow_hits_limit = SLOW_HITS_FIRST;
+  gate_open(thread);
+  return true;
+}
+
+/* Copy the keys, not the counts: those stay in the old table, where late increments of interrupted
+ * hooks belong too, and readers add them up.  Nothing can be lost, whenever the process dies. */
+static void slot_copy(struct ascribe_slot *table, uint64_t slots, const struct ascribe_slot *from) {
+  struct ascribe_slot *slot = home_slot(table, slots, from->from, from->callee, from->site);
+  while (slot->callee) slot = next_slot(table, slots, slot);
+  slot->from = from->from;
+  slot->to = from->to;
+  slot->site = from->site;
+  slot->callee = from->callee;
+}
+
+static bool slot_live(const struct ascribe_slot *slot) {
+  return slot->callee > SLOT_CLAIMED && !(slot->callee & SLOT_RETIRED);
+}
+
+/* Busy transitions first, so that they get their home slots; exact order within a factor of 64
+ * changes little and would cost a sort. */
+static void copy_busy_first(const struct ascribe_slot *old, uint64_t old_slots,
+                            struct ascribe_slot *table, uint64_t slots) {
+  static const uint64_t floor[] = {1ull << 24, 1ull << 18, 1ull << 12, 1ull << 6, 0};
+  uint64_t ceiling = UINT64_MAX;
+  for (unsigned pass = 0; pass < sizeof floor / sizeof *floor; pass++) {
+    for (uint64_t i = 0; i < old_slots; i++)
+      if (slot_live(&old[i]) && old[i].count >= floor[pass] && old[i].count < ceiling)
+        slot_copy(table, slots, &old[i]);
+    ceiling = floor[pass];
+  }
+}
+
+/* A handler that interrupts the copy goes on using the old table; a transition it adds there is
+ * made again in the new one when it is next taken. */
+static bool table_rebuild(struct thread_state *thread) {
+  if (thread->growing) return false;
+  thread->growing = 1;
+  uint64_t slots = thread->slots;
+  while (slots < thread->transitions * ROOMY && slots < SLOTS_MOST) slots *= 2;
+  struct ascribe_slot *table = table_claim(thread, slots);
+  if (table) {
+    /* Counts may rise during the copy and a slot then be met in two passes: no harm, equal keys
+     * add up. */
+    copy_busy_first(thread->table, thread->slots, table, slots);
+    __atomic_store_n(&thread->table, table, __ATOMIC_RELEASE);
+    __atomic_store_n(&thread->slots, slots, __ATOMIC_RELEASE);
+    gate_open(thread);
+    __atomic_fetch_add(&storage_header()->rebuilds, 1, __ATOMIC_RELAXED);
+  }
+  thread->growing = 0;
+  return table;
+}
+
+/* Claim an empty slot on the way from home. A handler may be doing the same: the claim is the one
+ * step that decides. Null: the table is full. */
+static struct ascribe_slot *slot_claim(struct ascribe_slot *table, uint64_t slots,
+                                       struct ascribe_slot *slot) {
+  for (uint64_t i = 0; i < slots; i++, slot = next_slot(table, slots, slot)) {
+    uint64_t empty = 0;
+    if (!slot->callee && __atomic_compare_exchange_n(&slot->callee, &empty, SLOT_CLAIMED, false,
+                                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      return slot;
+  }
+  return NULL;
+}
+
+static bool insert(struct thread_state *thread, uint32_t context, uint64_t callee, uint64_t site,
+                   uint32_t to) {
+  if (thread->transitions * CROWDED >= thread->slots && thread->slots < SLOTS_MOST)
+    table_rebuild(thread);
+  uint64_t slots;
+  struct ascribe_slot *table = table_now(thread, &slots);
+  if (thread->transitions >= slots / 8 * 7) return false;
+  struct ascribe_slot *slot = slot_claim(table, slots, home_slot(table, slots, context, callee, site));
+  if (!slot) return false;
+  slot->from = context;
+  slot->to = to;
+  slot->site = site;
+  slot->count = 1;
+  __atomic_store_n(&slot->callee, callee, __ATOMIC_RELEASE);
+  thread->transitions++;
+  return true;
+}
+
+static struct ascribe_slot *find(struct thread_state *thread, uint32_t context, uint64_t callee,
+                                 uint64_t site) {
+  uint64_t slots;
+  struct ascribe_slot *table = table_now(thread, &slots);
+  struct ascribe_slot *slot = home_slot(table, slots, context, callee, site);
+  for (uint64_t i = 0; i < slots && slot->callee; i++, slot = next_slot(table, slots, slot))
+    if (slot->from == context && slot->callee == callee && slot->site == site) return slot;
+  return NULL;
+}
+
+static uint32_t lost_call(struct thread_state *thread, enum drop why) {
+  storage_count_drop(why);
+  __atomic_fetch_add(&storage_header()->overflow_calls, 1, __ATOMIC_RELAXED);
+  return thread->overflow;
+}
+
+static uint32_t new_transition(struct thread_state *thread, uint32_t context, uint64_t callee,
+                               uint64_t site) {
+  uint32_t from = context ? context : thread->root;
+  const struct recorded_context *before = storage_context(from);
+  if (!before || before->flags & CONTEXT_OVERFLOW) return lost_call(thread, DROP_CONTEXTS);
+  uint32_t function = function_id(callee);
+  if (function == FUNCTION_NONE) return lost_call(thread, DROP_FUNCTIONS);
+  uint32_t to = context_after(thread, from, function);
+  if (!to) return lost_call(thread, DROP_CONTEXTS);
+  if (!insert(thread, context, callee, site, to)) {
+    storage_count_drop(DROP_TRANSITIONS);
+    __atomic_fetch_add(&storage_header()->overflow_calls, 1, __ATOMIC_RELAXED);
+  }
+  if (!thread->record->start_function) thread->record->start_function = function + 1;
+  return to;
+}
+
+uint32_t machine_step(struct thread_state *thread, uint32_t context, uint64_t callee,
+                      uint64_t site) {
+  struct ascribe_slot *slot = find(thread, context, callee, site);
+  if (!slot) return new_transition(thread, context, callee, site);
+  __asm__("incq %0" : "+m"(slot->count)); /* one instruction: a signal may interrupt */
+  uint32_t to = slot->to;
+  if (++thread->slow_hits >= thread->slow_hits_limit) {
+    thread->slow_hits = 0;
+    thread->slow_hits_limit *= 2;
+    table_rebuild(thread);
+  }
+  return to;
+}
+
+void machine_retire(struct thread_state *thread, uint64_t start, uint64_t end) {
+  for (uint64_t i = 0; i < thread->slots; i++) {
+    struct ascribe_slot *slot = &thread->table[i];
+    uint64_t callee = slot->callee;
+    if (callee <= SLOT_CLAIMED) continue;
+    if ((callee >= start && callee < end) || (slot->site >= start && slot->site < end))
+      __atomic_fetch_or(&slot->callee, SLOT_RETIRED, __ATOMIC_RELAXED);
+  }
+}

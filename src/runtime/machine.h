@@ -1,0 +1,20 @@
+/* The finite-state machine of contexts (steps B1 to B3) of one thread.
+ * Source: Spivey, "Data structures for fast profiling". */
+#ifndef ASCRIBE_RUNTIME_MACHINE_H
+#define ASCRIBE_RUNTIME_MACHINE_H
+
+#include "runtime/thread_state.h"
+
+/* Give a new thread state its root, overflow context and first table, of `slots` slots (a power
+ * of two). False: no memory. */
+bool machine_start(struct thread_state *thread, uint64_t slots);
+
+/* B1 out of line, B2, B3: the context after `callee` was called at `site` from `context`; counts
+ * the call.  `context` 0 is the thread's root.  Owner thread, hooks and signal handlers. */
+uint32_t machine_step(struct thread_state *thread, uint32_t context, uint64_t callee,
+                      uint64_t site);
+
+/* Retire every transition whose callee or site lies in [start, end). Any thread. */
+void machine_retire(struct thread_state *thread, uint64_t start, uint64_t end);
+
+#endif

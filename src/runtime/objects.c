@@ -1,0 +1,203 @@
+#include "runtime/objects.h"
+
+#include "runtime/function_table.h"
+#include "runtime/machine.h"
+#include "runtime/storage.h"
+#include "runtime/system.h"
+#include "runtime/threads.h"
+
+#include <elf.h>
+#include <sys/mman.h>
+
+#define KNOWN_MOST 4096
+#define MAPS_BYTES (1u << 20)
+#define UNKNOWN_BETWEEN 1024 /* ticks in no object between two looks */
+
+static struct {
+  int busy;
+  uint32_t unknown_ticks;
+  uint32_t count;
+  uint32_t seen_mark; /* of the last refresh */
+  struct recorded_object *known[KNOWN_MOST];
+  uint32_t seen[KNOWN_MOST];
+  struct block_header *block;
+  char *maps;
+} objects;
+
+/* One line of /proc/self/maps, taken apart. */
+struct mapping {
+  uint64_t start, end, offset;
+  bool readable, executable;
+  const char *path;
+  uint32_t path_length;
+};
+
+static const char *parse_hex(const char *at, uint64_t *value) {
+  *value = 0;
+  for (;; at++) {
+    char c = *at;
+    if (c >= '0' && c <= '9')
+      *value = *value << 4 | (uint64_t)(c - '0');
+    else if (c >= 'a' && c <= 'f')
+      *value = *value << 4 | (uint64_t)(c - 'a' + 10);
+    else
+      return at;
+  }
+}
+
+static const char *skip_field(const char *at, const char *end) {
+  while (at < end && *at != ' ') at++;
+  while (at < end && *at == ' ') at++;
+  return at;
+}
+
+/* "start-end rwxp offset dev inode   path\n" */
+static const char *parse_mapping(const char *line, const char *limit, struct mapping *mapping) {
+  const char *end = line;
+  while (end < limit && *end != '\n') end++;
+  const char *at = parse_hex(line, &mapping->start) + 1;
+  at = parse_hex(at, &mapping->end) + 1;
+  mapping->readable = at[0] == 'r';
+  mapping->executable = at[2] == 'x';
+  at = skip_field(at, end);
+  parse_hex(at, &mapping->offset);
+  at = skip_field(skip_field(skip_field(at, end), end), end);
+  mapping->path = at;
+  mapping->path_length = (uint32_t)(end - at);
+  return end < limit ? end + 1 : limit;
+}
+
+static bool same_text(const char *a, const char *b, uint32_t length) {
+  for (uint32_t i = 0; i < length; i++)
+    if (a[i] != b[i]) return false;
+  return true;
+}
+
+static bool is_object(const struct recorded_object *object, const struct mapping *mapping) {
+  return object->start == mapping->start && object->end == mapping->end &&
+         object->offset == mapping->offset &&
+         same_text(object->path, mapping->path, mapping->path_length) &&
+         object->path[mapping->path_length] == 0;
+}
+
+/* The build-id note of an object whose first page is mapped at `head` and readable for `size`
+ * bytes. Everything is checked against that size: the file may be anything. */
+static void read_build_id(struct recorded_object *object, const char *head, uint64_t size) {
+  const Elf64_Ehdr *elf = (const Elf64_Ehdr *)head;
+  if (size < sizeof *elf || elf->e_ident[0] != 0x7f || elf->e_ident[1] != 'E' ||
+      elf->e_ident[2] != 'L' || elf->e_ident[3] != 'F' || elf->e_ident[4] != ELFCLASS64)
+    return;
+  if (elf->e_phoff > size || elf->e_phnum > (size - elf->e_phoff) / sizeof(Elf64_Phdr)) return;
+  const Elf64_Phdr *segments = (const Elf64_Phdr *)(head + elf->e_phoff);
+  for (int i = 0; i < elf->e_phnum; i++) {
+    uint64_t at = segments[i].p_offset, end = at + segments[i].p_filesz;
+    if (segments[i].p_type != PT_NOTE || end > size || at > end) continue;
+    while (at + sizeof(Elf64_Nhdr) <= end) {
+      const Elf64_Nhdr *note = (const Elf64_Nhdr *)(head + at);
+      uint64_t name = at + sizeof *note, text = name + (note->n_namesz + 3ull) / 4 * 4;
+      uint64_t next = text + (note->n_descsz + 3ull) / 4 * 4;
+      if (next > end) break;
+      if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+          same_text(head + name, "GNU", 4) && note->n_descsz <= 20) {
+        for (uint32_t k = 0; k < note->n_descsz; k++)
+          object->build_id[k] = (uint8_t)head[text + k];
+        object->build_id_bytes = note->n_descsz;
+        return;
+      }
+      at = next;
+    }
+  }
+}
+
+static void add(const struct mapping *mapping, const struct mapping *head) {
+  uint64_t bytes = (sizeof(struct recorded_object) + mapping->path_length + 1 + 7) / 8 * 8;
+  struct block_header *block = objects.block;
+  if (!block || block->used + bytes > block->bytes) {
+    block = storage_claim(BLOCK_OBJECTS, bytes, 0);
+    if (block) objects.block = block;
+  }
+  if (!block || objects.count == KNOWN_MOST) {
+    storage_count_drop(DROP_OBJECTS);
+    return;
+  }
+  struct recorded_object *object = (void *)((char *)block + block->used);
+  object->start = mapping->start;
+  object->end = mapping->end;
+  object->offset = mapping->offset;
+  for (uint32_t i = 0; i < mapping->path_length; i++) object->path[i] = mapping->path[i];
+  if (head->path_length == mapping->path_length && head->readable &&
+      same_text(head->path, mapping->path, head->path_length))
+    read_build_id(object, (const char *)head->start, head->end - head->start);
+  object->loaded = storage_header()->events;
+  object->bytes = (uint32_t)bytes;
+  __atomic_store_n(&block->used, block->used + bytes, __ATOMIC_RELEASE);
+  objects.seen[objects.count] = objects.seen_mark;
+  objects.known[objects.count++] = object;
+}
+
+static void see_mapping(const struct mapping *mapping, const struct mapping *head) {
+  for (uint32_t i = 0; i < objects.count; i++)
+    if (!objects.known[i]->unloaded && is_object(objects.known[i], mapping)) {
+      objects.seen[i] = objects.seen_mark;
+      return;
+    }
+  add(mapping, head);
+}
+
+static void retire(struct recorded_object *object) {
+  object->unloaded = storage_header()->events;
+  function_table_forget(object->start, object->end);
+  for (struct thread_state *thread = threads_all(); thread; thread = thread->next)
+    machine_retire(thread, object->start, object->end);
+}
+
+/* What is no longer mapped goes before what is new comes: the new may lie at the old one's
+ * addresses. */
+static void scan(const char *maps, uint64_t length) {
+  const char *end = maps + length;
+  struct mapping head = {0}, mapping;
+  __atomic_fetch_add(&storage_header()->events, 1, __ATOMIC_RELAXED);
+  objects.seen_mark++;
+  for (int pass = 0; pass < 2; pass++) {
+    for (const char *line = maps; line < end;) {
+      line = parse_mapping(line, end, &mapping);
+      if (!mapping.path_length) continue;
+      if (mapping.offset == 0) head = mapping;
+      if (!mapping.executable) continue;
+      if (pass) {
+        see_mapping(&mapping, &head);
+        continue;
+      }
+      for (uint32_t i = 0; i < objects.count; i++)
+        if (!objects.known[i]->unloaded && is_object(objects.known[i], &mapping))
+          objects.seen[i] = objects.seen_mark;
+    }
+    if (pass) return;
+    for (uint32_t i = 0; i < objects.count; i++)
+      if (!objects.known[i]->unloaded && objects.seen[i] != objects.seen_mark)
+        retire(objects.known[i]);
+  }
+}
+
+void objects_refresh(void) {
+  if (__atomic_exchange_n(&objects.busy, 1, __ATOMIC_ACQUIRE)) return;
+  if (!objects.maps) objects.maps = system_memory(MAPS_BYTES);
+  if (objects.maps)
+    scan(objects.maps, system_read_file("/proc/self/maps", objects.maps, MAPS_BYTES));
+  __atomic_store_n(&objects.busy, 0, __ATOMIC_RELEASE);
+}
+
+void objects_see(uint64_t pc) {
+  for (uint32_t i = 0; i < objects.count; i++)
+    if (pc >= objects.known[i]->start && pc < objects.known[i]->end && !objects.known[i]->unloaded)
+      return;
+  if (objects.unknown_ticks++ % UNKNOWN_BETWEEN == 0) objects_refresh();
+}
+
+void objects_start_child(void) {
+  objects.busy = 0;
+  objects.block = NULL;
+  objects.count = 0;
+  objects.unknown_ticks = 0;
+  objects_refresh();
+}

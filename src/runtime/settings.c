@@ -1,0 +1,128 @@
+#include "runtime/settings.h"
+
+#include "runtime/storage.h"
+#include "runtime/system.h"
+
+#include <sys/utsname.h>
+
+#define RATE_DEFAULT 1000
+#define RATE_MOST 10000
+#define TEXT_BYTES 8192
+
+static struct {
+  char command[TEXT_BYTES / 2];
+} kept;
+
+static const char *value_of(const char *entry, const char *name) {
+  while (*name && *entry == *name) entry++, name++;
+  return *name == 0 && *entry == '=' ? entry + 1 : NULL;
+}
+
+static uint32_t parse_rate(const char *text) {
+  uint32_t rate = 0;
+  for (; *text >= '0' && *text <= '9' && rate <= RATE_MOST; text++)
+    rate = rate * 10 + (uint32_t)(*text - '0');
+  return rate > RATE_MOST ? RATE_MOST : rate;
+}
+
+void settings_read(char **environment, struct settings *settings) {
+  *settings = (struct settings){NULL, RATE_DEFAULT, 0};
+  for (; environment && *environment; environment++) {
+    const char *value;
+    if ((value = value_of(*environment, "ASCRIBE_OUT")) && *value) settings->directory = value;
+    if ((value = value_of(*environment, "ASCRIBE_RATE"))) settings->rate_hz = parse_rate(value);
+    if ((value = value_of(*environment, "ASCRIBE_QUIET"))) settings->quiet = 1;
+  }
+}
+
+/* ---- a small writer of bounded text ---- */
+
+struct text {
+  char *at, *end;
+};
+
+static void put(struct text *text, const char *string) {
+  while (*string && text->at < text->end) *text->at++ = *string++;
+}
+
+static void put_number(struct text *text, uint32_t number) {
+  char digits[11];
+  int n = 10;
+  digits[n] = 0;
+  do digits[--n] = (char)('0' + number % 10);
+  while (number /= 10);
+  put(text, digits + n);
+}
+
+static const char *reason(int status) {
+  switch (-status) {
+  case EACCES:
+  case EPERM:
+    return "permission denied; choose a directory this user can write";
+  case ENOSPC:
+    return "no space there; free some or set ASCRIBE_OUT to another disk";
+  case ENOENT:
+    return "its parent directory does not exist";
+  case ENOTDIR:
+    return "it is not a directory";
+  case EFBIG:
+    return "the limit on file size or address space is under 1 MiB (ulimit -f, ulimit -v)";
+  case EROFS:
+    return "the file system is read-only";
+  case ENAMETOOLONG:
+    return "the path is too long";
+  case ENOMEM:
+    return "no memory";
+  }
+  return NULL;
+}
+
+void settings_complain(const struct settings *settings, int status) {
+  if (settings->quiet) return;
+  char line[2 * STORAGE_PATH_BYTES];
+  struct text text = {line, line + sizeof line};
+  put(&text, "ascribe: not recording to ");
+  put(&text, settings->directory);
+  put(&text, ": ");
+  if (reason(status))
+    put(&text, reason(status));
+  else {
+    put(&text, "error ");
+    put_number(&text, (uint32_t)-status);
+  }
+  put(&text, "\n");
+  system_call3(SYS_write, 2, (long)line, text.at - line);
+}
+
+void settings_keep_text(int count, char **arguments) {
+  struct text text = {kept.command, kept.command + sizeof kept.command - 1};
+  for (int i = 0; i < count && arguments[i]; i++) {
+    if (i) put(&text, " ");
+    put(&text, arguments[i]);
+  }
+  *text.at = 0;
+}
+
+/* "key=value", zero-terminated. */
+static void put_pair(struct text *text, const char *key, const char *value) {
+  put(text, key);
+  put(text, value);
+  if (text->at < text->end) *text->at++ = 0;
+}
+
+void settings_write_text(void) {
+  struct block_header *block = storage_claim(BLOCK_TEXT, TEXT_BYTES, 0);
+  if (!block) return;
+  struct text text = {block_payload(block), (char *)block + block->bytes - 1};
+  char path[STORAGE_PATH_BYTES];
+  long length = system_call3(SYS_readlink, (long)"/proc/self/exe", (long)path, sizeof path - 1);
+  path[system_failed(length) ? 0 : length] = 0;
+  put_pair(&text, "executable=", path);
+  if (system_failed(system_call3(SYS_getcwd, (long)path, sizeof path, 0))) path[0] = 0;
+  put_pair(&text, "directory=", path);
+  struct utsname names;
+  if (!system_failed(system_call3(SYS_uname, (long)&names, 0, 0)))
+    put_pair(&text, "host=", names.nodename);
+  put_pair(&text, "command=", kept.command);
+  block->used = (uint64_t)(text.at - (char *)block);
+}

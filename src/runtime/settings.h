@@ -1,0 +1,24 @@
+/* What the environment asks for, and what the recording says of the process in words. */
+#ifndef ASCRIBE_RUNTIME_SETTINGS_H
+#define ASCRIBE_RUNTIME_SETTINGS_H
+
+#include <errno.h>
+#include <stdint.h>
+
+struct settings {
+  const char *directory; /* ASCRIBE_OUT; null: do not record */
+  uint32_t rate_hz;      /* ASCRIBE_RATE: ticks a second of CPU time; 0: none */
+  int quiet;             /* ASCRIBE_QUIET: `ascribe record` speaks for us */
+};
+
+/* Before libc is fully up: takes the environment as the loader passes it. */
+void settings_read(char **environment, struct settings *settings);
+
+/* One line on standard error: recording was asked for and cannot be. */
+void settings_complain(const struct settings *settings, int status);
+
+/* Keep, then write the text block: executable, directory, host, command. */
+void settings_keep_text(int count, char **arguments);
+void settings_write_text(void);
+
+#endif

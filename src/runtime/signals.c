@@ -1,0 +1,129 @@
+#include "runtime/signals.h"
+
+#include "runtime/storage.h"
+#include "runtime/system.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#define SA_RESTORER_FLAG 0x04000000
+
+/* The kernel's struct sigaction, which is not libc's. */
+struct kernel_action {
+  void *handler;
+  uint64_t flags;
+  void (*restorer)(void);
+  uint64_t mask;
+};
+
+static struct {
+  tick_handler *handler;
+  struct kernel_action program; /* what the program asked for */
+} shared[65];
+
+void ascribe_signal_return(void); /* enter_slow.S */
+
+static bool is_shared(int signal) { return signal > 0 && signal < 65 && shared[signal].handler; }
+
+static long kernel_sigaction(int signal, const struct kernel_action *new,
+                             struct kernel_action *old) {
+  return system_call4(SYS_rt_sigaction, signal, (long)new, (long)old, 8);
+}
+
+/* The default action of a signal that was not a tick: as if the runtime were not there. */
+static void default_action(int signal) {
+  struct kernel_action plain = {.handler = (void *)SIG_DFL, .restorer = ascribe_signal_return,
+                                .flags = SA_RESTORER_FLAG};
+  kernel_sigaction(signal, &plain, NULL);
+  long thread = system_call3(SYS_gettid, 0, 0, 0);
+  system_call3(SYS_tgkill, system_call3(SYS_getpid, 0, 0, 0), thread, signal);
+}
+
+static void to_program(int signal, siginfo_t *info, void *machine) {
+  struct kernel_action action = shared[signal].program;
+  if (action.handler == (void *)SIG_IGN) return;
+  if (action.handler == (void *)SIG_DFL) {
+    default_action(signal);
+    return;
+  }
+  if (action.flags & SA_RESETHAND) shared[signal].program.handler = (void *)SIG_DFL;
+  uint64_t mask = action.mask;
+  if (action.flags & SA_NODEFER) {
+    uint64_t own = 1ull << (signal - 1);
+    system_call4(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&own, 0, 8);
+  }
+  system_call4(SYS_rt_sigprocmask, SIG_BLOCK, (long)&mask, 0, 8);
+  if (action.flags & SA_SIGINFO)
+    ((void (*)(int, siginfo_t *, void *))action.handler)(signal, info, machine);
+  else
+    ((void (*)(int))action.handler)(signal);
+}
+
+static void on_signal(int signal, siginfo_t *info, void *machine) {
+  if (tick_is_ours(info))
+    shared[signal].handler(info, machine);
+  else
+    to_program(signal, info, machine);
+}
+
+bool signals_install(int signal, tick_handler *handler) {
+  if (shared[signal].handler) return true;
+  struct kernel_action ours = {
+      .handler = (void *)on_signal,
+      .flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_RESTORER_FLAG,
+      .restorer = ascribe_signal_return,
+      .mask = 1ull << (SIGTRAP - 1) | 1ull << (SIGPROF - 1),
+  };
+  struct kernel_action before;
+  if (system_failed(kernel_sigaction(signal, NULL, &before))) return false;
+  shared[signal].program = before;
+  shared[signal].handler = handler;
+  return !system_failed(kernel_sigaction(signal, &ours, NULL));
+}
+
+/* ---- what the program calls instead of libc's ---- */
+
+static void from_libc(const struct sigaction *action, struct kernel_action *kernel) {
+  kernel->handler = (void *)action->sa_sigaction;
+  kernel->flags = (uint64_t)(unsigned)action->sa_flags | SA_RESTORER_FLAG;
+  kernel->restorer = ascribe_signal_return;
+  kernel->mask = action->sa_mask.__val[0];
+}
+
+static void to_libc(const struct kernel_action *kernel, struct sigaction *action) {
+  action->sa_sigaction = (void (*)(int, siginfo_t *, void *))kernel->handler;
+  action->sa_flags = (int)(kernel->flags & ~(uint64_t)SA_RESTORER_FLAG);
+  for (unsigned i = 1; i < sizeof action->sa_mask.__val / sizeof action->sa_mask.__val[0]; i++)
+    action->sa_mask.__val[i] = 0;
+  action->sa_mask.__val[0] = kernel->mask;
+  action->sa_restorer = NULL;
+}
+
+#define EXPORTED __attribute__((visibility("default")))
+
+EXPORTED int sigaction(int signal, const struct sigaction *action, struct sigaction *old) {
+  struct kernel_action new_action, old_action = {0};
+  if (signal == 32 || signal == 33) { /* glibc keeps these for itself */
+    errno = EINVAL;
+    return -1;
+  }
+  if (action) from_libc(action, &new_action);
+  if (is_shared(signal)) {
+    old_action = shared[signal].program;
+    if (action) shared[signal].program = new_action;
+  } else {
+    long status = kernel_sigaction(signal, action ? &new_action : NULL, &old_action);
+    if (system_failed(status)) {
+      errno = (int)-status;
+      return -1;
+    }
+  }
+  if (old) to_libc(&old_action, old);
+  return 0;
+}
+
+EXPORTED void (*signal(int number, void (*handler)(int)))(int) {
+  struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
+  if (number > 0 && number < 65) action.sa_mask.__val[0] = 1ull << (number - 1);
+  return sigaction(number, &action, &old) ? SIG_ERR : old.sa_handler;
+}

@@ -1,0 +1,20 @@
+/* The two signals the clocks use, shared with a program that uses them too.
+ *
+ * The runtime's handler is installed in the kernel; what the program asks of these signals through
+ * sigaction and signal is kept here, and its handler gets every one that is not a tick. */
+#ifndef ASCRIBE_RUNTIME_SIGNALS_H
+#define ASCRIBE_RUNTIME_SIGNALS_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+/* Runs with both clock signals blocked, on the alternate stack. */
+typedef void tick_handler(siginfo_t *info, void *machine);
+
+/* `signal` is SIGTRAP or SIGPROF. False if the kernel refuses. Does nothing the second time. */
+bool signals_install(int signal, tick_handler *handler);
+
+/* Whether a delivered signal is a tick (ticks.c). Signal-safe. */
+bool tick_is_ours(const siginfo_t *info);
+
+#endif

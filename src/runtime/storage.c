@@ -1,0 +1,197 @@
+#include "runtime/storage.h"
+
+#include "runtime/system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
+
+#define CAPACITY_MOST (4ull << 30)
+#define CAPACITY_LEAST (1ull << 20)
+#define GENERATIONS 16
+
+/* The mapping of a process this one descends from by fork; its contexts are read through it. */
+struct generation {
+  uint32_t context_base;
+  char *map;
+};
+
+static struct {
+  struct recording_header *header;
+  uint32_t sequence;
+  struct generation older[GENERATIONS]; /* newest last */
+  int older_count;
+  char directory[STORAGE_PATH_BYTES];
+} storage;
+
+struct recording_header *storage_header(void) { return storage.header; }
+const char *storage_directory(void) { return storage.directory; }
+
+static char *append_text(char *at, const char *end, const char *text) {
+  while (*text && at < end) *at++ = *text++;
+  return at;
+}
+
+static char *append_number(char *at, const char *end, uint32_t number) {
+  char digits[11];
+  int n = 0;
+  do digits[n++] = (char)('0' + number % 10);
+  while (number /= 10);
+  while (n && at < end) *at++ = digits[--n];
+  return at;
+}
+
+/* An absolute path, so that a later chdir changes nothing. */
+static int set_directory(const char *directory) {
+  char *at = storage.directory, *end = storage.directory + sizeof storage.directory - 1;
+  if (directory[0] != '/') {
+    long length = system_call3(SYS_getcwd, (long)at, end - at, 0);
+    if (system_failed(length)) return (int)length;
+    at += length - 1;
+    at = append_text(at, end, "/");
+  }
+  at = append_text(at, end, directory);
+  *at = 0;
+  return at == end ? -ENAMETOOLONG : 0;
+}
+
+/* Open PID.N.recording with the first N that is free. */
+static int open_file(char *path, uint32_t pid) {
+  char *end = path + STORAGE_PATH_BYTES + 63;
+  for (storage.sequence = 0; storage.sequence < 100000; storage.sequence++) {
+    char *at = append_text(path, end, storage.directory);
+    at = append_number(append_text(at, end, "/"), end, pid);
+    at = append_number(append_text(at, end, "."), end, storage.sequence);
+    *append_text(at, end, RECORDING_SUFFIX) = 0;
+    long file = system_call4(SYS_openat, AT_FDCWD, (long)path,
+                             O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file != -EEXIST) return (int)file;
+  }
+  return -EEXIST;
+}
+
+/* `ulimit -f` bounds the file, `ulimit -v` the mapping; going over the first would be a signal. */
+static uint64_t allowed_capacity(void) {
+  struct rlimit limit;
+  uint64_t capacity = CAPACITY_MOST;
+  if (!system_failed(system_call3(SYS_getrlimit, RLIMIT_FSIZE, (long)&limit, 0)) &&
+      limit.rlim_cur < capacity)
+    capacity = limit.rlim_cur / RECORDING_UNIT * RECORDING_UNIT;
+  return capacity;
+}
+
+static bool populate(void *address, uint64_t bytes) {
+  long result = system_call3(SYS_madvise, (long)address, (long)bytes, MADV_POPULATE_WRITE);
+  return result == 0 || result == -EINVAL; /* before Linux 5.14: the pages come when touched */
+}
+
+static int map_file(int file) {
+  uint64_t capacity = allowed_capacity();
+  for (; capacity >= CAPACITY_LEAST; capacity = capacity / 4 / RECORDING_UNIT * RECORDING_UNIT) {
+    if (system_failed(system_call3(SYS_ftruncate, file, (long)capacity, 0))) continue;
+    long map = system_call6(SYS_mmap, 0, (long)capacity, PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_NORESERVE, file, 0);
+    if (system_failed(map)) continue;
+    if (!populate((void *)map, RECORDING_UNIT)) {
+      system_call3(SYS_munmap, map, (long)capacity, 0);
+      return -ENOSPC;
+    }
+    system_call3(SYS_madvise, map, (long)capacity, MADV_DONTDUMP);
+    storage.header = (struct recording_header *)map;
+    storage.header->capacity = capacity;
+    return 0;
+  }
+  return -EFBIG;
+}
+
+static int create_file(void) {
+  char path[STORAGE_PATH_BYTES + 64];
+  uint32_t pid = (uint32_t)system_call3(SYS_getpid, 0, 0, 0);
+  int file = open_file(path, pid);
+  if (file < 0) return file;
+  int status = map_file(file);
+  system_call3(SYS_close, file, 0, 0);
+  if (status) {
+    system_call3(SYS_unlink, (long)path, 0, 0);
+    return status;
+  }
+  struct recording_header *header = storage.header;
+  header->version = RECORDING_VERSION;
+  header->header_bytes = sizeof *header;
+  header->next = RECORDING_UNIT;
+  header->pid = pid;
+  header->parent_pid = (uint32_t)system_call3(SYS_getppid, 0, 0, 0);
+  header->started_ns = header->updated_ns = system_clock(CLOCK_REALTIME);
+  /* Last: a reader that sees the magic sees the rest. */
+  __atomic_store_n(&header->magic, RECORDING_MAGIC, __ATOMIC_RELEASE);
+  return 0;
+}
+
+int storage_create(const char *directory) {
+  int status = set_directory(directory);
+  if (status) return status;
+  long made = system_call3(SYS_mkdir, (long)storage.directory, 0700, 0);
+  if (system_failed(made) && made != -EEXIST) return (int)made;
+  return create_file();
+}
+
+int storage_create_child(void) {
+  struct recording_header *parent = storage.header;
+  uint32_t sequence = storage.sequence;
+  if (storage.older_count == GENERATIONS) return -EMLINK;
+  struct generation *older = &storage.older[storage.older_count];
+  *older = (struct generation){parent->context_base, (char *)parent};
+  /* Whatever the parent has claimed by now is at or above every id this child inherited. */
+  uint64_t claimed = __atomic_load_n(&parent->next, __ATOMIC_RELAXED);
+  if (claimed > parent->capacity) claimed = parent->capacity;
+  uint64_t base = parent->context_base + claimed / CONTEXT_UNIT;
+  if (base + CAPACITY_MOST / CONTEXT_UNIT > UINT32_MAX) return -EOVERFLOW;
+  uint32_t parent_pid = parent->pid;
+  int status = create_file();
+  if (status) return status;
+  storage.older_count++;
+  storage.header->context_base = (uint32_t)base;
+  storage.header->parent_pid = parent_pid;
+  storage.header->parent_sequence = sequence;
+  storage.header->is_fork = 1;
+  return 0;
+}
+
+struct block_header *storage_claim(enum block_kind kind, uint64_t bytes, uint32_t thread) {
+  struct recording_header *header = storage.header;
+  bytes = (bytes + sizeof(struct block_header) + RECORDING_UNIT - 1) / RECORDING_UNIT *
+          RECORDING_UNIT;
+  if (__atomic_load_n(&header->next, __ATOMIC_RELAXED) + bytes > header->capacity) return NULL;
+  uint64_t offset = __atomic_fetch_add(&header->next, bytes, __ATOMIC_RELAXED);
+  if (offset + bytes > header->capacity) return NULL;
+  struct block_header *block = (struct block_header *)((char *)header + offset);
+  if (!populate(block, bytes)) return NULL;
+  block->kind = kind;
+  block->bytes = bytes;
+  block->used = sizeof *block;
+  block->thread = thread;
+  __atomic_store_n(&block->magic, RECORDING_BLOCK_MAGIC, __ATOMIC_RELEASE);
+  return block;
+}
+
+const struct recorded_context *storage_context(uint32_t id) {
+  uint32_t base = storage.header->context_base;
+  if (id >= base)
+    return (void *)((char *)storage.header + (uint64_t)(id - base) * CONTEXT_UNIT);
+  for (int i = storage.older_count - 1; i >= 0; i--)
+    if (id >= storage.older[i].context_base)
+      return (void *)(storage.older[i].map +
+                      (uint64_t)(id - storage.older[i].context_base) * CONTEXT_UNIT);
+  return NULL;
+}
+
+uint32_t storage_context_id(const struct recorded_context *context) {
+  return storage.header->context_base +
+         (uint32_t)(((char *)context - (char *)storage.header) / CONTEXT_UNIT);
+}

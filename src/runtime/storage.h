@@ -1,0 +1,46 @@
+/* The recording as memory: a sparse file mapped once, from which blocks are claimed.
+ * Process-wide state; blocks may be claimed from any thread, hook or signal handler. */
+#ifndef ASCRIBE_RUNTIME_STORAGE_H
+#define ASCRIBE_RUNTIME_STORAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "recording/layout.h"
+
+#define STORAGE_PATH_BYTES 1024
+
+/* Make a new recording file in `directory` (made too, mode 0700, if it is missing) and map it.
+ * The descriptor is closed again. On failure returns a negative errno and nothing is left behind.
+ * Not for signal handlers. */
+int storage_create(const char *directory);
+
+/* In a forked child: remember the parent's mapping for its contexts and make a file of its own,
+ * with ids that go on where the parent's end. Returns 0 or a negative errno. */
+int storage_create_child(void);
+
+/* The header of this process's recording; valid after storage_create. */
+struct recording_header *storage_header(void);
+
+/* Claim a block of at least `bytes` of payload; null when the recording is full or memory or disk
+ * are: no SIGBUS later.  The payload is zeroed. Any thread; signal-safe. */
+struct block_header *storage_claim(enum block_kind kind, uint64_t bytes, uint32_t thread);
+static inline void *block_payload(struct block_header *block) { return block + 1; }
+static inline uint64_t block_payload_bytes(const struct block_header *block) {
+  return block->bytes - sizeof *block;
+}
+
+/* Context ids and their records; null for ids that no mapping of this process holds. */
+const struct recorded_context *storage_context(uint32_t id);
+uint32_t storage_context_id(const struct recorded_context *context);
+
+/* Absolute path of the recording's directory. */
+const char *storage_directory(void);
+
+static inline void storage_count_drop(enum drop drop) {
+  /* Relaxed: a counter that is only read for display. */
+  __atomic_fetch_add(&storage_header()->drops[drop], 1, __ATOMIC_RELAXED);
+}
+
+#endif

@@ -1,0 +1,33 @@
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "runtime/system.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <time.h>
+
+void *system_memory(uint64_t bytes) {
+  long address = system_call6(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return system_failed(address) ? NULL : (void *)address;
+}
+
+uint64_t system_clock(int clock) {
+  struct timespec now = {0, 0};
+  system_call3(SYS_clock_gettime, clock, (long)&now, 0);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t system_read_file(const char *path, char *buffer, uint64_t size) {
+  long file = system_call4(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0);
+  if (system_failed(file)) return 0;
+  uint64_t length = 0;
+  while (length < size) {
+    long n = system_call3(SYS_read, file, (long)(buffer + length), (long)(size - length));
+    if (n <= 0) break;
+    length += (uint64_t)n;
+  }
+  system_call3(SYS_close, file, 0, 0);
+  return length;
+}

@@ -1,0 +1,52 @@
+/* What the runtime knows of one thread: its machine (contexts and transitions), its ticks.
+ *
+ * The owner thread alone changes it, but any of its steps may be interrupted by a signal handler
+ * that runs the same code on the same state: everything here is made of steps that leave the
+ * state whole (claim, fill, publish), with atomics that order the compiler, not other CPUs. */
+#ifndef ASCRIBE_RUNTIME_THREAD_STATE_H
+#define ASCRIBE_RUNTIME_THREAD_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "recording/layout.h"
+
+/* Open-addressed index of the contexts this thread made, by their history. */
+struct context_index {
+  uint32_t *ids; /* 0: empty */
+  uint64_t slots;
+};
+
+struct thread_state {
+  struct recorded_thread *record;
+  uint32_t number; /* of the thread in the recording */
+  uint32_t root;
+  uint32_t overflow;
+
+  struct ascribe_gate *gate;
+  struct ascribe_slot *table;
+  uint64_t slots;
+  uint64_t transitions; /* in `table` */
+  uint64_t slow_hits, slow_hits_limit;
+  int growing; /* the table or the index is being replaced: nobody else may */
+
+  struct block_header *contexts; /* where new contexts go */
+  struct context_index index;
+  uint64_t context_count;
+
+  struct block_header *ticks;
+  uint64_t tick_entries;
+
+  int perf_descriptor; /* -1: none */
+  uint64_t perf_id;
+  void *perf_page;
+  int timer; /* kernel's timer id, -1: none */
+  uint64_t random;
+
+  struct thread_state *next;      /* of all */
+  struct thread_state *next_free; /* of those whose thread has ended */
+  int kept;                       /* one of the first threads: its tables stay its own */
+  int exit_rounds;
+};
+
+#endif

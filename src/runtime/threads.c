@@ -1,0 +1,182 @@
+#include "runtime/threads.h"
+
+#include "runtime/cell.h"
+#include "runtime/machine.h"
+#include "runtime/storage.h"
+#include "runtime/system.h"
+#include "runtime/ticks.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#define KEPT_APART 256 /* threads whose figures stay their own; later ones share tables */
+#define GATES 64       /* per page */
+#define MAIN_SLOTS 1024
+#define THREAD_SLOTS 256
+#define STACK_BYTES 32768
+#define DESTRUCTOR_ROUNDS 4 /* glibc's PTHREAD_DESTRUCTOR_ITERATIONS */
+#define KEYS_WITHOUT_ALLOCATION 32 /* glibc: later keys make pthread_setspecific allocate */
+
+static struct {
+  int lock;
+  pthread_key_t key;
+  bool have_key;
+  struct thread_state *all;
+  struct thread_state *free;
+  struct block_header *records; /* BLOCK_THREADS */
+  struct ascribe_gate *gates;
+  uint32_t gates_used;
+  uint32_t count;
+} threads;
+
+struct thread_state *threads_all(void) { return __atomic_load_n(&threads.all, __ATOMIC_ACQUIRE); }
+
+/* Held for microseconds, never in a signal handler of the thread that holds it: signals are
+ * blocked around it. */
+static void lock(uint64_t *signals) {
+  system_block_signals(signals);
+  while (__atomic_exchange_n(&threads.lock, 1, __ATOMIC_ACQUIRE))
+    system_call3(SYS_sched_yield, 0, 0, 0);
+}
+static void unlock(const uint64_t *signals) {
+  __atomic_store_n(&threads.lock, 0, __ATOMIC_RELEASE);
+  system_unblock_signals(signals);
+}
+
+/* Gates lie in pages that a forked child sees as zeros. */
+static struct ascribe_gate *gate_claim(void) {
+  if (!threads.gates || threads.gates_used == GATES) {
+    void *page = system_memory(GATES * 64);
+    if (!page) return NULL;
+    system_call3(SYS_madvise, (long)page, GATES * 64, MADV_WIPEONFORK);
+    threads.gates = page;
+    threads.gates_used = 0;
+  }
+  return (struct ascribe_gate *)((char *)threads.gates + 64 * threads.gates_used++);
+}
+
+static struct recorded_thread *record_claim(uint32_t *number) {
+  struct block_header *block = threads.records;
+  if (!block || block->used + sizeof(struct recorded_thread) > block->bytes) {
+    block = storage_claim(BLOCK_THREADS, sizeof(struct recorded_thread), 0);
+    if (!block) return NULL;
+    threads.records = block;
+  }
+  struct recorded_thread *record = (void *)((char *)block + block->used);
+  *number = threads.count++;
+  record->index = *number;
+  __atomic_fetch_add(&block->used, sizeof *record, __ATOMIC_RELEASE);
+  return record;
+}
+
+static struct thread_state *state_make(void) {
+  struct thread_state *thread = system_memory(sizeof *thread + STACK_BYTES);
+  if (!thread) return NULL;
+  thread->perf_descriptor = thread->timer = -1;
+  thread->record = record_claim(&thread->number);
+  thread->gate = gate_claim();
+  if (!thread->record || !thread->gate) return NULL;
+  if (!machine_start(thread, thread->number ? THREAD_SLOTS : MAIN_SLOTS)) return NULL;
+  thread->record->root = thread->root;
+  thread->record->overflow = thread->overflow;
+  thread->kept = thread->number < KEPT_APART;
+  thread->random = (uint64_t)thread ^ system_clock(CLOCK_MONOTONIC);
+  thread->next = threads.all;
+  __atomic_store_n(&threads.all, thread, __ATOMIC_RELEASE);
+  return thread;
+}
+
+static struct thread_state *state_take(void) {
+  struct thread_state *thread = threads.free;
+  if (thread)
+    threads.free = thread->next_free;
+  else
+    thread = state_make();
+  return thread;
+}
+
+/* Handlers need room even on a coroutine's 8 KB stack. A program's own alternate stack stays. */
+static void alternate_stack(struct thread_state *thread) {
+  stack_t now;
+  if (system_failed(system_call3(SYS_sigaltstack, 0, (long)&now, 0))) return;
+  if (!(now.ss_flags & SS_DISABLE)) return;
+  stack_t ours = {.ss_sp = thread + 1, .ss_size = STACK_BYTES};
+  system_call3(SYS_sigaltstack, (long)&ours, 0, 0);
+}
+
+struct thread_state *threads_attach(struct ascribe_cell *cell) {
+  uint64_t signals;
+  lock(&signals);
+  struct thread_state *thread = (struct thread_state *)cell->gate->owner;
+  if (thread) { /* a signal handler attached it just before */
+    unlock(&signals);
+    return thread;
+  }
+  thread = state_take();
+  if (thread) {
+    struct recorded_thread *record = thread->record;
+    record->tid = (uint32_t)system_call3(SYS_gettid, 0, 0, 0);
+    record->owners++;
+    record->live = 1;
+    thread->exit_rounds = 0;
+    system_call3(SYS_prctl, PR_GET_NAME, (long)record->name, 0);
+    __atomic_fetch_add(&storage_header()->threads_started, 1, __ATOMIC_RELAXED);
+    thread->gate->owner = (uint64_t)thread;
+    cell->gate = thread->gate;
+    cell->context = 0;
+    if (threads.have_key) pthread_setspecific(threads.key, thread);
+    alternate_stack(thread);
+    ticks_start_thread(thread);
+  } else
+    storage_count_drop(DROP_THREADS);
+  unlock(&signals);
+  return thread;
+}
+
+static void detach(struct thread_state *thread) {
+  uint64_t signals;
+  lock(&signals);
+  ticks_stop_thread(thread);
+  system_call3(SYS_prctl, PR_GET_NAME, (long)thread->record->name, 0);
+  thread->record->live = 0;
+  stack_t now;
+  if (!system_failed(system_call3(SYS_sigaltstack, 0, (long)&now, 0)) && now.ss_sp == thread + 1) {
+    stack_t none = {.ss_flags = SS_DISABLE};
+    system_call3(SYS_sigaltstack, (long)&none, 0, 0);
+  }
+  ascribe_cell.context = 0;
+  ascribe_cell.gate = &ascribe_inert_gate;
+  if (!thread->kept) {
+    thread->next_free = threads.free;
+    threads.free = thread;
+  }
+  unlock(&signals);
+}
+
+/* A destructor of thread-specific data. Others of the program's may still call instrumented code
+ * after this one: come again in each round glibc grants, and leave in the last. */
+static void thread_ends(void *state) {
+  struct thread_state *thread = state;
+  if (ascribe_cell.gate->owner != (uint64_t)thread) return; /* a forked child's copy */
+  if (++thread->exit_rounds < DESTRUCTOR_ROUNDS)
+    pthread_setspecific(threads.key, thread);
+  else
+    detach(thread);
+}
+
+void threads_start(void) {
+  if (pthread_key_create(&threads.key, thread_ends)) return;
+  threads.have_key = threads.key < KEYS_WITHOUT_ALLOCATION;
+  if (!threads.have_key) pthread_key_delete(threads.key);
+}
+
+void threads_start_child(void) {
+  threads.lock = 0;
+  threads.all = threads.free = NULL;
+  threads.records = NULL;
+  threads.count = 0;
+  /* The gates of the parent's threads were wiped; this thread's own will be a new one. */
+}

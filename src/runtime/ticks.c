@@ -1,0 +1,265 @@
+#include "runtime/ticks.h"
+
+#include "runtime/cell.h"
+#include "runtime/objects.h"
+#include "runtime/signals.h"
+#include "runtime/storage.h"
+#include "runtime/system.h"
+
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <ucontext.h>
+
+#define TICK_ENTRIES_FIRST 500
+#define TICK_ENTRIES_MOST (1u << 22)
+#define UPDATE_EVERY 8 /* ticks between two looks at the CPU time */
+#ifndef TRAP_PERF
+#define TRAP_PERF 6
+#endif
+
+extern const char __start_ascribe_text[], __stop_ascribe_text[]; /* the runtime's own code */
+
+static struct {
+  uint64_t period_ns; /* 0: no ticks */
+  bool perf;
+} clock_state;
+
+/* xorshift64: the period must not run in step with the program; nothing more is asked of it. */
+static uint64_t jittered_period(struct thread_state *thread) {
+  uint64_t x = thread->random;
+  x ^= x << 13;
+  x ^= x >> 7;
+  x ^= x << 17;
+  thread->random = x;
+  /* Uniform between half and one and a half. */
+  return clock_state.period_ns / 2 + x % clock_state.period_ns;
+}
+
+/* ---- charging ---- */
+
+static struct recorded_tick *tick_claim(struct thread_state *thread, uint32_t context,
+                                        uint32_t centre, uint64_t pc) {
+  struct block_header *block = thread->ticks;
+  if (!block) return NULL;
+  uint64_t entries = block_payload_bytes(block) / sizeof(struct recorded_tick);
+  struct recorded_tick *table = block_payload(block);
+  uint64_t k = (pc * 0x9E3779B97F4A7C15ull + context * 0xC2B2AE3D27D4EB4Full) >> 20;
+  for (uint64_t i = 0; i < entries; i++) {
+    struct recorded_tick *tick = &table[(k + i) % entries];
+    if (tick->pc == pc && tick->context == context && tick->centre == centre) return tick;
+    if (tick->pc) continue;
+    if (thread->tick_entries * 4 >= entries * 3) return NULL;
+    tick->context = context;
+    tick->centre = centre;
+    __atomic_store_n(&tick->pc, pc, __ATOMIC_RELEASE);
+    thread->tick_entries++;
+    return tick;
+  }
+  return NULL;
+}
+
+/* Full tables stay where they are: readers add up what stands in several. */
+static bool tick_table_next(struct thread_state *thread) {
+  uint64_t entries = TICK_ENTRIES_FIRST;
+  if (thread->ticks)
+    entries = 2 * block_payload_bytes(thread->ticks) / sizeof(struct recorded_tick);
+  if (entries > TICK_ENTRIES_MOST) return false;
+  struct block_header *block =
+      storage_claim(BLOCK_TICKS, entries * sizeof(struct recorded_tick), thread->number);
+  if (!block) return false;
+  block->used = block->bytes;
+  thread->tick_entries = 0;
+  thread->ticks = block;
+  return true;
+}
+
+static void charge(struct thread_state *thread, uint64_t pc, uint64_t weight) {
+  struct recorded_thread *record = thread->record;
+  record->ticks++;
+  record->lost += weight - 1;
+  if (pc >= (uint64_t)__start_ascribe_text && pc < (uint64_t)__stop_ascribe_text) {
+    __atomic_fetch_add(&storage_header()->profiler_ticks, weight, __ATOMIC_RELAXED);
+    return;
+  }
+  uint32_t context = ascribe_cell.context, centre = ascribe_cell.centre;
+  struct recorded_tick *tick = tick_claim(thread, context, centre, pc);
+  if (!tick && tick_table_next(thread)) tick = tick_claim(thread, context, centre, pc);
+  if (!tick) {
+    storage_count_drop(DROP_TICKS);
+    return;
+  }
+  tick->ticks++;
+  tick->weight += weight;
+}
+
+void ticks_update_cpu(void) {
+  struct recording_header *header = storage_header();
+  struct rusage usage;
+  if (system_failed(system_call3(SYS_getrusage, RUSAGE_SELF, (long)&usage, 0))) return;
+  header->cpu_user_ns =
+      (uint64_t)usage.ru_utime.tv_sec * 1000000000u + (uint64_t)usage.ru_utime.tv_usec * 1000u;
+  header->cpu_system_ns =
+      (uint64_t)usage.ru_stime.tv_sec * 1000000000u + (uint64_t)usage.ru_stime.tv_usec * 1000u;
+  header->updated_ns = system_clock(CLOCK_REALTIME);
+}
+
+/* Async-signal context; the tick signals are blocked, so it does not nest. */
+static void on_tick(struct thread_state *thread, ucontext_t *machine, uint64_t weight) {
+  uint64_t pc = (uint64_t)machine->uc_mcontext.gregs[REG_RIP];
+  charge(thread, pc, weight);
+  if (thread->record->ticks % UPDATE_EVERY == 1) {
+    ticks_update_cpu();
+    thread->record->cpu_ns = system_clock(CLOCK_THREAD_CPUTIME_ID);
+  }
+  objects_see(pc);
+}
+
+/* ---- perf events ---- */
+
+static void perf_tick(siginfo_t *info, void *machine) {
+  struct thread_state *thread = (struct thread_state *)ascribe_cell.gate->owner;
+  if (!thread) return;
+  on_tick(thread, machine, 1);
+  if (thread->perf_descriptor >= 0) {
+    uint64_t period = jittered_period(thread);
+    /* The program may have closed the descriptor: then the period stays as it is. */
+    system_call3(SYS_ioctl, thread->perf_descriptor, PERF_EVENT_IOC_PERIOD, (long)&period);
+  }
+}
+
+static long perf_open(uint64_t period) {
+  struct perf_event_attr attr;
+  for (unsigned i = 0; i < sizeof attr; i++) ((volatile char *)&attr)[i] = 0;
+  attr.type = PERF_TYPE_SOFTWARE;
+  attr.size = sizeof attr;
+  attr.config = PERF_COUNT_SW_TASK_CLOCK;
+  attr.sample_period = period;
+  /* Samples in user code only: their signal comes at once, in no system call, and can so end none
+   * with EINTR. What the kernel used is known from getrusage. */
+  attr.exclude_kernel = 1;
+  attr.exclude_hv = 1;
+  attr.sigtrap = 1;
+  attr.remove_on_exec = 1;
+  attr.sig_data = (uint64_t)&clock_state; /* how the handler knows its own */
+  return system_call6(SYS_perf_event_open, (long)&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
+}
+
+/* The program may have closed our descriptor and have a file of its own under its number. */
+static bool perf_still_ours(const struct thread_state *thread) {
+  uint64_t id = 0;
+  if (thread->perf_descriptor < 0) return false;
+  long status = system_call3(SYS_ioctl, thread->perf_descriptor, PERF_EVENT_IOC_ID, (long)&id);
+  return !system_failed(status) && id == thread->perf_id;
+}
+
+/* Out of the way of descriptors that the program counts on; the mapping keeps the event alive
+ * should the program close every descriptor. */
+static int perf_keep(struct thread_state *thread, long descriptor) {
+  struct rlimit limit = {1024, 1024};
+  system_call3(SYS_getrlimit, RLIMIT_NOFILE, (long)&limit, 0);
+  uint64_t high = limit.rlim_cur > 1024 ? 1024 - 256 : limit.rlim_cur / 4 * 3;
+  long moved = system_call3(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, (long)high);
+  long page = system_call6(SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  thread->perf_page = system_failed(page) ? NULL : (void *)page;
+  if (thread->perf_page) system_call3(SYS_madvise, page, 4096, MADV_DONTFORK);
+  if (!system_failed(moved)) {
+    system_call3(SYS_close, descriptor, 0, 0);
+    descriptor = moved;
+  }
+  system_call3(SYS_ioctl, descriptor, PERF_EVENT_IOC_ID, (long)&thread->perf_id);
+  return (int)descriptor;
+}
+
+/* ---- timers ---- */
+
+static void timer_arm(struct thread_state *thread) {
+  uint64_t ns = jittered_period(thread);
+  struct itimerspec next = {.it_value = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)}};
+  system_call4(SYS_timer_settime, thread->timer, 0, (long)&next, 0);
+}
+
+static void timer_tick(siginfo_t *info, void *machine) {
+  struct thread_state *thread = (struct thread_state *)ascribe_cell.gate->owner;
+  if (!thread || thread->timer < 0) return;
+  /* The kernel looks at CPU timers at its own ticks only: what it was late by are periods that
+   * this tick stands for too. */
+  uint64_t now = system_clock(CLOCK_THREAD_CPUTIME_ID), then = thread->record->cpu_ns;
+  uint64_t weight = now > then ? (now - then + clock_state.period_ns / 2) / clock_state.period_ns : 1;
+  on_tick(thread, machine, weight ? weight : 1);
+  thread->record->cpu_ns = now;
+  timer_arm(thread);
+}
+
+static void timer_start(struct thread_state *thread) {
+  if (!signals_install(SIGPROF, timer_tick)) return;
+  struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF};
+  event.sigev_value.sival_ptr = &clock_state;
+  event._sigev_un._tid = (int)thread->record->tid;
+  int timer = -1;
+  if (system_failed(
+          system_call3(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, (long)&event, (long)&timer)))
+    return;
+  thread->timer = timer;
+  timer_arm(thread);
+}
+
+/* ---- */
+
+bool tick_is_ours(const siginfo_t *info) {
+  if (info->si_signo == SIGPROF)
+    return info->si_code == SI_TIMER && info->si_value.sival_ptr == &clock_state;
+  /* siginfo's fields after a TRAP_PERF, as in Linux's uapi: the address, then the sig_data. */
+  return info->si_code == TRAP_PERF &&
+         *(const uint64_t *)((const char *)info + 24) == (uint64_t)&clock_state;
+}
+
+void ticks_start(uint32_t rate_hz) {
+  struct recording_header *header = storage_header();
+  header->rate_hz = rate_hz;
+  header->tick_flags = 1;
+  if (!rate_hz) return;
+  clock_state.period_ns = 1000000000u / rate_hz;
+  long probe = perf_open(clock_state.period_ns * 1000);
+  clock_state.perf = !system_failed(probe);
+  if (clock_state.perf) {
+    system_call3(SYS_close, probe, 0, 0);
+    clock_state.perf = signals_install(SIGTRAP, perf_tick);
+  } else
+    header->tick_errno = (uint32_t)-probe;
+  header->tick_source = clock_state.perf ? TICK_PERF : TICK_TIMER;
+  header->period_ns = clock_state.period_ns;
+  if (!clock_state.perf) header->tick_flags = 0; /* CPU timers run in the kernel too */
+}
+
+void ticks_start_thread(struct thread_state *thread) {
+  if (!clock_state.period_ns) return;
+  if (!clock_state.perf) {
+    timer_start(thread);
+    return;
+  }
+  long descriptor = perf_open(jittered_period(thread));
+  if (system_failed(descriptor))
+    timer_start(thread); /* too many open files, or the kernel's limit */
+  else
+    thread->perf_descriptor = perf_keep(thread, descriptor);
+}
+
+void ticks_stop_thread(struct thread_state *thread) {
+  thread->record->cpu_ns = system_clock(CLOCK_THREAD_CPUTIME_ID);
+  if (thread->timer >= 0) system_call3(SYS_timer_delete, thread->timer, 0, 0);
+  if (thread->perf_page) system_call3(SYS_munmap, (long)thread->perf_page, 4096, 0);
+  if (perf_still_ours(thread)) system_call3(SYS_close, thread->perf_descriptor, 0, 0);
+  thread->timer = thread->perf_descriptor = -1;
+  thread->perf_page = NULL;
+}
+
+void ticks_start_child(struct thread_state *inherited) {
+  for (; inherited; inherited = inherited->next)
+    if (perf_still_ours(inherited)) system_call3(SYS_close, inherited->perf_descriptor, 0, 0);
+}

@@ -1,0 +1,21 @@
+/* The sampling clock: a tick charges the running context of its thread.
+ * perf_event task-clock where the kernel permits it, else a POSIX CPU timer per thread. */
+#ifndef ASCRIBE_RUNTIME_TICKS_H
+#define ASCRIBE_RUNTIME_TICKS_H
+
+#include "runtime/thread_state.h"
+
+/* Install the handlers; `rate_hz` 0: no ticks. Before the first thread is attached. */
+void ticks_start(uint32_t rate_hz);
+
+/* In a forked child: no clock runs yet. Forget the parent's. */
+void ticks_start_child(struct thread_state *inherited);
+
+/* Arm or disarm the clock of the calling thread. All signals are blocked. */
+void ticks_start_thread(struct thread_state *thread);
+void ticks_stop_thread(struct thread_state *thread);
+
+/* Refresh the CPU times in the header. Signal-safe. */
+void ticks_update_cpu(void);
+
+#endif
