@@ -1,0 +1,259 @@
+/* ascribe record: run a program, keep what it recorded as a profile.
+ *
+ * The program is the user's and comes first: it gets its signals, its output stays its own, and
+ * its exit status becomes ours. What goes wrong on our side is said in one line and gives 125. */
+#include "cli/commands.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/statfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "attribution/profile.h"
+#include "base/error.h"
+#include "cli/temporary.h"
+#include "recording/reader.h"
+#include "report/report.h"
+#include "store/store.h"
+
+enum { STATUS_OURS = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
+
+struct record_options {
+  const char *output; /* null: base name of the program + ".ascribe" */
+  const char *rate;   /* digits, or null */
+  bool quiet;
+  char **program;
+};
+
+static const char usage[] =
+    "usage: ascribe record [options] [--] PROGRAM [ARGUMENT...]\n"
+    "\n"
+    "Run PROGRAM and save its profile. PROGRAM was built with `ascribe cc`, `c++` or `fc`.\n"
+    "\n"
+    "  -o, --output FILE  save the profile as FILE (default: PROGRAM.ascribe here)\n"
+    "  -r, --rate HZ      ticks a second of CPU time, 0 to 10000 (default: 1000); 0: counts only\n"
+    "  -q, --quiet        no summary\n"
+    "  -h, --help         show this\n";
+
+/* ---- options ---- */
+
+static int parse_rate(const char *text) {
+  char *end;
+  errno = 0;
+  long rate = strtol(text, &end, 10);
+  return errno || *end || end == text || rate < 0 || rate > 10000 ? -1 : 0;
+}
+
+/* 0: go on; else the exit status + 1. */
+static int parse_options(int count, char **arguments, struct record_options *options) {
+  static const struct option known[] = {{"output", required_argument, NULL, 'o'},
+                                        {"rate", required_argument, NULL, 'r'},
+                                        {"quiet", no_argument, NULL, 'q'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {0}};
+  int option;
+  while ((option = getopt_long(count, arguments, "+o:r:qh", known, NULL)) != -1) {
+    switch (option) {
+    case 'o':
+      options->output = optarg;
+      break;
+    case 'r':
+      if (parse_rate(optarg)) {
+        fprintf(stderr, "ascribe record: --rate %s: want a number from 0 to 10000\n", optarg);
+        return STATUS_OURS + 1;
+      }
+      options->rate = optarg;
+      break;
+    case 'q':
+      options->quiet = true;
+      break;
+    case 'h':
+      fputs(usage, stdout);
+      return EXIT_SUCCESS + 1;
+    default:
+      fputs("try: ascribe record --help\n", stderr);
+      return STATUS_OURS + 1;
+    }
+  }
+  options->program = arguments + optind;
+  if (options->program[0]) return 0;
+  fputs("ascribe record: no program given; try: ascribe record -- ./prog\n", stderr);
+  return STATUS_OURS + 1;
+}
+
+/* ---- running the program ---- */
+
+static volatile sig_atomic_t child_pid;
+
+/* From another process: it meant the program. From the terminal, the program got it too. */
+static void pass_on(int signal, siginfo_t *info, void *machine) {
+  (void)machine;
+  if (info->si_code <= 0 && child_pid > 0) kill((pid_t)child_pid, signal);
+}
+
+static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT};
+enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
+
+static void handle_signals(struct sigaction old[PASSED_ON]) {
+  struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  for (int i = 0; i < PASSED_ON; i++) {
+    sigaction(passed_on[i], NULL, &old[i]);
+    /* nohup's SIG_IGN stays: the program inherits it. */
+    if (old[i].sa_handler != SIG_IGN) sigaction(passed_on[i], &action, NULL);
+  }
+}
+
+static void become_program(const struct record_options *options, const char *directory,
+                           const struct sigaction old[PASSED_ON], int failure) {
+  for (int i = 0; i < PASSED_ON; i++) sigaction(passed_on[i], &old[i], NULL);
+  setenv("ASCRIBE_OUT", directory, 1);
+  setenv("ASCRIBE_QUIET", "1", 1);
+  if (options->rate) setenv("ASCRIBE_RATE", options->rate, 1);
+  execvp(options->program[0], options->program);
+  int error = errno;
+  while (write(failure, &error, sizeof error) < 0 && errno == EINTR)
+    ;
+  _exit(STATUS_NOT_FOUND);
+}
+
+/* Run it to its end. Returns its wait status in *status, or -1 with errno when it could not be
+ * started. */
+static int run_program(const struct record_options *options, const char *directory, int *status) {
+  int failure[2];
+  struct sigaction old[PASSED_ON];
+  if (pipe2(failure, O_CLOEXEC)) return -1;
+  handle_signals(old);
+  pid_t pid = fork();
+  if (pid < 0) return -1;
+  if (pid == 0) {
+    close(failure[0]);
+    become_program(options, directory, old, failure[1]);
+  }
+  child_pid = pid;
+  close(failure[1]);
+  int error = 0;
+  ssize_t got;
+  while ((got = read(failure[0], &error, sizeof error)) < 0 && errno == EINTR)
+    ;
+  close(failure[0]);
+  while (waitpid(pid, status, 0) < 0)
+    if (errno != EINTR) return -1;
+  child_pid = 0;
+  if (got == sizeof error) {
+    errno = error;
+    return -1;
+  }
+  return 0;
+}
+
+static int cannot_start(const char *program) {
+  int error = errno;
+  const char *advice = error == ENOENT  ? "; is the path right?"
+                       : error == EACCES ? "; is it executable (chmod +x)?"
+                       : error == ENOEXEC ? "; a script needs a first line like #!/bin/sh"
+                                          : "";
+  fprintf(stderr, "ascribe: cannot start %s: %s%s\n", program, strerror(error), advice);
+  return error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
+}
+
+/* ---- the profile ---- */
+
+static void default_output(const char *program, char path[PATH_MAX]) {
+  const char *slash = strrchr(program, '/');
+  snprintf(path, PATH_MAX, "%s.ascribe", slash ? slash + 1 : program);
+}
+
+static int load_profile(const char *directory, const char *program, struct profile **profile) {
+  struct recording *recording;
+  struct error error;
+  size_t skipped = 0;
+  if (temporary_is_empty(directory)) {
+    fprintf(stderr,
+            "ascribe: nothing was recorded: %s runs no code built with `ascribe cc` (or may not be "
+            "recorded: setuid, full disk); build it with CC=\"ascribe cc --contexts\"\n",
+            program);
+    return -1;
+  }
+  if (recording_open(directory, &recording, &skipped, &error)) {
+    fprintf(stderr, "ascribe: %s\n", error.text);
+    return -1;
+  }
+  int status = profile_from_recording(recording, profile, &error);
+  recording_close(recording);
+  if (status) fprintf(stderr, "ascribe: %s\n", error.text);
+  return status;
+}
+
+/* Returns 0 when the profile was saved. */
+static int save(const struct record_options *options, const char *directory) {
+  struct profile *profile;
+  struct error error;
+  char path[PATH_MAX];
+  if (load_profile(directory, options->program[0], &profile)) return -1;
+  if (options->output)
+    snprintf(path, sizeof path, "%s", options->output);
+  else
+    default_output(options->program[0], path);
+  int status = store_save(profile, path, &error);
+  if (!options->quiet) report_summary(profile, stderr);
+  if (status)
+    fprintf(stderr, "ascribe: %s\n", error.text);
+  else if (!options->quiet)
+    fprintf(stderr, "saved %s\n", path);
+  profile_free(profile);
+  return status;
+}
+
+/* End as the program ended, signals included; its core dump was its own. */
+static int end_as(int status) {
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  int number = WTERMSIG(status);
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  signal(number, SIG_DFL);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  sigprocmask(SIG_UNBLOCK, &set, NULL);
+  raise(number);
+  return 128 + number;
+}
+
+int command_record(int count, char **arguments) {
+  struct record_options options = {0};
+  int stop = parse_options(count, arguments, &options);
+  if (stop) return stop - 1;
+
+  char directory[PATH_MAX];
+  struct error error;
+  if (temporary_create(directory, &error)) {
+    fprintf(stderr, "ascribe: %s\n", error.text);
+    return STATUS_OURS;
+  }
+  int status;
+  if (run_program(&options, directory, &status)) {
+    temporary_remove(directory);
+    return cannot_start(options.program[0]);
+  }
+  bool recorded = !temporary_is_empty(directory);
+  if (save(&options, directory)) {
+    if (recorded)
+      fprintf(stderr, "ascribe: the recording is kept: ascribe report %s\n", directory);
+    else
+      temporary_remove(directory);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return STATUS_OURS;
+    return end_as(status);
+  }
+  temporary_remove(directory);
+  return end_as(status);
+}

@@ -1,0 +1,63 @@
+#include "cli/temporary.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include "recording/layout.h"
+
+/* statfs types of file systems that live on another machine (linux/magic.h and their sources). */
+static bool is_remote(const char *path) {
+  static const unsigned long remote[] = {0x6969 /* NFS */, 0xFF534D42 /* CIFS */,
+                                         0xFE534D42 /* SMB2 */, 0x01021997 /* 9p */,
+                                         0x65735546 /* FUSE */, 0x5346414F /* AFS */};
+  struct statfs info;
+  if (statfs(path, &info)) return true;
+  for (size_t i = 0; i < sizeof remote / sizeof *remote; i++)
+    if ((unsigned long)info.f_type == remote[i]) return true;
+  return false;
+}
+
+static int try_parent(const char *parent, char path[PATH_MAX]) {
+  if (!parent || !*parent) return -1;
+  if (snprintf(path, PATH_MAX, "%s/ascribe-XXXXXX", parent) >= PATH_MAX) return -1;
+  return mkdtemp(path) ? 0 : -1;
+}
+
+int temporary_create(char path[PATH_MAX], struct error *error) {
+  const char *chosen = secure_getenv("ASCRIBE_TMPDIR");
+  if (chosen) {
+    if (!try_parent(chosen, path)) return 0;
+    return error_set(error, "cannot make a directory in %s (ASCRIBE_TMPDIR): %s", chosen,
+                     strerror(errno));
+  }
+  const char *parents[] = {"/dev/shm", secure_getenv("TMPDIR"), "/var/tmp", "/tmp"};
+  for (size_t i = 0; i < sizeof parents / sizeof *parents; i++)
+    if (parents[i] && !is_remote(parents[i]) && !try_parent(parents[i], path)) return 0;
+  return error_set(error, "no local directory for the recording: /dev/shm, /var/tmp and /tmp cannot "
+                          "be written; set ASCRIBE_TMPDIR to one that can");
+}
+
+bool temporary_is_empty(const char *path) {
+  DIR *directory = opendir(path);
+  if (!directory) return true;
+  bool empty = true;
+  for (struct dirent *entry; empty && (entry = readdir(directory));)
+    empty = !strstr(entry->d_name, RECORDING_SUFFIX);
+  closedir(directory);
+  return empty;
+}
+
+void temporary_remove(const char *path) {
+  DIR *directory = opendir(path);
+  if (!directory) return;
+  for (struct dirent *entry; (entry = readdir(directory));)
+    if (entry->d_name[0] != '.') unlinkat(dirfd(directory), entry->d_name, 0);
+  closedir(directory);
+  rmdir(path);
+}
