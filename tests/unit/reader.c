@@ -1,0 +1,411 @@
+/* The reader: what it makes of a good recording, of one that is being written, of a fork's, and
+ * what it says about files that it cannot read. */
+#include "recording/reader.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "recording_fixture.h"
+
+static struct recording *open_directory(const char *directory) {
+  struct recording *recording = NULL;
+  struct error error = {""};
+  if (recording_open(directory, &recording, NULL, &error) < 0) {
+    printf("cannot open: %s\n", error.text);
+    exit(1);
+  }
+  return recording;
+}
+
+/* Write a fixture alone into a new directory and open that. */
+static struct recording *open_fixture(struct fixture *fixture) {
+  char *directory = fixture_directory();
+  fixture_write(fixture, directory, 0);
+  fixture_free(fixture);
+  struct recording *recording = open_directory(directory);
+  fixture_remove(directory);
+  return recording;
+}
+
+static const struct transition_entry *transition_at(const struct process_recording *process,
+                                                    uint64_t site) {
+  static const struct transition_entry none;
+  for (size_t i = 0; i < process->transition_count; i++)
+    if (process->transitions[i].site == site) return &process->transitions[i];
+  return &none;
+}
+
+static void reads_everything(void) {
+  struct fixture fixture = fixture_sample(42);
+  struct recording *recording = open_fixture(&fixture);
+  CHECK_EQUAL(recording->process_count, 1);
+  const struct process_recording *process = &recording->processes[0];
+  CHECK_EQUAL(process->header.pid, 42);
+  CHECK_EQUAL(process->truncated, 0);
+  CHECK_TEXT(process->executable, "/bin/sample");
+  CHECK_TEXT(process->command, "sample -x 1");
+  CHECK_TEXT(process->directory, "/home");
+  CHECK_TEXT(process->host, "here");
+
+  CHECK_EQUAL(process->object_count, 2);
+  CHECK_TEXT(process->objects[0].path, "/bin/sample");
+  CHECK_EQUAL(process->objects[0].build_id_bytes, 4);
+  CHECK_EQUAL(process->objects[0].unloaded, UINT64_MAX);
+  CHECK_EQUAL(process->objects[1].offset, 0x40);
+
+  CHECK_EQUAL(process->function_count, 3);
+  CHECK_EQUAL(process->functions[2].address, 0x1030);
+  CHECK_EQUAL(process->functions[2].object, 0);
+
+  CHECK_EQUAL(process->context_count, 4);
+  const struct context_entry *q = &process->contexts[3];
+  CHECK_EQUAL(q->length, 3);
+  for (uint32_t i = 0; i < 3; i++)
+    CHECK_EQUAL(q->history[i], i << 1 | 1);
+
+  CHECK_EQUAL(process->transition_count, 4);
+  CHECK_EQUAL(transition_at(process, 0x5500)->from, 0);
+  CHECK_EQUAL(transition_at(process, 0x5500)->to, 1);
+  CHECK_EQUAL(transition_at(process, 0x1015)->count, 111);
+  CHECK_EQUAL(transition_at(process, 0x1025)->count, 7);
+  CHECK_EQUAL(transition_at(process, 0x1035)->from, 3);
+  CHECK_EQUAL(transition_at(process, 0x1035)->to, 3);
+
+  CHECK_EQUAL(process->tick_count, 2);
+  CHECK_EQUAL(process->ticks[0].context, 3);
+  CHECK_EQUAL(process->ticks[0].ticks, 7);
+  CHECK_EQUAL(process->ticks[0].weight, 8);
+  CHECK_EQUAL(process->ticks[0].centre, NOTHING);
+  CHECK_EQUAL(process->ticks[1].context, 0);
+
+  CHECK_EQUAL(process->thread_count, 1);
+  CHECK_TEXT(process->threads[0].name, "sample");
+  CHECK_EQUAL(process->threads[0].start_function, 0);
+  CHECK_EQUAL(process->threads[0].spawned_in, NOTHING);
+  recording_close(recording);
+}
+
+/* Blocks without a header, records without a flag, slots without a target: what a reader sees of
+ * a process that is just writing them. */
+static void skips_what_is_half_written(void) {
+  struct fixture fixture = fixture_create(1);
+  size_t bare = fixture_block(&fixture, BLOCK_CONTEXTS, 0, 3 * RECORDING_UNIT);
+  memset(fixture_at(&fixture, bare), 0, sizeof(struct block_header));
+  fixture_block(&fixture, (enum block_kind)99, 0, 100);
+  size_t functions = fixture_block(&fixture, BLOCK_FUNCTIONS, 0, 100);
+  fixture_function(&fixture, functions, 0, 0);
+  fixture_function(&fixture, functions, 0x10, 0);
+  fixture_function(&fixture, functions, 0, 0);
+  size_t contexts = fixture_block(&fixture, BLOCK_CONTEXTS, 0, 1000);
+  uint32_t history[] = {1 << 1 | 1};
+  uint32_t begun = fixture_context(&fixture, contexts, history, 0, 0);
+  uint32_t whole = fixture_context(&fixture, contexts, history, 1, CONTEXT_READY);
+  size_t table = fixture_block(&fixture, BLOCK_TABLE, 0, 1000);
+  fixture_slot(&fixture, table, (struct ascribe_slot){0, 0, 0x10, 0x1, 1});
+  fixture_slot(&fixture, table, (struct ascribe_slot){0, whole, SLOT_CLAIMED, 0x2, 1});
+  fixture_slot(&fixture, table, (struct ascribe_slot){0, begun, 0x10, 0x3, 1});
+  fixture_slot(&fixture, table, (struct ascribe_slot){0, whole, 0x10, 0x4, 1});
+  fixture_slot(&fixture, table, (struct ascribe_slot){whole, whole + 1, 0x10, 0x5, 1});
+  size_t ticks = fixture_block(&fixture, BLOCK_TICKS, 0, 100);
+  fixture_tick(&fixture, ticks, (struct recorded_tick){whole, 0, 1, 1, 1});
+  fixture_tick(&fixture, ticks, (struct recorded_tick){whole, 0, 0x12, 1, 1});
+
+  struct recording *recording = open_fixture(&fixture);
+  const struct process_recording *process = &recording->processes[0];
+  CHECK_EQUAL(process->function_count, 1);
+  CHECK_EQUAL(process->context_count, 2);
+  CHECK_EQUAL(process->transition_count, 1);
+  CHECK_EQUAL(process->transitions[0].site, 4);
+  CHECK_EQUAL(process->contexts[process->transitions[0].from].flags & CONTEXT_ROOT, CONTEXT_ROOT);
+  CHECK_EQUAL(process->tick_count, 1);
+  /* The thread was not told of by the file, but its tables were. */
+  CHECK_EQUAL(process->thread_count, 1);
+  recording_close(recording);
+}
+
+static void damaged_records_end_their_block(void) {
+  struct fixture fixture = fixture_sample(5);
+  size_t contexts = fixture_block(&fixture, BLOCK_CONTEXTS, 0, 1000);
+  uint32_t unmarked[] = {1 << 1};
+  fixture_context(&fixture, contexts, unmarked, 1, CONTEXT_READY);
+  struct recorded_context *record =
+      fixture_at(&fixture, contexts + sizeof(struct block_header) + 32);
+  *record = (struct recorded_context){.bytes = 17, .flags = CONTEXT_READY};
+  size_t objects = fixture_block(&fixture, BLOCK_OBJECTS, 0, 1000);
+  struct recorded_object backwards = {.start = 9, .end = 8};
+  fixture_object(&fixture, objects, &backwards, "/x");
+  struct recording *recording = open_fixture(&fixture);
+  CHECK_EQUAL(recording->processes[0].truncated, 1);
+  CHECK_EQUAL(recording->processes[0].context_count, 4);
+  CHECK_EQUAL(recording->processes[0].object_count, 2);
+  recording_close(recording);
+}
+
+static void a_short_file_gives_what_is_there(void) {
+  struct fixture fixture = fixture_sample(6);
+  char *directory = fixture_directory();
+  fixture_write(&fixture, directory, 0);
+  char path[200];
+  snprintf(path, sizeof path, "%s/6.0.recording", directory);
+  size_t whole = fixture_header(&fixture)->next;
+  for (size_t bytes = sizeof(struct recording_header); bytes < whole; bytes += 1000) {
+    fixture_write(&fixture, directory, 0);
+    CHECK(truncate(path, (off_t)bytes) == 0);
+    struct recording *recording = open_directory(directory);
+    CHECK_EQUAL(recording->processes[0].truncated, 1);
+    recording_close(recording);
+  }
+  fixture_free(&fixture);
+  fixture_remove(directory);
+}
+
+static void threads_have_roots_of_their_own(void) {
+  struct fixture fixture = fixture_sample(7);
+  size_t threads = fixture_block(&fixture, BLOCK_THREADS, 0, 1000);
+  fixture_thread(&fixture, threads, &(struct recorded_thread){.index = 3, .tid = 77, .owners = 1});
+  size_t contexts = fixture_block(&fixture, BLOCK_CONTEXTS, 3, 1000);
+  uint32_t history[] = {1 << 1 | 1};
+  uint32_t worker = fixture_context(&fixture, contexts, history, 1, CONTEXT_READY);
+  size_t table = fixture_block(&fixture, BLOCK_TABLE, 3, 1000);
+  fixture_slot(&fixture, table, (struct ascribe_slot){0, worker, 0x1010, 0x5500, 2});
+  struct recording *recording = open_fixture(&fixture);
+  const struct process_recording *process = &recording->processes[0];
+  CHECK_EQUAL(process->thread_count, 2);
+  CHECK_EQUAL(process->threads[1].tid, 77);
+  CHECK_EQUAL(process->transition_count, 5);
+  const struct transition_entry *entry = &process->transitions[4];
+  CHECK_EQUAL(entry->count, 2);
+  CHECK_EQUAL(process->contexts[entry->from].thread, 1);
+  CHECK_EQUAL(process->contexts[entry->from].flags & CONTEXT_ROOT, CONTEXT_ROOT);
+  CHECK_EQUAL(process->contexts[entry->to].thread, 1);
+  recording_close(recording);
+}
+
+/* A child of `parent` that goes on in its contexts: [main P] -> [main P child's R]. */
+static struct fixture forked_child(struct fixture *parent, uint32_t pid, uint32_t parent_context) {
+  struct fixture fixture = fixture_create(pid);
+  struct recording_header *header = fixture_header(&fixture);
+  header->is_fork = 1;
+  header->parent_pid = fixture_header(parent)->pid;
+  header->parent_sequence = 2;
+  header->context_base = (uint32_t)(fixture_header(parent)->next / CONTEXT_UNIT) +
+                         fixture_header(parent)->context_base;
+  header->function_base = 4;
+  size_t functions = fixture_block(&fixture, BLOCK_FUNCTIONS, 0, 100);
+  ((struct block_header *)fixture_at(&fixture, functions))->first = 4;
+  fixture_function(&fixture, functions, 0x1040, 0);
+  size_t contexts = fixture_block(&fixture, BLOCK_CONTEXTS, 0, 1000);
+  uint32_t history[] = {1 << 1 | 1, 2 << 1 | 1, 4 << 1 | 1};
+  uint32_t own = fixture_context(&fixture, contexts, history, 3, CONTEXT_READY);
+  size_t table = fixture_block(&fixture, BLOCK_TABLE, 0, 1000);
+  fixture_slot(&fixture, table, (struct ascribe_slot){parent_context, own, 0x1040, 0x1028, 3});
+  return fixture;
+}
+
+static uint32_t sample_context_p(struct fixture *sample) {
+  for (size_t offset = RECORDING_UNIT; offset < fixture_header(sample)->next;
+       offset += RECORDING_UNIT) {
+    const struct block_header *block = fixture_at(sample, offset);
+    if (block->kind == BLOCK_CONTEXTS) /* after the root (16 bytes) and main (32) */
+      return (uint32_t)((offset + sizeof *block + 48) / CONTEXT_UNIT);
+  }
+  return 0;
+}
+
+static void a_fork_takes_what_it_shares(void) {
+  char *directory = fixture_directory();
+  struct fixture parent = fixture_sample(10);
+  fixture_write(&parent, directory, 2);
+  struct fixture child = forked_child(&parent, 11, sample_context_p(&parent));
+  fixture_write(&child, directory, 0);
+
+  struct recording *recording = open_directory(directory);
+  CHECK_EQUAL(recording->process_count, 2);
+  CHECK_EQUAL(recording->processes[0].sequence, 2);
+  const struct process_recording *process = &recording->processes[1];
+  CHECK_EQUAL(process->header.pid, 11);
+  CHECK_EQUAL(process->truncated, 0);
+  CHECK_EQUAL(process->transition_count, 1);
+  const struct context_entry *from = &process->contexts[process->transitions[0].from];
+  const struct context_entry *to = &process->contexts[process->transitions[0].to];
+  CHECK_EQUAL(from->length, 2);
+  CHECK_EQUAL(to->length, 3);
+  CHECK_EQUAL(from->history[0], to->history[0]);
+  CHECK_EQUAL(from->history[1], to->history[1]);
+  CHECK_EQUAL(process->functions[to->history[0] >> 1].address, 0x1010);
+  CHECK_EQUAL(process->functions[to->history[1] >> 1].address, 0x1020);
+  CHECK_EQUAL(process->functions[to->history[2] >> 1].address, 0x1040);
+  recording_close(recording);
+
+  /* The child's file alone: its parent's is read for it, but not shown. */
+  char path[200];
+  struct error error = {""};
+  snprintf(path, sizeof path, "%s/11.0.recording", directory);
+  CHECK_EQUAL(recording_open(path, &recording, NULL, &error), 0);
+  CHECK_EQUAL(recording->process_count, 1);
+  CHECK_EQUAL(recording->processes[0].contexts[1].length, 2);
+  recording_close(recording);
+
+  /* Without its parent's file: the calls are there, from a root. */
+  char other[200];
+  snprintf(other, sizeof other, "%s/10.2.recording", directory);
+  unlink(other);
+  recording = open_directory(directory);
+  process = &recording->processes[0];
+  CHECK_EQUAL(process->truncated, 1);
+  CHECK_EQUAL(process->transition_count, 1);
+  CHECK_EQUAL(process->transitions[0].count, 3);
+  CHECK_EQUAL(process->contexts[process->transitions[0].from].length, 0);
+  CHECK_EQUAL(process->contexts[process->transitions[0].from].flags & CONTEXT_ROOT, CONTEXT_ROOT);
+  CHECK_EQUAL(process->contexts[process->transitions[0].to].length, 1);
+  recording_close(recording);
+  fixture_free(&parent);
+  fixture_free(&child);
+  fixture_remove(directory);
+}
+
+static void a_grandchild_finds_its_grandparent(void) {
+  char *directory = fixture_directory();
+  struct fixture parent = fixture_sample(10);
+  uint32_t shared = sample_context_p(&parent);
+  fixture_write(&parent, directory, 2);
+  struct fixture child = forked_child(&parent, 11, shared);
+  fixture_write(&child, directory, 2);
+  struct fixture grandchild = forked_child(&child, 9, shared);
+  fixture_header(&grandchild)->function_base = 5;
+  size_t contexts = fixture_block(&grandchild, BLOCK_CONTEXTS, 0, 100);
+  uint32_t history[] = {1 << 1 | 1, 4 << 1 | 1};
+  fixture_context(&grandchild, contexts, history, 2, CONTEXT_READY);
+  fixture_write(&grandchild, directory, 0);
+  struct recording *recording = open_directory(directory);
+  CHECK_EQUAL(recording->process_count, 3);
+  const struct process_recording *process = &recording->processes[0];
+  CHECK_EQUAL(process->header.pid, 9);
+  const struct context_entry *from = &process->contexts[process->transitions[0].from];
+  CHECK_EQUAL(from->length, 2);
+  CHECK_EQUAL(process->functions[from->history[0] >> 1].address, 0x1010);
+  const struct context_entry *mixed = &process->contexts[1];
+  CHECK_EQUAL(mixed->length, 2);
+  CHECK_EQUAL(process->functions[mixed->history[1] >> 1].address, 0x1040);
+  recording_close(recording);
+  fixture_free(&parent);
+  fixture_free(&child);
+  fixture_free(&grandchild);
+  fixture_remove(directory);
+}
+
+static void files_that_are_each_others_parent(void) {
+  char *directory = fixture_directory();
+  struct fixture one = fixture_sample(1), other = fixture_sample(2);
+  for (int i = 0; i < 2; i++) {
+    struct recording_header *header = fixture_header(i ? &other : &one);
+    header->is_fork = 1;
+    header->context_base = header->function_base = 100000;
+    header->parent_pid = i ? 1 : 2;
+    fixture_write(i ? &other : &one, directory, 0);
+  }
+  struct recording *recording = open_directory(directory);
+  CHECK_EQUAL(recording->process_count, 2);
+  CHECK_EQUAL(recording->processes[0].truncated, 1);
+  recording_close(recording);
+  fixture_free(&one);
+  fixture_free(&other);
+  fixture_remove(directory);
+}
+
+static void objects_come_and_go(void) {
+  struct fixture fixture = fixture_create(1);
+  size_t objects = fixture_block(&fixture, BLOCK_OBJECTS, 0, 1000);
+  struct recorded_object first = {.start = 0x1000, .end = 0x3000, .loaded = 1, .unloaded = 5};
+  struct recorded_object second = {.start = 0x2000, .end = 0x2800, .loaded = 6, .unloaded = 9};
+  struct recorded_object third = {.start = 0x2000, .end = 0x2100, .loaded = 9};
+  fixture_object(&fixture, objects, &third, "third");
+  fixture_object(&fixture, objects, &first, "first");
+  fixture_object(&fixture, objects, &second, "second");
+  struct recording *recording = open_fixture(&fixture);
+  const struct process_recording *process = &recording->processes[0];
+  const struct {
+    uint64_t address, event;
+    const char *path;
+  } expected[] = {{0x1000, 1, "first"},
+                  {0x2fff, 4, "first"},
+                  {0x2050, 4, "first"},
+                  {0x2050, 6, "second"},
+                  {0x2050, 8, "second"},
+                  {0x2050, 9, "third"},
+                  {0x2050, UINT64_MAX, "third"},
+                  {0x2700, UINT64_MAX, "second"},
+                  {0x2900, UINT64_MAX, "first"},
+                  {0x1000, 0, NULL},
+                  {0x1000, 5, NULL},
+                  {0x2100, 9, NULL},
+                  {0x3000, 1, NULL},
+                  {0x0fff, 1, NULL},
+                  {0x3000, UINT64_MAX, NULL}};
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+    uint32_t found = recording_object_at(process, expected[i].address, expected[i].event);
+    if (expected[i].path)
+      CHECK_TEXT(found == NOTHING ? NULL : process->objects[found].path, expected[i].path);
+    else
+      CHECK_EQUAL(found, NOTHING);
+  }
+  recording_close(recording);
+}
+
+static void expect_failure(const char *path, const char *part) {
+  struct recording *recording = NULL;
+  struct error error = {""};
+  CHECK_EQUAL(recording_open(path, &recording, NULL, &error), -1);
+  CHECK_CONTAINS(error.text, part);
+  CHECK(recording == NULL);
+}
+
+static void says_what_is_wrong(void) {
+  char *directory = fixture_directory();
+  char path[200];
+  snprintf(path, sizeof path, "%s/1.0.recording", directory);
+  expect_failure(path, "No such file");
+  expect_failure(directory, "holds no recording");
+  struct fixture fixture = fixture_create(1);
+  fixture_header(&fixture)->version = 2;
+  fixture_write(&fixture, directory, 0);
+  expect_failure(path, "was written by a newer Ascribe (version 2; this one reads 1): update");
+  fixture_header(&fixture)->version = 1;
+  fixture_header(&fixture)->header_bytes = 8;
+  fixture_write(&fixture, directory, 0);
+  expect_failure(path, "is damaged");
+  fixture_header(&fixture)->magic = 1;
+  fixture_write(&fixture, directory, 0);
+  expect_failure(directory, "is not a recording");
+  CHECK(truncate(path, 100) == 0);
+  expect_failure(path, "too short for a recording (100 bytes)");
+  expect_failure("/dev/null", "not a regular file");
+
+  /* One good file is enough for a directory. */
+  struct fixture good = fixture_sample(2);
+  fixture_write(&good, directory, 0);
+  struct recording *recording = NULL;
+  size_t skipped = 0;
+  CHECK_EQUAL(recording_open(directory, &recording, &skipped, NULL), 0);
+  CHECK_EQUAL(recording->process_count, 1);
+  CHECK_EQUAL(skipped, 1);
+  recording_close(recording);
+  fixture_free(&fixture);
+  fixture_free(&good);
+  fixture_remove(directory);
+}
+
+int main(void) {
+  reads_everything();
+  skips_what_is_half_written();
+  damaged_records_end_their_block();
+  a_short_file_gives_what_is_there();
+  threads_have_roots_of_their_own();
+  a_fork_takes_what_it_shares();
+  a_grandchild_finds_its_grandparent();
+  files_that_are_each_others_parent();
+  objects_come_and_go();
+  says_what_is_wrong();
+  return check_result();
+}

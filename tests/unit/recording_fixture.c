@@ -1,0 +1,196 @@
+#include "recording_fixture.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void require(int condition, const char *what) {
+  if (!condition) {
+    printf("fixture: %s\n", what);
+    exit(1);
+  }
+}
+
+static void grow(struct fixture *fixture, size_t wanted) {
+  if (wanted <= fixture->capacity) return;
+  size_t capacity = fixture->capacity * 2 > wanted ? fixture->capacity * 2 : wanted;
+  uint8_t *data = realloc(fixture->data, capacity);
+  require(data != NULL, "no memory");
+  memset(data + fixture->capacity, 0, capacity - fixture->capacity);
+  fixture->data = data;
+  fixture->capacity = capacity;
+}
+
+struct fixture fixture_create(uint32_t pid) {
+  struct fixture fixture = {0};
+  grow(&fixture, RECORDING_UNIT);
+  *fixture_header(&fixture) =
+      (struct recording_header){.magic = RECORDING_MAGIC,
+                                .version = RECORDING_VERSION,
+                                .header_bytes = sizeof(struct recording_header),
+                                .capacity = RECORDING_UNIT,
+                                .next = RECORDING_UNIT,
+                                .started_ns = 1000 + pid,
+                                .pid = pid};
+  return fixture;
+}
+
+void fixture_free(struct fixture *fixture) {
+  free(fixture->data);
+}
+
+struct recording_header *fixture_header(struct fixture *fixture) {
+  return (struct recording_header *)fixture->data;
+}
+
+void *fixture_at(struct fixture *fixture, size_t offset) {
+  return fixture->data + offset;
+}
+
+size_t fixture_block(struct fixture *fixture, enum block_kind kind, uint32_t thread,
+                     size_t contents) {
+  size_t offset = fixture_header(fixture)->next;
+  size_t units = (sizeof(struct block_header) + contents + RECORDING_UNIT - 1) / RECORDING_UNIT;
+  grow(fixture, offset + units * RECORDING_UNIT);
+  struct block_header *header = fixture_at(fixture, offset);
+  *header = (struct block_header){.magic = RECORDING_BLOCK_MAGIC,
+                                  .kind = kind,
+                                  .bytes = units * RECORDING_UNIT,
+                                  .used = sizeof *header,
+                                  .thread = thread};
+  fixture_header(fixture)->next = offset + header->bytes;
+  fixture_header(fixture)->capacity = fixture_header(fixture)->next;
+  return offset;
+}
+
+static void *append(struct fixture *fixture, size_t block, size_t bytes, size_t *offset) {
+  struct block_header *header = fixture_at(fixture, block);
+  require(header->used + bytes <= header->bytes, "block is full");
+  size_t place = block + header->used;
+  header->used += bytes;
+  if (offset) *offset = place;
+  return fixture_at(fixture, place);
+}
+
+void fixture_text(struct fixture *fixture, size_t block, const char *text) {
+  memcpy(append(fixture, block, strlen(text) + 1, NULL), text, strlen(text) + 1);
+}
+
+void fixture_object(struct fixture *fixture, size_t block, const struct recorded_object *object,
+                    const char *path) {
+  size_t bytes = (sizeof *object + strlen(path) + 8) / 8 * 8;
+  struct recorded_object *record = append(fixture, block, bytes, NULL);
+  memcpy(record, object, sizeof *object);
+  record->bytes = (uint32_t)bytes;
+  strcpy(record->path, path);
+}
+
+void fixture_function(struct fixture *fixture, size_t block, uint64_t address, uint64_t event) {
+  struct recorded_function *function = append(fixture, block, sizeof *function, NULL);
+  *function = (struct recorded_function){.address = address, .event = event};
+}
+
+void fixture_thread(struct fixture *fixture, size_t block, const struct recorded_thread *thread) {
+  memcpy(append(fixture, block, sizeof *thread, NULL), thread, sizeof *thread);
+}
+
+void fixture_slot(struct fixture *fixture, size_t block, struct ascribe_slot slot) {
+  memcpy(append(fixture, block, sizeof slot, NULL), &slot, sizeof slot);
+}
+
+void fixture_tick(struct fixture *fixture, size_t block, struct recorded_tick tick) {
+  memcpy(append(fixture, block, sizeof tick, NULL), &tick, sizeof tick);
+}
+
+uint32_t fixture_context(struct fixture *fixture, size_t block, const uint32_t *history,
+                         uint32_t length, uint32_t flags) {
+  struct recorded_context *context;
+  size_t bytes = sizeof *context + length * sizeof *history, offset;
+  bytes = (bytes + CONTEXT_UNIT - 1) / CONTEXT_UNIT * CONTEXT_UNIT;
+  context = append(fixture, block, bytes, &offset);
+  context->bytes = (uint32_t)bytes;
+  context->length = length;
+  context->flags = flags;
+  if (length) memcpy(context->history, history, length * sizeof *history);
+  return fixture_header(fixture)->context_base + (uint32_t)(offset / CONTEXT_UNIT);
+}
+
+void fixture_write(struct fixture *fixture, const char *directory, uint32_t sequence) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%u.%u" RECORDING_SUFFIX, directory, fixture_header(fixture)->pid,
+           sequence);
+  FILE *file = fopen(path, "wb");
+  require(file != NULL, "cannot write");
+  size_t bytes = fixture_header(fixture)->next;
+  if (bytes > fixture->capacity) bytes = fixture->capacity;
+  require(fwrite(fixture->data, 1, bytes, file) == bytes, "cannot write");
+  require(fclose(file) == 0, "cannot write");
+}
+
+struct fixture fixture_sample(uint32_t pid) {
+  struct fixture fixture = fixture_create(pid);
+  fixture_header(&fixture)->events = 2;
+  size_t text = fixture_block(&fixture, BLOCK_TEXT, 0, 200);
+  fixture_text(&fixture, text, "exe=/bin/sample");
+  fixture_text(&fixture, text, "command=sample -x 1");
+  fixture_text(&fixture, text, "cwd=/home");
+  fixture_text(&fixture, text, "host=here");
+  size_t objects = fixture_block(&fixture, BLOCK_OBJECTS, 0, 1000);
+  struct recorded_object program = {
+      .build_id_bytes = 4, .start = 0x1000, .end = 0x2000, .loaded = 1, .build_id = {1, 2, 3, 4}};
+  struct recorded_object library = {.start = 0x5000, .end = 0x6000, .offset = 0x40, .loaded = 2};
+  fixture_object(&fixture, objects, &library, "/lib/liblate.so");
+  fixture_object(&fixture, objects, &program, "/bin/sample");
+  size_t functions = fixture_block(&fixture, BLOCK_FUNCTIONS, 0, 1000);
+  for (uint64_t i = 0; i < 4; i++)
+    fixture_function(&fixture, functions, i ? 0x1000 + i * 0x10 : 0, 1);
+  size_t contexts = fixture_block(&fixture, BLOCK_CONTEXTS, 0, 1000);
+  uint32_t root = fixture_context(&fixture, contexts, NULL, 0, CONTEXT_READY | CONTEXT_ROOT);
+  uint32_t history[] = {1 << 1 | 1, 2 << 1 | 1, 3 << 1 | 1};
+  uint32_t main_context = fixture_context(&fixture, contexts, history, 1, CONTEXT_READY);
+  uint32_t p_context = fixture_context(&fixture, contexts, history, 2, CONTEXT_READY);
+  uint32_t q_context = fixture_context(&fixture, contexts, history, 3, CONTEXT_READY);
+  size_t threads = fixture_block(&fixture, BLOCK_THREADS, 0, 1000);
+  fixture_thread(&fixture, threads,
+                 &(struct recorded_thread){.tid = pid,
+                                           .owners = 1,
+                                           .root = root,
+                                           .start_function = 2,
+                                           .ticks = 9,
+                                           .cpu_ns = 9000000,
+                                           .name = "sample"});
+  size_t table = fixture_block(&fixture, BLOCK_TABLE, 0, 1000);
+  fixture_slot(&fixture, table, (struct ascribe_slot){0, main_context, 0x1010, 0x5500, 1});
+  fixture_slot(&fixture, table, (struct ascribe_slot){0});
+  fixture_slot(&fixture, table,
+               (struct ascribe_slot){main_context, p_context, 0x1020, 0x1015, 100});
+  size_t retired = fixture_block(&fixture, BLOCK_TABLE, 0, 1000);
+  fixture_slot(&fixture, retired,
+               (struct ascribe_slot){main_context, p_context, 0x1020, 0x1015, 11});
+  fixture_slot(&fixture, retired,
+               (struct ascribe_slot){p_context, q_context, 0x1030 | SLOT_RETIRED, 0x1025, 7});
+  fixture_slot(&fixture, retired, (struct ascribe_slot){q_context, q_context, 0x1030, 0x1035, 5});
+  size_t ticks = fixture_block(&fixture, BLOCK_TICKS, 0, 1000);
+  fixture_tick(&fixture, ticks, (struct recorded_tick){q_context, 0, 0x1033, 4, 5});
+  fixture_tick(&fixture, ticks, (struct recorded_tick){0, 0, 0x5010, 2, 2});
+  fixture_tick(&fixture, ticks, (struct recorded_tick){q_context, 0, 0x1033, 3, 3});
+  return fixture;
+}
+
+char *fixture_directory(void) {
+  char *path = strdup("/tmp/ascribe-test-XXXXXX");
+  require(path && mkdtemp(path), "cannot make a directory");
+  return path;
+}
+
+void fixture_remove(char *directory) {
+  DIR *entries = opendir(directory);
+  require(entries != NULL, "cannot list the directory");
+  for (struct dirent *entry; (entry = readdir(entries));)
+    if (entry->d_name[0] != '.') unlinkat(dirfd(entries), entry->d_name, 0);
+  closedir(entries);
+  rmdir(directory);
+  free(directory);
+}

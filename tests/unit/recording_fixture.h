@@ -1,0 +1,50 @@
+/* Writes recordings for tests, block by block, as src/recording/layout.h lays them out. */
+#ifndef ASCRIBE_TESTS_RECORDING_FIXTURE_H
+#define ASCRIBE_TESTS_RECORDING_FIXTURE_H
+
+#include <stddef.h>
+
+#include "recording/layout.h"
+
+/* A recording file in memory. Ends the test when there is no memory. */
+struct fixture {
+  uint8_t *data;
+  size_t capacity;
+};
+
+/* A new recording of process `pid`, with a good header and no block. */
+struct fixture fixture_create(uint32_t pid);
+void fixture_free(struct fixture *fixture);
+struct recording_header *fixture_header(struct fixture *fixture);
+
+/* Claim a block with room for at least `contents` bytes. Returns the block's offset. */
+size_t fixture_block(struct fixture *fixture, enum block_kind kind, uint32_t thread,
+                     size_t contents);
+/* What lies at an offset; valid until the next block is claimed. */
+void *fixture_at(struct fixture *fixture, size_t offset);
+
+/* Append to a block; each fits, or the test ends. */
+void fixture_text(struct fixture *fixture, size_t block, const char *text);
+void fixture_object(struct fixture *fixture, size_t block, const struct recorded_object *object,
+                    const char *path);
+void fixture_function(struct fixture *fixture, size_t block, uint64_t address, uint64_t event);
+void fixture_thread(struct fixture *fixture, size_t block, const struct recorded_thread *thread);
+void fixture_slot(struct fixture *fixture, size_t block, struct ascribe_slot slot);
+void fixture_tick(struct fixture *fixture, size_t block, struct recorded_tick tick);
+/* Returns the context's id. History entries are (function id << 1) | mark. */
+uint32_t fixture_context(struct fixture *fixture, size_t block, const uint32_t *history,
+                         uint32_t length, uint32_t flags);
+
+/* Write DIRECTORY/PID.SEQUENCE.recording. */
+void fixture_write(struct fixture *fixture, const char *directory, uint32_t sequence);
+
+/* A small recording with everything in it: main -> P -> Q and a recursion, two tables with a key
+ * in common, ticks, two objects, a thread. */
+struct fixture fixture_sample(uint32_t pid);
+
+/* A temporary directory; ends the test if it cannot be made. To be freed by fixture_remove, which
+ * deletes the directory with the files in it. */
+char *fixture_directory(void);
+void fixture_remove(char *directory);
+
+#endif
