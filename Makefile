@@ -1,0 +1,51 @@
+# The words that people type.  Meson does the work, in build/.
+BUILD ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+export DESTDIR
+
+.PHONY: all setup test demo install bench fuzz lint format clean
+
+all: setup
+	@meson compile -C $(BUILD)
+
+setup: $(BUILD)/build.ninja
+
+$(BUILD)/build.ninja:
+	@meson setup $(BUILD) --prefix $(PREFIX)
+
+# Installs what is missing, builds, runs every test; the last line is "N passed, N failed".
+test:
+	@scripts/install-packages test
+	@$(MAKE) --no-print-directory all
+	@tests/run $(BUILD)
+
+# Profiles real programs and shows the reports.
+demo:
+	@scripts/install-packages test
+	@$(MAKE) --no-print-directory all
+	@scripts/demo $(BUILD)
+
+install: all
+	@meson configure $(BUILD) -Dprefix=$(PREFIX)
+	@meson install -C $(BUILD)
+
+bench: all
+	@bench/run $(BUILD)
+
+# Each fuzz target for FUZZ_SECONDS, with clang's libFuzzer.
+FUZZ_SECONDS ?= 60
+fuzz:
+	@scripts/install-packages test
+	@scripts/fuzz build-fuzz $(FUZZ_SECONDS)
+
+lint:
+	@scripts/install-packages lint
+	@$(MAKE) --no-print-directory all
+	@scripts/lint $(BUILD)
+
+format:
+	@git ls-files '*.c' '*.h' '*.cc' | xargs clang-format -i
+
+clean:
+	@rm -rf $(BUILD) build-fuzz build-address build-thread build-demo

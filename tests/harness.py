@@ -1,0 +1,194 @@
+"""What the tests of the whole command share: building programs with and without Ascribe, running
+them, and asking the profile.  Standard library only.
+
+Tests find the built command through the environment variable ASCRIBE (set by meson)."""
+
+import os
+import pathlib
+import shlex
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+PROGRAMS = SOURCE / "tests" / "programs"
+ASCRIBE = os.environ.get("ASCRIBE", "ascribe")
+SKIP_STATUS = 77  # meson counts the test as skipped
+
+BARE = {".c": "gcc", ".cc": "g++", ".f90": "gfortran"}
+INSTRUMENTED = {".c": "cc", ".cc": "c++", ".f90": "fc"}
+
+
+class Failure(Exception):
+    """One expectation that did not hold."""
+
+
+def check(condition, message):
+    if not condition:
+        raise Failure(message)
+
+
+def skip(reason):
+    print("skipped:", reason)
+    sys.exit(SKIP_STATUS)
+
+
+class Result:
+    """How a command ended: status, or the name of the signal, with what it wrote."""
+
+    def __init__(self, completed):
+        self.status = completed.returncode
+        self.output = completed.stdout.decode(errors="replace")
+        self.errors = completed.stderr.decode(errors="replace")
+
+    @property
+    def ending(self):
+        if self.status < 0:
+            return "signal " + signal.Signals(-self.status).name[3:]
+        return f"status {self.status}"
+
+
+def run(command, directory=None, environment=None, timeout=120, **options):
+    """Run a command to its end. `environment` adds to ours; a value of None removes."""
+    variables = dict(os.environ)
+    for name, value in (environment or {}).items():
+        if value is None:
+            variables.pop(name, None)
+        else:
+            variables[name] = str(value)
+    completed = subprocess.run(
+        [str(word) for word in command], cwd=directory, env=variables, timeout=timeout,
+        stdin=options.pop("stdin", subprocess.DEVNULL), stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, check=False, **options)
+    return Result(completed)
+
+
+def must(command, **options):
+    """Run a command that has to succeed."""
+    result = run(command, **options)
+    check(result.status == 0,
+          f"{shlex.join(map(str, command))}\n  ended with {result.ending}\n"
+          f"{result.output}{result.errors}")
+    return result
+
+
+def compiler(path, instrumented):
+    suffix = pathlib.Path(path).suffix
+    if instrumented:
+        return [ASCRIBE, INSTRUMENTED[suffix], "--contexts"]
+    return [BARE[suffix]]
+
+
+def compile_program(source, target, flags=(), instrumented=True, plain=(), also=(), link=()):
+    """Compile and link in separate steps, as build systems do.  `plain` files never get hooks."""
+    target = pathlib.Path(target)
+    objects = []
+    for file, hooks in [(source, instrumented)] + [(f, False) for f in plain] + [
+            (f, instrumented) for f in also]:
+        file = pathlib.Path(file)
+        compiled = target.with_name(f"{target.name}.{file.name}.o")
+        must(compiler(file, hooks) + ["-g", "-w", "-I", PROGRAMS, *flags, "-c", file, "-o", compiled],
+             directory=target.parent)
+        objects.append(compiled)
+    linker = compiler(source, instrumented)
+    if any(pathlib.Path(f).suffix == ".cc" for f in plain):
+        linker = compiler("x.cc", instrumented)
+    must(linker + ["-g", *flags, *objects, "-o", target, *link], directory=target.parent)
+    return target
+
+
+def compile_library(source, target, flags=(), instrumented=True):
+    target = pathlib.Path(target)
+    must(compiler(source, instrumented) + ["-g", "-w", "-I", PROGRAMS, "-fPIC", "-shared", *flags,
+                                           f"-Wl,-soname,{target.name}", source, "-o", target],
+         directory=target.parent)
+    return target
+
+
+def record(program, directory, options=(), arguments=(), output="profile.ascribe", **run_options):
+    """`ascribe record`; the result is the program's own, as record passes it on."""
+    return run([ASCRIBE, "record", "-o", output, *options, "--", program, *arguments],
+               directory=directory, **run_options)
+
+
+class Profile:
+    """Questions to a .ascribe file, through its documented views."""
+
+    def __init__(self, path):
+        check(os.path.exists(path), f"no profile was saved as {path}")
+        self.path = path
+        self.connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+
+    def rows(self, query, *values):
+        return self.connection.execute(query, values).fetchall()
+
+    def value(self, query, *values):
+        return self.connection.execute(query, values).fetchone()[0]
+
+    @staticmethod
+    def _matching(name, column="name"):
+        """A condition on functions: a name (as in the source, or with its parameters), or
+        name@object."""
+        name, _, library = name.partition("@")
+        condition = f"{column} = ?"
+        values = [name]
+        if library:
+            condition += " and object like ?"
+            values.append("%/" + library)
+        return condition, values
+
+    def ids(self, name):
+        condition, values = self._matching(name)
+        return [row[0] for row in self.rows(f"select id from functions where {condition}", *values)]
+
+    def calls(self, name):
+        condition, values = self._matching(name)
+        return self.value(f"select coalesce(sum(calls), 0) from functions where {condition}",
+                          *values)
+
+    def calls_like(self, pattern):
+        return self.value("select coalesce(sum(calls), 0) from functions where name like ?",
+                          pattern)
+
+    def arc(self, caller, callee):
+        marks = lambda ids: ",".join("?" * len(ids))
+        callers, callees = self.ids(caller), self.ids(callee)
+        return self.value(
+            f"select coalesce(sum(calls), 0) from arcs where caller in ({marks(callers)})"
+            f" and callee in ({marks(callees)})", *callers, *callees)
+
+
+def scratch(name):
+    """A fresh directory of the test's own; it stays after a failure, to be looked at."""
+    base = pathlib.Path(os.environ.get("ASCRIBE_TEST_WORK") or tempfile.gettempdir())
+    directory = base / f"ascribe-tests-{os.getuid()}" / name
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir(parents=True)
+    return directory
+
+
+def recordings():
+    """Directories of recordings that are still there, wherever they are put."""
+    found = []
+    for place in ("/dev/shm", "/tmp", os.environ.get("TMPDIR", "/tmp"), os.environ.get(
+            "XDG_RUNTIME_DIR", "/tmp")):
+        found += [str(path) for path in pathlib.Path(place).glob("ascribe-*[!s]*")
+                  if not path.name.startswith("ascribe-tests-")]
+    return set(found)
+
+
+def main(*tests):
+    """Run each test (a function of no arguments) and say which failed."""
+    failed = 0
+    for test in tests:
+        name = test.__name__.replace("_", " ")
+        try:
+            test()
+            print(f"ok      {name}")
+        except (Failure, subprocess.TimeoutExpired, sqlite3.Error) as failure:
+            failed += 1
+            print(f"FAILED  {name}: {failure}")
+    sys.exit(1 if failed else 0)

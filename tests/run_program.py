@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""Check one of tests/programs: build it bare and with hooks, run it bare, by itself and under
+`ascribe record`, and hold the profile against its EXPECT lines (tests/programs/README.md)."""
+
+import math
+import os
+import pathlib
+import re
+import shlex
+import sys
+
+import harness
+from harness import Failure, Profile, check
+
+# A share is checked at this many standard errors, so that a right profiler fails once in 15 000
+# checks; what the printed 95 % intervals are worth is measured by tests/scenarios/coverage.py.
+SIGMAS = 4
+# The program's own calibration: loops of equal length do not take exactly equal time.
+SHARE_TOLERANCE = 0.02
+UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+
+
+class Expectations:
+    """The EXPECT lines of one program."""
+
+    def __init__(self, path):
+        self.lines = []
+        for line in path.read_text().splitlines():
+            match = re.match(r"\s*[*!]\s*EXPECT\s+([a-z-]+)\s*(.*)", line)
+            if match:
+                self.lines.append((match[1], match[2].strip()))
+
+    def all(self, word):
+        return [rest for name, rest in self.lines if name == word]
+
+    def one(self, word, default=""):
+        found = self.all(word)
+        return found[-1] if found else default
+
+    def words(self, word):
+        return [part for rest in self.all(word) for part in shlex.split(rest)]
+
+
+def build(source, expectations, directory, level, instrumented):
+    directory.mkdir(parents=True)
+    parts = harness.PROGRAMS / "parts"
+    flags = [level] + expectations.words("compile")
+    origin = ["-Wl,-rpath,$ORIGIN"] if expectations.all("library") else []
+    for library in expectations.all("library"):
+        file, target, *extra = shlex.split(library)
+        harness.compile_library(parts / file, directory / target, [level, *extra], instrumented)
+    return harness.compile_program(
+        source, directory / source.stem, flags, instrumented,
+        plain=[parts / name for name in expectations.words("plain")],
+        also=[parts / name for name in expectations.words("also")],
+        link=origin + expectations.words("link"))
+
+
+def check_calls(profile, rest):
+    name, count = rest.rsplit(None, 1)
+    found = profile.calls(name)
+    check(found == int(count), f"{name} was called {count} times, the profile says {found}")
+
+
+def check_calls_like(profile, rest):
+    pattern, count = rest.rsplit(None, 1)
+    found = profile.calls_like(pattern)
+    check(found == int(count), f"{pattern}: {count} calls, the profile says {found}")
+
+
+def check_arc(profile, rest):
+    caller, callee, count = rest.split()
+    found = profile.arc(caller, callee)
+    check(found == int(count), f"{caller} called {callee} {count} times, the profile says {found}")
+
+
+def check_share(profile, rest):
+    name, share = rest.split()
+    share = float(share)
+    found = profile.total_share(name)
+    ticks = profile.all_ticks()
+    check(ticks >= 100, f"only {ticks} ticks")
+    allowed = SHARE_TOLERANCE + SIGMAS * math.sqrt(max(share * (1 - share), 1 / ticks) / ticks)
+    check(found <= 1.0, f"total of {name} is {found:.1%} of the program")
+    check(abs(found - share) <= allowed,
+          f"total of {name} is {share:.1%} of the program, the profile says {found:.1%}"
+          f" (allowed: {allowed:.1%})")
+
+
+def check_cycle(profile, rest):
+    names = set(rest.split())
+    check(any(names <= cycle for cycle in profile.cycles()),
+          f"the cycle of {rest} is not in the profile")
+
+
+def check_never(profile, rest):
+    first, second = rest.split()
+    check(not profile.together(first, second), f"{first} and {second} are active together")
+
+
+def check_contexts_below(profile, rest):
+    found = profile.value("select count(*) from contexts")
+    check(found < int(rest), f"{found} contexts, expected fewer than {rest}")
+
+
+def check_rows(table):
+    def compare(profile, rest):
+        found = profile.value(f"select count(*) from {table}")
+        check(found == int(rest), f"{found} {table} in the profile, expected {rest}")
+    return compare
+
+
+def check_profile_below(profile, rest):
+    number, unit = rest.split()
+    found = os.path.getsize(profile.path)
+    check(found < int(number) * UNITS[unit], f"the profile has {found} bytes, expected below {rest}")
+
+
+CHECKS = {
+    "calls": check_calls,
+    "calls-like": check_calls_like,
+    "arc": check_arc,
+    "share": check_share,
+    "cycle": check_cycle,
+    "never": check_never,
+    "contexts-below": check_contexts_below,
+    "processes": check_rows("processes"),
+    "threads": check_rows("threads"),
+    "profile-below": check_profile_below,
+}
+# Words that say how to build and run the program.
+SETTINGS = {"levels", "compile", "link", "plain", "also", "library", "record", "output", "status",
+            "signal", "recording-below"}
+
+
+def expected_ending(expectations):
+    name = expectations.one("signal")
+    return f"signal {name}" if name else f"status {expectations.one('status', '0')}"
+
+
+def check_run(result, expectations, how):
+    ending = expected_ending(expectations)
+    check(result.ending == ending,
+          f"{how}: ended with {result.ending}, expected {ending}\n{result.errors}")
+    wanted = " ".join(expectations.words("output"))
+    found = " ".join(result.output.split())
+    check(found == wanted, f"{how}: wrote {found!r}, expected {wanted!r}\n{result.errors}")
+
+
+def check_level(source, expectations, level):
+    directory = harness.scratch(source.stem + level)
+    environment = {"LD_LIBRARY_PATH": None, "ASCRIBE_OUT": None}
+    bare = build(source, expectations, directory / "bare", level, instrumented=False)
+    result = harness.run([bare], directory / "bare", environment)
+    check_run(result, expectations, "bare")
+
+    program = build(source, expectations, directory / "hooks", level, instrumented=True)
+    before = sorted(os.listdir(directory / "hooks"))
+    result = harness.run([program], directory / "hooks", environment)
+    check_run(result, expectations, "started by itself")
+    check(result.errors == "", f"started by itself: wrote {result.errors!r} to standard error")
+    left = sorted(set(os.listdir(directory / "hooks")) - set(before))
+    check(not left, f"started by itself: left {left}")
+
+    learned = directory / "expect"
+    environment["EXPECT_FILE"] = str(learned)
+    profile_path = directory / "profile.ascribe"
+    result = harness.record(program, directory / "hooks", expectations.words("record"),
+                            output=profile_path, environment=environment)
+    check_recorded(result, expectations)
+    profile = Profile(profile_path)
+    lines = list(expectations.lines)
+    if learned.exists():
+        lines += [tuple(line.split(None, 1)) for line in learned.read_text().splitlines()]
+    failures = []
+    for word, rest in lines:
+        if word in SETTINGS:
+            continue
+        try:
+            CHECKS[word](profile, rest)
+        except Failure as failure:
+            failures.append(str(failure))
+    check(not failures, "\n    ".join(failures))
+    if expectations.one("recording-below"):
+        check_recording_size(program, expectations, directory)
+
+
+def check_recorded(result, expectations):
+    """record shows the program's own output, then its summary, and ends as the program did."""
+    check_run(result, expectations, "recorded")
+    check("saved " in result.errors, f"record did not say what it saved:\n{result.errors}")
+
+
+def check_recording_size(program, expectations, directory):
+    """Bytes on disk of the recording that the program makes by itself."""
+    number, unit = expectations.one("recording-below").split()
+    place = directory / "recording"
+    harness.run([program], directory, {"ASCRIBE_OUT": str(place)})
+    files = [place] if place.is_file() else list(place.rglob("*"))
+    size = sum(file.stat().st_blocks * 512 for file in files if file.is_file())
+    check(files, "no recording")
+    check(size < int(number) * UNITS[unit], f"the recording takes {size} bytes")
+
+
+def main():
+    source = pathlib.Path(sys.argv[1]).resolve()
+    expectations = Expectations(source)
+    unknown = {word for word, _ in expectations.lines} - SETTINGS - set(CHECKS)
+    if unknown:
+        sys.exit(f"{source.name}: unknown expectations {unknown}")
+    levels = sys.argv[2:] or expectations.words("levels") or ["-O0", "-O2"]
+    failed = 0
+    for level in levels:
+        try:
+            check_level(source, expectations, level)
+            print(f"ok      {source.name} {level}")
+        except Failure as failure:
+            failed += 1
+            print(f"FAILED  {source.name} {level}: {failure}")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

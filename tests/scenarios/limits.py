@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Limits and refusals of the system: the program runs as without us, and what could not be
+measured is said."""
+
+import os
+import pathlib
+import resource
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, Profile, check, run
+
+DIRECTORY = harness.scratch("limits")
+PROGRAM = DIRECTORY / "easy_hard"
+RECURSION = DIRECTORY / "recursion"
+CONTEXTS = DIRECTORY / "many_contexts"
+
+
+def limited(kind, value):
+    return lambda: resource.setrlimit(kind, (value, value))
+
+
+def runs_the_same(result, output="55 20001\n"):
+    check(result.status == 0 and result.output == output,
+          f"{result.ending}, output {result.output!r}\n{result.errors}")
+
+
+def file_size_limit():
+    """`ulimit -f`: no SIGXFSZ of our making."""
+    for size in (0, 512, 65536, 1 << 20):
+        place = DIRECTORY / "small"
+        shutil.rmtree(place, ignore_errors=True)
+        runs_the_same(run([RECURSION], DIRECTORY, {"ASCRIBE_OUT": place},
+                          preexec_fn=limited(resource.RLIMIT_FSIZE, size)))
+        runs_the_same(run([CONTEXTS], DIRECTORY, {"ASCRIBE_OUT": place},
+                          preexec_fn=limited(resource.RLIMIT_FSIZE, size)), "done\n")
+
+
+def file_size_limit_under_record():
+    result = run([ASCRIBE, "record", "-o", "f.ascribe", "--", RECURSION], DIRECTORY,
+                 preexec_fn=limited(resource.RLIMIT_FSIZE, 65536))
+    check(result.output == "55 20001\n", f"{result.ending}, output {result.output!r}")
+    check(result.status >= 0, result.ending)
+
+
+def address_space_limit():
+    for size in (64 << 20, 512 << 20):
+        place = DIRECTORY / "narrow"
+        shutil.rmtree(place, ignore_errors=True)
+        runs_the_same(run([RECURSION], DIRECTORY, {"ASCRIBE_OUT": place},
+                          preexec_fn=limited(resource.RLIMIT_AS, size)))
+
+
+def no_descriptors():
+    place = DIRECTORY / "descriptors"
+    runs_the_same(run([RECURSION], DIRECTORY, {"ASCRIBE_OUT": place},
+                      preexec_fn=limited(resource.RLIMIT_NOFILE, 4)))
+
+
+def closed_standard_files():
+    """Descriptor 0, 1 or 2 is closed at start: we do not take its place."""
+    place = DIRECTORY / "closed"
+    command = f"{RECURSION} >&- 2>&-; test $? -eq 0 && {RECURSION} <&-"
+    runs_the_same(run(["sh", "-c", command], DIRECTORY, {"ASCRIBE_OUT": place}))
+
+
+def full_disk():
+    if os.getuid() != 0:
+        print("        (full disk: needs root to mount a small tmpfs)")
+        return
+    mount = DIRECTORY / "full"
+    mount.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "none", mount],
+                      stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        print("        (full disk: mounting is not permitted here)")
+        return
+    try:
+        (mount / "filler").write_bytes(bytes(200 << 10))
+        runs_the_same(run([RECURSION], DIRECTORY, {"ASCRIBE_OUT": mount / "a"}))
+        runs_the_same(run([CONTEXTS], DIRECTORY, {"ASCRIBE_OUT": mount / "b"}), "done\n")
+        (mount / "filler").unlink()
+        shutil.rmtree(mount / "a", ignore_errors=True)
+        shutil.rmtree(mount / "b", ignore_errors=True)
+        runs_the_same(run([CONTEXTS], DIRECTORY, {"ASCRIBE_OUT": mount / "c"}), "done\n")
+        result = run([ASCRIBE, "record", "-o", mount / "x.ascribe", "--", CONTEXTS], DIRECTORY)
+        check(result.output == "done\n", result.output)
+        check(result.status > 0 or (mount / "x.ascribe").exists(), "lost without a word")
+    finally:
+        subprocess.run(["umount", mount], check=True)
+
+
+def unwritable_directory():
+    """Nobody may write here: the program runs, and record says where it could not save."""
+    if os.getuid() == 0:
+        place = DIRECTORY / "unwritable"
+        place.mkdir(mode=0o755)
+        command = as_nobody() + [ASCRIBE, "record", "--", RECURSION]
+    else:
+        place = pathlib.Path("/")
+        command = [ASCRIBE, "record", "--", RECURSION]
+    result = run(command, place)
+    check(result.status > 0, "saved in a directory that nobody may write")
+    check(any(line.startswith("ascribe: ") for line in result.errors.splitlines()), result.errors)
+    check(result.output in ("", "55 20001\n"), result.output)
+
+
+def as_nobody():
+    return ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+
+
+def perf_refused():
+    """With a filter that refuses perf_event_open, times come from CPU timers, and are right."""
+    refuse = DIRECTORY / "refuse_perf"
+    harness.must(["gcc", "-O1", harness.SOURCE / "tests/scenarios/refuse_perf.c", "-o", refuse])
+    for command, name in (([refuse], "refused"),
+                          (as_nobody() if os.getuid() == 0 else [], "unprivileged")):
+        place = DIRECTORY / name
+        place.mkdir()
+        place.chmod(0o777)
+        output = place / "p.ascribe"
+        result = run([*command, ASCRIBE, "record", "-o", output, "--", PROGRAM], place)
+        runs_the_same(result, "done\n")
+        if name == "refused":
+            check(any("perf_event_open" in line for line in result.errors.splitlines()),
+                  result.errors)
+        profile = Profile(output)
+        check(profile.calls("work") == 2, "calls of work")
+        share = profile.total_share("hard")
+        check(abs(share - 0.9) < 0.15, f"{name}: hard has {share:.1%}, {profile.all_ticks()} ticks")
+
+
+def setuid():
+    """A setuid program is not recorded by the environment."""
+    if os.getuid() != 0:
+        print("        (setuid: needs root)")
+        return
+    program = DIRECTORY / "setuid"
+    shutil.copy(RECURSION, program)
+    os.chown(program, 0, 0)
+    program.chmod(0o4755)
+    place = DIRECTORY / "setuid-out"
+    place.mkdir()
+    place.chmod(0o777)
+    runs_the_same(run([*as_nobody(), program], "/", {"ASCRIBE_OUT": place / "x"}))
+    check(not (place / "x").exists(), "recorded a setuid program")
+
+
+if __name__ == "__main__":
+    for directory in [DIRECTORY, *DIRECTORY.parents][:3]:
+        if directory.owner() != "root" or os.getuid() == 0:
+            directory.chmod(directory.stat().st_mode | 0o055)
+    for program in (PROGRAM, RECURSION, CONTEXTS):
+        harness.compile_program(harness.PROGRAMS / f"{program.name}.c", program, ["-O2"])
+    harness.main(file_size_limit, file_size_limit_under_record, address_space_limit,
+                 no_descriptors, closed_standard_files, full_disk, unwritable_directory,
+                 perf_refused, setuid)

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Signals under `ascribe record`: they reach the program, and what was counted is saved."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, Profile, check
+
+DIRECTORY = harness.scratch("signals")
+PROGRAM = DIRECTORY / "counts_calls"
+
+
+def start(name, *arguments, session=True):
+    """record in a process group of its own, as a shell would start it."""
+    progress = DIRECTORY / f"{name}.progress"
+    recorder = subprocess.Popen(
+        [ASCRIBE, "record", "-o", DIRECTORY / f"{name}.ascribe", "--", PROGRAM, progress,
+         *arguments], cwd=DIRECTORY, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, start_new_session=session)
+    deadline = time.monotonic() + 20
+    while not progress.exists() or progress.stat().st_size < 16 or read(progress)[1] < 1000:
+        check(time.monotonic() < deadline, "the program does not start")
+        time.sleep(0.01)
+    return recorder, progress
+
+
+def read(progress):
+    content = progress.read_bytes()
+    return int.from_bytes(content[:8], "little"), int.from_bytes(content[8:16], "little")
+
+
+def finish(recorder):
+    output, errors = recorder.communicate(timeout=30)
+    return recorder.returncode, output.decode(), errors.decode()
+
+
+def counts_agree(name, progress):
+    """The program notes each call before it makes it and is stopped anywhere: one may be open."""
+    noted = read(progress)[1]
+    counted = Profile(DIRECTORY / f"{name}.ascribe").calls("work")
+    check(counted in (noted - 1, noted), f"{noted} calls noted, {counted} counted")
+
+
+def killed_in_the_middle():
+    """SIGKILL from outside at any moment: the counts up to it are there."""
+    for attempt in range(3):
+        name = f"killed{attempt}"
+        recorder, progress = start(name)
+        time.sleep(0.03 * attempt)
+        os.kill(read(progress)[0], signal.SIGKILL)
+        status, _, errors = finish(recorder)
+        check(status in (-signal.SIGKILL, 128 + signal.SIGKILL), f"status {status}\n{errors}")
+        check("saved " in errors, errors)
+        counts_agree(name, progress)
+
+
+def interrupted_from_the_terminal():
+    """Ctrl-C goes to the whole foreground group: the program handles it, record saves."""
+    recorder, progress = start("interrupted", "handle")
+    os.killpg(recorder.pid, signal.SIGINT)
+    status, output, errors = finish(recorder)
+    check(output == "handled 1\n", f"output {output!r}")
+    check(status == 6, f"status {status}")
+    check("saved " in errors, errors)
+    counts_agree("interrupted", progress)
+
+
+def passed_on():
+    """A signal to record alone is passed on."""
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        name = signal.Signals(number).name
+        recorder, progress = start(name)
+        os.kill(recorder.pid, number)
+        status, _, errors = finish(recorder)
+        check(status in (-number, 128 + number), f"{name}: status {status}\n{errors}")
+        check("saved " in errors, f"{name}: {errors}")
+        counts_agree(name, progress)
+
+
+if __name__ == "__main__":
+    harness.compile_program(harness.SOURCE / "tests/scenarios/counts_calls.c", PROGRAM, ["-O2"])
+    harness.main(killed_in_the_middle, interrupted_from_the_terminal, passed_on)

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""What the runtime takes from libc is on this list: nothing that allocates, locks or writes
+through stdio, since hooks and signal handlers run it.  imports.py RUNTIME.o"""
+
+import subprocess
+import sys
+
+# Name: where it is called, and why that is safe.
+ALLOWED = {
+    "atexit": "once, at the start",
+    "getauxval": "once, at the start; reads what the loader left",
+    "pthread_atfork": "once, at the start",
+    "__register_atfork": "once, at the start",
+    "pthread_key_create": "once, at the start",
+    "pthread_setspecific": "once a thread; the first keys need no memory",
+    "__tls_get_addr": "never with initial-exec",
+    "__errno_location": "in the wrappers that the program calls itself",
+    "environ": "at the start",
+    "_GLOBAL_OFFSET_TABLE_": "the linker's",
+    "__start_ascribe_ways": "the linker's, weak",
+    "__stop_ascribe_ways": "the linker's, weak",
+    "__start_ascribe_text": "the linker's",
+    "__stop_ascribe_text": "the linker's",
+    "dlopen": "reached by a jump: the program's own call",
+    "dlclose": "reached by a jump: the program's own call",
+    "dlsym": "once a wrapped function, on the program's own call",
+}
+
+
+def main():
+    listing = subprocess.run(["nm", "-u", sys.argv[1]], check=True, capture_output=True, text=True)
+    imported = {line.split()[-1].split("@")[0] for line in listing.stdout.splitlines() if line}
+    wrong = sorted(imported - set(ALLOWED))
+    for name in wrong:
+        print(f"the runtime imports {name}, which is not on the list")
+    if not imported:
+        print("the runtime imports nothing at all: is this the right file?")
+    sys.exit(bool(wrong) or not imported)
+
+
+if __name__ == "__main__":
+    main()
