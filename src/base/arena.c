@@ -14,13 +14,10 @@ struct arena_chunk {
 
 static int add_chunk(struct arena *arena, size_t least) {
   size_t bytes = arena->newest ? arena->newest->bytes * 2 : FIRST_CHUNK;
-  if (bytes > LARGEST_CHUNK)
-    bytes = LARGEST_CHUNK;
-  if (bytes < least)
-    bytes = least;
+  if (bytes > LARGEST_CHUNK) bytes = LARGEST_CHUNK;
+  if (bytes < least) bytes = least;
   struct arena_chunk *chunk = malloc(sizeof *chunk + bytes);
-  if (!chunk)
-    return -1;
+  if (!chunk) return -1;
   *chunk = (struct arena_chunk){.older = arena->newest, .bytes = bytes};
   arena->newest = chunk;
   arena->used = 0;
@@ -28,12 +25,10 @@ static int add_chunk(struct arena *arena, size_t least) {
 }
 
 void *arena_take(struct arena *arena, size_t bytes) {
-  if (bytes > PTRDIFF_MAX / 2)
-    return NULL;
+  if (bytes > PTRDIFF_MAX / 2) return NULL;
   bytes = (bytes + 7) & ~(size_t)7;
   if (!arena->newest || bytes > arena->newest->bytes - arena->used)
-    if (add_chunk(arena, bytes) < 0)
-      return NULL;
+    if (add_chunk(arena, bytes) < 0) return NULL;
   void *taken = arena->newest->data + arena->used;
   arena->used += bytes;
   return taken;
@@ -41,8 +36,7 @@ void *arena_take(struct arena *arena, size_t bytes) {
 
 char *arena_text(struct arena *arena, const char *text, size_t length) {
   char *copy = arena_take(arena, length + 1);
-  if (!copy)
-    return NULL;
+  if (!copy) return NULL;
   memcpy(copy, text, length);
   copy[length] = '\0';
   return copy;

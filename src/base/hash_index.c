@@ -8,15 +8,12 @@ enum { FIRST_CELLS = 64 };
 
 uint32_t hash_index_find(const struct hash_index *map, uint64_t hash, hash_index_equal equal,
                          const void *array, const void *key) {
-  if (map->cell_count == 0)
-    return HASH_INDEX_NONE;
+  if (map->cell_count == 0) return HASH_INDEX_NONE;
   size_t mask = map->cell_count - 1;
   for (size_t at = (uint32_t)hash & mask;; at = (at + 1) & mask) {
     const struct hash_index_cell *cell = &map->cells[at];
-    if (cell->index == HASH_INDEX_NONE)
-      return HASH_INDEX_NONE;
-    if (cell->hash == (uint32_t)hash && equal(array, cell->index, key))
-      return cell->index;
+    if (cell->index == HASH_INDEX_NONE) return HASH_INDEX_NONE;
+    if (cell->hash == (uint32_t)hash && equal(array, cell->index, key)) return cell->index;
   }
 }
 
@@ -31,12 +28,10 @@ static int grow(struct hash_index *map) {
   size_t count = map->cell_count ? map->cell_count * 2 : FIRST_CELLS;
   struct hash_index larger = {.cell_count = count, .used = map->used};
   larger.cells = malloc(count * sizeof *larger.cells);
-  if (!larger.cells)
-    return -1;
+  if (!larger.cells) return -1;
   memset(larger.cells, 0xff, count * sizeof *larger.cells);
   for (size_t i = 0; i < map->cell_count; i++)
-    if (map->cells[i].index != HASH_INDEX_NONE)
-      enter(&larger, map->cells[i]);
+    if (map->cells[i].index != HASH_INDEX_NONE) enter(&larger, map->cells[i]);
   free(map->cells);
   *map = larger;
   return 0;
@@ -44,8 +39,7 @@ static int grow(struct hash_index *map) {
 
 int hash_index_add(struct hash_index *map, uint64_t hash, uint32_t index) {
   assert(index != HASH_INDEX_NONE);
-  if (map->used >= map->cell_count / 2 && grow(map) < 0)
-    return -1;
+  if (map->used >= map->cell_count / 2 && grow(map) < 0) return -1;
   enter(map, (struct hash_index_cell){.hash = (uint32_t)hash, .index = index});
   map->used++;
   return 0;

@@ -1,0 +1,81 @@
+/* Writes the seed corpus of the reader's fuzz target: reader_seeds DIRECTORY */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "packed_recording.h"
+#include "recording_fixture.h"
+
+static void pack(FILE *file, struct fixture *fixture) {
+  size_t end = fixture_header(fixture)->next;
+  for (size_t offset = 0; offset < end; offset += RECORDING_UNIT) {
+    const uint8_t *unit = fixture_at(fixture, offset);
+    unsigned length = RECORDING_UNIT;
+    while (length > 0 && unit[length - 1] == 0)
+      length--;
+    unsigned word = length | (offset == 0 ? PACKED_NEXT_FILE : 0);
+    fputc(word & 0xff, file);
+    fputc(word >> 8, file);
+    fwrite(unit, 1, length, file);
+  }
+}
+
+static FILE *create(const char *directory, const char *name) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s", directory, name);
+  FILE *file = fopen(path, "wb");
+  if (!file) {
+    perror(path);
+    exit(1);
+  }
+  return file;
+}
+
+static void seed_bare(const char *directory) {
+  FILE *file = create(directory, "bare");
+  struct fixture fixture = fixture_create(1);
+  pack(file, &fixture);
+  fixture_free(&fixture);
+  fclose(file);
+}
+
+static void seed_whole(const char *directory) {
+  FILE *file = create(directory, "whole");
+  struct fixture fixture = fixture_sample(1);
+  pack(file, &fixture);
+  fixture_free(&fixture);
+  fclose(file);
+}
+
+static void seed_fork(const char *directory) {
+  FILE *file = create(directory, "fork");
+  struct fixture parent = fixture_sample(1), child = fixture_create(2);
+  struct recording_header *header = fixture_header(&child);
+  header->is_fork = 1;
+  header->parent_pid = 1;
+  header->context_base = (uint32_t)(fixture_header(&parent)->next / CONTEXT_UNIT);
+  header->function_base = 4;
+  size_t contexts = fixture_block(&child, BLOCK_CONTEXTS, 0, 1000);
+  uint32_t history[] = {1 << 1 | 1, 2 << 1, 3 << 1 | 1};
+  uint32_t own = fixture_context(&child, contexts, history, 3, CONTEXT_READY);
+  size_t table = fixture_block(&child, BLOCK_TABLE, 0, 1000);
+  for (uint32_t from = 0; from < fixture_header(&parent)->next / CONTEXT_UNIT; from += 64)
+    if (from * CONTEXT_UNIT % RECORDING_UNIT == 0)
+      for (uint32_t step = 4; step < 10; step++)
+        fixture_slot(&child, table, (struct ascribe_slot){from + step, own, 0x1040, 0x1028, 3});
+  pack(file, &parent);
+  pack(file, &child);
+  fixture_free(&parent);
+  fixture_free(&child);
+  fclose(file);
+}
+
+int main(int count, char **arguments) {
+  if (count != 2) {
+    fprintf(stderr, "usage: reader_seeds DIRECTORY\n");
+    return 2;
+  }
+  seed_bare(arguments[1]);
+  seed_whole(arguments[1]);
+  seed_fork(arguments[1]);
+  return 0;
+}
