@@ -9,6 +9,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "runtime/calibrate.h"
 #include "runtime/cell.h"
 #include "runtime/function_table.h"
 #include "runtime/machine.h"
@@ -114,6 +115,7 @@ static void start(int count, char **arguments, char **environment) {
     return;
   }
   storage_header()->ways = ways_linked();
+  storage_header()->hook_ps = calibrate_hook();
   settings_keep_text(count, arguments);
   settings_write_text();
   objects_refresh();

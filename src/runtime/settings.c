@@ -117,9 +117,9 @@ void settings_write_text(void) {
   char path[STORAGE_PATH_BYTES];
   long length = system_call3(SYS_readlink, (long)"/proc/self/exe", (long)path, sizeof path - 1);
   path[system_failed(length) ? 0 : length] = 0;
-  put_pair(&text, "executable=", path);
+  put_pair(&text, "exe=", path);
   if (system_failed(system_call3(SYS_getcwd, (long)path, sizeof path, 0))) path[0] = 0;
-  put_pair(&text, "directory=", path);
+  put_pair(&text, "cwd=", path);
   struct utsname names;
   if (!system_failed(system_call3(SYS_uname, (long)&names, 0, 0)))
     put_pair(&text, "host=", names.nodename);

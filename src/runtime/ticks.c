@@ -6,6 +6,7 @@
 #include "runtime/storage.h"
 #include "runtime/system.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <ucontext.h>
 
@@ -219,13 +221,34 @@ bool tick_is_ours(const siginfo_t *info) {
          *(const uint64_t *)((const char *)info + 24) == (uint64_t)&clock_state;
 }
 
+/* Whether SIGTRAP can be the tick. Before Linux 5.18 the kernel kills a program that blocks it when
+ * a sample is due; and a debugger takes every SIGTRAP for its own. */
+static bool sigtrap_is_safe(void) {
+  struct utsname names;
+  char status[2048];
+  if (system_failed(system_call3(SYS_uname, (long)&names, 0, 0))) return false;
+  const char *at = names.release;
+  uint32_t version[2] = {0, 0};
+  for (int i = 0; i < 2; i++, at++)
+    for (; *at >= '0' && *at <= '9'; at++) version[i] = version[i] * 10 + (uint32_t)(*at - '0');
+  if (version[0] < 5 || (version[0] == 5 && version[1] < 18)) return false;
+  uint64_t length = system_read_file("/proc/self/status", status, sizeof status);
+  static const char key[] = "TracerPid:\t";
+  for (uint64_t i = 0; i + sizeof key < length; i++) {
+    uint64_t k = 0;
+    while (key[k] && status[i + k] == key[k]) k++;
+    if (!key[k]) return status[i + k] == '0';
+  }
+  return true;
+}
+
 void ticks_start(uint32_t rate_hz) {
   struct recording_header *header = storage_header();
   header->rate_hz = rate_hz;
   header->tick_flags = 1;
   if (!rate_hz) return;
   clock_state.period_ns = 1000000000u / rate_hz;
-  long probe = perf_open(clock_state.period_ns * 1000);
+  long probe = sigtrap_is_safe() ? perf_open(clock_state.period_ns * 1000) : -EOPNOTSUPP;
   clock_state.perf = !system_failed(probe);
   if (clock_state.perf) {
     system_call3(SYS_close, probe, 0, 0);
