@@ -43,7 +43,7 @@ bool chosen(function *fun);
 // gcc_plugin_contract.cc: the types and symbols of hook.h as trees.
 struct contract {
   tree cell_type, cell_context, cell_gate; // struct ascribe_cell and two of its fields
-  tree gate_type, gate_mask, gate_table;
+  tree gate_type, gate_mask, gate_table, gate_owner;
   tree slot_type, slot_from, slot_to, slot_callee, slot_site, slot_count;
   tree cell;            // the thread-local variable ascribe_cell
   tree return_address;  // __builtin_return_address

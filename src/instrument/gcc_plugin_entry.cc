@@ -1,9 +1,10 @@
 // The entry sequence of include/ascribe/hook.h, in GIMPLE.
 //
 //     probe_from -> probe_callee -> probe_site -> hit -> join
-//          \____________\_______________\__ slow ____/
+//          \____________\_______________\___ miss ______/    the gate stands by: no recording
+//                                              \__ slow _/
 //
-// The edges to `slow` are never taken and its block counts nothing, so the register allocator
+// The edges to `miss` are never taken and the blocks behind count nothing, so the register allocator
 // charges the hot path nothing for it.  On x86-64 the slow call keeps all registers for the same
 // reason, and single instructions do what a signal must not interrupt.
 #include "gcc_plugin.h"
@@ -199,23 +200,34 @@ basic_block next_block(basic_block block) {
   return split_edge(single_succ_edge(block));
 }
 
-// Ends `block` with `if (slot->field == value) goto hit; else goto slow`.
-void compare(basic_block block, basic_block slow, tree slot, tree field, tree value) {
+// Ends `block` with `if (slot->field == value) goto hit; else goto otherwise`.
+void compare(basic_block block, basic_block otherwise, tree slot, tree field, tree value) {
   appender at(block);
   tree found = at.load(TREE_TYPE(field), field_at(the_contract().slot_type, slot, field));
   at.add(gimple_build_cond(EQ_EXPR, found, value, NULL_TREE, NULL_TREE));
   edge hit = single_succ_edge(block);
   hit->flags = (hit->flags & ~EDGE_FALLTHRU) | EDGE_TRUE_VALUE;
   hit->probability = profile_probability::always();
-  edge miss = make_edge(block, slow, EDGE_FALSE_VALUE);
+  edge miss = make_edge(block, otherwise, EDGE_FALSE_VALUE);
   miss->probability = profile_probability::never();
 }
 
-basic_block make_slow_block(basic_block join) {
-  basic_block slow = create_empty_bb(join);
-  if (current_loops) add_bb_to_loop(slow, join->loop_father);
-  slow->count = profile_count::zero();
-  return slow;
+basic_block make_cold_block(basic_block after, basic_block join) {
+  basic_block cold = create_empty_bb(after);
+  if (current_loops) add_bb_to_loop(cold, join->loop_father);
+  cold->count = profile_count::zero();
+  return cold;
+}
+
+// Ends `miss`: a gate that stands by leads to `join` at once, without a call.
+void test_standby(basic_block miss, basic_block slow, basic_block join) {
+  const contract &c = the_contract();
+  appender at(miss);
+  tree gate = at.load(ptr_type_node, cell_field(c.cell_gate));
+  tree owner = at.load(long_unsigned_type_node, field_at(c.gate_type, gate, c.gate_owner));
+  at.add(gimple_build_cond(EQ_EXPR, owner, u64(ASCRIBE_STANDBY), NULL_TREE, NULL_TREE));
+  make_edge(miss, join, EDGE_TRUE_VALUE)->probability = profile_probability::even();
+  make_edge(miss, slow, EDGE_FALSE_VALUE)->probability = profile_probability::even();
 }
 
 } // namespace
@@ -225,19 +237,20 @@ contexts insert_entry(function *fun) {
   basic_block probe_from = split_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun)));
   basic_block probe_callee = next_block(probe_from), probe_site = next_block(probe_callee);
   basic_block hit = next_block(probe_site), join = next_block(hit);
-  basic_block slow = make_slow_block(join);
+  basic_block miss = make_cold_block(join, join), slow = make_cold_block(miss, join);
 
   appender at(probe_from);
   key k = load_key(at, fun);
   tree slot = home_slot(at, k);
-  compare(probe_from, slow, slot, c.slot_from, k.context);
-  compare(probe_callee, slow, slot, c.slot_callee, k.callee);
-  compare(probe_site, slow, slot, c.slot_site, k.site);
+  compare(probe_from, miss, slot, c.slot_from, k.context);
+  compare(probe_callee, miss, slot, c.slot_callee, k.callee);
+  compare(probe_site, miss, slot, c.slot_site, k.site);
 
   appender at_hit(hit), at_slow(slow);
   increment(at_hit, field_at(c.slot_type, slot, c.slot_count));
   tree known = at_hit.load(uint32_type_node, field_at(c.slot_type, slot, c.slot_to));
   tree looked_up = call_slow(at_slow, k.callee, k.site);
+  test_standby(miss, slow, join);
   edge back = make_edge(slow, join, EDGE_FALLTHRU);
   back->probability = profile_probability::always();
 
@@ -245,6 +258,7 @@ contexts insert_entry(function *fun) {
   gphi *phi = create_phi_node(own, join);
   add_phi_arg(phi, known, find_edge(hit, join), UNKNOWN_LOCATION);
   add_phi_arg(phi, looked_up, back, UNKNOWN_LOCATION);
+  add_phi_arg(phi, k.context, find_edge(miss, join), UNKNOWN_LOCATION);
   appender(join).add_sequence(store_context(own));
 
   free_dominance_info(CDI_DOMINATORS);

@@ -29,7 +29,7 @@ ascribe_cell:
 	.size	ascribe_inert_gate, 32
 	.balign	32
 ascribe_inert_gate:
-	.zero	32
+	.quad	0, 0, 1, 0
 	.popsection
 	.pushsection .text.ascribe_inert,"axG",@progbits,ascribe_inert_v1,comdat
 	.weak	ascribe_enter_slow

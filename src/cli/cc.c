@@ -1,0 +1,77 @@
+/* ascribe cc, c++, fc: run the compiler with the hooks added. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "instrument/told_once.h"
+#include "instrument/wrapper.h"
+
+/* A word as the shell would read it back. */
+static void print_word(const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "%+,-./:=@_";
+  if (*word && word[strspn(word, plain)] == '\0') {
+    fputs(word, stdout);
+    return;
+  }
+  putchar('\'');
+  for (; *word; word++) {
+    if (*word == '\'')
+      fputs("'\\''", stdout);
+    else
+      putchar(*word);
+  }
+  putchar('\'');
+}
+
+static void explain(const struct wrapper_plan *plan) {
+  static const char *const names[] = {
+      [WRAPPER_NO_HOOKS] = "none",
+      [WRAPPER_PLUGIN] = "GCC plugin",
+      [WRAPPER_HEADER] = "-finstrument-functions, inlined hooks",
+      [WRAPPER_CALLED] = "-finstrument-functions, called hooks",
+  };
+  printf("hooks:   %s: %s\n", names[plan->way], plan->hooks_reason);
+  printf("counts:  %s\n", wrapper_way_counts(plan->way));
+  printf("runtime: %s: %s\n", plan->runtime ? "linked" : "not linked", plan->runtime_reason);
+  printf("command:");
+  for (size_t i = 0; i < plan->command.count; i++) {
+    putchar(' ');
+    print_word(plan->command.items[i]);
+  }
+  putchar('\n');
+}
+
+static void tell_second_best(const struct wrapper_plan *plan) {
+  char text[512];
+  snprintf(text, sizeof(text), "ascribe: %s: %s; --ascribe-explain says more",
+           plan->way == WRAPPER_NO_HOOKS ? "compiling without hooks" : "using costlier hooks",
+           plan->hooks_reason);
+  if (told_once_is_new(text)) fprintf(stderr, "%s\n", text);
+}
+
+static int run(const struct wrapper_plan *plan) {
+  if (plan->explain) {
+    explain(plan);
+    return 0;
+  }
+  if (plan->is_second_best) tell_second_best(plan);
+  execvp(plan->command.items[0], plan->command.items);
+  fprintf(stderr, "ascribe: cannot run the compiler %s: %s\n", plan->command.items[0],
+          strerror(errno));
+  return errno == ENOENT ? 127 : 126;
+}
+
+int command_cc(int count, char **arguments) {
+  struct wrapper_plan plan;
+  struct error error;
+  int status = 1;
+  if (wrapper_plan_make(count, arguments, &plan, &error) == 0)
+    status = run(&plan);
+  else
+    fprintf(stderr, "ascribe: %s\n", error.text);
+  wrapper_plan_free(&plan);
+  return status;
+}

@@ -1,0 +1,17 @@
+/* Where Ascribe keeps what the wrapper and `record` need: plugin, runtime object, hook header. */
+#ifndef ASCRIBE_INSTRUMENT_SUPPORT_FILES_H
+#define ASCRIBE_INSTRUMENT_SUPPORT_FILES_H
+
+#include <stddef.h>
+
+#define SUPPORT_PLUGIN "ascribe-gcc-plugin.so"
+#define SUPPORT_RUNTIME "ascribe-runtime.o"
+#define SUPPORT_HOOKS "hooks_inline.h"
+
+/* The path of the support file `name`, in `path` of `size` bytes.  Looked for, in this order: in
+ * the directory that the environment's ASCRIBE_SUPPORT_DIR names (and then only there); beside
+ * the running program, as installed or in its build tree; where it was to be installed.
+ * Returns 0, or -1 when it is in none of them. */
+int support_file_find(const char *name, char *path, size_t size);
+
+#endif

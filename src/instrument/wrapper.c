@@ -1,0 +1,255 @@
+#include "instrument/wrapper.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "instrument/command_line.h"
+#include "instrument/compiler_probe.h"
+#include "instrument/support_files.h"
+
+/* Symbols that instrumented shared libraries take from the executable. */
+static const char *const shared_symbols[] = {"ascribe_cell", "ascribe_inert_gate",
+                                             "ascribe_enter_slow", "ascribe_object_loaded"};
+
+/* What the user can say about the choice of functions: option, else environment. */
+struct choice {
+  const char *option;   /* --ascribe-...= */
+  const char *variable; /* environment */
+  const char *key;      /* of the plugin */
+};
+static const struct choice choices[] = {
+    {"--ascribe-only=", "ASCRIBE_ONLY", "only"},
+    {"--ascribe-skip=", "ASCRIBE_SKIP", "skip"},
+    {"--ascribe-switchers=", "ASCRIBE_SWITCHERS", "switchers"},
+    {"--ascribe-leaf-statements=", "ASCRIBE_LEAF_STATEMENTS", "leaf-statements"},
+};
+enum { CHOICES = sizeof(choices) / sizeof(choices[0]) };
+
+struct request {
+  const char *language;
+  struct words real;     /* the compiler's own arguments */
+  struct words compiler; /* its program, perhaps behind others ("ccache gcc") */
+  const char *chosen[CHOICES];
+  struct command_line line;
+};
+
+static bool starts_with(const char *text, const char *prefix) {
+  return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static const char *variable(const char *name) {
+  const char *value = getenv(name);
+  return value && *value ? value : NULL;
+}
+
+/* Is `argument` one of Ascribe's own? */
+static bool take_own_option(struct request *request, struct wrapper_plan *plan,
+                            const char *argument) {
+  if (strcmp(argument, "--contexts") == 0) return true;
+  if (strcmp(argument, "--ascribe-explain") == 0) {
+    plan->explain = true;
+    return true;
+  }
+  for (int i = 0; i < CHOICES; i++) {
+    if (!starts_with(argument, choices[i].option)) continue;
+    request->chosen[i] = argument + strlen(choices[i].option);
+    return true;
+  }
+  return false;
+}
+
+static void find_compiler(struct request *request) {
+  const char *command = NULL, *usual = "cc";
+  if (strcmp(request->language, "c++") == 0) {
+    command = variable("ASCRIBE_CXX");
+    usual = "c++";
+  } else if (strcmp(request->language, "fc") == 0) {
+    command = variable("ASCRIBE_FC");
+    usual = "gfortran";
+  } else {
+    command = variable("ASCRIBE_CC");
+  }
+  words_add_split(&request->compiler, command ? command : usual);
+  if (request->compiler.count == 0) words_add(&request->compiler, usual);
+}
+
+static int read_request(int count, char *const *arguments, struct request *request,
+                        struct wrapper_plan *plan, struct error *error) {
+  request->language = arguments[0];
+  for (int i = 0; i < CHOICES; i++)
+    request->chosen[i] = variable(choices[i].variable);
+  for (int i = 1; i < count; i++)
+    if (!take_own_option(request, plan, arguments[i])) words_add(&request->real, arguments[i]);
+  find_compiler(request);
+  if (request->real.failed || request->compiler.failed) return error_set(error, "out of memory");
+  return command_line_read((int)request->real.count, request->real.items, &request->line, error);
+}
+
+/* The command as the user gave it is all there is to run. */
+static bool is_left_alone(const struct request *request, struct wrapper_plan *plan) {
+  const struct command_line *line = &request->line;
+  const char *reason = NULL;
+  if (!line->has_input)
+    reason = "no input: the compiler is only asked something";
+  else if (line->preprocess_only)
+    reason = "preprocessing only";
+  else if (line->foreign_machine)
+    reason = "-m32, -mx32 or -m16: the hooks are for 64-bit code";
+  else if (!line->has_source && !line->links)
+    reason = "nothing to compile and nothing to link";
+  if (!reason) return false;
+  snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "%s", reason);
+  snprintf(plan->runtime_reason, sizeof(plan->runtime_reason), "%s", reason);
+  plan->is_second_best = line->foreign_machine;
+  return true;
+}
+
+static void add_plugin(const struct request *request, struct words *command, const char *plugin) {
+  words_add_format(command, "-fplugin=%s", plugin);
+  for (int i = 0; i < CHOICES; i++)
+    if (request->chosen[i])
+      words_add_format(command, "-fplugin-arg-ascribe-gcc-plugin-%s=%s", choices[i].key,
+                       request->chosen[i]);
+}
+
+/* Patterns that stock -finstrument-functions understands are substrings, not globs. */
+static void note_unused_choices(const struct request *request, struct wrapper_plan *plan) {
+  size_t length = strlen(plan->hooks_reason);
+  for (int i = 0; i < CHOICES; i++) {
+    if (!request->chosen[i]) continue;
+    snprintf(plan->hooks_reason + length, sizeof(plan->hooks_reason) - length,
+             "; the choice of functions (%s) needs the plugin and is not used",
+             choices[i].variable);
+    return;
+  }
+}
+
+static void plan_stock_gcc(const struct request *request, const struct compiler *compiler,
+                           const char *because, struct wrapper_plan *plan) {
+  char hooks[PATH_MAX];
+  bool fortran = strcmp(request->language, "fc") == 0;
+  words_add(&plan->command, "-finstrument-functions");
+  plan->is_second_best = true;
+  plan->way = WRAPPER_CALLED;
+  if (!fortran && support_file_find(SUPPORT_HOOKS, hooks, sizeof(hooks)) == 0) {
+    plan->way = WRAPPER_HEADER;
+    words_add(&plan->command, "-include");
+    words_add(&plan->command, hooks);
+  }
+  snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "%s (%s)", because, compiler->version);
+  note_unused_choices(request, plan);
+}
+
+static void plan_clang(const struct request *request, const struct compiler *compiler,
+                       struct wrapper_plan *plan) {
+  plan->way = WRAPPER_CALLED;
+  plan->is_second_best = true;
+  words_add(&plan->command, "-finstrument-functions-after-inlining");
+  snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "the plugin is for gcc (%s)",
+           compiler->version);
+  note_unused_choices(request, plan);
+}
+
+static void plan_hooks(const struct request *request, const struct compiler *compiler,
+                       struct wrapper_plan *plan) {
+  char plugin[PATH_MAX];
+  bool found = support_file_find(SUPPORT_PLUGIN, plugin, sizeof(plugin)) == 0;
+  switch (compiler->kind) {
+  case COMPILER_GCC_FITTING:
+    if (!found) {
+      plan_stock_gcc(request, compiler, SUPPORT_PLUGIN " is not installed", plan);
+      return;
+    }
+    plan->way = WRAPPER_PLUGIN;
+    add_plugin(request, &plan->command, plugin);
+    snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "the plugin fits this compiler (%s)",
+             compiler->version);
+    return;
+  case COMPILER_GCC:
+    plan_stock_gcc(request, compiler, "the plugin was built for another gcc", plan);
+    return;
+  case COMPILER_CLANG:
+    plan_clang(request, compiler, plan);
+    return;
+  case COMPILER_UNKNOWN:
+    plan->is_second_best = true;
+    snprintf(plan->hooks_reason, sizeof(plan->hooks_reason),
+             "this compiler is neither gcc nor clang: nothing is instrumented");
+  }
+}
+
+/* The runtime goes into executables; shared libraries use the executable's. */
+static const char *why_no_runtime(const struct command_line *line) {
+  if (!line->links) return "nothing is linked";
+  if (line->shared) return "a shared library uses the runtime of the executable";
+  if (line->relocatable) return "-r: the runtime is linked when the executable is";
+  if (line->no_start_files) return "-nostdlib or -nostartfiles: the hooks stay inert";
+  return NULL;
+}
+
+static int plan_runtime(const struct request *request, struct wrapper_plan *plan,
+                        struct error *error) {
+  const char *reason = why_no_runtime(&request->line);
+  snprintf(plan->runtime_reason, sizeof(plan->runtime_reason), "%s",
+           reason ? reason : "an executable is linked");
+  if (reason) return 0;
+  char runtime[PATH_MAX];
+  if (support_file_find(SUPPORT_RUNTIME, runtime, sizeof(runtime)) != 0)
+    return error_set(error,
+                     "%s is not found; reinstall Ascribe, or set ASCRIBE_SUPPORT_DIR to "
+                     "the directory that holds it",
+                     SUPPORT_RUNTIME);
+  plan->runtime = true;
+  /* Before the user's words: a -x among them would make the object a source file. */
+  words_add(&plan->command, runtime);
+  for (size_t i = 0; i < sizeof(shared_symbols) / sizeof(shared_symbols[0]); i++)
+    words_add_format(&plan->command, "-Wl,--export-dynamic-symbol=%s", shared_symbols[i]);
+  return 0;
+}
+
+static int plan_for_request(const struct request *request, struct wrapper_plan *plan,
+                            struct error *error) {
+  for (size_t i = 0; i < request->compiler.count; i++)
+    words_add(&plan->command, request->compiler.items[i]);
+  if (!is_left_alone(request, plan)) {
+    struct compiler compiler;
+    if (compiler_probe(&request->compiler, &compiler, error) != 0) return -1;
+    plan_hooks(request, &compiler, plan);
+    if (plan_runtime(request, plan, error) != 0) return -1;
+  }
+  for (size_t i = 0; i < request->real.count; i++)
+    words_add(&plan->command, request->real.items[i]);
+  return plan->command.failed ? error_set(error, "out of memory") : 0;
+}
+
+int wrapper_plan_make(int count, char *const *arguments, struct wrapper_plan *plan,
+                      struct error *error) {
+  struct request request = {0};
+  *plan = (struct wrapper_plan){0};
+  int result = read_request(count, arguments, &request, plan, error);
+  if (result == 0) result = plan_for_request(&request, plan, error);
+  words_free(&request.real);
+  words_free(&request.compiler);
+  return result;
+}
+
+void wrapper_plan_free(struct wrapper_plan *plan) {
+  words_free(&plan->command);
+}
+
+const char *wrapper_way_counts(enum wrapper_way way) {
+  switch (way) {
+  case WRAPPER_PLUGIN:
+    return "calls of the optimized program, in every context (inlined calls are part of their "
+           "caller)";
+  case WRAPPER_HEADER:
+    return "calls as the source has them, in every context (inlined calls count too)";
+  case WRAPPER_CALLED:
+    return "calls that reach the hooks, in every context, at a higher cost";
+  case WRAPPER_NO_HOOKS:
+    break;
+  }
+  return "nothing";
+}

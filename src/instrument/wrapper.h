@@ -1,0 +1,40 @@
+/* The compiler wrapper: from `ascribe cc ARGUMENTS` to the command that is run instead. */
+#ifndef ASCRIBE_INSTRUMENT_WRAPPER_H
+#define ASCRIBE_INSTRUMENT_WRAPPER_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "instrument/words.h"
+
+enum wrapper_way {
+  WRAPPER_NO_HOOKS,
+  WRAPPER_PLUGIN, /* the GCC plugin: after inlining */
+  WRAPPER_HEADER, /* -finstrument-functions with hooks that gcc inlines */
+  WRAPPER_CALLED, /* -finstrument-functions[-after-inlining] with hooks that are called */
+};
+
+/* What will be done, and why. */
+struct wrapper_plan {
+  struct words command; /* for execvp */
+  enum wrapper_way way;
+  bool runtime;             /* the runtime is linked in */
+  bool explain;             /* --ascribe-explain: print the plan, do not run it */
+  bool is_second_best;      /* worth telling the user, once */
+  char hooks_reason[320];   /* why this way */
+  char runtime_reason[160]; /* why the runtime is linked or not */
+};
+
+/* Make the plan for `ascribe LANGUAGE arguments...`; arguments[0] is the language: "cc", "c++" or
+ * "fc".  Reads the environment (ASCRIBE_CC, ASCRIBE_CXX, ASCRIBE_FC, ASCRIBE_ONLY, ASCRIBE_SKIP,
+ * ASCRIBE_SWITCHERS, ASCRIBE_LEAF_STATEMENTS, ASCRIBE_SUPPORT_DIR) and asks the compiler for its
+ * version.  Returns 0, or -1 with `error` set; the plan is freed with wrapper_plan_free either
+ * way. */
+int wrapper_plan_make(int count, char *const *arguments, struct wrapper_plan *plan,
+                      struct error *error);
+void wrapper_plan_free(struct wrapper_plan *plan);
+
+/* What the way counts, in one line for the user. */
+const char *wrapper_way_counts(enum wrapper_way way);
+
+#endif
