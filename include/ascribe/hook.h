@@ -14,7 +14,9 @@
  *     if (slot->from == saved && slot->callee == callee && slot->site == site) {
  *         slot->count += 1;                                one instruction: a signal may interrupt
  *         own = slot->to;
- *     } else
+ *     } else if (cell.gate->owner == ASCRIBE_STANDBY)
+ *         own = saved;                                     nothing is recorded
+ *     else
  *         own = ascribe_enter_slow(callee, site);
  *     cell.context = own;                                  volatile
  *     ...body...
@@ -47,9 +49,12 @@ struct ascribe_slot {
 struct ascribe_gate {
   uint64_t mask;  /* (slots - 1) * 32 */
   uint64_t table; /* bytes from this gate to the table */
-  uint64_t owner; /* the runtime's own thread state; 0 in a child that was just forked */
+  uint64_t owner; /* the runtime's own thread state; 0 in a child that was just forked, and
+                     before a thread's first call; ASCRIBE_STANDBY: the process does not record */
   uint64_t spare;
 };
+
+#define ASCRIBE_STANDBY 1u
 
 /* Thread-local.  Two cells (docs/ARCHITECTURE.md): the function context, written by the hooks,
  * and the cost-centre context, written by nobody but `scc` and `resume`. */
@@ -72,7 +77,7 @@ struct ascribe_cell {
  * objects of different ways may meet in one program.
  *
  *   ascribe_cell         TLS, struct ascribe_cell, initialised { 0, 0, &ascribe_inert_gate }
- *   ascribe_inert_gate   struct ascribe_gate, zeros
+ *   ascribe_inert_gate   struct ascribe_gate, { 0, 0, ASCRIBE_STANDBY, 0 }
  *   ascribe_enter_slow   x86-64: rax = callee, [rsp + 8] at its entry = site (pushed by the
  *                        caller, who takes it off again and steps over the red zone);
  *                        returns own context in eax; keeps every other register but the flags.

@@ -100,7 +100,8 @@ static void pass_on(int signal, siginfo_t *info, void *machine) {
   if (info->si_code <= 0 && child_pid > 0) kill((pid_t)child_pid, signal);
 }
 
-static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT};
+static const int passed_on[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
+                                SIGUSR1, SIGUSR2, SIGALRM, SIGCONT};
 enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
 
 static void handle_signals(struct sigaction old[PASSED_ON]) {
@@ -115,7 +116,8 @@ static void handle_signals(struct sigaction old[PASSED_ON]) {
 
 static void become_program(const struct record_options *options, const char *directory,
                            const struct sigaction old[PASSED_ON], int failure) {
-  for (int i = 0; i < PASSED_ON; i++) sigaction(passed_on[i], &old[i], NULL);
+  for (int i = 0; i < PASSED_ON; i++)
+    sigaction(passed_on[i], &old[i], NULL);
   setenv("ASCRIBE_OUT", directory, 1);
   setenv("ASCRIBE_QUIET", "1", 1);
   if (options->rate) setenv("ASCRIBE_RATE", options->rate, 1);
@@ -158,8 +160,8 @@ static int run_program(const struct record_options *options, const char *directo
 
 static int cannot_start(const char *program) {
   int error = errno;
-  const char *advice = error == ENOENT  ? "; is the path right?"
-                       : error == EACCES ? "; is it executable (chmod +x)?"
+  const char *advice = error == ENOENT    ? "; is the path right?"
+                       : error == EACCES  ? "; is it executable (chmod +x)?"
                        : error == ENOEXEC ? "; a script needs a first line like #!/bin/sh"
                                           : "";
   fprintf(stderr, "ascribe: cannot start %s: %s%s\n", program, strerror(error), advice);

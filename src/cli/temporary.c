@@ -13,7 +13,7 @@
 
 /* statfs types of file systems that live on another machine (linux/magic.h and their sources). */
 static bool is_remote(const char *path) {
-  static const unsigned long remote[] = {0x6969 /* NFS */, 0xFF534D42 /* CIFS */,
+  static const unsigned long remote[] = {0x6969 /* NFS */,      0xFF534D42 /* CIFS */,
                                          0xFE534D42 /* SMB2 */, 0x01021997 /* 9p */,
                                          0x65735546 /* FUSE */, 0x5346414F /* AFS */};
   struct statfs info;
@@ -39,8 +39,9 @@ int temporary_create(char path[PATH_MAX], struct error *error) {
   const char *parents[] = {"/dev/shm", secure_getenv("TMPDIR"), "/var/tmp", "/tmp"};
   for (size_t i = 0; i < sizeof parents / sizeof *parents; i++)
     if (parents[i] && !is_remote(parents[i]) && !try_parent(parents[i], path)) return 0;
-  return error_set(error, "no local directory for the recording: /dev/shm, /var/tmp and /tmp cannot "
-                          "be written; set ASCRIBE_TMPDIR to one that can");
+  return error_set(error,
+                   "no local directory for the recording: /dev/shm, /var/tmp and /tmp cannot "
+                   "be written; set ASCRIBE_TMPDIR to one that can");
 }
 
 bool temporary_is_empty(const char *path) {

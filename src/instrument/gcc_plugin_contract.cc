@@ -26,6 +26,7 @@ void make_types() {
   made.gate_type = make_node(RECORD_TYPE);
   made.gate_mask = add_field(made.gate_type, "mask", u64);
   made.gate_table = add_field(made.gate_type, "table", u64);
+  made.gate_owner = add_field(made.gate_type, "owner", u64);
   layout_type(made.gate_type);
 
   made.slot_type = make_node(RECORD_TYPE);

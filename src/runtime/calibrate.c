@@ -18,7 +18,9 @@ static struct {
 } probe_table __attribute__((aligned(64)));
 static struct ascribe_cell probe_cell = {0, 0, &probe_table.gate};
 
-__attribute__((noinline)) static void bare(volatile uint32_t *work) { *work += 1; }
+__attribute__((noinline)) static void bare(volatile uint32_t *work) {
+  *work += 1;
+}
 
 /* The inline sequence of include/ascribe/hook.h, with a mask that leads to one slot. */
 __attribute__((noinline)) static void hooked(volatile uint32_t *work) {
@@ -42,7 +44,8 @@ __attribute__((noinline)) static void hooked(volatile uint32_t *work) {
 static uint64_t run(void (*function)(volatile uint32_t *)) {
   volatile uint32_t work = 0;
   uint64_t start = system_clock(CLOCK_MONOTONIC);
-  for (int i = 0; i < CALLS; i++) function(&work);
+  for (int i = 0; i < CALLS; i++)
+    function(&work);
   return system_clock(CLOCK_MONOTONIC) - start;
 }
 

@@ -7,11 +7,12 @@
  * program touches few of its pages. */
 #define INDEX_SLOTS (1u << 20)
 #define FUNCTIONS_MOST (INDEX_SLOTS / 4 * 3)
-#define PER_BLOCK ((RECORDING_UNIT - sizeof(struct block_header)) / sizeof(struct recorded_function))
+#define PER_BLOCK                                                                                  \
+  ((RECORDING_UNIT - sizeof(struct block_header)) / sizeof(struct recorded_function))
 #define BLOCKS (FUNCTIONS_MOST / PER_BLOCK + 1)
 
 struct index_slot {
-  uint64_t address; /* 0: empty; 1: forgotten */
+  uint64_t address;   /* 0: empty; 1: forgotten */
   uint32_t id_plus_1; /* 0: not yet numbered */
   uint32_t unused;
 };
@@ -31,7 +32,8 @@ bool function_table_start(void) {
 void function_table_start_child(void) {
   table.base = table.count;
   storage_header()->function_base = table.base;
-  for (uint32_t i = 0; i < BLOCKS; i++) table.blocks[i] = NULL;
+  for (uint32_t i = 0; i < BLOCKS; i++)
+    table.blocks[i] = NULL;
 }
 
 /* The block that holds id `base + n * PER_BLOCK ...`; threads may race to make it. */

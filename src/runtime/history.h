@@ -17,12 +17,15 @@
 static inline uint32_t history_entry(uint32_t function, bool mark) {
   return function << 1 | (mark ? HISTORY_MARK : 0);
 }
-static inline uint32_t history_function(uint32_t entry) { return entry >> 1; }
-static inline bool history_marked(uint32_t entry) { return entry & HISTORY_MARK; }
+static inline uint32_t history_function(uint32_t entry) {
+  return entry >> 1;
+}
+static inline bool history_marked(uint32_t entry) {
+  return entry & HISTORY_MARK;
+}
 
 /* Rule A1: a direct recursion stays in its context. */
-static inline bool history_is_running(const uint32_t *history, uint32_t length,
-                                      uint32_t function) {
+static inline bool history_is_running(const uint32_t *history, uint32_t length, uint32_t function) {
   return length && history_function(history[length - 1]) == function;
 }
 

@@ -6,8 +6,8 @@
 #include "runtime/storage.h"
 
 #define SLOTS_MOST (1ull << 22)
-#define ROOMY 8       /* slots per transition after a rebuild: most calls then hit their home slot */
-#define CROWDED 4     /* below this many slots per transition the table grows */
+#define ROOMY 8   /* slots per transition after a rebuild: most calls then hit their home slot */
+#define CROWDED 4 /* below this many slots per transition the table grows */
 #define SLOW_HITS_FIRST 4096
 
 static struct ascribe_slot *home_slot(struct ascribe_slot *table, uint64_t slots, uint32_t context,
@@ -58,7 +58,8 @@ bool machine_start(struct thread_state *thread, uint64_t slots) {
  * hooks belong too, and readers add them up.  Nothing can be lost, whenever the process dies. */
 static void slot_copy(struct ascribe_slot *table, uint64_t slots, const struct ascribe_slot *from) {
   struct ascribe_slot *slot = home_slot(table, slots, from->from, from->callee, from->site);
-  while (slot->callee) slot = next_slot(table, slots, slot);
+  while (slot->callee)
+    slot = next_slot(table, slots, slot);
   slot->from = from->from;
   slot->to = from->to;
   slot->site = from->site;
@@ -89,7 +90,8 @@ static bool table_rebuild(struct thread_state *thread) {
   if (thread->growing) return false;
   thread->growing = 1;
   uint64_t slots = thread->slots;
-  while (slots < thread->transitions * ROOMY && slots < SLOTS_MOST) slots *= 2;
+  while (slots < thread->transitions * ROOMY && slots < SLOTS_MOST)
+    slots *= 2;
   struct ascribe_slot *table = table_claim(thread, slots);
   if (table) {
     /* Counts may rise during the copy and a slot then be met in two passes: no harm, equal keys
@@ -124,7 +126,8 @@ static bool insert(struct thread_state *thread, uint32_t context, uint64_t calle
   uint64_t slots;
   struct ascribe_slot *table = table_now(thread, &slots);
   if (thread->transitions >= slots / 8 * 7) return false;
-  struct ascribe_slot *slot = slot_claim(table, slots, home_slot(table, slots, context, callee, site));
+  struct ascribe_slot *slot =
+      slot_claim(table, slots, home_slot(table, slots, context, callee, site));
   if (!slot) return false;
   slot->from = context;
   slot->to = to;

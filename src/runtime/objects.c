@@ -46,15 +46,18 @@ static const char *parse_hex(const char *at, uint64_t *value) {
 }
 
 static const char *skip_field(const char *at, const char *end) {
-  while (at < end && *at != ' ') at++;
-  while (at < end && *at == ' ') at++;
+  while (at < end && *at != ' ')
+    at++;
+  while (at < end && *at == ' ')
+    at++;
   return at;
 }
 
 /* "start-end rwxp offset dev inode   path\n" */
 static const char *parse_mapping(const char *line, const char *limit, struct mapping *mapping) {
   const char *end = line;
-  while (end < limit && *end != '\n') end++;
+  while (end < limit && *end != '\n')
+    end++;
   const char *at = parse_hex(line, &mapping->start) + 1;
   at = parse_hex(at, &mapping->end) + 1;
   mapping->readable = at[0] == 'r';
@@ -124,7 +127,8 @@ static void add(const struct mapping *mapping, const struct mapping *head) {
   object->start = mapping->start;
   object->end = mapping->end;
   object->offset = mapping->offset;
-  for (uint32_t i = 0; i < mapping->path_length; i++) object->path[i] = mapping->path[i];
+  for (uint32_t i = 0; i < mapping->path_length; i++)
+    object->path[i] = mapping->path[i];
   if (head->path_length == mapping->path_length && head->readable &&
       same_text(head->path, mapping->path, head->path_length))
     read_build_id(object, (const char *)head->start, head->end - head->start);

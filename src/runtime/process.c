@@ -22,16 +22,24 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-struct ascribe_gate ascribe_inert_gate;
-__thread struct ascribe_cell ascribe_cell __attribute__((aligned(16))) = {0, 0, &ascribe_inert_gate};
+struct ascribe_gate ascribe_inert_gate = {0, 0, ASCRIBE_STANDBY, 0};
+__thread struct ascribe_cell ascribe_cell
+    __attribute__((aligned(16))) = {0, 0, &ascribe_inert_gate};
 
 /* Of the instrumented objects in this link: which ways they were instrumented (enum way). */
 extern const uint32_t __start_ascribe_ways[] __attribute__((weak));
 extern const uint32_t __stop_ascribe_ways[] __attribute__((weak));
 
-static struct {
-  int recording; /* atomic: hooks of any thread look at it */
-} process;
+static struct { int recording; /* atomic: hooks of any thread look at it */ } process;
+
+static bool is_recording(void) {
+  return __atomic_load_n(&process.recording, __ATOMIC_ACQUIRE);
+}
+
+static void set_recording(bool recording) {
+  __atomic_store_n(&process.recording, recording, __ATOMIC_RELEASE);
+  __atomic_store_n(&ascribe_inert_gate.owner, recording ? 0 : ASCRIBE_STANDBY, __ATOMIC_RELEASE);
+}
 
 uint32_t ascribe_enter_slow_call(uint64_t callee, uint64_t site);
 EXPORTED void ascribe_object_loaded(void);
@@ -48,7 +56,7 @@ static void start_child(struct ascribe_cell *cell) {
   ticks_start_child(inherited);
   if (storage_create_child()) {
     __atomic_fetch_add(&parent->drops[DROP_PROCESSES], 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&process.recording, 0, __ATOMIC_RELEASE);
+    set_recording(false);
   } else {
     struct recording_header *header = storage_header();
     header->ways = parent->ways;
@@ -67,11 +75,11 @@ static void start_child(struct ascribe_cell *cell) {
 /* C side of the slow edge. Any thread, any signal handler, before and after main. */
 __attribute__((used)) uint32_t ascribe_enter_slow_call(uint64_t callee, uint64_t site) {
   struct ascribe_cell *cell = &ascribe_cell;
-  if (!__atomic_load_n(&process.recording, __ATOMIC_ACQUIRE)) return cell->context;
+  if (!is_recording()) return cell->context;
   struct thread_state *thread = (struct thread_state *)cell->gate->owner;
   if (!thread) {
     if (cell->gate != &ascribe_inert_gate) start_child(cell);
-    if (!__atomic_load_n(&process.recording, __ATOMIC_ACQUIRE)) return cell->context;
+    if (!is_recording()) return cell->context;
     thread = (struct thread_state *)cell->gate->owner;
     if (!thread) thread = threads_attach(cell);
     if (!thread) return cell->context;
@@ -81,25 +89,25 @@ __attribute__((used)) uint32_t ascribe_enter_slow_call(uint64_t callee, uint64_t
 }
 
 void ascribe_object_loaded(void) {
-  if (__atomic_load_n(&process.recording, __ATOMIC_ACQUIRE)) objects_refresh();
+  if (is_recording()) objects_refresh();
 }
 
 /* fork() itself: start the child at once, so that its clock runs even if it calls no function. */
 static void after_fork(void) {
-  if (__atomic_load_n(&process.recording, __ATOMIC_ACQUIRE) && !ascribe_cell.gate->owner &&
-      ascribe_cell.gate != &ascribe_inert_gate)
+  if (is_recording() && !ascribe_cell.gate->owner && ascribe_cell.gate != &ascribe_inert_gate)
     start_child(&ascribe_cell);
 }
 
 static void at_end(void) {
-  if (!__atomic_load_n(&process.recording, __ATOMIC_ACQUIRE)) return;
+  if (!is_recording()) return;
   ticks_update_cpu();
   storage_header()->finished = 1;
 }
 
 static uint32_t ways_linked(void) {
   uint32_t ways = 0;
-  for (const uint32_t *way = __start_ascribe_ways; way < __stop_ascribe_ways; way++) ways |= *way;
+  for (const uint32_t *way = __start_ascribe_ways; way < __stop_ascribe_ways; way++)
+    ways |= *way;
   return ways;
 }
 
@@ -121,12 +129,12 @@ static void start(int count, char **arguments, char **environment) {
   objects_refresh();
   threads_start();
   ticks_start(settings.rate_hz);
-  __atomic_store_n(&process.recording, 1, __ATOMIC_RELEASE);
-  if (!threads_attach(&ascribe_cell)) __atomic_store_n(&process.recording, 0, __ATOMIC_RELEASE);
+  set_recording(true);
+  if (!threads_attach(&ascribe_cell)) set_recording(false);
   pthread_atfork(NULL, NULL, after_fork);
   atexit(at_end);
 }
 
 /* Before every other constructor, of the program and of its libraries. */
 __attribute__((section(".preinit_array"), used)) static void (*const preinit)(int, char **,
-                                                                             char **) = start;
+                                                                              char **) = start;

@@ -9,12 +9,11 @@
 #define RATE_MOST 10000
 #define TEXT_BYTES 8192
 
-static struct {
-  char command[TEXT_BYTES / 2];
-} kept;
+static struct { char command[TEXT_BYTES / 2]; } kept;
 
 static const char *value_of(const char *entry, const char *name) {
-  while (*name && *entry == *name) entry++, name++;
+  while (*name && *entry == *name)
+    entry++, name++;
   return *name == 0 && *entry == '=' ? entry + 1 : NULL;
 }
 
@@ -42,14 +41,16 @@ struct text {
 };
 
 static void put(struct text *text, const char *string) {
-  while (*string && text->at < text->end) *text->at++ = *string++;
+  while (*string && text->at < text->end)
+    *text->at++ = *string++;
 }
 
 static void put_number(struct text *text, uint32_t number) {
   char digits[11];
   int n = 10;
   digits[n] = 0;
-  do digits[--n] = (char)('0' + number % 10);
+  do
+    digits[--n] = (char)('0' + number % 10);
   while (number /= 10);
   put(text, digits + n);
 }

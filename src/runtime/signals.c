@@ -23,7 +23,9 @@ static struct {
 
 void ascribe_signal_return(void); /* enter_slow.S */
 
-static bool is_shared(int signal) { return signal > 0 && signal < 65 && shared[signal].handler; }
+static bool is_shared(int signal) {
+  return signal > 0 && signal < 65 && shared[signal].handler;
+}
 
 static long kernel_sigaction(int signal, const struct kernel_action *new,
                              struct kernel_action *old) {
@@ -32,8 +34,8 @@ static long kernel_sigaction(int signal, const struct kernel_action *new,
 
 /* The default action of a signal that was not a tick: as if the runtime were not there. */
 static void default_action(int signal) {
-  struct kernel_action plain = {.handler = (void *)SIG_DFL, .restorer = ascribe_signal_return,
-                                .flags = SA_RESTORER_FLAG};
+  struct kernel_action plain = {
+      .handler = (void *)SIG_DFL, .restorer = ascribe_signal_return, .flags = SA_RESTORER_FLAG};
   kernel_sigaction(signal, &plain, NULL);
   long thread = system_call3(SYS_gettid, 0, 0, 0);
   system_call3(SYS_tgkill, system_call3(SYS_getpid, 0, 0, 0), thread, signal);

@@ -30,20 +30,27 @@ static struct {
   char directory[STORAGE_PATH_BYTES];
 } storage;
 
-struct recording_header *storage_header(void) { return storage.header; }
-const char *storage_directory(void) { return storage.directory; }
+struct recording_header *storage_header(void) {
+  return storage.header;
+}
+const char *storage_directory(void) {
+  return storage.directory;
+}
 
 static char *append_text(char *at, const char *end, const char *text) {
-  while (*text && at < end) *at++ = *text++;
+  while (*text && at < end)
+    *at++ = *text++;
   return at;
 }
 
 static char *append_number(char *at, const char *end, uint32_t number) {
   char digits[11];
   int n = 0;
-  do digits[n++] = (char)('0' + number % 10);
+  do
+    digits[n++] = (char)('0' + number % 10);
   while (number /= 10);
-  while (n && at < end) *at++ = digits[--n];
+  while (n && at < end)
+    *at++ = digits[--n];
   return at;
 }
 
@@ -165,8 +172,8 @@ int storage_create_child(void) {
 
 struct block_header *storage_claim(enum block_kind kind, uint64_t bytes, uint32_t thread) {
   struct recording_header *header = storage.header;
-  bytes = (bytes + sizeof(struct block_header) + RECORDING_UNIT - 1) / RECORDING_UNIT *
-          RECORDING_UNIT;
+  bytes =
+      (bytes + sizeof(struct block_header) + RECORDING_UNIT - 1) / RECORDING_UNIT * RECORDING_UNIT;
   if (__atomic_load_n(&header->next, __ATOMIC_RELAXED) + bytes > header->capacity) return NULL;
   uint64_t offset = __atomic_fetch_add(&header->next, bytes, __ATOMIC_RELAXED);
   if (offset + bytes > header->capacity) return NULL;
@@ -182,8 +189,7 @@ struct block_header *storage_claim(enum block_kind kind, uint64_t bytes, uint32_
 
 const struct recorded_context *storage_context(uint32_t id) {
   uint32_t base = storage.header->context_base;
-  if (id >= base)
-    return (void *)((char *)storage.header + (uint64_t)(id - base) * CONTEXT_UNIT);
+  if (id >= base) return (void *)((char *)storage.header + (uint64_t)(id - base) * CONTEXT_UNIT);
   for (int i = storage.older_count - 1; i >= 0; i--)
     if (id >= storage.older[i].context_base)
       return (void *)(storage.older[i].map +

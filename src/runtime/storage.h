@@ -26,7 +26,9 @@ struct recording_header *storage_header(void);
 /* Claim a block of at least `bytes` of payload; null when the recording is full or memory or disk
  * are: no SIGBUS later.  The payload is zeroed. Any thread; signal-safe. */
 struct block_header *storage_claim(enum block_kind kind, uint64_t bytes, uint32_t thread);
-static inline void *block_payload(struct block_header *block) { return block + 1; }
+static inline void *block_payload(struct block_header *block) {
+  return block + 1;
+}
 static inline uint64_t block_payload_bytes(const struct block_header *block) {
   return block->bytes - sizeof *block;
 }

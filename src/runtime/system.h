@@ -39,7 +39,9 @@ static inline long system_call4(long number, long a, long b, long c, long d) {
                    : "rcx", "r11", "memory");
   return result;
 }
-static inline bool system_failed(long result) { return result < 0 && result > -4096; }
+static inline bool system_failed(long result) {
+  return result < 0 && result > -4096;
+}
 
 /* Anonymous private memory, zeroed, touched only when used; null on failure. */
 void *system_memory(uint64_t bytes);
@@ -53,7 +55,7 @@ static inline void system_unblock_signals(const uint64_t *old) {
   system_call4(SYS_rt_sigprocmask, 2, (long)old, 0, 8);
 }
 
-uint64_t system_clock(int clock);     /* nanoseconds of CLOCK_*, by system call */
+uint64_t system_clock(int clock); /* nanoseconds of CLOCK_*, by system call */
 uint64_t system_read_file(const char *path, char *buffer, uint64_t size); /* bytes read, 0: none */
 
 #endif

@@ -17,7 +17,7 @@
 #define MAIN_SLOTS 1024
 #define THREAD_SLOTS 256
 #define STACK_BYTES 32768
-#define DESTRUCTOR_ROUNDS 4 /* glibc's PTHREAD_DESTRUCTOR_ITERATIONS */
+#define DESTRUCTOR_ROUNDS 4        /* glibc's PTHREAD_DESTRUCTOR_ITERATIONS */
 #define KEYS_WITHOUT_ALLOCATION 32 /* glibc: later keys make pthread_setspecific allocate */
 
 static struct {
@@ -32,7 +32,9 @@ static struct {
   uint32_t count;
 } threads;
 
-struct thread_state *threads_all(void) { return __atomic_load_n(&threads.all, __ATOMIC_ACQUIRE); }
+struct thread_state *threads_all(void) {
+  return __atomic_load_n(&threads.all, __ATOMIC_ACQUIRE);
+}
 
 /* Held for microseconds, never in a signal handler of the thread that holds it: signals are
  * blocked around it. */

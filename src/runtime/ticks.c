@@ -137,7 +137,8 @@ static void perf_tick(siginfo_t *info, void *machine) {
 
 static long perf_open(uint64_t period) {
   struct perf_event_attr attr;
-  for (unsigned i = 0; i < sizeof attr; i++) ((volatile char *)&attr)[i] = 0;
+  for (unsigned i = 0; i < sizeof attr; i++)
+    ((volatile char *)&attr)[i] = 0;
   attr.type = PERF_TYPE_SOFTWARE;
   attr.size = sizeof attr;
   attr.config = PERF_COUNT_SW_TASK_CLOCK;
@@ -192,7 +193,8 @@ static void timer_tick(siginfo_t *info, void *machine) {
   /* The kernel looks at CPU timers at its own ticks only: what it was late by are periods that
    * this tick stands for too. */
   uint64_t now = system_clock(CLOCK_THREAD_CPUTIME_ID), then = thread->record->cpu_ns;
-  uint64_t weight = now > then ? (now - then + clock_state.period_ns / 2) / clock_state.period_ns : 1;
+  uint64_t weight =
+      now > then ? (now - then + clock_state.period_ns / 2) / clock_state.period_ns : 1;
   on_tick(thread, machine, weight ? weight : 1);
   thread->record->cpu_ns = now;
   timer_arm(thread);
@@ -230,13 +232,15 @@ static bool sigtrap_is_safe(void) {
   const char *at = names.release;
   uint32_t version[2] = {0, 0};
   for (int i = 0; i < 2; i++, at++)
-    for (; *at >= '0' && *at <= '9'; at++) version[i] = version[i] * 10 + (uint32_t)(*at - '0');
+    for (; *at >= '0' && *at <= '9'; at++)
+      version[i] = version[i] * 10 + (uint32_t)(*at - '0');
   if (version[0] < 5 || (version[0] == 5 && version[1] < 18)) return false;
   uint64_t length = system_read_file("/proc/self/status", status, sizeof status);
   static const char key[] = "TracerPid:\t";
   for (uint64_t i = 0; i + sizeof key < length; i++) {
     uint64_t k = 0;
-    while (key[k] && status[i + k] == key[k]) k++;
+    while (key[k] && status[i + k] == key[k])
+      k++;
     if (!key[k]) return status[i + k] == '0';
   }
   return true;
