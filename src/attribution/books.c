@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 static void add(struct amount *sum, struct amount amount) {
-  sum->ticks += amount.ticks;
-  sum->raw_ns += amount.raw_ns;
+  *sum = amount_sum(*sum, amount);
 }
 
 static uint64_t larger(uint64_t a, uint64_t b) {
@@ -83,6 +82,12 @@ void books_make(const struct profile *profile, struct books *books) {
 uint64_t books_ns(const struct books *books, struct amount amount) {
   if (!books->all.raw_ns) return 0;
   return llround((double)amount.raw_ns / books->all.raw_ns * books->sampled_ns);
+}
+
+uint64_t books_charged_ns(const struct books *books) {
+  uint64_t total = books->user_ns + books->system_ns;
+  uint64_t profiler = books_ns(books, books->profiler) + books->hooks_ns;
+  return total > profiler ? total - profiler : 0;
 }
 
 struct interval wilson(double k, double n) {

@@ -23,6 +23,9 @@ struct books {
 
 void books_make(const struct profile *profile, struct books *books);
 
+/* What the program is charged with: all CPU time without the profiler's. */
+uint64_t books_charged_ns(const struct books *books);
+
 /* Nanoseconds of an amount. */
 uint64_t books_ns(const struct books *books, struct amount amount);
 

@@ -17,27 +17,39 @@ static int is_context(const void *contexts, uint32_t index, const void *key) {
           memcmp(known->history, wanted->history, known->length * sizeof *known->history) == 0);
 }
 
+static void enter(struct context_table *table, uint32_t id) {
+  uint64_t hash = history_hash(&table->profile->contexts[id]);
+  if (hash_index_add(&table->index, hash, id) != 0) memory_exhausted();
+}
+
 void context_table_open(struct context_table *table, struct profile *profile) {
-  *table = (struct context_table){.profile = profile};
+  *table = (struct context_table){.profile = profile, .context_room = profile->context_count};
+  for (size_t i = 0; i < profile->context_count; i++)
+    enter(table, i);
 }
 
 void context_table_close(struct context_table *table) {
   hash_index_free(&table->index);
 }
 
+uint32_t context_find(const struct context_table *table, uint32_t thread, const uint32_t *history,
+                      uint32_t length) {
+  struct profile_context wanted = {.history = history, .length = length, .thread = thread};
+  return hash_index_find(&table->index, history_hash(&wanted), is_context, table->profile->contexts,
+                         &wanted);
+}
+
 uint32_t context_intern(struct context_table *table, uint32_t thread, const uint32_t *history,
                         uint32_t length) {
   struct profile *profile = table->profile;
-  struct profile_context context = {.history = history, .length = length, .thread = thread};
-  uint64_t hash = history_hash(&context);
-  uint32_t known = hash_index_find(&table->index, hash, is_context, profile->contexts, &context);
-  if (known != HASH_INDEX_NONE) return known;
+  uint32_t known = context_find(table, thread, history, length);
+  if (known != NOTHING) return known;
 
   uint32_t *copy = pool_allocate(profile->pool, length * sizeof *history);
   if (length) memcpy(copy, history, length * sizeof *history);
-  context.history = copy;
   MEMORY_GROW(profile->contexts, profile->context_count, table->context_room);
-  profile->contexts[profile->context_count] = context;
-  if (hash_index_add(&table->index, hash, profile->context_count) != 0) memory_exhausted();
+  profile->contexts[profile->context_count] =
+      (struct profile_context){.history = copy, .length = length, .thread = thread};
+  enter(table, profile->context_count);
   return profile->context_count++;
 }

@@ -14,8 +14,7 @@ struct computation {
 };
 
 static void add(struct amount *sum, struct amount amount) {
-  sum->ticks += amount.ticks;
-  sum->raw_ns += amount.raw_ns;
+  *sum = amount_sum(*sum, amount);
 }
 
 static struct arc_cost *arc_between(struct computation *computation, uint32_t caller,

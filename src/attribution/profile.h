@@ -22,6 +22,10 @@ struct amount {
   uint64_t raw_ns;
 };
 
+static inline struct amount amount_sum(struct amount a, struct amount b) {
+  return (struct amount){a.ticks + b.ticks, a.raw_ns + b.raw_ns};
+}
+
 enum function_kind {
   FUNCTION_COUNTED,  /* entered through a hook: its calls are exact */
   FUNCTION_SAMPLED,  /* code without hooks: ticks fell into it, its calls are not known */

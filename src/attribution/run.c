@@ -1,0 +1,59 @@
+#include "attribution/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void run_make(const struct profile *profile, struct run *run) {
+  *run = (struct run){.command = "", .directory = "", .host = ""};
+  for (size_t i = 0; i < profile->process_count; i++) {
+    const struct profile_process *process = &profile->processes[i];
+    if (i == 0) {
+      run->command = process->command[0] ? process->command : process->executable;
+      run->directory = process->directory;
+      run->host = process->host;
+      run->started_ns = process->started_ns;
+    }
+    if (process->started_ns < run->started_ns) run->started_ns = process->started_ns;
+    if (process->updated_ns > run->ended_ns) run->ended_ns = process->updated_ns;
+    if (!run->tick_source) {
+      run->tick_source = process->tick_source;
+      run->tick_errno = process->tick_errno;
+      run->rate_hz = process->rate_hz;
+      run->period_ns = process->period_ns;
+    }
+    run->ways |= process->ways;
+    for (int kind = 0; kind < DROP_KINDS; kind++)
+      run->drops[kind] += process->drops[kind];
+  }
+  for (size_t i = 0; i < profile->thread_count; i++)
+    run->lost_ticks += profile->threads[i].lost;
+}
+
+void ways_text(uint32_t ways, char text[WAYS_TEXT_BYTES]) {
+  static const struct {
+    uint32_t way;
+    const char *words;
+  } names[] = {{WAY_CONTEXTS_PLUGIN, "GCC plugin (calls after inlining)"},
+               {WAY_CONTEXTS_HEADER, "hook header (calls before inlining)"},
+               {WAY_CONTEXTS_CALLED, "compiler's own hooks (calls after inlining)"}};
+  text[0] = '\0';
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    size_t length = strlen(text);
+    if (ways & names[i].way)
+      snprintf(text + length, WAYS_TEXT_BYTES - length, "%s%s", length ? ", " : "", names[i].words);
+  }
+  if (!text[0]) snprintf(text, WAYS_TEXT_BYTES, "none");
+}
+
+const char *clock_text(uint32_t tick_source) {
+  switch (tick_source) {
+  case TICK_PERF:
+    return "perf_event task-clock";
+  case TICK_TIMER:
+    return "CPU timers";
+  case TICK_TSC:
+    return "cycle counter";
+  default:
+    return "none";
+  }
+}

@@ -1,0 +1,28 @@
+/* The run of a profile as a whole, over all its processes. */
+#ifndef ASCRIBE_ATTRIBUTION_RUN_H
+#define ASCRIBE_ATTRIBUTION_RUN_H
+
+#include "attribution/profile.h"
+
+struct run {
+  const char *command, *directory, *host; /* of the first process; "" without one */
+  uint64_t started_ns, ended_ns;          /* CLOCK_REALTIME: first start, last sign of life */
+  uint32_t ways;                          /* enum way bits */
+  uint32_t tick_source, tick_errno;       /* of the first process that had a clock, else 0 */
+  uint32_t rate_hz;                       /* asked */
+  uint64_t period_ns;                     /* as armed */
+  uint64_t lost_ticks;                    /* merged with another */
+  uint64_t drops[DROP_KINDS];
+};
+
+void run_make(const struct profile *profile, struct run *run);
+
+enum { WAYS_TEXT_BYTES = 200 };
+
+/* What was instrumented and what it counts, in words: "contexts, ...". */
+void ways_text(uint32_t ways, char text[WAYS_TEXT_BYTES]);
+
+/* Where ticks came from, in words. */
+const char *clock_text(uint32_t tick_source);
+
+#endif

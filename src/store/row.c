@@ -1,0 +1,74 @@
+#include "store/row.h"
+
+#include <string.h>
+
+#include "recording/reader.h"
+
+void put_number(struct row_out *row, uint64_t value) {
+  if (value > INT64_MAX) value = INT64_MAX;
+  sqlite3_bind_int64(row->statement, ++row->column, (sqlite3_int64)value);
+}
+
+void put_null(struct row_out *row) {
+  sqlite3_bind_null(row->statement, ++row->column);
+}
+
+void put_id(struct row_out *row, uint32_t id) {
+  if (id == NOTHING)
+    put_null(row);
+  else
+    put_number(row, (uint64_t)id + 1);
+}
+
+void put_text(struct row_out *row, const char *text) {
+  if (text)
+    sqlite3_bind_text(row->statement, ++row->column, text, -1, SQLITE_STATIC);
+  else
+    put_null(row);
+}
+
+uint64_t get_number(struct row_in *row, uint64_t limit) {
+  int column = row->column++;
+  sqlite3_int64 value = sqlite3_column_int64(row->statement, column);
+  if (sqlite3_column_type(row->statement, column) == SQLITE_INTEGER && value >= 0 &&
+      (uint64_t)value <= limit)
+    return value;
+  row->damaged = true;
+  return 0;
+}
+
+void skip_column(struct row_in *row) {
+  row->column++;
+}
+
+uint32_t get_id(struct row_in *row, size_t count) {
+  uint64_t value = get_number(row, count < NOTHING ? count : NOTHING - 1);
+  if (value) return value - 1;
+  row->damaged = true;
+  return NOTHING;
+}
+
+uint32_t get_optional_id(struct row_in *row, size_t count) {
+  if (sqlite3_column_type(row->statement, row->column) != SQLITE_NULL) return get_id(row, count);
+  row->column++;
+  return NOTHING;
+}
+
+const char *get_optional_text(struct row_in *row) {
+  int column = row->column++;
+  int type = sqlite3_column_type(row->statement, column);
+  if (type == SQLITE_NULL) return NULL;
+  const char *text = (const char *)sqlite3_column_text(row->statement, column);
+  if (type == SQLITE_TEXT && text &&
+      strlen(text) == (size_t)sqlite3_column_bytes(row->statement, column))
+    return text;
+  row->damaged = true;
+  return "";
+}
+
+const char *get_text(struct row_in *row) {
+  const char *text = get_optional_text(row);
+  if (text) return text;
+  row->damaged = true;
+  return "";
+}

@@ -1,0 +1,71 @@
+/* The profile file in its place: complete or not at all. */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/database.h"
+#include "store/store.h"
+#include "store/writer.h"
+
+/* An empty file beside `path`, with the mode that any new file would have. */
+static int create_beside(const char *path, char name[PATH_MAX], struct error *error) {
+  if (snprintf(name, PATH_MAX, "%s.XXXXXX", path) >= PATH_MAX)
+    return error_set(error, "%s: the name is too long", path);
+  int descriptor = mkstemp(name);
+  if (descriptor < 0)
+    return error_set(error, "%s cannot be written: %s; name another place with -o FILE", path,
+                     strerror(errno));
+  mode_t mask = umask(0);
+  umask(mask);
+  fchmod(descriptor, 0666 & ~mask);
+  close(descriptor);
+  return 0;
+}
+
+static int fill(const char *name, const char *path, const struct profile *profile,
+                struct error *error) {
+  sqlite3 *database = NULL;
+  int result = -1;
+  if (sqlite3_open_v2(name, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_EXRESCODE, NULL) ==
+      SQLITE_OK)
+    result = writer_fill(database, path, profile, error);
+  else
+    database_error(database, path, error);
+  sqlite3_close(database);
+  return result;
+}
+
+static int move_into_place(const char *name, const char *path, struct error *error) {
+  char older[PATH_MAX];
+  struct stat status;
+  if (snprintf(older, sizeof older, "%s.old", path) >= (int)sizeof older)
+    return error_set(error, "%s: the name is too long", path);
+  bool exists = lstat(path, &status) == 0;
+  if (exists && S_ISDIR(status.st_mode))
+    return error_set(error, "%s is a directory: name a file with -o FILE", path);
+  if (exists && rename(path, older) != 0)
+    return error_set(error, "%s cannot be renamed to %s: %s", path, older, strerror(errno));
+  if (rename(name, path) == 0) return 0;
+  int cause = errno;
+  if (exists) rename(older, path);
+  return error_set(error, "%s cannot be written: %s", path, strerror(cause));
+}
+
+int store_save(const struct profile *profile, const char *path, struct error *error) {
+  char name[PATH_MAX];
+  if (create_beside(path, name, error) != 0) return -1;
+  /* A limit on file sizes is an error to report, not a reason to die. */
+  struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+  sigaction(SIGXFSZ, &ignore, &before);
+  int result = fill(name, path, profile, error);
+  sigaction(SIGXFSZ, &before, NULL);
+  if (result == 0) result = move_into_place(name, path, error);
+  if (result != 0) unlink(name);
+  return result;
+}

@@ -1,0 +1,12 @@
+/* The schema of a profile file (docs/PROFILE.md).  Views are for users and stay as they are; the
+ * tables raw_* may change with the version. */
+#ifndef ASCRIBE_STORE_SCHEMA_H
+#define ASCRIBE_STORE_SCHEMA_H
+
+#define PROFILE_APPLICATION_ID 0x61736372 /* "ascr" */
+#define PROFILE_SCHEMA_VERSION 1
+
+extern const char schema_tables[];
+extern const char schema_views[];
+
+#endif

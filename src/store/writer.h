@@ -1,0 +1,13 @@
+/* The tables of a profile file. */
+#ifndef ASCRIBE_STORE_WRITER_H
+#define ASCRIBE_STORE_WRITER_H
+
+#include <sqlite3.h>
+
+#include "attribution/profile.h"
+
+/* Fill an empty database with the profile, in one transaction. `path` is for messages. */
+int writer_fill(sqlite3 *database, const char *path, const struct profile *profile,
+                struct error *error);
+
+#endif
