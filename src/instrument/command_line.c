@@ -108,6 +108,8 @@ static void read_option(struct command_line *read, const char *option) {
     read->no_start_files = true;
   } else if (strcmp(option, "-shared") == 0) {
     read->shared = true;
+  } else if (strcmp(option, "-static") == 0 || strcmp(option, "-static-pie") == 0) {
+    read->static_program = true;
   } else if (strcmp(option, "-r") == 0) {
     read->relocatable = true;
   } else if (strncmp(option, "-l", 2) == 0) {

@@ -13,6 +13,7 @@ struct command_line {
   bool links;           /* would run the linker */
   bool shared;          /* -shared */
   bool relocatable;     /* -r */
+  bool static_program;  /* -static, -static-pie */
   bool no_start_files;  /* -nostdlib, -nostartfiles */
   bool foreign_machine; /* -m32, -mx32, -m16: not the machine the hooks are for */
 };

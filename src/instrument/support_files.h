@@ -6,6 +6,7 @@
 
 #define SUPPORT_PLUGIN "ascribe-gcc-plugin.so"
 #define SUPPORT_RUNTIME "ascribe-runtime.o"
+#define SUPPORT_RUNTIME_STATIC "ascribe-runtime-static.o" /* for programs without dynamic linker */
 #define SUPPORT_HOOKS "hooks_inline.h"
 
 /* The path of the support file `name`, in `path` of `size` bytes.  Looked for, in this order: in

@@ -196,11 +196,12 @@ static int plan_runtime(const struct request *request, struct wrapper_plan *plan
            reason ? reason : "an executable is linked");
   if (reason) return 0;
   char runtime[PATH_MAX];
-  if (support_file_find(SUPPORT_RUNTIME, runtime, sizeof(runtime)) != 0)
+  const char *name = request->line.static_program ? SUPPORT_RUNTIME_STATIC : SUPPORT_RUNTIME;
+  if (support_file_find(name, runtime, sizeof(runtime)) != 0)
     return error_set(error,
                      "%s is not found; reinstall Ascribe, or set ASCRIBE_SUPPORT_DIR to "
                      "the directory that holds it",
-                     SUPPORT_RUNTIME);
+                     name);
   plan->runtime = true;
   /* Before the user's words: a -x among them would make the object a source file. */
   words_add(&plan->command, runtime);

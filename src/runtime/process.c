@@ -14,6 +14,7 @@
 #include "runtime/function_table.h"
 #include "runtime/machine.h"
 #include "runtime/objects.h"
+#include "runtime/process.h"
 #include "runtime/settings.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
@@ -32,7 +33,7 @@ extern const uint32_t __stop_ascribe_ways[] __attribute__((weak));
 
 static struct { int recording; /* atomic: hooks of any thread look at it */ } process;
 
-static bool is_recording(void) {
+bool process_is_recording(void) {
   return __atomic_load_n(&process.recording, __ATOMIC_ACQUIRE);
 }
 
@@ -75,11 +76,11 @@ static void start_child(struct ascribe_cell *cell) {
 /* C side of the slow edge. Any thread, any signal handler, before and after main. */
 __attribute__((used)) uint32_t ascribe_enter_slow_call(uint64_t callee, uint64_t site) {
   struct ascribe_cell *cell = &ascribe_cell;
-  if (!is_recording()) return cell->context;
+  if (!process_is_recording()) return cell->context;
   struct thread_state *thread = (struct thread_state *)cell->gate->owner;
   if (!thread) {
     if (cell->gate != &ascribe_inert_gate) start_child(cell);
-    if (!is_recording()) return cell->context;
+    if (!process_is_recording()) return cell->context;
     thread = (struct thread_state *)cell->gate->owner;
     if (!thread) thread = threads_attach(cell);
     if (!thread) return cell->context;
@@ -89,17 +90,18 @@ __attribute__((used)) uint32_t ascribe_enter_slow_call(uint64_t callee, uint64_t
 }
 
 void ascribe_object_loaded(void) {
-  if (is_recording()) objects_refresh();
+  if (process_is_recording()) objects_refresh();
 }
 
 /* fork() itself: start the child at once, so that its clock runs even if it calls no function. */
 static void after_fork(void) {
-  if (is_recording() && !ascribe_cell.gate->owner && ascribe_cell.gate != &ascribe_inert_gate)
+  if (process_is_recording() && !ascribe_cell.gate->owner &&
+      ascribe_cell.gate != &ascribe_inert_gate)
     start_child(&ascribe_cell);
 }
 
 static void at_end(void) {
-  if (!is_recording()) return;
+  if (!process_is_recording()) return;
   ticks_update_cpu();
   storage_header()->finished = 1;
 }

@@ -17,6 +17,14 @@ struct context_index {
   uint64_t slots;
 };
 
+#define JUMP_RECORDS 64
+
+/* The context in which setjmp filled a buffer. */
+struct jump_record {
+  const void *buffer;
+  uint32_t context;
+};
+
 struct thread_state {
   struct recorded_thread *record;
   uint32_t number; /* of the thread in the recording */
@@ -42,6 +50,8 @@ struct thread_state {
   void *perf_page;
   int timer; /* kernel's timer id, -1: none */
   uint64_t random;
+
+  struct jump_record jumps[JUMP_RECORDS];
 
   struct thread_state *next;      /* of all */
   struct thread_state *next_free; /* of those whose thread has ended */

@@ -1,0 +1,9 @@
+/* Whether this process records. Any thread, signal-safe. */
+#ifndef ASCRIBE_RUNTIME_PROCESS_H
+#define ASCRIBE_RUNTIME_PROCESS_H
+
+#include <stdbool.h>
+
+bool process_is_recording(void);
+
+#endif
