@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Counts per function and per arc equal callgrind's on the same instrumented binary.
+callgrind.py PROGRAM.c [LEVEL...]"""
+
+import collections
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+import run_program
+from harness import Profile, check, run
+
+# Pieces of one function that the compiler cut or cloned, and callgrind's levels of recursion.
+PIECES = re.compile(r"(\.(part|constprop|isra|lto_priv)(\.\d+)*)+$")
+RECURSION = re.compile(r"'\d+$")
+
+
+class Calls:
+    """What a callgrind.out file says of calls: name -> count, (caller, callee) -> count."""
+
+    def __init__(self, path):
+        self.names = {}
+        self.functions = collections.Counter()
+        self.arcs = collections.Counter()
+        caller = callee = None
+        for line in path.read_text().splitlines():
+            if line.startswith("fn="):
+                caller = self.name(line[3:])
+            elif line.startswith("cfn="):
+                callee = self.name(line[4:])
+            elif line.startswith("calls=") and not callee.endswith(".cold"):
+                count = int(line[6:].split()[0])
+                self.functions[PIECES.sub("", callee)] += count
+                self.arcs[PIECES.sub("", caller.removesuffix(".cold")),
+                          PIECES.sub("", callee)] += count
+
+    def name(self, text):
+        match = re.match(r"\((\d+)\)(?: (.*))?$", text)
+        if match[2]:
+            self.names[match[1]] = RECURSION.sub("", match[2])
+        return self.names[match[1]]
+
+
+def compare(source, level):
+    expectations = run_program.Expectations(source)
+    directory = harness.scratch(f"callgrind-{source.stem}{level}")
+    program = run_program.build(source, expectations, directory / "hooks", level, True)
+    output = directory / "callgrind.out"
+    result = run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}", program],
+                 directory, timeout=300)
+    check(result.ending == run_program.expected_ending(expectations), result.errors)
+    truth = Calls(output)
+    profile_path = directory / "profile.ascribe"
+    harness.record(program, directory, ["--rate", "100"], output=profile_path)
+    profile = Profile(profile_path)
+    wrong = []
+    counted = profile.rows("select name, sum(calls) from functions where calls > 0 group by name")
+    for name, calls in counted:
+        if truth.functions[name] != calls:
+            wrong.append(f"{name}: {calls} calls, callgrind has {truth.functions[name]}")
+    names = {name for name, _ in counted}
+    arcs = profile.rows("select caller_name, callee_name, sum(calls) from arcs where calls > 0"
+                        " group by 1, 2")
+    for caller, callee, calls in arcs:
+        # Code without hooks between two functions is a caller of its own to callgrind.
+        if caller in names and truth.arcs[caller, callee] not in (calls, 0):
+            wrong.append(f"{caller} -> {callee}: {calls} calls, callgrind has "
+                         f"{truth.arcs[caller, callee]}")
+    check(len(names) > 1, "hardly anything was counted")
+    check(not wrong, "\n    ".join(wrong))
+    return len(names), len(arcs)
+
+
+def main():
+    source = pathlib.Path(sys.argv[1]).resolve()
+    failed = 0
+    for level in sys.argv[2:] or ["-O0", "-O2", "-O3"]:
+        try:
+            functions, arcs = compare(source, level)
+            print(f"ok      {source.name} {level}: {functions} functions, {arcs} arcs equal")
+        except harness.Failure as failure:
+            failed += 1
+            print(f"FAILED  {source.name} {level}: {failure}")
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()
