@@ -3,6 +3,7 @@ them, and asking the profile.  Standard library only.
 
 Tests find the built command through the environment variable ASCRIBE (set by meson)."""
 
+import json
 import os
 import pathlib
 import shlex
@@ -159,6 +160,34 @@ class Profile:
         return self.value(
             f"select coalesce(sum(calls), 0) from arcs where caller in ({marks(callers)})"
             f" and callee in ({marks(callees)})", *callers, *callees)
+
+    def all_ticks(self):
+        return self.value("select ticks from runs")
+
+    def total_share(self, name):
+        """Total time of a function, as a share of what all functions of the program took."""
+        condition, values = self._matching(name)
+        total = self.value(f"select coalesce(sum(total_ns), 0) from functions where {condition}",
+                           *values)
+        return total / max(1, self.value("select sum(self_ns) from functions"))
+
+    def histories(self):
+        """Of each context: its function ids, outermost first, negative where not marked."""
+        known = {}
+        for identity, parent, function, history in self.rows(
+                "select id, parent, function, history from contexts order by id"):
+            if history is not None:
+                known[identity] = json.loads(history)
+            elif parent is not None:
+                known[identity] = known[parent] + [function]
+            else:
+                known[identity] = []
+        return known.values()
+
+    def together(self, first, second):
+        """Whether two functions are active at once in some context."""
+        first, second = set(self.ids(first)), set(self.ids(second))
+        return any(first & set(history) and second & set(history) for history in self.histories())
 
 
 def scratch(name):

@@ -22,7 +22,7 @@ MAY_INCLUDE = {
 }
 # Headers that hold one rule and no code of their own folder: the rules A1 to A5 are applied where
 # a program runs and where its stacks are read.
-SHARED_HEADERS = {"runtime/history.h": {"attribution"}}
+SHARED_HEADERS = {"runtime/history.h": {"attribution", "store"}}
 
 
 def includes(file):
