@@ -2,7 +2,8 @@
 #
 #   programs/NAME/build OUT CC FLAGS...   compile and link NAME into the directory OUT; CC may hold
 #                                         blanks ("ascribe cc --contexts"); FLAGS go to every
-#                                         compile and to the link
+#                                         compile and to the link; with $BENCH_SHARED its hot code
+#                                         becomes a shared library (lua, sqlite)
 #   programs/NAME/run OUT RESULT [small]  run it on its input; all that it prints or writes lands in
 #                                         the new directory RESULT; `small` is an input for slow
 #                                         observers.  $BENCH_UNDER, if set, is put before the command.

@@ -1,0 +1,141 @@
+"""Writes docs/BENCHMARKS.md."""
+import os
+import platform
+
+from ascribe_bench import measure
+
+# Spivey, "Fast, accurate call graph profiling", Tables I and II (Pentium III, 500 MHz).
+PAPER_SIZES = [
+    ["TeX (paper)", "0.57 MB", "456", "32.6", "8286", "8355", "9.30", "23", "0.66 MB", "0.5 MB",
+     "0.44 MB", "0.27 MB", "99.97 %"],
+    ["GCC (paper)", "1.97 MB", "1703", "61.2", "55437", "57777", "13.13", "29", "5.24 MB",
+     "0.5 MB", "3.79 MB", "0.94 MB", "99.91 %"],
+    ["pProlog (paper)", "0.32 MB", "115", "47.6", "435", "443", "10.31", "19", "0.07 MB",
+     "0.5 MB", "0.02 MB", "0.14 MB", "100.00 %"],
+]
+PAPER_TIMES = [
+    ["TeX (paper)", "5.30", "6.15", "10.16 (+92 %)", "5.32", "12.37 (+134 %)", "6.86 (+30 %)"],
+    ["GCC (paper)", "12.48", "14.17", "27.61 (+121 %)", "12.71", "24.81 (+99 %)",
+     "15.64 (+25 %)"],
+    ["pProlog (paper)", "4.93", "5.40", "9.73 (+97 %)", "4.62", "14.53 (+195 %)",
+     "6.74 (+37 %)"],
+]
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
+
+
+def megabytes(count):
+    return "%.2f MB" % (count / 1e6)
+
+
+def spread(figures, form="%.2f"):
+    return ("%s (%s to %s)" % (form, form, form)) % (figures.median, figures.least, figures.most)
+
+
+def machine_facts(ascribe):
+    with open("/proc/cpuinfo") as file:
+        model = next(line.split(":")[1].strip() for line in file if line.startswith("model name"))
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    with open("/proc/sys/kernel/perf_event_paranoid") as file:
+        paranoid = file.read().strip()
+    compiler = measure.output_of(["gcc", "--version"]).splitlines()[0]
+    return table(["what", "here"], [
+        ["processor", "%s, %d CPUs" % (model, os.cpu_count())],
+        ["memory", "%.1f GiB" % (pages / 2**30)],
+        ["kernel", "Linux %s, perf_event_paranoid=%s" % (platform.release(), paranoid)],
+        ["compiler", compiler],
+        ["ascribe", measure.output_of([ascribe, "--version"]).splitlines()[0]],
+    ])
+
+
+def ratio_table(programs):
+    variants = ["gprof", "dummy", "ascribe", "not recording"]
+    rows = []
+    for program in programs:
+        cells = [spread(program.ratio(variant)) for variant in variants]
+        seconds = measure.Spread(program.times["bare"]).median
+        rows.append([program.title, "%.3f s" % seconds] + cells)
+    if len(programs) > 1:
+        medians = [measure.Spread([program.ratio(variant).median for program in programs])
+                   for variant in variants]
+        rows.append(["median of the medians", ""] + ["**%.2f**" % each.median for each in medians])
+    return table(["program", "bare", "gprof", "empty hooks", "ascribe", "ascribe, not recording"],
+                 rows)
+
+
+def call_table(programs):
+    rows = [[program.title, "%.2f" % (program.recorded.calls / 1e6)] +
+            ["%.2f" % program.nanoseconds_per_call(variant)
+             for variant in ("gprof", "dummy", "ascribe", "not recording")]
+            for program in programs]
+    return table(["program", "calls (millions)", "gprof", "empty hooks", "ascribe",
+                  "ascribe, not recording"], rows)
+
+
+def size_row(program):
+    recorded = program.recorded
+    return [program.title, megabytes(program.text["bare"]), str(len(recorded.functions)),
+            "%.1f" % (recorded.calls / 1e6), str(recorded.contexts), str(recorded.transitions),
+            "%.2f" % recorded.depth_mean(), str(recorded.depth_max),
+            megabytes(recorded.context_bytes), megabytes(recorded.table_bytes),
+            megabytes(program.recording_bytes), megabytes(program.gmon_bytes),
+            "%.2f %%" % (100 * recorded.home_share())]
+
+
+def size_table(programs):
+    head = ["program", "text size", "functions", "calls (millions)", "states", "transitions",
+            "depth (ave)", "depth (max)", "profiling memory", "hash table", "recording",
+            "gmon.out", "home slot"]
+    return table(head, [size_row(program) for program in programs] + PAPER_SIZES)
+
+
+def time_row(program):
+    medians = {name: measure.Spread(times).median for name, times in program.times.items()}
+
+    def total(variant):
+        return "%.3f (%+.0f %%)" % (medians[variant],
+                                    100 * (medians[variant] / medians["bare"] - 1))
+
+    return [program.title, "%.3f" % medians["bare"], "%.3f" % (program.recorded.charged_ns / 1e9),
+            total("ascribe"), "%.3f" % program.gmon_charged, total("gprof"), total("dummy")]
+
+
+def time_table(programs):
+    head = ["program", "bare", "ascribe charged", "ascribe total", "gprof charged", "gprof total",
+            "dummy total"]
+    return table(head, [time_row(program) for program in programs] + PAPER_TIMES)
+
+
+def text_table(programs):
+    rows = []
+    for program in programs:
+        bare = program.text["bare"]
+        rows.append([program.title, megabytes(bare)] +
+                    ["%+.0f %%" % (100 * (program.text[build] / bare - 1))
+                     for build in ("gprof", "dummy", "ascribe")])
+    return table(["program", "bare", "gprof", "empty hooks", "ascribe"], rows)
+
+
+def library_table(libraries):
+    rows = [[title, spread(static.ratio), spread(shared.ratio), spread(static.nanoseconds),
+             spread(shared.nanoseconds)] for title, static, shared in libraries]
+    return table(["program", "ratio, in the executable", "ratio, in a shared library",
+                  "ns per call, executable", "ns per call, library"], rows)
+
+
+def thread_table(figures):
+    rows = [[str(count), spread(hooks.nanoseconds), spread(hooks.ratio)]
+            for count, hooks in figures]
+    return table(["threads", "ns per call over bare", "ratio to bare"], rows)
+
+
+def process_table(figures):
+    rows = [[title, spread(times["bare"], "%.0f"), spread(times["not recording"], "%.0f"),
+             spread(times["ascribe"], "%.0f"),
+             "%.2f ms" % ((times["ascribe"].median - times["bare"].median) / 1e3)]
+            for title, times in figures]
+    return table(["process", "bare, us", "instrumented, not recorded, us", "recorded, us",
+                  "cost of recording"], rows)

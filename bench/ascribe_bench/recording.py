@@ -1,0 +1,171 @@
+"""Reads a recording for its statistics, by the layout in src/recording/layout.h.
+
+Independent of the project's own reader, on purpose: the figures of docs/BENCHMARKS.md and the
+tests on real programs check one against the other.
+"""
+import mmap
+import os
+import struct
+from collections import namedtuple
+
+MAGIC = 0x0165626972637361
+VERSION = 1
+UNIT = 16384
+BLOCK_MAGIC = 0x4B4C4241
+OBJECTS, CONTEXTS, TABLE, TICKS = 2, 5, 6, 7
+CONTEXT_READY, CONTEXT_ROOT, CONTEXT_OVERFLOW = 1, 2, 4
+SLOT_CLAIMED = 1
+SLOT_RETIRED = 1 << 63
+
+HEADER = struct.Struct("<QII6Q12I7Q8Q2Q8Q")
+BLOCK = struct.Struct("<IIQQII4Q")
+CONTEXT = struct.Struct("<IIII")
+SLOT = struct.Struct("<IIQQQ")
+OBJECT = struct.Struct("<II5Q24s")
+TICK = struct.Struct("<IIQQQ")
+
+Header = namedtuple("Header", """magic version header_bytes capacity next started_ns updated_ns
+    cpu_user_ns cpu_system_ns pid parent_pid context_base function_base parent_sequence is_fork
+    finished ways tick_source tick_errno rate_hz tick_flags period_ns events profiler_ticks hook_ps
+    slow_steps rebuilds overflow_calls drops threads_started tsc_hz""")
+
+
+class Statistics:
+    """What one or several process images recorded; they add up."""
+
+    def __init__(self):
+        self.images = 0
+        self.contexts = 0
+        self.transitions = 0
+        self.calls = 0
+        self.slow_steps = 0
+        self.rebuilds = 0
+        self.overflow_calls = 0
+        self.drops = 0
+        self.functions = set()
+        self.depth_sum = 0
+        self.depth_max = 0
+        self.context_bytes = 0
+        self.table_bytes = 0
+        self.claimed_bytes = 0
+        self.ticks = 0
+        self.charged_ns = 0
+        self.profiler_ns = 0
+
+    def depth_mean(self):
+        return self.depth_sum / self.contexts
+
+    def home_share(self):
+        return 1 - self.slow_steps / self.calls
+
+
+def read_header(data):
+    fields = HEADER.unpack_from(data, 0)
+    header = Header(*fields[:28], fields[28:36], *fields[36:38])
+    if header.magic != MAGIC or header.version != VERSION:
+        raise ValueError("not a recording of version %d" % VERSION)
+    return header
+
+
+def blocks(data, header):
+    """Yields (kind, start and end of the payload)."""
+    offset = UNIT
+    while offset + BLOCK.size <= min(header.next, len(data)):
+        magic, kind, size, *_ = BLOCK.unpack_from(data, offset)
+        if magic != BLOCK_MAGIC:
+            offset += UNIT
+            continue
+        yield kind, offset + BLOCK.size, offset + size
+        offset += size
+
+
+def read_objects(data, start, end):
+    """Yields (start, end, offset, path) of every mapped piece of an object."""
+    while start + OBJECT.size <= end:
+        size, _, first, last, offset, *_ = OBJECT.unpack_from(data, start)
+        if size == 0:
+            return
+        yield first, last, offset, data[start + OBJECT.size:start + size].split(b"\0")[0]
+        start += size
+
+
+def locate(objects, address):
+    """(path, offset) of a function: the same in all processes of one program."""
+    for first, last, offset, path in objects:
+        if first <= address < last:
+            return path, address - first + offset
+    return None, address
+
+
+def add_contexts(statistics, data, start, end):
+    while start + CONTEXT.size <= end:
+        size, _, length, flags = CONTEXT.unpack_from(data, start)
+        if size == 0:
+            return
+        if flags & CONTEXT_READY and not flags & (CONTEXT_ROOT | CONTEXT_OVERFLOW):
+            statistics.contexts += 1
+            statistics.depth_sum += length
+            statistics.depth_max = max(statistics.depth_max, length)
+        statistics.context_bytes += size
+        start += size
+
+
+def add_table(statistics, keys, data, start, end):
+    statistics.table_bytes += end - start
+    count = (end - start) // SLOT.size
+    for source, target, callee, site, calls in SLOT.iter_unpack(
+            data[start:start + count * SLOT.size]):
+        if callee > SLOT_CLAIMED and calls:
+            keys.add((source, callee, site))
+            statistics.calls += calls
+
+
+def add_ticks(statistics, data, start, end, period_ns):
+    count = (end - start) // TICK.size
+    for _, _, pc, ticks, weight in TICK.iter_unpack(data[start:start + count * TICK.size]):
+        if pc > 1:
+            statistics.ticks += ticks
+            statistics.charged_ns += weight * period_ns
+
+
+def add_file(statistics, path):
+    with open(path, "rb") as file, \
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        header = read_header(data)
+        objects, keys = [], set()
+        for kind, start, end in blocks(data, header):
+            if kind == OBJECTS:
+                objects += read_objects(data, start, end)
+            elif kind == CONTEXTS:
+                add_contexts(statistics, data, start, end)
+            elif kind == TABLE:
+                add_table(statistics, keys, data, start, end)
+            elif kind == TICKS:
+                add_ticks(statistics, data, start, end, header.period_ns)
+        callees = {callee & ~SLOT_RETIRED for _, callee, _ in keys}
+        statistics.functions |= {locate(objects, callee) for callee in callees}
+        statistics.images += 1
+        statistics.transitions += len(keys)
+        statistics.slow_steps += header.slow_steps
+        statistics.rebuilds += header.rebuilds
+        statistics.overflow_calls += header.overflow_calls
+        statistics.drops += sum(header.drops)
+        statistics.claimed_bytes += header.next
+        statistics.profiler_ns += header.profiler_ticks * header.period_ns
+
+
+def read_directory(directory):
+    """The statistics of all process images in a recording's directory."""
+    statistics = Statistics()
+    for name in sorted(os.listdir(directory)):
+        if name.endswith(".recording"):
+            add_file(statistics, os.path.join(directory, name))
+    if statistics.images == 0:
+        raise ValueError("nothing was recorded in " + directory)
+    return statistics
+
+
+def disk_bytes(directory):
+    """Bytes that the recording takes on the disk: its files are sparse."""
+    return sum(os.stat(os.path.join(directory, name)).st_blocks * 512
+               for name in os.listdir(directory))
