@@ -1,6 +1,5 @@
 #include "fixture.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +8,16 @@
 
 #define SLOTS 65536u
 #define CONTEXTS 65536u
+#define NAMES 64u
 
 struct context {
   uint32_t parent;
   uint64_t callee;
+};
+
+struct name {
+  uint64_t address;
+  const char *text;
 };
 
 static struct ascribe_slot table[SLOTS] __attribute__((aligned(64)));
@@ -20,6 +25,8 @@ static struct ascribe_gate gate __attribute__((aligned(64)));
 static struct ascribe_gate empty_gate __attribute__((aligned(64)));
 static struct context contexts[CONTEXTS];
 static uint32_t contexts_used = 1; /* 0 is the root */
+static struct name names[NAMES];
+static uint32_t names_used;
 static int faults;
 
 __thread struct ascribe_cell ascribe_cell __attribute__((aligned(16))) = {0, 0, &empty_gate};
@@ -91,14 +98,23 @@ unsigned long fixture_calls(const void *address) {
   return calls;
 }
 
+void fixture_name(const void *address, const char *name) {
+  if (names_used == NAMES) abort();
+  names[names_used++] = (struct name){(uint64_t)address, name};
+}
+
+static const char *name_of(uint64_t address) {
+  for (uint32_t i = 0; i < names_used; i++)
+    if (names[i].address == address) return names[i].text;
+  return "?";
+}
+
 static void write_path(uint32_t context, char *text, size_t size) {
   if (!context) return;
   write_path(contexts[context].parent, text, size);
-  Dl_info info = {0};
-  dladdr((void *)contexts[context].callee, &info);
   size_t length = strlen(text);
   snprintf(text + length, size - length, "%s%s", length ? ">" : "",
-           info.dli_sname ? info.dli_sname : "?");
+           name_of(contexts[context].callee));
 }
 
 void fixture_expect(const char *path) {

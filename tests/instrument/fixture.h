@@ -12,8 +12,11 @@ extern "C" {
 /* Calls counted so far of the function at `address`. */
 unsigned long fixture_calls(const void *address);
 
-/* Is the current context this path ("main>a>b")?  Says so on stderr if not, and counts a fault.
- * Names are those of the dynamic symbol table: link with -rdynamic. */
+/* Give the function at `address` a name for paths. FIXTURE_NAME(f) names it as it is written. */
+void fixture_name(const void *address, const char *name);
+#define FIXTURE_NAME(function) fixture_name((const void *)(function), #function)
+
+/* Is the current context this path ("main>a>b")?  Says so on stderr if not, and counts a fault. */
 void fixture_expect(const char *path);
 
 /* As above for a count; `what` names it in the message. */
