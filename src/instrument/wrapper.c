@@ -205,6 +205,9 @@ static int plan_runtime(const struct request *request, struct wrapper_plan *plan
   plan->runtime = true;
   /* Before the user's words: a -x among them would make the object a source file. */
   words_add(&plan->command, runtime);
+  /* No library can look into a static program, and in a static PIE an exported thread-local would
+   * be relocated before there is thread-local storage. */
+  if (request->line.static_program) return 0;
   for (size_t i = 0; i < sizeof(shared_symbols) / sizeof(shared_symbols[0]); i++)
     words_add_format(&plan->command, "-Wl,--export-dynamic-symbol=%s", shared_symbols[i]);
   return 0;
