@@ -92,30 +92,30 @@ static bool is_active(const struct profile_context *context, const bool *in_focu
   return false;
 }
 
-static void select_contexts(struct computation *computation, const struct selection *selection) {
-  const struct profile *profile = computation->profile;
+bool *costs_select(const struct profile *profile, const struct selection *selection) {
+  static const struct selection everything = {.thread = NOTHING};
+  if (!selection) selection = &everything;
+  bool *selected = memory_zeroed(profile->context_count, sizeof *selected);
   bool *in_focus = memory_zeroed(profile->function_count, sizeof *in_focus);
   for (size_t i = 0; i < selection->focus_count; i++)
     in_focus[selection->focus[i]] = true;
   for (size_t i = 0; i < profile->context_count; i++) {
     const struct profile_context *context = &profile->contexts[i];
-    computation->selected[i] =
-        (selection->thread == NOTHING || context->thread == selection->thread) &&
-        (!selection->focus_count || is_active(context, in_focus));
+    selected[i] = (selection->thread == NOTHING || context->thread == selection->thread) &&
+                  (!selection->focus_count || is_active(context, in_focus));
   }
   free(in_focus);
+  return selected;
 }
 
 struct costs *costs_compute(const struct profile *profile, const struct selection *selection) {
-  static const struct selection everything = {.thread = NOTHING};
   struct costs *costs = memory_zeroed(1, sizeof *costs);
   costs->functions = memory_zeroed(profile->function_count, sizeof *costs->functions);
   costs->site_calls = memory_zeroed(profile->site_count, sizeof *costs->site_calls);
   costs->line_self = memory_zeroed(profile->line_count, sizeof *costs->line_self);
   costs->thread_self = memory_zeroed(profile->thread_count, sizeof *costs->thread_self);
   struct computation computation = {.profile = profile, .costs = costs};
-  computation.selected = memory_zeroed(profile->context_count, sizeof *computation.selected);
-  select_contexts(&computation, selection ? selection : &everything);
+  computation.selected = costs_select(profile, selection);
   charge_contexts(&computation);
   charge_lines(&computation);
   count_calls(&computation);

@@ -46,6 +46,9 @@ struct costs {
 struct costs *costs_compute(const struct profile *profile, const struct selection *selection);
 void costs_free(struct costs *costs);
 
+/* By context: whether it counts. The array is the caller's. */
+bool *costs_select(const struct profile *profile, const struct selection *selection);
+
 /* True if calls of the arc are known: not where the callee is code without hooks. */
 bool arc_counted(const struct profile *profile, const struct arc_cost *arc);
 

@@ -15,13 +15,13 @@ enum report_part {
   REPORT_MISLED = 16,
   REPORT_LINES = 32,
 };
-enum report_sort { SORT_SELF, SORT_TOTAL, SORT_CALLS, SORT_NAME };
+enum report_sort { SORT_DEFAULT, SORT_SELF, SORT_TOTAL, SORT_CALLS, SORT_NAME };
 
 struct report_options {
   unsigned parts; /* enum report_part bits */
   struct selection selection;
-  enum report_sort sort;
-  size_t limit; /* entries of each part; 0: what covers most of the time */
+  enum report_sort sort; /* default: flat profile by self, call graph by total */
+  size_t limit;          /* entries of each part; 0: what covers most of the time; SIZE_MAX: all */
   bool colour;
   unsigned width; /* columns of the terminal; 0: no limit, names stay whole */
 };

@@ -1,0 +1,126 @@
+#include "attribution/cycles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash_index.h"
+#include "runtime/history.h"
+
+struct search {
+  struct cycles *cycles;
+  size_t room;
+  struct hash_index index;
+  uint32_t *path, *turned;
+  size_t path_room;
+};
+
+/* Where `function` is active below the running function, or NOTHING. */
+static uint32_t active_position(const struct profile_context *context, uint32_t function) {
+  for (uint32_t i = 0; i + 1 < context->length; i++)
+    if (context->history[i] == history_entry(function, true)) return i;
+  return NOTHING;
+}
+
+/* The functions from position `start` on.  Two unmarked neighbours did not call one another. */
+static uint32_t take_path(struct search *search, const struct profile_context *context,
+                          uint32_t start) {
+  size_t needed = 2 * (size_t)context->length;
+  if (needed > search->path_room) {
+    search->path_room = 2 * needed;
+    search->path = memory_resized(search->path, search->path_room, sizeof *search->path);
+    search->turned = memory_resized(search->turned, search->path_room, sizeof *search->turned);
+  }
+  uint32_t length = 0;
+  for (uint32_t i = start; i < context->length; i++) {
+    bool gap = i > start && !history_marked(context->history[i]) &&
+               !history_marked(context->history[i - 1]);
+    if (gap) search->path[length++] = NOTHING;
+    search->path[length++] = history_function(context->history[i]);
+  }
+  return length;
+}
+
+static bool starts_smaller(const uint32_t *path, uint32_t length, uint32_t a, uint32_t b) {
+  for (uint32_t i = 0; i < length; i++) {
+    uint32_t left = path[(a + i) % length], right = path[(b + i) % length];
+    if (left != right) return left < right;
+  }
+  return false;
+}
+
+/* One cycle can be entered at each of its functions: turn it to one form. */
+static void turn(struct search *search, uint32_t length) {
+  uint32_t best = 0;
+  for (uint32_t start = 1; start < length; start++)
+    if (starts_smaller(search->path, length, start, best)) best = start;
+  for (uint32_t i = 0; i < length; i++)
+    search->turned[i] = search->path[(best + i) % length];
+}
+
+static int is_cycle(const void *cycles, uint32_t index, const void *key) {
+  const struct cycle *known = (const struct cycle *)cycles + index, *wanted = key;
+  return known->length == wanted->length &&
+         memcmp(known->functions, wanted->functions, known->length * sizeof(uint32_t)) == 0;
+}
+
+static void add_cycle(struct search *search, uint32_t length, uint64_t calls) {
+  struct cycles *cycles = search->cycles;
+  struct cycle wanted = {search->turned, length, calls};
+  uint64_t hash = length;
+  for (uint32_t i = 0; i < length; i++)
+    hash = hash_mix(hash ^ search->turned[i]);
+  uint32_t known = hash_index_find(&search->index, hash, is_cycle, cycles->list, &wanted);
+  if (known != HASH_INDEX_NONE) {
+    cycles->list[known].calls += calls;
+    return;
+  }
+  if (cycles->count == MOST_CYCLES) {
+    cycles->more_calls += calls;
+    return;
+  }
+  uint32_t *copy = pool_allocate(cycles->pool, length * sizeof *copy);
+  memcpy(copy, search->turned, length * sizeof *copy);
+  wanted.functions = copy;
+  if (hash_index_add(&search->index, hash, cycles->count) != 0) memory_exhausted();
+  MEMORY_GROW(cycles->list, cycles->count, search->room);
+  cycles->list[cycles->count++] = wanted;
+}
+
+static int more_calls_first(const void *left, const void *right) {
+  const struct cycle *a = left, *b = right;
+  if (a->calls != b->calls) return a->calls > b->calls ? -1 : 1;
+  uint32_t shorter = a->length < b->length ? a->length : b->length;
+  int order = memcmp(a->functions, b->functions, shorter * sizeof(uint32_t));
+  return order ? order : (a->length > b->length) - (a->length < b->length);
+}
+
+struct cycles *cycles_find(const struct profile *profile, const struct selection *selection) {
+  struct cycles *cycles = memory_zeroed(1, sizeof *cycles);
+  cycles->pool = pool_create();
+  struct search search = {.cycles = cycles};
+  bool *selected = costs_select(profile, selection);
+  for (size_t i = 0; i < profile->transition_count; i++) {
+    const struct profile_transition *transition = &profile->transitions[i];
+    const struct profile_context *from = &profile->contexts[transition->from];
+    uint32_t callee = context_running(&profile->contexts[transition->to]);
+    if (!selected[transition->to] || callee == context_running(from)) continue;
+    uint32_t start = active_position(from, callee);
+    if (start == NOTHING) continue;
+    uint32_t length = take_path(&search, from, start);
+    turn(&search, length);
+    add_cycle(&search, length, transition->count);
+  }
+  free(selected);
+  free(search.path);
+  free(search.turned);
+  hash_index_free(&search.index);
+  if (cycles->count) qsort(cycles->list, cycles->count, sizeof *cycles->list, more_calls_first);
+  return cycles;
+}
+
+void cycles_free(struct cycles *cycles) {
+  if (!cycles) return;
+  pool_free(cycles->pool);
+  free(cycles->list);
+  free(cycles);
+}

@@ -1,0 +1,174 @@
+/* The call graph, in gprof's layout: callers above, the function, what it calls below.
+ * Source: Graham, Kessler, McKusick, "gprof: a call graph execution profiler", figure 4. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/listing.h"
+
+enum { NAME_COLUMN = 70, MOST_ENTRIES = 40, MOST_ARCS = 16 };
+
+struct graph {
+  const struct listing *listing;
+  uint32_t *order;
+  size_t shown;
+  bool *printed; /* by function */
+};
+
+static void print_heading(const struct listing *listing) {
+  const char *unit = listing->unit.name;
+  listing_bold(listing);
+  fputs("\nCall graph\n", listing->out);
+  listing_plain(listing);
+  listing_dim(listing);
+  fprintf(listing->out,
+          "                                                         called/total      callers\n"
+          "index   %%       self       +-  children       +-         called+self   name\n"
+          "      time  %7s  %7s   %7s  %7s         called/total      callees\n",
+          unit, unit, unit, unit);
+  listing_plain(listing);
+}
+
+static void print_times(const struct listing *listing, struct amount self, struct amount children,
+                        bool children_known) {
+  struct estimate own = listing_estimate(listing, self);
+  text_time(listing->out, listing->unit, own.ns, 10);
+  text_uncertainty(listing->out, listing->unit, own.ns, own.uncertainty_ns, 9);
+  if (!children_known) {
+    fprintf(listing->out, "%10s%9s", "-", "-");
+    return;
+  }
+  struct estimate below = listing_estimate(listing, children);
+  text_time(listing->out, listing->unit, below.ns, 10);
+  text_uncertainty(listing->out, listing->unit, below.ns, below.uncertainty_ns, 9);
+}
+
+static void print_calls(const struct listing *listing, const char *calls) {
+  fprintf(listing->out, " %19s", calls);
+}
+
+/* [n] where the function has an entry here, (n) where it has none. */
+static void print_name(const struct graph *graph, uint32_t id, size_t indent) {
+  const struct listing *listing = graph->listing;
+  fprintf(listing->out, "%*s", (int)indent, "");
+  listing_name(listing, id, listing_name_width(listing, NAME_COLUMN + indent));
+  fprintf(listing->out, graph->printed[id] ? " [%u]\n" : " (%u)\n", listing->index[id]);
+}
+
+static void print_arc(const struct graph *graph, const struct arc_cost *arc, bool incoming) {
+  const struct listing *listing = graph->listing;
+  char calls[64] = "-";
+  bool known = arc_counted(listing->profile, arc);
+  if (known)
+    snprintf(calls, sizeof calls, "%" PRIu64 "/%" PRIu64, arc->calls,
+             listing->costs->functions[arc->callee].calls);
+  fprintf(listing->out, "%10s", "");
+  print_times(listing, incoming ? arc->in_self : arc->out_self,
+              incoming ? arc->in_child : arc->out_child, known);
+  print_calls(listing, calls);
+  uint32_t other = incoming ? arc->caller : arc->callee;
+  if (other == NOTHING)
+    fputs("        <spontaneous>\n", listing->out);
+  else
+    print_name(graph, other, 8);
+}
+
+static void print_left_out(const struct listing *listing, size_t count, const char *what) {
+  fprintf(listing->out, "%68s        ... and %zu more %s\n", "", count, what);
+}
+
+static size_t arcs_shown(const struct listing *listing, size_t count) {
+  return listing->options->limit || count <= MOST_ARCS ? count : MOST_ARCS;
+}
+
+static void print_callers(const struct graph *graph, uint32_t id) {
+  const struct listing *listing = graph->listing;
+  size_t first = listing->first_caller[id], count = listing->first_caller[id + 1] - first;
+  size_t shown = arcs_shown(listing, count);
+  if (shown < count) print_left_out(listing, count - shown, "callers");
+  for (size_t i = count - shown; i < count; i++)
+    print_arc(graph, &listing->costs->arcs[listing->callers[first + i]], true);
+}
+
+static void print_callees(const struct graph *graph, uint32_t id) {
+  const struct listing *listing = graph->listing;
+  size_t first = listing->first_callee[id + 1];
+  size_t count = listing->first_callee[id + 2] - first, shown = arcs_shown(listing, count);
+  for (size_t i = 0; i < shown; i++)
+    print_arc(graph, &listing->costs->arcs[listing->callees[first + i]], false);
+  if (shown < count) print_left_out(listing, count - shown, "callees");
+}
+
+static void print_entry(const struct graph *graph, uint32_t id) {
+  const struct listing *listing = graph->listing;
+  const struct function_cost *cost = &listing->costs->functions[id];
+  char index[16], calls[64] = "-";
+  bool known = listing_has_total(listing, id);
+  struct amount children = {cost->total.ticks - cost->self.ticks,
+                            cost->total.raw_ns - cost->self.raw_ns};
+  if (known && cost->recursive)
+    snprintf(calls, sizeof calls, "%" PRIu64 "+%" PRIu64, cost->calls, cost->recursive);
+  else if (known)
+    snprintf(calls, sizeof calls, "%" PRIu64, cost->calls);
+  print_callers(graph, id);
+  listing_bold(listing);
+  snprintf(index, sizeof index, "[%u]", listing->index[id]);
+  fprintf(listing->out, "%-5s", index);
+  text_percent(listing->out, books_ns(&listing->books, cost->total), listing->books.sampled_ns,
+               10 - (int)(strlen(index) > 5 ? strlen(index) : 5));
+  print_times(listing, cost->self, children, known);
+  print_calls(listing, calls);
+  print_name(graph, id, 2);
+  listing_plain(listing);
+  print_callees(graph, id);
+  fputs("-----------------------------------------------\n", listing->out);
+}
+
+/* Without a limit: entries that cost 1 % or more. */
+static size_t entries_shown(const struct listing *listing) {
+  size_t limit = listing->options->limit, count = 0;
+  if (limit) return limit < listing->function_count ? limit : listing->function_count;
+  uint64_t least = listing->costs->self.raw_ns / 100;
+  while (count < listing->function_count && count < MOST_ENTRIES &&
+         listing->costs->functions[listing->by_total[count]].total.raw_ns >= least)
+    count++;
+  return count;
+}
+
+static int compare_positions(const void *left, const void *right, void *context) {
+  const struct listing *listing = context;
+  const struct profile_function *functions = listing->profile->functions;
+  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+  int order = strcmp(functions[a].name, functions[b].name);
+  return order ? order : (listing->index[a] > listing->index[b]) * 2 - 1;
+}
+
+static void print_index(const struct graph *graph) {
+  const struct listing *listing = graph->listing;
+  qsort_r(graph->order, graph->shown, sizeof *graph->order, compare_positions, (void *)listing);
+  listing_bold(listing);
+  fputs("\nIndex by function name\n", listing->out);
+  listing_plain(listing);
+  for (size_t i = 0; i < graph->shown; i++) {
+    fprintf(listing->out, "%7s[%u] ", "", listing->index[graph->order[i]]);
+    listing_name(listing, graph->order[i], listing_name_width(listing, 14));
+    fputc('\n', listing->out);
+  }
+}
+
+void listing_graph(const struct listing *listing) {
+  struct graph graph = {.listing = listing, .order = listing_sorted(listing, SORT_TOTAL)};
+  graph.printed = memory_zeroed(listing->profile->function_count, sizeof *graph.printed);
+  graph.shown = entries_shown(listing);
+  for (size_t i = 0; i < graph.shown; i++)
+    graph.printed[graph.order[i]] = true;
+  print_heading(listing);
+  for (size_t i = 0; i < graph.shown; i++)
+    print_entry(&graph, graph.order[i]);
+  if (graph.shown < listing->function_count)
+    fprintf(listing->out, "%zu more functions have no entry here (--limit all)\n",
+            listing->function_count - graph.shown);
+  print_index(&graph);
+  free(graph.order);
+  free(graph.printed);
+}

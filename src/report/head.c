@@ -1,0 +1,158 @@
+/* The head of every report: what was run, what profiling cost, what is missing. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/listing.h"
+
+static void label(const struct listing *listing, const char *name) {
+  listing_dim(listing);
+  fprintf(listing->out, "%-11s", name);
+  listing_plain(listing);
+}
+
+static void print_run(const struct listing *listing) {
+  const struct run *run = &listing->run;
+  char date[DATE_BYTES], duration[DURATION_BYTES];
+  label(listing, "command");
+  listing_bold(listing);
+  text_name(listing->out, run->command, 0);
+  listing_plain(listing);
+  fputc('\n', listing->out);
+  label(listing, "recorded");
+  uint64_t wall = run->ended_ns > run->started_ns ? run->ended_ns - run->started_ns : 0;
+  fprintf(listing->out, "%s", date_text(run->started_ns, date));
+  if (run->host[0]) {
+    fputs(" on ", listing->out);
+    text_name(listing->out, run->host, 0);
+  }
+  fprintf(listing->out, ", %s, %zu process%s, %zu thread%s\n", duration_text(wall, duration),
+          listing->profile->process_count, listing->profile->process_count == 1 ? "" : "es",
+          listing->profile->thread_count, listing->profile->thread_count == 1 ? "" : "s");
+}
+
+static void print_cpu(const struct listing *listing) {
+  const struct books *books = &listing->books;
+  char total[DURATION_BYTES], user[DURATION_BYTES], system[DURATION_BYTES], part[DURATION_BYTES];
+  label(listing, "CPU time");
+  fprintf(listing->out, "%s: %s user, %s system",
+          duration_text(books->user_ns + books->system_ns, total),
+          duration_text(books->user_ns, user), duration_text(books->system_ns, system));
+  if (books->kernel_ns) fputs(" (in the kernel, not sampled)", listing->out);
+  if (books->unsampled_ns)
+    fprintf(listing->out, "; %s in processes without a clock",
+            duration_text(books->unsampled_ns, part));
+  fputc('\n', listing->out);
+}
+
+static void print_clock(const struct listing *listing) {
+  const struct run *run = &listing->run;
+  const struct books *books = &listing->books;
+  label(listing, "clock");
+  if (books->measured) {
+    fputs("cycle counter, read at every call and return\n", listing->out);
+    return;
+  }
+  fprintf(listing->out, "%" PRIu64 " tick%s of %s", books->all.ticks,
+          books->all.ticks == 1 ? "" : "s", clock_text(run->tick_source));
+  if (run->rate_hz) fprintf(listing->out, ", %u Hz asked", run->rate_hz);
+  if (run->tick_errno)
+    fprintf(listing->out, " (perf_event refused: %s)", strerror((int)run->tick_errno));
+  if (run->lost_ticks)
+    fprintf(listing->out, "; %" PRIu64 " more were due and merged with them", run->lost_ticks);
+  fputs(books->all.ticks ? "\n" : ": too short a run for times, here are its counts\n",
+        listing->out);
+}
+
+static void print_cost(const struct listing *listing) {
+  const struct books *books = &listing->books;
+  struct estimate measured = listing_estimate(listing, books->profiler);
+  uint64_t cost = measured.ns + books->hooks_ns, total = books->user_ns + books->system_ns;
+  char cost_text[DURATION_BYTES], ticks[DURATION_BYTES], error[DURATION_BYTES],
+      hooks[DURATION_BYTES], charged[DURATION_BYTES], whole[DURATION_BYTES];
+  label(listing, "profiling");
+  fprintf(listing->out, "%s (%.1f %%): %s +- %s in the runtime, %s in inline hooks (estimated)\n",
+          duration_text(cost, cost_text), total ? 100.0 * cost / total : 0.0,
+          duration_text(measured.ns, ticks), duration_text(measured.uncertainty_ns, error),
+          duration_text(books->hooks_ns, hooks));
+  label(listing, "");
+  fprintf(listing->out, "%s charged to the program, %s in total\n",
+          duration_text(books_charged_ns(books), charged), duration_text(total, whole));
+}
+
+static void print_calls(const struct listing *listing) {
+  char ways[WAYS_TEXT_BYTES];
+  ways_text(listing->run.ways, ways);
+  label(listing, "calls");
+  fprintf(listing->out, "%" PRIu64 " by %s\n", listing->books.calls, ways);
+}
+
+static void print_drops(const struct listing *listing) {
+  static const char *const names[DROP_KINDS] = {
+      [DROP_CONTEXTS] = "contexts",  [DROP_TRANSITIONS] = "calls without a transition",
+      [DROP_TICKS] = "ticks",        [DROP_FUNCTIONS] = "functions",
+      [DROP_OBJECTS] = "objects",    [DROP_THREADS] = "threads",
+      [DROP_PROCESSES] = "processes"};
+  bool any = false;
+  label(listing, "dropped");
+  for (int kind = 0; kind < DROP_KINDS; kind++) {
+    if (!listing->run.drops[kind] || !names[kind]) continue;
+    fprintf(listing->out, "%s%" PRIu64 " %s", any ? ", " : "", listing->run.drops[kind],
+            names[kind]);
+    any = true;
+  }
+  fputs(any ? "\n" : "nothing\n", listing->out);
+}
+
+static void print_notes(const struct listing *listing) {
+  const struct profile *profile = listing->profile;
+  size_t damaged = 0, killed = 0;
+  for (size_t i = 0; i < profile->process_count; i++) {
+    damaged += profile->processes[i].truncated != 0;
+    killed += profile->processes[i].finished == 0;
+  }
+  if (damaged) {
+    label(listing, "note");
+    fprintf(listing->out, "the recording of %zu process%s is not whole: figures are too low\n",
+            damaged, damaged == 1 ? "" : "es");
+  }
+  if (killed) {
+    label(listing, "note");
+    fprintf(listing->out, "%zu process%s killed, or still running: figures are up to then\n",
+            killed, killed == 1 ? " was" : "es were");
+  }
+  for (size_t i = 0; i < profile->object_count; i++) {
+    if (!profile->objects[i].message[0]) continue;
+    label(listing, "symbols");
+    text_name(listing->out, profile->objects[i].message, 0);
+    fputc('\n', listing->out);
+  }
+}
+
+static void print_selection(const struct listing *listing) {
+  const struct selection *selection = &listing->options->selection;
+  if (!selection->focus_count && selection->thread == NOTHING) return;
+  struct estimate self = listing_estimate(listing, listing->costs->self);
+  char ns[DURATION_BYTES], error[DURATION_BYTES];
+  label(listing, "only");
+  for (size_t i = 0; i < selection->focus_count; i++) {
+    fputs(i ? ", " : "while active: ", listing->out);
+    listing_name(listing, selection->focus[i], 0);
+  }
+  if (selection->thread != NOTHING)
+    fprintf(listing->out, "%sthread %u (%u %s)", selection->focus_count ? "; " : "",
+            selection->thread + 1, listing->profile->threads[selection->thread].tid,
+            listing->profile->threads[selection->thread].name);
+  fprintf(listing->out, ": %s +- %s\n", duration_text(self.ns, ns),
+          duration_text(self.uncertainty_ns, error));
+}
+
+void listing_head(const struct listing *listing) {
+  print_run(listing);
+  print_cpu(listing);
+  print_clock(listing);
+  print_cost(listing);
+  print_calls(listing);
+  print_drops(listing);
+  print_notes(listing);
+  print_selection(listing);
+}

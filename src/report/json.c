@@ -1,0 +1,70 @@
+#include "report/json.h"
+
+#include <inttypes.h>
+
+#include "report/text.h"
+
+static void quote(FILE *out, const char *text) {
+  fputc('"', out);
+  while (*text) {
+    size_t bytes = utf8_bytes(text);
+    if (!bytes)
+      fputs("\\ufffd", out);
+    else if (*text == '"' || *text == '\\')
+      fprintf(out, "\\%c", *text);
+    else if ((unsigned char)*text < 0x20)
+      fprintf(out, "\\u%04x", (unsigned char)*text);
+    else
+      fwrite(text, 1, bytes, out);
+    text += bytes ? bytes : 1;
+  }
+  fputc('"', out);
+}
+
+static void begin(struct json *json, const char *key) {
+  if (!json->first) fputc(',', json->out);
+  json->first = false;
+  if (!key) return;
+  quote(json->out, key);
+  fputc(':', json->out);
+}
+
+void json_open(struct json *json, const char *key, char bracket) {
+  begin(json, key);
+  fputc(bracket, json->out);
+  json->first = true;
+}
+
+void json_close(struct json *json, char bracket) {
+  fputc(bracket, json->out);
+  json->first = false;
+}
+
+void json_number(struct json *json, const char *key, uint64_t value) {
+  begin(json, key);
+  fprintf(json->out, "%" PRIu64, value);
+}
+
+void json_integer(struct json *json, const char *key, int64_t value) {
+  begin(json, key);
+  fprintf(json->out, "%" PRId64, value);
+}
+
+void json_flag(struct json *json, const char *key, bool value) {
+  begin(json, key);
+  fputs(value ? "true" : "false", json->out);
+}
+
+void json_null(struct json *json, const char *key) {
+  begin(json, key);
+  fputs("null", json->out);
+}
+
+void json_text(struct json *json, const char *key, const char *text) {
+  if (!text) {
+    json_null(json, key);
+    return;
+  }
+  begin(json, key);
+  quote(json->out, text);
+}

@@ -1,0 +1,208 @@
+#include "report/listing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- order ---- */
+
+static int descending(uint64_t a, uint64_t b) {
+  return a > b ? -1 : a < b;
+}
+
+static int compare_names(const struct listing *listing, uint32_t a, uint32_t b) {
+  const struct profile_function *functions = listing->profile->functions;
+  int order = strcmp(functions[a].name, functions[b].name);
+  return order ? order : (a > b) - (a < b);
+}
+
+static int compare_functions(const void *left, const void *right, void *context) {
+  const struct listing *listing = context;
+  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+  const struct function_cost *costs = listing->costs->functions;
+  int order = descending(costs[a].total.raw_ns, costs[b].total.raw_ns);
+  if (!order) order = descending(costs[a].calls, costs[b].calls);
+  return order ? order : compare_names(listing, a, b);
+}
+
+static int compare_self(const void *left, const void *right, void *context) {
+  const struct listing *listing = context;
+  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+  const struct function_cost *costs = listing->costs->functions;
+  int order = descending(costs[a].self.raw_ns, costs[b].self.raw_ns);
+  if (!order) order = descending(costs[a].calls, costs[b].calls);
+  return order ? order : compare_names(listing, a, b);
+}
+
+static int compare_calls(const void *left, const void *right, void *context) {
+  const struct listing *listing = context;
+  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+  const struct function_cost *costs = listing->costs->functions;
+  int order = descending(costs[a].calls, costs[b].calls);
+  return order ? order : compare_functions(left, right, context);
+}
+
+static int compare_alphabetically(const void *left, const void *right, void *context) {
+  return compare_names(context, *(const uint32_t *)left, *(const uint32_t *)right);
+}
+
+uint32_t *listing_sorted(const struct listing *listing, enum report_sort fallback) {
+  static int (*const orders[])(const void *, const void *,
+                               void *) = {[SORT_SELF] = compare_self,
+                                          [SORT_TOTAL] = compare_functions,
+                                          [SORT_CALLS] = compare_calls,
+                                          [SORT_NAME] = compare_alphabetically};
+  enum report_sort sort = listing->options->sort;
+  uint32_t *functions = memory_zeroed(listing->function_count, sizeof *functions);
+  memcpy(functions, listing->by_total, listing->function_count * sizeof *functions);
+  qsort_r(functions, listing->function_count, sizeof *functions,
+          orders[sort == SORT_DEFAULT ? fallback : sort], (void *)listing);
+  return functions;
+}
+
+static void order_functions(struct listing *listing) {
+  size_t count = listing->profile->function_count;
+  listing->by_total = memory_zeroed(count, sizeof *listing->by_total);
+  listing->index = memory_zeroed(count, sizeof *listing->index);
+  for (size_t i = 0; i < count; i++) {
+    const struct function_cost *cost = &listing->costs->functions[i];
+    if (cost->calls || cost->recursive || cost->total.raw_ns)
+      listing->by_total[listing->function_count++] = i;
+  }
+  qsort_r(listing->by_total, listing->function_count, sizeof *listing->by_total, compare_functions,
+          listing);
+  for (size_t i = 0; i < listing->function_count; i++)
+    listing->index[listing->by_total[i]] = i + 1;
+}
+
+/* ---- arcs ---- */
+
+static int compare_by_caller(const void *left, const void *right, void *context) {
+  const struct arc_cost *arcs = context;
+  const struct arc_cost *a = &arcs[*(const uint32_t *)left], *b = &arcs[*(const uint32_t *)right];
+  if (a->caller != b->caller) return a->caller + 1 < b->caller + 1 ? -1 : 1;
+  int order = descending(a->out_self.raw_ns + a->out_child.raw_ns,
+                         b->out_self.raw_ns + b->out_child.raw_ns);
+  if (!order) order = descending(a->calls, b->calls);
+  return order ? order : (a->callee > b->callee) - (a->callee < b->callee);
+}
+
+static int compare_by_callee(const void *left, const void *right, void *context) {
+  const struct arc_cost *arcs = context;
+  const struct arc_cost *a = &arcs[*(const uint32_t *)left], *b = &arcs[*(const uint32_t *)right];
+  if (a->callee != b->callee) return a->callee < b->callee ? -1 : 1;
+  int order =
+      descending(b->in_self.raw_ns + b->in_child.raw_ns, a->in_self.raw_ns + a->in_child.raw_ns);
+  if (!order) order = descending(b->calls, a->calls);
+  return order ? order : (a->caller > b->caller) - (a->caller < b->caller);
+}
+
+static void order_arcs(struct listing *listing) {
+  const struct costs *costs = listing->costs;
+  size_t functions = listing->profile->function_count;
+  listing->callers = memory_zeroed(costs->arc_count, sizeof *listing->callers);
+  listing->callees = memory_zeroed(costs->arc_count, sizeof *listing->callees);
+  listing->first_caller = memory_zeroed(functions + 1, sizeof *listing->first_caller);
+  listing->first_callee = memory_zeroed(functions + 2, sizeof *listing->first_callee);
+  for (size_t i = 0; i < costs->arc_count; i++) {
+    listing->callers[i] = listing->callees[i] = i;
+    listing->first_caller[costs->arcs[i].callee + 1]++;
+    listing->first_callee[(uint32_t)(costs->arcs[i].caller + 1) + 1]++;
+  }
+  for (size_t i = 0; i < functions; i++)
+    listing->first_caller[i + 1] += listing->first_caller[i];
+  for (size_t i = 0; i < functions + 1; i++)
+    listing->first_callee[i + 1] += listing->first_callee[i];
+  qsort_r(listing->callers, costs->arc_count, sizeof *listing->callers, compare_by_callee,
+          costs->arcs);
+  qsort_r(listing->callees, costs->arc_count, sizeof *listing->callees, compare_by_caller,
+          costs->arcs);
+}
+
+/* ---- names ---- */
+
+static void find_ambiguous(struct listing *listing) {
+  const struct profile_function *functions = listing->profile->functions;
+  size_t count = listing->function_count;
+  uint32_t *order = memory_zeroed(count, sizeof *order);
+  listing->ambiguous = memory_zeroed(listing->profile->function_count, sizeof *listing->ambiguous);
+  memcpy(order, listing->by_total, count * sizeof *order);
+  qsort_r(order, count, sizeof *order, compare_alphabetically, listing);
+  for (size_t i = 1; i < count; i++)
+    if (strcmp(functions[order[i - 1]].name, functions[order[i]].name) == 0)
+      listing->ambiguous[order[i - 1]] = listing->ambiguous[order[i]] = true;
+  free(order);
+}
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash && slash[1] ? slash + 1 : path;
+}
+
+void listing_name(const struct listing *listing, uint32_t id, size_t width) {
+  const struct profile_function *function = &listing->profile->functions[id];
+  text_name(listing->out, function->name, width);
+  if (!listing->ambiguous[id]) return;
+  fputs(" (", listing->out);
+  if (function->file) {
+    text_name(listing->out, base_name(function->file), 0);
+    fprintf(listing->out, ":%u", function->line);
+  }
+  if (function->object != NOTHING) {
+    fputs(function->file ? " in " : "in ", listing->out);
+    text_name(listing->out, base_name(listing->profile->objects[function->object].path), 0);
+  }
+  fputc(')', listing->out);
+}
+
+size_t listing_name_width(const struct listing *listing, size_t used) {
+  enum { LEAST = 24 };
+  if (!listing->options->width) return 0;
+  return listing->options->width > used + LEAST ? listing->options->width - used : LEAST;
+}
+
+static void attribute(const struct listing *listing, const char *sequence) {
+  if (listing->options->colour) fputs(sequence, listing->out);
+}
+
+void listing_bold(const struct listing *listing) {
+  attribute(listing, "\033[1m");
+}
+void listing_dim(const struct listing *listing) {
+  attribute(listing, "\033[2m");
+}
+void listing_plain(const struct listing *listing) {
+  attribute(listing, "\033[0m");
+}
+
+/* ---- figures ---- */
+
+struct estimate listing_estimate(const struct listing *listing, struct amount amount) {
+  return books_estimate(&listing->books, amount);
+}
+
+bool listing_has_total(const struct listing *listing, uint32_t function) {
+  return listing->profile->functions[function].kind != FUNCTION_SAMPLED;
+}
+
+void listing_open(struct listing *listing, const struct profile *profile,
+                  const struct report_options *options, FILE *out) {
+  *listing = (struct listing){.profile = profile, .options = options, .out = out};
+  listing->costs = costs_compute(profile, &options->selection);
+  books_make(profile, &listing->books);
+  run_make(profile, &listing->run);
+  listing->unit = time_unit_for(listing->books.sampled_ns);
+  order_functions(listing);
+  order_arcs(listing);
+  find_ambiguous(listing);
+}
+
+void listing_close(struct listing *listing) {
+  costs_free(listing->costs);
+  free(listing->by_total);
+  free(listing->index);
+  free(listing->callers);
+  free(listing->callees);
+  free(listing->first_caller);
+  free(listing->first_callee);
+  free(listing->ambiguous);
+}

@@ -1,0 +1,62 @@
+/* What every part of a report needs: costs, the order of functions, the arcs of each. */
+#ifndef ASCRIBE_REPORT_LISTING_H
+#define ASCRIBE_REPORT_LISTING_H
+
+#include "attribution/books.h"
+#include "attribution/run.h"
+#include "report/report.h"
+#include "report/text.h"
+
+struct listing {
+  const struct profile *profile;
+  const struct report_options *options;
+  FILE *out;
+  struct costs *costs;
+  struct books books;
+  struct run run;
+  struct time_unit unit;
+  uint32_t *by_total; /* functions that cost or were called, most first: the index */
+  size_t function_count;
+  uint32_t *index;      /* by function: its number in by_total, from 1; 0: not there */
+  uint32_t *callers;    /* arcs, grouped by callee, most expensive last as gprof has them */
+  uint32_t *callees;    /* arcs, grouped by caller, most expensive first */
+  size_t *first_caller; /* by function: start of its group in `callers`; one more at the end */
+  size_t *first_callee; /* by function + 1; function 0 there is the spontaneous caller */
+  bool *ambiguous;      /* by function: another one has its name */
+};
+
+void listing_open(struct listing *listing, const struct profile *profile,
+                  const struct report_options *options, FILE *out);
+void listing_close(struct listing *listing);
+
+/* The functions of by_total in the order that was asked for, `fallback` without one.  The array
+ * is the caller's. */
+uint32_t *listing_sorted(const struct listing *listing, enum report_sort fallback);
+
+struct estimate listing_estimate(const struct listing *listing, struct amount amount);
+
+/* True if the function's total is known: not for code without hooks, whose own callees and
+ * callbacks cannot be told from its callers'. */
+bool listing_has_total(const struct listing *listing, uint32_t function);
+
+/* The name, with the object's where the name alone is not enough. */
+void listing_name(const struct listing *listing, uint32_t function, size_t width);
+
+/* Columns left for a name after `used` of them; 0: no limit. */
+size_t listing_name_width(const struct listing *listing, size_t used);
+
+/* Terminal attributes; nothing without colour. */
+void listing_bold(const struct listing *listing);
+void listing_dim(const struct listing *listing);
+void listing_plain(const struct listing *listing);
+
+/* The parts. */
+void listing_head(const struct listing *listing);
+void listing_flat(const struct listing *listing);
+void listing_graph(const struct listing *listing);
+void listing_contexts(const struct listing *listing);
+void listing_cycles(const struct listing *listing);
+void listing_misled(const struct listing *listing);
+void listing_lines(const struct listing *listing);
+
+#endif

@@ -1,0 +1,50 @@
+/* What `ascribe record` prints when the program has ended. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "report/listing.h"
+
+enum { TOP_FUNCTIONS = 5 };
+
+static void print_top(const struct listing *listing) {
+  uint32_t *order = listing_sorted(listing, SORT_SELF);
+  for (size_t i = 0; i < listing->function_count && i < TOP_FUNCTIONS; i++) {
+    const struct function_cost *cost = &listing->costs->functions[order[i]];
+    struct estimate self = listing_estimate(listing, cost->self);
+    char ns[DURATION_BYTES], error[DURATION_BYTES];
+    fprintf(listing->out, "  %5.1f %%  %9s +- %-9s",
+            listing->books.sampled_ns ? 100.0 * self.ns / listing->books.sampled_ns : 0.0,
+            duration_text(self.ns, ns), duration_text(self.uncertainty_ns, error));
+    if (listing_has_total(listing, order[i]))
+      fprintf(listing->out, "%12" PRIu64 " calls  ", cost->calls + cost->recursive);
+    else
+      fprintf(listing->out, "%12s calls  ", "-");
+    listing_name(listing, order[i], listing_name_width(listing, 56));
+    fputc('\n', listing->out);
+  }
+  free(order);
+}
+
+void report_summary(const struct profile *profile, FILE *out) {
+  const struct report_options options = {.selection.thread = NOTHING};
+  struct listing listing;
+  listing_open(&listing, profile, &options, out);
+  const struct books *books = &listing.books;
+  uint64_t total = books->user_ns + books->system_ns;
+  uint64_t cost = books_ns(books, books->profiler) + books->hooks_ns, dropped = 0;
+  for (int kind = 0; kind < DROP_KINDS; kind++)
+    dropped += listing.run.drops[kind];
+  char whole[DURATION_BYTES], user[DURATION_BYTES], system[DURATION_BYTES], text[DURATION_BYTES];
+  fprintf(out, "CPU time %s (%s user, %s system), %" PRIu64 " ticks, %" PRIu64 " calls\n",
+          duration_text(total, whole), duration_text(books->user_ns, user),
+          duration_text(books->system_ns, system), books->all.ticks, books->calls);
+  fprintf(out, "profiling cost about %s (%.1f %%)", duration_text(cost, text),
+          total ? 100.0 * cost / total : 0.0);
+  fprintf(out, dropped ? ", %" PRIu64 " things were dropped: see ascribe report\n" : "\n", dropped);
+  if (books->all.ticks)
+    fputs("most time was spent in (95 % uncertainty)\n", out);
+  else
+    fputs("too short a run for times; most called\n", out);
+  print_top(&listing);
+  listing_close(&listing);
+}

@@ -1,0 +1,119 @@
+#include "report/text.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+
+struct time_unit time_unit_for(uint64_t whole_ns) {
+  if (whole_ns >= 100000000000) return (struct time_unit){"s", 1e9, 2};
+  if (whole_ns >= 1000000000) return (struct time_unit){"s", 1e9, 3};
+  if (whole_ns >= 1000000) return (struct time_unit){"ms", 1e6, 2};
+  return (struct time_unit){"us", 1e3, 1};
+}
+
+void text_time(FILE *out, struct time_unit unit, uint64_t ns, int width) {
+  fprintf(out, "%*.*f", width, unit.digits, ns / unit.ns);
+}
+
+void text_uncertainty(FILE *out, struct time_unit unit, uint64_t ns, uint64_t uncertainty_ns,
+                      int width) {
+  char text[64];
+  snprintf(text, sizeof text, "%s%.*f", ns || !uncertainty_ns ? "" : "<", unit.digits,
+           uncertainty_ns / unit.ns);
+  fprintf(out, "%*s", width, text);
+}
+
+void text_percent(FILE *out, uint64_t part, uint64_t whole, int width) {
+  fprintf(out, "%*.1f", width, whole ? 100.0 * part / whole : 0.0);
+}
+
+const char *duration_text(double ns, char text[DURATION_BYTES]) {
+  static const struct {
+    double ns;
+    const char *name;
+  } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    double value = ns / units[i].ns;
+    if (value < 0.9995) continue;
+    int digits = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+    if (units[i].ns == 1e9) digits = value < 99.95 ? 3 : 1;
+    snprintf(text, DURATION_BYTES, "%.*f %s", digits, value, units[i].name);
+    return text;
+  }
+  snprintf(text, DURATION_BYTES, "%.*f ns", ns > 0 && ns < 9.95 ? 1 : 0, ns);
+  return text;
+}
+
+const char *date_text(uint64_t realtime_ns, char text[DATE_BYTES]) {
+  time_t seconds = realtime_ns / 1000000000;
+  struct tm local;
+  if (!localtime_r(&seconds, &local) || !strftime(text, DATE_BYTES, "%F %T", &local))
+    snprintf(text, DATE_BYTES, "%llu s", (unsigned long long)seconds);
+  return text;
+}
+
+static bool is_continuation(const char *text, size_t bytes) {
+  for (size_t i = 1; i < bytes; i++)
+    if (((unsigned char)text[i] & 0xc0) != 0x80) return false;
+  return true;
+}
+
+size_t utf8_bytes(const char *text) {
+  const unsigned char *at = (const unsigned char *)text;
+  if (at[0] < 0x80) return 1;
+  if (at[0] >= 0xc2 && at[0] <= 0xdf && is_continuation(text, 2)) return 2;
+  if (at[0] >= 0xe0 && at[0] <= 0xef && is_continuation(text, 3)) {
+    bool overlong = at[0] == 0xe0 && at[1] < 0xa0, surrogate = at[0] == 0xed && at[1] >= 0xa0;
+    return overlong || surrogate ? 0 : 3;
+  }
+  if (at[0] >= 0xf0 && at[0] <= 0xf4 && is_continuation(text, 4)) {
+    bool overlong = at[0] == 0xf0 && at[1] < 0x90, beyond = at[0] == 0xf4 && at[1] >= 0x90;
+    return overlong || beyond ? 0 : 4;
+  }
+  return 0;
+}
+
+static bool is_control(const char *text, size_t bytes) {
+  unsigned char first = text[0], second = text[1];
+  return first < 0x20 || first == 0x7f || (bytes == 2 && first == 0xc2 && second < 0xa0);
+}
+
+static const char *next_character(const char *text) {
+  size_t bytes = utf8_bytes(text);
+  return text + (bytes ? bytes : 1);
+}
+
+static size_t characters(const char *text) {
+  size_t count = 0;
+  for (; *text; text = next_character(text))
+    count++;
+  return count;
+}
+
+/* Write `count` characters and return what follows them. */
+static const char *write_characters(FILE *out, const char *text, size_t count) {
+  for (; count && *text; count--) {
+    size_t bytes = utf8_bytes(text);
+    if (!bytes || is_control(text, bytes))
+      fputc('?', out);
+    else
+      fwrite(text, 1, bytes, out);
+    text = next_character(text);
+  }
+  return text;
+}
+
+void text_name(FILE *out, const char *name, size_t width) {
+  size_t length = characters(name);
+  if (!width || length <= width || width < 8) {
+    write_characters(out, name, length);
+    return;
+  }
+  size_t before = (width - 3) / 2, after = width - 3 - before;
+  const char *rest = write_characters(out, name, before);
+  fputs("...", out);
+  for (size_t skip = length - before - after; skip; skip--)
+    rest = next_character(rest);
+  write_characters(out, rest, after);
+}

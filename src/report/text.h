@@ -1,0 +1,44 @@
+/* Numbers and names in columns. */
+#ifndef ASCRIBE_REPORT_TEXT_H
+#define ASCRIBE_REPORT_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* The unit of all times of a report, so that columns compare. */
+struct time_unit {
+  const char *name; /* "s", "ms" or "us" */
+  double ns;
+  int digits; /* after the point */
+};
+struct time_unit time_unit_for(uint64_t whole_ns);
+
+/* A time, right-aligned in `width` columns. */
+void text_time(FILE *out, struct time_unit unit, uint64_t ns, int width);
+
+/* What stands after a time: its uncertainty, or "<x" where the time is 0 and x the most it can
+ * be. */
+void text_uncertainty(FILE *out, struct time_unit unit, uint64_t ns, uint64_t uncertainty_ns,
+                      int width);
+
+/* `part` of `whole` in percent. */
+void text_percent(FILE *out, uint64_t part, uint64_t whole, int width);
+
+enum { DURATION_BYTES = 32 };
+
+/* A time with its unit: "1.234 s", "56.7 ms", "8.9 us", "12 ns". */
+const char *duration_text(double ns, char text[DURATION_BYTES]);
+
+/* A date and time in the local zone: "2026-11-20 10:48:28". */
+enum { DATE_BYTES = 32 };
+const char *date_text(uint64_t realtime_ns, char text[DATE_BYTES]);
+
+/* A name in at most `width` columns (0: no limit), its middle left out if it is longer.  What is
+ * no valid UTF-8, and control characters, which a terminal would obey, appear as '?'. */
+void text_name(FILE *out, const char *name, size_t width);
+
+/* Bytes of the UTF-8 character at `text`; 0 if it is not valid there. */
+size_t utf8_bytes(const char *text);
+
+#endif
