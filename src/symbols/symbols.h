@@ -2,7 +2,7 @@
  *
  * A *symbol file* is one object on disk (with its separate debug file, if one is installed).
  * It is opened once, however many processes mapped it.  All addresses here are link-time
- * addresses of that file; symbols_link_address converts from an offset in the file.
+ * addresses of that file; symbol_file_address converts from an offset in the file.
  */
 #ifndef ASCRIBE_SYMBOLS_SYMBOLS_H
 #define ASCRIBE_SYMBOLS_SYMBOLS_H
@@ -27,10 +27,10 @@ enum symbol_file_state {
 /* A function of a symbol file. Strings belong to the file. */
 struct symbol {
   uint64_t address, size;
-  const char *name;      /* demangled, without clone suffix (".constprop.0", ".cold", ".part.1") */
-  const char *linkage;   /* as in the symbol table */
-  const char *file;      /* of its definition, absolute where known; null if not known */
-  uint32_t line;         /* 0: not known */
+  const char *name;    /* demangled, without clone suffix (".constprop.0", ".cold", ".part.1") */
+  const char *linkage; /* as in the symbol table */
+  const char *file;    /* of its definition, absolute where known; null if not known */
+  uint32_t line;       /* 0: not known */
 };
 
 /* A source position. file null / line 0: not known. */
@@ -45,24 +45,27 @@ void symbols_free(struct symbols *symbols);
 /* The symbol file at `path`; never null (a missing file gives one without symbols, with its
  * state).  build_id may be null: then the file is believed. The same (path, build-id) gives the
  * same pointer. */
-struct symbol_file *symbols_file(struct symbols *symbols, const char *path,
-                                 const uint8_t *build_id, size_t build_id_bytes);
+struct symbol_file *symbols_file(struct symbols *symbols, const char *path, const uint8_t *build_id,
+                                 size_t build_id_bytes);
 enum symbol_file_state symbol_file_state(const struct symbol_file *file);
 /* One line for the user when the state is not SYMBOLS_FULL: what is missing, why, what to do.
  * "" when nothing is. */
 const char *symbol_file_message(const struct symbol_file *file);
 
-/* Link-time address of the byte at `offset` in the file; 0 if no loaded segment holds it. */
+/* Link-time address of the byte at `offset` in the file; 0 if no loaded segment holds it.  For JIT
+ * code both are addresses in the process. */
 uint64_t symbol_file_address(const struct symbol_file *file, uint64_t offset);
 
-/* The function that contains the address; *.cold and *.part pieces are symbols of their own, with
+/* The function that contains the address ("callee@plt" in a stub that calls into another object);
+ * *.cold and *.part pieces are symbols of their own, with
  * the `name` of the function they were cut from.  Returns 0 and fills *symbol, or -1. */
 int symbol_file_function(struct symbol_file *file, uint64_t address, struct symbol *symbol);
 
 /* The line of an address (for a return address, pass it minus one). Returns 0 or -1. */
 int symbol_file_line(struct symbol_file *file, uint64_t address, struct source_position *position);
 
-/* JIT code: names by address from /tmp/perf-PID.map. Returns null if there is none. */
+/* JIT code: names by address from /tmp/perf-PID.map, shown as written. Returns null if there is
+ * none, or if it belongs neither to the current user nor to root. */
 struct symbol_file *symbols_jit(struct symbols *symbols, uint32_t pid);
 
 #endif

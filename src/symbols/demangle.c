@@ -1,0 +1,76 @@
+#include "symbols/demangle.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Itanium C++ ABI, chapter "Demangler API"; from the C++ runtime library. */
+char *__cxa_demangle(const char *mangled, char *buffer, size_t *bytes, int *status);
+
+/* The demangler's time and output may grow faster than the name. */
+enum { LONGEST_MANGLED = 16384 };
+
+/* What GCC, clang and Rust append, with an optional ".NUMBER" behind it. */
+static const char *const clone_suffixes[] = {".constprop", ".isra",  ".part",       ".cold",
+                                             ".lto_priv",  ".llvm",  ".localalias", ".clone",
+                                             ".__uniq",    ".split", ".warm"};
+
+static int ends_with(const char *text, size_t length, const char *suffix) {
+  size_t bytes = strlen(suffix);
+  return length > bytes && memcmp(text + length - bytes, suffix, bytes) == 0;
+}
+
+/* The length without one clone suffix; the same length if there is none. */
+static size_t cut_clone_suffix(const char *text, size_t length) {
+  size_t name = length;
+  while (name > 0 && isdigit((unsigned char)text[name - 1]))
+    name--;
+  if (name == length || name < 2 || text[name - 1] != '.')
+    name = length; /* no number */
+  else
+    name--;
+  for (size_t i = 0; i < sizeof clone_suffixes / sizeof *clone_suffixes; i++) {
+    if (ends_with(text, name, clone_suffixes[i])) return name - strlen(clone_suffixes[i]);
+    if (ends_with(text, length, clone_suffixes[i])) return length - strlen(clone_suffixes[i]);
+  }
+  return length;
+}
+
+size_t demangle_base_length(const char *linkage) {
+  /* A version follows the name and has no part in its suffixes; "name@plt" is none. */
+  const char *at = strchr(linkage + (*linkage != '\0'), '@');
+  size_t length = at && strcmp(at, "@plt") != 0 ? (size_t)(at - linkage) : strlen(linkage);
+  for (;;) {
+    size_t shorter = cut_clone_suffix(linkage, length);
+    if (shorter == length) return length;
+    length = shorter;
+  }
+}
+
+static char *demangle_exact(const char *linkage) {
+  if (strlen(linkage) > LONGEST_MANGLED) return NULL;
+  char *rust = demangle_rust(linkage);
+  if (rust || strncmp(linkage, "_Z", 2) != 0) return rust;
+  return __cxa_demangle(linkage, NULL, NULL, NULL);
+}
+
+char *demangle(const char *linkage) {
+  size_t length = demangle_base_length(linkage), plt = strlen("@plt");
+  int is_plt = ends_with(linkage, length, "@plt");
+  char *base = strndup(linkage, is_plt ? length - plt : length);
+  if (!base) return NULL;
+  char *name = demangle_exact(base);
+  if (!name)
+    name = base;
+  else
+    free(base);
+  if (is_plt) {
+    char *longer = realloc(name, strlen(name) + plt + 1);
+    if (!longer) {
+      free(name);
+      return NULL;
+    }
+    name = strcat(longer, "@plt");
+  }
+  return name;
+}

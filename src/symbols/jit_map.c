@@ -1,0 +1,66 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbols/symbol_file.h"
+
+enum { LARGEST_MAP = 256 << 20 };
+
+/* Anybody may put a file into /tmp: only the user's own and root's are believed. */
+static int is_trusted(int descriptor) {
+  struct stat status;
+  return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+         (status.st_uid == geteuid() || status.st_uid == 0);
+}
+
+/* The form of perf's JIT maps: "START SIZE name", numbers in hexadecimal. Of several at one
+ * address the last one counts. Returns 0, also for a line of another form, or -1 (no memory). */
+static int add_line(struct symbol_file *file, const char *line, uint32_t number) {
+  char *end;
+  errno = 0;
+  uint64_t start = strtoull(line, &end, 16);
+  if (end == line || *end != ' ') return 0;
+  line = end + 1;
+  uint64_t bytes = strtoull(line, &end, 16);
+  if (end == line || *end != ' ' || end[1] == '\0' || bytes == 0 || errno != 0 ||
+      bytes > UINT64_MAX - start)
+    return 0;
+  char *name = arena_text(&file->arena, end + 1, strlen(end + 1));
+  return name ? symbol_table_add(&file->table, start, bytes, name, number) : -1;
+}
+
+static int read_lines(struct symbol_file *file, FILE *stream) {
+  char *line = NULL;
+  size_t capacity = 0, total = 0;
+  ssize_t length;
+  int status = 0;
+  for (uint32_t number = 0; status == 0 && total < LARGEST_MAP; number++) {
+    if ((length = getline(&line, &capacity, stream)) < 0) break;
+    total += (size_t)length;
+    if (length > 0 && line[length - 1] == '\n') line[length - 1] = '\0';
+    status = add_line(file, line, number);
+  }
+  free(line);
+  return status;
+}
+
+int jit_map_load(struct symbol_file *file, uint32_t pid) {
+  char path[64];
+  snprintf(path, sizeof path, "/tmp/perf-%u.map", pid);
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0) return -1;
+  FILE *stream = is_trusted(descriptor) ? fdopen(descriptor, "r") : NULL;
+  if (!stream) {
+    close(descriptor);
+    return -1;
+  }
+  int status = read_lines(file, stream);
+  fclose(stream);
+  file->is_jit = 1;
+  file->state = SYMBOLS_NAMES;
+  return status < 0 ? -1 : symbol_table_finish(&file->table, NULL, 0);
+}

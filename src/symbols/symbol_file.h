@@ -1,0 +1,46 @@
+/* What the parts of the symbols folder share: one object on disk. */
+#ifndef ASCRIBE_SYMBOLS_SYMBOL_FILE_H
+#define ASCRIBE_SYMBOLS_SYMBOL_FILE_H
+
+#include <elfutils/libdwfl.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "symbols/debug_lines.h"
+#include "symbols/symbol_table.h"
+#include "symbols/symbols.h"
+
+/* A loaded piece of the file. */
+struct file_segment {
+  uint64_t offset, bytes, address;
+};
+
+struct symbol_file {
+  char *path;
+  uint8_t *build_id; /* as asked for; null: any */
+  size_t build_id_bytes;
+  enum symbol_file_state state;
+  struct error message;
+  Dwfl *dwfl; /* null: could not be opened, or JIT code */
+  int is_jit; /* 1: offsets are addresses of the process */
+  struct file_segment *segments;
+  size_t segment_count;
+  struct code_section *sections; /* sorted */
+  size_t section_count;
+  struct symbol_table table;
+  struct debug_lines lines;
+  struct arena arena; /* names */
+};
+
+/* elf_object.c: open the file at file->path, fill everything in and set state and message. */
+void elf_object_load(struct symbol_file *file);
+
+/* plt_stubs.c: name the stubs through which an x86-64 object calls others ("callee@plt"). `bias`
+ * is added to the addresses of `elf`. Returns 0, or -1 when there is no memory. */
+int plt_stubs_add(struct symbol_file *file, Elf *elf, uint64_t bias);
+
+/* jit_map.c: read the names of a process's JIT code. Returns 0, or -1 if there is no such file, or
+ * it belongs to somebody else. */
+int jit_map_load(struct symbol_file *file, uint32_t pid);
+
+#endif

@@ -1,0 +1,148 @@
+#include "symbols/symbol_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+int symbol_table_add(struct symbol_table *table, uint64_t address, uint64_t size,
+                     const char *linkage, uint32_t preference) {
+  if (table->count >= UINT32_MAX) return -1;
+  struct table_symbol *symbols =
+      array_reserve(table->symbols, &table->capacity, table->count + 1, sizeof *symbols);
+  if (!symbols) return -1;
+  table->symbols = symbols;
+  if (size > UINT64_MAX - address) size = 0;
+  symbols[table->count++] = (struct table_symbol){
+      .address = address, .size = size, .linkage = linkage, .preference = preference};
+  return 0;
+}
+
+/* By address; at one address the one to be kept first. */
+static int by_choice(const void *left, const void *right) {
+  const struct table_symbol *a = left, *b = right;
+  if (a->address != b->address) return a->address < b->address ? -1 : 1;
+  if (a->preference != b->preference) return a->preference > b->preference ? -1 : 1;
+  size_t a_underscores = strspn(a->linkage, "_"), b_underscores = strspn(b->linkage, "_");
+  if (a_underscores != b_underscores) return a_underscores < b_underscores ? -1 : 1;
+  size_t a_length = strlen(a->linkage), b_length = strlen(b->linkage);
+  if (a_length != b_length) return a_length < b_length ? -1 : 1;
+  return strcmp(a->linkage, b->linkage);
+}
+
+/* Keep the chosen symbol of each address, with the largest size that any of them states, and no
+ * symbol of size 0 that lies inside another: such are labels. */
+static void keep_chosen(struct symbol_table *table) {
+  size_t kept = 0;
+  uint64_t covered = 0; /* end of the code of the symbols so far */
+  for (size_t i = 0; i < table->count;) {
+    struct table_symbol chosen = table->symbols[i];
+    for (; i < table->count && table->symbols[i].address == chosen.address; i++)
+      if (table->symbols[i].size > chosen.size) chosen.size = table->symbols[i].size;
+    if (chosen.size == 0 && chosen.address < covered) continue;
+    if (chosen.address + chosen.size > covered) covered = chosen.address + chosen.size;
+    table->symbols[kept++] = chosen;
+  }
+  table->count = kept;
+}
+
+static uint64_t section_end(const struct code_section *sections, size_t count, uint64_t address) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (sections[middle].end <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < count && sections[low].start <= address ? sections[low].end : address;
+}
+
+static void extend_unsized(struct symbol_table *table, const struct code_section *sections,
+                           size_t section_count) {
+  for (size_t i = 0; i < table->count; i++) {
+    struct table_symbol *symbol = &table->symbols[i];
+    if (symbol->size != 0) continue;
+    uint64_t end = section_end(sections, section_count, symbol->address);
+    if (i + 1 < table->count && table->symbols[i + 1].address < end)
+      end = table->symbols[i + 1].address;
+    symbol->size = end - symbol->address;
+  }
+}
+
+static int add_range(struct symbol_table *table, uint64_t start, uint64_t end, uint32_t symbol) {
+  if (start >= end) return 0;
+  struct symbol_range *ranges =
+      array_reserve(table->ranges, &table->range_capacity, table->range_count + 1, sizeof *ranges);
+  if (!ranges) return -1;
+  table->ranges = ranges;
+  ranges[table->range_count++] = (struct symbol_range){start, end, symbol};
+  return 0;
+}
+
+static uint64_t end_of(const struct symbol_table *table, uint32_t symbol) {
+  return table->symbols[symbol].address + table->symbols[symbol].size;
+}
+
+/* Sweep over the symbols by address. `open` is a stack of those that have begun and reach beyond
+ * `done`; the one that began last owns the code. */
+static int cut_ranges(struct symbol_table *table) {
+  uint32_t *open = NULL;
+  size_t open_count = 0, open_capacity = 0;
+  uint64_t done = 0;
+  int status = 0;
+  for (size_t i = 0; i <= table->count && status == 0; i++) {
+    uint64_t next = i < table->count ? table->symbols[i].address : UINT64_MAX;
+    while (open_count > 0 && done < next && status == 0) {
+      uint32_t owner = open[open_count - 1];
+      uint64_t end = end_of(table, owner) < next ? end_of(table, owner) : next;
+      if (end > done) {
+        status = add_range(table, done, end, owner);
+        done = end;
+      }
+      if (end_of(table, owner) <= done)
+        open_count--;
+      else
+        break;
+    }
+    if (i == table->count || status < 0) break;
+    uint32_t *grown = array_reserve(open, &open_capacity, open_count + 1, sizeof *open);
+    if (!grown) {
+      status = -1;
+      break;
+    }
+    open = grown;
+    open[open_count++] = (uint32_t)i;
+    done = next;
+  }
+  free(open);
+  return status;
+}
+
+int symbol_table_finish(struct symbol_table *table, const struct code_section *sections,
+                        size_t section_count) {
+  if (table->count == 0) return 0;
+  qsort(table->symbols, table->count, sizeof *table->symbols, by_choice);
+  keep_chosen(table);
+  extend_unsized(table, sections, section_count);
+  return cut_ranges(table);
+}
+
+struct table_symbol *symbol_table_find(const struct symbol_table *table, uint64_t address) {
+  size_t low = 0, high = table->range_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (table->ranges[middle].end <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == table->range_count || table->ranges[low].start > address) return NULL;
+  return &table->symbols[table->ranges[low].symbol];
+}
+
+void symbol_table_free(struct symbol_table *table) {
+  free(table->symbols);
+  free(table->ranges);
+  *table = (struct symbol_table){0};
+}

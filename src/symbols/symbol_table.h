@@ -1,0 +1,52 @@
+/* The functions of one object by address: collected in any order, then cut into ranges of which
+ * no two overlap, so that an address has one answer. */
+#ifndef ASCRIBE_SYMBOLS_SYMBOL_TABLE_H
+#define ASCRIBE_SYMBOLS_SYMBOL_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct table_symbol {
+  uint64_t address, size; /* size 0 until symbol_table_finish: up to the next symbol */
+  const char *linkage;    /* not owned */
+  const char *name;       /* cache of symbols.c: null until asked for */
+  const char *file;       /* likewise, where it is defined; null when not known */
+  uint32_t line, located; /* located: 1 when file and line have been looked for */
+  uint32_t preference;    /* of several symbols at one address the highest wins */
+};
+
+/* A piece of the object that holds code. */
+struct code_section {
+  uint64_t start, end;
+};
+
+struct symbol_range {
+  uint64_t start, end;
+  uint32_t symbol;
+};
+
+/* All zeros: an empty table. */
+struct symbol_table {
+  struct table_symbol *symbols;
+  size_t count, capacity;
+  struct symbol_range *ranges; /* sorted, disjoint */
+  size_t range_count, range_capacity;
+};
+
+/* Returns 0, or -1 when there is no memory. */
+int symbol_table_add(struct symbol_table *table, uint64_t address, uint64_t size,
+                     const char *linkage, uint32_t preference);
+
+/* Choose among symbols at one address (then: fewer leading underscores, shorter, first in the
+ * alphabet), give symbols of size 0 the room up to the next symbol or the end of their section
+ * (unless they lie inside another), and cut the ranges; inner symbols win over outer ones.
+ * `sections` are sorted. Returns 0, or -1 when there is no memory. */
+int symbol_table_finish(struct symbol_table *table, const struct code_section *sections,
+                        size_t section_count);
+
+/* The symbol whose code holds the address, or null. After symbol_table_finish. */
+struct table_symbol *symbol_table_find(const struct symbol_table *table, uint64_t address);
+
+void symbol_table_free(struct symbol_table *table);
+
+#endif

@@ -1,0 +1,180 @@
+#include "symbols/symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/hash_index.h"
+#include "symbols/demangle.h"
+#include "symbols/symbol_file.h"
+
+struct symbols {
+  struct symbol_file **files;
+  size_t file_count, file_capacity;
+  struct hash_index map;
+  struct symbol_file no_memory; /* stands for every file that could not be entered */
+};
+
+int symbols_create(struct symbols **symbols, struct error *error) {
+  struct symbols *created = calloc(1, sizeof *created);
+  if (!created) return error_set(error, "not enough memory for symbols");
+  created->no_memory.state = SYMBOLS_NONE;
+  error_set(&created->no_memory.message,
+            "not enough memory for symbols: functions are shown as addresses");
+  *symbols = created;
+  return 0;
+}
+
+static void free_file(struct symbol_file *file) {
+  debug_lines_close(&file->lines);
+  symbol_table_free(&file->table);
+  if (file->dwfl) dwfl_end(file->dwfl);
+  free(file->segments);
+  free(file->sections);
+  arena_free(&file->arena);
+  free(file->path);
+  free(file->build_id);
+  free(file);
+}
+
+void symbols_free(struct symbols *symbols) {
+  if (!symbols) return;
+  for (size_t i = 0; i < symbols->file_count; i++)
+    free_file(symbols->files[i]);
+  free(symbols->files);
+  hash_index_free(&symbols->map);
+  free(symbols);
+}
+
+/* ---- the cache ---- */
+
+struct file_key {
+  const char *path;
+  const uint8_t *build_id;
+  size_t build_id_bytes;
+};
+
+static int has_key(const void *array, uint32_t index, const void *argument) {
+  const struct symbol_file *file = ((struct symbol_file *const *)array)[index];
+  const struct file_key *key = argument;
+  return strcmp(file->path, key->path) == 0 && file->build_id_bytes == key->build_id_bytes &&
+         (key->build_id_bytes == 0 ||
+          memcmp(file->build_id, key->build_id, key->build_id_bytes) == 0);
+}
+
+static struct symbol_file *make_file(const struct file_key *key) {
+  struct symbol_file *file = calloc(1, sizeof *file);
+  if (!file) return NULL;
+  file->path = strdup(key->path);
+  if (key->build_id_bytes > 0) {
+    file->build_id = malloc(key->build_id_bytes);
+    file->build_id_bytes = key->build_id_bytes;
+  }
+  if (!file->path || (key->build_id_bytes > 0 && !file->build_id)) {
+    free_file(file);
+    return NULL;
+  }
+  if (key->build_id_bytes > 0) memcpy(file->build_id, key->build_id, key->build_id_bytes);
+  return file;
+}
+
+/* Enter an empty file; null when there is no memory. */
+static struct symbol_file *add_file(struct symbols *symbols, const struct file_key *key) {
+  struct symbol_file **files = array_reserve(symbols->files, &symbols->file_capacity,
+                                             symbols->file_count + 1, sizeof *files);
+  if (!files) return NULL;
+  symbols->files = files;
+  struct symbol_file *file = make_file(key);
+  if (!file) return NULL;
+  if (hash_index_add(&symbols->map, hash_text(key->path), (uint32_t)symbols->file_count) < 0) {
+    free_file(file);
+    return NULL;
+  }
+  return files[symbols->file_count++] = file;
+}
+
+static struct symbol_file *find_file(const struct symbols *symbols, const struct file_key *key) {
+  uint32_t index =
+      hash_index_find(&symbols->map, hash_text(key->path), has_key, symbols->files, key);
+  return index == HASH_INDEX_NONE ? NULL : symbols->files[index];
+}
+
+struct symbol_file *symbols_file(struct symbols *symbols, const char *path, const uint8_t *build_id,
+                                 size_t build_id_bytes) {
+  struct file_key key = {path, build_id, build_id ? build_id_bytes : 0};
+  struct symbol_file *file = find_file(symbols, &key);
+  if (file) return file;
+  file = add_file(symbols, &key);
+  if (!file) return &symbols->no_memory;
+  elf_object_load(file);
+  return file;
+}
+
+struct symbol_file *symbols_jit(struct symbols *symbols, uint32_t pid) {
+  struct error name; /* a key that no path can have */
+  error_set(&name, "[jit %u]", pid);
+  struct file_key key = {name.text, NULL, 0};
+  struct symbol_file *file = find_file(symbols, &key);
+  if (!file) {
+    file = add_file(symbols, &key);
+    if (file && jit_map_load(file, pid) < 0) file->state = SYMBOLS_MISSING;
+  }
+  return file && file->state != SYMBOLS_MISSING ? file : NULL;
+}
+
+enum symbol_file_state symbol_file_state(const struct symbol_file *file) {
+  return file->state;
+}
+
+const char *symbol_file_message(const struct symbol_file *file) {
+  return file->message.text;
+}
+
+/* ---- addresses ---- */
+
+uint64_t symbol_file_address(const struct symbol_file *file, uint64_t offset) {
+  if (file->is_jit) return offset;
+  for (size_t i = 0; i < file->segment_count; i++) {
+    const struct file_segment *segment = &file->segments[i];
+    if (offset >= segment->offset && offset - segment->offset < segment->bytes)
+      return segment->address + (offset - segment->offset);
+  }
+  return 0;
+}
+
+static const char *shown_name(struct symbol_file *file, const char *linkage) {
+  if (file->is_jit) return linkage;
+  char *name = demangle(linkage);
+  const char *kept = name ? arena_text(&file->arena, name, strlen(name)) : NULL;
+  free(name);
+  return kept ? kept : linkage;
+}
+
+/* Functions without an entry in the debug information (assembly) begin where their first line is.
+ */
+static void locate(struct symbol_file *file, struct table_symbol *found) {
+  struct source_position position = {0};
+  if (debug_lines_definition(&file->lines, found->address, &position) < 0)
+    debug_lines_find(&file->lines, found->address, &position);
+  found->file = position.file;
+  found->line = position.line;
+  found->located = 1;
+}
+
+int symbol_file_function(struct symbol_file *file, uint64_t address, struct symbol *symbol) {
+  struct table_symbol *found = symbol_table_find(&file->table, address);
+  if (!found) return -1;
+  if (!found->name) found->name = shown_name(file, found->linkage);
+  if (!found->located) locate(file, found);
+  *symbol = (struct symbol){.address = found->address,
+                            .size = found->size,
+                            .name = found->name,
+                            .linkage = found->linkage,
+                            .file = found->file,
+                            .line = found->line};
+  return 0;
+}
+
+int symbol_file_line(struct symbol_file *file, uint64_t address, struct source_position *position) {
+  return debug_lines_find(&file->lines, address, position);
+}
