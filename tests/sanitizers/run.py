@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""Build Ascribe's own code with sanitizers in a directory of its own; run the unit tests, and the
+commands on good and bad files.  run.py address|thread BUILD"""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
+KINDS = {"address": "address,undefined", "thread": "thread"}
+# Errors end the program; what the tests make on purpose (early exits) is no leak of ours.
+OPTIONS = {"ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1", "TSAN_OPTIONS": "halt_on_error=1",
+           "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
+SCENARIOS = {"address": ["faults.py", "started_by_itself.py"], "thread": []}
+
+
+def main():
+    kind, build = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+    environment = dict(os.environ, **OPTIONS)
+    if not (build / "build.ninja").exists():
+        subprocess.run(["meson", "setup", build, SOURCE, f"-Db_sanitize={KINDS[kind]}",
+                        "-Db_lundef=false", "--buildtype=debugoptimized"], check=True,
+                       stdout=subprocess.DEVNULL)
+    subprocess.run(["meson", "compile", "-C", build], check=True, stdout=subprocess.DEVNULL)
+    failed = subprocess.run(["meson", "test", "-C", build, "--no-rebuild", "--suite", "unit",
+                             "--print-errorlogs"], env=environment, check=False).returncode != 0
+    environment["ASCRIBE"] = str(build / "src" / "cli" / "ascribe")
+    environment["ASCRIBE_TEST_WORK"] = str(build)
+    for scenario in SCENARIOS[kind]:
+        failed |= subprocess.run([SOURCE / "tests" / "scenarios" / scenario], env=environment,
+                                 check=False).returncode != 0
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
