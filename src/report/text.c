@@ -41,7 +41,10 @@ const char *duration_text(double ns, char text[DURATION_BYTES]) {
     snprintf(text, DURATION_BYTES, "%.*f %s", digits, value, units[i].name);
     return text;
   }
-  snprintf(text, DURATION_BYTES, "%.*f ns", ns > 0 && ns < 9.95 ? 1 : 0, ns);
+  if (ns > 0)
+    snprintf(text, DURATION_BYTES, "%.*f ns", ns < 9.95, ns);
+  else
+    snprintf(text, DURATION_BYTES, "0 s");
   return text;
 }
 

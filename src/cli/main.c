@@ -1,0 +1,44 @@
+/* ascribe: one program, one word for each thing it does. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+
+static const struct command {
+  const char *name;
+  int (*run)(int count, char **arguments);
+  const char *help;
+} commands[] = {
+    {"cc", command_cc, "compile and link C with hooks: make CC=\"ascribe cc --contexts\""},
+    {"c++", command_cc, "the same for C++"},
+    {"fc", command_cc, "the same for Fortran"},
+    {"record", command_record, "run a program and save its profile"},
+    {"report", command_report, "show a profile"},
+};
+
+static void print_usage(FILE *out) {
+  fputs("usage: ascribe COMMAND [ARGUMENT...]\n\n", out);
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
+  fputs("\nascribe COMMAND --help tells more; ascribe --version tells the version\n", out);
+}
+
+int main(int count, char **arguments) {
+  if (count < 2) {
+    print_usage(stderr);
+    return 2;
+  }
+  const char *name = arguments[1];
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+    print_usage(stdout);
+    return 0;
+  }
+  if (strcmp(name, "--version") == 0) {
+    puts("ascribe " ASCRIBE_VERSION);
+    return 0;
+  }
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    if (strcmp(name, commands[i].name) == 0) return commands[i].run(count - 1, arguments + 1);
+  fprintf(stderr, "ascribe: no command %s: see ascribe --help\n", name);
+  return 2;
+}
