@@ -4,9 +4,9 @@
 //          \____________\_______________\___ miss ______/    the gate stands by: no recording
 //                                              \__ slow _/
 //
-// The edges to `miss` are never taken and the blocks behind count nothing, so the register allocator
-// charges the hot path nothing for it.  On x86-64 the slow call keeps all registers for the same
-// reason, and single instructions do what a signal must not interrupt.
+// The edges to `miss` are rarely taken, so that the register allocator charges the hot path
+// nothing for it.  On x86-64 the slow call keeps all registers for the same reason, and single
+// instructions do what a signal must not interrupt.
 #include "gcc_plugin.h"
 
 #include "cfganal.h"
@@ -207,16 +207,18 @@ void compare(basic_block block, basic_block otherwise, tree slot, tree field, tr
   at.add(gimple_build_cond(EQ_EXPR, found, value, NULL_TREE, NULL_TREE));
   edge hit = single_succ_edge(block);
   hit->flags = (hit->flags & ~EDGE_FALLTHRU) | EDGE_TRUE_VALUE;
-  hit->probability = profile_probability::always();
+  hit->probability = profile_probability::very_unlikely().invert();
   edge miss = make_edge(block, otherwise, EDGE_FALSE_VALUE);
-  miss->probability = profile_probability::never();
+  miss->probability = profile_probability::very_unlikely();
 }
 
-basic_block make_cold_block(basic_block after, basic_block join) {
-  basic_block cold = create_empty_bb(after);
-  if (current_loops) add_bb_to_loop(cold, join->loop_father);
-  cold->count = profile_count::zero();
-  return cold;
+// Rare enough to cost the hot path no register, but not "never": then GCC would move it to a
+// section of its own, and every function would become two, each with unwind information.
+basic_block make_rare_block(basic_block after, basic_block join) {
+  basic_block rare = create_empty_bb(after);
+  if (current_loops) add_bb_to_loop(rare, join->loop_father);
+  rare->count = join->count.apply_scale(1, 100000);
+  return rare;
 }
 
 // Ends `miss`: a gate that stands by leads to `join` at once, without a call.
@@ -237,7 +239,7 @@ contexts insert_entry(function *fun) {
   basic_block probe_from = split_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun)));
   basic_block probe_callee = next_block(probe_from), probe_site = next_block(probe_callee);
   basic_block hit = next_block(probe_site), join = next_block(hit);
-  basic_block miss = make_cold_block(join, join), slow = make_cold_block(miss, join);
+  basic_block miss = make_rare_block(join, join), slow = make_rare_block(miss, join);
 
   appender at(probe_from);
   key k = load_key(at, fun);
