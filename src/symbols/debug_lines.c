@@ -117,28 +117,41 @@ static int has_raw_path(const void *array, uint32_t index, const void *key) {
   return strcmp(((const struct source_path *)array)[index].raw, key) == 0;
 }
 
-static char *shown_path(struct debug_lines *lines, const char *raw) {
+static const char *shown_path(struct debug_lines *lines, const char *raw) {
   char *path = arena_text(&lines->arena, raw, strlen(raw));
   if (!path) return NULL;
   source_path_normalise(path);
-  if (strcmp(path, raw) != 0 && access(path, F_OK) != 0 && access(raw, F_OK) == 0)
-    strcpy(path, raw); /* a symbolic link stands in the way */
-  return path;
+  /* Behind a symbolic link ".." leads elsewhere than it seems. */
+  return strcmp(path, raw) != 0 && access(path, F_OK) != 0 && access(raw, F_OK) == 0 ? raw : path;
 }
 
-/* The path to show for one in the debug information; `raw` itself if there is no memory. */
-static const char *path_of(struct debug_lines *lines, const char *raw) {
-  uint64_t hash = hash_text(raw);
-  uint32_t known = hash_index_find(&lines->path_map, hash, has_raw_path, lines->paths, raw);
+/* The path to show for a complete one; null if there is no memory. */
+static const char *path_of(struct debug_lines *lines, const char *complete) {
+  uint64_t hash = hash_text(complete);
+  uint32_t known = hash_index_find(&lines->path_map, hash, has_raw_path, lines->paths, complete);
   if (known != HASH_INDEX_NONE) return lines->paths[known].path;
   struct source_path *paths =
       array_reserve(lines->paths, &lines->path_capacity, lines->path_count + 1, sizeof *paths);
-  if (!paths) return raw;
+  if (!paths) return NULL;
   lines->paths = paths;
-  const char *path = shown_path(lines, raw);
-  if (!path || hash_index_add(&lines->path_map, hash, (uint32_t)lines->path_count) < 0) return raw;
+  const char *raw = arena_text(&lines->arena, complete, strlen(complete));
+  const char *path = raw ? shown_path(lines, raw) : NULL;
+  if (!path || hash_index_add(&lines->path_map, hash, (uint32_t)lines->path_count) < 0) return NULL;
   paths[lines->path_count++] = (struct source_path){.raw = raw, .path = path};
   return path;
+}
+
+/* A file as the line table names it: perhaps relative to where the unit was compiled. */
+static const char *file_of(struct debug_lines *lines, struct debug_unit *unit, const char *named) {
+  enum { LONGEST_PATH = 8192 };
+  Dwarf_Attribute attribute;
+  const char *folder =
+      dwarf_formstring(dwarf_attr_integrate(&unit->die, DW_AT_comp_dir, &attribute));
+  if (named[0] == '/' || !folder || strlen(folder) + strlen(named) + 2 > LONGEST_PATH)
+    return path_of(lines, named);
+  char complete[LONGEST_PATH];
+  stpcpy(stpcpy(stpcpy(complete, folder), "/"), named);
+  return path_of(lines, complete);
 }
 
 /* ---- lines ---- */
@@ -152,7 +165,7 @@ int debug_lines_find(struct debug_lines *lines, uint64_t address,
   int number = 0, column = 0;
   if (!file || dwarf_lineno(line, &number) != 0 || number <= 0) return -1;
   dwarf_linecol(line, &column);
-  *position = (struct source_position){.file = path_of(lines, file),
+  *position = (struct source_position){.file = file_of(lines, unit, file),
                                        .line = (uint32_t)number,
                                        .column = column > 0 ? (uint32_t)column : 0};
   return 0;
@@ -212,7 +225,7 @@ int debug_lines_definition(struct debug_lines *lines, uint64_t address,
   const char *file = dwarf_decl_file(&definition->die);
   if (!file || dwarf_decl_line(&definition->die, &line) != 0 || line <= 0) return -1;
   dwarf_decl_column(&definition->die, &column);
-  *position = (struct source_position){.file = path_of(lines, file),
+  *position = (struct source_position){.file = file_of(lines, unit, file),
                                        .line = (uint32_t)line,
                                        .column = column > 0 ? (uint32_t)column : 0};
   return 0;

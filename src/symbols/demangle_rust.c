@@ -98,11 +98,11 @@ static uint64_t base62(struct parser *parser) {
       parser->failed = 1;
       return 0;
     }
-    if (number > UINT64_MAX / 64) {
+    if (__builtin_mul_overflow(number, 62, &number) ||
+        __builtin_add_overflow(number, digit, &number)) {
       parser->failed = 1;
       return 0;
     }
-    number = number * 62 + digit;
   }
 }
 
