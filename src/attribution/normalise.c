@@ -44,7 +44,7 @@ static void map_functions(struct normalisation *work) {
   work->shared = memory_zeroed(count, sizeof *work->shared);
   for (size_t i = 0; i < count; i++) {
     const struct function_entry *entry = &process->functions[i];
-    uint32_t place = places_find(&work->places, process, entry->address, entry->event);
+    uint32_t place = places_find(&work->places, entry->address, entry->event);
     uint32_t function = places_function(&work->places, place, true);
     work->profile->functions[function].kind = FUNCTION_COUNTED;
     work->functions[i] = function;
@@ -99,7 +99,7 @@ static uint32_t step_leaf(struct normalisation *work, uint32_t context_id, uint3
 static uint32_t site_of(struct normalisation *work, uint32_t caller, uint32_t callee,
                         uint64_t address) {
   struct profile *profile = work->profile;
-  uint32_t place_id = places_find(&work->places, work->process, address - 1, UINT64_MAX);
+  uint32_t place_id = places_find(&work->places, address - 1, UINT64_MAX);
   uint64_t arc = (uint64_t)caller << 32 | callee;
   uint32_t id = map_find_or_add(&work->sites, arc, place_id, profile->site_count);
   if (id != profile->site_count) return id;
@@ -180,7 +180,7 @@ static uint32_t charged_function(struct normalisation *work, uint32_t running, u
 static void add_tick(struct normalisation *work, const struct tick_entry *recorded) {
   struct profile *profile = work->profile;
   struct amount amount = tick_amount(&work->process->header, recorded->ticks, recorded->weight);
-  uint32_t place_id = places_find(&work->places, work->process, recorded->pc, UINT64_MAX);
+  uint32_t place_id = places_find(&work->places, recorded->pc, UINT64_MAX);
   const struct place *place = places_get(&work->places, place_id);
   if (place->runtime && profile->functions[place->function].kind != FUNCTION_COUNTED) {
     struct profile_process *process = &profile->processes[profile->process_count - 1];
@@ -272,6 +272,7 @@ static void link_spawners(struct normalisation *work) {
 
 static void normalise_process(struct normalisation *work, const struct process_recording *process) {
   work->process = process;
+  places_enter(&work->places, process);
   add_process(work);
   map_functions(work);
   add_threads(work);

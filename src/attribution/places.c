@@ -11,12 +11,21 @@ void places_open(struct places *places, struct profile *profile, struct symbols 
 
 void places_close(struct places *places) {
   free(places->files);
+  free(places->objects_of_process);
   free(places->from_piece);
   free(places->list);
   map_free(&places->objects);
   map_free(&places->identities);
   map_free(&places->by_name);
   map_free(&places->known);
+}
+
+void places_enter(struct places *places, const struct process_recording *process) {
+  size_t count = process->object_count;
+  places->process = process;
+  free(places->objects_of_process);
+  places->objects_of_process = memory_resized(NULL, count, sizeof *places->objects_of_process);
+  memset(places->objects_of_process, 0xff, count * sizeof *places->objects_of_process);
 }
 
 const struct place *places_get(const struct places *places, uint32_t id) {
@@ -55,6 +64,12 @@ static uint32_t find_object(struct places *places, const struct object_entry *ob
                               .build_id = pool_string(profile->pool, build_id),
                               .message = pool_string(profile->pool, symbol_file_message(file))};
   return id;
+}
+
+static uint32_t object_of(struct places *places, uint32_t recorded) {
+  uint32_t *object = &places->objects_of_process[recorded];
+  if (*object == NOTHING) *object = find_object(places, &places->process->objects[recorded]);
+  return *object;
 }
 
 static const char *object_name(const struct profile *profile, uint32_t object) {
@@ -169,8 +184,8 @@ static void describe(struct places *places, struct symbol_file *file, uint64_t a
   }
 }
 
-uint32_t places_find(struct places *places, const struct process_recording *process,
-                     uint64_t address, uint64_t event) {
+uint32_t places_find(struct places *places, uint64_t address, uint64_t event) {
+  const struct process_recording *process = places->process;
   struct place place = {.function = NOTHING, .object = NOTHING, .offset = address};
   struct symbol_file *file = NULL;
   uint32_t recorded = recording_object_at(process, address, event);
@@ -178,7 +193,7 @@ uint32_t places_find(struct places *places, const struct process_recording *proc
   uint64_t owner = (uint64_t)process->header.pid << 32 | NOTHING;
   if (recorded != NOTHING) {
     const struct object_entry *object = &process->objects[recorded];
-    place.object = find_object(places, object);
+    place.object = object_of(places, recorded);
     place.offset = address - object->start + object->offset;
     file = places->files[place.object];
     owner = place.object;

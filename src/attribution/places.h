@@ -22,12 +22,14 @@ struct place {
 struct places {
   struct profile *profile;
   struct symbols *symbols;
-  struct symbol_file **files; /* by object of the profile */
-  struct map objects;         /* (path or build-id) -> object */
-  struct map identities;      /* text that identifies a function -> function */
-  struct map by_name;         /* (object and name) -> its first function */
-  bool *from_piece;           /* by function: only pieces of it were met yet */
-  struct map known;           /* (object, offset) -> place */
+  struct symbol_file **files;              /* by object of the profile */
+  struct map objects;                      /* (path or build-id) -> object */
+  const struct process_recording *process; /* the one at hand */
+  uint32_t *objects_of_process;            /* its objects -> objects, or NOTHING: not met yet */
+  struct map identities;                   /* text that identifies a function -> function */
+  struct map by_name;                      /* (object and name) -> its first function */
+  bool *from_piece;                        /* by function: only pieces of it were met yet */
+  struct map known;                        /* (object, offset) -> place */
   struct place *list;
   size_t object_room, function_room, piece_room, place_count, place_room;
 };
@@ -35,10 +37,12 @@ struct places {
 void places_open(struct places *places, struct profile *profile, struct symbols *symbols);
 void places_close(struct places *places);
 
+/* From here on addresses are those of `process`. */
+void places_enter(struct places *places, const struct process_recording *process);
+
 /* The id of the place of an address, to be looked at with places_get.  `event` as in
  * recording_object_at.  For a return address pass the address minus one. */
-uint32_t places_find(struct places *places, const struct process_recording *process,
-                     uint64_t address, uint64_t event);
+uint32_t places_find(struct places *places, uint64_t address, uint64_t event);
 const struct place *places_get(const struct places *places, uint32_t id);
 
 /* The function at a place; one is made up, and named by its object, where there is no symbol.

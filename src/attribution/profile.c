@@ -2,12 +2,6 @@
 
 #include <stdlib.h>
 
-#include "runtime/history.h"
-
-uint32_t context_running(const struct profile_context *context) {
-  return context->length ? history_function(context->history[context->length - 1]) : NOTHING;
-}
-
 void profile_free(struct profile *profile) {
   if (!profile) return;
   pool_free(profile->pool);

@@ -148,6 +148,8 @@ int profile_from_recording(const struct recording *recording, struct profile **p
 void profile_free(struct profile *profile);
 
 /* The function that runs in a context, or NOTHING in a root. */
-uint32_t context_running(const struct profile_context *context);
+static inline uint32_t context_running(const struct profile_context *context) {
+  return context->length ? context->history[context->length - 1] >> 1 : NOTHING;
+}
 
 #endif

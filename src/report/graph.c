@@ -78,7 +78,7 @@ static void print_left_out(const struct listing *listing, size_t count, const ch
 }
 
 static size_t arcs_shown(const struct listing *listing, size_t count) {
-  return listing->options->limit || count <= MOST_ARCS ? count : MOST_ARCS;
+  return listing->options->limit == SIZE_MAX || count <= MOST_ARCS ? count : MOST_ARCS;
 }
 
 static void print_callers(const struct graph *graph, uint32_t id) {
