@@ -106,6 +106,8 @@ static void read_option(struct command_line *read, const char *option) {
     read->foreign_machine = false;
   } else if (IS_ONE_OF(option, no_start)) {
     read->no_start_files = true;
+  } else if (strcmp(option, "-ffreestanding") == 0) {
+    read->freestanding = true;
   } else if (strcmp(option, "-shared") == 0) {
     read->shared = true;
   } else if (strcmp(option, "-static") == 0 || strcmp(option, "-static-pie") == 0) {

@@ -27,7 +27,7 @@
 
 namespace ascribe {
 
-// What the compile command asked for (-fplugin-arg-ascribe-gcc-plugin-KEY=VALUE).
+// What the compile command asked for (-fplugin-arg-ascribe_gcc_plugin-KEY=VALUE).
 struct options {
   std::vector<std::string> only;   // patterns; empty: everything
   std::vector<std::string> skip;   // patterns

@@ -97,6 +97,10 @@ static bool is_left_alone(const struct request *request, struct wrapper_plan *pl
     reason = "preprocessing only";
   else if (line->foreign_machine)
     reason = "-m32, -mx32 or -m16: the hooks are for 64-bit code";
+  else if (line->freestanding)
+    reason = "-ffreestanding: there may be no thread-local storage";
+  else if (line->no_start_files && line->static_program && line->links)
+    reason = "-nostdlib or -nostartfiles with -static: there is no thread-local storage";
   else if (!line->has_source && !line->links)
     reason = "nothing to compile and nothing to link";
   if (!reason) return false;
@@ -110,7 +114,7 @@ static void add_plugin(const struct request *request, struct words *command, con
   words_add_format(command, "-fplugin=%s", plugin);
   for (int i = 0; i < CHOICES; i++)
     if (request->chosen[i])
-      words_add_format(command, "-fplugin-arg-ascribe-gcc-plugin-%s=%s", choices[i].key,
+      words_add_format(command, "-fplugin-arg-ascribe_gcc_plugin-%s=%s", choices[i].key,
                        request->chosen[i]);
 }
 
