@@ -17,6 +17,8 @@ import tempfile
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 PROGRAMS = SOURCE / "tests" / "programs"
 ASCRIBE = os.environ.get("ASCRIBE", "ascribe")
+if not shutil.which(ASCRIBE):
+    sys.exit(f"there is no {ASCRIBE}: build it, and set ASCRIBE to its path")
 SKIP_STATUS = 77  # meson counts the test as skipped
 
 BARE = {".c": "gcc", ".cc": "g++", ".f90": "gfortran"}
@@ -145,16 +147,22 @@ class Profile:
         condition, values = self._matching(name)
         return [row[0] for row in self.rows(f"select id from functions where {condition}", *values)]
 
+    # All entries of a function: the profile counts direct recursion apart, as gprof does.
+    ENTRIES = "coalesce(sum(calls + recursive_calls), 0)"
+
     def calls(self, name):
         condition, values = self._matching(name)
-        return self.value(f"select coalesce(sum(calls), 0) from functions where {condition}",
-                          *values)
+        return self.value(f"select {self.ENTRIES} from functions where {condition}", *values)
 
     def calls_like(self, pattern):
-        return self.value("select coalesce(sum(calls), 0) from functions where name like ?",
-                          pattern)
+        return self.value(f"select {self.ENTRIES} from functions where name like ?", pattern)
 
     def arc(self, caller, callee):
+        if caller == callee:
+            condition, values = self._matching(caller)
+            return self.value(
+                f"select coalesce(sum(recursive_calls), 0) from functions where {condition}",
+                *values)
         marks = lambda ids: ",".join("?" * len(ids))
         callers, callees = self.ids(caller), self.ids(callee)
         return self.value(
@@ -170,6 +178,12 @@ class Profile:
         total = self.value(f"select coalesce(sum(total_ns), 0) from functions where {condition}",
                            *values)
         return total / max(1, self.value("select sum(self_ns) from functions"))
+
+    def cycles(self):
+        """The cycles that occurred, as sets of names."""
+        report = json.loads(must([ASCRIBE, "report", "--cycles", "--json", self.path]).output)
+        names = dict(self.rows("select id, name from functions"))
+        return [{names[identity] for identity in cycle["functions"]} for cycle in report["cycles"]]
 
     def histories(self):
         """Of each context: its function ids, outermost first, negative where not marked."""

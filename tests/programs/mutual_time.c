@@ -12,7 +12,10 @@
  */
 #include "program.h"
 
-KEEP void work(void) { burn(1000000); }
+KEEP void work(void) {
+  burn(1000000);
+  NOT_A_TAIL();
+}
 
 KEEP void right(int n);
 
