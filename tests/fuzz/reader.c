@@ -18,11 +18,19 @@ static void require(int condition) {
   if (!condition) abort();
 }
 
+static char directory_path[] = "/dev/shm/ascribe-fuzz-XXXXXX";
+
+static void remove_directory(void) {
+  rmdir(directory_path);
+}
+
 static const char *directory(void) {
-  static char path[] = "/dev/shm/ascribe-fuzz-XXXXXX";
   static int made;
-  if (!made++) require(mkdtemp(path) != NULL);
-  return path;
+  if (!made++) {
+    require(mkdtemp(directory_path) != NULL);
+    atexit(remove_directory);
+  }
+  return directory_path;
 }
 
 static int open_file(unsigned number, int flags) {
