@@ -13,16 +13,16 @@ MAY_INCLUDE = {
     "base": set(),
     "recording": BASE,
     "runtime": {"recording", "ascribe"},  # and the parts of base that are headers only
-    "instrument": {"ascribe", "recording"},
+    "instrument": BASE | {"recording"},
     "symbols": BASE,
     "attribution": BASE | {"recording", "symbols"},
     "store": BASE | {"recording", "attribution"},
     "report": BASE | {"recording", "attribution", "store"},
     "cli": BASE | {"recording", "instrument", "symbols", "attribution", "store", "report"},
 }
-# Headers that hold one rule and no code of their own folder: the rules A1 to A5 are applied where
-# a program runs and where its stacks are read.
-SHARED_HEADERS = {"runtime/history.h": {"attribution", "store"}}
+# The rules A1 to A5, a header without code of the runtime's: they are applied where a program runs
+# and wherever histories are read.
+SHARED_HEADERS = {"runtime/history.h"}
 
 
 def includes(file):
@@ -37,7 +37,7 @@ def header_only(folder, header):
 
 
 def allowed(own, folder, header):
-    if folder == own or own in SHARED_HEADERS.get(f"{folder}/{header}", ()):
+    if folder == own or f"{folder}/{header}" in SHARED_HEADERS:
         return True
     if own == "runtime" and folder == "base":
         return header_only(folder, header)
