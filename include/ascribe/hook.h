@@ -81,6 +81,10 @@ struct ascribe_cell {
  *   ascribe_enter_slow   x86-64: rax = callee, [rsp + 8] at its entry = site (pushed by the
  *                        caller, who takes it off again and steps over the red zone);
  *                        returns own context in eax; keeps every other register but the flags.
+ *   ascribe_frames       TLS, pointer to the stack of frames that only the hooks of
+ *                        -finstrument-functions use (ascribe/hooks_inline.h); inert: null
+ *   ascribe_frames_grow  gives the thread one where it can; keeps every register but the flags;
+ *                        inert one: returns.
  *   ascribe_object_loaded  void (void): called by a constructor of every instrumented shared
  *                        library, before its other constructors; inert one: returns.
  */

@@ -7,8 +7,9 @@
 #define SUPPORT_PLUGIN                                                                             \
   "ascribe_gcc_plugin.so" /* gcc's -fplugin-arg-NAME-KEY allows no '-' in NAME */
 #define SUPPORT_RUNTIME "ascribe-runtime.o"
-#define SUPPORT_RUNTIME_STATIC "ascribe-runtime-static.o" /* for programs without dynamic linker   \
-                                                           */
+#define SUPPORT_RUNTIME_STATIC                                                                     \
+  "ascribe-runtime-static.o" /* for programs without dynamic linker                                \
+                              */
 #define SUPPORT_HOOKS "hooks_inline.h"
 
 /* The path of the support file `name`, in `path` of `size` bytes.  Looked for, in this order: in

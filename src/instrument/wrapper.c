@@ -13,6 +13,9 @@
 static const char *const shared_symbols[] = {"ascribe_cell", "ascribe_inert_gate",
                                              "ascribe_enter_slow", "ascribe_object_loaded"};
 
+/* Called hooks know a frame by its frame pointer. */
+#define KEEP_FRAME_POINTER "-fno-omit-frame-pointer"
+
 /* What the user can say about the choice of functions: option, else environment. */
 struct choice {
   const char *option;   /* --ascribe-...= */
@@ -136,11 +139,13 @@ static void plan_stock_gcc(const struct request *request, const struct compiler 
   bool fortran = strcmp(request->language, "fc") == 0;
   words_add(&plan->command, "-finstrument-functions");
   plan->is_second_best = true;
-  plan->way = WRAPPER_CALLED;
   if (!fortran && support_file_find(SUPPORT_HOOKS, hooks, sizeof(hooks)) == 0) {
     plan->way = WRAPPER_HEADER;
     words_add(&plan->command, "-include");
     words_add(&plan->command, hooks);
+  } else {
+    plan->way = WRAPPER_CALLED;
+    words_add(&plan->command, KEEP_FRAME_POINTER);
   }
   snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "%s (%s)", because, compiler->version);
   note_unused_choices(request, plan);
@@ -151,6 +156,7 @@ static void plan_clang(const struct request *request, const struct compiler *com
   plan->way = WRAPPER_CALLED;
   plan->is_second_best = true;
   words_add(&plan->command, "-finstrument-functions-after-inlining");
+  words_add(&plan->command, KEEP_FRAME_POINTER);
   snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "the plugin is for gcc (%s)",
            compiler->version);
   note_unused_choices(request, plan);

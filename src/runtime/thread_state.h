@@ -57,6 +57,7 @@ struct thread_state {
   struct thread_state *next_free; /* of those whose thread has ended */
   int kept;                       /* one of the first threads: its tables stay its own */
   int exit_rounds;
+  void *frames; /* memory of the stack of frames, for hooks that need one */
 };
 
 #endif

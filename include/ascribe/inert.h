@@ -1,0 +1,88 @@
+/* Assembler text: what an instrumented object needs to link and run without the runtime
+ * (ascribe/hook.h).  Used by the GCC plugin and by the hook header, in one COMDAT group, so that
+ * a linked object has it once.
+ *
+ * Default visibility: an executable and its shared libraries share the executable's definitions,
+ * which are the runtime's if that was linked.  Machine code is written as bytes, so that it does
+ * not depend on the unit's assembler dialect; it begins with endbr64 because the calls are
+ * indirect.  .ifndef: link-time optimisation may put several units into one.
+ */
+#ifndef ASCRIBE_INERT_H
+#define ASCRIBE_INERT_H
+
+#define ASCRIBE_INERT_DEFINITIONS                                                                  \
+  "\t.ifndef .Lascribe_inert_v1\n"                                                                 \
+  "\t.set .Lascribe_inert_v1, 1\n"                                                                 \
+  "\t.pushsection .tdata.ascribe_cell,\"awGT\",@progbits,ascribe_inert_v1,comdat\n"                \
+  "\t.weak ascribe_cell\n"                                                                         \
+  "\t.type ascribe_cell, @object\n"                                                                \
+  "\t.size ascribe_cell, 16\n"                                                                     \
+  "\t.balign 16\n"                                                                                 \
+  "ascribe_cell:\n"                                                                                \
+  "\t.zero 8\n"                                                                                    \
+  "\t.quad ascribe_inert_gate\n"                                                                   \
+  "\t.popsection\n"                                                                                \
+  "\t.pushsection .rodata.ascribe_inert_gate,\"aG\",@progbits,ascribe_inert_v1,comdat\n"           \
+  "\t.weak ascribe_inert_gate\n"                                                                   \
+  "\t.type ascribe_inert_gate, @object\n"                                                          \
+  "\t.size ascribe_inert_gate, 32\n"                                                               \
+  "\t.balign 32\n"                                                                                 \
+  "ascribe_inert_gate:\n"                                                                          \
+  "\t.quad 0, 0, 1, 0\n"                                                                           \
+  "\t.popsection\n"                                                                                \
+  "\t.pushsection .text.ascribe_inert,\"axG\",@progbits,ascribe_inert_v1,comdat\n"                 \
+  "\t.weak ascribe_enter_slow\n"                                                                   \
+  "\t.type ascribe_enter_slow, @function\n"                                                        \
+  "ascribe_enter_slow:\n"                                                                          \
+  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0x31, 0xc0, 0xc3\n"                                             \
+  "\t.size ascribe_enter_slow, .-ascribe_enter_slow\n"                                             \
+  "\t.weak ascribe_object_loaded\n"                                                                \
+  "\t.type ascribe_object_loaded, @function\n"                                                     \
+  "ascribe_object_loaded:\n"                                                                       \
+  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc3\n"                                                         \
+  "\t.size ascribe_object_loaded, .-ascribe_object_loaded\n"                                       \
+  "\t.popsection\n"                                                                                \
+  "\t.endif\n"
+
+/* Code for shared libraries: a constructor before the library's others (priority 0). */
+#define ASCRIBE_INERT_LIBRARY                                                                      \
+  "\t.ifndef .Lascribe_loaded_v1\n"                                                                \
+  "\t.set .Lascribe_loaded_v1, 1\n"                                                                \
+  "\t.pushsection .init_array.00000,\"awG\",@init_array,ascribe_loaded_v1,comdat\n"                \
+  "\t.balign 8\n"                                                                                  \
+  "\t.quad ascribe_object_loaded\n"                                                                \
+  "\t.popsection\n"                                                                                \
+  "\t.endif\n"
+
+/* How this object was instrumented: `way` is a bit of enum way, as digits. */
+#define ASCRIBE_INERT_WAY(way)                                                                     \
+  "\t.ifndef .Lascribe_way_" way "_v1\n"                                                           \
+  "\t.set .Lascribe_way_" way "_v1, 1\n"                                                           \
+  "\t.pushsection ascribe_ways,\"aG\",@progbits,ascribe_way_" way "_v1,comdat\n"                   \
+  "\t.balign 4\n"                                                                                  \
+  "\t.long " way "\n"                                                                              \
+  "\t.popsection\n"                                                                                \
+  "\t.endif\n"
+
+/* The hook header's own symbols. */
+#define ASCRIBE_INERT_FRAMES                                                                       \
+  "\t.ifndef .Lascribe_inert_frames_v1\n"                                                          \
+  "\t.set .Lascribe_inert_frames_v1, 1\n"                                                          \
+  "\t.pushsection .tbss.ascribe_frames,\"awGT\",@nobits,ascribe_inert_frames_v1,comdat\n"          \
+  "\t.weak ascribe_frames\n"                                                                       \
+  "\t.type ascribe_frames, @object\n"                                                              \
+  "\t.size ascribe_frames, 8\n"                                                                    \
+  "\t.balign 8\n"                                                                                  \
+  "ascribe_frames:\n"                                                                              \
+  "\t.zero 8\n"                                                                                    \
+  "\t.popsection\n"                                                                                \
+  "\t.pushsection .text.ascribe_inert_frames,\"axG\",@progbits,ascribe_inert_frames_v1,comdat\n"   \
+  "\t.weak ascribe_frames_grow\n"                                                                  \
+  "\t.type ascribe_frames_grow, @function\n"                                                       \
+  "ascribe_frames_grow:\n"                                                                         \
+  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc3\n"                                                         \
+  "\t.size ascribe_frames_grow, .-ascribe_frames_grow\n"                                           \
+  "\t.popsection\n"                                                                                \
+  "\t.endif\n"
+
+#endif

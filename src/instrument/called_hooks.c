@@ -1,0 +1,62 @@
+/* The part of the hooks of `-finstrument-functions` that lives in the runtime: the stacks of
+ * frames for include/ascribe/hooks_inline.h, and hooks for compilers that call them.
+ *
+ * Called hooks are weak: a program may bring its own.  Their callers keep frame pointers
+ * (ascribe cc sees to it), so that a frame's address is known. */
+#include "runtime/cell.h"
+#include "runtime/storage.h"
+#include "runtime/system.h"
+#include "runtime/thread_state.h"
+
+#include "instrument/called_hooks.h"
+
+#define FRAMES (1u << 20) /* per thread; the pages are touched as the stack grows */
+
+/* The mapping behind ascribe_frames. */
+struct frames_memory {
+  struct ascribe_frames frames;
+  struct ascribe_frame bottom; /* its address marks the end */
+  struct ascribe_frame room[FRAMES];
+};
+
+static struct thread_state *recording_thread(void) {
+  uint64_t owner = ascribe_cell.gate->owner;
+  return owner > ASCRIBE_STANDBY ? (struct thread_state *)owner : NULL;
+}
+
+void ascribe_frames_grow_call(void) {
+  struct thread_state *thread = recording_thread();
+  if (!thread || ascribe_frames) return;
+  struct frames_memory *memory = thread->frames;
+  if (!memory) {
+    memory = system_memory(sizeof(*memory));
+    if (!memory) return;
+    thread->frames = memory;
+  }
+  memory->bottom.address = ~0ul;
+  memory->frames.limit = memory->room + FRAMES;
+  memory->frames.top = memory->room;
+  ascribe_frames = &memory->frames;
+}
+
+static void note_way(void) {
+  struct recording_header *header = recording_thread() ? storage_header() : NULL;
+  if (header && !(header->ways & WAY_CONTEXTS_CALLED))
+    __atomic_fetch_or(&header->ways, WAY_CONTEXTS_CALLED, __ATOMIC_RELAXED);
+}
+
+/* The frame address of the function that called the hook.  The hook's own frame starts with that
+ * function's frame pointer; where this points lie a saved one and the return address. */
+#define CALLERS_FRAME_ADDRESS (*(uint64_t *)__builtin_frame_address(0) + 16)
+
+__attribute__((weak, visibility("default"))) void __cyg_profile_func_enter(void *callee,
+                                                                           void *site) {
+  if (ascribe_cell.gate->owner == ASCRIBE_STANDBY) return;
+  __ascribe_enter((uint64_t)callee, (uint64_t)site, CALLERS_FRAME_ADDRESS);
+  note_way();
+}
+
+__attribute__((weak, visibility("default"))) void __cyg_profile_func_exit(void *callee,
+                                                                          void *site) {
+  __ascribe_exit((uint64_t)callee, CALLERS_FRAME_ADDRESS);
+}
