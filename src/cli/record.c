@@ -232,7 +232,9 @@ static int end_as(int status) {
 }
 
 int command_record(int count, char **arguments) {
+  static char name[] = "ascribe record"; /* for getopt's messages */
   struct record_options options = {0};
+  arguments[0] = name;
   int stop = parse_options(count, arguments, &options);
   if (stop) return stop - 1;
 

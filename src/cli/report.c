@@ -249,10 +249,12 @@ static int show(struct request *request, const struct profile *profile, struct e
 }
 
 int command_report(int count, char **arguments) {
+  static char name[] = "ascribe report"; /* for getopt's messages */
   struct request request = {0};
   struct error error;
   struct profile *profile = NULL;
   char *newest = NULL;
+  arguments[0] = name;
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
   int result = 0;

@@ -1,6 +1,7 @@
 /* What `ascribe record` prints when the program has ended. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/listing.h"
 
@@ -11,10 +12,10 @@ static void print_top(const struct listing *listing) {
   for (size_t i = 0; i < listing->function_count && i < TOP_FUNCTIONS; i++) {
     const struct function_cost *cost = &listing->costs->functions[order[i]];
     struct estimate self = listing_estimate(listing, cost->self);
-    char ns[DURATION_BYTES], error[DURATION_BYTES];
-    fprintf(listing->out, "  %5.1f %%  %9s +- %-9s",
+    char text[ESTIMATE_BYTES];
+    fprintf(listing->out, "  %5.1f %%  %-21s",
             listing->books.sampled_ns ? 100.0 * self.ns / listing->books.sampled_ns : 0.0,
-            duration_text(self.ns, ns), duration_text(self.uncertainty_ns, error));
+            estimate_text(self.ns, self.uncertainty_ns, text));
     if (listing_has_total(listing, order[i]))
       fprintf(listing->out, "%12" PRIu64 " calls  ", cost->calls + cost->recursive);
     else
@@ -23,6 +24,15 @@ static void print_top(const struct listing *listing) {
     fputc('\n', listing->out);
   }
   free(order);
+}
+
+/* Being refused is normal (containers, Debian's default): say so once, and what would help. */
+static void print_refusal(const struct listing *listing) {
+  if (!listing->run.tick_errno) return;
+  fprintf(listing->out,
+          "perf_event_open refused (%s): ticks came from CPU timers, at the kernel's own rate; sudo "
+          "sysctl kernel.perf_event_paranoid=2 allows more, unless this is a container\n",
+          strerror((int)listing->run.tick_errno));
 }
 
 void report_summary(const struct profile *profile, FILE *out) {
@@ -41,6 +51,7 @@ void report_summary(const struct profile *profile, FILE *out) {
   fprintf(out, "profiling cost about %s (%.1f %%)", duration_text(cost, text),
           total ? 100.0 * cost / total : 0.0);
   fprintf(out, dropped ? ", %" PRIu64 " things were dropped: see ascribe report\n" : "\n", dropped);
+  print_refusal(&listing);
   if (books->all.ticks)
     fputs("most time was spent in (95 % uncertainty)\n", out);
   else
