@@ -61,6 +61,15 @@ struct block {
 #define MADE_ROOT_FIRST 0xf0000000u
 enum { THREAD_LIMIT = 1 << 20 };
 
+/* reader_image.c */
+
+/* Read the file at image->path, ids as they are. Returns 0 or -1. */
+int image_read(struct image *image, struct error *error);
+/* Free what serves to resolve ids (the children's as well); what is handed out stays. */
+void image_drop_maps(struct image *image);
+/* Free all but the path. */
+void image_drop_contents(struct image *image);
+
 /* reader_blocks.c */
 
 /* Find the blocks of the file. *blocks is the caller's to free. Returns 0 or -1 (error set). */

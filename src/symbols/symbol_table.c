@@ -84,38 +84,45 @@ static uint64_t end_of(const struct symbol_table *table, uint32_t symbol) {
   return table->symbols[symbol].address + table->symbols[symbol].size;
 }
 
-/* Sweep over the symbols by address. `open` is a stack of those that have begun and reach beyond
- * `done`; the one that began last owns the code. */
-static int cut_ranges(struct symbol_table *table) {
-  uint32_t *open = NULL;
-  size_t open_count = 0, open_capacity = 0;
-  uint64_t done = 0;
-  int status = 0;
-  for (size_t i = 0; i <= table->count && status == 0; i++) {
-    uint64_t next = i < table->count ? table->symbols[i].address : UINT64_MAX;
-    while (open_count > 0 && done < next && status == 0) {
-      uint32_t owner = open[open_count - 1];
-      uint64_t end = end_of(table, owner) < next ? end_of(table, owner) : next;
-      if (end > done) {
-        status = add_range(table, done, end, owner);
-        done = end;
-      }
-      if (end_of(table, owner) <= done)
-        open_count--;
-      else
-        break;
-    }
-    if (i == table->count || status < 0) break;
-    uint32_t *grown = array_reserve(open, &open_capacity, open_count + 1, sizeof *open);
-    if (!grown) {
-      status = -1;
-      break;
-    }
-    open = grown;
-    open[open_count++] = (uint32_t)i;
-    done = next;
+/* A sweep over the symbols by address. `open` is a stack of those that have begun and not ended
+ * at `done`; the one that began last owns the code. */
+struct sweep {
+  struct symbol_table *table;
+  uint32_t *open;
+  size_t count, capacity;
+  uint64_t done;
+};
+
+static int sweep_up_to(struct sweep *sweep, uint64_t address) {
+  while (sweep->count > 0) {
+    uint32_t owner = sweep->open[sweep->count - 1];
+    uint64_t end = end_of(sweep->table, owner), stop = end < address ? end : address;
+    if (add_range(sweep->table, sweep->done, stop, owner) < 0) return -1;
+    if (stop > sweep->done) sweep->done = stop;
+    if (end > address) return 0;
+    sweep->count--;
   }
-  free(open);
+  return 0;
+}
+
+static int sweep_open(struct sweep *sweep, uint32_t symbol) {
+  uint32_t *open = array_reserve(sweep->open, &sweep->capacity, sweep->count + 1, sizeof *open);
+  if (!open) return -1;
+  sweep->open = open;
+  open[sweep->count++] = symbol;
+  sweep->done = sweep->table->symbols[symbol].address;
+  return 0;
+}
+
+static int cut_ranges(struct symbol_table *table) {
+  struct sweep sweep = {.table = table};
+  int status = 0;
+  for (size_t i = 0; i < table->count && status == 0; i++) {
+    status = sweep_up_to(&sweep, table->symbols[i].address);
+    if (status == 0) status = sweep_open(&sweep, (uint32_t)i);
+  }
+  if (status == 0) status = sweep_up_to(&sweep, UINT64_MAX);
+  free(sweep.open);
   return status;
 }
 

@@ -1,0 +1,139 @@
+#include "recording/reader_image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void image_drop_maps(struct image *image) {
+  free(image->context_units);
+  free(image->context_cells);
+  free(image->function_cells);
+  free(image->function_ids);
+  free(image->context_ids);
+  free(image->recorded_threads);
+  hash_index_free(&image->inherited_contexts);
+  hash_index_free(&image->inherited_functions);
+  hash_index_free(&image->thread_map);
+  image->context_units = image->context_cells = image->function_cells = NULL;
+  image->function_ids = image->context_ids = NULL;
+  image->recorded_threads = NULL;
+}
+
+void image_drop_contents(struct image *image) {
+  struct process_recording *process = &image->process;
+  free(process->objects);
+  free(process->functions);
+  free(process->contexts);
+  free(process->transitions);
+  free(process->ticks);
+  free(process->threads);
+  arena_free(&image->arena);
+  image_drop_maps(image);
+}
+
+static int check_header(struct image *image, uint64_t size, struct error *error) {
+  const struct recording_header *header = &image->process.header;
+  if (header->magic != RECORDING_MAGIC)
+    return error_set(error,
+                     "%s is not a recording: it begins with other bytes; give the file or "
+                     "directory that ascribe recorded into",
+                     image->path);
+  if (header->version > RECORDING_VERSION)
+    return error_set(error,
+                     "%s was written by a newer Ascribe (version %u; this one reads %u): update "
+                     "ascribe",
+                     image->path, header->version, RECORDING_VERSION);
+  if (header->version == 0 || header->header_bytes < sizeof *header ||
+      header->header_bytes > RECORDING_UNIT)
+    return error_set(
+        error, "%s is damaged: its header makes no sense (version %u, %u bytes); record again",
+        image->path, header->version, header->header_bytes);
+  image->limit = header->next < size ? header->next : size;
+  image->process.truncated = header->next > size;
+  return 0;
+}
+
+static int read_header(struct image *image, struct error *error) {
+  struct stat status;
+  if (fstat(image->descriptor, &status) < 0)
+    return error_set(error, "cannot read %s: %s", image->path, strerror(errno));
+  if (!S_ISREG(status.st_mode))
+    return error_set(error, "%s is not a recording: it is not a regular file", image->path);
+  struct recording_header *header = &image->process.header;
+  ssize_t got = pread(image->descriptor, header, sizeof *header, 0);
+  if (got < 0) return error_set(error, "cannot read %s: %s", image->path, strerror(errno));
+  if (got < (ssize_t)sizeof *header)
+    return error_set(error,
+                     "%s is too short for a recording (%zd bytes): it was cut off, or its disk "
+                     "was full; record again",
+                     image->path, got);
+  return check_header(image, (uint64_t)status.st_size, error);
+}
+
+typedef int (*block_reader)(struct image *image, const struct block *block);
+
+static int read_blocks(struct image *image, const struct block *blocks, size_t count,
+                       enum block_kind kind, block_reader reader) {
+  for (size_t i = 0; i < count; i++)
+    if (blocks[i].kind == kind && reader(image, &blocks[i]) < 0) return -1;
+  return 0;
+}
+
+static int read_counts(struct image *image, struct error *error) {
+  struct block *blocks;
+  size_t count;
+  if (blocks_find(image, &blocks, &count, error) < 0) return -1;
+  struct counts counts = {0};
+  int status = read_blocks(image, blocks, count, BLOCK_THREADS, threads_read);
+  for (size_t i = 0; i < count && status == 0; i++)
+    if (blocks[i].kind == BLOCK_TABLE)
+      status = counts_read_table(image, &counts, &blocks[i]);
+    else if (blocks[i].kind == BLOCK_TICKS)
+      status = counts_read_ticks(image, &counts, &blocks[i]);
+  hash_index_free(&counts.transitions);
+  hash_index_free(&counts.ticks);
+  free(blocks);
+  return status < 0 ? error_set(error, "%s: not enough memory to read it", image->path) : 0;
+}
+
+static int read_rest(struct image *image, struct error *error) {
+  struct block *blocks;
+  size_t count;
+  if (blocks_find(image, &blocks, &count, error) < 0) return -1;
+  int status = 0;
+  if (read_blocks(image, blocks, count, BLOCK_THREADS, threads_read) < 0 ||
+      read_blocks(image, blocks, count, BLOCK_CONTEXTS, contexts_read) < 0 ||
+      read_blocks(image, blocks, count, BLOCK_FUNCTIONS, functions_read) < 0 ||
+      read_blocks(image, blocks, count, BLOCK_OBJECTS, objects_read) < 0 ||
+      read_blocks(image, blocks, count, BLOCK_TEXT, texts_read) < 0)
+    status = error_set(error, "%s: not enough memory to read it", image->path);
+  free(blocks);
+  return status;
+}
+
+/* What was claimed meanwhile is wanted by the second look at a process that still runs. */
+static void refresh_limit(struct image *image) {
+  struct recording_header header;
+  struct stat status;
+  if (pread(image->descriptor, &header, sizeof header, 0) != sizeof header ||
+      fstat(image->descriptor, &status) < 0)
+    return;
+  uint64_t size = (uint64_t)status.st_size;
+  image->limit = header.next < size ? header.next : size;
+}
+
+int image_read(struct image *image, struct error *error) {
+  image->descriptor = open(image->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (image->descriptor < 0)
+    return error_set(error, "cannot open %s: %s", image->path, strerror(errno));
+  int status = -1;
+  if (read_header(image, error) == 0 && read_counts(image, error) == 0) {
+    refresh_limit(image);
+    status = read_rest(image, error);
+  }
+  close(image->descriptor);
+  return status;
+}
