@@ -17,6 +17,15 @@ PIECES = re.compile(r"(\.(part|constprop|isra|lto_priv)(\.\d+)*)+$")
 RECURSION = re.compile(r"'\d+$")
 
 
+def own_piece(caller, callee):
+    """A function goes on in a piece of its own: callgrind takes the jump or call for a call."""
+    if callee.endswith(".cold"):
+        return True
+    caller = caller.removesuffix(".cold")
+    return ".part." in callee and ".part." not in caller and \
+        PIECES.sub("", caller) == PIECES.sub("", callee)
+
+
 class Calls:
     """What a callgrind.out file says of calls: name -> count, (caller, callee) -> count."""
 
@@ -30,7 +39,7 @@ class Calls:
                 caller = self.name(line[3:])
             elif line.startswith("cfn="):
                 callee = self.name(line[4:])
-            elif line.startswith("calls=") and not callee.endswith(".cold"):
+            elif line.startswith("calls=") and not own_piece(caller, callee):
                 count = int(line[6:].split()[0])
                 self.functions[PIECES.sub("", callee)] += count
                 self.arcs[PIECES.sub("", caller.removesuffix(".cold")),
