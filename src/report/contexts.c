@@ -47,8 +47,9 @@ static void print_history(const struct listing *listing, const struct profile_co
 void listing_contexts(const struct listing *listing) {
   struct chosen chosen = choose(listing);
   size_t limit = listing->options->limit ? listing->options->limit : MOST_CONTEXTS;
+  fputc('\n', listing->out);
   listing_bold(listing);
-  fputs("\nContexts\n", listing->out);
+  fputs("Contexts\n", listing->out);
   listing_plain(listing);
   listing_dim(listing);
   fprintf(listing->out,

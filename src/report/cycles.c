@@ -27,8 +27,9 @@ static void print_cycle(const struct listing *listing, const struct cycle *cycle
 void listing_cycles(const struct listing *listing) {
   struct cycles *cycles = cycles_find(listing->profile, &listing->options->selection);
   size_t limit = listing->options->limit ? listing->options->limit : LISTED_CYCLES;
+  fputc('\n', listing->out);
   listing_bold(listing);
-  fputs("\nCycles that occurred\n", listing->out);
+  fputs("Cycles that occurred\n", listing->out);
   listing_plain(listing);
   if (cycles->count == 0) fputs("none: no function called itself through others\n", listing->out);
   listing_dim(listing);

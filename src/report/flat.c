@@ -8,8 +8,9 @@ enum { NAME_COLUMN = 73, LEAST_ENTRIES = 10, MOST_ENTRIES = 40 };
 
 static void print_heading(const struct listing *listing) {
   const char *unit = listing->unit.name;
+  fputc('\n', listing->out);
   listing_bold(listing);
-  fputs("\nFlat profile\n", listing->out);
+  fputs("Flat profile (+-: 95 % uncertainty)\n", listing->out);
   listing_plain(listing);
   listing_dim(listing);
   fprintf(listing->out,

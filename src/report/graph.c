@@ -17,8 +17,9 @@ struct graph {
 
 static void print_heading(const struct listing *listing) {
   const char *unit = listing->unit.name;
+  fputc('\n', listing->out);
   listing_bold(listing);
-  fputs("\nCall graph\n", listing->out);
+  fputs("Call graph (+-: 95 % uncertainty)\n", listing->out);
   listing_plain(listing);
   listing_dim(listing);
   fprintf(listing->out,
@@ -146,8 +147,9 @@ static int compare_positions(const void *left, const void *right, void *context)
 static void print_index(const struct graph *graph) {
   const struct listing *listing = graph->listing;
   qsort_r(graph->order, graph->shown, sizeof *graph->order, compare_positions, (void *)listing);
+  fputc('\n', listing->out);
   listing_bold(listing);
-  fputs("\nIndex by function name\n", listing->out);
+  fputs("Index by function name\n", listing->out);
   listing_plain(listing);
   for (size_t i = 0; i < graph->shown; i++) {
     fprintf(listing->out, "%7s[%u] ", "", listing->index[graph->order[i]]);

@@ -67,12 +67,12 @@ static void print_cost(const struct listing *listing) {
   const struct books *books = &listing->books;
   struct estimate measured = listing_estimate(listing, books->profiler);
   uint64_t cost = measured.ns + books->hooks_ns, total = books->user_ns + books->system_ns;
-  char cost_text[DURATION_BYTES], ticks[DURATION_BYTES], error[DURATION_BYTES],
-      hooks[DURATION_BYTES], charged[DURATION_BYTES], whole[DURATION_BYTES];
+  char cost_text[DURATION_BYTES], ticks[ESTIMATE_BYTES], hooks[DURATION_BYTES],
+      charged[DURATION_BYTES], whole[DURATION_BYTES];
   label(listing, "profiling");
-  fprintf(listing->out, "%s (%.1f %%): %s +- %s in the runtime, %s in inline hooks (estimated)\n",
+  fprintf(listing->out, "%s (%.1f %%): %s in the runtime, %s in inline hooks (estimated)\n",
           duration_text(cost, cost_text), total ? 100.0 * cost / total : 0.0,
-          duration_text(measured.ns, ticks), duration_text(measured.uncertainty_ns, error),
+          estimate_text(measured.ns, measured.uncertainty_ns, ticks),
           duration_text(books->hooks_ns, hooks));
   label(listing, "");
   fprintf(listing->out, "%s charged to the program, %s in total\n",
@@ -128,22 +128,26 @@ static void print_notes(const struct listing *listing) {
   }
 }
 
+static void print_thread(const struct listing *listing, const struct selection *selection) {
+  const struct profile_thread *thread = &listing->profile->threads[selection->thread];
+  fprintf(listing->out, "%sthread %u (%u ", selection->focus_count ? "; " : "",
+          selection->thread + 1, thread->tid);
+  text_name(listing->out, thread->name, 0);
+  fputc(')', listing->out);
+}
+
 static void print_selection(const struct listing *listing) {
   const struct selection *selection = &listing->options->selection;
   if (!selection->focus_count && selection->thread == NOTHING) return;
   struct estimate self = listing_estimate(listing, listing->costs->self);
-  char ns[DURATION_BYTES], error[DURATION_BYTES];
+  char text[ESTIMATE_BYTES];
   label(listing, "only");
   for (size_t i = 0; i < selection->focus_count; i++) {
     fputs(i ? ", " : "while active: ", listing->out);
     listing_name(listing, selection->focus[i], 0);
   }
-  if (selection->thread != NOTHING)
-    fprintf(listing->out, "%sthread %u (%u %s)", selection->focus_count ? "; " : "",
-            selection->thread + 1, listing->profile->threads[selection->thread].tid,
-            listing->profile->threads[selection->thread].name);
-  fprintf(listing->out, ": %s +- %s\n", duration_text(self.ns, ns),
-          duration_text(self.uncertainty_ns, error));
+  if (selection->thread != NOTHING) print_thread(listing, selection);
+  fprintf(listing->out, ": %s\n", estimate_text(self.ns, self.uncertainty_ns, text));
 }
 
 void listing_head(const struct listing *listing) {

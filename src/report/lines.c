@@ -36,8 +36,9 @@ void listing_lines(const struct listing *listing) {
   for (size_t i = 0; i < listing->profile->line_count; i++)
     if (listing->costs->line_self[i].raw_ns) lines[count++] = i;
   qsort_r(lines, count, sizeof *lines, more_time_first, listing->costs);
+  fputc('\n', listing->out);
   listing_bold(listing);
-  fputs("\nLines, self time\n", listing->out);
+  fputs("Lines, self time\n", listing->out);
   listing_plain(listing);
   listing_dim(listing);
   fprintf(listing->out, "   %%      self        +-  line\n  time  %7s   %7s\n", listing->unit.name,

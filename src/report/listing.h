@@ -52,6 +52,8 @@ void listing_plain(const struct listing *listing);
 
 /* The parts. */
 void listing_head(const struct listing *listing);
+void listing_processes(const struct listing *listing);
+void listing_threads(const struct listing *listing);
 void listing_flat(const struct listing *listing);
 void listing_graph(const struct listing *listing);
 void listing_contexts(const struct listing *listing);

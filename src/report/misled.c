@@ -31,8 +31,9 @@ void listing_misled(const struct listing *listing) {
   size_t count, limit = listing->options->limit ? listing->options->limit : LISTED_MISLED;
   struct misled *list = misled_find(listing->profile, listing->costs, &listing->books, &count);
   const char *unit = listing->unit.name;
+  fputc('\n', listing->out);
   listing_bold(listing);
-  fputs("\nWhere the average-time assumption of gprof misleads\n", listing->out);
+  fputs("Where the average-time assumption of gprof misleads\n", listing->out);
   listing_plain(listing);
   if (count == 0) {
     fputs("nowhere beyond the uncertainty of the figures\n", listing->out);

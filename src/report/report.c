@@ -10,6 +10,8 @@ void report_print(const struct profile *profile, const struct report_options *op
   struct listing listing;
   listing_open(&listing, profile, options, out);
   listing_head(&listing);
+  if (profile->process_count > 1) listing_processes(&listing);
+  if (profile->thread_count > profile->process_count) listing_threads(&listing);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (options->parts & parts[i].part) parts[i].print(&listing);
   listing_close(&listing);

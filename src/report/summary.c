@@ -29,10 +29,11 @@ static void print_top(const struct listing *listing) {
 /* Being refused is normal (containers, Debian's default): say so once, and what would help. */
 static void print_refusal(const struct listing *listing) {
   if (!listing->run.tick_errno) return;
-  fprintf(listing->out,
-          "perf_event_open refused (%s): ticks came from CPU timers, at the kernel's own rate; sudo "
-          "sysctl kernel.perf_event_paranoid=2 allows more, unless this is a container\n",
-          strerror((int)listing->run.tick_errno));
+  fprintf(
+      listing->out,
+      "perf_event_open refused (%s): ticks came from CPU timers, at the kernel's own rate; sudo "
+      "sysctl kernel.perf_event_paranoid=2 allows more, unless this is a container\n",
+      strerror((int)listing->run.tick_errno));
 }
 
 void report_summary(const struct profile *profile, FILE *out) {

@@ -8,6 +8,7 @@
 struct time_unit time_unit_for(uint64_t whole_ns) {
   if (whole_ns >= 100000000000) return (struct time_unit){"s", 1e9, 2};
   if (whole_ns >= 1000000000) return (struct time_unit){"s", 1e9, 3};
+  if (whole_ns >= 100000000) return (struct time_unit){"ms", 1e6, 1};
   if (whole_ns >= 1000000) return (struct time_unit){"ms", 1e6, 2};
   return (struct time_unit){"us", 1e3, 1};
 }
@@ -45,6 +46,18 @@ const char *duration_text(double ns, char text[DURATION_BYTES]) {
     snprintf(text, DURATION_BYTES, "%.*f ns", ns < 9.95, ns);
   else
     snprintf(text, DURATION_BYTES, "0 s");
+  return text;
+}
+
+const char *estimate_text(uint64_t ns, uint64_t uncertainty_ns, char text[ESTIMATE_BYTES]) {
+  char value[DURATION_BYTES], error[DURATION_BYTES];
+  duration_text(uncertainty_ns, error);
+  if (ns)
+    snprintf(text, ESTIMATE_BYTES, "%s +- %s", duration_text(ns, value), error);
+  else if (uncertainty_ns)
+    snprintf(text, ESTIMATE_BYTES, "0 s (at most %s)", error);
+  else
+    snprintf(text, ESTIMATE_BYTES, "0 s");
   return text;
 }
 

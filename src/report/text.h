@@ -30,6 +30,10 @@ enum { DURATION_BYTES = 32 };
 /* A time with its unit: "1.234 s", "56.7 ms", "8.9 us", "12 ns". */
 const char *duration_text(double ns, char text[DURATION_BYTES]);
 
+/* The same with its 95 % uncertainty: "1.234 s +- 56.7 ms", "0 s (at most 3.9 ms)". */
+enum { ESTIMATE_BYTES = 2 * DURATION_BYTES };
+const char *estimate_text(uint64_t ns, uint64_t uncertainty_ns, char text[ESTIMATE_BYTES]);
+
 /* A date and time in the local zone: "2026-11-20 10:48:28". */
 enum { DATE_BYTES = 32 };
 const char *date_text(uint64_t realtime_ns, char text[DATE_BYTES]);

@@ -4,8 +4,9 @@
 #include <string.h>
 
 int database_error(sqlite3 *database, const char *path, struct error *error) {
+  int cause = errno; /* sqlite3_system_errno is 0 after a write that failed in COMMIT */
   int code = sqlite3_errcode(database) & 0xff;
-  int cause = sqlite3_system_errno(database);
+  if (code != SQLITE_IOERR && code != SQLITE_FULL && code != SQLITE_CANTOPEN) cause = 0;
   if (code == SQLITE_FULL || cause == ENOSPC || cause == EFBIG || cause == EDQUOT)
     return error_set(error, "%s: no room on the disk, or a limit on file sizes (%s)", path,
                      cause ? strerror(cause) : sqlite3_errmsg(database));

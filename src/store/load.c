@@ -11,6 +11,9 @@
 #include "store/schema.h"
 #include "store/store.h"
 
+/* Histories are stored as steps, so a small file could spell out any amount of them. */
+#define MOST_HISTORY_ENTRIES (UINT64_C(1) << 28)
+
 struct loader {
   sqlite3 *database;
   const char *path;
@@ -23,6 +26,7 @@ struct loader {
   uint32_t *marked_in; /* by function: the last context (plus one) that marked it */
   uint32_t *history;   /* of the context being read */
   size_t history_room;
+  uint64_t history_entries; /* of all contexts so far */
 };
 
 static int damaged(const struct loader *loader) {
@@ -212,7 +216,9 @@ static void take_context(struct loader *loader, struct row_in *row) {
     length = inherit_history(loader, parent, function);
   else if (text)
     length = parse_history(loader, text);
-  if (length != context->length || !is_history(loader, length, profile->context_count + 1)) {
+  loader->history_entries += length;
+  if (length != context->length || loader->history_entries > MOST_HISTORY_ENTRIES ||
+      !is_history(loader, length, profile->context_count + 1)) {
     row->damaged = true;
     return;
   }

@@ -41,10 +41,11 @@ static struct row_out *row(struct writer *writer) {
 }
 
 static int write_row(struct writer *writer) {
-  int result = sqlite3_step(writer->row.statement);
+  bool done = sqlite3_step(writer->row.statement) == SQLITE_DONE;
+  /* Before the reset: the system's reason is gone after it. */
+  int result = done ? 0 : database_error(writer->database, writer->path, writer->error);
   sqlite3_reset(writer->row.statement);
-  if (result == SQLITE_DONE) return 0;
-  return database_error(writer->database, writer->path, writer->error);
+  return result;
 }
 
 static int end(struct writer *writer, int result) {

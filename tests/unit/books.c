@@ -1,0 +1,132 @@
+/* The books balance, and 95 % intervals hold 95 % of the time. */
+#include "attribution/books.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "attribution/costs.h"
+#include "check.h"
+#include "profile_fixture.h"
+
+static struct program program;
+
+static void time_is_the_kernels(void) {
+  program_start(&program);
+  program_calls(&program, "main work");
+  program_tick(&program, 60);
+  struct profile *profile = program_end(&program);
+  struct profile_process *process = &profile->processes[0];
+  process->cpu_user_ns = 80000000;
+  process->cpu_system_ns = 5000000;
+  process->profiler = (struct amount){20, 20000000};
+  process->drops[DROP_TICKS] = 10;
+  process->hook_ps = 1500;
+  process->slow_steps = 1;
+  struct books books;
+  books_make(profile, &books);
+  struct costs *costs = costs_compute(profile, NULL);
+  CHECK_EQUAL(books.user_ns + books.system_ns,
+              books.sampled_ns + books.kernel_ns + books.unsampled_ns);
+  CHECK_EQUAL(books.kernel_ns, 5000000);
+  struct amount all = amount_sum(amount_sum(costs->self, books.profiler), books.dropped);
+  CHECK_EQUAL(books.sampled_ns, books_ns(&books, all));
+  CHECK_EQUAL(books.all.ticks, all.ticks);
+  CHECK_EQUAL(books_ns(&books, books.profiler), 17777778);
+  CHECK_EQUAL(books.hooks_ns, 1); /* one inline hook of two calls */
+  CHECK_EQUAL(books_charged_ns(&books), 85000000 - 17777778 - 1);
+  costs_free(costs);
+  profile_free(profile);
+}
+
+static void no_clock(void) {
+  program_start(&program);
+  program_calls(&program, "main");
+  struct profile *profile = program_end(&program);
+  profile->processes[0].tick_source = TICK_NONE;
+  profile->processes[0].cpu_user_ns = 1000;
+  struct books books;
+  books_make(profile, &books);
+  CHECK_EQUAL(books.unsampled_ns, 1000);
+  CHECK_EQUAL(books.sampled_ns, 0);
+  CHECK_EQUAL(books_estimate(&books, (struct amount){0}).uncertainty_ns, 0);
+  profile_free(profile);
+}
+
+/* What the kernel says of a killed process is older than its last ticks. */
+static void killed_process(void) {
+  program_start(&program);
+  program_calls(&program, "main");
+  program_tick(&program, 100);
+  struct profile *profile = program_end(&program);
+  profile->processes[0].finished = 0;
+  profile->processes[0].cpu_user_ns = 30000000;
+  struct books books;
+  books_make(profile, &books);
+  CHECK_EQUAL(books.sampled_ns, 100000000);
+  profile_free(profile);
+}
+
+/* Wilson's interval of 15 of 50: a textbook value. */
+static void known_interval(void) {
+  struct interval interval = wilson(15, 50);
+  CHECK(fabs(interval.low - 0.1910) < 0.0001);
+  CHECK(fabs(interval.high - 0.4375) < 0.0001);
+  CHECK(wilson(0, 10).low == 0);
+  CHECK(wilson(10, 10).high > 0.999999);
+  CHECK(wilson(0, 0).low == 0 && wilson(0, 0).high == 1);
+}
+
+static double uniform(uint64_t *state) {
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return (double)(*state >> 11) / (double)(1ull << 53);
+}
+
+/* Runs of `n` ticks, each of which meets the function with probability `share`. */
+static double coverage(double share, int n, uint64_t *state) {
+  enum { RUNS = 2000 };
+  int covered = 0;
+  for (int run = 0; run < RUNS; run++) {
+    struct books books = {.sampled_ns = 1000000000, .all = {n, n * 1000000ull}};
+    uint64_t ticks = 0;
+    for (int tick = 0; tick < n; tick++)
+      ticks += uniform(state) < share;
+    struct estimate estimate = books_estimate(&books, (struct amount){ticks, ticks * 1000000});
+    covered += fabs(estimate.ns - share * 1e9) <= estimate.uncertainty_ns;
+  }
+  return (double)covered / RUNS;
+}
+
+static void intervals_cover(void) {
+  static const double shares[] = {0.001, 0.01, 0.05, 0.2, 0.5, 0.9};
+  static const int sizes[] = {10, 50, 200, 1000};
+  uint64_t state = 4;
+  double sum = 0;
+  for (size_t s = 0; s < 6; s++)
+    for (size_t n = 0; n < 4; n++) {
+      double covered = coverage(shares[s], sizes[n], &state);
+      if (covered < 0.93) printf("share %g, %d ticks: %g\n", shares[s], sizes[n], covered);
+      CHECK(covered >= 0.93);
+      sum += covered;
+    }
+  CHECK(sum / 24 >= 0.95);
+}
+
+/* A tick that stands for several periods is one piece of evidence. */
+static void overruns_are_no_evidence(void) {
+  struct books books = {.sampled_ns = 1000000000, .all = {100, 100000000}};
+  struct books heavy = {.sampled_ns = 1000000000, .all = {100, 300000000}};
+  struct estimate plain = books_estimate(&books, (struct amount){50, 50000000});
+  struct estimate merged = books_estimate(&heavy, (struct amount){50, 150000000});
+  CHECK_EQUAL(plain.ns, merged.ns);
+  CHECK_EQUAL(plain.uncertainty_ns, merged.uncertainty_ns);
+}
+
+int main(void) {
+  time_is_the_kernels();
+  no_clock();
+  killed_process();
+  known_interval();
+  intervals_cover();
+  overruns_are_no_evidence();
+  return check_result();
+}

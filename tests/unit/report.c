@@ -1,0 +1,165 @@
+/* Whole reports: the text against the one that was looked at (argv[1]), the JSON against Python. */
+#include "report/report.h"
+
+#include <stdlib.h>
+
+#include "check.h"
+#include "profile_fixture.h"
+
+static struct program program;
+
+/* The program of the head of this file's golden text: easy and hard work, a ring, a library. */
+static struct profile *sample(void) {
+  program_start(&program);
+  program_calls(&program, "main");
+  program_tick(&program, 2);
+  program_calls(&program, "easy work");
+  program_tick(&program, 3);
+  program_return(&program);
+  program_return(&program);
+  program_calls(&program, "hard work");
+  program_tick(&program, 1200);
+  program_call(&program, program_library(&program, "memcpy"));
+  program.profile->transition_count--; /* code without hooks is not called, it is found running */
+  program_tick(&program, 33);
+  for (int i = 0; i < 3; i++)
+    program_return(&program);
+  for (int i = 0; i < 100; i++)
+    program_calls(&program, "P Q R");
+  program_tick(&program, 50);
+  program_calls(&program, "P S S");
+  program_tick(&program, 10);
+  struct profile *profile = program_end(&program);
+  profile->processes[0].profiler = (struct amount){20, 20000000};
+  profile->processes[0].cpu_user_ns += 20000000;
+  profile->processes[0].cpu_system_ns = 30000000;
+  profile->processes[0].hook_ps = 1500000;
+  profile->processes[0].drops[DROP_CONTEXTS] = 2;
+  profile->objects[1].message = "/lib/libfixture.so is stripped";
+  return profile;
+}
+
+static char *text_of(const struct profile *profile, const struct report_options *options,
+                     void (*print)(const struct profile *, const struct report_options *, FILE *)) {
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *out = open_memstream(&text, &bytes);
+  print(profile, options, out);
+  fclose(out);
+  return text;
+}
+
+static void check_lines(const char *got, const char *path) {
+  FILE *file = fopen(path, "r");
+  CHECK(file != NULL);
+  if (!file) return;
+  char *line = NULL;
+  size_t room = 0;
+  ssize_t bytes;
+  for (int number = 1; (bytes = getline(&line, &room, file)) > 0; number++) {
+    if (strncmp(got, line, bytes) != 0) {
+      printf("%s:%d: expected\n%sgot\n%.*s\n", path, number, line, (int)strcspn(got, "\n"), got);
+      checks_failed++;
+      break;
+    }
+    got += bytes;
+  }
+  CHECK(checks_failed || !*got);
+  free(line);
+  fclose(file);
+}
+
+static void golden_text(const struct profile *profile, const char *path) {
+  struct report_options options = {.parts = ~0u, .selection.thread = NOTHING};
+  char *text = text_of(profile, &options, report_print);
+  check_lines(text, path);
+  CHECK(!strchr(text, '\033'));
+  free(text);
+}
+
+static void colours(const struct profile *profile) {
+  struct report_options options = {
+      .parts = REPORT_FLAT, .selection.thread = NOTHING, .colour = true, .width = 90};
+  char *text = text_of(profile, &options, report_print);
+  CHECK_CONTAINS(text, "\033[1mFlat profile");
+  free(text);
+}
+
+static void limits(const struct profile *profile) {
+  struct report_options options = {
+      .parts = REPORT_FLAT | REPORT_GRAPH, .selection.thread = NOTHING, .limit = 2};
+  char *text = text_of(profile, &options, report_print);
+  CHECK_CONTAINS(text, "7 more functions (--limit all)");
+  CHECK_CONTAINS(text, "hard (3)"); /* no entry of its own */
+  free(text);
+}
+
+static void no_ticks(void) {
+  program_start(&program);
+  program_calls(&program, "main f f");
+  struct profile *profile = program_end(&program);
+  struct report_options options = {.parts = REPORT_FLAT | REPORT_GRAPH,
+                                   .selection.thread = NOTHING};
+  char *text = text_of(profile, &options, report_print);
+  CHECK_CONTAINS(text, "too short a run for times");
+  CHECK_CONTAINS(text, "1+1  f [");
+  free(text);
+  profile_free(profile);
+}
+
+static void check_json(const char *text) {
+  FILE *checker = popen("python3 -m json.tool > /dev/null", "w");
+  CHECK(checker && fputs(text, checker) >= 0);
+  CHECK_EQUAL(pclose(checker), 0);
+}
+
+static void json(struct profile *profile) {
+  struct report_options options = {.parts = ~0u, .selection.thread = NOTHING};
+  profile->functions[0].name = "operator\"\" _x\\\t\xff\xe2\x82";
+  char *text = text_of(profile, &options, report_json);
+  check_json(text);
+  CHECK_CONTAINS(text, "\"operator\\\"\\\" _x\\\\\\u0009\\ufffd\\ufffd\\ufffd\"");
+  CHECK_CONTAINS(text, "\"caller\":null");
+  free(text);
+  options.parts = REPORT_FLAT;
+  text = text_of(profile, &options, report_json);
+  check_json(text);
+  CHECK(!strstr(text, "\"arcs\""));
+  free(text);
+}
+
+static void empty_profile(void) {
+  struct profile profile = {.version = "0"};
+  struct report_options options = {.parts = ~0u, .selection.thread = NOTHING};
+  free(text_of(&profile, &options, report_print));
+  char *text = text_of(&profile, &options, report_json);
+  check_json(text);
+  free(text);
+}
+
+static void summary(const struct profile *profile) {
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *out = open_memstream(&text, &bytes);
+  report_summary(profile, out);
+  fclose(out);
+  CHECK_CONTAINS(text, "1318 ticks, 308 calls");
+  CHECK_CONTAINS(text, "2 calls  work");
+  CHECK_CONTAINS(text, "- calls  memcpy");
+  free(text);
+}
+
+int main(int count, char **arguments) {
+  if (count != 2) return 2;
+  setenv("TZ", "UTC", 1);
+  struct profile *profile = sample();
+  golden_text(profile, arguments[1]);
+  colours(profile);
+  limits(profile);
+  summary(profile);
+  json(profile);
+  profile_free(profile);
+  no_ticks();
+  empty_profile();
+  return check_result();
+}

@@ -1,0 +1,86 @@
+/* Names and numbers as reports print them. */
+#include "report/text.h"
+
+#include <stdlib.h>
+
+#include "check.h"
+
+static char *printed;
+static size_t printed_bytes;
+
+#define CHECK_PRINTED(call, expected)                                                              \
+  do {                                                                                             \
+    FILE *out = open_memstream(&printed, &printed_bytes);                                          \
+    call;                                                                                          \
+    fclose(out);                                                                                   \
+    CHECK_TEXT(printed, expected);                                                                 \
+    free(printed);                                                                                 \
+  } while (0)
+
+static void names(void) {
+  CHECK_PRINTED(text_name(out, "plain", 0), "plain");
+  CHECK_PRINTED(text_name(out, "std::vector<int>::push_back", 15), "std::v...h_back");
+  CHECK_PRINTED(text_name(out, "exactly-15-long", 15), "exactly-15-long");
+  CHECK_PRINTED(text_name(out, "grün", 0), "grün");
+  CHECK_PRINTED(text_name(out, "ääääääääääääääää", 9), "äää...äää");
+}
+
+/* A name must not reach the terminal as a command. */
+static void hostile_names(void) {
+  CHECK_PRINTED(text_name(out, "\033[31mred\n", 0), "?[31mred?");
+  CHECK_PRINTED(text_name(out,
+                          "\xc2\x9b"
+                          "31m",
+                          0),
+                "?31m");
+  CHECK_PRINTED(text_name(out, "\xff\xfe", 0), "??");
+  CHECK_PRINTED(text_name(out, "cut\xe2\x82", 0), "cut??");
+}
+
+static void characters(void) {
+  CHECK_EQUAL(utf8_bytes("a"), 1);
+  CHECK_EQUAL(utf8_bytes("\xc3\xa4"), 2);
+  CHECK_EQUAL(utf8_bytes("\xe2\x82\xac"), 3);
+  CHECK_EQUAL(utf8_bytes("\xf0\x9f\x98\x80"), 4);
+  CHECK_EQUAL(utf8_bytes("\xc0\x80"), 0);         /* overlong */
+  CHECK_EQUAL(utf8_bytes("\xe0\x80\x80"), 0);     /* overlong */
+  CHECK_EQUAL(utf8_bytes("\xed\xa0\x80"), 0);     /* surrogate */
+  CHECK_EQUAL(utf8_bytes("\xf4\x90\x80\x80"), 0); /* beyond Unicode */
+  CHECK_EQUAL(utf8_bytes("\x80"), 0);
+}
+
+static void durations(void) {
+  char text[DURATION_BYTES], estimate[ESTIMATE_BYTES];
+  CHECK_TEXT(duration_text(0, text), "0 s");
+  CHECK_TEXT(duration_text(5.94, text), "5.9 ns");
+  CHECK_TEXT(duration_text(42, text), "42 ns");
+  CHECK_TEXT(duration_text(1234, text), "1.23 us");
+  CHECK_TEXT(duration_text(56789000, text), "56.8 ms");
+  CHECK_TEXT(duration_text(999600000, text), "1.000 s");
+  CHECK_TEXT(duration_text(1234567890, text), "1.235 s");
+  CHECK_TEXT(duration_text(4e12, text), "4000.0 s");
+  CHECK_TEXT(estimate_text(0, 3900000, estimate), "0 s (at most 3.90 ms)");
+  CHECK_TEXT(estimate_text(50000000, 1000000, estimate), "50.0 ms +- 1.00 ms");
+}
+
+static void columns(void) {
+  struct time_unit unit = time_unit_for(2000000000);
+  CHECK_TEXT(unit.name, "s");
+  CHECK_PRINTED(text_time(out, unit, 1234567890, 8), "   1.235");
+  CHECK_PRINTED(text_uncertainty(out, unit, 1, 4000000, 8), "   0.004");
+  CHECK_PRINTED(text_uncertainty(out, unit, 0, 4000000, 8), "  <0.004");
+  CHECK_PRINTED(text_uncertainty(out, unit, 0, 0, 8), "   0.000");
+  CHECK_PRINTED(text_percent(out, 1, 3, 6), "  33.3");
+  CHECK_PRINTED(text_percent(out, 1, 0, 6), "   0.0");
+  CHECK_TEXT(time_unit_for(5000000).name, "ms");
+  CHECK_TEXT(time_unit_for(5000).name, "us");
+}
+
+int main(void) {
+  names();
+  hostile_names();
+  characters();
+  durations();
+  columns();
+  return check_result();
+}

@@ -1,0 +1,361 @@
+/* Profiles come back from their files as they were, and damaged files are refused. */
+#include "store/store.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "attribution/costs.h"
+#include "check.h"
+#include "profile_fixture.h"
+#include "recording_fixture.h"
+
+static struct program program;
+
+/* With mutual recursion, threads, a leaf without hooks, names and texts of every kind. */
+static struct profile *sample(void) {
+  program_start(&program);
+  program_calls(&program, "main P Q R P");
+  program_tick(&program, 3);
+  program_calls(&program, "S S");
+  program_tick(&program, 4);
+  program_call(&program, program_library(&program, "memcpy"));
+  program.profile->transition_count--; /* code without hooks is not called, it is found running */
+  program_tick(&program, 5);
+  program_thread(&program, "a \"quoted\" name");
+  program_calls(&program, "start std::vector<int>::at(unsigned\\ long)");
+  program_tick(&program, 6);
+  struct profile *profile = program_end(&program);
+  profile->threads[1].start_function = 0;
+  profile->threads[1].spawned_in = 2;
+  profile->processes[0].drops[DROP_CONTEXTS] = 17;
+  return profile;
+}
+
+static void check_amount(struct amount a, struct amount b) {
+  CHECK_EQUAL(a.ticks, b.ticks);
+  CHECK_EQUAL(a.raw_ns, b.raw_ns);
+}
+
+static void check_same_text(const char *a, const char *b) {
+  CHECK(!a == !b);
+  if (a && b) CHECK_TEXT(a, b);
+}
+
+static void check_contexts(const struct profile *a, const struct profile *b) {
+  CHECK_EQUAL(a->context_count, b->context_count);
+  for (size_t i = 0; i < a->context_count && i < b->context_count; i++) {
+    CHECK_EQUAL(a->contexts[i].thread, b->contexts[i].thread);
+    CHECK_EQUAL(a->contexts[i].length, b->contexts[i].length);
+    CHECK(memcmp(a->contexts[i].history, b->contexts[i].history,
+                 a->contexts[i].length * sizeof(uint32_t)) == 0);
+    check_amount(a->contexts[i].self, b->contexts[i].self);
+  }
+}
+
+static void check_functions(const struct profile *a, const struct profile *b) {
+  CHECK_EQUAL(a->function_count, b->function_count);
+  for (size_t i = 0; i < a->function_count && i < b->function_count; i++) {
+    const struct profile_function *left = &a->functions[i], *right = &b->functions[i];
+    CHECK_TEXT(left->name, right->name);
+    check_same_text(left->linkage, right->linkage);
+    check_same_text(left->file, right->file);
+    CHECK_EQUAL(left->line, right->line);
+    CHECK_EQUAL(left->object, right->object);
+    CHECK_EQUAL(left->kind, right->kind);
+  }
+}
+
+static void check_calls(const struct profile *a, const struct profile *b) {
+  CHECK_EQUAL(a->transition_count, b->transition_count);
+  CHECK(memcmp(a->transitions, b->transitions, a->transition_count * sizeof *a->transitions) == 0);
+  CHECK_EQUAL(a->site_count, b->site_count);
+  for (size_t i = 0; i < a->site_count && i < b->site_count; i++) {
+    CHECK_EQUAL(a->sites[i].caller, b->sites[i].caller);
+    CHECK_EQUAL(a->sites[i].callee, b->sites[i].callee);
+    CHECK_EQUAL(a->sites[i].within, b->sites[i].within);
+    CHECK_EQUAL(a->sites[i].offset, b->sites[i].offset);
+    CHECK_EQUAL(a->sites[i].line, b->sites[i].line);
+    check_same_text(a->sites[i].file, b->sites[i].file);
+  }
+  CHECK_EQUAL(a->tick_count, b->tick_count);
+  CHECK(memcmp(a->ticks, b->ticks, a->tick_count * sizeof *a->ticks) == 0);
+  CHECK_EQUAL(a->line_count, b->line_count);
+}
+
+static void check_run(const struct profile *a, const struct profile *b) {
+  CHECK_TEXT(b->version, a->version);
+  CHECK_EQUAL(a->process_count, b->process_count);
+  CHECK_TEXT(b->processes[0].command, a->processes[0].command);
+  CHECK_EQUAL(a->processes[0].cpu_user_ns, b->processes[0].cpu_user_ns);
+  CHECK_EQUAL(a->processes[0].period_ns, b->processes[0].period_ns);
+  CHECK_EQUAL(b->processes[0].drops[DROP_CONTEXTS], 17);
+  CHECK_EQUAL(a->thread_count, b->thread_count);
+  for (size_t i = 0; i < a->thread_count && i < b->thread_count; i++) {
+    CHECK_TEXT(b->threads[i].name, a->threads[i].name);
+    CHECK_EQUAL(a->threads[i].spawned_in, b->threads[i].spawned_in);
+    CHECK_EQUAL(a->threads[i].start_function, b->threads[i].start_function);
+  }
+}
+
+static char *path_in(const char *directory, const char *name) {
+  char *path;
+  return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
+}
+
+static void round_trip(const char *directory) {
+  char *path = path_in(directory, "round.ascribe");
+  struct profile *before = sample(), *after = NULL;
+  struct error error = {""};
+  CHECK_EQUAL(store_save(before, path, &error), 0);
+  CHECK(store_is_file(path));
+  CHECK_EQUAL(store_load(path, &after, &error), 0);
+  CHECK_TEXT(error.text, "");
+  if (after) {
+    check_functions(before, after);
+    check_contexts(before, after);
+    check_calls(before, after);
+    check_run(before, after);
+  }
+  profile_free(before);
+  profile_free(after);
+  free(path);
+}
+
+/* ---- the file's place ---- */
+
+static int exists(const char *directory, const char *name) {
+  char *path = path_in(directory, name);
+  int result = access(path, F_OK) == 0;
+  free(path);
+  return result;
+}
+
+static int entries(const char *directory) {
+  int count = 0;
+  DIR *list = opendir(directory);
+  while (readdir(list))
+    count++;
+  closedir(list);
+  return count - 2;
+}
+
+static void older_file_is_kept(void) {
+  char *directory = fixture_directory(), *path = path_in(directory, "prog.ascribe");
+  struct profile *profile = sample();
+  struct error error;
+  FILE *older = fopen(path, "w");
+  fputs("older", older);
+  fclose(older);
+  CHECK_EQUAL(store_save(profile, path, &error), 0);
+  CHECK(exists(directory, "prog.ascribe.old"));
+  CHECK(store_is_file(path));
+  CHECK_EQUAL(entries(directory), 2);
+  profile_free(profile);
+  free(path);
+  fixture_remove(directory);
+}
+
+static void directory_in_the_way(void) {
+  char *directory = fixture_directory(), *path = path_in(directory, "prog.ascribe");
+  struct profile *profile = sample();
+  struct error error = {""};
+  mkdir(path, 0700);
+  CHECK_EQUAL(store_save(profile, path, &error), -1);
+  CHECK_CONTAINS(error.text, "is a directory");
+  CHECK_EQUAL(entries(directory), 1);
+  rmdir(path);
+  profile_free(profile);
+  free(path);
+  fixture_remove(directory);
+}
+
+static void no_such_directory(void) {
+  struct profile *profile = sample();
+  struct error error = {""};
+  CHECK_EQUAL(store_save(profile, "/nowhere/at/all.ascribe", &error), -1);
+  CHECK_CONTAINS(error.text, "No such file or directory");
+  profile_free(profile);
+}
+
+/* A limit on file sizes stands in for a full disk. In a child: the limit stays. */
+static void no_room(void) {
+  char *directory = fixture_directory(), *path = path_in(directory, "prog.ascribe");
+  pid_t child = fork();
+  if (child == 0) {
+    struct rlimit limit = {20000, 20000};
+    struct error error = {""};
+    struct profile *profile = sample();
+    FILE *older = fopen(path, "w");
+    fputs("older", older);
+    fclose(older);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    CHECK_EQUAL(store_save(profile, path, &error), -1);
+    CHECK_CONTAINS(error.text, "no room on the disk");
+    CHECK_EQUAL(entries(directory), 1);
+    CHECK(!store_is_file(path));
+    fflush(stdout);
+    _exit(check_result());
+  }
+  int status;
+  CHECK_EQUAL(waitpid(child, &status, 0), child);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  free(path);
+  fixture_remove(directory);
+}
+
+/* ---- files that are no profile ---- */
+
+static void check_refused(int line, const char *path, const char *expected) {
+  struct profile *profile = NULL;
+  struct error error = {""};
+  check_equal(__FILE__, line, "store_load", store_load(path, &profile, &error), -1);
+  check_contains(__FILE__, line, error.text, expected);
+  CHECK(!profile);
+  CHECK(!strchr(error.text, '\n'));
+}
+
+static void save_sample(const char *path) {
+  struct profile *profile = sample();
+  struct error error;
+  CHECK_EQUAL(store_save(profile, path, &error), 0);
+  profile_free(profile);
+}
+
+static void change(const char *path, const char *sql) {
+  sqlite3 *database;
+  sqlite3_open(path, &database);
+  sqlite3_exec(database, "PRAGMA synchronous=OFF", NULL, NULL, NULL);
+  char *message = NULL;
+  sqlite3_exec(database, sql, NULL, NULL, &message);
+  CHECK(!message);
+  if (message) printf("%s: %s\n", sql, message);
+  sqlite3_free(message);
+  sqlite3_close(database);
+}
+
+static void foreign_files(const char *directory) {
+  char *path = path_in(directory, "foreign.ascribe");
+  check_refused(__LINE__, path, "cannot be read");
+  FILE *file = fopen(path, "w");
+  fclose(file);
+  check_refused(__LINE__, path, "no profile of Ascribe");
+  file = fopen(path, "w");
+  fputs("something else, and long enough to be looked into", file);
+  fclose(file);
+  check_refused(__LINE__, path, "no profile of Ascribe");
+  unlink(path);
+  change(path, "CREATE TABLE other(x)");
+  check_refused(__LINE__, path, "no profile of Ascribe");
+  check_refused(__LINE__, directory, "no profile of Ascribe");
+  free(path);
+}
+
+static void newer_file(const char *directory) {
+  char *path = path_in(directory, "newer.ascribe");
+  save_sample(path);
+  change(path, "PRAGMA user_version=2");
+  check_refused(__LINE__, path, "has version 2 of the profile's format");
+  free(path);
+}
+
+static void impossible_values(const char *directory) {
+  static const char *const changes[] = {
+      "UPDATE raw_transitions SET to_context=999 WHERE rowid=1",
+      "UPDATE raw_transitions SET calls=-1 WHERE rowid=1",
+      "UPDATE raw_transitions SET site=0 WHERE rowid=1",
+      "UPDATE raw_transitions SET to_context=1 WHERE rowid=1",
+      "UPDATE raw_contexts SET parent=id WHERE id=3",
+      "UPDATE raw_contexts SET history='[1,2' WHERE history IS NOT NULL",
+      "UPDATE raw_contexts SET history='[1,1,1]',depth=3 WHERE history IS NOT NULL",
+      "UPDATE raw_contexts SET history='[1,-1]',depth=2 WHERE history IS NOT NULL",
+      "UPDATE raw_contexts SET history='[1,99999999999999999999999]' WHERE history IS NOT NULL",
+      "UPDATE raw_contexts SET depth=4000000000 WHERE id=3",
+      "UPDATE raw_contexts SET thread=0 WHERE id=3",
+      "UPDATE raw_contexts SET id=1000 WHERE id=3",
+      "UPDATE raw_functions SET name=x'00ff' WHERE id=1",
+      "UPDATE raw_functions SET kind=9 WHERE id=1",
+      "UPDATE raw_functions SET object='here' WHERE id=1",
+      "UPDATE raw_threads SET process=2",
+      "UPDATE raw_threads SET spawned_in=100000",
+      "UPDATE raw_ticks SET line=100000 WHERE rowid=1",
+      "UPDATE raw_lines SET file=100 WHERE id=1",
+      "UPDATE raw_sites SET callee=0.5 WHERE id=1",
+      "DELETE FROM raw_runs",
+      "DELETE FROM raw_processes",
+      "DROP TABLE raw_ticks",
+      "ALTER TABLE raw_ticks RENAME COLUMN line TO row"};
+  char *path = path_in(directory, "impossible.ascribe");
+  for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+    save_sample(path);
+    change(path, "DROP VIEW functions; DROP VIEW arcs; DROP VIEW call_sites; DROP VIEW contexts;"
+                 "DROP VIEW lines; DROP VIEW threads; DROP VIEW processes; DROP VIEW runs;"
+                 "DROP VIEW objects; DROP VIEW sources");
+    change(path, changes[i]);
+    int before = checks_failed;
+    check_refused(__LINE__, path, "the profile is damaged");
+    if (checks_failed > before) printf("after %s\n", changes[i]);
+  }
+  free(path);
+}
+
+static long file_bytes(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 ? (long)status.st_size : -1;
+}
+
+/* Damaged anywhere, a file is read or refused; either way nothing else happens. */
+static void damaged_bytes(const char *directory) {
+  char *path = path_in(directory, "damaged.ascribe");
+  srand(5);
+  save_sample(path);
+  long bytes = file_bytes(path);
+  for (int round = 0; round < 300; round++) {
+    if (round % 20 == 0) save_sample(path);
+    int descriptor = open(path, O_WRONLY);
+    unsigned char noise = rand();
+    for (int i = 0; i < 20; i++)
+      CHECK_EQUAL(pwrite(descriptor, &noise, 1, 100 + rand() % (bytes - 100)), 1);
+    close(descriptor);
+    struct profile *profile = NULL;
+    struct error error = {""};
+    if (store_load(path, &profile, &error) == 0)
+      costs_free(costs_compute(profile, NULL));
+    else
+      CHECK(error.text[0]);
+    profile_free(profile);
+  }
+  free(path);
+}
+
+static void truncated_files(const char *directory) {
+  char *path = path_in(directory, "truncated.ascribe");
+  save_sample(path);
+  for (long bytes = file_bytes(path) - 4096; bytes > 0; bytes -= 4096) {
+    CHECK_EQUAL(truncate(path, bytes), 0);
+    check_refused(__LINE__, path, path);
+  }
+  free(path);
+}
+
+int main(void) {
+  char *directory = fixture_directory();
+  round_trip(directory);
+  older_file_is_kept();
+  directory_in_the_way();
+  no_such_directory();
+  no_room();
+  foreign_files(directory);
+  newer_file(directory);
+  impossible_values(directory);
+  damaged_bytes(directory);
+  truncated_files(directory);
+  fixture_remove(directory);
+  return check_result();
+}
