@@ -1,6 +1,7 @@
 # The words that people type.  Meson does the work, in build/.
 BUILD ?= build
 PREFIX ?= /usr/local
+WERROR ?= false
 DESTDIR ?=
 export DESTDIR
 
@@ -12,7 +13,7 @@ all: setup
 setup: $(BUILD)/build.ninja
 
 $(BUILD)/build.ninja:
-	@meson setup $(BUILD) --prefix $(PREFIX)
+	@meson setup $(BUILD) --prefix $(PREFIX) -Dwerror=$(WERROR)
 
 # Installs what is missing, builds, runs every test; the last line is "N passed, N failed".
 test:

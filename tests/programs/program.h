@@ -32,7 +32,7 @@ static __attribute__((unused, noinline, format(printf, 1, 2))) void expect(const
 }
 
 /* Work whose time is proportional to `rounds` (about a nanosecond each). */
-static __attribute__((unused, noinline)) unsigned long burn(unsigned long rounds) {
+static __attribute__((unused, noipa)) unsigned long burn(unsigned long rounds) {
   unsigned long x = rounds;
   for (unsigned long i = 0; i < rounds; i++) {
     x = x * 6364136223846793005ul + 1442695040888963407ul;
