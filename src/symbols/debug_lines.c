@@ -216,13 +216,30 @@ static struct definition *find_definition(struct debug_unit *unit, uint64_t addr
   return &unit->definitions[low - 1];
 }
 
+/* As the line table of its unit names it. dwarf_decl_file() of elfutils 0.188 fails for file 0 of
+ * DWARF 5 (clang's main file) and aborts on split DWARF. */
+static const char *declared_file(Dwarf_Die *die) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word index;
+  Dwarf_Die unit;
+  Dwarf_Half version;
+  Dwarf_Files *files;
+  size_t count;
+  if (dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &index) != 0 ||
+      !dwarf_cu_die(attribute.cu, &unit, &version, NULL, NULL, NULL, NULL, NULL) ||
+      (index == 0 && version < 5) || dwarf_getsrcfiles(&unit, &files, &count) != 0 ||
+      index >= count)
+    return NULL;
+  return dwarf_filesrc(files, index, NULL, NULL);
+}
+
 int debug_lines_definition(struct debug_lines *lines, uint64_t address,
                            struct source_position *position) {
   struct debug_unit *unit = find_unit(lines, address - lines->bias);
   struct definition *definition = unit ? find_definition(unit, address - lines->bias) : NULL;
   if (!definition) return -1;
   int line = 0, column = 0;
-  const char *file = dwarf_decl_file(&definition->die);
+  const char *file = declared_file(&definition->die);
   if (!file || dwarf_decl_line(&definition->die, &line) != 0 || line <= 0) return -1;
   dwarf_decl_column(&definition->die, &column);
   *position = (struct source_position){.file = file_of(lines, unit, file),
