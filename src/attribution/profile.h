@@ -131,7 +131,7 @@ struct profile {
   struct profile_function *functions;
   struct profile_process *processes;
   struct profile_thread *threads;
-  struct profile_context *contexts; /* from comes before to, but for cycles */
+  struct profile_context *contexts; /* from a recording: by length */
   struct profile_site *sites;
   struct profile_transition *transitions;
   struct profile_line *lines;

@@ -83,7 +83,7 @@ static void print_calls(const struct listing *listing) {
   char ways[WAYS_TEXT_BYTES];
   ways_text(listing->run.ways, ways);
   label(listing, "calls");
-  fprintf(listing->out, "%" PRIu64 " by %s\n", listing->books.calls, ways);
+  fprintf(listing->out, "%" PRIu64 ", counted by %s\n", listing->books.calls, ways);
 }
 
 static void print_drops(const struct listing *listing) {
