@@ -10,8 +10,10 @@
 #include "instrument/support_files.h"
 
 /* Symbols that instrumented shared libraries take from the executable. */
-static const char *const shared_symbols[] = {"ascribe_cell", "ascribe_inert_gate",
-                                             "ascribe_enter_slow", "ascribe_object_loaded"};
+static const char *const shared_symbols[] = {
+    "ascribe_cell",   "ascribe_inert_gate",  "ascribe_enter_slow",
+    "ascribe_frames", "ascribe_frames_grow", "ascribe_object_loaded",
+};
 
 /* Called hooks know a frame by its frame pointer. */
 #define KEEP_FRAME_POINTER "-fno-omit-frame-pointer"

@@ -6,6 +6,13 @@
 
 #include "ascribe/hook.h"
 
+struct ascribe_frames;
+extern __thread struct ascribe_cell ascribe_cell;
+extern __thread struct ascribe_frames *ascribe_frames;
+#define ASCRIBE_HOOKS_CALLED
+#include "ascribe/hooks_inline.h"
+
+#define FRAMES 65536u
 #define SLOTS 65536u
 #define CONTEXTS 65536u
 #define NAMES 64u
@@ -31,6 +38,13 @@ static int faults;
 
 __thread struct ascribe_cell ascribe_cell __attribute__((aligned(16))) = {0, 0, &empty_gate};
 struct ascribe_gate ascribe_inert_gate;
+
+/* For the hooks of -finstrument-functions. */
+static struct ascribe_frame room[FRAMES] = {{.address = ~0ul}};
+static struct ascribe_frames frames = {room + 1, room + FRAMES};
+__thread struct ascribe_frames *ascribe_frames = &frames;
+__asm__(".globl ascribe_frames_grow\nascribe_frames_grow: endbr64\n ret");
+
 void ascribe_object_loaded(void);
 void ascribe_object_loaded(void) {}
 

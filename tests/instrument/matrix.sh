@@ -1,7 +1,7 @@
 #!/bin/sh
-# matrix.sh PLUGIN FIXTURE_SOURCE INCLUDE PROGRAM...: build each program in every way in which code is
-# generated, linked with the fixture and with nothing (inert), and run both.
-plugin=$1 fixture_source=$2 include=$3
+# matrix.sh HOOKS FIXTURE_SOURCE INCLUDE PROGRAM...: build each program, with the compiler options
+# HOOKS, in every way in which code is generated; link it with the fixture and run it.
+hooks=$1 fixture_source=$2 include=$3
 shift 3
 directory=$(mktemp -d) || exit 1
 trap 'rm -rf "$directory"' EXIT
@@ -32,11 +32,11 @@ run() {
   esac
   arguments=
   case "$*" in *-O2* | *-O3* | *-Os*) arguments=10000000 ;; esac
-  case "$*" in *-fsanitize* | *-fno-optimize-sibling-calls*) arguments= ;; esac
+  case "$hooks" in *-finstrument-functions*) arguments= ;; esac # they end tail calls
   binary=$directory/program
   # shellcheck disable=SC2086
   if ! $(compiler_of "$program") "$@" -w -I"$(dirname "$fixture_source")" \
-    -fplugin="$plugin" "$program" $checks "$fixture" -o "$binary" 2>"$directory/errors"; then
+    $hooks "$program" $checks "$fixture" -o "$binary" 2>"$directory/errors"; then
     cat "$directory/errors" >&2
     fail "$program: $* does not build"
     return

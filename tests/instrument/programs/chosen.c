@@ -3,8 +3,12 @@
 
 #include "fixture.h"
 
-__attribute__((noipa)) static int leaf(int n) { return n + 1; }
-__attribute__((noipa)) static int other(int n) { return leaf(n) * 2 + leaf(n + 1); }
+__attribute__((noipa)) static int leaf(int n) {
+  return n + 1;
+}
+__attribute__((noipa)) static int other(int n) {
+  return leaf(n) * 2 + leaf(n + 1);
+}
 
 int main(int count, char **arguments) {
   if (count != 3) return 2;

@@ -3,7 +3,9 @@
 #define NAME(a, b) JOIN(a, b)
 
 int helper(int n);
-__attribute__((noipa)) int helper(int n) { return n + NUMBER; }
+__attribute__((noipa)) int helper(int n) {
+  return n + NUMBER;
+}
 
 extern __typeof(helper) own_helper __attribute__((alias("helper"), visibility("hidden")));
 

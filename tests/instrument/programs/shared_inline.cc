@@ -1,12 +1,16 @@
 // Two units are made of this; they share an inline function, of which the linker keeps one.
 #include "fixture.h"
 
-template <typename T> __attribute__((noipa)) T shared(T n) { return n + 1; }
+template <typename T> __attribute__((noipa)) T shared(T n) {
+  return n + 1;
+}
 
 int other(int n);
 
 #if UNIT == 1
-__attribute__((noipa)) int other(int n) { return shared(n); }
+__attribute__((noipa)) int other(int n) {
+  return shared(n);
+}
 #else
 int main() {
   int sum = 0;
