@@ -63,6 +63,14 @@ static void put_ns(struct writer *writer, struct amount amount) {
   put_number(&writer->row, books_ns(&writer->books, amount));
 }
 
+/* Calls of code without hooks are not known. */
+static void put_calls(struct row_out *out, bool known, uint64_t calls) {
+  if (known)
+    put_number(out, calls);
+  else
+    put_null(out);
+}
+
 static void put_file(struct writer *writer, const char *path) {
   if (!path) {
     put_null(&writer->row);
@@ -105,8 +113,8 @@ static void put_function(struct writer *writer, uint32_t id) {
   put_id(out, function->object);
   put_number(out, function->kind);
   bool known = function->kind != FUNCTION_SAMPLED;
-  known ? put_number(out, cost->calls) : put_null(out);
-  known ? put_number(out, cost->recursive) : put_null(out);
+  put_calls(out, known, cost->calls);
+  put_calls(out, known, cost->recursive);
   put_estimate(writer, cost->self);
   put_number(out, cost->self.ticks);
   if (known) {
@@ -135,7 +143,7 @@ static int write_arcs(struct writer *writer) {
     struct row_out *out = row(writer);
     put_id(out, arc->caller);
     put_id(out, arc->callee);
-    arc_counted(writer->profile, arc) ? put_number(out, arc->calls) : put_null(out);
+    put_calls(out, arc_counted(writer->profile, arc), arc->calls);
     put_ns(writer, arc->out_self);
     put_ns(writer, arc->out_child);
     put_ns(writer, arc->in_self);
@@ -260,6 +268,12 @@ static void count_context_calls(const struct profile *profile, uint64_t *calls,
   }
 }
 
+/* A root is entered by nobody, which is known. */
+static bool is_counted(const struct profile *profile, const struct profile_context *context) {
+  uint32_t running = context_running(context);
+  return running == NOTHING || profile->functions[running].kind != FUNCTION_SAMPLED;
+}
+
 /* Most histories are an earlier context's with one entry more: then that context says it all. */
 static int write_contexts(struct writer *writer) {
   const struct profile *profile = writer->profile;
@@ -283,8 +297,8 @@ static int write_contexts(struct writer *writer) {
     put_id(out, parent);
     put_id(out, context_running(context));
     put_number(out, context->length);
-    put_number(out, calls[i]);
-    put_number(out, recursive[i]);
+    put_calls(out, is_counted(profile, context), calls[i]);
+    put_calls(out, is_counted(profile, context), recursive[i]);
     put_number(out, context->self.ticks);
     put_number(out, context->self.raw_ns);
     put_ns(writer, context->self);
