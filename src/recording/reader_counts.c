@@ -41,8 +41,9 @@ int counts_read_table(struct image *image, struct counts *counts, const struct b
   block_stream_start(&stream, image, block);
   const struct ascribe_slot *slots;
   size_t count;
+  uint64_t skipped;
   int status = 0;
-  while (status == 0 && (slots = block_stream_rows(&stream, sizeof *slots, &count)))
+  while (status == 0 && (slots = block_stream_rows(&stream, sizeof *slots, &count, &skipped)))
     for (size_t i = 0; i < count && status == 0; i++)
       if (slot_counts(&slots[i]))
         status =
@@ -89,8 +90,9 @@ int counts_read_ticks(struct image *image, struct counts *counts, const struct b
   block_stream_start(&stream, image, block);
   const struct recorded_tick *rows;
   size_t count;
+  uint64_t skipped;
   int status = 0;
-  while (status == 0 && (rows = block_stream_rows(&stream, sizeof *rows, &count)))
+  while (status == 0 && (rows = block_stream_rows(&stream, sizeof *rows, &count, &skipped)))
     for (size_t i = 0; i < count && status == 0; i++)
       /* A program counter of 0 is an empty entry, 1 one that is being written. */
       if (rows[i].pc > 1 && rows[i].ticks != 0)

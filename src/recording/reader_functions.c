@@ -48,9 +48,10 @@ int functions_read(struct image *image, const struct block *block) {
   block_stream_start(&stream, image, block);
   const struct recorded_function *rows;
   size_t count;
-  uint64_t id = block->first;
+  uint64_t skipped, id = block->first;
   int status = 0;
-  while (status == 0 && (rows = block_stream_rows(&stream, sizeof *rows, &count)))
+  while (status == 0 && (rows = block_stream_rows(&stream, sizeof *rows, &count, &skipped))) {
+    id += skipped;
     for (size_t i = 0; i < count && status == 0; i++, id++) {
       if (rows[i].address == 0) continue;
       if (!id_is_possible(image, id))
@@ -59,6 +60,7 @@ int functions_read(struct image *image, const struct block *block) {
                add_function(image, (uint32_t)id, rows[i].address, rows[i].event) < 0)
         status = -1;
     }
+  }
   image->process.truncated |= stream.failed;
   block_stream_stop(&stream);
   return status;

@@ -90,8 +90,9 @@ void block_stream_stop(struct block_stream *stream);
  * multiples of 8; null at its end. Valid until the next call. Does not pass over them. */
 const void *block_stream_peek(struct block_stream *stream, size_t bytes);
 /* As many whole rows of `row` bytes as are at hand, at least one, and pass over them; null at the
- * end. */
-const void *block_stream_rows(struct block_stream *stream, size_t row, size_t *rows);
+ * end. *skipped rows before them lie in a hole of the file: all zeros. */
+const void *block_stream_rows(struct block_stream *stream, size_t row, size_t *rows,
+                              uint64_t *skipped);
 /* Pass over what was peeked. */
 void block_stream_skip(struct block_stream *stream, size_t bytes);
 

@@ -43,8 +43,9 @@ int threads_read(struct image *image, const struct block *block) {
   block_stream_start(&stream, image, block);
   const struct recorded_thread *rows;
   size_t count;
+  uint64_t skipped;
   int status = 0;
-  while (status == 0 && (rows = block_stream_rows(&stream, sizeof *rows, &count)))
+  while (status == 0 && (rows = block_stream_rows(&stream, sizeof *rows, &count, &skipped)))
     for (size_t i = 0; i < count && status == 0; i++) {
       /* The thread id is 0 in an entry that was not written yet. */
       if (rows[i].tid == 0 || find_known(image, rows[i].index) != HASH_INDEX_NONE) continue;

@@ -39,17 +39,24 @@ static int open_vdso(void) {
   return descriptor;
 }
 
+/* "[vdso]", "[vsyscall]": named so by the kernel, which made them. */
+static int is_kernels(const struct symbol_file *file) {
+  return file->path[0] == '[';
+}
+
+static void say_kernels(struct symbol_file *file) {
+  set_state(file, SYMBOLS_MISSING,
+            "%s is provided by the kernel%s: its functions are shown as addresses",
+            ", and this kernel has another or none");
+}
+
+static int open_kernels(struct symbol_file *file) {
+  int descriptor = strcmp(file->path, "[vdso]") == 0 ? open_vdso() : -1;
+  if (descriptor < 0) say_kernels(file);
+  return descriptor;
+}
+
 static int open_object(struct symbol_file *file) {
-  if (strcmp(file->path, "[vdso]") == 0) {
-    int descriptor = open_vdso();
-    if (descriptor < 0)
-      set_state(file, SYMBOLS_MISSING, "%s is provided by the kernel%s", " and has no file");
-    return descriptor;
-  }
-  if (file->path[0] == '[') {
-    set_state(file, SYMBOLS_MISSING, "%s is provided by the kernel%s", " and has no file");
-    return -1;
-  }
   int descriptor = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   struct stat status;
   if (descriptor < 0) {
@@ -225,6 +232,8 @@ static void judge(struct symbol_file *file, int exported_only) {
               "%s has no symbols%s: its functions are shown as addresses; build it without "
               "stripping, or install its debug package",
               "");
+  else if (is_kernels(file))
+    file->state = SYMBOLS_EXPORTED; /* all it has, and nobody can change that */
   else if (exported_only)
     set_state(file, SYMBOLS_EXPORTED,
               "%s is stripped%s: only its exported functions have names, and no lines are known; "
@@ -251,7 +260,7 @@ static int read_contents(struct symbol_file *file, Dwfl_Module *module, Elf *elf
 }
 
 void elf_object_load(struct symbol_file *file) {
-  int descriptor = open_object(file);
+  int descriptor = is_kernels(file) ? open_kernels(file) : open_object(file);
   if (descriptor < 0) return;
   Dwfl_Module *module = report_object(file, descriptor);
   GElf_Addr bias;
@@ -260,6 +269,8 @@ void elf_object_load(struct symbol_file *file) {
     set_state(file, SYMBOLS_NONE,
               "%s is not an ELF object (%s): its functions are shown as addresses",
               dwfl_errmsg(-1));
+  else if (is_changed(file, elf) && is_kernels(file))
+    say_kernels(file);
   else if (is_changed(file, elf))
     set_state(file, SYMBOLS_CHANGED,
               "%s has changed since the recording%s: its functions are shown as addresses; record "

@@ -160,6 +160,44 @@ static void a_short_file_gives_what_is_there(void) {
   fixture_remove(directory);
 }
 
+/* Tables and functions behind gigabytes that were never written: read at once, with their ids. */
+static void jumps_over_holes(void) {
+  enum { FUNCTIONS = 1 << 20 };
+  char *directory = fixture_directory();
+  struct fixture fixture = fixture_sample(3);
+  size_t functions = fixture_block(&fixture, BLOCK_FUNCTIONS, 0, 16 * FUNCTIONS);
+  struct block_header *header = fixture_at(&fixture, functions);
+  header->first = 4;
+  header->used = header->bytes;
+  struct recorded_function *rows = fixture_at(&fixture, functions + sizeof *header);
+  rows[FUNCTIONS - 1].address = 0x1ff0;
+  size_t contexts = fixture_block(&fixture, BLOCK_CONTEXTS, 0, 100);
+  uint32_t history[] = {1 << 1 | 1, (4 + FUNCTIONS - 1) << 1 | 1};
+  uint32_t last = fixture_context(&fixture, contexts, history, 2, CONTEXT_READY);
+  fixture_write(&fixture, directory, 0);
+  char path[200];
+  snprintf(path, sizeof path, "%s/3.0.recording", directory);
+  uint64_t end = fixture_header(&fixture)->next, huge = 1ull << 36;
+  FILE *file = fopen(path, "r+b");
+  struct block_header table = {.magic = RECORDING_BLOCK_MAGIC, .kind = BLOCK_TABLE, .bytes = huge};
+  fseeko(file, offsetof(struct recording_header, next), SEEK_SET);
+  fwrite(&(uint64_t){end + huge}, sizeof(uint64_t), 1, file);
+  fseeko(file, (off_t)end, SEEK_SET);
+  fwrite(&table, sizeof table, 1, file);
+  fseeko(file, (off_t)(end + huge - 32), SEEK_SET);
+  fwrite(&(struct ascribe_slot){0, last, 0x1ff0, 0x77, 5}, 32, 1, file);
+  CHECK(fclose(file) == 0);
+  struct recording *recording = open_directory(directory);
+  const struct process_recording *process = &recording->processes[0];
+  const struct transition_entry *entry = transition_at(process, 0x77);
+  CHECK_EQUAL(entry->count, 5);
+  CHECK_EQUAL(process->contexts[entry->to].length, 2);
+  CHECK_EQUAL(process->functions[process->contexts[entry->to].history[1] >> 1].address, 0x1ff0);
+  recording_close(recording);
+  fixture_free(&fixture);
+  fixture_remove(directory);
+}
+
 static void threads_have_roots_of_their_own(void) {
   struct fixture fixture = fixture_sample(7);
   size_t threads = fixture_block(&fixture, BLOCK_THREADS, 0, 1000);
@@ -401,6 +439,7 @@ int main(void) {
   skips_what_is_half_written();
   damaged_records_end_their_block();
   a_short_file_gives_what_is_there();
+  jumps_over_holes();
   threads_have_roots_of_their_own();
   a_fork_takes_what_it_shares();
   a_grandchild_finds_its_grandparent();

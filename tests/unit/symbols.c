@@ -297,7 +297,12 @@ static void opens_the_kernels_object(struct symbols *symbols) {
   if (getauxval(AT_SYSINFO_EHDR)) {
     struct symbol_file *file = symbols_file(symbols, "[vdso]", NULL, 0);
     CHECK_EQUAL(symbol_file_state(file), SYMBOLS_EXPORTED);
-    CHECK(symbol_file_address(file, 0x100) == 0x100);
+    CHECK_TEXT(symbol_file_message(file), "");
+    CHECK_EQUAL(symbol_file_address(file, 0x100), 0x100);
+    uint8_t other[20] = {1};
+    file = symbols_file(symbols, "[vdso]", other, sizeof other);
+    CHECK_EQUAL(symbol_file_state(file), SYMBOLS_MISSING);
+    CHECK_CONTAINS(symbol_file_message(file), "this kernel has another");
   }
   struct symbol_file *file = symbols_file(symbols, "[vsyscall]", NULL, 0);
   CHECK_EQUAL(symbol_file_state(file), SYMBOLS_MISSING);
