@@ -8,7 +8,7 @@
 
 #include "symbols/symbol_file.h"
 
-enum { LARGEST_MAP = 256 << 20 };
+enum { MOST_LINES = 4 << 20 };
 
 /* Anybody may put a file into /tmp: only the user's own and root's are believed. */
 static int is_trusted(int descriptor) {
@@ -33,18 +33,26 @@ static int add_line(struct symbol_file *file, const char *line, uint32_t number)
   return name ? symbol_table_add(&file->table, start, bytes, name, number) : -1;
 }
 
+/* Longer lines are cut: a name of that length is not readable anyway. */
+enum { LONGEST_LINE = 4096 };
+
+static void skip_rest_of_line(FILE *stream) {
+  for (int c = fgetc(stream); c != EOF && c != '\n'; c = fgetc(stream))
+    ;
+}
+
 static int read_lines(struct symbol_file *file, FILE *stream) {
-  char *line = NULL;
-  size_t capacity = 0, total = 0;
-  ssize_t length;
+  char line[LONGEST_LINE];
   int status = 0;
-  for (uint32_t number = 0; status == 0 && total < LARGEST_MAP; number++) {
-    if ((length = getline(&line, &capacity, stream)) < 0) break;
-    total += (size_t)length;
-    if (length > 0 && line[length - 1] == '\n') line[length - 1] = '\0';
+  for (uint32_t number = 0; status == 0 && number < MOST_LINES; number++) {
+    if (!fgets(line, sizeof line, stream)) break;
+    char *newline = strchr(line, '\n');
+    if (newline)
+      *newline = '\0';
+    else
+      skip_rest_of_line(stream);
     status = add_line(file, line, number);
   }
-  free(line);
   return status;
 }
 
