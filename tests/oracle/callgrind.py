@@ -27,29 +27,37 @@ def own_piece(caller, callee):
 
 
 class Calls:
-    """What a callgrind.out file says of calls: name -> count, (caller, callee) -> count."""
+    """What a callgrind.out file says of calls into one object (or all of them): name -> count,
+    (caller, callee) -> count."""
 
-    def __init__(self, path):
-        self.names = {}
+    def __init__(self, path, program=None):
+        self.names = {"fn": {}, "ob": {}}
         self.functions = collections.Counter()
         self.arcs = collections.Counter()
-        caller = callee = None
+        place = caller = callee_place = callee = None
         for line in path.read_text().splitlines():
-            if line.startswith("fn="):
-                caller = self.name(line[3:])
+            if line.startswith("ob="):
+                place = callee_place = self.name("ob", line[3:])
+            elif line.startswith("fn="):
+                caller = self.name("fn", line[3:])
+            elif line.startswith("cob="):
+                callee_place = self.name("ob", line[4:])
             elif line.startswith("cfn="):
-                callee = self.name(line[4:])
-            elif line.startswith("calls=") and not own_piece(caller, callee):
-                count = int(line[6:].split()[0])
-                self.functions[PIECES.sub("", callee)] += count
-                self.arcs[PIECES.sub("", caller.removesuffix(".cold")),
-                          PIECES.sub("", callee)] += count
+                callee = self.name("fn", line[4:])
+            elif line.startswith("calls="):
+                if (not program or callee_place == str(program)) and not own_piece(caller, callee):
+                    self.add(caller, callee, int(line[6:].split()[0]))
+                callee_place = place  # cob= holds for one call
 
-    def name(self, text):
+    def add(self, caller, callee, count):
+        self.functions[PIECES.sub("", callee)] += count
+        self.arcs[PIECES.sub("", caller.removesuffix(".cold")), PIECES.sub("", callee)] += count
+
+    def name(self, kind, text):
         match = re.match(r"\((\d+)\)(?: (.*))?$", text)
         if match[2]:
-            self.names[match[1]] = RECURSION.sub("", match[2])
-        return self.names[match[1]]
+            self.names[kind][match[1]] = RECURSION.sub("", match[2])
+        return self.names[kind][match[1]]
 
 
 def compare(source, level):
