@@ -22,6 +22,8 @@ struct normalisation {
   uint32_t *functions;   /* recorded function -> function */
   bool *piece;           /* by recorded function */
   bool *shared;          /* by recorded function: another one became the same function */
+  struct map whole_calls; /* (recorded context and function, return address) that entered whole
+                             functions which have pieces */
   uint32_t *context_ids; /* recorded context -> context, or NOTHING */
 };
 
@@ -127,11 +129,36 @@ static bool enters_own_piece(const struct normalisation *work, const struct cont
          work->functions[caller] == work->functions[callee];
 }
 
+static uint64_t call_key(const struct normalisation *work, const struct transition_entry *recorded) {
+  uint32_t callee = recorded_running(&work->process->contexts[recorded->to]);
+  return (uint64_t)recorded->from << 32 | work->functions[callee];
+}
+
+static void note_whole_calls(struct normalisation *work) {
+  const struct process_recording *process = work->process;
+  for (size_t i = 0; i < process->transition_count; i++) {
+    const struct transition_entry *recorded = &process->transitions[i];
+    uint32_t callee = recorded_running(&process->contexts[recorded->to]);
+    if (recorded->count && callee != NOTHING && work->shared[callee] && !work->piece[callee])
+      map_find_or_add(&work->whole_calls, call_key(work, recorded), recorded->site, 0);
+  }
+}
+
+/* The same by a jump, before which the function put its caller's context back: to the hooks the
+ * piece is called by the function's caller, from where the function itself was called. */
+static bool jumps_to_own_piece(const struct normalisation *work,
+                               const struct transition_entry *recorded) {
+  uint32_t callee = recorded_running(&work->process->contexts[recorded->to]);
+  return callee != NOTHING && work->piece[callee] &&
+         map_find(&work->whole_calls, call_key(work, recorded), recorded->site) != NOTHING;
+}
+
 static void add_transition(struct normalisation *work, const struct transition_entry *recorded) {
   struct profile *profile = work->profile;
   const struct context_entry *contexts = work->process->contexts;
   if (!recorded->count ||
-      enters_own_piece(work, &contexts[recorded->from], &contexts[recorded->to]))
+      enters_own_piece(work, &contexts[recorded->from], &contexts[recorded->to]) ||
+      jumps_to_own_piece(work, recorded))
     return;
   uint32_t from = context_of(work, recorded->from);
   uint32_t to = context_of(work, recorded->to);
@@ -147,11 +174,15 @@ static void add_transition(struct normalisation *work, const struct transition_e
 
 /* ---- ticks ---- */
 
+/* A century: sums of what a damaged recording claims stay far from overflowing. */
+#define MOST_RAW_NS 3e18
+
 static struct amount tick_amount(const struct recording_header *header, uint64_t ticks,
                                  uint64_t weight) {
   double period = header->period_ns;
   if (header->tick_source == TICK_TSC && header->tsc_hz) period = 1e9 / header->tsc_hz;
-  return (struct amount){ticks, (uint64_t)(weight * period)};
+  double raw_ns = weight * period;
+  return (struct amount){ticks, raw_ns < MOST_RAW_NS ? (uint64_t)raw_ns : (uint64_t)MOST_RAW_NS};
 }
 
 static uint32_t line_of(struct normalisation *work, uint32_t function, const struct place *place) {
@@ -278,6 +309,7 @@ static void normalise_process(struct normalisation *work, const struct process_r
   add_threads(work);
   work->context_ids = memory_resized(NULL, process->context_count, sizeof *work->context_ids);
   memset(work->context_ids, 0xff, process->context_count * sizeof *work->context_ids);
+  note_whole_calls(work);
   for (size_t i = 0; i < process->transition_count; i++)
     add_transition(work, &process->transitions[i]);
   for (size_t i = 0; i < process->tick_count; i++)
@@ -287,6 +319,7 @@ static void normalise_process(struct normalisation *work, const struct process_r
   free(work->functions);
   free(work->piece);
   free(work->shared);
+  map_free(&work->whole_calls);
 }
 
 /* ---- order ---- */

@@ -4,12 +4,11 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "report/report.h"
+#include "report/terminal.h"
 #include "store/store.h"
 
 static const char usage[] =
@@ -217,16 +216,6 @@ static int resolve_thread(const char *text, const struct profile *profile, uint3
                    profile->thread_count);
 }
 
-/* Colours and the width of the terminal, where standard output is one. */
-static void look_at_terminal(struct report_options *options) {
-  struct winsize size;
-  const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
-  if (!isatty(STDOUT_FILENO)) return;
-  options->colour =
-      !(no_colour && *no_colour) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) options->width = size.ws_col;
-}
-
 static int show(struct request *request, const struct profile *profile, struct error *error) {
   struct report_options *options = &request->report;
   uint32_t *focus = NULL;
@@ -239,7 +228,8 @@ static int show(struct request *request, const struct profile *profile, struct e
     report_json(profile, options, stdout);
   } else {
     if (!options->parts) options->parts = REPORT_FLAT | REPORT_GRAPH;
-    look_at_terminal(options);
+    options->width = terminal_width(stdout);
+    options->colour = terminal_colours(stdout);
     report_print(profile, options, stdout);
   }
   free(focus);

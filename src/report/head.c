@@ -15,7 +15,7 @@ static void print_run(const struct listing *listing) {
   char date[DATE_BYTES], duration[DURATION_BYTES];
   label(listing, "command");
   listing_bold(listing);
-  text_name(listing->out, run->command, 0);
+  text_name(listing->out, run->command, listing_name_width(listing, 11));
   listing_plain(listing);
   fputc('\n', listing->out);
   label(listing, "recorded");

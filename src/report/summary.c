@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/listing.h"
+#include "report/terminal.h"
 
 enum { TOP_FUNCTIONS = 5 };
 
@@ -37,7 +38,7 @@ static void print_refusal(const struct listing *listing) {
 }
 
 void report_summary(const struct profile *profile, FILE *out) {
-  const struct report_options options = {.selection.thread = NOTHING};
+  const struct report_options options = {.selection.thread = NOTHING, .width = terminal_width(out)};
   struct listing listing;
   listing_open(&listing, profile, &options, out);
   const struct books *books = &listing.books;

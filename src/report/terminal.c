@@ -1,0 +1,20 @@
+#include "report/terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+unsigned terminal_width(FILE *out) {
+  struct winsize size;
+  int descriptor = fileno(out);
+  if (descriptor < 0 || !isatty(descriptor)) return 0;
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+bool terminal_colours(FILE *out) {
+  const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+  int descriptor = fileno(out);
+  if (descriptor < 0 || !isatty(descriptor) || (no_colour && *no_colour)) return false;
+  return terminal && *terminal && strcmp(terminal, "dumb") != 0;
+}
