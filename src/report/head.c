@@ -105,20 +105,20 @@ static void print_drops(const struct listing *listing) {
 
 static void print_notes(const struct listing *listing) {
   const struct profile *profile = listing->profile;
-  size_t damaged = 0, killed = 0;
+  size_t damaged = 0, cut_off = 0;
   for (size_t i = 0; i < profile->process_count; i++) {
     damaged += profile->processes[i].truncated != 0;
-    killed += profile->processes[i].finished == 0;
+    cut_off += profile->processes[i].finished == 0;
   }
   if (damaged) {
     label(listing, "note");
     fprintf(listing->out, "the recording of %zu process%s is not whole: figures are too low\n",
             damaged, damaged == 1 ? "" : "es");
   }
-  if (killed) {
+  if (cut_off) {
     label(listing, "note");
-    fprintf(listing->out, "%zu process%s killed, or still running: figures are up to then\n",
-            killed, killed == 1 ? " was" : "es were");
+    fprintf(listing->out, "%zu process%s not end by exit (killed, exec, _exit, still running)\n",
+            cut_off, cut_off == 1 ? " did" : "es did");
   }
   for (size_t i = 0; i < profile->object_count; i++) {
     if (!profile->objects[i].message[0]) continue;

@@ -261,7 +261,7 @@ static void write_processes(struct json *json, const struct profile *profile) {
     json_text(json, "executable", process->executable);
     json_number(json, "user_ns", process->cpu_user_ns);
     json_number(json, "system_ns", process->cpu_system_ns);
-    json_flag(json, "ended", process->finished != 0);
+    json_flag(json, "ended_by_exit", process->finished == 1);
     json_flag(json, "whole", !process->truncated);
     json_close(json, '}');
   }
