@@ -61,6 +61,9 @@ bool read_option(const std::string &key, const std::string &value) {
       asked.switchers.insert(name);
   } else if (key == "leaf-statements") {
     asked.leaf_statements = strtoul(value.c_str(), nullptr, 10);
+  } else if (key == "clock") {
+    asked.clock = value == "tsc";
+    return asked.clock || value == "cpu";
   } else if (key == "report") {
     asked.report = true;
   } else {

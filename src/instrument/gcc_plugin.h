@@ -33,6 +33,7 @@ struct options {
   std::vector<std::string> skip;   // patterns
   std::set<std::string> switchers; // functions that may return on another stack
   unsigned leaf_statements = 0;    // leaves with fewer statements are left alone
+  bool clock = false;              // read the cycle counter at every change of context
   bool report = false;             // name every instrumented function on stderr
 };
 extern options asked;
@@ -45,9 +46,8 @@ struct contract {
   tree cell_type, cell_context, cell_gate; // struct ascribe_cell and two of its fields
   tree gate_type, gate_mask, gate_table, gate_owner;
   tree slot_type, slot_from, slot_to, slot_callee, slot_site, slot_count;
-  tree cell;            // the thread-local variable ascribe_cell
-  tree return_address;  // __builtin_return_address
-  tree enter_slow_call; // ascribe_enter_slow_call, for machines without an own slow call
+  tree cell;           // the thread-local variable ascribe_cell
+  tree return_address; // __builtin_return_address
 };
 const contract &the_contract();
 extern const struct ggc_root_tab contract_roots[];
@@ -56,7 +56,35 @@ extern const struct ggc_root_tab contract_roots[];
 bool for_shared_library();
 
 // Statements that write `context` to cell.context; no optimisation removes or reorders them.
+// With asked.clock the time since the last change is charged first.
 gimple_seq store_context(tree context);
+
+// gcc_plugin_appender.cc: appends statements to a block.
+class appender {
+public:
+  explicit appender(basic_block block) : block(block) {}
+  void add(gimple *statement);
+  void add_sequence(gimple_seq sequence);
+  tree load(tree type, tree reference);                // a new name for its value
+  tree compute(tree_code code, tree left, tree right); // unsigned, 64 bits
+  tree widen(tree value);                              // to that type
+
+private:
+  basic_block block;
+};
+
+// gcc_plugin_x86_64.cc: what GIMPLE cannot say, as asm statements of one machine.
+// value & memory and value + memory, each as one instruction, in the order of their dependence.
+tree and_memory(appender &at, tree value, tree memory);
+tree add_memory(appender &at, tree value, tree memory);
+// ++memory that no signal can interrupt.
+void increment(appender &at, tree memory);
+// ascribe_enter_slow, keeping all registers; the own context.
+tree call_slow(appender &at, tree callee, tree site);
+// ascribe_read_clock, keeping all registers.
+gimple *read_clock();
+// cell.context = context in a shared library.
+gimple *store_context_through_got(tree context);
 
 // gcc_plugin_callee.cc: the address of the function by a symbol of its own object.
 tree callee_address(function *fun);

@@ -71,18 +71,6 @@ void make_return_address() {
   made.return_address = decl;
 }
 
-void make_enter_slow_call() {
-  tree u64 = long_unsigned_type_node;
-  tree type = build_function_type_list(uint32_type_node, u64, u64, NULL_TREE);
-  tree decl = build_fn_decl("ascribe_enter_slow_call", type);
-  DECL_ATTRIBUTES(decl) = tree_cons(get_identifier("cold"), NULL_TREE,
-                                    tree_cons(get_identifier("leaf"), NULL_TREE, NULL_TREE));
-  TREE_NOTHROW(decl) = 1;
-  DECL_VISIBILITY(decl) = VISIBILITY_DEFAULT;
-  DECL_VISIBILITY_SPECIFIED(decl) = 1;
-  made.enter_slow_call = decl;
-}
-
 tree cell_context_reference() {
   const contract &c = the_contract();
   tree reference =
@@ -90,26 +78,6 @@ tree cell_context_reference() {
   TREE_THIS_VOLATILE(reference) = 1;
   return reference;
 }
-
-#ifdef __x86_64__
-// In a shared library the cell's offset comes from the GOT.  An asm that loads it anew keeps GCC
-// from holding the offset in a register (or on the stack) from the entry to the exits.
-gimple *store_context_through_got(tree context) {
-  static const char text[] = "{movq\tascribe_cell@gottpoff(%%rip), %0"
-                             "\n\tmovl\t%k1, %%fs:(%0)"
-                             "|mov\t%0, QWORD PTR ascribe_cell@gottpoff[rip]"
-                             "\n\tmov\tDWORD PTR fs:[%0], %k1}";
-  vec<tree, va_gc> *outputs = nullptr, *inputs = nullptr;
-  tree scratch = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe_offset");
-  vec_safe_push(outputs,
-                build_tree_list(build_tree_list(NULL_TREE, build_string(3, "=&r")), scratch));
-  vec_safe_push(inputs, build_tree_list(build_tree_list(NULL_TREE, build_string(1, "r")), context));
-  gasm *statement = gimple_build_asm_vec(text, inputs, outputs, nullptr, nullptr);
-  gimple_asm_set_volatile(statement, true);
-  SSA_NAME_DEF_STMT(scratch) = statement;
-  return statement;
-}
-#endif
 
 } // namespace
 
@@ -123,7 +91,6 @@ const contract &the_contract() {
   if (!made.cell) {
     make_types();
     make_return_address();
-    make_enter_slow_call();
     make_cell();
   }
   return made;
@@ -135,13 +102,10 @@ bool for_shared_library() {
 
 gimple_seq store_context(tree context) {
   gimple_seq sequence = nullptr;
-#ifdef __x86_64__
-  if (for_shared_library()) {
-    gimple_seq_add_stmt(&sequence, store_context_through_got(context));
-    return sequence;
-  }
-#endif
-  gimple_seq_add_stmt(&sequence, gimple_build_assign(cell_context_reference(), context));
+  if (asked.clock) gimple_seq_add_stmt(&sequence, read_clock());
+  gimple *store = for_shared_library() ? store_context_through_got(context)
+                                       : gimple_build_assign(cell_context_reference(), context);
+  gimple_seq_add_stmt(&sequence, store);
   return sequence;
 }
 

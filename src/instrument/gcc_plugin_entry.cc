@@ -5,61 +5,21 @@
 //                                              \__ slow _/
 //
 // The edges to `miss` are rarely taken, so that the register allocator charges the hot path
-// nothing for it.  On x86-64 the slow call keeps all registers for the same reason, and single
-// instructions do what a signal must not interrupt.
+// nothing for it.  The slow call keeps all registers for the same reason.
 #include "gcc_plugin.h"
 
 #include "cfganal.h"
 #include "cfgloop.h"
 #include "dominance.h"
 #include "fold-const.h"
-#include "gimplify.h"
 
 #include "ascribe/hook.h"
 
 namespace ascribe {
 namespace {
 
-// Appends statements to a block.
-class appender {
-public:
-  explicit appender(basic_block block) : block(block) {}
-
-  void add(gimple *statement) {
-    gimple_stmt_iterator end = gsi_last_bb(block);
-    gsi_insert_after(&end, statement, GSI_NEW_STMT);
-  }
-
-  void add_sequence(gimple_seq sequence) {
-    gimple_stmt_iterator end = gsi_last_bb(block);
-    gsi_insert_seq_after(&end, sequence, GSI_NEW_STMT);
-  }
-
-  tree load(tree type, tree reference) {
-    tree name = make_temp_ssa_name(type, nullptr, "ascribe");
-    add(gimple_build_assign(name, reference));
-    return name;
-  }
-
-  tree compute(tree_code code, tree left, tree right) {
-    tree name = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe");
-    add(gimple_build_assign(name, code, left, right));
-    return name;
-  }
-
-  tree widen(tree value) { return compute(NOP_EXPR, value, NULL_TREE); }
-
-private:
-  basic_block block;
-};
-
 tree u64(uint64_t value) {
   return build_int_cstu(long_unsigned_type_node, value);
-}
-
-tree operand(const char *constraint, tree value) {
-  return build_tree_list(build_tree_list(NULL_TREE, build_string(strlen(constraint), constraint)),
-                         value);
 }
 
 // The field of the structure that `address`, an integer, points to.
@@ -72,86 +32,6 @@ tree field_at(tree record, tree address, tree field) {
 tree cell_field(tree field) {
   return build3(COMPONENT_REF, TREE_TYPE(field), the_contract().cell, field, NULL_TREE);
 }
-
-#ifdef __x86_64__
-// value = value OP memory, as one instruction.  GCC does not fold volatile loads into
-// arithmetic; the result of the first is an operand of the second, which keeps their order.
-tree combine_with_memory(appender &at, const char *text, tree value, tree memory) {
-  vec<tree, va_gc> *outputs = nullptr, *inputs = nullptr;
-  tree result = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe");
-  vec_safe_push(outputs, operand("=r", result));
-  vec_safe_push(inputs, operand("0", value));
-  vec_safe_push(inputs, operand("m", memory));
-  gasm *statement = gimple_build_asm_vec(text, inputs, outputs, nullptr, nullptr);
-  SSA_NAME_DEF_STMT(result) = statement;
-  at.add(statement);
-  return result;
-}
-
-tree masked(appender &at, tree hash, tree mask) {
-  return combine_with_memory(at, "and{q}\t{%2, %0|%0, %2}", hash, mask);
-}
-
-tree offset_by_table(appender &at, tree offset, tree table) {
-  return combine_with_memory(at, "add{q}\t{%2, %0|%0, %2}", offset, table);
-}
-
-void increment(appender &at, tree memory) {
-  vec<tree, va_gc> *outputs = nullptr, *inputs = nullptr;
-  vec_safe_push(outputs, operand("=m", memory));
-  vec_safe_push(inputs, operand("m", unshare_expr(memory)));
-  gasm *statement = gimple_build_asm_vec("inc{q}\t%0", inputs, outputs, nullptr, nullptr);
-  gimple_asm_set_volatile(statement, true);
-  at.add(statement);
-}
-
-// Through the GOT at every use: a lazily bound PLT entry would not keep all registers.
-tree call_slow(appender &at, tree callee, tree site) {
-  static const char text[] = "lea{q}\t{-128(%%rsp), %%rsp|rsp, [rsp-128]}"
-                             "\n\tpush{q}\t%2"
-                             "\n\tcall\t{*ascribe_enter_slow@GOTPCREL(%%rip)"
-                             "|[QWORD PTR ascribe_enter_slow@GOTPCREL[rip]]}"
-                             "\n\tlea{q}\t{136(%%rsp), %%rsp|rsp, [rsp+136]}";
-  vec<tree, va_gc> *outputs = nullptr, *inputs = nullptr;
-  tree own = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_own");
-  vec_safe_push(outputs, operand("=a", own));
-  vec_safe_push(inputs, operand("0", callee));
-  vec_safe_push(inputs, operand("r", site));
-  gasm *statement = gimple_build_asm_vec(text, inputs, outputs, nullptr, nullptr);
-  gimple_asm_set_volatile(statement, true);
-  SSA_NAME_DEF_STMT(own) = statement;
-  at.add(statement);
-  return own;
-}
-#else
-tree load_in_order(appender &at, tree memory) {
-  TREE_THIS_VOLATILE(memory) = 1;
-  return at.load(long_unsigned_type_node, memory);
-}
-
-tree masked(appender &at, tree hash, tree mask) {
-  return at.compute(BIT_AND_EXPR, hash, load_in_order(at, mask));
-}
-
-tree offset_by_table(appender &at, tree offset, tree table) {
-  return at.compute(PLUS_EXPR, offset, load_in_order(at, table));
-}
-
-void increment(appender &at, tree memory) {
-  tree count = at.load(long_unsigned_type_node, memory);
-  tree more = at.compute(PLUS_EXPR, count, u64(1));
-  at.add(gimple_build_assign(unshare_expr(memory), more));
-}
-
-tree call_slow(appender &at, tree callee, tree site) {
-  tree own = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_own");
-  gcall *call = gimple_build_call(the_contract().enter_slow_call, 2, callee, site);
-  gimple_call_set_lhs(call, own);
-  gimple_call_set_nothrow(call, true);
-  at.add(call);
-  return own;
-}
-#endif
 
 tree return_address(appender &at) {
   tree pointer = make_temp_ssa_name(ptr_type_node, nullptr, "ascribe_site");
@@ -189,8 +69,8 @@ tree home_slot(appender &at, const key &k) {
   tree hashed = hash(at, k);
   tree gate = at.load(long_unsigned_type_node, cell_field(c.cell_gate));
   tree gate_pointer = at.load(ptr_type_node, build1(NOP_EXPR, ptr_type_node, gate));
-  tree offset = masked(at, hashed, field_at(c.gate_type, gate_pointer, c.gate_mask));
-  offset = offset_by_table(at, offset, field_at(c.gate_type, gate_pointer, c.gate_table));
+  tree offset = and_memory(at, hashed, field_at(c.gate_type, gate_pointer, c.gate_mask));
+  offset = add_memory(at, offset, field_at(c.gate_type, gate_pointer, c.gate_table));
   tree address = at.compute(PLUS_EXPR, offset, gate);
   return at.load(ptr_type_node, build1(NOP_EXPR, ptr_type_node, address));
 }

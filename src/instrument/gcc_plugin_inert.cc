@@ -14,6 +14,7 @@ void emit_inert_definitions() {
   fputs(ASCRIBE_INERT_DEFINITIONS, asm_out_file);
   if (for_shared_library()) fputs(ASCRIBE_INERT_LIBRARY, asm_out_file);
   fputs(ASCRIBE_INERT_WAY("1"), asm_out_file);
+  if (asked.clock) fputs(ASCRIBE_INERT_CLOCK ASCRIBE_INERT_WAY("8"), asm_out_file);
 }
 
 } // namespace ascribe

@@ -13,6 +13,7 @@
 static const char *const shared_symbols[] = {
     "ascribe_cell",   "ascribe_inert_gate",  "ascribe_enter_slow",
     "ascribe_frames", "ascribe_frames_grow", "ascribe_object_loaded",
+    "ascribe_read_clock",
 };
 
 /* Called hooks know a frame by its frame pointer. */
@@ -28,7 +29,8 @@ static const struct choice choices[] = {
     {"--ascribe-only=", "ASCRIBE_ONLY", "only"},
     {"--ascribe-skip=", "ASCRIBE_SKIP", "skip"},
     {"--ascribe-switchers=", "ASCRIBE_SWITCHERS", "switchers"},
-    {"--ascribe-leaf-statements=", "ASCRIBE_LEAF_STATEMENTS", "leaf-statements"},
+    {"--clock=", "ASCRIBE_CC_CLOCK", "clock"},
+    {"--ascribe-leaf-statements= "ASCRIBE_LEAF_STATEMENTS", "leaf-statements"},
 };
 enum { CHOICES = sizeof(choices) / sizeof(choices[0]) };
 

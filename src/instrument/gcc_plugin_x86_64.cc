@@ -1,0 +1,99 @@
+// x86-64: the statements of the hooks that GIMPLE cannot express, in both assembler dialects.
+#include "gcc_plugin.h"
+
+#include "gimplify.h"
+
+#ifndef __x86_64__
+#error "the hooks' asm statements are written for x86-64 so far"
+#endif
+
+namespace ascribe {
+namespace {
+
+using operands = vec<tree, va_gc> *;
+
+void add_operand(operands &list, const char *constraint, tree value) {
+  tree text = build_string(strlen(constraint), constraint);
+  vec_safe_push(list, build_tree_list(build_tree_list(NULL_TREE, text), value));
+}
+
+gasm *build_volatile_asm(const char *text, operands inputs, operands outputs) {
+  gasm *statement = gimple_build_asm_vec(text, inputs, outputs, nullptr, nullptr);
+  gimple_asm_set_volatile(statement, true);
+  return statement;
+}
+
+// GCC does not fold volatile loads into arithmetic.
+tree combine(appender &at, const char *text, tree value, tree memory) {
+  operands outputs = nullptr, inputs = nullptr;
+  tree result = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe");
+  add_operand(outputs, "=r", result);
+  add_operand(inputs, "0", value);
+  add_operand(inputs, "m", memory);
+  gasm *statement = gimple_build_asm_vec(text, inputs, outputs, nullptr, nullptr);
+  SSA_NAME_DEF_STMT(result) = statement;
+  at.add(statement);
+  return result;
+}
+
+} // namespace
+
+tree and_memory(appender &at, tree value, tree memory) {
+  return combine(at, "and{q}\t{%2, %0|%0, %2}", value, memory);
+}
+
+tree add_memory(appender &at, tree value, tree memory) {
+  return combine(at, "add{q}\t{%2, %0|%0, %2}", value, memory);
+}
+
+void increment(appender &at, tree memory) {
+  operands outputs = nullptr, inputs = nullptr;
+  add_operand(outputs, "=m", memory);
+  add_operand(inputs, "m", unshare_expr(memory));
+  at.add(build_volatile_asm("inc{q}\t%0", inputs, outputs));
+}
+
+// The slow calls step over the red zone, and go through the GOT at every use: a lazily bound PLT
+// entry would not keep all registers.
+tree call_slow(appender &at, tree callee, tree site) {
+  static const char text[] = "lea{q}\t{-128(%%rsp), %%rsp|rsp, [rsp-128]}"
+                             "\n\tpush{q}\t%2"
+                             "\n\tcall\t{*ascribe_enter_slow@GOTPCREL(%%rip)"
+                             "|[QWORD PTR ascribe_enter_slow@GOTPCREL[rip]]}"
+                             "\n\tlea{q}\t{136(%%rsp), %%rsp|rsp, [rsp+136]}";
+  operands outputs = nullptr, inputs = nullptr;
+  tree own = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_own");
+  add_operand(outputs, "=a", own);
+  add_operand(inputs, "0", callee);
+  add_operand(inputs, "r", site);
+  gasm *statement = build_volatile_asm(text, inputs, outputs);
+  SSA_NAME_DEF_STMT(own) = statement;
+  at.add(statement);
+  return own;
+}
+
+gimple *read_clock() {
+  static const char text[] = "lea{q}\t{-128(%%rsp), %%rsp|rsp, [rsp-128]}"
+                             "\n\tcall\t{*ascribe_read_clock@GOTPCREL(%%rip)"
+                             "|[QWORD PTR ascribe_read_clock@GOTPCREL[rip]]}"
+                             "\n\tlea{q}\t{128(%%rsp), %%rsp|rsp, [rsp+128]}";
+  return build_volatile_asm(text, nullptr, nullptr);
+}
+
+// The cell's offset comes from the GOT.  An asm that loads it anew keeps GCC from holding the
+// offset in a register (or on the stack) from the entry to the exits.
+gimple *store_context_through_got(tree context) {
+  static const char text[] = "{movq\tascribe_cell@gottpoff(%%rip), %0"
+                             "\n\tmovl\t%k1, %%fs:(%0)"
+                             "|mov\t%0, QWORD PTR ascribe_cell@gottpoff[rip]"
+                             "\n\tmov\tDWORD PTR fs:[%0], %k1}";
+  operands outputs = nullptr, inputs = nullptr;
+  tree scratch = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe_offset");
+  add_operand(outputs, "=&r", scratch);
+  add_operand(inputs, "r", context);
+  gasm *statement = build_volatile_asm(text, inputs, outputs);
+  SSA_NAME_DEF_STMT(scratch) = statement;
+  return statement;
+}
+
+} // namespace ascribe
