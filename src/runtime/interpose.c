@@ -14,6 +14,7 @@
 
 #include "runtime/cell.h"
 #include "runtime/process.h"
+#include "runtime/signal_masks.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
 #include "runtime/threads.h"
@@ -73,6 +74,7 @@ struct start {
   void *(*function)(void *);
   void *argument;
   uint32_t context;
+  uint64_t held_signals;
   struct start *next;
 };
 
@@ -110,6 +112,7 @@ static struct start *start_take(void) {
 static void *thread_begins(void *argument) {
   struct start start = *(struct start *)argument;
   start_exchange(argument);
+  signal_masks_inherit(start.held_signals);
   if (process_is_recording()) {
     struct thread_state *thread = this_thread();
     if (!thread) thread = threads_attach(&ascribe_cell);
@@ -127,7 +130,7 @@ EXPORTED int pthread_create(pthread_t *restrict thread, const pthread_attr_t *re
   struct start *start = process_is_recording() ? start_take() : NULL;
   if (!start) return real(thread, attributes, function, argument);
   struct thread_state *self = this_thread();
-  *start = (struct start){function, argument, ascribe_cell.context, NULL};
+  *start = (struct start){function, argument, ascribe_cell.context, signal_masks_held(), NULL};
   if (!start->context && self) start->context = self->root;
   int status = real(thread, attributes, thread_begins, start);
   if (status) start_exchange(start);

@@ -1,5 +1,6 @@
 #include "runtime/signals.h"
 
+#include "runtime/signal_masks.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
 
@@ -21,7 +22,14 @@ static struct {
   struct kernel_action program; /* what the program asked for */
 } shared[65];
 
+static uint64_t clocks; /* bits of the signals in `shared` */
+
+/* Of `clocks`: what the program asked to block while its handler of a signal runs. */
+static uint64_t asked[65];
+
 void ascribe_signal_return(void); /* enter_slow.S */
+
+uint64_t signals_clocks(void) { return clocks; }
 
 static bool is_shared(int signal) {
   return signal > 0 && signal < 65 && shared[signal].handler;
@@ -64,7 +72,7 @@ static void to_program(int signal, siginfo_t *info, void *machine) {
 static void on_signal(int signal, siginfo_t *info, void *machine) {
   if (tick_is_ours(info))
     shared[signal].handler(info, machine);
-  else
+  else if (!signal_masks_postpone(signal, info, machine))
     to_program(signal, info, machine);
 }
 
@@ -80,6 +88,7 @@ bool signals_install(int signal, tick_handler *handler) {
   if (system_failed(kernel_sigaction(signal, NULL, &before))) return false;
   shared[signal].program = before;
   shared[signal].handler = handler;
+  clocks |= signal_bit(signal);
   return !system_failed(kernel_sigaction(signal, &ours, NULL));
 }
 
@@ -101,6 +110,26 @@ static void to_libc(const struct kernel_action *kernel, struct sigaction *action
   action->sa_restorer = NULL;
 }
 
+/* Ticks go on while a handler runs, whatever it blocks: but not on an alternate stack, which was
+ * made large enough for the program's handler alone. */
+static void adapt_mask(int signal, struct kernel_action *action) {
+  asked[signal] = action->mask & clocks;
+  action->mask &= ~clocks;
+  if (action->flags & SA_ONSTACK) action->mask |= clocks;
+}
+
+static long program_sigaction(int signal, struct kernel_action *new, struct kernel_action *old) {
+  if (signal <= 0 || signal >= 65) return -EINVAL;
+  uint64_t asked_before = asked[signal];
+  if (new) adapt_mask(signal, new);
+  long status = kernel_sigaction(signal, new, old);
+  if (system_failed(status))
+    asked[signal] = asked_before;
+  else if (clocks)
+    old->mask = (old->mask & ~clocks) | asked_before;
+  return status;
+}
+
 #define EXPORTED __attribute__((visibility("default")))
 
 EXPORTED int sigaction(int signal, const struct sigaction *action, struct sigaction *old) {
@@ -114,7 +143,7 @@ EXPORTED int sigaction(int signal, const struct sigaction *action, struct sigact
     old_action = shared[signal].program;
     if (action) shared[signal].program = new_action;
   } else {
-    long status = kernel_sigaction(signal, action ? &new_action : NULL, &old_action);
+    long status = program_sigaction(signal, action ? &new_action : NULL, &old_action);
     if (system_failed(status)) {
       errno = (int)-status;
       return -1;

@@ -7,12 +7,16 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Runs with both clock signals blocked, on the alternate stack. */
 typedef void tick_handler(siginfo_t *info, void *machine);
 
 /* `signal` is SIGTRAP or SIGPROF. False if the kernel refuses. Does nothing the second time. */
 bool signals_install(int signal, tick_handler *handler);
+
+/* Bits of the signals the clocks use; 0 before they are installed. */
+uint64_t signals_clocks(void);
 
 /* Whether a delivered signal is a tick (ticks.c). Signal-safe. */
 bool tick_is_ours(const siginfo_t *info);

@@ -1,0 +1,67 @@
+#include "runtime/signal_masks.h"
+
+#include "runtime/signals.h"
+#include "runtime/system.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <ucontext.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+#define LIBC_OWN (1ull << 31 | 1ull << 32) /* 32 and 33: glibc lets nobody block them */
+
+static __thread struct {
+  uint64_t held;      /* the program believes them blocked */
+  uint64_t postponed; /* of these: really blocked, since one came */
+} masks;
+
+uint64_t signal_masks_held(void) { return masks.held; }
+void signal_masks_inherit(uint64_t held) { masks.held = held; }
+
+bool signal_masks_postpone(int signal, siginfo_t *info, void *machine) {
+  if (!(masks.held & signal_bit(signal))) return false;
+  masks.postponed |= signal_bit(signal);
+  /* Our handler runs with the signal blocked, and returns to this mask. */
+  *(uint64_t *)&((ucontext_t *)machine)->uc_sigmask |= signal_bit(signal);
+  long process = system_call3(SYS_getpid, 0, 0, 0), thread = system_call3(SYS_gettid, 0, 0, 0);
+  system_call4(SYS_rt_tgsigqueueinfo, process, thread, signal, (long)info);
+  return true;
+}
+
+static int change(int how, const uint64_t *set, uint64_t *old) {
+  uint64_t clocks = signals_clocks(), held = masks.held, asked = 0;
+  if (set) {
+    uint64_t wanted = *set & clocks;
+    asked = *set & ~clocks;
+    if (how == SIG_UNBLOCK) {
+      asked |= wanted;
+      held &= ~wanted;
+    } else {
+      held = how == SIG_BLOCK ? held | wanted : wanted;
+      asked = (asked & ~LIBC_OWN) | (held & masks.postponed);
+    }
+  }
+  long status = system_call4(SYS_rt_sigprocmask, how, (long)(set ? &asked : NULL), (long)old, 8);
+  if (system_failed(status)) return (int)-status;
+  if (old) *old |= masks.held;
+  masks.held = held;
+  masks.postponed &= held;
+  return 0;
+}
+
+EXPORTED int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old) {
+  uint64_t before;
+  int status = change(how, (const uint64_t *)set, old ? &before : NULL);
+  if (status || !old) return status;
+  for (unsigned i = 1; i < sizeof old->__val / sizeof old->__val[0]; i++)
+    old->__val[i] = 0;
+  old->__val[0] = before;
+  return 0;
+}
+
+EXPORTED int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old) {
+  int status = pthread_sigmask(how, set, old);
+  if (!status) return 0;
+  errno = status;
+  return -1;
+}

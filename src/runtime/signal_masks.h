@@ -1,0 +1,23 @@
+/* Signal masks of a program that is sampled.  The clocks' own signals stay deliverable whatever
+ * the program blocks: else a thread that blocks every signal, as servers' workers do, would have
+ * no ticks, and one that was pending at an exec would end the next program.  What the program
+ * believes is kept here, per thread, and shown to it when it asks. */
+#ifndef ASCRIBE_RUNTIME_SIGNAL_MASKS_H
+#define ASCRIBE_RUNTIME_SIGNAL_MASKS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline uint64_t signal_bit(int signal) { return 1ull << (signal - 1); }
+
+/* Clock signals that this thread of the program believes to be blocked; a new thread takes over
+ * its maker's. */
+uint64_t signal_masks_held(void);
+void signal_masks_inherit(uint64_t held);
+
+/* In the handler of a signal that is not a tick: if the program believes it blocked, make it
+ * pending and really blocked, and return true.  `machine` is the handler's third argument. */
+bool signal_masks_postpone(int signal, siginfo_t *info, void *machine);
+
+#endif
