@@ -28,24 +28,28 @@ bool signal_masks_postpone(int signal, siginfo_t *info, void *machine) {
   return true;
 }
 
-static int change(int how, const uint64_t *set, uint64_t *old) {
-  uint64_t clocks = signals_clocks(), held = masks.held, asked = 0;
-  if (set) {
-    uint64_t wanted = *set & clocks;
-    asked = *set & ~clocks;
-    if (how == SIG_UNBLOCK) {
-      asked |= wanted;
-      held &= ~wanted;
-    } else {
-      held = how == SIG_BLOCK ? held | wanted : wanted;
-      asked = (asked & ~LIBC_OWN) | (held & masks.postponed);
-    }
+/* Note what the program believes, and return what to ask of the kernel instead.  Noted first: what
+ * the call lets through is delivered before it returns. */
+static uint64_t translate(int how, uint64_t set) {
+  uint64_t wanted = set & signals_clocks();
+  if (how == SIG_UNBLOCK) {
+    masks.held &= ~wanted;
+    return set;
   }
+  masks.held = how == SIG_BLOCK ? masks.held | wanted : wanted;
+  return (set & ~wanted & ~LIBC_OWN) | (masks.held & masks.postponed);
+}
+
+static int change(int how, const uint64_t *set, uint64_t *old) {
+  uint64_t held_before = masks.held, asked = 0;
+  if (set) asked = translate(how, *set);
   long status = system_call4(SYS_rt_sigprocmask, how, (long)(set ? &asked : NULL), (long)old, 8);
-  if (system_failed(status)) return (int)-status;
-  if (old) *old |= masks.held;
-  masks.held = held;
-  masks.postponed &= held;
+  if (system_failed(status)) {
+    masks.held = held_before;
+    return (int)-status;
+  }
+  if (old) *old |= held_before;
+  masks.postponed &= masks.held;
   return 0;
 }
 
