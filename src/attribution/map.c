@@ -45,4 +45,5 @@ uint32_t map_find(const struct map *map, uint64_t first, uint64_t second) {
 
 void map_free(struct map *map) {
   free(map->entries);
+  *map = (struct map){0};
 }

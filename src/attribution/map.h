@@ -24,6 +24,7 @@ uint32_t map_find_or_add(struct map *map, uint64_t first, uint64_t second, uint3
 /* The value under the key, or UINT32_MAX. */
 uint32_t map_find(const struct map *map, uint64_t first, uint64_t second);
 
+/* The map is empty afterwards. */
 void map_free(struct map *map);
 
 #endif

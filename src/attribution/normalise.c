@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/context_order.h"
 #include "attribution/context_table.h"
 #include "attribution/fold.h"
 #include "attribution/places.h"
@@ -19,12 +20,12 @@ struct normalisation {
   /* of the process at hand */
   const struct process_recording *process;
   uint32_t first_thread;
-  uint32_t *functions;   /* recorded function -> function */
-  bool *piece;           /* by recorded function */
-  bool *shared;          /* by recorded function: another one became the same function */
+  uint32_t *functions;    /* recorded function -> function */
+  bool *piece;            /* by recorded function */
+  bool *shared;           /* by recorded function: another one became the same function */
   struct map whole_calls; /* (recorded context and function, return address) that entered whole
                              functions which have pieces */
-  uint32_t *context_ids; /* recorded context -> context, or NOTHING */
+  uint32_t *context_ids;  /* recorded context -> context, or NOTHING */
 };
 
 static uint32_t *scratch(struct normalisation *work, size_t length) {
@@ -129,7 +130,8 @@ static bool enters_own_piece(const struct normalisation *work, const struct cont
          work->functions[caller] == work->functions[callee];
 }
 
-static uint64_t call_key(const struct normalisation *work, const struct transition_entry *recorded) {
+static uint64_t call_key(const struct normalisation *work,
+                         const struct transition_entry *recorded) {
   uint32_t callee = recorded_running(&work->process->contexts[recorded->to]);
   return (uint64_t)recorded->from << 32 | work->functions[callee];
 }
@@ -261,7 +263,7 @@ static void add_process(struct normalisation *work) {
       .period_ns = header->period_ns,
       .profiler = tick_amount(header, header->profiler_ticks, header->profiler_ticks),
       .hook_ps = header->hook_ps,
-      .slow_steps = header->slow_steps,
+      .slow_steps = recorded->slow_steps,
       .rebuilds = header->rebuilds,
       .overflow_calls = header->overflow_calls,
       .threads_started = header->threads_started,
@@ -322,45 +324,6 @@ static void normalise_process(struct normalisation *work, const struct process_r
   map_free(&work->whole_calls);
 }
 
-/* ---- order ---- */
-
-/* By length, shortest first: where a context goes. */
-static uint32_t *new_positions(const struct profile *profile) {
-  size_t longest = 0;
-  for (size_t i = 0; i < profile->context_count; i++)
-    if (profile->contexts[i].length > longest) longest = profile->contexts[i].length;
-  uint32_t *next = memory_zeroed(longest + 2, sizeof *next);
-  uint32_t *positions = memory_zeroed(profile->context_count, sizeof *positions);
-  for (size_t i = 0; i < profile->context_count; i++)
-    next[profile->contexts[i].length + 1]++;
-  for (size_t length = 0; length < longest; length++)
-    next[length + 1] += next[length];
-  for (size_t i = 0; i < profile->context_count; i++)
-    positions[i] = next[profile->contexts[i].length]++;
-  free(next);
-  return positions;
-}
-
-/* A context stands behind every one that its history could be an extension of. */
-static void order_contexts(struct profile *profile) {
-  uint32_t *positions = new_positions(profile);
-  struct profile_context *ordered = memory_zeroed(profile->context_count, sizeof *ordered);
-  for (size_t i = 0; i < profile->context_count; i++)
-    ordered[positions[i]] = profile->contexts[i];
-  free(profile->contexts);
-  profile->contexts = ordered;
-  for (size_t i = 0; i < profile->transition_count; i++) {
-    profile->transitions[i].from = positions[profile->transitions[i].from];
-    profile->transitions[i].to = positions[profile->transitions[i].to];
-  }
-  for (size_t i = 0; i < profile->tick_count; i++)
-    profile->ticks[i].context = positions[profile->ticks[i].context];
-  for (size_t i = 0; i < profile->thread_count; i++)
-    if (profile->threads[i].spawned_in != NOTHING)
-      profile->threads[i].spawned_in = positions[profile->threads[i].spawned_in];
-  free(positions);
-}
-
 int profile_from_recording(const struct recording *recording, struct profile **result,
                            struct error *error) {
   struct symbols *symbols;
@@ -374,7 +337,7 @@ int profile_from_recording(const struct recording *recording, struct profile **r
   for (size_t i = 0; i < recording->process_count; i++)
     normalise_process(&work, &recording->processes[i]);
   context_table_close(&work.contexts);
-  order_contexts(work.profile);
+  contexts_order(work.profile);
   places_close(&work.places);
   map_free(&work.lines);
   map_free(&work.sites);

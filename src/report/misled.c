@@ -1,7 +1,7 @@
 /* Where gprof's average-time assumption misleads. */
 #include <stdlib.h>
 
-#include "attribution/average_time.h"
+#include "attribution/misled.h"
 #include "report/listing.h"
 
 enum { LISTED_MISLED = 40 };

@@ -1,8 +1,8 @@
 /* The report for machines: one object, whole; the keys are in docs/PROFILE.md. */
 #include <stdlib.h>
 
-#include "attribution/average_time.h"
 #include "attribution/cycles.h"
+#include "attribution/misled.h"
 #include "report/json.h"
 #include "report/listing.h"
 #include "runtime/history.h"

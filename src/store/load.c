@@ -1,63 +1,12 @@
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/history.h"
-#include "store/database.h"
-#include "store/row.h"
+#include "store/loader.h"
 #include "store/schema.h"
 #include "store/store.h"
-
-/* Histories are stored as steps, so a small file could spell out any amount of them. */
-#define MOST_HISTORY_ENTRIES (UINT64_C(1) << 28)
-
-struct loader {
-  sqlite3 *database;
-  const char *path;
-  struct error *error;
-  struct profile *profile;
-  const char **files;
-  size_t file_count, file_room;
-  size_t object_room, function_room, process_room, thread_room, context_room, site_room,
-      transition_room, line_room, tick_room;
-  uint32_t *marked_in; /* by function: the last context (plus one) that marked it */
-  uint32_t *history;   /* of the context being read */
-  size_t history_room;
-  uint64_t history_entries; /* of all contexts so far */
-};
-
-static int damaged(const struct loader *loader) {
-  return error_set(loader->error, "%s: the profile is damaged: record again", loader->path);
-}
-
-/* Hand every row of a query to `take`, which sets row->damaged where a value cannot be. */
-static int read_rows(struct loader *loader, const char *sql,
-                     void (*take)(struct loader *loader, struct row_in *row)) {
-  sqlite3_stmt *statement = NULL;
-  if (database_prepare(loader->database, loader->path, sql, &statement, loader->error) != 0)
-    return -1;
-  struct row_in row = {.statement = statement};
-  int step = SQLITE_ROW;
-  while (!row.damaged && (step = sqlite3_step(statement)) == SQLITE_ROW) {
-    row.column = 0;
-    take(loader, &row);
-  }
-  int result = 0;
-  if (row.damaged)
-    result = damaged(loader);
-  else if (step != SQLITE_DONE)
-    result = database_error(loader->database, loader->path, loader->error);
-  sqlite3_finalize(statement);
-  return result;
-}
-
-/* Ids are dense: the row's id must be the next. */
-static void expect_id(struct row_in *row, size_t next) {
-  if (get_number(row, UINT32_MAX - 1) != next + 1) row->damaged = true;
-}
 
 static const char *take_text(struct loader *loader, struct row_in *row) {
   return pool_string(loader->profile->pool, get_text(row));
@@ -71,14 +20,14 @@ static const char *take_file(struct loader *loader, struct row_in *row) {
 /* ---- rows ---- */
 
 static void take_file_name(struct loader *loader, struct row_in *row) {
-  expect_id(row, loader->file_count);
+  loader_expect_id(row, loader->file_count);
   MEMORY_GROW(loader->files, loader->file_count, loader->file_room);
   loader->files[loader->file_count++] = take_text(loader, row);
 }
 
 static void take_object(struct loader *loader, struct row_in *row) {
   struct profile *profile = loader->profile;
-  expect_id(row, profile->object_count);
+  loader_expect_id(row, profile->object_count);
   MEMORY_GROW(profile->objects, profile->object_count, loader->object_room);
   struct profile_object *object = &profile->objects[profile->object_count++];
   object->path = take_text(loader, row);
@@ -88,7 +37,7 @@ static void take_object(struct loader *loader, struct row_in *row) {
 
 static void take_function(struct loader *loader, struct row_in *row) {
   struct profile *profile = loader->profile;
-  expect_id(row, profile->function_count);
+  loader_expect_id(row, profile->function_count);
   MEMORY_GROW(profile->functions, profile->function_count, loader->function_room);
   struct profile_function *function = &profile->functions[profile->function_count++];
   function->name = take_text(loader, row);
@@ -101,7 +50,7 @@ static void take_function(struct loader *loader, struct row_in *row) {
 
 static void take_process(struct loader *loader, struct row_in *row) {
   struct profile *profile = loader->profile;
-  expect_id(row, profile->process_count);
+  loader_expect_id(row, profile->process_count);
   MEMORY_GROW(profile->processes, profile->process_count, loader->process_room);
   struct profile_process *process = &profile->processes[profile->process_count++];
   process->pid = get_number(row, UINT32_MAX);
@@ -136,7 +85,7 @@ static void take_process(struct loader *loader, struct row_in *row) {
 
 static void take_thread(struct loader *loader, struct row_in *row) {
   struct profile *profile = loader->profile;
-  expect_id(row, profile->thread_count);
+  loader_expect_id(row, profile->thread_count);
   MEMORY_GROW(profile->threads, profile->thread_count, loader->thread_room);
   struct profile_thread *thread = &profile->threads[profile->thread_count++];
   thread->process = get_id(row, profile->process_count);
@@ -150,107 +99,11 @@ static void take_thread(struct loader *loader, struct row_in *row) {
   thread->name = take_text(loader, row);
 }
 
-/* ---- contexts ---- */
-
-static uint32_t *history_room(struct loader *loader, size_t length) {
-  if (length > loader->history_room) {
-    loader->history_room = 2 * length;
-    loader->history =
-        memory_resized(loader->history, loader->history_room, sizeof *loader->history);
-  }
-  return loader->history;
-}
-
-/* [3,-1,2]: see writer.c. Returns the length, 0 if it is not such a text. */
-static uint32_t parse_history(struct loader *loader, const char *text) {
-  uint32_t length = 0;
-  if (*text != '[') return 0;
-  while (*text != ']') {
-    char *end;
-    long long number = strtoll(text + 1, &end, 10);
-    uint64_t id = number < 0 ? -(uint64_t)number : (uint64_t)number;
-    if (end == text + 1 || id == 0 || id > loader->profile->function_count ||
-        (*end != ',' && *end != ']'))
-      return 0;
-    history_room(loader, length + 1)[length] = history_entry(id - 1, number > 0);
-    length++;
-    text = end;
-  }
-  return length;
-}
-
-static uint32_t inherit_history(struct loader *loader, uint32_t parent, uint32_t function) {
-  const struct profile_context *from = &loader->profile->contexts[parent];
-  uint32_t *history = history_room(loader, (size_t)from->length + 1);
-  if (from->length) memcpy(history, from->history, from->length * sizeof *history);
-  history[from->length] = history_entry(function, true);
-  return from->length + 1;
-}
-
-/* Costs rely on it: the running function is marked, and no function is marked twice. */
-static bool is_history(struct loader *loader, uint32_t length, uint32_t stamp) {
-  for (uint32_t i = 0; i < length; i++) {
-    if (!history_marked(loader->history[i])) continue;
-    uint32_t *seen = &loader->marked_in[history_function(loader->history[i])];
-    if (*seen == stamp) return false;
-    *seen = stamp;
-  }
-  return !length || history_marked(loader->history[length - 1]);
-}
-
-static void take_context(struct loader *loader, struct row_in *row) {
-  struct profile *profile = loader->profile;
-  expect_id(row, profile->context_count);
-  MEMORY_GROW(profile->contexts, profile->context_count, loader->context_room);
-  struct profile_context *context = &profile->contexts[profile->context_count];
-  context->thread = get_id(row, profile->thread_count);
-  uint32_t parent = get_optional_id(row, profile->context_count);
-  uint32_t function = get_optional_id(row, profile->function_count);
-  context->length = get_number(row, UINT32_MAX >> 2);
-  context->self.ticks = get_number(row, INT64_MAX);
-  context->self.raw_ns = get_number(row, INT64_MAX);
-  const char *text = get_optional_text(row);
-  uint32_t length = 0;
-  if (row->damaged) return;
-  if (parent != NOTHING && function != NOTHING)
-    length = inherit_history(loader, parent, function);
-  else if (text)
-    length = parse_history(loader, text);
-  loader->history_entries += length;
-  if (length != context->length || loader->history_entries > MOST_HISTORY_ENTRIES ||
-      !is_history(loader, length, profile->context_count + 1)) {
-    row->damaged = true;
-    return;
-  }
-  uint32_t *copy = pool_allocate(profile->pool, length * sizeof *copy);
-  if (length) memcpy(copy, loader->history, length * sizeof *copy);
-  context->history = copy;
-  profile->context_count++;
-}
-
-static int check_spawners(struct loader *loader) {
-  const struct profile *profile = loader->profile;
-  for (size_t i = 0; i < profile->thread_count; i++)
-    if (profile->threads[i].spawned_in != NOTHING &&
-        profile->threads[i].spawned_in >= profile->context_count)
-      return damaged(loader);
-  return 0;
-}
-
-static int read_contexts(struct loader *loader) {
-  loader->marked_in = memory_zeroed(loader->profile->function_count, sizeof *loader->marked_in);
-  int result = read_rows(loader,
-                         "SELECT id, thread, parent, function, depth, self_ticks, self_raw_ns,"
-                         " history FROM raw_contexts ORDER BY id",
-                         take_context);
-  return result == 0 ? check_spawners(loader) : result;
-}
-
 /* ---- calls and ticks ---- */
 
 static void take_site(struct loader *loader, struct row_in *row) {
   struct profile *profile = loader->profile;
-  expect_id(row, profile->site_count);
+  loader_expect_id(row, profile->site_count);
   MEMORY_GROW(profile->sites, profile->site_count, loader->site_room);
   struct profile_site *site = &profile->sites[profile->site_count++];
   site->caller = get_optional_id(row, profile->function_count);
@@ -275,7 +128,7 @@ static void take_transition(struct loader *loader, struct row_in *row) {
 
 static void take_line(struct loader *loader, struct row_in *row) {
   struct profile *profile = loader->profile;
-  expect_id(row, profile->line_count);
+  loader_expect_id(row, profile->line_count);
   MEMORY_GROW(profile->lines, profile->line_count, loader->line_room);
   struct profile_line *line = &profile->lines[profile->line_count++];
   line->function = get_id(row, profile->function_count);
@@ -319,11 +172,11 @@ static int read_tables(struct loader *loader) {
         {"SELECT context, line, ticks, raw_ns FROM raw_ticks", take_tick},
         {"SELECT version FROM raw_runs", take_run}};
   for (size_t i = 0; i < sizeof before / sizeof *before; i++)
-    if (read_rows(loader, before[i].sql, before[i].take) != 0) return -1;
-  if (read_contexts(loader) != 0) return -1;
+    if (loader_rows(loader, before[i].sql, before[i].take) != 0) return -1;
+  if (loader_contexts(loader) != 0) return -1;
   for (size_t i = 0; i < sizeof after / sizeof *after; i++)
-    if (read_rows(loader, after[i].sql, after[i].take) != 0) return -1;
-  return loader->profile->version ? 0 : damaged(loader);
+    if (loader_rows(loader, after[i].sql, after[i].take) != 0) return -1;
+  return loader->profile->version ? 0 : loader_damaged(loader);
 }
 
 /* ---- the file ---- */

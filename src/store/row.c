@@ -20,6 +20,13 @@ void put_id(struct row_out *row, uint32_t id) {
     put_number(row, (uint64_t)id + 1);
 }
 
+void put_calls(struct row_out *row, bool known, uint64_t calls) {
+  if (known)
+    put_number(row, calls);
+  else
+    put_null(row);
+}
+
 void put_text(struct row_out *row, const char *text) {
   if (text)
     sqlite3_bind_text(row->statement, ++row->column, text, -1, SQLITE_STATIC);

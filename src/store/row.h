@@ -15,7 +15,8 @@ struct row_out {
 
 void put_number(struct row_out *row, uint64_t value);
 void put_null(struct row_out *row);
-void put_id(struct row_out *row, uint32_t id);        /* as id + 1; NOTHING as null */
+void put_id(struct row_out *row, uint32_t id);                   /* as id + 1; NOTHING as null */
+void put_calls(struct row_out *row, bool known, uint64_t calls); /* null: not known */
 void put_text(struct row_out *row, const char *text); /* the text must live until the row is done */
 
 /* A row being read.  `damaged` is set when a value is not of the kind or in the range that was

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "attribution/misled.h"
 #include "check.h"
 #include "profile_fixture.h"
 
@@ -79,8 +80,8 @@ static void cycle_is_lumped(void) {
   struct costs *costs = costs_compute(program.profile, NULL);
   struct average_time *average = average_time_compute(program.profile, costs);
   uint32_t p = program_function(&program, "P"), q = program_function(&program, "Q");
-  CHECK_EQUAL(average->component[p], average->component[q]);
-  CHECK_EQUAL(average->members[average->component[p]], 2);
+  CHECK_EQUAL(average->components.of[p], average->components.of[q]);
+  CHECK_EQUAL(average->components.members[average->components.of[p]], 2);
   CHECK(assumed(average, "P") == 40);
   CHECK(assumed(average, "Q") == 60);
   CHECK(assumed(average, "main") == 50); /* one of the two calls into the cycle */

@@ -1,0 +1,39 @@
+#include "attribution/context_order.h"
+
+#include <stdlib.h>
+
+/* By length, shortest first: where a context goes. */
+static uint32_t *new_positions(const struct profile *profile) {
+  size_t longest = 0;
+  for (size_t i = 0; i < profile->context_count; i++)
+    if (profile->contexts[i].length > longest) longest = profile->contexts[i].length;
+  uint32_t *next = memory_zeroed(longest + 2, sizeof *next);
+  uint32_t *positions = memory_zeroed(profile->context_count, sizeof *positions);
+  for (size_t i = 0; i < profile->context_count; i++)
+    next[profile->contexts[i].length + 1]++;
+  for (size_t length = 0; length < longest; length++)
+    next[length + 1] += next[length];
+  for (size_t i = 0; i < profile->context_count; i++)
+    positions[i] = next[profile->contexts[i].length]++;
+  free(next);
+  return positions;
+}
+
+void contexts_order(struct profile *profile) {
+  uint32_t *positions = new_positions(profile);
+  struct profile_context *ordered = memory_zeroed(profile->context_count, sizeof *ordered);
+  for (size_t i = 0; i < profile->context_count; i++)
+    ordered[positions[i]] = profile->contexts[i];
+  free(profile->contexts);
+  profile->contexts = ordered;
+  for (size_t i = 0; i < profile->transition_count; i++) {
+    profile->transitions[i].from = positions[profile->transitions[i].from];
+    profile->transitions[i].to = positions[profile->transitions[i].to];
+  }
+  for (size_t i = 0; i < profile->tick_count; i++)
+    profile->ticks[i].context = positions[profile->ticks[i].context];
+  for (size_t i = 0; i < profile->thread_count; i++)
+    if (profile->threads[i].spawned_in != NOTHING)
+      profile->threads[i].spawned_in = positions[profile->threads[i].spawned_in];
+  free(positions);
+}

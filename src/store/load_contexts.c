@@ -1,0 +1,102 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/history.h"
+#include "store/loader.h"
+
+/* Histories are stored as steps, so a small file could spell out any amount of them. */
+#define MOST_HISTORY_ENTRIES (UINT64_C(1) << 28)
+
+static uint32_t *history_room(struct loader *loader, size_t length) {
+  if (length > loader->history_room) {
+    loader->history_room = 2 * length;
+    loader->history =
+        memory_resized(loader->history, loader->history_room, sizeof *loader->history);
+  }
+  return loader->history;
+}
+
+/* [3,-1,2]: see writer.c. Returns the length, 0 if it is not such a text. */
+static uint32_t parse_history(struct loader *loader, const char *text) {
+  uint32_t length = 0;
+  if (*text != '[') return 0;
+  while (*text != ']') {
+    char *end;
+    long long number = strtoll(text + 1, &end, 10);
+    uint64_t id = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    if (end == text + 1 || id == 0 || id > loader->profile->function_count ||
+        (*end != ',' && *end != ']'))
+      return 0;
+    history_room(loader, length + 1)[length] = history_entry(id - 1, number > 0);
+    length++;
+    text = end;
+  }
+  return length;
+}
+
+static uint32_t inherit_history(struct loader *loader, uint32_t parent, uint32_t function) {
+  const struct profile_context *from = &loader->profile->contexts[parent];
+  uint32_t *history = history_room(loader, (size_t)from->length + 1);
+  if (from->length) memcpy(history, from->history, from->length * sizeof *history);
+  history[from->length] = history_entry(function, true);
+  return from->length + 1;
+}
+
+/* Costs rely on it: the running function is marked, and no function is marked twice. */
+static bool is_history(struct loader *loader, uint32_t length, uint32_t stamp) {
+  for (uint32_t i = 0; i < length; i++) {
+    if (!history_marked(loader->history[i])) continue;
+    uint32_t *seen = &loader->marked_in[history_function(loader->history[i])];
+    if (*seen == stamp) return false;
+    *seen = stamp;
+  }
+  return !length || history_marked(loader->history[length - 1]);
+}
+
+static void take_context(struct loader *loader, struct row_in *row) {
+  struct profile *profile = loader->profile;
+  loader_expect_id(row, profile->context_count);
+  MEMORY_GROW(profile->contexts, profile->context_count, loader->context_room);
+  struct profile_context *context = &profile->contexts[profile->context_count];
+  context->thread = get_id(row, profile->thread_count);
+  uint32_t parent = get_optional_id(row, profile->context_count);
+  uint32_t function = get_optional_id(row, profile->function_count);
+  context->length = get_number(row, UINT32_MAX >> 2);
+  context->self.ticks = get_number(row, INT64_MAX);
+  context->self.raw_ns = get_number(row, INT64_MAX);
+  const char *text = get_optional_text(row);
+  uint32_t length = 0;
+  if (row->damaged) return;
+  if (parent != NOTHING && function != NOTHING)
+    length = inherit_history(loader, parent, function);
+  else if (text)
+    length = parse_history(loader, text);
+  loader->history_entries += length;
+  if (length != context->length || loader->history_entries > MOST_HISTORY_ENTRIES ||
+      !is_history(loader, length, profile->context_count + 1)) {
+    row->damaged = true;
+    return;
+  }
+  uint32_t *copy = pool_allocate(profile->pool, length * sizeof *copy);
+  if (length) memcpy(copy, loader->history, length * sizeof *copy);
+  context->history = copy;
+  profile->context_count++;
+}
+
+static int check_spawners(struct loader *loader) {
+  const struct profile *profile = loader->profile;
+  for (size_t i = 0; i < profile->thread_count; i++)
+    if (profile->threads[i].spawned_in != NOTHING &&
+        profile->threads[i].spawned_in >= profile->context_count)
+      return loader_damaged(loader);
+  return 0;
+}
+
+int loader_contexts(struct loader *loader) {
+  loader->marked_in = memory_zeroed(loader->profile->function_count, sizeof *loader->marked_in);
+  int result = loader_rows(loader,
+                           "SELECT id, thread, parent, function, depth, self_ticks, self_raw_ns,"
+                           " history FROM raw_contexts ORDER BY id",
+                           take_context);
+  return result == 0 ? check_spawners(loader) : result;
+}

@@ -1,0 +1,37 @@
+/* Reading a profile file: what its parts share. */
+#ifndef ASCRIBE_STORE_LOADER_H
+#define ASCRIBE_STORE_LOADER_H
+
+#include "attribution/profile.h"
+#include "store/database.h"
+#include "store/row.h"
+
+struct loader {
+  sqlite3 *database;
+  const char *path;
+  struct error *error;
+  struct profile *profile;
+  const char **files;
+  size_t file_count, file_room;
+  size_t object_room, function_room, process_room, thread_room, context_room, site_room,
+      transition_room, line_room, tick_room;
+  uint32_t *marked_in; /* by function: the last context (plus one) that marked it */
+  uint32_t *history;   /* of the context being read */
+  size_t history_room;
+  uint64_t history_entries; /* of all contexts so far */
+};
+
+/* The error of a file that says what cannot be. */
+int loader_damaged(const struct loader *loader);
+
+/* Hand every row of a query to `take`, which sets row->damaged where a value cannot be. */
+int loader_rows(struct loader *loader, const char *sql,
+                void (*take)(struct loader *loader, struct row_in *row));
+
+/* Ids are dense: the row's id must be the next. */
+void loader_expect_id(struct row_in *row, size_t next);
+
+/* All contexts; the functions and threads have been read. */
+int loader_contexts(struct loader *loader);
+
+#endif

@@ -1,0 +1,40 @@
+/* Writing a profile file: what its parts share. */
+#ifndef ASCRIBE_STORE_WRITER_ROWS_H
+#define ASCRIBE_STORE_WRITER_ROWS_H
+
+#include "attribution/books.h"
+#include "attribution/costs.h"
+#include "attribution/map.h"
+#include "store/database.h"
+#include "store/row.h"
+
+struct writer {
+  sqlite3 *database;
+  const char *path;
+  const struct profile *profile;
+  const struct costs *costs;
+  struct books books;
+  const char **files; /* by id; in the order of their first use */
+  size_t file_count, file_room;
+  struct map file_ids;
+  struct row_out row;
+  struct error *error;
+};
+
+/* One statement at a time: begin, then for each row: writer_row, values, writer_write; then end,
+ * which hands `result` on. All return 0, or -1 with the error set. */
+int writer_begin(struct writer *writer, const char *sql);
+struct row_out *writer_row(struct writer *writer);
+int writer_write(struct writer *writer);
+int writer_end(struct writer *writer, int result);
+
+void writer_put_ns(struct writer *writer, struct amount amount);
+void writer_put_estimate(struct writer *writer, struct amount amount); /* and its uncertainty */
+void writer_put_file(struct writer *writer, const char *path);         /* as its id; null as null */
+
+/* Tables. */
+int writer_contexts(struct writer *writer);
+int writer_processes(struct writer *writer);
+int writer_run(struct writer *writer);
+
+#endif
