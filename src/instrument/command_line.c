@@ -121,9 +121,11 @@ static void read_option(struct command_line *read, const char *option) {
 
 static void read_words(struct command_line *read, const struct words *words) {
   const char *language = NULL;
+  bool version_script = false;
   read->links = true;
   for (size_t i = 0; i < words->count; i++) {
     const char *word = words->items[i];
+    if (strstr(word, "--version-script")) version_script = true; /* in -Wl, or after -Xlinker */
     if (word[0] != '-' || !word[1]) {
       read_input(read, word, language);
       continue;
@@ -136,6 +138,7 @@ static void read_words(struct command_line *read, const struct words *words) {
       read_option(read, word);
   }
   if (!read->has_input) read->links = false;
+  read->version_script = version_script && read->shared;
 }
 
 int command_line_read(int count, char *const *arguments, struct command_line *read,

@@ -12,6 +12,7 @@ struct command_line {
   bool preprocess_only; /* -E, -M, -MM */
   bool links;           /* would run the linker */
   bool shared;          /* -shared */
+  bool version_script;  /* -shared with a linker's version script: symbols may become local */
   bool relocatable;     /* -r */
   bool static_program;  /* -static, -static-pie */
   bool freestanding;    /* -ffreestanding: perhaps no thread-local storage at run time */

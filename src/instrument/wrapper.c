@@ -9,12 +9,12 @@
 #include "instrument/compiler_probe.h"
 #include "instrument/support_files.h"
 
-/* Symbols that instrumented shared libraries take from the executable. */
-static const char *const shared_symbols[] = {
-    "ascribe_cell",   "ascribe_inert_gate",  "ascribe_enter_slow",
-    "ascribe_frames", "ascribe_frames_grow", "ascribe_object_loaded",
-    "ascribe_read_clock",
-};
+/* Instrumented shared libraries take these symbols from the executable: it exports them even if
+ * no library is linked with it, and a library does not bind to its own inert ones (-Bsymbolic). */
+#define SHARED_SYMBOL ",--export-dynamic-symbol=ascribe_"
+#define SHARED_SYMBOLS                                                                             \
+  "-Wl" SHARED_SYMBOL "cell" SHARED_SYMBOL "inert_gate" SHARED_SYMBOL "enter_slow" SHARED_SYMBOL   \
+  "frames" SHARED_SYMBOL "frames_grow" SHARED_SYMBOL "object_loaded" SHARED_SYMBOL "read_clock"
 
 /* Called hooks know a frame by its frame pointer. */
 #define KEEP_FRAME_POINTER "-fno-omit-frame-pointer"
@@ -197,6 +197,9 @@ static void plan_hooks(const struct request *request, const struct compiler *com
 /* The runtime goes into executables; shared libraries use the executable's. */
 static const char *why_no_runtime(const struct command_line *line) {
   if (!line->links) return "nothing is linked";
+  if (line->version_script)
+    return "a shared library uses the runtime of the executable; if its version script makes "
+           "ascribe_* local, it is not recorded";
   if (line->shared) return "a shared library uses the runtime of the executable";
   if (line->relocatable) return "-r: the runtime is linked when the executable is";
   if (line->no_start_files) return "-nostdlib or -nostartfiles: the hooks stay inert";
@@ -219,12 +222,14 @@ static int plan_runtime(const struct request *request, struct wrapper_plan *plan
   plan->runtime = true;
   /* Before the user's words: a -x among them would make the object a source file. */
   words_add(&plan->command, runtime);
-  /* No library can look into a static program, and in a static PIE an exported thread-local would
-   * be relocated before there is thread-local storage. */
-  if (request->line.static_program) return 0;
-  for (size_t i = 0; i < sizeof(shared_symbols) / sizeof(shared_symbols[0]); i++)
-    words_add_format(&plan->command, "-Wl,--export-dynamic-symbol=%s", shared_symbols[i]);
   return 0;
+}
+
+/* No library can look into a static program, and in a static PIE an exported thread-local would be
+ * relocated before there is thread-local storage. */
+static void plan_shared_symbols(const struct command_line *line, struct wrapper_plan *plan) {
+  if (line->shared ? line->links : plan->runtime && !line->static_program)
+    words_add(&plan->command, SHARED_SYMBOLS);
 }
 
 static int plan_for_request(const struct request *request, struct wrapper_plan *plan,
@@ -236,6 +241,7 @@ static int plan_for_request(const struct request *request, struct wrapper_plan *
     if (compiler_probe(&request->compiler, &compiler, error) != 0) return -1;
     plan_hooks(request, &compiler, plan);
     if (plan_runtime(request, plan, error) != 0) return -1;
+    plan_shared_symbols(&request->line, plan);
   }
   for (size_t i = 0; i < request->real.count; i++)
     words_add(&plan->command, request->real.items[i]);

@@ -22,7 +22,7 @@ struct wrapper_plan {
   bool explain;             /* --ascribe-explain: print the plan, do not run it */
   bool is_second_best;      /* worth telling the user, once */
   char hooks_reason[320];   /* why this way */
-  char runtime_reason[160]; /* why the runtime is linked or not */
+  char runtime_reason[200]; /* why the runtime is linked or not */
 };
 
 /* Make the plan for `ascribe LANGUAGE arguments...`; arguments[0] is the language: "cc", "c++" or

@@ -68,6 +68,16 @@ check "lto: runtime" recording lto
 check "library" $cc -shared -fPIC tree.c -o libtree.so
 check "library: object" instrumented libtree.so
 check "library: no runtime" sh -c "nm libtree.so | grep -q ' W ascribe_enter_slow'"
+printf 'int answer(int n);\nint helper(int n) { return n + 1; }
+int answer(int n) { return helper(n) + helper(n + 1); }\n' >answer.c
+printf 'int answer(int n);\nint main(void) { return answer(1) == 5 ? 0 : 1; }\n' >asks.c
+for binding in -Wl,-Bsymbolic -Wl,-Bsymbolic-functions -Wl,-z,now; do
+  check "library $binding" $cc -O0 -shared -fPIC $binding answer.c -o libanswer.so
+  check "library $binding: program" $cc asks.c ./libanswer.so -o asks
+  check "library $binding: run" env ASCRIBE_OUT="$directory/answers" ./asks
+  check "library $binding: recorded" sh -c "'$ascribe' report answers | grep -q ' 2 .*helper'"
+  rm -rf answers
+done
 check "-r" $cc -r tree.o -o joined.o
 check "-nostdlib" sh -c "$cc -nostdlib own_start.c -o own_start && ./own_start"
 check "-nostdlib -static" sh -c "$cc -nostdlib -static own_start.c -o own_static && ./own_static"
@@ -107,6 +117,7 @@ explains "not linked: nothing is linked" cc -c tree.c
 explains "linked: an executable is linked" cc tree.o
 explains "shared library" cc -shared tree.o
 explains "relocatable\|-r:" cc -r tree.o
+explains "version script" cc -shared -Wl,--version-script=x tree.o
 explains "64-bit" cc -m32 -c tree.c
 explains "preprocessing only" cc -E tree.c
 explains "freestanding" cc -ffreestanding -c tree.c
