@@ -15,8 +15,12 @@ static __thread struct {
   uint64_t postponed; /* of these: really blocked, since one came */
 } masks;
 
-uint64_t signal_masks_held(void) { return masks.held; }
-void signal_masks_inherit(uint64_t held) { masks.held = held; }
+uint64_t signal_masks_held(void) {
+  return masks.held;
+}
+void signal_masks_inherit(uint64_t held) {
+  masks.held = held;
+}
 
 bool signal_masks_postpone(int signal, siginfo_t *info, void *machine) {
   if (!(masks.held & signal_bit(signal))) return false;

@@ -9,7 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-static inline uint64_t signal_bit(int signal) { return 1ull << (signal - 1); }
+static inline uint64_t signal_bit(int signal) {
+  return 1ull << (signal - 1);
+}
 
 /* Clock signals that this thread of the program believes to be blocked; a new thread takes over
  * its maker's. */

@@ -18,7 +18,9 @@ struct pair {
   double second;
 };
 
-KEEP int integers(int a, int b, int c, int d, int e, int f) { return a + b + c + d + e + f; }
+KEEP int integers(int a, int b, int c, int d, int e, int f) {
+  return a + b + c + d + e + f;
+}
 
 KEEP double doubles(double a, double b, double c, double d, double e, double f, double g,
                     double h) {
@@ -34,11 +36,17 @@ KEEP struct big big(struct big in, int n) {
   return in;
 }
 
-KEEP long double extended(long double a, long double b) { return a + b; }
+KEEP long double extended(long double a, long double b) {
+  return a + b;
+}
 
-KEEP struct pair pair(long a, double b) { return (struct pair){a, b}; }
+KEEP struct pair pair(long a, double b) {
+  return (struct pair){a, b};
+}
 
-KEEP double complex imaginary(double complex z) { return z; }
+KEEP double complex imaginary(double complex z) {
+  return z;
+}
 
 KEEP int sum_arguments(int count, ...) {
   va_list arguments;

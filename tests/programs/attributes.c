@@ -8,7 +8,9 @@
  */
 #include "program.h"
 
-KEEP int seen(int n) { return n; }
+KEEP int seen(int n) {
+  return n;
+}
 
 __attribute__((naked, used)) static int seven(void) {
   __asm__("movl $7, %eax\n\tret");

@@ -8,7 +8,9 @@
 #include <pthread.h>
 #include <signal.h>
 
-KEEP void work(void) { burn(1000000); }
+KEEP void work(void) {
+  burn(1000000);
+}
 
 KEEP void *works(void *argument) {
   for (int i = 0; i < 300; i++)
@@ -22,8 +24,7 @@ int main(void) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, NULL);
   pthread_t self = pthread_self(), worker;
-  if (pthread_create(&worker, NULL, works, &self) != 0)
-    return 1;
+  if (pthread_create(&worker, NULL, works, &self) != 0) return 1;
   int number = sigwaitinfo(&all, NULL);
   puts(number == SIGUSR1 ? "only USR1" : "another signal");
   pthread_join(worker, NULL);

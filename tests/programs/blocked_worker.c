@@ -13,7 +13,9 @@
 
 static volatile sig_atomic_t trapped;
 
-KEEP void on_trap(int number) { trapped += number == SIGTRAP; }
+KEEP void on_trap(int number) {
+  trapped += number == SIGTRAP;
+}
 
 KEEP void cheap(void) {
   burn(40000000);
@@ -47,7 +49,8 @@ int main(void) {
   printf("blocked %s %s ", blocks(SIGTRAP), blocks(SIGPROF));
   raise(SIGTRAP);
   sigpending(&waiting);
-  printf("waiting %s %s ", sigismember(&waiting, SIGTRAP) ? "yes" : "no", trapped ? "some" : "none");
+  printf("waiting %s %s ", sigismember(&waiting, SIGTRAP) ? "yes" : "no",
+         trapped ? "some" : "none");
   sigprocmask(SIG_UNBLOCK, &all, NULL);
   printf("handled %d open %s\n", (int)trapped, blocks(SIGTRAP));
   return 0;

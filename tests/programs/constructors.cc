@@ -11,7 +11,9 @@
 
 static int worked;
 
-KEEP void work() { worked++; }
+KEEP void work() {
+  worked++;
+}
 
 __attribute__((constructor(101))) KEEP void earliest() {
   work();

@@ -15,7 +15,9 @@
 
 static volatile int destroyed, worked;
 
-KEEP void closed() { destroyed = destroyed + 1; }
+KEEP void closed() {
+  destroyed = destroyed + 1;
+}
 
 struct Guard {
   KEEP ~Guard() {
@@ -24,12 +26,13 @@ struct Guard {
   }
 };
 
-KEEP void work() { worked = worked + 1; }
+KEEP void work() {
+  worked = worked + 1;
+}
 
 KEEP void deep(int n) {
   Guard guard;
-  if (n == 0)
-    throw std::runtime_error("bottom");
+  if (n == 0) throw std::runtime_error("bottom");
   deep(n - 1);
   NOT_A_TAIL();
 }

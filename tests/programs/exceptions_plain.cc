@@ -16,9 +16,13 @@ void plain_call(void (*body)());
 
 static volatile int worked;
 
-KEEP void work() { worked = worked + 1; }
+KEEP void work() {
+  worked = worked + 1;
+}
 
-KEEP void thrower() { throw 1; }
+KEEP void thrower() {
+  throw 1;
+}
 
 KEEP void deep(int n) {
   if (n == 0)

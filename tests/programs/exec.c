@@ -8,8 +8,12 @@
 #include "program.h"
 #include <unistd.h>
 
-KEEP int before(int n) { return n + 1; }
-KEEP int after(int n) { return n + 1; }
+KEEP int before(int n) {
+  return n + 1;
+}
+KEEP int after(int n) {
+  return n + 1;
+}
 
 int main(int argc, char **argv) {
   if (argc == 1) {

@@ -10,7 +10,9 @@
 #include <signal.h>
 #include <unistd.h>
 
-KEEP void before(void) { burn(5000000); }
+KEEP void before(void) {
+  burn(5000000);
+}
 
 int main(int argc, char **argv) {
   sigset_t all;

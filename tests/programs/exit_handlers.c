@@ -25,7 +25,9 @@ __attribute__((destructor)) KEEP void destructor(void) {
   NOT_A_TAIL();
 }
 
-KEEP int noise(int n) { return n + 1; }
+KEEP int noise(int n) {
+  return n + 1;
+}
 
 KEEP void *runs_on(void *argument) {
   for (;;)
@@ -35,8 +37,7 @@ KEEP void *runs_on(void *argument) {
 
 int main(void) {
   pthread_t thread;
-  if (pthread_create(&thread, NULL, runs_on, NULL) != 0)
-    return 1;
+  if (pthread_create(&thread, NULL, runs_on, NULL) != 0) return 1;
   atexit(at_exit);
   work("main");
   exit(5);

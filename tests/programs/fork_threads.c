@@ -12,8 +12,12 @@
 
 static int stop;
 
-KEEP int work(int n) { return n + 1; }
-KEEP int noise(int n) { return n + 1; }
+KEEP int work(int n) {
+  return n + 1;
+}
+KEEP int noise(int n) {
+  return n + 1;
+}
 
 KEEP void child(void) {
   for (int i = 0; i < 10; i++)
@@ -30,8 +34,7 @@ KEEP void *thread_main(void *argument) {
 int main(void) {
   pthread_t threads[3];
   for (int i = 0; i < 3; i++)
-    if (pthread_create(&threads[i], NULL, thread_main, NULL) != 0)
-      return 1;
+    if (pthread_create(&threads[i], NULL, thread_main, NULL) != 0) return 1;
   int ended = 0, bad = 0;
   for (int i = 0; i < 20; i++) {
     pid_t pid = fork();

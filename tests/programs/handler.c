@@ -51,8 +51,7 @@ int main(void) {
   do {
     for (int i = 0; i < 2000; i++, straights++)
       straight(i);
-    if (straights < 200000)
-      maze[straights / 2000 % 32](60, (unsigned)straights);
+    if (straights < 200000) maze[straights / 2000 % 32](60, (unsigned)straights);
     clock_gettime(CLOCK_MONOTONIC, &now);
   } while (now.tv_sec - start.tv_sec < 1 || now.tv_nsec < start.tv_nsec);
   memset(&timer, 0, sizeof timer);

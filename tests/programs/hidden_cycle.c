@@ -33,8 +33,7 @@ KEEP void b(void) {
 }
 
 KEEP void f(void) {
-  if (step++ == 1)
-    b();
+  if (step++ == 1) b();
   NOT_A_TAIL();
 }
 

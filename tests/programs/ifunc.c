@@ -6,9 +6,13 @@
  */
 #include "program.h"
 
-KEEP int chosen(int n) { return n + 3; }
+KEEP int chosen(int n) {
+  return n + 3;
+}
 
-KEEP int decide(int n) { return n; }
+KEEP int decide(int n) {
+  return n;
+}
 
 static int (*resolve_twice(void))(int) {
   decide(1);

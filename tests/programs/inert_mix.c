@@ -13,8 +13,12 @@ int plain_catch(void (*body)(void), void (*after)(void));
 
 static volatile int called;
 
-KEEP void one(void) { called++; }
-KEEP void two(void) { called++; }
+KEEP void one(void) {
+  called++;
+}
+KEEP void two(void) {
+  called++;
+}
 
 int main(void) {
   plain_catch(one, two);

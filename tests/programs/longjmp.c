@@ -13,7 +13,9 @@
 static jmp_buf back;
 static volatile int worked;
 
-KEEP void work(void) { worked++; }
+KEEP void work(void) {
+  worked++;
+}
 
 KEEP void deep(int n) {
   if (n == 0) {

@@ -19,7 +19,9 @@ _Noreturn void plain_throw(void);
 
 static volatile int worked;
 
-KEEP void work(void) { worked++; }
+KEEP void work(void) {
+  worked++;
+}
 
 KEEP void deep(int n) {
   if (n == 0) {

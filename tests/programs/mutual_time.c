@@ -27,8 +27,7 @@ KEEP void left(int n) {
 
 KEEP void right(int n) {
   work();
-  if (n > 1)
-    left(n - 1);
+  if (n > 1) left(n - 1);
   NOT_A_TAIL();
 }
 

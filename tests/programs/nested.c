@@ -8,7 +8,9 @@
 
 static volatile int worked;
 
-KEEP void work(void) { worked++; }
+KEEP void work(void) {
+  worked++;
+}
 
 KEEP int apply(int (*function)(int), int n) {
   int result = function(n);
@@ -34,14 +36,15 @@ KEEP void leave(void (*out)(void)) {
 
 int main(void) {
   __label__ left;
-  void out(void) { goto left; }
+  void out(void) {
+    goto left;
+  }
   volatile int rounds = 0;
 again:
   leave(out);
 left:
   work();
-  if (++rounds < 3)
-    goto again;
+  if (++rounds < 3) goto again;
   printf("%d %d\n", sum(10), worked);
   return 0;
 }

@@ -14,8 +14,7 @@
 static int stop, interrupted;
 
 static void note(int result) {
-  if (result != 0 && errno == EINTR)
-    __atomic_add_fetch(&interrupted, 1, __ATOMIC_RELAXED);
+  if (result != 0 && errno == EINTR) __atomic_add_fetch(&interrupted, 1, __ATOMIC_RELAXED);
 }
 
 KEEP void *sleeps(void *argument) {

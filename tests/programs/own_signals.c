@@ -18,9 +18,15 @@ KEEP void on_trap(int number, siginfo_t *info, void *context) {
   foreign += info->si_pid != getpid();
 }
 
-KEEP void on_prof(int number) { profs += number == SIGPROF; }
-KEEP void on_virtual(int number) { virtuals += number == SIGVTALRM; }
-KEEP void on_timer(int number) { timers += number == SIGRTMIN; }
+KEEP void on_prof(int number) {
+  profs += number == SIGPROF;
+}
+KEEP void on_virtual(int number) {
+  virtuals += number == SIGVTALRM;
+}
+KEEP void on_timer(int number) {
+  timers += number == SIGRTMIN;
+}
 
 static void install(int number, void (*handler)(int)) {
   struct sigaction action;

@@ -7,7 +7,9 @@
 
 static int worked;
 
-KEEP void work(void) { worked++; }
+KEEP void work(void) {
+  worked++;
+}
 
 KEEP void before_everything(int argc, char **argv, char **environment) {
   (void)argc, (void)argv, (void)environment;
@@ -15,8 +17,8 @@ KEEP void before_everything(int argc, char **argv, char **environment) {
   NOT_A_TAIL();
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*const first)(int, char **, char **) =
-    before_everything;
+__attribute__((section(".preinit_array"),
+               used)) static void (*const first)(int, char **, char **) = before_everything;
 
 int main(void) {
   printf("%d\n", worked);

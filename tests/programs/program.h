@@ -18,11 +18,9 @@
 static __attribute__((unused, noinline, format(printf, 1, 2))) void expect(const char *format,
                                                                            ...) {
   const char *path = getenv("EXPECT_FILE");
-  if (!path)
-    return;
+  if (!path) return;
   FILE *file = fopen(path, "a");
-  if (!file)
-    abort();
+  if (!file) abort();
   va_list arguments;
   va_start(arguments, format);
   vfprintf(file, format, arguments);

@@ -11,8 +11,7 @@
 #include "program.h"
 
 KEEP int fib(int n) {
-  if (n < 2)
-    return n;
+  if (n < 2) return n;
   int a = fib(n - 1);
   NOT_A_TAIL();
   int b = fib(n - 2);

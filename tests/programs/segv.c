@@ -6,7 +6,9 @@
  */
 #include "program.h"
 
-KEEP int work(int n) { return n + 1; }
+KEEP int work(int n) {
+  return n + 1;
+}
 
 KEEP void leave(void) {
   for (int i = 0; i < 1000; i++)
@@ -14,4 +16,6 @@ KEEP void leave(void) {
   *(volatile int *)8 = 1;
 }
 
-int main(void) { leave(); }
+int main(void) {
+  leave();
+}

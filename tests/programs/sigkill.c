@@ -8,7 +8,9 @@
 #include <signal.h>
 #include <unistd.h>
 
-KEEP int work(int n) { return n + 1; }
+KEEP int work(int n) {
+  return n + 1;
+}
 
 KEEP void leave(void) {
   for (int i = 0; i < 1000; i++)
@@ -16,4 +18,6 @@ KEEP void leave(void) {
   kill(getpid(), SIGKILL);
 }
 
-int main(void) { leave(); }
+int main(void) {
+  leave();
+}

@@ -13,7 +13,9 @@
 static sigjmp_buf back;
 static volatile int overflows;
 
-KEEP void after(void) { overflows++; }
+KEEP void after(void) {
+  overflows++;
+}
 
 KEEP void handler(int signal_number) {
   (void)signal_number;
@@ -31,16 +33,14 @@ KEEP int overflow(int n) {
 int main(void) {
   static char stack[64 * 1024];
   stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
-  if (sigaltstack(&alternate, NULL) != 0)
-    return 1;
+  if (sigaltstack(&alternate, NULL) != 0) return 1;
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = handler;
   action.sa_flags = SA_ONSTACK;
   sigaction(SIGSEGV, &action, NULL);
   for (volatile int i = 0; i < 2; i++) {
-    if (sigsetjmp(back, 1) == 0)
-      overflow(0);
+    if (sigsetjmp(back, 1) == 0) overflow(0);
     after();
   }
   printf("%d\n", overflows);

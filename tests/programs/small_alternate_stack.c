@@ -15,7 +15,9 @@ enum { PAGE = 4096, STACK = 8192, USED = 2048 };
 
 static volatile int handled, spoiled;
 
-KEEP void work(void) { burn(10000000); }
+KEEP void work(void) {
+  burn(10000000);
+}
 
 KEEP void handler(int number) {
   volatile char frame[USED];
@@ -27,12 +29,11 @@ KEEP void handler(int number) {
 }
 
 int main(void) {
-  char *memory = mmap(NULL, PAGE + STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED || mprotect(memory, PAGE, PROT_NONE) != 0)
-    return 1;
+  char *memory =
+      mmap(NULL, PAGE + STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED || mprotect(memory, PAGE, PROT_NONE) != 0) return 1;
   stack_t alternate = {.ss_sp = memory + PAGE, .ss_size = STACK};
-  if (sigaltstack(&alternate, NULL) != 0)
-    return 1;
+  if (sigaltstack(&alternate, NULL) != 0) return 1;
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = handler;

@@ -10,12 +10,13 @@
 
 extern char **environ;
 
-KEEP int work(int n) { return n + 1; }
+KEEP int work(int n) {
+  return n + 1;
+}
 
 static int run(const char *path, char **arguments) {
   pid_t pid;
-  if (posix_spawn(&pid, path, NULL, NULL, arguments, environ) != 0)
-    return -1;
+  if (posix_spawn(&pid, path, NULL, NULL, arguments, environ) != 0) return -1;
   int status;
   waitpid(pid, &status, 0);
   return WEXITSTATUS(status);

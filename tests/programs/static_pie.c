@@ -9,7 +9,9 @@
 #include "program.h"
 #include <pthread.h>
 
-KEEP int work(int n) { return n >= 0; }
+KEEP int work(int n) {
+  return n >= 0;
+}
 
 KEEP void *thread_main(void *argument) {
   for (int i = 0; i < 100; i++)
@@ -19,8 +21,7 @@ KEEP void *thread_main(void *argument) {
 
 int main(void) {
   pthread_t thread;
-  if (pthread_create(&thread, NULL, thread_main, NULL) != 0)
-    return 1;
+  if (pthread_create(&thread, NULL, thread_main, NULL) != 0) return 1;
   pthread_join(thread, NULL);
   int sum = 0;
   for (int i = 0; i < 3; i++)

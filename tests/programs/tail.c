@@ -11,8 +11,12 @@
 #include "program.h"
 
 KEEP long pong(long n);
-KEEP long ping(long n) { return n == 0 ? 0 : pong(n - 1); }
-KEEP long pong(long n) { return n == 0 ? 1 : ping(n - 1); }
+KEEP long ping(long n) {
+  return n == 0 ? 0 : pong(n - 1);
+}
+KEEP long pong(long n) {
+  return n == 0 ? 1 : ping(n - 1);
+}
 
 int main(void) {
   printf("%ld\n", ping(10000000));

@@ -12,7 +12,9 @@
 
 static long started;
 
-KEEP int work(int n) { return n + 1; }
+KEEP int work(int n) {
+  return n + 1;
+}
 
 KEEP void *thread_main(void *argument) {
   for (int i = 0; i < 10; i++)
@@ -25,8 +27,7 @@ int main(void) {
   for (int round = 0; round < 1250; round++) {
     pthread_t threads[8];
     for (int i = 0; i < 8; i++)
-      if (pthread_create(&threads[i], NULL, thread_main, NULL) != 0)
-        return 1;
+      if (pthread_create(&threads[i], NULL, thread_main, NULL) != 0) return 1;
     for (int i = 0; i < 8; i++)
       pthread_join(threads[i], NULL);
   }

@@ -13,7 +13,9 @@ static pthread_key_t key;
 static long destroyed;
 static volatile int ready;
 
-KEEP int work(int n) { return n + 1; }
+KEEP int work(int n) {
+  return n + 1;
+}
 
 KEEP void destructor(void *value) {
   (void)value;
@@ -58,8 +60,7 @@ int main(void) {
   pthread_attr_t detached;
   pthread_attr_init(&detached);
   pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-  if (pthread_create(&thread, &detached, exits, NULL) != 0)
-    return 1;
+  if (pthread_create(&thread, &detached, exits, NULL) != 0) return 1;
   while (__atomic_load_n(&destroyed, __ATOMIC_SEQ_CST) < 3)
     usleep(1000);
   usleep(20000);

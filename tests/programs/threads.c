@@ -13,13 +13,14 @@
 
 static long maze_total;
 
-KEEP int work(int n) { return n + 1; }
+KEEP int work(int n) {
+  return n + 1;
+}
 
 KEEP void *thread_main(void *argument) {
   for (int i = 0; i < 20000; i++) {
     work(i);
-    if (i % 1000 == 0)
-      maze[i / 1000](20, (unsigned)(long)argument * 77u);
+    if (i % 1000 == 0) maze[i / 1000](20, (unsigned)(long)argument * 77u);
   }
   __atomic_add_fetch(&maze_total, maze_calls, __ATOMIC_RELAXED);
   return NULL;
@@ -28,8 +29,7 @@ KEEP void *thread_main(void *argument) {
 int main(void) {
   pthread_t threads[64];
   for (long i = 0; i < 64; i++)
-    if (pthread_create(&threads[i], NULL, thread_main, (void *)i) != 0)
-      return 1;
+    if (pthread_create(&threads[i], NULL, thread_main, (void *)i) != 0) return 1;
   int joined = 0;
   for (int i = 0; i < 64; i++)
     joined += pthread_join(threads[i], NULL) == 0;

@@ -14,16 +14,17 @@ enum { PAGE = 4096, LITTLE = 512 };
 
 static volatile int handled;
 
-KEEP void handler(int number) { handled += number == SIGUSR1; }
+KEEP void handler(int number) {
+  handled += number == SIGUSR1;
+}
 
 int main(void) {
   size_t size = (size_t)sysconf(_SC_MINSIGSTKSZ) + LITTLE, pages = (size + PAGE - 1) / PAGE * PAGE;
-  char *memory = mmap(NULL, PAGE + pages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED || mprotect(memory, PAGE, PROT_NONE) != 0)
-    return 1;
+  char *memory =
+      mmap(NULL, PAGE + pages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED || mprotect(memory, PAGE, PROT_NONE) != 0) return 1;
   stack_t alternate = {.ss_sp = memory + PAGE, .ss_size = size};
-  if (sigaltstack(&alternate, NULL) != 0)
-    return 1;
+  if (sigaltstack(&alternate, NULL) != 0) return 1;
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = handler;

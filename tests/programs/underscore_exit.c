@@ -7,7 +7,9 @@
 #include "program.h"
 #include <unistd.h>
 
-KEEP int work(int n) { return n + 1; }
+KEEP int work(int n) {
+  return n + 1;
+}
 
 KEEP void leave(void) {
   for (int i = 0; i < 1000; i++)
@@ -15,4 +17,6 @@ KEEP void leave(void) {
   _exit(3);
 }
 
-int main(void) { leave(); }
+int main(void) {
+  leave();
+}

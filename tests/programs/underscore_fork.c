@@ -12,7 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-KEEP int work(int n) { return n + 1; }
+KEEP int work(int n) {
+  return n + 1;
+}
 
 KEEP void child(void) {
   for (int i = 0; i < 5; i++)

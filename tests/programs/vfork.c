@@ -8,15 +8,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-KEEP int work(int n) { return n + 1; }
+KEEP int work(int n) {
+  return n + 1;
+}
 
 KEEP int spawn(const char *path) {
   work(1);
   pid_t pid = vfork();
   if (pid == 0) {
     work(2);
-    if (path)
-      execl(path, path, "hello", (char *)NULL);
+    if (path) execl(path, path, "hello", (char *)NULL);
     _exit(4);
   }
   work(3);

@@ -10,7 +10,9 @@
 
 static volatile sig_atomic_t handled;
 
-KEEP void work(void) { burn(100); }
+KEEP void work(void) {
+  burn(100);
+}
 
 static void on_interrupt(int number) {
   (void)number;
@@ -18,16 +20,12 @@ static void on_interrupt(int number) {
 }
 
 int main(int count, char **arguments) {
-  if (count < 2)
-    return 1;
+  if (count < 2) return 1;
   int file = open(arguments[1], O_RDWR | O_CREAT | O_TRUNC, 0600);
-  if (file < 0 || ftruncate(file, 16) != 0)
-    return 1;
+  if (file < 0 || ftruncate(file, 16) != 0) return 1;
   volatile uint64_t *noted = mmap(NULL, 16, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  if (noted == MAP_FAILED)
-    return 1;
-  if (count > 2)
-    signal(SIGINT, on_interrupt);
+  if (noted == MAP_FAILED) return 1;
+  if (count > 2) signal(SIGINT, on_interrupt);
   noted[0] = (uint64_t)getpid();
   while (!handled) {
     noted[1]++;

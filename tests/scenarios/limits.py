@@ -2,12 +2,14 @@
 """Limits and refusals of the system: the program runs as without us, and what could not be
 measured is said."""
 
+import atexit
 import os
 import pathlib
 import resource
 import shutil
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import harness
@@ -17,6 +19,7 @@ DIRECTORY = harness.scratch("limits")
 PROGRAM = DIRECTORY / "easy_hard"
 RECURSION = DIRECTORY / "recursion"
 CONTEXTS = DIRECTORY / "many_contexts"
+OPEN = pathlib.Path(tempfile.mkdtemp(prefix="ascribe-tests-"))  # other users may look into it
 
 
 def limited(kind, value):
@@ -95,13 +98,10 @@ def full_disk():
 def unwritable_directory():
     """Nobody may write here: the program runs, and record says where it could not save."""
     if os.getuid() == 0:
-        place = DIRECTORY / "unwritable"
-        place.mkdir(mode=0o755)
-        command = as_nobody() + [ASCRIBE, "record", "--", RECURSION]
+        command = as_nobody() + [open_copy(ASCRIBE), "record", "--", open_copy(RECURSION)]
     else:
-        place = pathlib.Path("/")
         command = [ASCRIBE, "record", "--", RECURSION]
-    result = run(command, place)
+    result = run(command, "/")
     check(result.status > 0, "saved in a directory that nobody may write")
     check(any(line.startswith("ascribe: ") for line in result.errors.splitlines()), result.errors)
     check(result.output in ("", "55 20001\n"), result.output)
@@ -111,17 +111,26 @@ def as_nobody():
     return ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
 
 
+def open_copy(program):
+    """Of a program, where every user may run it."""
+    copy = OPEN / pathlib.Path(program).name
+    shutil.copy(program, copy)
+    copy.chmod(0o755)
+    return copy
+
+
 def perf_refused():
     """With a filter that refuses perf_event_open, times come from CPU timers, and are right."""
     refuse = DIRECTORY / "refuse_perf"
     harness.must(["gcc", "-O1", harness.SOURCE / "tests/scenarios/refuse_perf.c", "-o", refuse])
     for command, name in (([refuse], "refused"),
                           (as_nobody() if os.getuid() == 0 else [], "unprivileged")):
-        place = DIRECTORY / name
+        place = OPEN / name
         place.mkdir()
         place.chmod(0o777)
         output = place / "p.ascribe"
-        result = run([*command, ASCRIBE, "record", "-o", output, "--", PROGRAM], place)
+        result = run([*command, open_copy(ASCRIBE), "record", "-o", output, "--",
+                      open_copy(PROGRAM)], place)
         runs_the_same(result, "done\n")
         if name == "refused":
             check(any("perf_event_open" in line for line in result.errors.splitlines()),
@@ -137,11 +146,9 @@ def setuid():
     if os.getuid() != 0:
         print("        (setuid: needs root)")
         return
-    program = DIRECTORY / "setuid"
-    shutil.copy(RECURSION, program)
-    os.chown(program, 0, 0)
+    program = open_copy(RECURSION)
     program.chmod(0o4755)
-    place = DIRECTORY / "setuid-out"
+    place = OPEN / "setuid"
     place.mkdir()
     place.chmod(0o777)
     runs_the_same(run([*as_nobody(), program], "/", {"ASCRIBE_OUT": place / "x"}))
@@ -149,9 +156,8 @@ def setuid():
 
 
 if __name__ == "__main__":
-    for directory in [DIRECTORY, *DIRECTORY.parents][:3]:
-        if directory.owner() != "root" or os.getuid() == 0:
-            directory.chmod(directory.stat().st_mode | 0o055)
+    OPEN.chmod(0o755)
+    atexit.register(shutil.rmtree, OPEN, ignore_errors=True)
     for program in (PROGRAM, RECURSION, CONTEXTS):
         harness.compile_program(harness.PROGRAMS / f"{program.name}.c", program, ["-O2"])
     harness.main(file_size_limit, file_size_limit_under_record, address_space_limit,

@@ -1,4 +1,5 @@
-/* Run a program in which perf_event_open is refused, as containers do: refuse_perf PROGRAM ARG... */
+/* Run a program in which perf_event_open is refused, as containers do: refuse_perf PROGRAM ARG...
+ */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

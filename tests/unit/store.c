@@ -74,7 +74,12 @@ static void check_functions(const struct profile *a, const struct profile *b) {
 
 static void check_calls(const struct profile *a, const struct profile *b) {
   CHECK_EQUAL(a->transition_count, b->transition_count);
-  CHECK(memcmp(a->transitions, b->transitions, a->transition_count * sizeof *a->transitions) == 0);
+  for (size_t i = 0; i < a->transition_count && i < b->transition_count; i++) {
+    CHECK_EQUAL(a->transitions[i].from, b->transitions[i].from);
+    CHECK_EQUAL(a->transitions[i].to, b->transitions[i].to);
+    CHECK_EQUAL(a->transitions[i].site, b->transitions[i].site);
+    CHECK_EQUAL(a->transitions[i].count, b->transitions[i].count);
+  }
   CHECK_EQUAL(a->site_count, b->site_count);
   for (size_t i = 0; i < a->site_count && i < b->site_count; i++) {
     CHECK_EQUAL(a->sites[i].caller, b->sites[i].caller);

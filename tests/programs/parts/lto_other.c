@@ -1,6 +1,8 @@
 #include "program.h"
 
-KEEP int square(int n) { return n * n; }
+KEEP int square(int n) {
+  return n * n;
+}
 
 KEEP int sum_squares(int n) {
   int sum = 0;

@@ -1,6 +1,8 @@
 #include "program.h"
 
-KEEP int second_leaf(void) { return 1; }
+KEEP int second_leaf(void) {
+  return 1;
+}
 
 KEEP int second_entry(void) {
   int result = second_leaf();

@@ -1,7 +1,9 @@
 /* Built twice, with different TIMES. */
 #include "program.h"
 
-KEEP int helper(int n) { return n; }
+KEEP int helper(int n) {
+  return n;
+}
 
 KEEP int entry(void) {
   int calls = 0;

@@ -1,7 +1,9 @@
 /* Built twice, with different ENTRY. */
 #include "program.h"
 
-KEEP int shared(int n) { return n >= 0; }
+KEEP int shared(int n) {
+  return n >= 0;
+}
 
 KEEP int ENTRY(void) {
   int calls = 0;
