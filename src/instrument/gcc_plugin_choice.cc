@@ -44,8 +44,7 @@ bool runs_before_relocation(tree decl) {
 bool can_be_instrumented(function *fun) {
   tree decl = fun->decl;
   if (runs_before_relocation(decl) || fun->is_thunk) return false;
-  for (const char *attribute :
-       {"no_instrument_function", "naked", "interrupt", "ifunc", "target_clones"})
+  for (const char *attribute : {"no_instrument_function", "naked", "interrupt", "ifunc"})
     if (has_attribute(decl, attribute)) return false;
   return true;
 }
@@ -64,7 +63,7 @@ bool is_tiny_leaf(function *fun) {
   for (gimple_stmt_iterator at = gsi_start_nondebug_bb(block); !gsi_end_p(at);
        gsi_next_nondebug(&at)) {
     if (gimple_code(gsi_stmt(at)) == GIMPLE_LABEL) continue;
-    if (calls_something(gsi_stmt(at)) || ++statements >= asked.leaf_statements) return false;
+    if (calls_something(gsi_stmt(at)) || ++statements > asked.leaf_statements) return false;
   }
   return true;
 }
