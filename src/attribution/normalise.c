@@ -23,8 +23,8 @@ struct normalisation {
   uint32_t *functions;    /* recorded function -> function */
   bool *piece;            /* by recorded function */
   bool *shared;           /* by recorded function: another one became the same function */
-  struct map whole_calls; /* (recorded context and function, return address) that entered whole
-                             functions which have pieces */
+  /* (recorded context and function, return address) that entered whole functions with pieces */
+  struct map whole_calls;
   uint32_t *context_ids;  /* recorded context -> context, or NOTHING */
 };
 
@@ -322,6 +322,7 @@ static void normalise_process(struct normalisation *work, const struct process_r
   free(work->piece);
   free(work->shared);
   map_free(&work->whole_calls);
+  work->whole_calls = (struct map){0};
 }
 
 int profile_from_recording(const struct recording *recording, struct profile **result,
