@@ -1,7 +1,7 @@
 #!/bin/sh
 # linking.sh PLUGIN FIXTURE_SOURCE INCLUDE: instrumented objects in every kind of linked object.
 plugin=$1 fixture_source=$2 include=$3
-programs=$(dirname "$0")/programs
+programs=$(cd "$(dirname "$0")" && pwd)/programs
 directory=$(mktemp -d) || exit 1
 trap 'rm -rf "$directory"' EXIT
 failed=0
