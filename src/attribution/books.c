@@ -35,16 +35,19 @@ static void add_process(struct books *books, const struct profile_process *proce
   bool kernel_not_sampled = process->tick_flags & 1;
   uint64_t user = process->cpu_user_ns, system = process->cpu_system_ns;
   /* The kernel's figure of a process that was killed is as old as the last refresh. */
-  if (!process->finished && kernel_not_sampled) user = larger(user, ticks.raw_ns);
+  if (!process->finished && kernel_not_sampled && process->tick_source != TICK_TSC)
+    user = larger(user, ticks.raw_ns);
   books->user_ns += user;
   books->system_ns += system;
   if (process->tick_source == TICK_NONE) {
     books->unsampled_ns += user + system;
+  } else if (process->tick_source == TICK_TSC) {
+    books->sampled_ns += ticks.raw_ns;
   } else {
     books->kernel_ns += kernel_not_sampled ? system : 0;
     books->sampled_ns += kernel_not_sampled ? user : user + system;
+    books->measured = false;
   }
-  if (process->tick_source == TICK_TSC) books->measured = true;
 }
 
 static uint64_t hooks_ns(const struct profile *profile, const uint64_t *calls) {
@@ -69,14 +72,19 @@ static void count_calls(const struct profile *profile, struct books *books) {
   free(calls);
 }
 
+static bool has_cycle_counter(const struct profile *profile) {
+  for (size_t i = 0; i < profile->process_count; i++)
+    if (profile->processes[i].tick_source == TICK_TSC) return true;
+  return false;
+}
+
 void books_make(const struct profile *profile, struct books *books) {
-  *books = (struct books){0};
   struct amount *ticks = delivered(profile);
+  *books = (struct books){.measured = has_cycle_counter(profile)};
   for (size_t i = 0; i < profile->process_count; i++)
     add_process(books, &profile->processes[i], ticks[i]);
   free(ticks);
   count_calls(profile, books);
-  if (books->measured) books->sampled_ns = books->all.raw_ns;
 }
 
 uint64_t books_ns(const struct books *books, struct amount amount) {

@@ -6,7 +6,8 @@
 
 #include "attribution/profile.h"
 
-/* user_ns + system_ns = sampled_ns + kernel_ns + unsampled_ns;
+/* With ticks: user_ns + system_ns = sampled_ns + kernel_ns + unsampled_ns.  With the cycle counter
+ * sampled_ns is what it counted, waiting included. Always:
  * sampled_ns = self times of all functions + profiler + dropped. */
 struct books {
   uint64_t user_ns, system_ns; /* CPU time of all processes, as the kernel counts it */
@@ -18,7 +19,7 @@ struct books {
   struct amount dropped;       /* ticks that had no room: their function is not known */
   uint64_t hooks_ns;           /* estimate of the inline hooks' time, inside the self times */
   uint64_t calls;              /* counted calls, direct recursion included */
-  bool measured;               /* a cycle counter was read at every transition: no sampling */
+  bool measured; /* the cycle counter was read at every transition, in all processes: no sampling */
 };
 
 void books_make(const struct profile *profile, struct books *books);

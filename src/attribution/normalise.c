@@ -210,27 +210,45 @@ static uint32_t charged_function(struct normalisation *work, uint32_t running, u
   return places_function(&work->places, place_id, false);
 }
 
+static void charge(struct normalisation *work, uint32_t context, uint32_t line,
+                   struct amount amount) {
+  struct profile *profile = work->profile;
+  profile->contexts[context].self = amount_sum(profile->contexts[context].self, amount);
+  MEMORY_GROW(profile->ticks, profile->tick_count, work->tick_room);
+  profile->ticks[profile->tick_count++] = (struct profile_tick){context, line, amount};
+}
+
+/* Cycles that were counted, not sampled: those of the running function and all code without hooks
+ * that it called. */
+static void add_cycles(struct normalisation *work, uint32_t recorded_context,
+                       struct amount amount) {
+  static const struct place nowhere = {.function = NOTHING};
+  uint32_t context = context_of(work, recorded_context);
+  uint32_t running = context_running(&work->profile->contexts[context]);
+  if (running == NOTHING) running = places_outside(&work->places);
+  context = step_leaf(work, context, running);
+  charge(work, context, line_of(work, running, &nowhere), amount);
+}
+
 static void add_tick(struct normalisation *work, const struct tick_entry *recorded) {
   struct profile *profile = work->profile;
   struct amount amount = tick_amount(&work->process->header, recorded->ticks, recorded->weight);
+  if (recorded->pc == PC_RUNNING) {
+    add_cycles(work, recorded->context, amount);
+    return;
+  }
   uint32_t place_id = places_find(&work->places, recorded->pc, UINT64_MAX);
   const struct place *place = places_get(&work->places, place_id);
   if (place->runtime && profile->functions[place->function].kind != FUNCTION_COUNTED) {
     struct profile_process *process = &profile->processes[profile->process_count - 1];
-    process->profiler.ticks += amount.ticks;
-    process->profiler.raw_ns += amount.raw_ns;
+    process->profiler = amount_sum(process->profiler, amount);
     return;
   }
   uint32_t context = context_of(work, recorded->context);
   uint32_t running = context_running(&profile->contexts[context]);
   uint32_t function = charged_function(work, running, place_id);
   context = step_leaf(work, context, function);
-  struct profile_context *charged = &profile->contexts[context];
-  charged->self.ticks += amount.ticks;
-  charged->self.raw_ns += amount.raw_ns;
-  uint32_t line = line_of(work, function, places_get(&work->places, place_id));
-  MEMORY_GROW(profile->ticks, profile->tick_count, work->tick_room);
-  profile->ticks[profile->tick_count++] = (struct profile_tick){context, line, amount};
+  charge(work, context, line_of(work, function, places_get(&work->places, place_id)), amount);
 }
 
 /* ---- processes ---- */

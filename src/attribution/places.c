@@ -152,6 +152,10 @@ uint32_t places_overflow(struct places *places) {
   return named_function(places, NOTHING, "(not recorded)", FUNCTION_OVERFLOW);
 }
 
+uint32_t places_outside(struct places *places) {
+  return named_function(places, NOTHING, "(outside of functions with hooks)", FUNCTION_SAMPLED);
+}
+
 uint32_t places_function(struct places *places, uint32_t id, bool entry) {
   const struct place *place = &places->list[id];
   char text[600];

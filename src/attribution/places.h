@@ -52,4 +52,7 @@ uint32_t places_function(struct places *places, uint32_t id, bool entry);
 /* The function that stands for calls whose function is not in the recording. */
 uint32_t places_overflow(struct places *places);
 
+/* The function that stands for what a thread did outside of all functions with hooks. */
+uint32_t places_outside(struct places *places);
+
 #endif

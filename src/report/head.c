@@ -49,7 +49,7 @@ static void print_clock(const struct listing *listing) {
   const struct books *books = &listing->books;
   label(listing, "clock");
   if (books->measured) {
-    fputs("cycle counter, read at every call and return\n", listing->out);
+    fputs("cycle counter, read at every call and return: times include waiting\n", listing->out);
     return;
   }
   fprintf(listing->out, "%" PRIu64 " tick%s of %s", books->all.ticks,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "attribution/books.h"
 #include "attribution/costs.h"
 #include "check.h"
 
@@ -191,6 +192,28 @@ static void functions_without_symbols(void) {
   profile_free(profile);
 }
 
+/* With the cycle counter, cycles are the running function's. */
+static void cycles_of_the_running_function(void) {
+  static const uint32_t at_outer[] = {M(OUTER)};
+  struct context_entry contexts[] = {{.flags = CONTEXT_ROOT}, {at_outer, 1}};
+  struct transition_entry transitions[] = {{0, 1, 0x5, 1}};
+  struct tick_entry ticks[] = {{1, NOTHING, PC_RUNNING, 2, 3000}, {0, NOTHING, PC_RUNNING, 2, 500}};
+  struct process_recording process = process_of(contexts, 2, transitions, 1, ticks, 2);
+  process.header.tick_source = TICK_TSC;
+  process.header.tsc_hz = 2000000000;
+  struct profile *profile = profile_of(&process, 1);
+  struct costs *costs = costs_compute(profile, NULL);
+  struct books books;
+  books_make(profile, &books);
+  struct estimate self = books_estimate(&books, cost_of(profile, costs, "outer")->self);
+  CHECK_EQUAL(self.ns, 1500);
+  CHECK_EQUAL(self.uncertainty_ns, 0);
+  CHECK_EQUAL(books.sampled_ns, 1750);
+  CHECK_EQUAL(cost_of(profile, costs, "(outside of functions with hooks)")->self.raw_ns, 250);
+  costs_free(costs);
+  profile_free(profile);
+}
+
 static void calls_without_room(void) {
   static const uint32_t at_outer[] = {M(OUTER)};
   struct context_entry contexts[] = {
@@ -230,6 +253,7 @@ int main(void) {
   ticks_follow_the_counter();
   pieces_and_clones_are_their_function();
   functions_without_symbols();
+  cycles_of_the_running_function();
   calls_without_room();
   processes_add_up();
   return check_result();
