@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Calls of every function and of every arc of a real program equal callgrind's, on one run of the
-same instrumented binary: counts.py BUILD-OF-BENCH-PROGRAM...
+same instrumented binary: counts.py tex|tcc|lua|sqlite
 
 The program records while callgrind runs it, so that both see the same execution, whatever it does
 with addresses and clocks.  Two builds:
