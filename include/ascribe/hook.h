@@ -66,7 +66,7 @@ struct ascribe_cell {
 
 /* Byte offset of the home slot before masking.  All arithmetic is modulo 2^64. */
 #define ASCRIBE_HASH_SITE 0x1E3779B1u
-#define ASCRIBE_HASH_CONTEXT 0x2C1B3C60u /* a multiple of 32 */
+#define ASCRIBE_HASH_CONTEXT 8u /* ids are several units apart: neighbours get their own slots */
 #define ASCRIBE_HASH(context, callee, site)                                    \
   (((uint64_t)(site) + 2 * (uint64_t)(callee)) * ASCRIBE_HASH_SITE +           \
    (uint64_t)(context) * ASCRIBE_HASH_CONTEXT)
@@ -85,6 +85,9 @@ struct ascribe_cell {
  *                        -finstrument-functions use (ascribe/hooks_inline.h); inert: null
  *   ascribe_frames_grow  gives the thread one where it can; keeps every register but the flags;
  *                        inert one: returns.
+ *   ascribe_read_clock   x86-64, in code compiled with --clock=tsc: called just before every write
+ *                        of cell.context; charges the cycles since the last call to the context
+ *                        that is being left; keeps every register but the flags; inert: returns.
  *   ascribe_object_loaded  void (void): called by a constructor of every instrumented shared
  *                        library, before its other constructors; inert one: returns.
  */

@@ -64,6 +64,19 @@
   "\t.popsection\n"                                                                                \
   "\t.endif\n"
 
+/* What code with clock reads (--clock=tsc) needs besides. */
+#define ASCRIBE_INERT_CLOCK                                                                        \
+  "\t.ifndef .Lascribe_inert_clock_v1\n"                                                           \
+  "\t.set .Lascribe_inert_clock_v1, 1\n"                                                           \
+  "\t.pushsection .text.ascribe_inert_clock,\"axG\",@progbits,ascribe_inert_clock_v1,comdat\n"     \
+  "\t.weak ascribe_read_clock\n"                                                                   \
+  "\t.type ascribe_read_clock, @function\n"                                                        \
+  "ascribe_read_clock:\n"                                                                          \
+  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc3\n"                                                         \
+  "\t.size ascribe_read_clock, .-ascribe_read_clock\n"                                             \
+  "\t.popsection\n"                                                                                \
+  "\t.endif\n"
+
 /* The hook header's own symbols. */
 #define ASCRIBE_INERT_FRAMES                                                                       \
   "\t.ifndef .Lascribe_inert_frames_v1\n"                                                          \

@@ -32,7 +32,7 @@ struct options {
   std::vector<std::string> only;   // patterns; empty: everything
   std::vector<std::string> skip;   // patterns
   std::set<std::string> switchers; // functions that may return on another stack
-  unsigned leaf_statements = 0;    // leaves with fewer statements are left alone
+  unsigned leaf_statements = 0;    // leaves with at most so many are left alone
   bool clock = false;              // read the cycle counter at every change of context
   bool report = false;             // name every instrumented function on stderr
 };
@@ -74,7 +74,7 @@ private:
 };
 
 // gcc_plugin_x86_64.cc: what GIMPLE cannot say, as asm statements of one machine.
-// value & memory and value + memory, each as one instruction, in the order of their dependence.
+// value & memory and value + memory, each as one instruction, in this order.
 tree and_memory(appender &at, tree value, tree memory);
 tree add_memory(appender &at, tree value, tree memory);
 // ++memory that no signal can interrupt.

@@ -70,8 +70,9 @@ tree home_slot(appender &at, const key &k) {
   tree gate = at.load(long_unsigned_type_node, cell_field(c.cell_gate));
   tree gate_pointer = at.load(ptr_type_node, build1(NOP_EXPR, ptr_type_node, gate));
   tree offset = and_memory(at, hashed, field_at(c.gate_type, gate_pointer, c.gate_mask));
-  offset = add_memory(at, offset, field_at(c.gate_type, gate_pointer, c.gate_table));
-  tree address = at.compute(PLUS_EXPR, offset, gate);
+  // The context, which may just have been stored, comes in as late as can be: at the last sum.
+  tree table = add_memory(at, gate, field_at(c.gate_type, gate_pointer, c.gate_table));
+  tree address = at.compute(PLUS_EXPR, offset, table);
   return at.load(ptr_type_node, build1(NOP_EXPR, ptr_type_node, address));
 }
 

@@ -23,14 +23,14 @@ gasm *build_volatile_asm(const char *text, operands inputs, operands outputs) {
   return statement;
 }
 
-// GCC does not fold volatile loads into arithmetic.
+// GCC does not fold volatile loads into arithmetic; volatile asm statements keep their order.
 tree combine(appender &at, const char *text, tree value, tree memory) {
   operands outputs = nullptr, inputs = nullptr;
   tree result = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe");
   add_operand(outputs, "=r", result);
   add_operand(inputs, "0", value);
   add_operand(inputs, "m", memory);
-  gasm *statement = gimple_build_asm_vec(text, inputs, outputs, nullptr, nullptr);
+  gasm *statement = build_volatile_asm(text, inputs, outputs);
   SSA_NAME_DEF_STMT(result) = statement;
   at.add(statement);
   return result;

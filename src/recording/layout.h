@@ -15,16 +15,21 @@
 
 #define RECORDING_MAGIC 0x0165626972637361ull /* "ascribe\1" */
 #define RECORDING_VERSION 1u
-#define RECORDING_UNIT 16384u      /* blocks start at multiples of this, header first */
+#define RECORDING_UNIT 16384u             /* blocks start at multiples of this, header first */
 #define RECORDING_BLOCK_MAGIC 0x4b4c4241u /* "ABLK" */
-#define CONTEXT_UNIT 16u           /* bytes per step of a context id */
+#define CONTEXT_UNIT 16u                  /* bytes per step of a context id */
 #define RECORDING_SUFFIX ".recording"
 
 /* Where the ticks come from (header.tick_source). */
 enum tick_source { TICK_NONE = 0, TICK_PERF = 1, TICK_TIMER = 2, TICK_TSC = 3 };
 
 /* Ways of instrumentation seen in the process (header.ways, bits). */
-enum way { WAY_CONTEXTS_PLUGIN = 1, WAY_CONTEXTS_HEADER = 2, WAY_CONTEXTS_CALLED = 4 };
+enum way {
+  WAY_CONTEXTS_PLUGIN = 1,
+  WAY_CONTEXTS_HEADER = 2,
+  WAY_CONTEXTS_CALLED = 4,
+  WAY_CLOCK = 8 /* the code reads the cycle counter at every change of context */
+};
 
 /* What was given up, counted (header.drops[]). */
 enum drop {
@@ -34,7 +39,7 @@ enum drop {
   DROP_FUNCTIONS,
   DROP_OBJECTS,
   DROP_THREADS,
-  DROP_PROCESSES,   /* forked children that could not start a recording of their own */
+  DROP_PROCESSES, /* forked children that could not start a recording of their own */
   DROP_KINDS = 8
 };
 
@@ -42,38 +47,37 @@ enum drop {
 struct recording_header {
   uint64_t magic;
   uint32_t version;
-  uint32_t header_bytes;   /* sizeof(struct recording_header) of the writer */
-  uint64_t capacity;       /* bytes of the mapping; the file may be sparse */
-  uint64_t next;           /* bytes claimed so far; atomic */
-  uint64_t started_ns;     /* CLOCK_REALTIME */
-  uint64_t updated_ns;     /* CLOCK_REALTIME of the last refresh of what follows */
-  uint64_t cpu_user_ns;    /* getrusage of the process at `updated_ns` */
+  uint32_t header_bytes; /* sizeof(struct recording_header) of the writer */
+  uint64_t capacity;     /* bytes of the mapping; the file may be sparse */
+  uint64_t next;         /* bytes claimed so far; atomic */
+  uint64_t started_ns;   /* CLOCK_REALTIME */
+  uint64_t updated_ns;   /* CLOCK_REALTIME of the last refresh of what follows */
+  uint64_t cpu_user_ns;  /* getrusage of the process at `updated_ns` */
   uint64_t cpu_system_ns;
   uint32_t pid;
   uint32_t parent_pid;
-  uint32_t context_base;   /* ids below belong to the process this one was forked from */
-  uint32_t function_base;  /* the same for functions */
-  uint32_t parent_sequence;/* file PID.N of that process: its N; its PID is parent_pid */
-  uint32_t is_fork;        /* 1: forked from a recording process and shares its older ids */
-  uint32_t finished;       /* 1: the process ran its exit handlers; 2: it called exec */
-  uint32_t ways;           /* enum way bits */
-  uint32_t tick_source;    /* enum tick_source */
-  uint32_t tick_errno;     /* why perf was refused, or 0 */
-  uint32_t rate_hz;        /* asked */
-  uint32_t tick_flags;     /* bit 0: time in the kernel is not sampled */
-  uint64_t period_ns;      /* mean time between ticks as armed */
-  uint64_t events;         /* loads and unloads of objects so far: orders functions, objects */
-  uint64_t profiler_ticks; /* ticks inside the runtime */
-  uint64_t hook_ps;        /* calibrated picoseconds of one inline hook, entry and exit */
-  uint64_t slow_steps;     /* transitions taken out of line (home slot missed) */
+  uint32_t context_base;    /* ids below belong to the process this one was forked from */
+  uint32_t function_base;   /* the same for functions */
+  uint32_t parent_sequence; /* file PID.N of that process: its N; its PID is parent_pid */
+  uint32_t is_fork;         /* 1: forked from a recording process and shares its older ids */
+  uint32_t finished;        /* 1: the process ran its exit handlers */
+  uint32_t ways;            /* enum way bits */
+  uint32_t tick_source;     /* enum tick_source */
+  uint32_t tick_errno;      /* why perf was refused, or 0 */
+  uint32_t rate_hz;         /* asked */
+  uint32_t tick_flags;      /* bit 0: time in the kernel is not sampled */
+  uint64_t period_ns;       /* mean time between ticks as armed */
+  uint64_t events;          /* loads and unloads of objects so far: orders functions, objects */
+  uint64_t profiler_ticks;  /* ticks inside the runtime */
+  uint64_t hook_ps;         /* calibrated picoseconds of one inline hook, entry and exit */
   uint64_t rebuilds;
   uint64_t overflow_calls; /* calls that were counted but have no context */
   uint64_t drops[DROP_KINDS];
   uint64_t threads_started;
-  uint64_t tsc_hz;         /* TICK_TSC: cycles a second */
+  uint64_t tsc_hz; /* TICK_TSC: cycles a second */
   uint64_t reserved[8];
 };
-static_assert(sizeof(struct recording_header) == 312, "layout of the header");
+static_assert(sizeof(struct recording_header) == 304, "layout of the header");
 
 enum block_kind {
   BLOCK_TEXT = 1,      /* zero-separated "key=value" strings: exe, cwd, host, command... */
@@ -90,11 +94,11 @@ enum block_kind {
  * readers go on at the next multiple of RECORDING_UNIT. */
 struct block_header {
   uint32_t magic;
-  uint32_t kind;     /* enum block_kind; readers skip kinds they do not know */
-  uint64_t bytes;    /* whole block, this header included; multiple of RECORDING_UNIT */
-  uint64_t used;     /* bytes in use, this header included, for kinds that grow; atomic */
-  uint32_t thread;   /* index of the thread it belongs to, where it does */
-  uint32_t first;    /* BLOCK_FUNCTIONS: id of the first entry */
+  uint32_t kind;   /* enum block_kind; readers skip kinds they do not know */
+  uint64_t bytes;  /* whole block, this header included; multiple of RECORDING_UNIT */
+  uint64_t used;   /* bytes in use, this header included, for kinds that grow; atomic */
+  uint32_t thread; /* index of the thread it belongs to, where it does */
+  uint32_t first;  /* BLOCK_FUNCTIONS: id of the first entry */
   uint64_t reserved[4];
 };
 static_assert(sizeof(struct block_header) == 64, "layout of blocks");
@@ -102,13 +106,13 @@ static_assert(sizeof(struct block_header) == 64, "layout of blocks");
 /* A mapped piece of an object file. Address a lies in it if start <= a < end; its place in the
  * file is a - start + offset. */
 struct recorded_object {
-  uint32_t bytes;   /* this record with its path, multiple of 8; 0 ends the list */
+  uint32_t bytes;          /* this record with its path, multiple of 8; 0 ends the list */
   uint32_t build_id_bytes; /* 0: none known */
   uint64_t start, end, offset;
-  uint64_t loaded;  /* header.events when it was seen first */
-  uint64_t unloaded;/* header.events when it went; 0: never */
+  uint64_t loaded;   /* header.events when it was seen first */
+  uint64_t unloaded; /* header.events when it went; 0: never */
   uint8_t build_id[24];
-  char path[];      /* zero-terminated; "[vdso]" and the like as the kernel names them */
+  char path[]; /* zero-terminated; "[vdso]" and the like as the kernel names them */
 };
 static_assert(sizeof(struct recorded_object) == 72, "layout of objects");
 
@@ -119,19 +123,20 @@ struct recorded_function {
 };
 
 struct recorded_thread {
-  uint32_t index;   /* 0: the main thread */
-  uint32_t tid;     /* of the last owner */
-  uint32_t owners;  /* threads that used these tables one after the other */
-  uint32_t root;    /* context id of its root */
-  uint32_t overflow;/* context id of its overflow context */
-  uint32_t spawned_in; /* context id in which it was created, 0: not known */
+  uint32_t index;          /* 0: the main thread */
+  uint32_t tid;            /* of the last owner */
+  uint32_t owners;         /* threads that used these tables one after the other */
+  uint32_t root;           /* context id of its root */
+  uint32_t overflow;       /* context id of its overflow context */
+  uint32_t spawned_in;     /* context id in which it was created, 0: not known */
   uint32_t start_function; /* function id first entered, plus 1; 0: none yet */
   uint32_t live;
-  uint64_t ticks;   /* delivered */
-  uint64_t lost;    /* ticks that were due but merged with another (overruns) */
-  uint64_t cpu_ns;  /* CLOCK_THREAD_CPUTIME_ID at the last tick or at its end */
+  uint64_t ticks;  /* delivered */
+  uint64_t lost;   /* ticks that were due but merged with another (overruns) */
+  uint64_t cpu_ns; /* CLOCK_THREAD_CPUTIME_ID at the last tick or at its end */
   char name[16];
-  uint64_t reserved[8];
+  uint64_t slow_steps; /* transitions taken out of line (home slot missed) */
+  uint64_t reserved[7];
 };
 static_assert(sizeof(struct recorded_thread) == 136, "layout of threads");
 
@@ -155,12 +160,16 @@ static_assert(sizeof(struct recorded_context) == 16, "layout of contexts");
  * ascribe_slot.from == 0 is the root of the block's thread. */
 #define SLOT_CLAIMED 1ull
 
+/* In recorded_tick.pc: cycles that the context's running function took (TICK_TSC); `ticks` then
+ * counts the reads of the clock and `weight` is in cycles. */
+#define PC_RUNNING 2ull
+
 struct recorded_tick {
   uint32_t context; /* id; 0: the root of the block's thread */
   uint32_t centre;
-  uint64_t pc;      /* 0: the entry is empty; 1: being written */
-  uint64_t ticks;   /* delivered */
-  uint64_t weight;  /* periods they stand for: ticks + overruns */
+  uint64_t pc;     /* 0: the entry is empty; 1: being written */
+  uint64_t ticks;  /* delivered */
+  uint64_t weight; /* periods they stand for: ticks + overruns */
 };
 static_assert(sizeof(struct recorded_tick) == 32, "layout of ticks");
 

@@ -30,6 +30,7 @@ static int add_thread(struct image *image, const struct recorded_thread *recorde
   memcpy(threads[count].name, recorded->name, sizeof recorded->name);
   if (hash_index_add(&image->thread_map, hash_mix(recorded->index), (uint32_t)count) < 0) return -1;
   image->process.thread_count++;
+  image->process.slow_steps += recorded->slow_steps;
   return 0;
 }
 

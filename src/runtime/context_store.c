@@ -69,16 +69,28 @@ static bool same_history(const struct recorded_context *a, const struct recorded
   return true;
 }
 
-/* Put `id` into the index unless an equal history is there. Returns the one that is there. */
-static uint32_t index_insert(struct context_index *index, const struct recorded_context *record,
-                             uint32_t id) {
+/* The entry's slot in the index, or the one of a context with the same history. Most collisions are
+ * told apart by the hash, without a look at the records. */
+static uint32_t index_insert(const struct context_index *index,
+                             const struct recorded_context *record, uint32_t id) {
+  uint64_t wanted = (uint64_t)record->hash << 32 | id;
   uint64_t k = record->hash & (index->slots - 1);
   for (;; k = (k + 1) & (index->slots - 1)) {
-    uint32_t seen = __atomic_load_n(&index->ids[k], __ATOMIC_RELAXED);
-    if (!seen && __atomic_compare_exchange_n(&index->ids[k], &seen, id, false, __ATOMIC_RELEASE,
-                                             __ATOMIC_RELAXED))
+    uint64_t seen = __atomic_load_n(&index->entries[k], __ATOMIC_RELAXED);
+    if (!seen && __atomic_compare_exchange_n(&index->entries[k], &seen, wanted, false,
+                                             __ATOMIC_RELEASE, __ATOMIC_RELAXED))
       return id;
-    if (same_history(storage_context(seen), record)) return seen;
+    if (seen >> 32 == record->hash && same_history(storage_context((uint32_t)seen), record))
+      return (uint32_t)seen;
+  }
+}
+
+static void index_copy(const struct context_index *from, const struct context_index *to) {
+  for (uint64_t i = 0; i < from->slots; i++) {
+    if (!from->entries[i]) continue;
+    uint64_t k = (from->entries[i] >> 32) & (to->slots - 1);
+    while (to->entries[k]) k = (k + 1) & (to->slots - 1);
+    to->entries[k] = from->entries[i];
   }
 }
 
@@ -87,19 +99,18 @@ static uint32_t index_insert(struct context_index *index, const struct recorded_
 static bool index_grow(struct thread_state *thread) {
   if (thread->growing) return thread->context_count < thread->index.slots - 1;
   thread->growing = 1;
-  struct context_index old = thread->index, fresh;
-  fresh.slots = old.slots ? old.slots * 4 : INDEX_FIRST;
-  fresh.ids = system_memory(fresh.slots * sizeof *fresh.ids);
-  if (fresh.ids) {
-    for (uint64_t i = 0; i < old.slots; i++)
-      if (old.ids[i]) index_insert(&fresh, storage_context(old.ids[i]), old.ids[i]);
+  struct context_index fresh = {.slots = thread->index.slots ? thread->index.slots * 4
+                                                             : INDEX_FIRST};
+  fresh.entries = system_memory(fresh.slots * sizeof *fresh.entries);
+  if (fresh.entries) {
+    index_copy(&thread->index, &fresh);
     /* Never unmapped: an interrupted insertion may still hold the old one. First the memory, then
      * the size, for a handler in between: a smaller size fits the larger memory. */
-    __atomic_store_n(&thread->index.ids, fresh.ids, __ATOMIC_RELEASE);
+    __atomic_store_n(&thread->index.entries, fresh.entries, __ATOMIC_RELEASE);
     __atomic_store_n(&thread->index.slots, fresh.slots, __ATOMIC_RELEASE);
   }
   thread->growing = 0;
-  return fresh.ids;
+  return fresh.entries;
 }
 
 uint32_t context_special(struct thread_state *thread, enum context_flag flag) {
@@ -124,7 +135,7 @@ uint32_t context_after(struct thread_state *thread, uint32_t from, uint32_t func
   uint32_t id = storage_context_id(record);
   struct context_index index;
   index.slots = __atomic_load_n(&thread->index.slots, __ATOMIC_ACQUIRE); /* first: see index_grow */
-  index.ids = __atomic_load_n(&thread->index.ids, __ATOMIC_ACQUIRE);
+  index.entries = __atomic_load_n(&thread->index.entries, __ATOMIC_ACQUIRE);
   uint32_t found = index_insert(&index, record, id);
   if (found != id) {
     record_release(block, record);

@@ -7,8 +7,13 @@
 
 #define SLOTS_MOST (1ull << 22)
 #define ROOMY 8   /* slots per transition after a rebuild: most calls then hit their home slot */
-#define CROWDED 4 /* below this many slots per transition the table grows */
+#define CROWDED 2 /* below this many slots per transition the table grows */
 #define SLOW_HITS_FIRST 4096
+
+/* One instruction: a signal may interrupt. */
+static void count_one(uint64_t *count) {
+  __asm__("incq %0" : "+m"(*count));
+}
 
 static struct ascribe_slot *home_slot(struct ascribe_slot *table, uint64_t slots, uint32_t context,
                                       uint64_t callee, uint64_t site) {
@@ -70,18 +75,22 @@ static bool slot_live(const struct ascribe_slot *slot) {
   return slot->callee > SLOT_CLAIMED && !(slot->callee & SLOT_RETIRED);
 }
 
-/* Busy transitions first, so that they get their home slots; exact order within a factor of 64
- * changes little and would cost a sort. */
+/* Busy transitions first, so that they get their home slots. Which are busy: those with more than
+ * the mean number of calls, and before them those with eight times that. */
 static void copy_busy_first(const struct ascribe_slot *old, uint64_t old_slots,
                             struct ascribe_slot *table, uint64_t slots) {
-  static const uint64_t floor[] = {1ull << 24, 1ull << 18, 1ull << 12, 1ull << 6, 0};
-  uint64_t ceiling = UINT64_MAX;
-  for (unsigned pass = 0; pass < sizeof floor / sizeof *floor; pass++) {
+  uint64_t live = 0, calls = 0;
+  for (uint64_t i = 0; i < old_slots; i++)
+    if (slot_live(&old[i])) {
+      live++;
+      calls += old[i].count;
+    }
+  uint64_t mean = calls / (live + 1), ceiling = UINT64_MAX;
+  uint64_t floors[] = {mean * 8 + 1, mean + 1, 0};
+  for (int pass = 0; pass < 3; ceiling = floors[pass++])
     for (uint64_t i = 0; i < old_slots; i++)
-      if (slot_live(&old[i]) && old[i].count >= floor[pass] && old[i].count < ceiling)
+      if (slot_live(&old[i]) && old[i].count >= floors[pass] && old[i].count < ceiling)
         slot_copy(table, slots, &old[i]);
-    ceiling = floor[pass];
-  }
 }
 
 /* A handler that interrupts the copy goes on using the old table; a transition it adds there is
@@ -173,9 +182,10 @@ static uint32_t new_transition(struct thread_state *thread, uint32_t context, ui
 
 uint32_t machine_step(struct thread_state *thread, uint32_t context, uint64_t callee,
                       uint64_t site) {
+  count_one(&thread->record->slow_steps);
   struct ascribe_slot *slot = find(thread, context, callee, site);
   if (!slot) return new_transition(thread, context, callee, site);
-  __asm__("incq %0" : "+m"(slot->count)); /* one instruction: a signal may interrupt */
+  count_one(&slot->count);
   uint32_t to = slot->to;
   if (++thread->slow_hits >= thread->slow_hits_limit) {
     thread->slow_hits = 0;

@@ -66,7 +66,7 @@ static void start_child(struct ascribe_cell *cell) {
     threads_start_child();
     settings_write_text();
     objects_start_child();
-    ticks_start(parent->rate_hz);
+    ticks_start(parent->rate_hz, parent->tick_source == TICK_TSC);
     threads_attach(cell);
     cell->context = context;
   }
@@ -85,7 +85,6 @@ __attribute__((used)) uint32_t ascribe_enter_slow_call(uint64_t callee, uint64_t
     if (!thread) thread = threads_attach(cell);
     if (!thread) return cell->context;
   }
-  __atomic_fetch_add(&storage_header()->slow_steps, 1, __ATOMIC_RELAXED);
   return machine_step(thread, cell->context, callee, site);
 }
 
@@ -130,7 +129,7 @@ static void start(int count, char **arguments, char **environment) {
   settings_write_text();
   objects_refresh();
   threads_start();
-  ticks_start(settings.rate_hz);
+  ticks_start(settings.rate_hz, settings.cycle_clock);
   set_recording(true);
   if (!threads_attach(&ascribe_cell)) set_recording(false);
   pthread_atfork(NULL, NULL, after_fork);

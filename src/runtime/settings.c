@@ -25,11 +25,13 @@ static uint32_t parse_rate(const char *text) {
 }
 
 void settings_read(char **environment, struct settings *settings) {
-  *settings = (struct settings){NULL, RATE_DEFAULT, 0};
+  *settings = (struct settings){.rate_hz = RATE_DEFAULT};
   for (; environment && *environment; environment++) {
     const char *value;
     if ((value = value_of(*environment, "ASCRIBE_OUT")) && *value) settings->directory = value;
     if ((value = value_of(*environment, "ASCRIBE_RATE"))) settings->rate_hz = parse_rate(value);
+    if ((value = value_of(*environment, "ASCRIBE_CLOCK")))
+      settings->cycle_clock = value[0] == 't' && value[1] == 's' && value[2] == 'c' && !value[3];
     if ((value = value_of(*environment, "ASCRIBE_QUIET"))) settings->quiet = 1;
   }
 }

@@ -13,7 +13,7 @@
 
 /* Open-addressed index of the contexts this thread made, by their history. */
 struct context_index {
-  uint32_t *ids; /* 0: empty */
+  uint64_t *entries; /* context id | hash of its history << 32; 0: empty */
   uint64_t slots;
 };
 
@@ -44,6 +44,8 @@ struct thread_state {
 
   struct block_header *ticks;
   uint64_t tick_entries;
+
+  uint64_t cycles; /* the clock at the last change of context (--clock=tsc); 0: none yet */
 
   int perf_descriptor; /* -1: none */
   uint64_t perf_id;

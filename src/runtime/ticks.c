@@ -1,10 +1,12 @@
 #include "runtime/ticks.h"
 
 #include "runtime/cell.h"
+#include "runtime/cycles.h"
 #include "runtime/objects.h"
 #include "runtime/signals.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
+#include "runtime/tick_table.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +20,6 @@
 #include <time.h>
 #include <ucontext.h>
 
-#define TICK_ENTRIES_FIRST 500
-#define TICK_ENTRIES_MOST (1u << 22)
 #define UPDATE_EVERY 8 /* ticks between two looks at the CPU time */
 #ifndef TRAP_PERF
 #define TRAP_PERF 6
@@ -43,44 +43,6 @@ static uint64_t jittered_period(struct thread_state *thread) {
   return clock_state.period_ns / 2 + x % clock_state.period_ns;
 }
 
-/* ---- charging ---- */
-
-static struct recorded_tick *tick_claim(struct thread_state *thread, uint32_t context,
-                                        uint32_t centre, uint64_t pc) {
-  struct block_header *block = thread->ticks;
-  if (!block) return NULL;
-  uint64_t entries = block_payload_bytes(block) / sizeof(struct recorded_tick);
-  struct recorded_tick *table = block_payload(block);
-  uint64_t k = (pc * 0x9E3779B97F4A7C15ull + context * 0xC2B2AE3D27D4EB4Full) >> 20;
-  for (uint64_t i = 0; i < entries; i++) {
-    struct recorded_tick *tick = &table[(k + i) % entries];
-    if (tick->pc == pc && tick->context == context && tick->centre == centre) return tick;
-    if (tick->pc) continue;
-    if (thread->tick_entries * 4 >= entries * 3) return NULL;
-    tick->context = context;
-    tick->centre = centre;
-    __atomic_store_n(&tick->pc, pc, __ATOMIC_RELEASE);
-    thread->tick_entries++;
-    return tick;
-  }
-  return NULL;
-}
-
-/* Full tables stay where they are: readers add up what stands in several. */
-static bool tick_table_next(struct thread_state *thread) {
-  uint64_t entries = TICK_ENTRIES_FIRST;
-  if (thread->ticks)
-    entries = 2 * block_payload_bytes(thread->ticks) / sizeof(struct recorded_tick);
-  if (entries > TICK_ENTRIES_MOST) return false;
-  struct block_header *block =
-      storage_claim(BLOCK_TICKS, entries * sizeof(struct recorded_tick), thread->number);
-  if (!block) return false;
-  block->used = block->bytes;
-  thread->tick_entries = 0;
-  thread->ticks = block;
-  return true;
-}
-
 static void charge(struct thread_state *thread, uint64_t pc, uint64_t weight) {
   struct recorded_thread *record = thread->record;
   record->ticks++;
@@ -89,15 +51,7 @@ static void charge(struct thread_state *thread, uint64_t pc, uint64_t weight) {
     __atomic_fetch_add(&storage_header()->profiler_ticks, weight, __ATOMIC_RELAXED);
     return;
   }
-  uint32_t context = ascribe_cell.context, centre = ascribe_cell.centre;
-  struct recorded_tick *tick = tick_claim(thread, context, centre, pc);
-  if (!tick && tick_table_next(thread)) tick = tick_claim(thread, context, centre, pc);
-  if (!tick) {
-    storage_count_drop(DROP_TICKS);
-    return;
-  }
-  tick->ticks++;
-  tick->weight += weight;
+  tick_table_charge(thread, &ascribe_cell, pc, weight);
 }
 
 void ticks_update_cpu(void) {
@@ -246,10 +200,11 @@ static bool sigtrap_is_safe(void) {
   return true;
 }
 
-void ticks_start(uint32_t rate_hz) {
+void ticks_start(uint32_t rate_hz, bool cycles) {
   struct recording_header *header = storage_header();
   header->rate_hz = rate_hz;
   header->tick_flags = 1;
+  if (cycles && cycles_start()) return;
   if (!rate_hz) return;
   clock_state.period_ns = 1000000000u / rate_hz;
   long probe = sigtrap_is_safe() ? perf_open(clock_state.period_ns * 1000) : -EOPNOTSUPP;

@@ -5,8 +5,9 @@
 
 #include "runtime/thread_state.h"
 
-/* Install the handlers; `rate_hz` 0: no ticks. Before the first thread is attached. */
-void ticks_start(uint32_t rate_hz);
+/* Install the handlers; `rate_hz` 0: no ticks; `cycles`: the cycle counter instead, if the code
+ * reads it. Before the first thread is attached. */
+void ticks_start(uint32_t rate_hz, bool cycles);
 
 /* In a forked child: no clock runs yet. Forget the parent's. */
 void ticks_start_child(struct thread_state *inherited);

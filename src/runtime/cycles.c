@@ -1,0 +1,75 @@
+#include "runtime/cycles.h"
+
+#include "runtime/cell.h"
+#include "runtime/storage.h"
+#include "runtime/system.h"
+#include "runtime/tick_table.h"
+
+#include <cpuid.h>
+#include <time.h>
+
+#define CALIBRATION_NS 2000000u
+#define COST_CALLS 2000
+
+/* Looked at by enter_slow.S before anything is saved. */
+__attribute__((visibility("hidden"))) int ascribe_cycles_in_use;
+
+void ascribe_read_clock(void); /* enter_slow.S */
+void ascribe_read_clock_call(void);
+
+/* Waits for what came before, so that no work moves over the reading. */
+static uint64_t read_counter(void) {
+  uint32_t low, high;
+  __asm__ volatile("lfence\n\trdtsc" : "=a"(low), "=d"(high)::"memory");
+  return (uint64_t)high << 32 | low;
+}
+
+/* Any thread; interrupted by itself when a handler runs hooked code: then the handler has charged
+ * up to a later time than `now`, and nothing is left to charge. */
+__attribute__((used)) void ascribe_read_clock_call(void) {
+  uint64_t owner = ascribe_cell.gate->owner;
+  if (owner <= ASCRIBE_STANDBY) return;
+  struct thread_state *thread = (struct thread_state *)owner;
+  uint64_t now = read_counter(), then = thread->cycles;
+  if (now <= then) return;
+  thread->cycles = now;
+  if (then) tick_table_charge(thread, &ascribe_cell, PC_RUNNING, now - then);
+}
+
+static bool counter_runs_evenly(void) {
+  unsigned a, b, c, d;
+  return __get_cpuid(0x80000007, &a, &b, &c, &d) && d & 1u << 8; /* invariant TSC */
+}
+
+static uint64_t counter_hz(void) {
+  uint64_t ns = system_clock(CLOCK_MONOTONIC), cycles = read_counter(), now;
+  do
+    now = system_clock(CLOCK_MONOTONIC);
+  while (now - ns < CALIBRATION_NS);
+  return (read_counter() - cycles) * 1000000000u / (now - ns);
+}
+
+/* Of one hook: two reads, at entry and at exit. */
+static uint64_t reads_ps(uint64_t hz) {
+  uint64_t least = UINT64_MAX;
+  for (int round = 0; round < 3; round++) {
+    uint64_t start = read_counter();
+    for (int i = 0; i < COST_CALLS; i++) {
+      ascribe_read_clock_call();
+      read_counter();
+    }
+    uint64_t cycles = read_counter() - start;
+    if (cycles < least) least = cycles;
+  }
+  return 2 * least * 1000000u / COST_CALLS * 1000000u / hz;
+}
+
+bool cycles_start(void) {
+  struct recording_header *header = storage_header();
+  if (!(header->ways & WAY_CLOCK) || !counter_runs_evenly()) return false;
+  header->tsc_hz = counter_hz();
+  header->hook_ps += reads_ps(header->tsc_hz);
+  header->tick_source = TICK_TSC;
+  ascribe_cycles_in_use = 1;
+  return true;
+}

@@ -1,0 +1,63 @@
+#include "runtime/tick_table.h"
+
+#include "runtime/storage.h"
+
+#define ENTRIES_FIRST 500
+#define ENTRIES_MOST (1u << 22)
+#define PC_EMPTY 0ull
+#define PC_CLAIMED 1ull
+
+/* The entry of the key, claimed if it is new: claim, fill, publish, so that a handler in between
+ * finds nothing half-written. Null: no room. */
+static struct recorded_tick *entry(struct thread_state *thread, const struct ascribe_cell *cell,
+                                   uint64_t pc) {
+  struct block_header *block = thread->ticks;
+  if (!block) return NULL;
+  uint64_t entries = block_payload_bytes(block) / sizeof(struct recorded_tick);
+  struct recorded_tick *table = block_payload(block);
+  uint64_t k = (pc * 0x9E3779B97F4A7C15ull + cell->context * 0xC2B2AE3D27D4EB4Full) >> 20;
+  for (uint64_t i = 0; i < entries; i++) {
+    struct recorded_tick *tick = &table[(k + i) % entries];
+    if (tick->pc == pc && tick->context == cell->context && tick->centre == cell->centre)
+      return tick;
+    if (tick->pc != PC_EMPTY) continue;
+    if (thread->tick_entries * 4 >= entries * 3) return NULL;
+    uint64_t empty = PC_EMPTY;
+    if (!__atomic_compare_exchange_n(&tick->pc, &empty, PC_CLAIMED, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED))
+      continue;
+    tick->context = cell->context;
+    tick->centre = cell->centre;
+    __atomic_store_n(&tick->pc, pc, __ATOMIC_RELEASE);
+    thread->tick_entries++;
+    return tick;
+  }
+  return NULL;
+}
+
+/* Full tables stay where they are: readers add up what stands in several. */
+static bool next_table(struct thread_state *thread) {
+  uint64_t entries = ENTRIES_FIRST;
+  if (thread->ticks)
+    entries = 2 * block_payload_bytes(thread->ticks) / sizeof(struct recorded_tick);
+  if (entries > ENTRIES_MOST) return false;
+  struct block_header *block =
+      storage_claim(BLOCK_TICKS, entries * sizeof(struct recorded_tick), thread->number);
+  if (!block) return false;
+  block->used = block->bytes;
+  thread->tick_entries = 0;
+  thread->ticks = block;
+  return true;
+}
+
+void tick_table_charge(struct thread_state *thread, const struct ascribe_cell *cell, uint64_t pc,
+                       uint64_t weight) {
+  struct recorded_tick *tick = entry(thread, cell, pc);
+  if (!tick && next_table(thread)) tick = entry(thread, cell, pc);
+  if (!tick) {
+    storage_count_drop(DROP_TICKS);
+    return;
+  }
+  __asm__("addq %1, %0" : "+m"(tick->weight) : "er"(weight)); /* one instruction each */
+  __asm__("incq %0" : "+m"(tick->ticks));
+}
