@@ -30,6 +30,7 @@ enum { STATUS_OURS = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
 struct record_options {
   const char *output; /* null: base name of the program + ".ascribe" */
   const char *rate;   /* digits, or null */
+  bool cycle_clock;
   bool quiet;
   char **program;
 };
@@ -41,6 +42,8 @@ static const char usage[] =
     "\n"
     "  -o, --output FILE  save the profile as FILE (default: PROGRAM.ascribe here)\n"
     "  -r, --rate HZ      ticks a second of CPU time, 0 to 10000 (default: 1000); 0: counts only\n"
+    "  -c, --clock CLOCK  cpu: ticks of CPU time (default); tsc: the cycle counter, read at every\n"
+    "                     call and return of code built with `ascribe cc --clock=tsc`\n"
     "  -q, --quiet        no summary\n"
     "  -h, --help         show this\n";
 
@@ -55,13 +58,12 @@ static int parse_rate(const char *text) {
 
 /* 0: go on; else the exit status + 1. */
 static int parse_options(int count, char **arguments, struct record_options *options) {
-  static const struct option known[] = {{"output", required_argument, NULL, 'o'},
-                                        {"rate", required_argument, NULL, 'r'},
-                                        {"quiet", no_argument, NULL, 'q'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {0}};
+  static const struct option known[] = {
+      {"output", required_argument, NULL, 'o'}, {"rate", required_argument, NULL, 'r'},
+      {"clock", required_argument, NULL, 'c'},  {"quiet", no_argument, NULL, 'q'},
+      {"help", no_argument, NULL, 'h'},         {0}};
   int option;
-  while ((option = getopt_long(count, arguments, "+o:r:qh", known, NULL)) != -1) {
+  while ((option = getopt_long(count, arguments, "+o:r:c:qh", known, NULL)) != -1) {
     switch (option) {
     case 'o':
       options->output = optarg;
@@ -72,6 +74,13 @@ static int parse_options(int count, char **arguments, struct record_options *opt
         return STATUS_OURS + 1;
       }
       options->rate = optarg;
+      break;
+    case 'c':
+      options->cycle_clock = strcmp(optarg, "tsc") == 0;
+      if (!options->cycle_clock && strcmp(optarg, "cpu") != 0) {
+        fprintf(stderr, "ascribe record: --clock %s: want cpu or tsc\n", optarg);
+        return STATUS_OURS + 1;
+      }
       break;
     case 'q':
       options->quiet = true;
@@ -121,6 +130,7 @@ static void become_program(const struct record_options *options, const char *dir
   setenv("ASCRIBE_OUT", directory, 1);
   setenv("ASCRIBE_QUIET", "1", 1);
   if (options->rate) setenv("ASCRIBE_RATE", options->rate, 1);
+  if (options->cycle_clock) setenv("ASCRIBE_CLOCK", "tsc", 1);
   execvp(options->program[0], options->program);
   int error = errno;
   while (write(failure, &error, sizeof error) < 0 && errno == EINTR)
@@ -175,7 +185,14 @@ static void default_output(const char *program, char path[PATH_MAX]) {
   snprintf(path, PATH_MAX, "%s.ascribe", slash ? slash + 1 : program);
 }
 
-static int load_profile(const char *directory, const char *program, struct profile **profile) {
+static bool cycles_counted(const struct recording *recording) {
+  for (size_t i = 0; i < recording->process_count; i++)
+    if (recording->processes[i].header.tick_source == TICK_TSC) return true;
+  return false;
+}
+
+static int load_profile(const char *directory, const char *program, bool cycle_clock,
+                        struct profile **profile) {
   struct recording *recording;
   struct error error;
   size_t skipped = 0;
@@ -190,6 +207,11 @@ static int load_profile(const char *directory, const char *program, struct profi
     fprintf(stderr, "ascribe: %s\n", error.text);
     return -1;
   }
+  if (cycle_clock && !cycles_counted(recording))
+    fprintf(stderr,
+            "ascribe: no cycles were counted: %s has no clock reads, or this machine's "
+            "counter is uneven; build with `ascribe cc --clock=tsc`; ticks were used\n",
+            program);
   int status = profile_from_recording(recording, profile, &error);
   recording_close(recording);
   if (status) fprintf(stderr, "ascribe: %s\n", error.text);
@@ -201,7 +223,7 @@ static int save(const struct record_options *options, const char *directory) {
   struct profile *profile;
   struct error error;
   char path[PATH_MAX];
-  if (load_profile(directory, options->program[0], &profile)) return -1;
+  if (load_profile(directory, options->program[0], options->cycle_clock, &profile)) return -1;
   if (options->output)
     snprintf(path, sizeof path, "%s", options->output);
   else
