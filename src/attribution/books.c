@@ -113,7 +113,11 @@ struct interval wilson(double k, double n) {
  * more, so the interval is that of the ticks, stretched by their mean weight. */
 struct estimate books_estimate(const struct books *books, struct amount amount) {
   struct estimate estimate = {.ns = books_ns(books, amount)};
-  if (books->measured || !books->all.ticks) return estimate;
+  if (books->measured) return estimate;
+  if (!books->all.ticks) { /* without evidence it may be all */
+    estimate.uncertainty_ns = books->sampled_ns + books->unsampled_ns;
+    return estimate;
+  }
   double n = books->all.ticks, k = amount.ticks;
   struct interval share = wilson(k, n);
   double stretch = k ? (double)amount.raw_ns / books->all.raw_ns / (k / n) : 1;

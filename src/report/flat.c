@@ -22,7 +22,7 @@ static void print_heading(const struct listing *listing) {
 
 static void print_per_call(const struct listing *listing, uint64_t ns, uint64_t calls) {
   char text[DURATION_BYTES];
-  fprintf(listing->out, " %8s", calls ? duration_text((double)ns / calls, text) : "-");
+  fprintf(listing->out, " %8s", calls && ns ? duration_text((double)ns / calls, text) : "-");
 }
 
 static void print_entry(const struct listing *listing, uint32_t id) {

@@ -44,12 +44,24 @@ static void print_cpu(const struct listing *listing) {
   fputc('\n', listing->out);
 }
 
+/* Why there are no times. */
+static const char *silence(const struct listing *listing) {
+  enum { TICKS_TO_EXPECT = 10 };
+  if (listing->books.sampled_ns < TICKS_TO_EXPECT * listing->run.period_ns)
+    return "too short a run for times";
+  return "none arrived";
+}
+
 static void print_clock(const struct listing *listing) {
   const struct run *run = &listing->run;
   const struct books *books = &listing->books;
   label(listing, "clock");
   if (books->measured) {
     fputs("cycle counter, read at every call and return: times include waiting\n", listing->out);
+    return;
+  }
+  if (run->tick_source == TICK_NONE) {
+    fputs("none: only counts are known\n", listing->out);
     return;
   }
   fprintf(listing->out, "%" PRIu64 " tick%s of %s", books->all.ticks,
@@ -59,8 +71,8 @@ static void print_clock(const struct listing *listing) {
     fprintf(listing->out, " (perf_event refused: %s)", strerror((int)run->tick_errno));
   if (run->lost_ticks)
     fprintf(listing->out, "; %" PRIu64 " more were due and merged with them", run->lost_ticks);
-  fputs(books->all.ticks ? "\n" : ": too short a run for times, here are its counts\n",
-        listing->out);
+  if (!books->all.ticks) fprintf(listing->out, ": %s, only counts are known", silence(listing));
+  fputc('\n', listing->out);
 }
 
 static void print_cost(const struct listing *listing) {
@@ -103,6 +115,19 @@ static void print_drops(const struct listing *listing) {
   fputs(any ? "\n" : "nothing\n", listing->out);
 }
 
+/* Ticks that a program keeps out (signals blocked for long) are missing where it did so. */
+static void note_missing_ticks(const struct listing *listing) {
+  enum { TICKS_TO_JUDGE = 100, PERCENT_TO_EXPECT = 80 };
+  const struct books *books = &listing->books;
+  if (books->measured || books->all.ticks < TICKS_TO_JUDGE || !books->sampled_ns) return;
+  double percent = 100.0 * books->all.raw_ns / books->sampled_ns;
+  if (percent >= PERCENT_TO_EXPECT) return;
+  label(listing, "note");
+  fprintf(listing->out,
+          "ticks stand for only %.0f %% of the CPU time; the rest is shared out like them\n",
+          percent);
+}
+
 static void print_notes(const struct listing *listing) {
   const struct profile *profile = listing->profile;
   size_t damaged = 0, cut_off = 0;
@@ -120,6 +145,7 @@ static void print_notes(const struct listing *listing) {
     fprintf(listing->out, "%zu process%s not end by exit (killed, exec, _exit, still running)\n",
             cut_off, cut_off == 1 ? " did" : "es did");
   }
+  note_missing_ticks(listing);
   for (size_t i = 0; i < profile->object_count; i++) {
     if (!profile->objects[i].message[0]) continue;
     label(listing, "symbols");

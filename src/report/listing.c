@@ -190,7 +190,7 @@ void listing_open(struct listing *listing, const struct profile *profile,
   listing->costs = costs_compute(profile, &options->selection);
   books_make(profile, &listing->books);
   run_make(profile, &listing->run);
-  listing->unit = time_unit_for(listing->books.sampled_ns);
+  listing->unit = time_unit_for(listing->books.sampled_ns + listing->books.unsampled_ns);
   order_functions(listing);
   order_arcs(listing);
   find_ambiguous(listing);

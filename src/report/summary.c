@@ -14,9 +14,9 @@ static void print_top(const struct listing *listing) {
     const struct function_cost *cost = &listing->costs->functions[order[i]];
     struct estimate self = listing_estimate(listing, cost->self);
     char text[ESTIMATE_BYTES];
-    fprintf(listing->out, "  %5.1f %%  %-21s",
-            listing->books.sampled_ns ? 100.0 * self.ns / listing->books.sampled_ns : 0.0,
-            estimate_text(self.ns, self.uncertainty_ns, text));
+    if (listing->books.sampled_ns && listing->books.all.ticks)
+      fprintf(listing->out, "  %5.1f %%  %-21s", 100.0 * self.ns / listing->books.sampled_ns,
+              estimate_text(self.ns, self.uncertainty_ns, text));
     if (listing_has_total(listing, order[i]))
       fprintf(listing->out, "%12" PRIu64 " calls  ", cost->calls + cost->recursive);
     else
@@ -57,7 +57,7 @@ void report_summary(const struct profile *profile, FILE *out) {
   if (books->all.ticks)
     fputs("most time was spent in (95 % uncertainty)\n", out);
   else
-    fputs("too short a run for times; most called\n", out);
+    fputs("no ticks: times are not known; most called\n", out);
   print_top(&listing);
   listing_close(&listing);
 }

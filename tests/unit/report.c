@@ -101,10 +101,21 @@ static void no_ticks(void) {
   struct report_options options = {.parts = REPORT_FLAT | REPORT_GRAPH,
                                    .selection.thread = NOTHING};
   char *text = text_of(profile, &options, report_print);
-  CHECK_CONTAINS(text, "too short a run for times");
+  CHECK_CONTAINS(text, "too short a run for times, only counts are known");
   CHECK_CONTAINS(text, "1+1  f [");
   free(text);
   profile_free(profile);
+}
+
+/* Half of the ticks that were due did not come. */
+static void missing_ticks(struct profile *profile) {
+  struct report_options options = {.parts = REPORT_FLAT, .selection.thread = NOTHING};
+  uint64_t user = profile->processes[0].cpu_user_ns;
+  profile->processes[0].cpu_user_ns = 2 * user;
+  char *text = text_of(profile, &options, report_print);
+  CHECK_CONTAINS(text, "ticks stand for only 50 % of the CPU time");
+  profile->processes[0].cpu_user_ns = user;
+  free(text);
 }
 
 static void check_json(const char *text) {
@@ -157,6 +168,7 @@ int main(int count, char **arguments) {
   colours(profile);
   limits(profile);
   summary(profile);
+  missing_ticks(profile);
   json(profile);
   profile_free(profile);
   no_ticks();
