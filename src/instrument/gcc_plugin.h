@@ -107,6 +107,10 @@ struct points {
 };
 points find_points(function *fun);
 
+// gcc_plugin_sibling.cc: is the call in tail position, and will it be a jump?  One that cannot be
+// loses its mark.
+bool becomes_jump(function *fun, gcall *call);
+
 // gcc_plugin_exits.cc: restore the caller's context and the own one at those points.
 void insert_exits(function *fun, const points &where, const contexts &known);
 

@@ -37,7 +37,7 @@ bool leaves(function *fun, gimple *statement) {
   case GIMPLE_RESX:
     return !stmt_can_throw_internal(fun, statement);
   case GIMPLE_CALL:
-    return resumes_unwinding(statement) || gimple_call_tail_p(as_a<gcall *>(statement));
+    return resumes_unwinding(statement) || becomes_jump(fun, as_a<gcall *>(statement));
   default:
     return false;
   }
