@@ -210,7 +210,7 @@ static int check_version(struct loader *loader) {
 }
 
 static int open_database(struct loader *loader) {
-  int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_EXRESCODE;
+  int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   if (sqlite3_open_v2(loader->path, &loader->database, flags, NULL) != SQLITE_OK)
     return database_error(loader->database, loader->path, loader->error);
   sqlite3_db_config(loader->database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);

@@ -32,8 +32,9 @@ static int fill(const char *name, const char *path, const struct profile *profil
                 struct error *error) {
   sqlite3 *database = NULL;
   int result = -1;
-  if (sqlite3_open_v2(name, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_EXRESCODE, NULL) ==
-      SQLITE_OK)
+  if (sqlite3_open_v2(name, &database,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+                      NULL) == SQLITE_OK)
     result = writer_fill(database, path, profile, error);
   else
     database_error(database, path, error);
