@@ -103,8 +103,8 @@ static uint32_t items_of_stack(const uint32_t *stack, uint32_t depth, struct ite
   for (uint32_t function = 0; function < 32; function++)
     for (uint32_t i = length; i-- > 0;)
       if (folded[i] == function) {
-        items[count++] = (struct item){i ? folded[i - 1] : 0, function,
-                                       i + 1 < length ? folded[i + 1] : 0};
+        items[count++] =
+            (struct item){i ? folded[i - 1] : 0, function, i + 1 < length ? folded[i + 1] : 0};
         break;
       }
   return count;
@@ -115,9 +115,9 @@ static uint32_t items_of_history(const struct history *history, struct item *ite
   for (uint32_t function = 0; function < 32; function++)
     for (uint32_t i = 0; i < history->length; i++) {
       if (history->entries[i] != M(function)) continue;
-      items[count++] = (struct item){
-          i ? history_function(history->entries[i - 1]) : 0, function,
-          i + 1 < history->length ? history_function(history->entries[i + 1]) : 0};
+      items[count++] =
+          (struct item){i ? history_function(history->entries[i - 1]) : 0, function,
+                        i + 1 < history->length ? history_function(history->entries[i + 1]) : 0};
     }
   return count;
 }
