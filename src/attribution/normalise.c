@@ -20,12 +20,12 @@ struct normalisation {
   /* of the process at hand */
   const struct process_recording *process;
   uint32_t first_thread;
-  uint32_t *functions;    /* recorded function -> function */
-  bool *piece;            /* by recorded function */
-  bool *shared;           /* by recorded function: another one became the same function */
+  uint32_t *functions; /* recorded function -> function */
+  bool *piece;         /* by recorded function */
+  bool *shared;        /* by recorded function: another one became the same function */
   /* (recorded context and function, return address) that entered whole functions with pieces */
   struct map whole_calls;
-  uint32_t *context_ids;  /* recorded context -> context, or NOTHING */
+  uint32_t *context_ids; /* recorded context -> context, or NOTHING */
 };
 
 static uint32_t *scratch(struct normalisation *work, size_t length) {
