@@ -11,6 +11,7 @@
   "ascribe-runtime-static.o" /* for programs without dynamic linker                                \
                               */
 #define SUPPORT_HOOKS "hooks_inline.h"
+#define SUPPORT_CALLED_HOOKS "hooks_called.h"
 
 /* The path of the support file `name`, in `path` of `size` bytes.  Looked for, in this order: in
  * the directory that the environment's ASCRIBE_SUPPORT_DIR names (and then only there); beside

@@ -14,7 +14,9 @@
 #define SHARED_SYMBOL ",--export-dynamic-symbol=ascribe_"
 #define SHARED_SYMBOLS                                                                             \
   "-Wl" SHARED_SYMBOL "cell" SHARED_SYMBOL "inert_gate" SHARED_SYMBOL "enter_slow" SHARED_SYMBOL   \
-  "frames" SHARED_SYMBOL "frames_grow" SHARED_SYMBOL "object_loaded" SHARED_SYMBOL "read_clock"
+  "frames" SHARED_SYMBOL "frames_grow" SHARED_SYMBOL "object_loaded" SHARED_SYMBOL "read_clock"   \
+  ",--export-dynamic-symbol=__cyg_profile_func_enter"                                              \
+  ",--export-dynamic-symbol=__cyg_profile_func_exit"
 
 /* Called hooks know a frame by its frame pointer. */
 #define KEEP_FRAME_POINTER "-fno-omit-frame-pointer"
@@ -161,6 +163,11 @@ static void plan_clang(const struct request *request, const struct compiler *com
   plan->is_second_best = true;
   words_add(&plan->command, "-finstrument-functions-after-inlining");
   words_add(&plan->command, KEEP_FRAME_POINTER);
+  char hooks[PATH_MAX];
+  if (support_file_find(SUPPORT_CALLED_HOOKS, hooks, sizeof(hooks)) == 0) {
+    words_add(&plan->command, "-include");
+    words_add(&plan->command, hooks);
+  }
   snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "the plugin is for gcc (%s)",
            compiler->version);
   note_unused_choices(request, plan);

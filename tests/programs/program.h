@@ -9,7 +9,11 @@
 #include <stdlib.h>
 
 /* A function that stays one at every level: not inlined, cloned, or known to be pure. */
+#ifdef __clang__
+#define KEEP __attribute__((noinline, optnone))
+#else
 #define KEEP __attribute__((noipa))
+#endif
 
 /* After a call: the call is not in tail position. */
 #define NOT_A_TAIL() __asm__ volatile("" ::: "memory")
