@@ -58,7 +58,7 @@ bool machine_allows(gcall *call) {
 } // namespace
 
 bool becomes_jump(function *fun, gcall *call) {
-  if (!gimple_call_tail_p(call)) return false;
+  if (!gimple_call_tail_p(call) || gimple_call_internal_p(call)) return false;
   if (gimple_call_must_tail_p(call)) return true;
   bool jumps = !aggregate_value_p(gimple_call_return_type(call), gimple_call_fntype(call)) &&
                outgoing_bytes(call) <= incoming_bytes(fun) && machine_allows(call);
