@@ -1,6 +1,7 @@
 """Writes docs/BENCHMARKS.md."""
 import os
 import platform
+import statistics
 
 from ascribe_bench import measure
 
@@ -99,8 +100,9 @@ def time_row(program):
         return "%.3f (%+.0f %%)" % (medians[variant],
                                     100 * (medians[variant] / medians["bare"] - 1))
 
-    return [program.title, "%.3f" % medians["bare"], "%.3f" % (program.recorded.charged_ns / 1e9),
-            total("ascribe"), "%.3f" % program.gmon_charged, total("gprof"), total("dummy")]
+    return [program.title, "%.3f" % medians["bare"], "%.3f" % statistics.mean(program.charged),
+            total("ascribe"), "%.3f" % statistics.mean(program.gmon_charged), total("gprof"),
+            total("dummy")]
 
 
 def time_table(programs):

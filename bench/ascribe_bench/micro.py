@@ -1,11 +1,9 @@
 """The small measurements: shared libraries, threads, short processes, a large recording."""
-import os
-import shutil
 from collections import namedtuple
 
 from ascribe_bench import measure, recording
 from ascribe_bench.programs import Runner
-from ascribe_bench.variants import VARIANTS, environment
+from ascribe_bench.variants import VARIANTS, environment, recording_directory
 
 BY_NAME = {variant.name: variant for variant in VARIANTS}
 BARE, ASCRIBE, UNRECORDED = (BY_NAME[name] for name in ("bare", "ascribe", "not recording"))
@@ -13,13 +11,6 @@ BARE, ASCRIBE, UNRECORDED = (BY_NAME[name] for name in ("bare", "ascribe", "not 
 # ratio: to the bare program; nanoseconds: of one call, over the bare program (Spreads).
 Hooks = namedtuple("Hooks", "ratio nanoseconds")
 Report = namedtuple("Report", "contexts seconds peak_bytes recording_bytes")
-
-
-def fresh(builder, name):
-    directory = os.path.join(builder.work, "results", "micro", name)
-    shutil.rmtree(directory, ignore_errors=True)
-    os.makedirs(directory)
-    return directory
 
 
 def hooks_cost(times, calls):
@@ -35,9 +26,9 @@ def library_hooks(builder, name, rounds):
     for _ in range(rounds):
         for shared in (False, True):
             for variant in (BARE, ASCRIBE):
-                cost, result = runner.once(name, variant, shared)
+                cost, _, recorded = runner.once(name, variant, shared)
                 times[shared][variant.name].append(measure.cpu(cost))
-            calls[shared] = recording.read_directory(os.path.join(result, "recording")).calls
+            calls[shared] = recording.read_directory(recorded).calls
     return tuple(hooks_cost(times[shared], calls[shared]) for shared in (False, True))
 
 
@@ -48,7 +39,7 @@ def thread_hooks(builder, threads, calls, rounds):
                    for variant in (BARE, ASCRIBE)}
     for _ in range(rounds):
         for variant in (BARE, ASCRIBE):
-            directory = os.path.join(fresh(builder, "threads"), "recording")
+            directory = recording_directory(builder.work, "threads")
             cost = measure.run([executables[variant.name], str(threads), str(calls // threads)],
                                environment(variant, builder.work, directory))
             times[variant.name].append(measure.cpu(cost))
@@ -63,7 +54,7 @@ def processes(builder, how, count, rounds):
             # The exec'ing parent is bare, so that its own fork costs the same in all variants.
             parent = builder.micro("spawn", variant.build if how == "fork" else "bare")
             short = builder.micro("short", variant.build)
-            directory = os.path.join(fresh(builder, "processes"), "recording")
+            directory = recording_directory(builder.work, "processes")
             text = measure.output_of([parent, how, str(count), short],
                                      environment(variant, builder.work, directory))
             times[variant.name].append(float(text))
@@ -72,10 +63,9 @@ def processes(builder, how, count, rounds):
 
 def large_report(builder):
     """`ascribe report` on a recording with 2^20 - 1 contexts."""
-    result = fresh(builder, "many_contexts")
-    directory = os.path.join(result, "recording")
+    directory = recording_directory(builder.work, "many_contexts")
     measure.run([builder.micro("many_contexts", "ascribe")],
                 environment(ASCRIBE, builder.work, directory))
-    cost = measure.run([builder.ascribe, "report", directory], directory=result)
+    cost = measure.run([builder.ascribe, "report", directory])
     return Report(recording.read_directory(directory).contexts, cost.wall, cost.peak_bytes,
                   recording.disk_bytes(directory))

@@ -4,7 +4,8 @@ import os
 import shutil
 
 from ascribe_bench import gmon, measure, recording
-from ascribe_bench.variants import HERE, VARIANTS, environment
+from ascribe_bench.variants import (HERE, VARIANTS, environment, fixed_addresses,
+                                    recording_directory)
 
 PROGRAMS = ["tex", "tcc", "lua", "sqlite"]
 TITLES = {"tex": "TeX", "tcc": "tcc", "lua": "Lua", "sqlite": "SQLite"}
@@ -12,7 +13,7 @@ EXECUTABLES = {"tex": "tex", "tcc": "tcc", "lua": "lua", "sqlite": "sqlite3"}
 # Runs of one round: rounds of all programs then take about as long.
 REPEATS = {"tex": 1, "tcc": 5, "lua": 1, "sqlite": 1}
 # What profilers leave behind, beside the program's own results.
-NOT_RESULTS = ("gmon.", "recording")
+NOT_RESULTS = ("gmon.",)
 
 
 class Program:
@@ -26,7 +27,8 @@ class Program:
         self.recorded = None    # recording.Statistics of the last run
         self.recording_bytes = 0
         self.gmon_bytes = 0
-        self.gmon_charged = 0.0
+        self.charged = []       # seconds that Ascribe charges to the program, by run
+        self.gmon_charged = []  # the same for gprof
         self.text = {}          # bytes of .text by build
 
     def nanoseconds_per_call(self, variant):
@@ -45,18 +47,19 @@ class Runner:
     def __init__(self, builder):
         self.builder = builder
         self.results = os.path.join(builder.work, "results")
+        self.under = fixed_addresses()
 
     def once(self, program, variant, shared=False):
-        """One run; returns (cost, directory of its results)."""
+        """One run; returns (cost, directory of its results, directory of its recording)."""
         out = self.builder.program(program, variant.build, shared)
         result = os.path.join(self.results, program, variant.name.replace(" ", "-"))
         shutil.rmtree(result, ignore_errors=True)
         os.makedirs(result)
+        recorded = recording_directory(self.builder.work, program)
+        variables = environment(variant, self.builder.work, recorded)
+        variables["BENCH_UNDER"] = self.under
         script = os.path.join(HERE, "programs", program, "run")
-        cost = measure.run([script, out, result],
-                           environment(variant, self.builder.work,
-                                       os.path.join(result, "recording")))
-        return cost, result
+        return measure.run([script, out, result], variables), result, recorded
 
     def check(self, program, variant):
         bare = os.path.join(self.results, program, "bare")
@@ -77,17 +80,17 @@ def text_bytes(executable):
     raise measure.Failed(executable + ": no .text")
 
 
-def keep_statistics(program, variant, result):
+def keep_statistics(program, variant, result, recorded):
     if variant.records:
-        directory = os.path.join(result, "recording")
-        program.recorded = recording.read_directory(directory)
+        program.recorded = recording.read_directory(recorded)
         program.calls.add(program.recorded.calls)
-        program.recording_bytes = recording.disk_bytes(directory)
+        program.charged.append(program.recorded.charged_ns / 1e9)
+        program.recording_bytes = recording.disk_bytes(recorded)
     if variant.name == "gprof":
         files = [os.path.join(result, name) for name in os.listdir(result)
                  if name.startswith("gmon.")]
         program.gmon_bytes = sum(os.path.getsize(file) for file in files)
-        program.gmon_charged = sum(gmon.charged_seconds(file) for file in files)
+        program.gmon_charged.append(sum(gmon.charged_seconds(file) for file in files))
 
 
 def run_round(runner, program, order, number):
@@ -95,10 +98,10 @@ def run_round(runner, program, order, number):
     for variant in order[number % len(order):] + order[:number % len(order)]:
         seconds = 0
         for _ in range(REPEATS[program.name]):
-            cost, result = runner.once(program.name, variant)
+            cost, result, recorded = runner.once(program.name, variant)
             seconds += measure.cpu(cost)
+            keep_statistics(program, variant, result, recorded)
         program.times[variant.name].append(seconds / REPEATS[program.name])
-        keep_statistics(program, variant, result)
 
 
 def measure_program(builder, name, rounds, say):

@@ -12,13 +12,15 @@ MAGIC = 0x0165626972637361
 VERSION = 1
 UNIT = 16384
 BLOCK_MAGIC = 0x4B4C4241
-OBJECTS, CONTEXTS, TABLE, TICKS = 2, 5, 6, 7
+OBJECTS, THREADS, CONTEXTS, TABLE, TICKS = 2, 4, 5, 6, 7
 CONTEXT_READY, CONTEXT_ROOT, CONTEXT_OVERFLOW = 1, 2, 4
 SLOT_CLAIMED = 1
 SLOT_RETIRED = 1 << 63
 
-HEADER = struct.Struct("<QII6Q12I7Q8Q2Q8Q")
+HEADER = struct.Struct("<QII6Q12I6Q8Q2Q8Q")
 BLOCK = struct.Struct("<IIQQII4Q")
+THREAD = struct.Struct("<8I3Q16s8Q")
+THREAD_SLOW_STEPS = 12  # which field
 CONTEXT = struct.Struct("<IIII")
 SLOT = struct.Struct("<IIQQQ")
 OBJECT = struct.Struct("<II5Q24s")
@@ -27,7 +29,7 @@ TICK = struct.Struct("<IIQQQ")
 Header = namedtuple("Header", """magic version header_bytes capacity next started_ns updated_ns
     cpu_user_ns cpu_system_ns pid parent_pid context_base function_base parent_sequence is_fork
     finished ways tick_source tick_errno rate_hz tick_flags period_ns events profiler_ticks hook_ps
-    slow_steps rebuilds overflow_calls drops threads_started tsc_hz""")
+    rebuilds overflow_calls drops threads_started tsc_hz""")
 
 
 class Statistics:
@@ -61,9 +63,9 @@ class Statistics:
 
 def read_header(data):
     fields = HEADER.unpack_from(data, 0)
-    header = Header(*fields[:28], fields[28:36], *fields[36:38])
-    if header.magic != MAGIC or header.version != VERSION:
-        raise ValueError("not a recording of version %d" % VERSION)
+    header = Header(*fields[:27], fields[27:35], *fields[35:37])
+    if header.magic != MAGIC or header.version != VERSION or header.header_bytes != HEADER.size:
+        raise ValueError("not a recording of version %d with this header" % VERSION)
     return header
 
 
@@ -95,6 +97,12 @@ def locate(objects, address):
         if first <= address < last:
             return path, address - first + offset
     return None, address
+
+
+def add_threads(statistics, data, start, end):
+    count = (end - start) // THREAD.size
+    for fields in THREAD.iter_unpack(data[start:start + count * THREAD.size]):
+        statistics.slow_steps += fields[THREAD_SLOW_STEPS]
 
 
 def add_contexts(statistics, data, start, end):
@@ -136,6 +144,8 @@ def add_file(statistics, path):
         for kind, start, end in blocks(data, header):
             if kind == OBJECTS:
                 objects += read_objects(data, start, end)
+            elif kind == THREADS:
+                add_threads(statistics, data, start, end)
             elif kind == CONTEXTS:
                 add_contexts(statistics, data, start, end)
             elif kind == TABLE:
@@ -146,7 +156,6 @@ def add_file(statistics, path):
         statistics.functions |= {locate(objects, callee) for callee in callees}
         statistics.images += 1
         statistics.transitions += len(keys)
-        statistics.slow_steps += header.slow_steps
         statistics.rebuilds += header.rebuilds
         statistics.overflow_calls += header.overflow_calls
         statistics.drops += sum(header.drops)

@@ -2,6 +2,7 @@
 import os
 import shlex
 import shutil
+import subprocess
 from collections import namedtuple
 
 from ascribe_bench import measure
@@ -83,6 +84,22 @@ class Builder:
             measure.run(compiler + flags + [source, "-o", executable, "-pthread"])
             self.built[key] = executable
         return self.built[key]
+
+
+def recording_directory(work, name):
+    """A fresh place for a recording: in memory where there is some, as `ascribe record` does."""
+    base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else work
+    directory = os.path.join(base, "ascribe-bench-%d" % os.getuid(), name)
+    shutil.rmtree(directory, ignore_errors=True)
+    os.makedirs(os.path.dirname(directory), exist_ok=True)
+    return directory
+
+
+def fixed_addresses():
+    """What to put before a command so that addresses, and with them hashes, are always the same;
+    nothing where that is not allowed."""
+    allowed = subprocess.run(["setarch", "-R", "true"], stderr=subprocess.DEVNULL, check=False)
+    return "setarch -R" if allowed.returncode == 0 else ""
 
 
 def environment(variant, work, recording=None):
