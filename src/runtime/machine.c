@@ -6,8 +6,10 @@
 #include "runtime/storage.h"
 
 #define SLOTS_MOST (1ull << 22)
-#define ROOMY 8   /* slots per transition after a rebuild: most calls then hit their home slot */
-#define CROWDED 2 /* below this many slots per transition the table grows */
+#define ROOMY 8     /* slots per transition after a rebuild: most calls then hit their home slot */
+#define CROWDED 2   /* below this many slots per transition the table grows */
+#define SPACIOUS 64 /* and this is the most that slow calls alone make it */
+#define SPREAD_MOST (1ull << 18)
 #define SLOW_HITS_FIRST 4096
 
 /* One instruction: a signal may interrupt. */
@@ -75,8 +77,8 @@ static bool slot_live(const struct ascribe_slot *slot) {
   return slot->callee > SLOT_CLAIMED && !(slot->callee & SLOT_RETIRED);
 }
 
-/* Busy transitions first, so that they get their home slots. Which are busy: those with more than
- * the mean number of calls, and before them those with eight times that. */
+/* Busy transitions first, so that they get their home slots: in classes, by the mean number of
+ * calls times powers of eight. The exact order would cost a sort. */
 static void copy_busy_first(const struct ascribe_slot *old, uint64_t old_slots,
                             struct ascribe_slot *table, uint64_t slots) {
   uint64_t live = 0, calls = 0;
@@ -86,8 +88,8 @@ static void copy_busy_first(const struct ascribe_slot *old, uint64_t old_slots,
       calls += old[i].count;
     }
   uint64_t mean = calls / (live + 1), ceiling = UINT64_MAX;
-  uint64_t floors[] = {mean * 8 + 1, mean + 1, 0};
-  for (int pass = 0; pass < 3; ceiling = floors[pass++])
+  const uint64_t floors[] = {mean * 512 + 1, mean * 64 + 1, mean * 8 + 1, mean + 1, 0};
+  for (int pass = 0; pass < 5; ceiling = floors[pass++])
     for (uint64_t i = 0; i < old_slots; i++)
       if (slot_live(&old[i]) && old[i].count >= floors[pass] && old[i].count < ceiling)
         slot_copy(table, slots, &old[i]);
@@ -95,12 +97,9 @@ static void copy_busy_first(const struct ascribe_slot *old, uint64_t old_slots,
 
 /* A handler that interrupts the copy goes on using the old table; a transition it adds there is
  * made again in the new one when it is next taken. */
-static bool table_rebuild(struct thread_state *thread) {
-  if (thread->growing) return false;
+static void table_rebuild(struct thread_state *thread, uint64_t slots) {
+  if (thread->growing) return;
   thread->growing = 1;
-  uint64_t slots = thread->slots;
-  while (slots < thread->transitions * ROOMY && slots < SLOTS_MOST)
-    slots *= 2;
   struct ascribe_slot *table = table_claim(thread, slots);
   if (table) {
     /* Counts may rise during the copy and a slot then be met in two passes: no harm, equal keys
@@ -112,7 +111,23 @@ static bool table_rebuild(struct thread_state *thread) {
     __atomic_fetch_add(&storage_header()->rebuilds, 1, __ATOMIC_RELAXED);
   }
   thread->growing = 0;
-  return table;
+}
+
+static void grow_when_crowded(struct thread_state *thread) {
+  uint64_t slots = thread->slots;
+  if (thread->transitions * CROWDED < slots || slots >= SLOTS_MOST) return;
+  while (slots < thread->transitions * ROOMY && slots < SLOTS_MOST)
+    slots *= 2;
+  table_rebuild(thread, slots);
+}
+
+/* Many calls miss their home slots: busy transitions share some. In a larger table they part. */
+static void spread_when_slow(struct thread_state *thread) {
+  if (++thread->slow_hits < thread->slow_hits_limit) return;
+  thread->slow_hits = 0;
+  thread->slow_hits_limit *= 2;
+  bool larger = thread->slots < thread->transitions * SPACIOUS && thread->slots < SPREAD_MOST;
+  table_rebuild(thread, larger ? thread->slots * 2 : thread->slots);
 }
 
 /* Claim an empty slot on the way from home. A handler may be doing the same: the claim is the one
@@ -130,8 +145,7 @@ static struct ascribe_slot *slot_claim(struct ascribe_slot *table, uint64_t slot
 
 static bool insert(struct thread_state *thread, uint32_t context, uint64_t callee, uint64_t site,
                    uint32_t to) {
-  if (thread->transitions * CROWDED >= thread->slots && thread->slots < SLOTS_MOST)
-    table_rebuild(thread);
+  grow_when_crowded(thread);
   uint64_t slots;
   struct ascribe_slot *table = table_now(thread, &slots);
   if (thread->transitions >= slots / 8 * 7) return false;
@@ -187,11 +201,7 @@ uint32_t machine_step(struct thread_state *thread, uint32_t context, uint64_t ca
   if (!slot) return new_transition(thread, context, callee, site);
   count_one(&slot->count);
   uint32_t to = slot->to;
-  if (++thread->slow_hits >= thread->slow_hits_limit) {
-    thread->slow_hits = 0;
-    thread->slow_hits_limit *= 2;
-    table_rebuild(thread);
-  }
+  spread_when_slow(thread);
   return to;
 }
 
