@@ -14,7 +14,7 @@
 #define SHARED_SYMBOL ",--export-dynamic-symbol=ascribe_"
 #define SHARED_SYMBOLS                                                                             \
   "-Wl" SHARED_SYMBOL "cell" SHARED_SYMBOL "inert_gate" SHARED_SYMBOL "enter_slow" SHARED_SYMBOL   \
-  "frames" SHARED_SYMBOL "frames_grow" SHARED_SYMBOL "object_loaded" SHARED_SYMBOL "read_clock"   \
+  "frames" SHARED_SYMBOL "frames_grow" SHARED_SYMBOL "object_loaded" SHARED_SYMBOL "read_clock"    \
   ",--export-dynamic-symbol=__cyg_profile_func_enter"                                              \
   ",--export-dynamic-symbol=__cyg_profile_func_exit"
 

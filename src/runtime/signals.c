@@ -29,7 +29,9 @@ static uint64_t asked[65];
 
 void ascribe_signal_return(void); /* enter_slow.S */
 
-uint64_t signals_clocks(void) { return clocks; }
+uint64_t signals_clocks(void) {
+  return clocks;
+}
 
 static bool is_shared(int signal) {
   return signal > 0 && signal < 65 && shared[signal].handler;
