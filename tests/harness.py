@@ -163,10 +163,22 @@ class Profile:
             return self.value(
                 f"select coalesce(sum(recursive_calls), 0) from functions where {condition}",
                 *values)
+        return self._arc_sum("calls", caller, callee)
+
+    def tail_calls(self, caller, callee):
+        """Tail calls that were put back; the call sites must say the same."""
+        found = self._arc_sum("tail_calls", caller, callee)
+        at_sites = self.value(
+            "select coalesce(sum(calls), 0) from call_sites where tail and caller_name = ?"
+            " and callee_name = ?", caller, callee)
+        check(found == at_sites, f"{found} tail calls by arcs, {at_sites} by call sites")
+        return found
+
+    def _arc_sum(self, column, caller, callee):
         marks = lambda ids: ",".join("?" * len(ids))
         callers, callees = self.ids(caller), self.ids(callee)
         return self.value(
-            f"select coalesce(sum(calls), 0) from arcs where caller in ({marks(callers)})"
+            f"select coalesce(sum({column}), 0) from arcs where caller in ({marks(callers)})"
             f" and callee in ({marks(callees)})", *callers, *callees)
 
     def all_ticks(self):

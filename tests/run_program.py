@@ -74,6 +74,13 @@ def check_arc(profile, rest):
     check(found == int(count), f"{caller} called {callee} {count} times, the profile says {found}")
 
 
+def check_tail(profile, rest):
+    caller, callee, count = rest.split()
+    found = profile.tail_calls(caller, callee)
+    check(found == int(count),
+          f"{caller} tail-called {callee} {count} times, the profile says {found}")
+
+
 def check_share(profile, rest):
     name, share = rest.split()
     share = float(share)
@@ -120,6 +127,7 @@ CHECKS = {
     "calls": check_calls,
     "calls-like": check_calls_like,
     "arc": check_arc,
+    "tail": check_tail,
     "share": check_share,
     "cycle": check_cycle,
     "never": check_never,

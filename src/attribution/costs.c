@@ -80,7 +80,9 @@ static void count_calls(struct computation *computation) {
       costs->functions[callee].recursive += transition->count;
     } else {
       costs->functions[callee].calls += transition->count;
-      arc_between(computation, caller, callee)->calls += transition->count;
+      struct arc_cost *arc = arc_between(computation, caller, callee);
+      arc->calls += transition->count;
+      if (profile->sites[transition->site].tail) arc->tail_calls += transition->count;
     }
   }
 }

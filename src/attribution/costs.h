@@ -20,7 +20,8 @@ struct function_cost {
 struct arc_cost {
   uint32_t caller; /* NOTHING: spontaneous (the start of a thread) */
   uint32_t callee;
-  uint64_t calls; /* direct recursion is no arc */
+  uint64_t calls;      /* direct recursion is no arc */
+  uint64_t tail_calls; /* those of them that are tail calls, put back (tail_calls.h) */
   struct amount out_self, out_child, in_self, in_child;
 };
 

@@ -7,6 +7,8 @@
 #include "attribution/context_table.h"
 #include "attribution/fold.h"
 #include "attribution/places.h"
+#include "attribution/tail_calls.h"
+#include "attribution/tail_code.h"
 #include "runtime/history.h"
 
 struct normalisation {
@@ -343,6 +345,13 @@ static void normalise_process(struct normalisation *work, const struct process_r
   work->whole_calls = (struct map){0};
 }
 
+static void put_back_tail_calls(struct normalisation *work) {
+  struct tail_code_reader reader;
+  tail_code_open(&reader, &work->places);
+  tail_calls_put_back(work->profile, &reader.code);
+  tail_code_close(&reader);
+}
+
 int profile_from_recording(const struct recording *recording, struct profile **result,
                            struct error *error) {
   struct symbols *symbols;
@@ -356,6 +365,7 @@ int profile_from_recording(const struct recording *recording, struct profile **r
   for (size_t i = 0; i < recording->process_count; i++)
     normalise_process(&work, &recording->processes[i]);
   context_table_close(&work.contexts);
+  put_back_tail_calls(&work);
   contexts_order(work.profile);
   places_close(&work.places);
   map_free(&work.lines);

@@ -138,6 +138,15 @@ static uint32_t symbol_function(struct places *places, uint32_t object,
   return map_find_or_add(&places->identities, key, 0, id);
 }
 
+uint32_t places_met(struct places *places, uint32_t object, uint64_t address) {
+  struct symbol symbol;
+  if (symbol_file_function(places->files[object], address, &symbol) != 0) return NOTHING;
+  uint32_t known = map_find(&places->identities, (uintptr_t)identity(places, object, &symbol), 0);
+  if (known != NOTHING || !has_suffix(&symbol)) return known;
+  const char *name = pool_string(places->profile->pool, symbol.name);
+  return map_find(&places->by_name, (uintptr_t)name, object);
+}
+
 static uint32_t named_function(struct places *places, uint32_t object, const char *text,
                                enum function_kind kind) {
   const char *name = pool_string(places->profile->pool, text);

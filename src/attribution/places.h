@@ -49,6 +49,10 @@ const struct place *places_get(const struct places *places, uint32_t id);
  * `entry`: the place is the first byte of a function, which is then told from its neighbours. */
 uint32_t places_function(struct places *places, uint32_t id, bool entry);
 
+/* The function that holds a link-time address of an object, or NOTHING if none of its addresses has
+ * been looked for. */
+uint32_t places_met(struct places *places, uint32_t object, uint64_t address);
+
 /* The function that stands for calls whose function is not in the recording. */
 uint32_t places_overflow(struct places *places);
 

@@ -7,6 +7,7 @@
 #ifndef ASCRIBE_ATTRIBUTION_PROFILE_H
 #define ASCRIBE_ATTRIBUTION_PROFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -95,6 +96,7 @@ struct profile_site {
   uint64_t offset;
   const char *file; /* or null */
   uint32_t line;
+  bool tail; /* a tail call that was put back (tail_calls.h) */
 };
 
 /* Calls from context `from` that led to context `to`; from == to: direct recursion. */

@@ -49,11 +49,11 @@ static void print_calls(const struct listing *listing, const char *calls) {
 }
 
 /* [n] where the function has an entry here, (n) where it has none. */
-static void print_name(const struct graph *graph, uint32_t id, size_t indent) {
+static void print_name(const struct graph *graph, uint32_t id, size_t indent, const char *remark) {
   const struct listing *listing = graph->listing;
   fprintf(listing->out, "%*s", (int)indent, "");
-  listing_name(listing, id, listing_name_width(listing, NAME_COLUMN + indent));
-  fprintf(listing->out, graph->printed[id] ? " [%u]\n" : " (%u)\n", listing->index[id]);
+  listing_name(listing, id, listing_name_width(listing, NAME_COLUMN + indent + strlen(remark)));
+  fprintf(listing->out, graph->printed[id] ? " [%u]%s\n" : " (%u)%s\n", listing->index[id], remark);
 }
 
 static void print_arc(const struct graph *graph, const struct arc_cost *arc, bool incoming) {
@@ -71,7 +71,7 @@ static void print_arc(const struct graph *graph, const struct arc_cost *arc, boo
   if (other == NOTHING)
     fputs("        <spontaneous>\n", listing->out);
   else
-    print_name(graph, other, 8);
+    print_name(graph, other, 8, arc->tail_calls ? " tail" : "");
 }
 
 static void print_left_out(const struct listing *listing, size_t count, const char *what) {
@@ -119,7 +119,7 @@ static void print_entry(const struct graph *graph, uint32_t id) {
                10 - (int)(strlen(index) > 5 ? strlen(index) : 5));
   print_times(listing, cost->self, children, known);
   print_calls(listing, calls);
-  print_name(graph, id, 2);
+  print_name(graph, id, 2, "");
   listing_plain(listing);
   print_callees(graph, id);
   fputs("-----------------------------------------------\n", listing->out);

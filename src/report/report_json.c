@@ -132,6 +132,7 @@ static void write_arc(struct json *json, const struct listing *listing,
     json_number(json, "calls", arc->calls);
   else
     json_null(json, "calls");
+  json_number(json, "tail_calls", arc->tail_calls);
   json_number(json, "out_self_ns", books_ns(books, arc->out_self));
   json_number(json, "out_child_ns", books_ns(books, arc->out_child));
   json_number(json, "in_self_ns", books_ns(books, arc->in_self));
@@ -163,6 +164,7 @@ static void write_sites(struct json *json, const struct listing *listing) {
     json_text(json, "file", site->file);
     site->line ? json_number(json, "line", site->line) : json_null(json, "line");
     json_number(json, "calls", listing->costs->site_calls[i]);
+    json_flag(json, "tail", site->tail);
     json_close(json, '}');
   }
   json_close(json, ']');

@@ -113,6 +113,7 @@ static void take_site(struct loader *loader, struct row_in *row) {
   site->offset = get_number(row, INT64_MAX);
   site->file = take_file(loader, row);
   site->line = get_number(row, UINT32_MAX);
+  site->tail = get_number(row, 1);
 }
 
 static void take_transition(struct loader *loader, struct row_in *row) {
@@ -164,7 +165,7 @@ static int read_tables(struct loader *loader) {
                  " cpu_ns, name FROM raw_threads ORDER BY id",
                  take_thread}},
     after[] = {
-        {"SELECT id, caller, callee, within, object, offset, file, line FROM raw_sites"
+        {"SELECT id, caller, callee, within, object, offset, file, line, tail FROM raw_sites"
          " ORDER BY id",
          take_site},
         {"SELECT from_context, to_context, site, calls FROM raw_transitions", take_transition},

@@ -59,13 +59,14 @@ static int write_functions(struct writer *writer) {
 }
 
 static int write_arcs(struct writer *writer) {
-  int result = writer_begin(writer, "INSERT INTO raw_arcs VALUES(?,?,?,?,?,?,?,?,?)");
+  int result = writer_begin(writer, "INSERT INTO raw_arcs VALUES(?,?,?,?,?,?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < writer->costs->arc_count; i++) {
     const struct arc_cost *arc = &writer->costs->arcs[i];
     struct row_out *out = writer_row(writer);
     put_id(out, arc->caller);
     put_id(out, arc->callee);
     put_calls(out, arc_counted(writer->profile, arc), arc->calls);
+    put_number(out, arc->tail_calls);
     writer_put_ns(writer, arc->out_self);
     writer_put_ns(writer, arc->out_child);
     writer_put_ns(writer, arc->in_self);
@@ -80,7 +81,7 @@ static int write_arcs(struct writer *writer) {
 
 static int write_sites(struct writer *writer) {
   const struct profile *profile = writer->profile;
-  int result = writer_begin(writer, "INSERT INTO raw_sites VALUES(?,?,?,?,?,?,?,?,?)");
+  int result = writer_begin(writer, "INSERT INTO raw_sites VALUES(?,?,?,?,?,?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < profile->site_count; i++) {
     const struct profile_site *site = &profile->sites[i];
     struct row_out *out = writer_row(writer);
@@ -93,6 +94,7 @@ static int write_sites(struct writer *writer) {
     writer_put_file(writer, site->file);
     put_number(out, site->line);
     put_number(out, writer->costs->site_calls[i]);
+    put_number(out, site->tail);
     result = writer_write(writer);
   }
   return writer_end(writer, result);

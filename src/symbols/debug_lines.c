@@ -247,3 +247,11 @@ int debug_lines_definition(struct debug_lines *lines, uint64_t address,
                                        .column = column > 0 ? (uint32_t)column : 0};
   return 0;
 }
+
+int debug_lines_function(struct debug_lines *lines, uint64_t address, Dwarf_Die *die) {
+  struct debug_unit *unit = find_unit(lines, address - lines->bias);
+  struct definition *definition = unit ? find_definition(unit, address - lines->bias) : NULL;
+  if (!definition) return -1;
+  *die = definition->die;
+  return 0;
+}

@@ -40,4 +40,8 @@ int debug_lines_find(struct debug_lines *lines, uint64_t address, struct source_
 int debug_lines_definition(struct debug_lines *lines, uint64_t address,
                            struct source_position *position);
 
+/* The entry of the function that holds the address, as debug_lines_definition finds it.
+ * Returns 0 or -1. */
+int debug_lines_function(struct debug_lines *lines, uint64_t address, Dwarf_Die *die);
+
 #endif

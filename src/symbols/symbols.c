@@ -142,6 +142,16 @@ uint64_t symbol_file_address(const struct symbol_file *file, uint64_t offset) {
   return 0;
 }
 
+int symbol_file_offset(const struct symbol_file *file, uint64_t address, uint64_t *offset) {
+  for (size_t i = 0; i < file->segment_count; i++) {
+    const struct file_segment *segment = &file->segments[i];
+    if (address < segment->address || address - segment->address >= segment->bytes) continue;
+    *offset = segment->offset + (address - segment->address);
+    return 0;
+  }
+  return -1;
+}
+
 static const char *shown_name(struct symbol_file *file, const char *linkage) {
   if (file->is_jit) return linkage;
   char *name = demangle(linkage);

@@ -56,6 +56,10 @@ const char *symbol_file_message(const struct symbol_file *file);
  * code both are addresses in the process. */
 uint64_t symbol_file_address(const struct symbol_file *file, uint64_t offset);
 
+/* The reverse: the offset in the file of the byte at a link-time address. Returns 0, or -1 if the
+ * file has no such byte. */
+int symbol_file_offset(const struct symbol_file *file, uint64_t address, uint64_t *offset);
+
 /* The function that contains the address ("callee@plt" in a stub that calls into another object);
  * *.cold and *.part pieces are symbols of their own, with
  * the `name` of the function they were cut from.  Returns 0 and fills *symbol, or -1. */

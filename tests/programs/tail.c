@@ -1,11 +1,14 @@
-/* Ten million mutual tail calls run in a stack of one frame, and are calls of their caller's.
+/* Ten million mutual tail calls run in a stack of one frame.  pong is put back behind ping, who
+ * alone jumps to it; who called ping, main or pong, the stack does not tell.
  * EXPECT levels -O2 -O3 -Os
  * EXPECT compile -foptimize-sibling-calls
  * EXPECT output 0
  * EXPECT calls ping 5000001
  * EXPECT calls pong 5000000
  * EXPECT arc main ping 5000001
- * EXPECT arc main pong 5000000
+ * EXPECT arc ping pong 5000000
+ * EXPECT tail ping pong 5000000
+ * EXPECT arc main pong 0
  * EXPECT contexts-below 12
  */
 #include "program.h"

@@ -1,0 +1,32 @@
+/* What a function calls, as the code and the debug information's call sites tell
+ * (DW_TAG_call_site; DWARF 5, sections 3.4 and 3.3.1.6; GNU's extension of DWARF 4). */
+#ifndef ASCRIBE_SYMBOLS_CALL_SITES_H
+#define ASCRIBE_SYMBOLS_CALL_SITES_H
+
+#include "symbols/symbols.h"
+
+/* A function of the same object by its link-time address, or else (address 0) a function by its
+ * name in symbol tables, without version. Names belong to the file. */
+struct call_target {
+  uint64_t address;
+  const char *name; /* null: see address; both zero: not known */
+};
+
+/* A jump that takes the place of a call and a return. Its target is not known if the jump goes
+ * through a pointer. */
+struct tail_call {
+  struct call_target target;
+  uint64_t end; /* address behind the jump instruction; 0: not known */
+};
+
+/* The function that the call before `return_address` names.  Returns 0 and fills *target, or -1
+ * for calls through a pointer, and where neither the code nor the debug information says. */
+int symbol_file_call_target(struct symbol_file *file, uint64_t return_address,
+                            struct call_target *target);
+
+/* All tail calls of the function whose code holds `address`.  Returns 0, and the list is the
+ * caller's to be freed; or -1 where the debug information does not vouch for all of them. */
+int symbol_file_tail_calls(struct symbol_file *file, uint64_t address, struct tail_call **list,
+                           size_t *count);
+
+#endif

@@ -1,0 +1,74 @@
+/* The program of tail_chain.c and tail_chain_bare.c: with and without debug information. */
+#include "program.h"
+
+KEEP long work(long n) {
+  for (long i = 0; i < n; i++)
+    burn(1000);
+  return n;
+}
+
+/* By a tail call. */
+KEEP long easy(long n) {
+  return work(n);
+}
+
+/* By two of them. */
+KEEP long last(long n) {
+  return work(n);
+}
+KEEP long middle(long n) {
+  return last(2 * n);
+}
+KEEP long deep(long n) {
+  long done = middle(n);
+  NOT_A_TAIL();
+  return done;
+}
+
+/* As usual. */
+KEEP long hard(long n) {
+  long done = work(n);
+  NOT_A_TAIL();
+  return done + 1;
+}
+
+/* either's tail calls lead to shared on two ways, and both are gone. */
+KEEP long shared(long n) {
+  return n + 1;
+}
+KEEP long first(long n) {
+  return shared(n);
+}
+KEEP long second(long n) {
+  return shared(n + 1);
+}
+KEEP long either(long n) {
+  return n & 1 ? first(n) : second(n);
+}
+
+/* main calls split itself, too: one context holds these calls and those through splitter. */
+KEEP long split(long n) {
+  return n + 2;
+}
+KEEP long splitter(long n) {
+  return split(n + 1);
+}
+
+int main(void) {
+  long sum = 0;
+  for (int i = 0; i < 10; i++) {
+    sum += easy(10000);
+    NOT_A_TAIL();
+    sum += deep(10000);
+    NOT_A_TAIL();
+    sum += hard(60000);
+    NOT_A_TAIL();
+    sum += either(i);
+    NOT_A_TAIL();
+    sum += split(i);
+    NOT_A_TAIL();
+    sum += splitter(i);
+  }
+  printf("%ld\n", sum);
+  return 0;
+}
