@@ -88,7 +88,7 @@ ascribe_read_clock:
         .type   ascribe_signal_return, @function
         .balign 16
 ascribe_signal_return:
-        mov     $15, %eax /* rt_sigreturn */
+        movq    $15, %rax /* rt_sigreturn; in just this encoding: unwinders know the frame by it */
         syscall
         .size   ascribe_signal_return, .-ascribe_signal_return
         .section .note.GNU-stack, "", @progbits
