@@ -86,16 +86,18 @@ static uint32_t stepped(struct program *program, uint32_t from, uint32_t functio
 
 static uint32_t site_of(struct program *program, uint32_t caller, uint32_t callee) {
   struct profile *profile = program->profile;
-  uint32_t id = map_find_or_add(&program->sites, caller, callee, profile->site_count);
+  uint64_t arc = (uint64_t)caller << 32 | callee;
+  uint32_t id = map_find_or_add(&program->sites, arc, program->place, profile->site_count);
   if (id != profile->site_count) return id;
   MEMORY_GROW(profile->sites, profile->site_count, program->site_room);
   bool spontaneous = caller == NOTHING;
-  profile->sites[id] = (struct profile_site){.caller = caller,
-                                             .callee = callee,
-                                             .within = caller,
-                                             .offset = 0x1000 + 16 * id,
-                                             .file = spontaneous ? NULL : "fixture.c",
-                                             .line = spontaneous ? 0 : 10 * (caller + 1) + 5};
+  profile->sites[id] =
+      (struct profile_site){.caller = caller,
+                            .callee = callee,
+                            .within = caller,
+                            .offset = program->place ? program->place : 0x1000 + 16 * id,
+                            .file = spontaneous ? NULL : "fixture.c",
+                            .line = spontaneous ? 0 : 10 * (caller + 1) + 5};
   profile->site_count++;
   return id;
 }
@@ -105,11 +107,13 @@ void program_call(struct program *program, uint32_t function) {
   uint32_t from = program->stack[program->depth - 1];
   uint32_t to = stepped(program, from, function);
   uint32_t caller = context_running(&profile->contexts[from]);
-  uint32_t id = map_find_or_add(&program->transitions, from, to, profile->transition_count);
+  uint32_t site = site_of(program, caller, function);
+  uint64_t step = (uint64_t)from << 32 | to;
+  uint32_t id = map_find_or_add(&program->transitions, step, site, profile->transition_count);
   if (id == profile->transition_count) {
     MEMORY_GROW(profile->transitions, profile->transition_count, program->transition_room);
     profile->transitions[profile->transition_count++] =
-        (struct profile_transition){from, to, site_of(program, caller, function), 0};
+        (struct profile_transition){from, to, site, 0};
   }
   profile->transitions[id].count++;
   assert(program->depth < sizeof program->stack / sizeof *program->stack);
@@ -119,6 +123,11 @@ void program_call(struct program *program, uint32_t function) {
 void program_return(struct program *program) {
   assert(program->depth > 1);
   program->depth--;
+}
+
+void program_jump(struct program *program, uint32_t function) {
+  program_return(program);
+  program_call(program, function);
 }
 
 void program_tick(struct program *program, uint64_t ticks) {

@@ -11,6 +11,7 @@ struct program {
   struct map transitions, sites, ticks;
   size_t function_room, site_room, transition_room, line_room, tick_room;
   uint32_t thread;
+  uint64_t place; /* of the calls from now on; 0: each (caller, callee) has its own */
   uint32_t stack[4096]; /* contexts; the running one is last */
   size_t depth;
 };
@@ -28,6 +29,8 @@ uint32_t program_library(struct program *program, const char *name);
 
 void program_call(struct program *program, uint32_t function);
 void program_return(struct program *program);
+/* The running function puts its caller's context back and jumps: as if its caller called there. */
+void program_jump(struct program *program, uint32_t function);
 void program_tick(struct program *program, uint64_t ticks);
 
 /* Calls in the order of the names ("Main P Q"), one below the other. */
