@@ -10,17 +10,11 @@
 #include <unistd.h>
 
 #include "recording/layout.h"
+#include "recording/network.h"
 
-/* statfs types of file systems that live on another machine (linux/magic.h and their sources). */
 static bool is_remote(const char *path) {
-  static const unsigned long remote[] = {0x6969 /* NFS */,      0xFF534D42 /* CIFS */,
-                                         0xFE534D42 /* SMB2 */, 0x01021997 /* 9p */,
-                                         0x65735546 /* FUSE */, 0x5346414F /* AFS */};
   struct statfs info;
-  if (statfs(path, &info)) return true;
-  for (size_t i = 0; i < sizeof remote / sizeof *remote; i++)
-    if ((unsigned long)info.f_type == remote[i]) return true;
-  return false;
+  return statfs(path, &info) || is_network_file_system((unsigned long)info.f_type);
 }
 
 static int try_parent(const char *parent, char path[PATH_MAX]) {

@@ -70,6 +70,8 @@ static const char *reason(int status) {
     return "it is not a directory";
   case EFBIG:
     return "the limit on file size or address space is under 1 MiB (ulimit -f, ulimit -v)";
+  case EREMOTE:
+    return "it is on a network file system; a recording must be local (say, below /var/tmp)";
   case EROFS:
     return "the file system is read-only";
   case ENAMETOOLONG:

@@ -1,11 +1,13 @@
 #include "runtime/storage.h"
 
+#include "recording/network.h"
 #include "runtime/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/statfs.h>
 #include <time.h>
 
 #ifndef MADV_POPULATE_WRITE
@@ -145,6 +147,12 @@ int storage_create(const char *directory) {
   if (status) return status;
   long made = system_call3(SYS_mkdir, (long)storage.directory, 0700, 0);
   if (system_failed(made) && made != -EEXIST) return (int)made;
+  struct statfs info;
+  if (!system_failed(system_call3(SYS_statfs, (long)storage.directory, (long)&info, 0)) &&
+      is_network_file_system((unsigned long)info.f_type)) {
+    if (!system_failed(made)) system_call3(SYS_rmdir, (long)storage.directory, 0, 0);
+    return -EREMOTE;
+  }
   return create_file();
 }
 
