@@ -1,41 +1,17 @@
+#include "runtime/keep_registers.h"
+
 /* From a hook's slow edge into C.  In: rax = callee, [rsp + 8] = site. Out: eax = own context.
  * Every other register but the flags is kept; the C side uses general registers only. */
         .text
         .globl  ascribe_enter_slow
         .type   ascribe_enter_slow, @function
 ascribe_enter_slow:
-        .cfi_startproc
-        push    %rbp
-        .cfi_def_cfa_offset 16
-        .cfi_offset 6, -16
-        mov     %rsp, %rbp
-        .cfi_def_cfa_register 6
-        push    %rcx
-        push    %rdx
-        push    %rsi
-        push    %rdi
-        push    %r8
-        push    %r9
-        push    %r10
-        push    %r11
-        cld
-        and     $-16, %rsp
+        endbr64
+        KEEP_REGISTERS
         mov     %rax, %rdi
         mov     16(%rbp), %rsi
         call    ascribe_enter_slow_call
-        lea     -64(%rbp), %rsp
-        pop     %r11
-        pop     %r10
-        pop     %r9
-        pop     %r8
-        pop     %rdi
-        pop     %rsi
-        pop     %rdx
-        pop     %rcx
-        pop     %rbp
-        .cfi_def_cfa 7, 8
-        ret
-        .cfi_endproc
+        RESTORE_REGISTERS_AND_RETURN rax
         .size   ascribe_enter_slow, .-ascribe_enter_slow
 
 /* From every change of context in code compiled with --clock=tsc. Keeps every register but the
@@ -44,42 +20,13 @@ ascribe_enter_slow:
         .type   ascribe_read_clock, @function
         .balign 16
 ascribe_read_clock:
-        .cfi_startproc
         endbr64
         cmpl    $0, ascribe_cycles_in_use(%rip)
         jne     1f
         ret
-1:      push    %rbp
-        .cfi_def_cfa_offset 16
-        .cfi_offset 6, -16
-        mov     %rsp, %rbp
-        .cfi_def_cfa_register 6
-        push    %rax
-        push    %rcx
-        push    %rdx
-        push    %rsi
-        push    %rdi
-        push    %r8
-        push    %r9
-        push    %r10
-        push    %r11
-        cld
-        and     $-16, %rsp
+1:      KEEP_REGISTERS
         call    ascribe_read_clock_call
-        lea     -72(%rbp), %rsp
-        pop     %r11
-        pop     %r10
-        pop     %r9
-        pop     %r8
-        pop     %rdi
-        pop     %rsi
-        pop     %rdx
-        pop     %rcx
-        pop     %rax
-        pop     %rbp
-        .cfi_def_cfa 7, 8
-        ret
-        .cfi_endproc
+        RESTORE_REGISTERS_AND_RETURN
         .size   ascribe_read_clock, .-ascribe_read_clock
 
 /* The kernel returns from a handler through this (SA_RESTORER). */
