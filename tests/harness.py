@@ -93,8 +93,8 @@ def compile_program(source, target, flags=(), instrumented=True, plain=(), also=
             (f, instrumented) for f in also]:
         file = pathlib.Path(file)
         compiled = target.with_name(f"{target.name}.{file.name}.o")
-        must(compiler(file, hooks) + ["-g", "-w", "-I", PROGRAMS, *flags, "-c", file, "-o", compiled],
-             directory=target.parent)
+        must(compiler(file, hooks) + ["-g", "-w", "-D_GNU_SOURCE", "-I", PROGRAMS, *flags, "-c",
+                                      file, "-o", compiled], directory=target.parent)
         objects.append(compiled)
     linker = compiler(source, instrumented)
     if any(pathlib.Path(f).suffix == ".cc" for f in plain):

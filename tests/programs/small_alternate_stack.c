@@ -1,6 +1,7 @@
 /* The program's own alternate stack is of the usual 8 KB with a guard below, and its handler works
  * there for long: ticks neither overflow it nor touch what lies around it.
  * EXPECT levels -O2
+ * EXPECT link -Wl,-z,now
  * EXPECT record --rate 4000
  * EXPECT output 20 ok
  * EXPECT calls handler 20
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, STACK = 8192, USED = 2048 };
+enum { PAGE = 4096, STACK = 8192, USED = 1024 };
 
 static volatile int handled, spoiled;
 
