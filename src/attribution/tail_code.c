@@ -123,17 +123,34 @@ static void read_jumps(struct tail_code_reader *reader, struct jump_list *list, 
   free(calls);
 }
 
+static void group_places(struct tail_code_reader *reader) {
+  const struct places *places = reader->places;
+  size_t function_count = places->profile->function_count;
+  size_t *first = memory_zeroed(function_count + 2, sizeof *first);
+  uint32_t *grouped = memory_zeroed(places->place_count, sizeof *grouped);
+  for (size_t i = 0; i < places->place_count; i++)
+    if (places->list[i].function != NOTHING) first[places->list[i].function + 2]++;
+  for (size_t i = 2; i < function_count + 2; i++)
+    first[i] += first[i - 1];
+  for (size_t i = 0; i < places->place_count; i++)
+    if (places->list[i].function != NOTHING) grouped[first[places->list[i].function + 1]++] = i;
+  reader->first_place = first;
+  reader->by_function = grouped;
+}
+
 /* A function's copies and pieces are symbols of their own. */
 static void read_function(struct tail_code_reader *reader, struct jump_list *list,
                           uint32_t function) {
   struct places *places = reader->places;
   bool counted = places->profile->functions[function].kind == FUNCTION_COUNTED;
   struct map symbols = {0};
+  if (!reader->by_function) group_places(reader);
   list->complete = true;
-  for (size_t i = 0; i < places->place_count && list->complete; i++) {
-    uint32_t object = places->list[i].object;
-    if (places->list[i].function != function || object == NOTHING) continue;
-    uint64_t address = symbol_file_address(places->files[object], places->list[i].offset);
+  for (size_t i = reader->first_place[function]; i < reader->first_place[function + 1]; i++) {
+    const struct place *place = &places->list[reader->by_function[i]];
+    uint32_t object = place->object;
+    if (object == NOTHING) continue;
+    uint64_t address = symbol_file_address(places->files[object], place->offset);
     struct symbol symbol;
     if (symbol_file_function(places->files[object], address, &symbol) != 0 ||
         map_find_or_add(&symbols, object, symbol.address, i) != i)
@@ -179,6 +196,8 @@ void tail_code_close(struct tail_code_reader *reader) {
     free(reader->lists[i].jumps);
   free(reader->lists);
   free(reader->unmet);
+  free(reader->first_place);
+  free(reader->by_function);
   map_free(&reader->lists_by_id);
   map_free(&reader->unmet_ids);
   map_free(&reader->by_linkage);

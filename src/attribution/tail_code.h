@@ -17,6 +17,8 @@ struct tail_code_reader {
   struct unmet_code *unmet;
   struct map by_linkage; /* linkage name -> function with hooks, or SEVERAL of them */
   bool names_read;
+  size_t *first_place; /* by function: where its places begin in by_function; one more at the end */
+  uint32_t *by_function; /* places, grouped by function; null: not read yet */
   size_t list_count, list_room, unmet_count, unmet_room;
 };
 
