@@ -1,6 +1,7 @@
 """The four programs in all variants: times, and what the recordings hold."""
 import filecmp
 import os
+import re
 import shutil
 
 from ascribe_bench import gmon, measure, recording
@@ -12,8 +13,8 @@ TITLES = {"tex": "TeX", "tcc": "tcc", "lua": "Lua", "sqlite": "SQLite"}
 EXECUTABLES = {"tex": "tex", "tcc": "tcc", "lua": "lua", "sqlite": "sqlite3"}
 # Runs of one round: rounds of all programs then take about as long.
 REPEATS = {"tex": 1, "tcc": 5, "lua": 1, "sqlite": 1}
-# What profilers leave behind, beside the program's own results.
-NOT_RESULTS = ("gmon.",)
+# Not results of the program: what gprof leaves, and TeX's logs, which begin with the date.
+NOT_RESULTS = re.compile(r"gmon\..*|.*\.log$")
 
 
 class Program:
@@ -65,7 +66,7 @@ class Runner:
         bare = os.path.join(self.results, program, "bare")
         mine = os.path.join(self.results, program, variant.name.replace(" ", "-"))
         for name in sorted(set(os.listdir(bare)) | set(os.listdir(mine))):
-            if name.startswith(NOT_RESULTS):
+            if NOT_RESULTS.match(name):
                 continue
             if not filecmp.cmp(os.path.join(bare, name), os.path.join(mine, name), shallow=False):
                 raise measure.Failed("%s, %s: %s is not what the bare program writes"
