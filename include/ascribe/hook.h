@@ -74,14 +74,16 @@ struct ascribe_cell {
 /* Symbols that instrumented objects refer to.  Every instrumented object carries weak inert
  * definitions (one COMDAT group `ascribe_inert_v1`), so that it links and runs without the
  * runtime; the runtime's strong definitions override them. The contexts way has its own names:
- * objects of different ways may meet in one program.
+ * objects of different ways may meet in one program.  The thread-local ones are no C identifiers:
+ * libtool declares every symbol that nm shows and that could be one as a plain `char` and links
+ * that, which the linker refuses for thread-local storage.
  *
- *   ascribe_cell         TLS, struct ascribe_cell, initialised { 0, 0, &ascribe_inert_gate }
+ *   ascribe.cell         TLS, struct ascribe_cell, initialised { 0, 0, &ascribe_inert_gate }
  *   ascribe_inert_gate   struct ascribe_gate, { 0, 0, ASCRIBE_STANDBY, 0 }
  *   ascribe_enter_slow   x86-64: rax = callee, [rsp + 8] at its entry = site (pushed by the
  *                        caller, who takes it off again and steps over the red zone);
  *                        returns own context in eax; keeps every other register but the flags.
- *   ascribe_frames       TLS, pointer to the stack of frames that only the hooks of
+ *   ascribe.frames       TLS, pointer to the stack of frames that only the hooks of
  *                        -finstrument-functions use (ascribe/hooks_inline.h); inert: null
  *   ascribe_frames_grow  gives the thread one where it can; keeps every register but the flags;
  *                        inert one: returns.

@@ -58,9 +58,9 @@ struct ascribe_frames {
 #define __ASCRIBE_THREAD __thread __attribute__((__tls_model__("local-exec")))
 #endif
 #ifndef ASCRIBE_HOOKS_CALLED
-extern __ASCRIBE_THREAD struct __ascribe_cell ascribe_cell
+extern __ASCRIBE_THREAD struct __ascribe_cell ascribe_cell __asm__("ascribe.cell")
     __attribute__((__visibility__("default")));
-extern __ASCRIBE_THREAD struct ascribe_frames *ascribe_frames
+extern __ASCRIBE_THREAD struct ascribe_frames *ascribe_frames __asm__("ascribe.frames")
     __attribute__((__visibility__("default")));
 #endif
 #define __ASCRIBE_CELL (*(struct __ascribe_cell volatile *)&ascribe_cell)

@@ -14,11 +14,11 @@
   "\t.ifndef .Lascribe_inert_v1\n"                                                                 \
   "\t.set .Lascribe_inert_v1, 1\n"                                                                 \
   "\t.pushsection .tdata.ascribe_cell,\"awGT\",@progbits,ascribe_inert_v1,comdat\n"                \
-  "\t.weak ascribe_cell\n"                                                                         \
-  "\t.type ascribe_cell, @object\n"                                                                \
-  "\t.size ascribe_cell, 16\n"                                                                     \
+  "\t.weak ascribe.cell\n"                                                                         \
+  "\t.type ascribe.cell, @object\n"                                                                \
+  "\t.size ascribe.cell, 16\n"                                                                     \
   "\t.balign 16\n"                                                                                 \
-  "ascribe_cell:\n"                                                                                \
+  "ascribe.cell:\n"                                                                                \
   "\t.zero 8\n"                                                                                    \
   "\t.quad ascribe_inert_gate\n"                                                                   \
   "\t.popsection\n"                                                                                \
@@ -82,11 +82,11 @@
   "\t.ifndef .Lascribe_inert_frames_v1\n"                                                          \
   "\t.set .Lascribe_inert_frames_v1, 1\n"                                                          \
   "\t.pushsection .tbss.ascribe_frames,\"awGT\",@nobits,ascribe_inert_frames_v1,comdat\n"          \
-  "\t.weak ascribe_frames\n"                                                                       \
-  "\t.type ascribe_frames, @object\n"                                                              \
-  "\t.size ascribe_frames, 8\n"                                                                    \
+  "\t.weak ascribe.frames\n"                                                                       \
+  "\t.type ascribe.frames, @object\n"                                                              \
+  "\t.size ascribe.frames, 8\n"                                                                    \
   "\t.balign 8\n"                                                                                  \
-  "ascribe_frames:\n"                                                                              \
+  "ascribe.frames:\n"                                                                              \
   "\t.zero 8\n"                                                                                    \
   "\t.popsection\n"                                                                                \
   "\t.pushsection .text.ascribe_inert_frames,\"axG\",@progbits,ascribe_inert_frames_v1,comdat\n"   \

@@ -3,11 +3,11 @@
 /* The thread's stack of frames, and the way from inlined hooks to what makes it: every register
  * but the flags is kept; the C side uses general registers only. */
         .section .tbss, "awT", @nobits
-        .globl  ascribe_frames
-        .type   ascribe_frames, @object
-        .size   ascribe_frames, 8
+        .globl  ascribe.frames
+        .type   ascribe.frames, @object
+        .size   ascribe.frames, 8
         .balign 8
-ascribe_frames:
+ascribe.frames:
         .zero   8
 
         .text

@@ -83,9 +83,9 @@ gimple *read_clock() {
 // The cell's offset comes from the GOT.  An asm that loads it anew keeps GCC from holding the
 // offset in a register (or on the stack) from the entry to the exits.
 gimple *store_context_through_got(tree context) {
-  static const char text[] = "{movq\tascribe_cell@gottpoff(%%rip), %0"
+  static const char text[] = "{movq\tascribe.cell@gottpoff(%%rip), %0"
                              "\n\tmovl\t%k1, %%fs:(%0)"
-                             "|mov\t%0, QWORD PTR ascribe_cell@gottpoff[rip]"
+                             "|mov\t%0, QWORD PTR ascribe.cell@gottpoff[rip]"
                              "\n\tmov\tDWORD PTR fs:[%0], %k1}";
   operands outputs = nullptr, inputs = nullptr;
   tree scratch = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe_offset");

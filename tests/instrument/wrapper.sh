@@ -29,7 +29,7 @@ explains() {
   failed=$((failed + 1))
 }
 
-instrumented() { nm "$1" | grep -q " [BDTVW] ascribe_cell"; }
+instrumented() { nm "$1" | grep -q " [BDTVW] ascribe\.cell"; }
 recording() { nm "$1" | grep -q " T ascribe_enter_slow"; }
 hookless() { ! nm "$1" | grep -q ascribe_; }
 same_output() { [ "$($1)" = "$($2)" ]; }
@@ -45,6 +45,9 @@ check "separate steps" sh -c "$cc -c tree.c && $cc -o two_steps tree.o && ./two_
 check "separate steps: runtime" recording two_steps
 check "object" instrumented tree.o
 check "plain link" sh -c "gcc tree.o -o plain && ./plain"
+check "libtool: what nm shows, declared as char, links" sh -c "nm -B tree.o |
+  sed -n 's/^.* [ABCDGIRSTW] \\([_A-Za-z][_A-Za-z0-9]*\\)\$/extern char \\1; char *p_\\1 = \\&\\1;/p' >names.c &&
+  grep -q p_main names.c && $cc names.c tree.o -o names"
 check "without --contexts" "$ascribe" cc -O2 tree.c -o tree
 check "static" sh -c "$cc -static tree.c -o static && ./static"
 check "static-pie" sh -c "$cc -static-pie tree.c -o static_pie && ./static_pie"
