@@ -54,8 +54,10 @@ static struct block_header *block_of(uint32_t n) {
 }
 
 static uint32_t number_function(uint64_t address) {
+  /* Looked at first: calls of a function that got no number must not make the count wrap. */
+  if (__atomic_load_n(&table.count, __ATOMIC_RELAXED) - table.base >= FUNCTIONS_MOST)
+    return FUNCTION_NONE;
   uint32_t id = __atomic_fetch_add(&table.count, 1, __ATOMIC_RELAXED);
-  if (id - table.base >= FUNCTIONS_MOST) return FUNCTION_NONE;
   struct block_header *block = block_of((id - table.base) / PER_BLOCK);
   if (!block) return FUNCTION_NONE;
   struct recorded_function *function = block_payload(block);

@@ -4,6 +4,7 @@
 #include "runtime/function_table.h"
 #include "runtime/history.h"
 #include "runtime/storage.h"
+#include "runtime/system.h"
 
 #define SLOTS_MOST (1ull << 22)
 #define ROOMY 8     /* slots per transition after a rebuild: most calls then hit their home slot */
@@ -11,6 +12,8 @@
 #define SPACIOUS 64 /* and this is the most that slow calls alone make it */
 #define SPREAD_MOST (1ull << 18)
 #define SLOW_HITS_FIRST 4096
+
+static uint64_t retirements; /* passes over a table for an unloaded object */
 
 /* One instruction: a signal may interrupt. */
 static void count_one(uint64_t *count) {
@@ -40,6 +43,12 @@ static void gate_open(struct thread_state *thread) {
   __atomic_store_n(&gate->table, (uint64_t)((char *)thread->table - (char *)gate),
                    __ATOMIC_RELEASE);
   __atomic_store_n(&gate->mask, (thread->slots - 1) * sizeof *thread->table, __ATOMIC_RELEASE);
+}
+
+/* A handler that interrupted us forked, and this is the child, which has a state of its own by
+ * now: what we hold is the parent's. */
+static bool abandoned(const struct thread_state *thread) {
+  return __atomic_load_n(&thread->gate->owner, __ATOMIC_RELAXED) != (uint64_t)thread;
 }
 
 static struct ascribe_slot *table_claim(struct thread_state *thread, uint64_t slots) {
@@ -79,8 +88,8 @@ static bool slot_live(const struct ascribe_slot *slot) {
 
 /* Busy transitions first, so that they get their home slots: in classes, by the mean number of
  * calls times powers of eight. The exact order would cost a sort. */
-static void copy_busy_first(const struct ascribe_slot *old, uint64_t old_slots,
-                            struct ascribe_slot *table, uint64_t slots) {
+static void copy_busy_first(const struct thread_state *thread, const struct ascribe_slot *old,
+                            uint64_t old_slots, struct ascribe_slot *table, uint64_t slots) {
   uint64_t live = 0, calls = 0;
   for (uint64_t i = 0; i < old_slots; i++)
     if (slot_live(&old[i])) {
@@ -90,25 +99,57 @@ static void copy_busy_first(const struct ascribe_slot *old, uint64_t old_slots,
   uint64_t mean = calls / (live + 1), ceiling = UINT64_MAX;
   const uint64_t floors[] = {mean * 512 + 1, mean * 64 + 1, mean * 8 + 1, mean + 1, 0};
   for (int pass = 0; pass < 5; ceiling = floors[pass++])
-    for (uint64_t i = 0; i < old_slots; i++)
+    for (uint64_t i = 0; i < old_slots && !abandoned(thread); i++)
       if (slot_live(&old[i]) && old[i].count >= floors[pass] && old[i].count < ceiling)
         slot_copy(table, slots, &old[i]);
 }
 
+/* Transitions were retired in the old table while it was copied: retire them in the copy. */
+static void retire_copies(const struct ascribe_slot *old, uint64_t old_slots,
+                          struct ascribe_slot *table, uint64_t slots) {
+  for (uint64_t i = 0; i < old_slots; i++) {
+    if (!(old[i].callee & SLOT_RETIRED)) continue;
+    uint64_t callee = old[i].callee & ~SLOT_RETIRED;
+    struct ascribe_slot *slot = home_slot(table, slots, old[i].from, callee, old[i].site);
+    for (; slot->callee; slot = next_slot(table, slots, slot))
+      if (slot->from == old[i].from && slot->callee == callee && slot->site == old[i].site)
+        __atomic_fetch_or(&slot->callee, SLOT_RETIRED, __ATOMIC_RELAXED);
+  }
+}
+
+/* False if a handler replaced the old table meanwhile. */
+static bool table_replace(struct thread_state *thread, const struct ascribe_slot *old,
+                          struct ascribe_slot *table, uint64_t slots) {
+  uint64_t signals;
+  system_block_signals(&signals);
+  bool replaces = thread->table == old && !abandoned(thread);
+  if (replaces) {
+    /* Sequentially consistent: see machine_retire. */
+    __atomic_store_n(&thread->table, table, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&thread->slots, slots, __ATOMIC_RELEASE);
+    gate_open(thread);
+  }
+  system_unblock_signals(&signals);
+  return replaces;
+}
+
 /* A handler that interrupts the copy goes on using the old table; a transition it adds there is
- * made again in the new one when it is next taken. */
+ * made again in the new one when it is next taken.  It may also replace the table itself, or never
+ * return: `growing` only asks others to wait while there is room. */
 static void table_rebuild(struct thread_state *thread, uint64_t slots) {
-  if (thread->growing) return;
   thread->growing = 1;
+  uint64_t old_slots, before = __atomic_load_n(&retirements, __ATOMIC_SEQ_CST);
+  const struct ascribe_slot *old = table_now(thread, &old_slots);
   struct ascribe_slot *table = table_claim(thread, slots);
   if (table) {
     /* Counts may rise during the copy and a slot then be met in two passes: no harm, equal keys
      * add up. */
-    copy_busy_first(thread->table, thread->slots, table, slots);
-    __atomic_store_n(&thread->table, table, __ATOMIC_RELEASE);
-    __atomic_store_n(&thread->slots, slots, __ATOMIC_RELEASE);
-    gate_open(thread);
-    __atomic_fetch_add(&storage_header()->rebuilds, 1, __ATOMIC_RELAXED);
+    copy_busy_first(thread, old, old_slots, table, slots);
+    if (table_replace(thread, old, table, slots)) {
+      __atomic_fetch_add(&storage_header()->rebuilds, 1, __ATOMIC_RELAXED);
+      if (__atomic_load_n(&retirements, __ATOMIC_SEQ_CST) != before)
+        retire_copies(old, old_slots, table, slots);
+    }
   }
   thread->growing = 0;
 }
@@ -116,6 +157,7 @@ static void table_rebuild(struct thread_state *thread, uint64_t slots) {
 static void grow_when_crowded(struct thread_state *thread) {
   uint64_t slots = thread->slots;
   if (thread->transitions * CROWDED < slots || slots >= SLOTS_MOST) return;
+  if (thread->growing && thread->transitions < slots / 4 * 3) return;
   while (slots < thread->transitions * ROOMY && slots < SLOTS_MOST)
     slots *= 2;
   table_rebuild(thread, slots);
@@ -149,6 +191,7 @@ static bool insert(struct thread_state *thread, uint32_t context, uint64_t calle
   uint64_t slots;
   struct ascribe_slot *table = table_now(thread, &slots);
   if (thread->transitions >= slots / 8 * 7) return false;
+  if (abandoned(thread)) return true; /* the parent counts this call */
   struct ascribe_slot *slot =
       slot_claim(table, slots, home_slot(table, slots, context, callee, site));
   if (!slot) return false;
@@ -205,12 +248,23 @@ uint32_t machine_step(struct thread_state *thread, uint32_t context, uint64_t ca
   return to;
 }
 
+static bool touches(const struct ascribe_slot *slot, uint64_t start, uint64_t end) {
+  uint64_t callee = slot->callee, site = slot->site;
+  if (callee <= SLOT_CLAIMED) return false;
+  return (callee >= start && callee < end) || (site >= start && site < end);
+}
+
+/* The owner may be copying the table.  Either it puts the copy in place after our last look at
+ * `thread->table`: then it sees that `retirements` changed and retires in the copy what we retired
+ * in the original.  Or before: then we see the copy. */
 void machine_retire(struct thread_state *thread, uint64_t start, uint64_t end) {
-  for (uint64_t i = 0; i < thread->slots; i++) {
-    struct ascribe_slot *slot = &thread->table[i];
-    uint64_t callee = slot->callee;
-    if (callee <= SLOT_CLAIMED) continue;
-    if ((callee >= start && callee < end) || (slot->site >= start && slot->site < end))
-      __atomic_fetch_or(&slot->callee, SLOT_RETIRED, __ATOMIC_RELAXED);
-  }
+  struct ascribe_slot *table;
+  do {
+    uint64_t slots;
+    table = table_now(thread, &slots);
+    for (uint64_t i = 0; i < slots; i++)
+      if (touches(&table[i], start, end))
+        __atomic_fetch_or(&table[i].callee, SLOT_RETIRED, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&retirements, 1, __ATOMIC_SEQ_CST);
+  } while (__atomic_load_n(&thread->table, __ATOMIC_SEQ_CST) != table);
 }

@@ -206,6 +206,16 @@ const struct recorded_context *storage_context(uint32_t id) {
 }
 
 uint32_t storage_context_id(const struct recorded_context *context) {
-  return storage.header->context_base +
-         (uint32_t)(((char *)context - (char *)storage.header) / CONTEXT_UNIT);
+  uint64_t offset = (uint64_t)context - (uint64_t)storage.header;
+  uint32_t base = storage.header->context_base;
+  /* A slow path that a handler interrupted, which forked, goes on in the child with a record of
+   * the parent's. */
+  for (int i = storage.older_count - 1; i >= 0 && offset >= storage.header->capacity; i--) {
+    const struct recording_header *older = (const void *)storage.older[i].map;
+    if ((uint64_t)context - (uint64_t)older >= older->capacity) continue;
+    offset = (uint64_t)context - (uint64_t)older;
+    base = storage.older[i].context_base;
+    break;
+  }
+  return base + (uint32_t)(offset / CONTEXT_UNIT);
 }

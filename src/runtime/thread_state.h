@@ -36,9 +36,10 @@ struct thread_state {
   uint64_t slots;
   uint64_t transitions; /* in `table` */
   uint64_t slow_hits, slow_hits_limit;
-  int growing; /* the table or the index is being replaced: nobody else may */
+  int growing; /* the table or the index is being replaced: see machine.c */
 
-  struct block_header *contexts; /* where new contexts go */
+  struct block_header *contexts;  /* where new contexts go */
+  struct recorded_context *spare; /* a record that was reserved and not needed, or null */
   struct context_index index;
   uint64_t context_count;
 
