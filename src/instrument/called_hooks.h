@@ -5,8 +5,8 @@
 #include "ascribe/hook.h"
 
 struct ascribe_frames;
-extern __attribute__((visibility("default"))) __thread struct ascribe_frames *ascribe_frames
-    __asm__("ascribe.frames");
+extern __attribute__((visibility("default"))) __thread struct ascribe_frames *
+    ascribe_frames __asm__("ascribe.frames");
 
 #define ASCRIBE_HOOKS_CALLED
 #include "ascribe/hooks_inline.h"

@@ -6,7 +6,7 @@
 #include "ascribe/hook.h"
 
 extern __attribute__((visibility("default"))) struct ascribe_gate ascribe_inert_gate;
-extern __attribute__((visibility("default"))) __thread struct ascribe_cell ascribe_cell
-    __asm__("ascribe.cell");
+extern __attribute__((visibility("default"))) __thread struct ascribe_cell
+    ascribe_cell __asm__("ascribe.cell");
 
 #endif
