@@ -27,15 +27,39 @@ struct mapping {
 
 /* ---- steps ---- */
 
+enum { SHORT_HISTORY = 256 };
+
+/* The history after a call of `function`; `room` is used if it is long enough. */
+static uint32_t *stepped(const struct profile_context *context, uint32_t function, uint32_t *room,
+                         uint32_t *length) {
+  uint32_t *history = room;
+  if (context->length >= SHORT_HISTORY)
+    history = memory_resized(NULL, context->length + 1, sizeof *history);
+  *length = history_step(context->history, context->length, function, history);
+  return history;
+}
+
 static uint32_t step(struct context_table *table, uint32_t from, uint32_t function) {
-  struct profile *profile = table->profile;
-  const struct profile_context *context = &profile->contexts[from];
+  const struct profile_context *context = &table->profile->contexts[from];
+  uint32_t room[SHORT_HISTORY], length;
   if (history_is_running(context->history, context->length, function)) return from;
-  uint32_t *history = memory_resized(NULL, context->length + 1, sizeof *history);
-  uint32_t length = history_step(context->history, context->length, function, history);
+  uint32_t *history = stepped(context, function, room, &length);
   uint32_t to = context_intern(table, context->thread, history, length);
-  free(history);
+  if (history != room) free(history);
   return to;
+}
+
+/* Whether a call of its running function from `from` leads to `to`. */
+static bool leads_to(const struct profile *profile, uint32_t from, uint32_t to) {
+  const struct profile_context *context = &profile->contexts[from], *after = &profile->contexts[to];
+  uint32_t room[SHORT_HISTORY], length, function = context_running(after);
+  if (function == NOTHING || context->thread != after->thread) return false;
+  if (history_is_running(context->history, context->length, function)) return from == to;
+  uint32_t *history = stepped(context, function, room, &length);
+  bool same =
+      length == after->length && memcmp(history, after->history, length * sizeof *history) == 0;
+  if (history != room) free(history);
+  return same;
 }
 
 uint32_t tail_contexts_after(struct context_table *table, uint32_t from,
@@ -87,8 +111,8 @@ static uint32_t target(struct mapping *mapping, uint32_t from, uint32_t to, bool
   const struct tail_chain *chain = recursion ? NULL : chain_into(mapping, to);
   uint32_t now = mapping->map[from];
   if (now == from && !chain) return to;
+  if (!leads_to(mapping->profile, from, to)) return NOTHING;
   uint32_t callee = context_running(&mapping->profile->contexts[to]);
-  if (callee == NOTHING || step(mapping->table, from, callee) != to) return NOTHING;
   if (chain) now = tail_contexts_after(mapping->table, now, chain);
   return step(mapping->table, now, callee);
 }
@@ -130,7 +154,8 @@ static uint32_t leaf_parent(const struct mapping *mapping, uint32_t id) {
   const struct profile_context *context = &mapping->profile->contexts[id];
   if (!context->length) return NOTHING;
   uint32_t length = context->length - 1, running = context_running(context);
-  uint32_t *history = memory_resized(NULL, length, sizeof *history);
+  uint32_t room[SHORT_HISTORY], *history = room;
+  if (length > SHORT_HISTORY) history = memory_resized(NULL, length, sizeof *history);
   memcpy(history, context->history, length * sizeof *history);
   for (uint32_t i = length; i-- > 0;)
     if (history_function(history[i]) == running) {
@@ -138,8 +163,8 @@ static uint32_t leaf_parent(const struct mapping *mapping, uint32_t id) {
       break;
     }
   uint32_t parent = context_find(mapping->table, context->thread, history, length);
-  free(history);
-  return parent < mapping->count && step(mapping->table, parent, running) == id ? parent : NOTHING;
+  if (history != room) free(history);
+  return parent < mapping->count && leads_to(mapping->profile, parent, id) ? parent : NOTHING;
 }
 
 /* Leaves follow their parents, which have all been reached. */
