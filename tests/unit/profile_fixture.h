@@ -11,7 +11,7 @@ struct program {
   struct map transitions, sites, ticks;
   size_t function_room, site_room, transition_room, line_room, tick_room;
   uint32_t thread;
-  uint64_t place; /* of the calls from now on; 0: each (caller, callee) has its own */
+  uint64_t place;       /* of the calls from now on; 0: each (caller, callee) has its own */
   uint32_t stack[4096]; /* contexts; the running one is last */
   size_t depth;
 };
