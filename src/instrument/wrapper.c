@@ -11,12 +11,11 @@
 
 /* Instrumented shared libraries take these symbols from the executable: it exports them even if
  * no library is linked with it, and a library does not bind to its own inert ones (-Bsymbolic). */
-#define SHARED_SYMBOL ",--export-dynamic-symbol=ascribe_"
+#define EXPORT ",--export-dynamic-symbol="
 #define SHARED_SYMBOLS                                                                             \
-  "-Wl" SHARED_SYMBOL "cell" SHARED_SYMBOL "inert_gate" SHARED_SYMBOL "enter_slow" SHARED_SYMBOL   \
-  "frames" SHARED_SYMBOL "frames_grow" SHARED_SYMBOL "object_loaded" SHARED_SYMBOL "read_clock"    \
-  ",--export-dynamic-symbol=__cyg_profile_func_enter"                                              \
-  ",--export-dynamic-symbol=__cyg_profile_func_exit"
+  "-Wl" EXPORT "ascribe.cell" EXPORT "ascribe.frames" EXPORT "ascribe_inert_gate" EXPORT           \
+  "ascribe_enter_slow" EXPORT "ascribe_frames_grow" EXPORT "ascribe_object_loaded" EXPORT          \
+  "ascribe_read_clock" EXPORT "__cyg_profile_func_enter" EXPORT "__cyg_profile_func_exit"
 
 /* Called hooks know a frame by its frame pointer. */
 #define KEEP_FRAME_POINTER "-fno-omit-frame-pointer"
