@@ -125,7 +125,7 @@ static void read_words(struct command_line *read, const struct words *words) {
   read->links = true;
   for (size_t i = 0; i < words->count; i++) {
     const char *word = words->items[i];
-    if (strstr(word, "--version-script")) version_script = true; /* in -Wl, or after -Xlinker */
+    if (strstr(word, "-version-script")) version_script = true; /* in -Wl, or after -Xlinker */
     if (word[0] != '-' || !word[1]) {
       read_input(read, word, language);
       continue;

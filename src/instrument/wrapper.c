@@ -8,6 +8,7 @@
 #include "instrument/command_line.h"
 #include "instrument/compiler_probe.h"
 #include "instrument/support_files.h"
+#include "instrument/version_script.h"
 
 /* Instrumented shared libraries take these symbols from the executable: it exports them even if
  * no library is linked with it, and a library does not bind to its own inert ones (-Bsymbolic). */
@@ -16,6 +17,11 @@
   "-Wl" EXPORT "ascribe.cell" EXPORT "ascribe.frames" EXPORT "ascribe_inert_gate" EXPORT           \
   "ascribe_enter_slow" EXPORT "ascribe_frames_grow" EXPORT "ascribe_object_loaded" EXPORT          \
   "ascribe_read_clock" EXPORT "__cyg_profile_func_enter" EXPORT "__cyg_profile_func_exit"
+
+/* The same for a version script. */
+#define SHARED_NAMES                                                                               \
+  "ascribe.cell; ascribe.frames; ascribe_inert_gate; ascribe_enter_slow; ascribe_frames_grow; "    \
+  "ascribe_object_loaded; ascribe_read_clock;"
 
 /* Called hooks know a frame by its frame pointer. */
 #define KEEP_FRAME_POINTER "-fno-omit-frame-pointer"
@@ -233,12 +239,17 @@ static int plan_runtime(const struct request *request, struct wrapper_plan *plan
 
 /* No library can look into a static program, and in a static PIE an exported thread-local would be
  * relocated before there is thread-local storage. */
-static void plan_shared_symbols(const struct command_line *line, struct wrapper_plan *plan) {
-  if (line->shared ? line->links : plan->runtime && !line->static_program)
-    words_add(&plan->command, SHARED_SYMBOLS);
+static void plan_shared_symbols(struct request *request, struct wrapper_plan *plan) {
+  const struct command_line *line = &request->line;
+  if (!(line->shared ? line->links : plan->runtime && !line->static_program)) return;
+  words_add(&plan->command, SHARED_SYMBOLS);
+  if (version_script_replace(&request->real, SHARED_NAMES) && line->shared)
+    snprintf(plan->runtime_reason, sizeof(plan->runtime_reason),
+             "a shared library uses the runtime of the executable; its version script is read with "
+             "the names of the hooks added");
 }
 
-static int plan_for_request(const struct request *request, struct wrapper_plan *plan,
+static int plan_for_request(struct request *request, struct wrapper_plan *plan,
                             struct error *error) {
   for (size_t i = 0; i < request->compiler.count; i++)
     words_add(&plan->command, request->compiler.items[i]);
@@ -247,7 +258,7 @@ static int plan_for_request(const struct request *request, struct wrapper_plan *
     if (compiler_probe(&request->compiler, &compiler, error) != 0) return -1;
     plan_hooks(request, &compiler, plan);
     if (plan_runtime(request, plan, error) != 0) return -1;
-    plan_shared_symbols(&request->line, plan);
+    plan_shared_symbols(request, plan);
   }
   for (size_t i = 0; i < request->real.count; i++)
     words_add(&plan->command, request->real.items[i]);

@@ -108,6 +108,33 @@ for question in --version -dumpmachine -dumpversion -v -print-search-dirs -print
   check "$question: status" [ $asked -eq $? ]
   check "$question: answer" cmp one.txt two.txt
 done
+# A version script that makes everything else local leaves the library the executable's hooks.
+cat >library.c <<'end'
+int exported(void) { return 0; }
+end
+shares() {
+  nm -D "$1" >symbols.txt && grep -q " ascribe\.cell" symbols.txt &&
+    grep -q " T exported" symbols.txt && ! grep -q " T secret" symbols.txt
+}
+echo '__attribute__((noinline)) int secret(void) { return 1; }' >>library.c
+number=0
+for script in '{ global: exported; local: *; };' \
+    'V1 { /* { */ global : exported; local: *; }; V2 { local: none; } V1;'; do
+  echo "$script" >library.map
+  for option in -Wl,--version-script=library.map -Wl,--version-script,library.map \
+      "-Wl,-version-script -Wl,library.map" "-Xlinker --version-script=library.map" \
+      "-Xlinker -version-script -Xlinker library.map"; do
+    number=$((number + 1))
+    check "$option: $script" $cc -shared -fPIC $option library.c -o library$number.so
+    check "$option: $script: symbols" shares library$number.so
+  done
+done
+for script in '{ local: *; };' '{ exported; };'; do
+  echo "$script" >library.map
+  check "$script" $cc -shared -fPIC -Wl,--version-script=library.map library.c -o library.so
+  check "$script: cell" sh -c 'nm -D library.so | grep -q " ascribe\.cell"'
+done
+check "script that is missing" sh -c "! $cc -shared -fPIC -Wl,--version-script=none.map library.c"
 check "no file is left" sh -c "! ls *.recording 2>/dev/null"
 echo "int main(void) { return undeclared; }" >wrong.c
 check "an error is an error" sh -c "! $cc -c wrong.c 2>/dev/null"

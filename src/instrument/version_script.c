@@ -1,0 +1,122 @@
+#include "instrument/version_script.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Past blanks and comments. */
+static const char *skip_blanks(const char *at) {
+  for (;;) {
+    at += strspn(at, " \t\r\n\f");
+    if (strncmp(at, "/*", 2) == 0) {
+      const char *end = strstr(at + 2, "*/");
+      at = end ? end + 2 : at + strlen(at);
+    } else if (*at == '#') {
+      at += strcspn(at, "\n");
+    } else {
+      return at;
+    }
+  }
+}
+
+/* Past `word:`, or NULL. */
+static const char *skip_label(const char *at, const char *word) {
+  size_t length = strlen(word);
+  if (strncmp(at, word, length) != 0) return NULL;
+  at = skip_blanks(at + length);
+  return *at == ':' ? at + 1 : NULL;
+}
+
+char *version_script_add(const char *text, const char *names) {
+  const char *at = skip_blanks(text);
+  while (*at && *at != '{')
+    at = skip_blanks(at + 1);
+  if (!*at) return NULL;
+  at = skip_blanks(at + 1);
+  const char *globals = skip_label(at, "global");
+  const char *label = globals || !skip_label(at, "local") ? "" : "global:";
+  if (globals) at = globals;
+  char *result;
+  if (asprintf(&result, "%.*s %s %s %s", (int)(at - text), text, label, names, at) < 0) return NULL;
+  return result;
+}
+
+/* The rest of a word that names the file: `length` characters from `start`. */
+struct place {
+  char **word;
+  size_t start, length;
+};
+
+/* -Wl,--version-script=FILE, -Wl,-version-script -Wl,FILE, and both with -Xlinker. */
+static bool find(const struct words *words, struct place *place) {
+  static const char option[] = "-version-script";
+  for (size_t i = 0; i < words->count; i++) {
+    char **word = &words->items[i];
+    const char *found = **word == '-' ? strstr(*word, option) : NULL;
+    if (!found) continue;
+    const char *file = found + strlen(option);
+    if (*file) {
+      file++; /* the = or the comma */
+    } else {
+      do
+        word++;
+      while (*word && strcmp(*word, "-Xlinker") == 0);
+      if (!*word) return false;
+      file = strncmp(*word, "-Wl,", 4) == 0 ? *word + 4 : *word;
+    }
+    *place = (struct place){word, (size_t)(file - *word), strcspn(file, ",")};
+    return place->length > 0;
+  }
+  return false;
+}
+
+/* Allocated; NULL if it cannot be read. */
+static char *read_text(const char *path) {
+  FILE *file = fopen(path, "re");
+  if (!file) return NULL;
+  char *text = NULL;
+  size_t capacity = 0;
+  if (getdelim(&text, &capacity, '\0', file) < 0) {
+    free(text);
+    text = NULL;
+  }
+  fclose(file);
+  return text;
+}
+
+/* A descriptor that survives exec, or -1. */
+static int open_copy(const char *path, const char *names) {
+  char *text = read_text(path);
+  char *added = text ? version_script_add(text, names) : NULL;
+  free(text);
+  int descriptor = added ? memfd_create("version-script", 0) : -1;
+  if (descriptor >= 0) {
+    size_t length = strlen(added);
+    if (write(descriptor, added, length) != (ssize_t)length) {
+      close(descriptor);
+      descriptor = -1;
+    }
+  }
+  free(added);
+  return descriptor;
+}
+
+bool version_script_replace(struct words *words, const char *names) {
+  struct place place;
+  if (!find(words, &place)) return false;
+  char *path = strndup(*place.word + place.start, place.length);
+  int descriptor = path ? open_copy(path, names) : -1;
+  free(path);
+  if (descriptor < 0) return false;
+  char *word;
+  if (asprintf(&word, "%.*s/proc/self/fd/%d%s", (int)place.start, *place.word, descriptor,
+               *place.word + place.start + place.length) < 0) {
+    close(descriptor);
+    return false;
+  }
+  free(*place.word);
+  *place.word = word;
+  return true;
+}
