@@ -5,7 +5,6 @@
  * called setjmp. (Code with hooks puts its own context back after setjmp returns.)
  * pthread_create: a thread knows the context that made it, and is sampled from its first
  * instruction. */
-#include <dlfcn.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdbool.h>
@@ -13,6 +12,7 @@
 #include <stdint.h>
 
 #include "runtime/cell.h"
+#include "runtime/next_function.h"
 #include "runtime/process.h"
 #include "runtime/signal_masks.h"
 #include "runtime/storage.h"
@@ -28,21 +28,39 @@ static struct thread_state *this_thread(void) {
 
 /* ---- setjmp, longjmp ---- */
 
-enum jump { JUMP_SETJMP, JUMP_SETJMP_PLAIN, JUMP_SIGSETJMP, JUMPS };
-static const char *const jump_names[JUMPS] = {"setjmp", "_setjmp", "__sigsetjmp"};
-static void *jump_real[JUMPS];
+/* The first three are known by number to interpose_jumps.S. */
+enum interposed {
+  SETJMP,
+  SETJMP_PLAIN,
+  SIGSETJMP,
+  LONGJMP,
+  LONGJMP_PLAIN,
+  SIGLONGJMP,
+  LONGJMP_CHECKED,
+  PTHREAD_CREATE,
+};
+static struct next_function real[] = {
+    [SETJMP] = {"setjmp", NULL},
+    [SETJMP_PLAIN] = {"_setjmp", NULL},
+    [SIGSETJMP] = {"__sigsetjmp", NULL},
+    [LONGJMP] = {"longjmp", NULL},
+    [LONGJMP_PLAIN] = {"_longjmp", NULL},
+    [SIGLONGJMP] = {"siglongjmp", NULL},
+    [LONGJMP_CHECKED] = {"__longjmp_chk", NULL},
+    [PTHREAD_CREATE] = {"pthread_create", NULL},
+};
+NEXT_FUNCTIONS_FOUND_EARLY(real);
 
 static struct jump_record *jump_record(struct thread_state *thread, const void *buffer) {
   return &thread->jumps[(uint64_t)buffer / 16 % JUMP_RECORDS];
 }
 
 /* From interpose_jumps.S, before the real function, which it returns. */
-void *ascribe_setjmp_entered(const void *buffer, enum jump which);
-void *ascribe_setjmp_entered(const void *buffer, enum jump which) {
+void *ascribe_setjmp_entered(const void *buffer, enum interposed which);
+void *ascribe_setjmp_entered(const void *buffer, enum interposed which) {
   struct thread_state *thread = this_thread();
   if (thread) *jump_record(thread, buffer) = (struct jump_record){buffer, ascribe_cell.context};
-  if (!jump_real[which]) jump_real[which] = dlsym(RTLD_NEXT, jump_names[which]);
-  return jump_real[which];
+  return next_function(&real[which]);
 }
 
 static void restore_context(const void *buffer) {
@@ -54,19 +72,18 @@ static void restore_context(const void *buffer) {
 
 typedef void jump_function(void *, int);
 
-#define LONGJMP(name)                                                                              \
+#define DEFINE_LONGJMP(name, which)                                                                \
   EXPORTED __attribute__((noreturn)) void ascribe_##name(void *buffer, int value) __asm__(#name);  \
   void ascribe_##name(void *buffer, int value) {                                                   \
-    static jump_function *real;                                                                    \
-    if (!real) real = (jump_function *)dlsym(RTLD_NEXT, #name);                                    \
+    jump_function *jump = (jump_function *)next_function(&real[which]);                            \
     restore_context(buffer);                                                                       \
-    real(buffer, value);                                                                           \
+    jump(buffer, value);                                                                           \
     __builtin_unreachable();                                                                       \
   }
-LONGJMP(longjmp)
-LONGJMP(_longjmp)
-LONGJMP(siglongjmp)
-LONGJMP(__longjmp_chk)
+DEFINE_LONGJMP(longjmp, LONGJMP)
+DEFINE_LONGJMP(_longjmp, LONGJMP_PLAIN)
+DEFINE_LONGJMP(siglongjmp, SIGLONGJMP)
+DEFINE_LONGJMP(__longjmp_chk, LONGJMP_CHECKED)
 
 /* ---- pthread_create ---- */
 
@@ -74,44 +91,42 @@ struct start {
   void *(*function)(void *);
   void *argument;
   uint32_t context;
+  int taken; /* atomic */
   uint64_t held_signals;
-  struct start *next;
 };
 
-static struct {
-  int lock;
-  struct start *free;
-} starts;
+#define STARTS 63
 
-static struct start *start_exchange(struct start *give) {
-  uint64_t signals;
-  system_block_signals(&signals);
-  while (__atomic_exchange_n(&starts.lock, 1, __ATOMIC_ACQUIRE))
-    system_call3(SYS_sched_yield, 0, 0, 0);
-  struct start *taken = NULL;
-  if (give) {
-    give->next = starts.free;
-    starts.free = give;
-  } else if ((taken = starts.free)) {
-    starts.free = taken->next;
-  }
-  __atomic_store_n(&starts.lock, 0, __ATOMIC_RELEASE);
-  system_unblock_signals(&signals);
-  return taken;
-}
+/* Threads on their way: pages of them, never freed. No lock, for a fork may come at any moment. */
+struct starts {
+  struct starts *next;
+  struct start start[STARTS];
+};
+static struct starts *all_starts; /* atomic */
 
 static struct start *start_take(void) {
-  struct start *start = start_exchange(NULL);
-  if (start) return start;
-  start = system_memory(4096);
-  for (uint32_t i = 1; start && i < 4096 / sizeof *start; i++)
-    start_exchange(&start[i]);
-  return start;
+  for (;;) {
+    struct starts *first = __atomic_load_n(&all_starts, __ATOMIC_ACQUIRE);
+    for (struct starts *page = first; page; page = page->next)
+      for (int i = 0; i < STARTS; i++)
+        if (!__atomic_exchange_n(&page->start[i].taken, 1, __ATOMIC_ACQUIRE))
+          return &page->start[i];
+    struct starts *page = system_memory(sizeof *page);
+    if (!page) return NULL;
+    page->next = first;
+    while (!__atomic_compare_exchange_n(&all_starts, &page->next, page, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED))
+      ;
+  }
+}
+
+static void start_give_back(struct start *start) {
+  __atomic_store_n(&start->taken, 0, __ATOMIC_RELEASE);
 }
 
 static void *thread_begins(void *argument) {
   struct start start = *(struct start *)argument;
-  start_exchange(argument);
+  start_give_back(argument);
   signal_masks_inherit(start.held_signals);
   if (process_is_recording()) {
     struct thread_state *thread = this_thread();
@@ -125,14 +140,13 @@ typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void 
 
 EXPORTED int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
                             void *(*function)(void *), void *restrict argument) {
-  static create_function *real;
-  if (!real) real = (create_function *)dlsym(RTLD_NEXT, "pthread_create");
+  create_function *create = (create_function *)next_function(&real[PTHREAD_CREATE]);
   struct start *start = process_is_recording() ? start_take() : NULL;
-  if (!start) return real(thread, attributes, function, argument);
+  if (!start) return create(thread, attributes, function, argument);
   struct thread_state *self = this_thread();
-  *start = (struct start){function, argument, ascribe_cell.context, signal_masks_held(), NULL};
+  *start = (struct start){function, argument, ascribe_cell.context, 1, signal_masks_held()};
   if (!start->context && self) start->context = self->root;
-  int status = real(thread, attributes, thread_begins, start);
-  if (status) start_exchange(start);
+  int status = create(thread, attributes, thread_begins, start);
+  if (status) start_give_back(start);
   return status;
 }

@@ -1,23 +1,25 @@
 /* Calls that wait for a signal: a program that blocks every signal and waits for any would be
  * handed our ticks.  They are passed over; the wait goes on. */
-#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
 #include <time.h>
 
+#include "runtime/next_function.h"
 #include "runtime/signals.h"
 #include "runtime/system.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 #define SECOND 1000000000ull
 
+static struct next_function waits[] = {{"sigtimedwait", NULL}};
+NEXT_FUNCTIONS_FOUND_EARLY(waits);
+
 typedef int wait_function(const sigset_t *, siginfo_t *, const struct timespec *);
 
 /* `timeout` null: for ever. Returns as sigtimedwait does. */
 static int wait_for_other(const sigset_t *set, siginfo_t *info, const struct timespec *timeout) {
-  static wait_function *real;
-  if (!real) real = (wait_function *)dlsym(RTLD_NEXT, "sigtimedwait");
+  wait_function *wait = (wait_function *)next_function(&waits[0]);
   siginfo_t unasked;
   if (!info) info = &unasked;
   uint64_t end = 0;
@@ -26,7 +28,7 @@ static int wait_for_other(const sigset_t *set, siginfo_t *info, const struct tim
           (uint64_t)timeout->tv_nsec;
   struct timespec left;
   int number;
-  while ((number = real(set, info, timeout)) > 0 && tick_is_ours(info)) {
+  while ((number = wait(set, info, timeout)) > 0 && tick_is_ours(info)) {
     if (!end) continue;
     uint64_t now = system_clock(CLOCK_MONOTONIC), rest = now < end ? end - now : 0;
     left = (struct timespec){(time_t)(rest / SECOND), (long)(rest % SECOND)};

@@ -7,21 +7,25 @@
 #include "runtime/threads.h"
 
 #include <elf.h>
-#include <sys/mman.h>
+#include <sys/uio.h>
 
 #define KNOWN_MOST 4096
-#define MAPS_BYTES (1u << 20)
+#define MAPS_FIRST (1u << 18)
+#define MAPS_MOST (1u << 28) /* more than there can be lines (vm.max_map_count) */
+#define HEAD_BYTES 4096      /* of an object: its segments' table and its notes */
 #define UNKNOWN_BETWEEN 1024 /* ticks in no object between two looks */
 
 static struct {
   int busy;
   uint32_t unknown_ticks;
-  uint32_t count;
+  uint32_t count;     /* atomic: ticks look at what is known without a lock */
   uint32_t seen_mark; /* of the last refresh */
   struct recorded_object *known[KNOWN_MOST];
   uint32_t seen[KNOWN_MOST];
   struct block_header *block;
   char *maps;
+  uint64_t maps_bytes;
+  _Alignas(8) char head[HEAD_BYTES];
 } objects;
 
 /* One line of /proc/self/maps, taken apart. */
@@ -83,9 +87,9 @@ static bool is_object(const struct recorded_object *object, const struct mapping
          object->path[mapping->path_length] == 0;
 }
 
-/* The build-id note of an object whose first page is mapped at `head` and readable for `size`
- * bytes. Everything is checked against that size: the file may be anything. */
-static void read_build_id(struct recorded_object *object, const char *head, uint64_t size) {
+/* The build-id note of an object whose first `size` bytes are at `head`. Everything is checked
+ * against that size: the file may be anything. */
+static void find_build_id(struct recorded_object *object, const char *head, uint64_t size) {
   const Elf64_Ehdr *elf = (const Elf64_Ehdr *)head;
   if (size < sizeof *elf || elf->e_ident[0] != 0x7f || elf->e_ident[1] != 'E' ||
       elf->e_ident[2] != 'L' || elf->e_ident[3] != 'F' || elf->e_ident[4] != ELFCLASS64)
@@ -112,6 +116,15 @@ static void read_build_id(struct recorded_object *object, const char *head, uint
   }
 }
 
+/* Through the kernel: the memory may be past the end of its file, or gone by now. */
+static void read_build_id(struct recorded_object *object, uint64_t start, uint64_t end) {
+  struct iovec from = {(void *)start, end - start < HEAD_BYTES ? end - start : HEAD_BYTES};
+  struct iovec to = {objects.head, HEAD_BYTES};
+  long process = system_call3(SYS_getpid, 0, 0, 0);
+  long bytes = system_call6(SYS_process_vm_readv, process, (long)&to, 1, (long)&from, 1, 0);
+  if (!system_failed(bytes)) find_build_id(object, objects.head, (uint64_t)bytes);
+}
+
 static void add(const struct mapping *mapping, const struct mapping *head) {
   uint64_t bytes = (sizeof(struct recorded_object) + mapping->path_length + 1 + 7) / 8 * 8;
   struct block_header *block = objects.block;
@@ -131,12 +144,14 @@ static void add(const struct mapping *mapping, const struct mapping *head) {
     object->path[i] = mapping->path[i];
   if (head->path_length == mapping->path_length && head->readable &&
       same_text(head->path, mapping->path, head->path_length))
-    read_build_id(object, (const char *)head->start, head->end - head->start);
+    read_build_id(object, head->start, head->end);
   object->loaded = storage_header()->events;
   object->bytes = (uint32_t)bytes;
   __atomic_store_n(&block->used, block->used + bytes, __ATOMIC_RELEASE);
   objects.seen[objects.count] = objects.seen_mark;
-  objects.known[objects.count++] = object;
+  objects.known[objects.count] = object;
+  /* Release pairs with the acquire in objects_see. */
+  __atomic_store_n(&objects.count, objects.count + 1, __ATOMIC_RELEASE);
 }
 
 static void see_mapping(const struct mapping *mapping, const struct mapping *head) {
@@ -183,19 +198,51 @@ static void scan(const char *maps, uint64_t length) {
   }
 }
 
+static bool maps_enlarge(void) {
+  uint64_t bytes = objects.maps ? objects.maps_bytes * 4 : MAPS_FIRST;
+  char *maps = bytes <= MAPS_MOST ? system_memory(bytes) : NULL;
+  if (!maps) return false;
+  if (objects.maps) system_call3(SYS_munmap, (long)objects.maps, (long)objects.maps_bytes, 0);
+  objects.maps = maps;
+  objects.maps_bytes = bytes;
+  return true;
+}
+
+/* The whole list, or nothing: what is missing in it counts as unloaded. */
+static uint64_t read_maps(void) {
+  if (!objects.maps && !maps_enlarge()) return 0;
+  for (;;) {
+    uint64_t length = system_read_file("/proc/self/maps", objects.maps, objects.maps_bytes);
+    if (length < objects.maps_bytes) return length;
+    if (!maps_enlarge()) return 0;
+  }
+}
+
+/* All signals are blocked, so that no handler waits for what it interrupted, or jumps out of it. */
+static void refresh(bool wait) {
+  uint64_t signals;
+  system_block_signals(&signals);
+  bool taken;
+  while ((taken = __atomic_exchange_n(&objects.busy, 1, __ATOMIC_ACQUIRE)) && wait)
+    system_call3(SYS_sched_yield, 0, 0, 0);
+  if (!taken) {
+    uint64_t length = read_maps();
+    if (length) scan(objects.maps, length);
+    __atomic_store_n(&objects.busy, 0, __ATOMIC_RELEASE);
+  }
+  system_unblock_signals(&signals);
+}
+
 void objects_refresh(void) {
-  if (__atomic_exchange_n(&objects.busy, 1, __ATOMIC_ACQUIRE)) return;
-  if (!objects.maps) objects.maps = system_memory(MAPS_BYTES);
-  if (objects.maps)
-    scan(objects.maps, system_read_file("/proc/self/maps", objects.maps, MAPS_BYTES));
-  __atomic_store_n(&objects.busy, 0, __ATOMIC_RELEASE);
+  refresh(true);
 }
 
 void objects_see(uint64_t pc) {
-  for (uint32_t i = 0; i < objects.count; i++)
+  uint32_t count = __atomic_load_n(&objects.count, __ATOMIC_ACQUIRE);
+  for (uint32_t i = 0; i < count; i++)
     if (pc >= objects.known[i]->start && pc < objects.known[i]->end && !objects.known[i]->unloaded)
       return;
-  if (objects.unknown_ticks++ % UNKNOWN_BETWEEN == 0) objects_refresh();
+  if (objects.unknown_ticks++ % UNKNOWN_BETWEEN == 0) refresh(false);
 }
 
 void objects_start_child(void) {

@@ -33,10 +33,6 @@ extern const uint32_t __stop_ascribe_ways[] __attribute__((weak));
 
 static struct { int recording; /* atomic: hooks of any thread look at it */ } process;
 
-bool process_is_recording(void) {
-  return __atomic_load_n(&process.recording, __ATOMIC_ACQUIRE);
-}
-
 static void set_recording(bool recording) {
   __atomic_store_n(&process.recording, recording, __ATOMIC_RELEASE);
   __atomic_store_n(&ascribe_inert_gate.owner, recording ? 0 : ASCRIBE_STANDBY, __ATOMIC_RELEASE);
@@ -45,47 +41,54 @@ static void set_recording(bool recording) {
 uint32_t ascribe_enter_slow_call(uint64_t callee, uint64_t site);
 EXPORTED void ascribe_object_loaded(void);
 
-/* The gate was wiped: this is a child, made by whatever call, that has not yet started. Its
- * contexts go on from those of the parent that its stack frames hold. */
+/* The calling thread goes on in the context it has: one of the parent's. */
 static void start_child(struct ascribe_cell *cell) {
-  uint64_t signals;
-  system_block_signals(&signals);
-  uint32_t context = cell->context;
-  struct thread_state *inherited = threads_all();
   struct recording_header *parent = storage_header();
   cell->gate = &ascribe_inert_gate;
-  ticks_start_child(inherited);
+  ticks_start_child(threads_all());
   if (storage_create_child()) {
     __atomic_fetch_add(&parent->drops[DROP_PROCESSES], 1, __ATOMIC_RELAXED);
     set_recording(false);
-  } else {
-    struct recording_header *header = storage_header();
-    header->ways = parent->ways;
-    header->hook_ps = parent->hook_ps;
-    function_table_start_child();
-    threads_start_child();
-    settings_write_text();
-    objects_start_child();
-    ticks_start(parent->rate_hz, parent->tick_source == TICK_TSC);
-    threads_attach(cell);
-    cell->context = context;
+    return;
+  }
+  struct recording_header *header = storage_header();
+  header->ways = parent->ways;
+  header->hook_ps = parent->hook_ps;
+  function_table_start_child();
+  threads_start_child();
+  settings_write_text();
+  objects_start_child();
+  ticks_start(parent->rate_hz, parent->tick_source == TICK_TSC);
+  threads_attach(cell);
+}
+
+bool process_is_recording(void) {
+  if (!__atomic_load_n(&process.recording, __ATOMIC_ACQUIRE)) return false;
+  if (!threads_are_wiped()) return true;
+  uint64_t signals;
+  system_block_signals(&signals);
+  if (threads_begin_child()) {
+    start_child(&ascribe_cell);
+    threads_end_child();
   }
   system_unblock_signals(&signals);
+  return __atomic_load_n(&process.recording, __ATOMIC_ACQUIRE);
+}
+
+/* Of a gate without an owner: its thread was not yet seen, or a fork wiped it. */
+static struct thread_state *find_owner(struct ascribe_cell *cell) {
+  if (process_is_recording()) return threads_attach(cell);
+  cell->gate = &ascribe_inert_gate;
+  return NULL;
 }
 
 /* C side of the slow edge. Any thread, any signal handler, before and after main. */
 __attribute__((used)) uint32_t ascribe_enter_slow_call(uint64_t callee, uint64_t site) {
   struct ascribe_cell *cell = &ascribe_cell;
-  if (!process_is_recording()) return cell->context;
-  struct thread_state *thread = (struct thread_state *)cell->gate->owner;
-  if (!thread) {
-    if (cell->gate != &ascribe_inert_gate) start_child(cell);
-    if (!process_is_recording()) return cell->context;
-    thread = (struct thread_state *)cell->gate->owner;
-    if (!thread) thread = threads_attach(cell);
-    if (!thread) return cell->context;
-  }
-  return machine_step(thread, cell->context, callee, site);
+  uint64_t owner = cell->gate->owner;
+  if (owner == ASCRIBE_STANDBY) return cell->context;
+  struct thread_state *thread = owner ? (struct thread_state *)owner : find_owner(cell);
+  return thread ? machine_step(thread, cell->context, callee, site) : cell->context;
 }
 
 void ascribe_object_loaded(void) {
@@ -94,9 +97,7 @@ void ascribe_object_loaded(void) {
 
 /* fork() itself: start the child at once, so that its clock runs even if it calls no function. */
 static void after_fork(void) {
-  if (process_is_recording() && !ascribe_cell.gate->owner &&
-      ascribe_cell.gate != &ascribe_inert_gate)
-    start_child(&ascribe_cell);
+  process_is_recording();
 }
 
 static void at_end(void) {
@@ -118,7 +119,7 @@ static void start(int count, char **arguments, char **environment) {
   settings_read(environment, &settings);
   if (!settings.directory) return;
   int status = storage_create(settings.directory);
-  if (!status && !function_table_start()) status = -ENOMEM;
+  if (!status && !(function_table_start() && threads_start())) status = -ENOMEM;
   if (status) {
     settings_complain(&settings, status);
     return;
@@ -128,7 +129,6 @@ static void start(int count, char **arguments, char **environment) {
   settings_keep_text(count, arguments);
   settings_write_text();
   objects_refresh();
-  threads_start();
   ticks_start(settings.rate_hz, settings.cycle_clock);
   set_recording(true);
   if (!threads_attach(&ascribe_cell)) set_recording(false);

@@ -1,4 +1,5 @@
-/* Whether this process records. Any thread, signal-safe. */
+/* Whether this process records. A forked child, made by whatever call, that has not begun to
+ * begins now. Any thread, signal-safe. */
 #ifndef ASCRIBE_RUNTIME_PROCESS_H
 #define ASCRIBE_RUNTIME_PROCESS_H
 

@@ -1,5 +1,6 @@
 #include "runtime/signals.h"
 
+#include "runtime/alternate_stack.h"
 #include "runtime/signal_masks.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
@@ -7,6 +8,7 @@
 #include <errno.h>
 #include <stddef.h>
 
+#define EXPORTED __attribute__((visibility("default")))
 #define SA_RESTORER_FLAG 0x04000000
 
 /* The kernel's struct sigaction, which is not libc's. */
@@ -24,8 +26,12 @@ static struct {
 
 static uint64_t clocks; /* bits of the signals in `shared` */
 
-/* Of `clocks`: what the program asked to block while its handler of a signal runs. */
-static uint64_t asked[65];
+/* What the program asked for that the kernel was not: of `clocks`, the signals to block while its
+ * handler runs; SA_ONSTACK. */
+static struct asked {
+  uint64_t mask;
+  uint64_t on_stack;
+} asked[65];
 
 void ascribe_signal_return(void); /* enter_slow.S */
 
@@ -114,25 +120,37 @@ static void to_libc(const struct kernel_action *kernel, struct sigaction *action
 
 /* Ticks go on while a handler runs, whatever it blocks: but not on an alternate stack, which was
  * made large enough for the program's handler alone. */
-static void adapt_mask(int signal, struct kernel_action *action) {
-  asked[signal] = action->mask & clocks;
+static void adapt(int signal, struct kernel_action *action) {
+  asked[signal].mask = action->mask & clocks;
+  asked[signal].on_stack = action->flags & SA_ONSTACK;
+  if (clocks && !alternate_stack_chosen()) action->flags &= ~(uint64_t)SA_ONSTACK;
   action->mask &= ~clocks;
   if (action->flags & SA_ONSTACK) action->mask |= clocks;
 }
 
-static long program_sigaction(int signal, struct kernel_action *new, struct kernel_action *old) {
-  if (signal <= 0 || signal >= 65) return -EINVAL;
-  uint64_t asked_before = asked[signal];
-  if (new) adapt_mask(signal, new);
-  long status = kernel_sigaction(signal, new, old);
-  if (system_failed(status))
-    asked[signal] = asked_before;
-  else if (clocks)
-    old->mask = (old->mask & ~clocks) | asked_before;
-  return status;
+void signals_use_stack(void) {
+  for (int signal = 1; signal < 65; signal++) {
+    struct kernel_action action;
+    if (!asked[signal].on_stack || system_failed(kernel_sigaction(signal, NULL, &action))) continue;
+    action.flags |= SA_ONSTACK;
+    action.mask |= clocks;
+    kernel_sigaction(signal, &action, NULL);
+  }
 }
 
-#define EXPORTED __attribute__((visibility("default")))
+static long program_sigaction(int signal, struct kernel_action *new, struct kernel_action *old) {
+  if (signal <= 0 || signal >= 65) return -EINVAL;
+  struct asked before = asked[signal];
+  if (new) adapt(signal, new);
+  long status = kernel_sigaction(signal, new, old);
+  if (system_failed(status))
+    asked[signal] = before;
+  else if (clocks) {
+    old->mask = (old->mask & ~clocks) | before.mask;
+    old->flags |= before.on_stack;
+  }
+  return status;
+}
 
 EXPORTED int sigaction(int signal, const struct sigaction *action, struct sigaction *old) {
   struct kernel_action new_action, old_action = {0};
@@ -158,5 +176,12 @@ EXPORTED int sigaction(int signal, const struct sigaction *action, struct sigact
 EXPORTED void (*signal(int number, void (*handler)(int)))(int) {
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
   if (number > 0 && number < 65) action.sa_mask.__val[0] = 1ull << (number - 1);
+  return sigaction(number, &action, &old) ? SIG_ERR : old.sa_handler;
+}
+
+/* What strict ISO C programs get for signal(). */
+EXPORTED void (*__sysv_signal(int number, void (*handler)(int)))(int) {
+  struct sigaction action = {.sa_handler = handler, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
+  struct sigaction old;
   return sigaction(number, &action, &old) ? SIG_ERR : old.sa_handler;
 }

@@ -18,6 +18,9 @@ bool signals_install(int signal, tick_handler *handler);
 /* Bits of the signals the clocks use; 0 before they are installed. */
 uint64_t signals_clocks(void);
 
+/* The program chose an alternate stack: its handlers that ask for one get it from now on. */
+void signals_use_stack(void);
+
 /* Whether a delivered signal is a tick (ticks.c). Signal-safe. */
 bool tick_is_ours(const siginfo_t *info);
 

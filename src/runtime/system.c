@@ -25,6 +25,7 @@ uint64_t system_read_file(const char *path, char *buffer, uint64_t size) {
   uint64_t length = 0;
   while (length < size) {
     long n = system_call3(SYS_read, file, (long)(buffer + length), (long)(size - length));
+    if (n < 0) length = 0;
     if (n <= 0) break;
     length += (uint64_t)n;
   }

@@ -1,5 +1,6 @@
 #include "runtime/threads.h"
 
+#include "runtime/alternate_stack.h"
 #include "runtime/cell.h"
 #include "runtime/machine.h"
 #include "runtime/storage.h"
@@ -16,7 +17,6 @@
 #define GATES 64       /* per page */
 #define MAIN_SLOTS 1024
 #define THREAD_SLOTS 256
-#define STACK_BYTES 32768
 #define DESTRUCTOR_ROUNDS 4        /* glibc's PTHREAD_DESTRUCTOR_ITERATIONS */
 #define KEYS_WITHOUT_ALLOCATION 32 /* glibc: later keys make pthread_setspecific allocate */
 
@@ -30,6 +30,8 @@ static struct {
   struct ascribe_gate *gates;
   uint32_t gates_used;
   uint32_t count;
+  struct ascribe_gate *idle; /* of threads that have no state. owner: 0 in a child that has not
+                                started; spare: 1 once it began to */
 } threads;
 
 struct thread_state *threads_all(void) {
@@ -60,7 +62,7 @@ static struct ascribe_gate *gate_claim(void) {
   return (struct ascribe_gate *)((char *)threads.gates + 64 * threads.gates_used++);
 }
 
-static struct recorded_thread *record_claim(uint32_t *number) {
+static struct recorded_thread *record_claim(uint32_t number) {
   struct block_header *block = threads.records;
   if (!block || block->used + sizeof(struct recorded_thread) > block->bytes) {
     block = storage_claim(BLOCK_THREADS, sizeof(struct recorded_thread), 0);
@@ -68,20 +70,33 @@ static struct recorded_thread *record_claim(uint32_t *number) {
     threads.records = block;
   }
   struct recorded_thread *record = (void *)((char *)block + block->used);
-  *number = threads.count++;
-  record->index = *number;
+  record->index = number;
   __atomic_fetch_add(&block->used, sizeof *record, __ATOMIC_RELEASE);
   return record;
 }
 
-static struct thread_state *state_make(void) {
-  struct thread_state *thread = system_memory(sizeof *thread + STACK_BYTES);
-  if (!thread) return NULL;
+/* What can fail for want of room comes before the thread's record. */
+static bool state_fill(struct thread_state *thread) {
   thread->perf_descriptor = thread->timer = -1;
-  thread->record = record_claim(&thread->number);
+  thread->number = threads.count;
   thread->gate = gate_claim();
-  if (!thread->record || !thread->gate) return NULL;
-  if (!machine_start(thread, thread->number ? THREAD_SLOTS : MAIN_SLOTS)) return NULL;
+  if (!thread->gate) return false;
+  if (machine_start(thread, thread->number ? THREAD_SLOTS : MAIN_SLOTS))
+    thread->record = record_claim(thread->number);
+  if (thread->record) return true;
+  threads.gates_used--;
+  return false;
+}
+
+static struct thread_state *state_make(void) {
+  uint64_t bytes = sizeof(struct thread_state) + ALTERNATE_STACK_BYTES;
+  struct thread_state *thread = system_memory(bytes);
+  if (!thread) return NULL;
+  if (!state_fill(thread)) {
+    system_call3(SYS_munmap, (long)thread, (long)bytes, 0);
+    return NULL;
+  }
+  threads.count++;
   thread->record->root = thread->root;
   thread->record->overflow = thread->overflow;
   thread->kept = thread->number < KEPT_APART;
@@ -100,24 +115,15 @@ static struct thread_state *state_take(void) {
   return thread;
 }
 
-/* Handlers need room even on a coroutine's 8 KB stack. A program's own alternate stack stays. */
-static void alternate_stack(struct thread_state *thread) {
-  stack_t now;
-  if (system_failed(system_call3(SYS_sigaltstack, 0, (long)&now, 0))) return;
-  if (!(now.ss_flags & SS_DISABLE)) return;
-  stack_t ours = {.ss_sp = thread + 1, .ss_size = STACK_BYTES};
-  system_call3(SYS_sigaltstack, (long)&ours, 0, 0);
-}
-
 struct thread_state *threads_attach(struct ascribe_cell *cell) {
   uint64_t signals;
   lock(&signals);
-  struct thread_state *thread = (struct thread_state *)cell->gate->owner;
-  if (thread) { /* a signal handler attached it just before */
+  uint64_t owner = cell->gate->owner;
+  if (owner) { /* a signal handler attached it just before, or could not */
     unlock(&signals);
-    return thread;
+    return owner == ASCRIBE_STANDBY ? NULL : (struct thread_state *)owner;
   }
-  thread = state_take();
+  struct thread_state *thread = state_take();
   if (thread) {
     struct recorded_thread *record = thread->record;
     record->tid = (uint32_t)system_call3(SYS_gettid, 0, 0, 0);
@@ -128,12 +134,13 @@ struct thread_state *threads_attach(struct ascribe_cell *cell) {
     __atomic_fetch_add(&storage_header()->threads_started, 1, __ATOMIC_RELAXED);
     thread->gate->owner = (uint64_t)thread;
     cell->gate = thread->gate;
-    cell->context = 0;
     if (threads.have_key) pthread_setspecific(threads.key, thread);
-    alternate_stack(thread);
     ticks_start_thread(thread);
-  } else
+    alternate_stack_give(thread);
+  } else {
+    cell->gate = threads.idle;
     storage_count_drop(DROP_THREADS);
+  }
   unlock(&signals);
   return thread;
 }
@@ -144,13 +151,9 @@ static void detach(struct thread_state *thread) {
   ticks_stop_thread(thread);
   system_call3(SYS_prctl, PR_GET_NAME, (long)thread->record->name, 0);
   thread->record->live = 0;
-  stack_t now;
-  if (!system_failed(system_call3(SYS_sigaltstack, 0, (long)&now, 0)) && now.ss_sp == thread + 1) {
-    stack_t none = {.ss_flags = SS_DISABLE};
-    system_call3(SYS_sigaltstack, (long)&none, 0, 0);
-  }
+  alternate_stack_take(thread);
   ascribe_cell.context = 0;
-  ascribe_cell.gate = &ascribe_inert_gate;
+  ascribe_cell.gate = threads.idle; /* attached anew, it would never be detached */
   if (!thread->kept) {
     thread->next_free = threads.free;
     threads.free = thread;
@@ -169,10 +172,29 @@ static void thread_ends(void *state) {
     detach(thread);
 }
 
-void threads_start(void) {
-  if (pthread_key_create(&threads.key, thread_ends)) return;
+bool threads_start(void) {
+  threads.idle = gate_claim();
+  if (!threads.idle) return false;
+  threads.idle->owner = ASCRIBE_STANDBY;
+  if (pthread_key_create(&threads.key, thread_ends)) return true;
   threads.have_key = threads.key < KEYS_WITHOUT_ALLOCATION;
   if (!threads.have_key) pthread_key_delete(threads.key);
+  return true;
+}
+
+bool threads_are_wiped(void) {
+  return !__atomic_load_n(&threads.idle->owner, __ATOMIC_ACQUIRE);
+}
+
+bool threads_begin_child(void) {
+  if (!__atomic_exchange_n(&threads.idle->spare, 1, __ATOMIC_ACQUIRE)) return true;
+  while (threads_are_wiped())
+    system_call3(SYS_sched_yield, 0, 0, 0);
+  return false;
+}
+
+void threads_end_child(void) {
+  __atomic_store_n(&threads.idle->owner, ASCRIBE_STANDBY, __ATOMIC_RELEASE);
 }
 
 void threads_start_child(void) {

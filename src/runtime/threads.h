@@ -2,17 +2,27 @@
 #ifndef ASCRIBE_RUNTIME_THREADS_H
 #define ASCRIBE_RUNTIME_THREADS_H
 
+#include <stdbool.h>
+
 #include "ascribe/hook.h"
 #include "runtime/thread_state.h"
 
-/* Before the first attach; not for signal handlers (makes a pthread key). */
-void threads_start(void);
+/* Before the first attach; not for signal handlers (makes a pthread key). False: no memory. */
+bool threads_start(void);
+
+/* Whether the gates were wiped: this is a child, made by whatever call, that has not started. */
+bool threads_are_wiped(void);
+
+/* True for one thread of such a child, which starts it, then calls threads_end_child; the others
+ * wait for that. All signals are blocked. */
+bool threads_begin_child(void);
+void threads_end_child(void);
 
 /* In a forked child: the states so far were the parent's. */
 void threads_start_child(void);
 
-/* Give the calling thread a state and open its gate. Null: no room; the thread stays inert.
- * Hooks and signal handlers. */
+/* Give the calling thread a state and open its gate. Null: no room; the thread is idle from then
+ * on, its gate on standby. Hooks and signal handlers. */
 struct thread_state *threads_attach(struct ascribe_cell *cell);
 
 /* All states ever made, newest first, for sums; they are never freed. */

@@ -30,6 +30,7 @@ extern const char __start_ascribe_text[], __stop_ascribe_text[]; /* the runtime'
 static struct {
   uint64_t period_ns; /* 0: no ticks */
   bool perf;
+  uint64_t user_before, system_before; /* CPU time of the process when its recording began */
 } clock_state;
 
 /* xorshift64: the period must not run in step with the program; nothing more is asked of it. */
@@ -54,14 +55,24 @@ static void charge(struct thread_state *thread, uint64_t pc, uint64_t weight) {
   tick_table_charge(thread, &ascribe_cell, pc, weight);
 }
 
+static uint64_t nanoseconds(const struct timeval *time) {
+  return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
+}
+
+/* The process may have run another program before this one. */
+static void set_cpu_before(void) {
+  struct rusage usage;
+  if (system_failed(system_call3(SYS_getrusage, RUSAGE_SELF, (long)&usage, 0))) return;
+  clock_state.user_before = nanoseconds(&usage.ru_utime);
+  clock_state.system_before = nanoseconds(&usage.ru_stime);
+}
+
 void ticks_update_cpu(void) {
   struct recording_header *header = storage_header();
   struct rusage usage;
   if (system_failed(system_call3(SYS_getrusage, RUSAGE_SELF, (long)&usage, 0))) return;
-  header->cpu_user_ns =
-      (uint64_t)usage.ru_utime.tv_sec * 1000000000u + (uint64_t)usage.ru_utime.tv_usec * 1000u;
-  header->cpu_system_ns =
-      (uint64_t)usage.ru_stime.tv_sec * 1000000000u + (uint64_t)usage.ru_stime.tv_usec * 1000u;
+  header->cpu_user_ns = nanoseconds(&usage.ru_utime) - clock_state.user_before;
+  header->cpu_system_ns = nanoseconds(&usage.ru_stime) - clock_state.system_before;
   header->updated_ns = system_clock(CLOCK_REALTIME);
 }
 
@@ -76,10 +87,16 @@ static void on_tick(struct thread_state *thread, ucontext_t *machine, uint64_t w
   objects_see(pc);
 }
 
+/* Null in a thread whose end or beginning the tick has missed. */
+static struct thread_state *ticking_thread(void) {
+  uint64_t owner = ascribe_cell.gate->owner;
+  return owner > ASCRIBE_STANDBY ? (struct thread_state *)owner : NULL;
+}
+
 /* ---- perf events ---- */
 
 static void perf_tick(siginfo_t *info, void *machine) {
-  struct thread_state *thread = (struct thread_state *)ascribe_cell.gate->owner;
+  struct thread_state *thread = ticking_thread();
   if (!thread) return;
   on_tick(thread, machine, 1);
   if (thread->perf_descriptor >= 0) {
@@ -116,21 +133,20 @@ static bool perf_still_ours(const struct thread_state *thread) {
 }
 
 /* Out of the way of descriptors that the program counts on; the mapping keeps the event alive
- * should the program close every descriptor. */
-static int perf_keep(struct thread_state *thread, long descriptor) {
+ * should the program close every descriptor. False: those out of the way are all in use. */
+static bool perf_keep(struct thread_state *thread, long opened) {
   struct rlimit limit = {1024, 1024};
   system_call3(SYS_getrlimit, RLIMIT_NOFILE, (long)&limit, 0);
   uint64_t high = limit.rlim_cur > 1024 ? 1024 - 256 : limit.rlim_cur / 4 * 3;
-  long moved = system_call3(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, (long)high);
+  long descriptor = system_call3(SYS_fcntl, opened, F_DUPFD_CLOEXEC, (long)high);
+  system_call3(SYS_close, opened, 0, 0);
+  if (system_failed(descriptor)) return false;
   long page = system_call6(SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   thread->perf_page = system_failed(page) ? NULL : (void *)page;
   if (thread->perf_page) system_call3(SYS_madvise, page, 4096, MADV_DONTFORK);
-  if (!system_failed(moved)) {
-    system_call3(SYS_close, descriptor, 0, 0);
-    descriptor = moved;
-  }
   system_call3(SYS_ioctl, descriptor, PERF_EVENT_IOC_ID, (long)&thread->perf_id);
-  return (int)descriptor;
+  thread->perf_descriptor = (int)descriptor;
+  return true;
 }
 
 /* ---- timers ---- */
@@ -142,7 +158,7 @@ static void timer_arm(struct thread_state *thread) {
 }
 
 static void timer_tick(siginfo_t *info, void *machine) {
-  struct thread_state *thread = (struct thread_state *)ascribe_cell.gate->owner;
+  struct thread_state *thread = ticking_thread();
   if (!thread || thread->timer < 0) return;
   /* The kernel looks at CPU timers at its own ticks only: what it was late by are periods that
    * this tick stands for too. */
@@ -164,6 +180,7 @@ static void timer_start(struct thread_state *thread) {
           system_call3(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, (long)&event, (long)&timer)))
     return;
   thread->timer = timer;
+  thread->record->cpu_ns = system_clock(CLOCK_THREAD_CPUTIME_ID);
   timer_arm(thread);
 }
 
@@ -204,6 +221,7 @@ void ticks_start(uint32_t rate_hz, bool cycles) {
   struct recording_header *header = storage_header();
   header->rate_hz = rate_hz;
   header->tick_flags = 1;
+  set_cpu_before();
   if (cycles && cycles_start()) return;
   if (!rate_hz) return;
   clock_state.period_ns = 1000000000u / rate_hz;
@@ -226,10 +244,8 @@ void ticks_start_thread(struct thread_state *thread) {
     return;
   }
   long descriptor = perf_open(jittered_period(thread));
-  if (system_failed(descriptor))
+  if (system_failed(descriptor) || !perf_keep(thread, descriptor))
     timer_start(thread); /* too many open files, or the kernel's limit */
-  else
-    thread->perf_descriptor = perf_keep(thread, descriptor);
 }
 
 void ticks_stop_thread(struct thread_state *thread) {

@@ -43,8 +43,8 @@ static after_function *const after[4];
     NOT_A_TAIL();                                                                                  \
   }
 AFTER(0)
-AFTER(1) AFTER(2) AFTER(3)
-static after_function *const after[4] = {after_0, after_1, after_2, after_3};
+AFTER(1)
+AFTER(2) AFTER(3) static after_function *const after[4] = {after_0, after_1, after_2, after_3};
 
 int main(void) {
   recorded = __start_ascribe_text && getenv("EXPECT_FILE");

@@ -1,0 +1,58 @@
+#include "runtime/alternate_stack.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+
+#include "runtime/cell.h"
+#include "runtime/signals.h"
+#include "runtime/system.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+static int chosen; /* atomic */
+
+bool alternate_stack_chosen(void) {
+  return __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
+}
+
+static stack_t ours(struct thread_state *thread) {
+  return (stack_t){.ss_sp = thread + 1, .ss_size = ALTERNATE_STACK_BYTES};
+}
+
+static long kernel_sigaltstack(const stack_t *new, stack_t *old) {
+  return system_call3(SYS_sigaltstack, (long)new, (long)old, 0);
+}
+
+void alternate_stack_give(struct thread_state *thread) {
+  stack_t now, stack = ours(thread);
+  if (!signals_clocks() || system_failed(kernel_sigaltstack(NULL, &now))) return;
+  if (now.ss_flags & SS_DISABLE) kernel_sigaltstack(&stack, NULL);
+}
+
+void alternate_stack_take(struct thread_state *thread) {
+  stack_t now, none = {.ss_flags = SS_DISABLE};
+  if (system_failed(kernel_sigaltstack(NULL, &now)) || now.ss_sp != thread + 1) return;
+  kernel_sigaltstack(&none, NULL);
+}
+
+/* What the program does without a stack of its own, it does with ours. */
+EXPORTED int sigaltstack(const stack_t *restrict new, stack_t *restrict old) {
+  uint64_t owner = ascribe_cell.gate->owner;
+  struct thread_state *thread = owner > ASCRIBE_STANDBY ? (struct thread_state *)owner : NULL;
+  stack_t before, stack;
+  bool disables = new &&new->ss_flags &SS_DISABLE;
+  if (disables && thread && signals_clocks()) {
+    stack = ours(thread);
+    new = &stack;
+  }
+  long status = kernel_sigaltstack(new, &before);
+  if (system_failed(status)) {
+    errno = (int)-status;
+    return -1;
+  }
+  if (thread && before.ss_sp == thread + 1) before = (stack_t){.ss_flags = SS_DISABLE};
+  if (old) *old = before;
+  if (new && !disables && !__atomic_exchange_n(&chosen, 1, __ATOMIC_ACQ_REL)) signals_use_stack();
+  return 0;
+}

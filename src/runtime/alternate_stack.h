@@ -1,0 +1,20 @@
+/* The stack that ticks are handled on: they come at any moment, and a coroutine's own 8 KB have no
+ * room for a signal's frame.  The program sees none of it. */
+#ifndef ASCRIBE_RUNTIME_ALTERNATE_STACK_H
+#define ASCRIBE_RUNTIME_ALTERNATE_STACK_H
+
+#include <stdbool.h>
+
+#include "runtime/thread_state.h"
+
+#define ALTERNATE_STACK_BYTES 65536 /* they follow the thread state in memory */
+
+/* Of the calling thread. A stack that the program chose stays. */
+void alternate_stack_give(struct thread_state *thread);
+void alternate_stack_take(struct thread_state *thread);
+
+/* Whether any thread of the program ever chose one: until then SA_ONSTACK means nothing to it, and
+ * its handlers, which may need more room than ours has, stay on the stack they had. */
+bool alternate_stack_chosen(void);
+
+#endif

@@ -1,0 +1,5 @@
+#include "program.h"
+
+KEEP int mapped_work(int n) {
+  return n + 1;
+}
