@@ -65,6 +65,9 @@ extern __ASCRIBE_THREAD struct ascribe_frames *ascribe_frames __asm__("ascribe.f
 #endif
 #define __ASCRIBE_CELL (*(struct __ascribe_cell volatile *)&ascribe_cell)
 
+#define __ASCRIBE_HASH(context, callee, site)                                                      \
+  (((site) + 2 * (callee)) * 0x1E3779B1ul + (context)*8ul)
+
 #define __ASCRIBE_INLINE                                                                           \
   __inline__ __attribute__((__always_inline__, __no_instrument_function__, __artificial__))
 
@@ -142,7 +145,7 @@ static __ASCRIBE_INLINE void __ascribe_enter(unsigned long callee, unsigned long
   unsigned long offset;
   __ascribe_drop_dead(callee, site, address);
   caller = __ASCRIBE_CELL.context;
-  offset = ((site + 2 * callee) * 0x1E3779B1ul + caller * 0x2C1B3C60ul) & gate->mask;
+  offset = __ASCRIBE_HASH(caller, callee, site) & gate->mask;
   slot = (struct __ascribe_slot *)((unsigned long)gate + gate->table + offset);
   if (__builtin_expect(slot->from == caller && slot->callee == callee && slot->site == site, 1)) {
     __asm__ volatile("inc{q}\t%0" : "+m"(slot->count) : : "cc");
