@@ -17,6 +17,7 @@
 #define CAPACITY_MOST (4ull << 30)
 #define CAPACITY_LEAST (1ull << 20)
 #define GENERATIONS 16
+#define SHARE_OF_SPACE 8 /* at most this part of a limited address space */
 
 /* The mapping of a process this one descends from by fork; its contexts are read through it. */
 struct generation {
@@ -85,14 +86,26 @@ static int open_file(char *path, uint32_t pid) {
   return -EEXIST;
 }
 
-/* `ulimit -f` bounds the file, `ulimit -v` the mapping; going over the first would be a signal. */
-static uint64_t allowed_capacity(void) {
+static uint64_t limit_of(int resource) {
   struct rlimit limit;
+  if (system_failed(system_call3(SYS_getrlimit, resource, (long)&limit, 0))) return UINT64_MAX;
+  return limit.rlim_cur;
+}
+
+/* `ulimit -f` bounds the file: going over it would be a signal. Of the address space that
+ * `ulimit -v` grants, most is left to the program. */
+static uint64_t allowed_capacity(void) {
   uint64_t capacity = CAPACITY_MOST;
-  if (!system_failed(system_call3(SYS_getrlimit, RLIMIT_FSIZE, (long)&limit, 0)) &&
-      limit.rlim_cur < capacity)
-    capacity = limit.rlim_cur / RECORDING_UNIT * RECORDING_UNIT;
-  return capacity;
+  uint64_t file = limit_of(RLIMIT_FSIZE), space = limit_of(RLIMIT_AS) / SHARE_OF_SPACE;
+  if (file < capacity) capacity = file;
+  if (space < capacity) capacity = space;
+  return capacity / RECORDING_UNIT * RECORDING_UNIT;
+}
+
+/* What is not claimed is mapped without access: mlockall would else fill all of it. */
+static bool open_range(uint64_t address, uint64_t bytes) {
+  return !system_failed(
+      system_call3(SYS_mprotect, (long)address, (long)bytes, PROT_READ | PROT_WRITE));
 }
 
 static bool populate(void *address, uint64_t bytes) {
@@ -104,10 +117,10 @@ static int map_file(int file) {
   uint64_t capacity = allowed_capacity();
   for (; capacity >= CAPACITY_LEAST; capacity = capacity / 4 / RECORDING_UNIT * RECORDING_UNIT) {
     if (system_failed(system_call3(SYS_ftruncate, file, (long)capacity, 0))) continue;
-    long map = system_call6(SYS_mmap, 0, (long)capacity, PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_NORESERVE, file, 0);
+    long map =
+        system_call6(SYS_mmap, 0, (long)capacity, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file, 0);
     if (system_failed(map)) continue;
-    if (!populate((void *)map, RECORDING_UNIT)) {
+    if (!open_range((uint64_t)map, RECORDING_UNIT) || !populate((void *)map, RECORDING_UNIT)) {
       system_call3(SYS_munmap, map, (long)capacity, 0);
       return -ENOSPC;
     }
@@ -186,7 +199,7 @@ struct block_header *storage_claim(enum block_kind kind, uint64_t bytes, uint32_
   uint64_t offset = __atomic_fetch_add(&header->next, bytes, __ATOMIC_RELAXED);
   if (offset + bytes > header->capacity) return NULL;
   struct block_header *block = (struct block_header *)((char *)header + offset);
-  if (!populate(block, bytes)) return NULL;
+  if (!open_range((uint64_t)block, bytes) || !populate(block, bytes)) return NULL;
   block->kind = kind;
   block->bytes = bytes;
   block->used = sizeof *block;
