@@ -9,7 +9,7 @@
 #define SLOTS_MOST (1ull << 22)
 #define ROOMY 8     /* slots per transition after a rebuild: most calls then hit their home slot */
 #define CROWDED 2   /* below this many slots per transition the table grows */
-#define SPACIOUS 64 /* and this is the most that slow calls alone make it */
+#define SPACIOUS 16 /* and this is the most that slow calls alone make it */
 #define SPREAD_MOST (1ull << 18)
 #define SLOW_HITS_FIRST 4096
 

@@ -20,6 +20,10 @@
 #include <time.h>
 #include <ucontext.h>
 
+/* Ticks with one period. A new period for every tick would make it a third dearer, as the kernel
+ * sets its timer twice. Simulated for programs that repeat themselves with any period, this makes
+ * the variance of a share at most 1.35 times what the interval assumes. */
+#define SAME_PERIOD 4
 #define UPDATE_EVERY 8 /* ticks between two looks at the CPU time */
 #ifndef TRAP_PERF
 #define TRAP_PERF 6
@@ -99,7 +103,7 @@ static void perf_tick(siginfo_t *info, void *machine) {
   struct thread_state *thread = ticking_thread();
   if (!thread) return;
   on_tick(thread, machine, 1);
-  if (thread->perf_descriptor >= 0) {
+  if (thread->perf_descriptor >= 0 && thread->record->ticks % SAME_PERIOD == 0) {
     uint64_t period = jittered_period(thread);
     /* The program may have closed the descriptor: then the period stays as it is. */
     system_call3(SYS_ioctl, thread->perf_descriptor, PERF_EVENT_IOC_PERIOD, (long)&period);
@@ -194,11 +198,25 @@ bool tick_is_ours(const siginfo_t *info) {
          *(const uint64_t *)((const char *)info + 24) == (uint64_t)&clock_state;
 }
 
-/* Whether SIGTRAP can be the tick. Before Linux 5.18 the kernel kills a program that blocks it when
- * a sample is due; and a debugger takes every SIGTRAP for its own. */
+/* Valgrind's own way to be asked: a request that is four rotations to anybody else. */
+static bool under_valgrind(void) {
+  volatile uint64_t request[6] = {0x1001 /* RUNNING_ON_VALGRIND */};
+  uint64_t answer = 0;
+  __asm__ volatile(
+      "rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi; xchgq %%rbx, %%rbx"
+      : "+d"(answer)
+      : "a"(request)
+      : "cc", "memory", "rdi");
+  return answer;
+}
+
+/* Whether SIGTRAP can be the tick. Valgrind takes the kernel's for its own fault. Before Linux 5.18
+ * the kernel kills a program that blocks it when a sample is due; and a debugger takes every
+ * SIGTRAP for its own. */
 static bool sigtrap_is_safe(void) {
   struct utsname names;
   char status[2048];
+  if (under_valgrind()) return false;
   if (system_failed(system_call3(SYS_uname, (long)&names, 0, 0))) return false;
   const char *at = names.release;
   uint32_t version[2] = {0, 0};
