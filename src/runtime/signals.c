@@ -24,6 +24,8 @@ static struct {
   struct kernel_action program; /* what the program asked for */
 } shared[65];
 
+int (*signals_next_sigaction)(int, const struct sigaction *, struct sigaction *);
+
 static uint64_t clocks; /* bits of the signals in `shared` */
 
 /* What the program asked for that the kernel was not: of `clocks`, the signals to block while its
@@ -118,6 +120,15 @@ static void to_libc(const struct kernel_action *kernel, struct sigaction *action
   action->sa_restorer = NULL;
 }
 
+static long next_sigaction(int signal, const struct kernel_action *new, struct kernel_action *old) {
+  if (!signals_next_sigaction) return kernel_sigaction(signal, new, old);
+  struct sigaction action, before;
+  if (new) to_libc(new, &action);
+  if (signals_next_sigaction(signal, new ? &action : NULL, &before)) return -errno;
+  from_libc(&before, old);
+  return 0;
+}
+
 /* Ticks go on while a handler runs, whatever it blocks: but not on an alternate stack, which was
  * made large enough for the program's handler alone. */
 static void adapt(int signal, struct kernel_action *action) {
@@ -142,7 +153,7 @@ static long program_sigaction(int signal, struct kernel_action *new, struct kern
   if (signal <= 0 || signal >= 65) return -EINVAL;
   struct asked before = asked[signal];
   if (new) adapt(signal, new);
-  long status = kernel_sigaction(signal, new, old);
+  long status = next_sigaction(signal, new, old);
   if (system_failed(status))
     asked[signal] = before;
   else if (clocks) {

@@ -15,6 +15,12 @@ typedef void tick_handler(siginfo_t *info, void *machine);
 /* `signal` is SIGTRAP or SIGPROF. False if the kernel refuses. Does nothing the second time. */
 bool signals_install(int signal, tick_handler *handler);
 
+/* The sigaction that the dynamic linker finds after ours, which may be a sanitizer's; null in
+ * static programs. Set before the program runs. */
+extern __attribute__((visibility("hidden"))) int (*signals_next_sigaction)(int,
+                                                                           const struct sigaction *,
+                                                                           struct sigaction *);
+
 /* Bits of the signals the clocks use; 0 before they are installed. */
 uint64_t signals_clocks(void);
 
