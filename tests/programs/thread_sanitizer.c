@@ -40,8 +40,7 @@ int main(void) {
   ualarm(500, 500);
   pthread_t threads[4];
   for (int i = 0; i < 4; i++)
-    if (pthread_create(&threads[i], NULL, thread_main, NULL) != 0)
-      return 1;
+    if (pthread_create(&threads[i], NULL, thread_main, NULL) != 0) return 1;
   for (int i = 0; i < 4; i++)
     pthread_join(threads[i], NULL);
   ualarm(0, 0);

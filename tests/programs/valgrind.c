@@ -8,14 +8,15 @@
 #include "program.h"
 #include <unistd.h>
 
-KEEP int work(int n) { return n + 1; }
+KEEP int work(int n) {
+  return n + 1;
+}
 
 int main(int count, char **arguments) {
   if (count == 1) {
     char path[4096];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length <= 0)
-      return 1;
+    if (length <= 0) return 1;
     path[length] = 0;
     execlp("valgrind", "valgrind", "-q", "--tool=none", path, "again", NULL);
     execl(path, arguments[0], "again", NULL);
