@@ -52,7 +52,7 @@ struct recording_header {
   uint64_t next;         /* bytes claimed so far; atomic */
   uint64_t started_ns;   /* CLOCK_REALTIME */
   uint64_t updated_ns;   /* CLOCK_REALTIME of the last refresh of what follows */
-  uint64_t cpu_user_ns;  /* getrusage of the process at `updated_ns` */
+  uint64_t cpu_user_ns;  /* of the process since `started_ns`, at `updated_ns` */
   uint64_t cpu_system_ns;
   uint32_t pid;
   uint32_t parent_pid;

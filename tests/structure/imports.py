@@ -14,7 +14,7 @@ ALLOWED = {
     "__stop_ascribe_text": "the linker's",
     "__stop_ascribe_ways": "the linker's",
     "atexit": "once, at the start",
-    "dlsym": "once a wrapped function, when the program calls it; dynamic programs only",
+    "dlsym": "once a wrapped function, at the start; dynamic programs only",
     "getauxval": "once, at the start; reads what the loader left",
     "pthread_atfork": "once, at the start",
     "pthread_key_create": "once, at the start",
