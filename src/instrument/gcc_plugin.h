@@ -77,6 +77,8 @@ private:
 // value & memory and value + memory, each as one instruction, in this order.
 tree and_memory(appender &at, tree value, tree memory);
 tree add_memory(appender &at, tree value, tree memory);
+// The same value, of which GCC knows nothing.
+tree opaque(appender &at, tree value);
 // ++memory that no signal can interrupt.
 void increment(appender &at, tree memory);
 // ascribe_enter_slow, keeping all registers; the own context.

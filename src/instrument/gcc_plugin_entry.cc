@@ -43,13 +43,15 @@ tree return_address(appender &at) {
 }
 
 struct key {
-  tree context, callee, site;
+  tree context, callee, site; // 64 bits each
 };
 
+// The context is loaded as 64 bits and its lower half kept for the exits, from the same register:
+// GCC would fold a widened copy back and then need two.
 key load_key(appender &at, function *fun) {
   const contract &c = the_contract();
   key k;
-  k.context = at.load(uint32_type_node, cell_field(c.cell_context));
+  k.context = opaque(at, at.widen(at.load(uint32_type_node, cell_field(c.cell_context))));
   k.callee = at.widen(at.load(ptr_type_node, callee_address(fun)));
   k.site = return_address(at);
   return k;
@@ -60,7 +62,7 @@ tree hash(appender &at, const key &k) {
   tree twice = at.compute(MULT_EXPR, k.callee, u64(2));
   tree sum = at.compute(PLUS_EXPR, k.site, twice);
   tree place = at.compute(MULT_EXPR, sum, u64(ASCRIBE_HASH_SITE));
-  tree context = at.compute(MULT_EXPR, at.widen(k.context), u64(ASCRIBE_HASH_CONTEXT));
+  tree context = at.compute(MULT_EXPR, k.context, u64(ASCRIBE_HASH_CONTEXT));
   return at.compute(PLUS_EXPR, place, context);
 }
 
@@ -70,9 +72,8 @@ tree home_slot(appender &at, const key &k) {
   tree gate = at.load(long_unsigned_type_node, cell_field(c.cell_gate));
   tree gate_pointer = at.load(ptr_type_node, build1(NOP_EXPR, ptr_type_node, gate));
   tree offset = and_memory(at, hashed, field_at(c.gate_type, gate_pointer, c.gate_mask));
-  // The context, which may just have been stored, comes in as late as can be: at the last sum.
-  tree table = add_memory(at, gate, field_at(c.gate_type, gate_pointer, c.gate_table));
-  tree address = at.compute(PLUS_EXPR, offset, table);
+  offset = add_memory(at, offset, field_at(c.gate_type, gate_pointer, c.gate_table));
+  tree address = at.compute(PLUS_EXPR, offset, gate);
   return at.load(ptr_type_node, build1(NOP_EXPR, ptr_type_node, address));
 }
 
@@ -125,7 +126,9 @@ contexts insert_entry(function *fun) {
   appender at(probe_from);
   key k = load_key(at, fun);
   tree slot = home_slot(at, k);
-  compare(probe_from, miss, slot, c.slot_from, k.context);
+  tree caller = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_caller");
+  at.add(gimple_build_assign(caller, NOP_EXPR, k.context));
+  compare(probe_from, miss, slot, c.slot_from, caller);
   compare(probe_callee, miss, slot, c.slot_callee, k.callee);
   compare(probe_site, miss, slot, c.slot_site, k.site);
 
@@ -141,12 +144,12 @@ contexts insert_entry(function *fun) {
   gphi *phi = create_phi_node(own, join);
   add_phi_arg(phi, known, find_edge(hit, join), UNKNOWN_LOCATION);
   add_phi_arg(phi, looked_up, back, UNKNOWN_LOCATION);
-  add_phi_arg(phi, k.context, find_edge(miss, join), UNKNOWN_LOCATION);
+  add_phi_arg(phi, caller, find_edge(miss, join), UNKNOWN_LOCATION);
   appender(join).add_sequence(store_context(own));
 
   free_dominance_info(CDI_DOMINATORS);
   free_dominance_info(CDI_POST_DOMINATORS);
-  return {k.context, own};
+  return {caller, own};
 }
 
 } // namespace ascribe
