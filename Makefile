@@ -31,8 +31,10 @@ install: all
 	@meson configure $(BUILD) -Dprefix=$(PREFIX)
 	@meson install -C $(BUILD)
 
+# Writes docs/BENCHMARKS.md, then checks the intervals' coverage over 2000 runs.
 bench: all
 	@bench/run $(BUILD)
+	@ASCRIBE=$(BUILD)/src/cli/ascribe tests/scenarios/coverage.py 2000
 
 # Each fuzz target for FUZZ_SECONDS, with clang's libFuzzer.
 FUZZ_SECONDS ?= 60

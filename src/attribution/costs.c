@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "attribution/map.h"
-#include "runtime/history.h"
+#include "recording/history.h"
 
 struct computation {
   const struct profile *profile;

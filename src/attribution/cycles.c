@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/hash_index.h"
-#include "runtime/history.h"
+#include "recording/history.h"
 
 struct search {
   struct cycles *cycles;

@@ -1,6 +1,6 @@
 #include "attribution/fold.h"
 
-#include "runtime/history.h"
+#include "recording/history.h"
 
 static uint32_t join_neighbours(uint32_t *history, uint32_t length) {
   uint32_t n = 0;

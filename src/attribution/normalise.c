@@ -9,7 +9,7 @@
 #include "attribution/places.h"
 #include "attribution/tail_calls.h"
 #include "attribution/tail_code.h"
-#include "runtime/history.h"
+#include "recording/history.h"
 
 struct normalisation {
   struct profile *profile;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/history.h"
+#include "recording/history.h"
 
 /* Each round takes out the chains that contradict others. */
 enum { MOST_ROUNDS = 16 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "report/listing.h"
-#include "runtime/history.h"
+#include "recording/history.h"
 
 enum { MOST_CONTEXTS = 40 };
 

@@ -5,7 +5,7 @@
 #include "attribution/misled.h"
 #include "report/json.h"
 #include "report/listing.h"
-#include "runtime/history.h"
+#include "recording/history.h"
 
 static void write_function_name(struct json *json, const struct profile *profile, const char *key,
                                 uint32_t function) {

@@ -1,6 +1,6 @@
 #include "runtime/context_store.h"
 
-#include "runtime/history.h"
+#include "recording/history.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
 

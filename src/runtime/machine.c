@@ -2,7 +2,7 @@
 
 #include "runtime/context_store.h"
 #include "runtime/function_table.h"
-#include "runtime/history.h"
+#include "recording/history.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
 

@@ -1,7 +1,7 @@
 #include "runtime/ticks.h"
 
 #include "runtime/cell.h"
-#include "runtime/cycles.h"
+#include "runtime/cycle_counter.h"
 #include "runtime/objects.h"
 #include "runtime/signals.h"
 #include "runtime/storage.h"

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/history.h"
+#include "recording/history.h"
 #include "store/loader.h"
 
 /* Histories are stored as steps, so a small file could spell out any amount of them. */

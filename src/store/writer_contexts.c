@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "attribution/context_table.h"
-#include "runtime/history.h"
+#include "recording/history.h"
 #include "store/writer_rows.h"
 
 /* A history as a JSON array of function ids, negative where the entry is not marked. */

@@ -20,16 +20,6 @@ MAY_INCLUDE = {
     "report": BASE | {"recording", "attribution", "store"},
     "cli": BASE | {"recording", "instrument", "symbols", "attribution", "store", "report"},
 }
-# The rules A1 to A5, a header without code of the runtime's: they are applied where a program runs
-# and wherever histories are read.
-SHARED_HEADERS = {"runtime/history.h"}
-
-
-def linked_into_runtime():
-    """Files of other folders that are compiled into the runtime: its rules hold for them."""
-    text = (SOURCE / "src/runtime/meson.build").read_text()
-    return {SOURCE / "src" / name for name in re.findall(r"'\.\./(\w+/\w+\.[cS])'", text)}
-
 
 def includes(file):
     for number, line in enumerate(file.read_text().splitlines(), 1):
@@ -43,7 +33,7 @@ def header_only(folder, header):
 
 
 def allowed(own, folder, header):
-    if folder == own or f"{folder}/{header}" in SHARED_HEADERS:
+    if folder == own:
         return True
     if own == "runtime" and folder == "base":
         return header_only(folder, header)
@@ -52,7 +42,6 @@ def allowed(own, folder, header):
 
 def main():
     wrong = []
-    of_runtime = linked_into_runtime()
     for folder in sorted((SOURCE / "src").iterdir()):
         if folder.name not in MAY_INCLUDE:
             wrong.append(f"src/{folder.name}: not in the list of folders")
@@ -60,8 +49,6 @@ def main():
         for file in sorted(folder.rglob("*.[ch]*")):
             for number, other, header in includes(file):
                 if (SOURCE / "src" / other).is_dir() or other == "ascribe":
-                    if file in of_runtime and allowed("runtime", other, header):
-                        continue
                     if not allowed(folder.name, other, header):
                         wrong.append(f"{file.relative_to(SOURCE)}:{number}: {folder.name} may not "
                                      f"include {other}/{header}")

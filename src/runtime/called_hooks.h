@@ -1,6 +1,6 @@
 /* The inlined hooks' functions for the runtime's own use, and what else it offers them. */
-#ifndef ASCRIBE_INSTRUMENT_CALLED_HOOKS_H
-#define ASCRIBE_INSTRUMENT_CALLED_HOOKS_H
+#ifndef ASCRIBE_RUNTIME_CALLED_HOOKS_H
+#define ASCRIBE_RUNTIME_CALLED_HOOKS_H
 
 #include "ascribe/hook.h"
 

@@ -8,7 +8,7 @@
 #include "runtime/system.h"
 #include "runtime/thread_state.h"
 
-#include "instrument/called_hooks.h"
+#include "runtime/called_hooks.h"
 
 /* Two places spell it out, for the header may include nothing. */
 static_assert(__ASCRIBE_HASH(3ul, 0x401000ul, 0x7f0000001234ul) ==

@@ -6,8 +6,8 @@
  *
  * Freestanding: the runtime includes it, and so does attribution, for stacks stepped later.
  */
-#ifndef ASCRIBE_RUNTIME_HISTORY_H
-#define ASCRIBE_RUNTIME_HISTORY_H
+#ifndef ASCRIBE_RECORDING_HISTORY_H
+#define ASCRIBE_RECORDING_HISTORY_H
 
 #include <stdbool.h>
 #include <stdint.h>

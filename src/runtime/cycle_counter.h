@@ -1,7 +1,7 @@
 /* The cycle counter as the clock: read at every change of context by code that was compiled for it
  * (ascribe cc --clock=tsc).  Source: Spivey, "Tracking the execution context". */
-#ifndef ASCRIBE_RUNTIME_CYCLES_H
-#define ASCRIBE_RUNTIME_CYCLES_H
+#ifndef ASCRIBE_RUNTIME_CYCLE_COUNTER_H
+#define ASCRIBE_RUNTIME_CYCLE_COUNTER_H
 
 #include <stdbool.h>
 

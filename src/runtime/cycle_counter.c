@@ -1,4 +1,4 @@
-#include "runtime/cycles.h"
+#include "runtime/cycle_counter.h"
 
 #include "runtime/cell.h"
 #include "runtime/storage.h"
