@@ -97,14 +97,15 @@ static bool is_piece(const struct symbol *symbol) {
   return strstr(symbol->linkage, ".cold") || strstr(symbol->linkage, ".part.");
 }
 
-/* Where the definition is known it identifies the function, copies and clones included.  Else
- * every symbol without a suffix is a function of its own: objects hold several static functions
- * of one name. */
+/* Where the definition is known it identifies the function, copies and clones included; but a
+ * deleting destructor, which calls the destructor proper, has its definition and its name in C++.
+ * Else every symbol without a suffix is a function of its own: objects hold several static
+ * functions of one name. */
 static const char *identity(struct places *places, uint32_t object, const struct symbol *symbol) {
   char text[4096];
   if (symbol->file)
-    snprintf(text, sizeof text, "%" PRIu32 "\n%s\n%s\n%" PRIu32, object, symbol->name, symbol->file,
-             symbol->line);
+    snprintf(text, sizeof text, "%" PRIu32 "\n%s\n%.*s\n%s\n%" PRIu32, object, symbol->name,
+             (int)strcspn(symbol->linkage, "."), symbol->linkage, symbol->file, symbol->line);
   else
     snprintf(text, sizeof text, "%" PRIu32 "\n%s\n%" PRIx64, object, symbol->name,
              has_suffix(symbol) ? 0 : symbol->address);
