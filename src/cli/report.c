@@ -50,6 +50,12 @@ static int wrong_use(const char *format, const char *word) {
   return -1;
 }
 
+/* getopt has said what is wrong. */
+static int wrong_option(void) {
+  fputs("try: ascribe report --help\n", stderr);
+  return -1;
+}
+
 static int parse_sort(const char *text, enum report_sort *sort) {
   static const char *const names[] = {
       [SORT_SELF] = "self", [SORT_TOTAL] = "total", [SORT_CALLS] = "calls", [SORT_NAME] = "name"};
@@ -113,7 +119,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
     else if (option == 'h')
       result = fputs(usage, stdout) < 0 ? -1 : 1;
     else
-      result = -1; /* getopt has said what is wrong */
+      result = wrong_option();
   }
   if (result != 0) return result;
   if (count - optind > 1) return wrong_use("one FILE only, not also %s", arguments[optind + 1]);
