@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "runtime/history.h"
+#include "recording/history.h"
 
 enum { MAIN = 1, F, G, H, MOST = 128 };
 

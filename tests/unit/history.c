@@ -1,5 +1,5 @@
 /* Rules A1 to A5 on the paper's own figures, and against the definition of a context. */
-#include "runtime/history.h"
+#include "recording/history.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/history.h"
+#include "recording/history.h"
 
 enum { PERIOD_NS = 1000000 };
 
