@@ -4,7 +4,7 @@
 
 #include "report/listing.h"
 
-enum { NAME_COLUMN = 73, LEAST_ENTRIES = 10, MOST_ENTRIES = 40 };
+enum { NAME_COLUMN = 82, LEAST_ENTRIES = 10, MOST_ENTRIES = 40 };
 
 static void print_heading(const struct listing *listing) {
   const char *unit = listing->unit.name;
@@ -14,15 +14,20 @@ static void print_heading(const struct listing *listing) {
   listing_plain(listing);
   listing_dim(listing);
   fprintf(listing->out,
-          "   %%      self        +-     total        +-        calls     self  name\n"
-          "  time  %7s   %7s   %7s   %7s                /call\n",
+          "   %%      self        +-     total        +-        calls     self       +-  name\n"
+          "  time  %7s   %7s   %7s   %7s                /call    /call\n",
           unit, unit, unit, unit);
   listing_plain(listing);
 }
 
-static void print_per_call(const struct listing *listing, uint64_t ns, uint64_t calls) {
-  char text[DURATION_BYTES];
-  fprintf(listing->out, " %8s", calls && ns ? duration_text((double)ns / calls, text) : "-");
+static void print_per_call(const struct listing *listing, struct estimate self, uint64_t calls) {
+  char text[DURATION_BYTES], uncertainty[DURATION_BYTES];
+  if (!calls || !self.ns) {
+    fprintf(listing->out, " %8s %8s", "-", "-");
+    return;
+  }
+  fprintf(listing->out, " %8s %8s", duration_text((double)self.ns / calls, text),
+          duration_text((double)self.uncertainty_ns / calls, uncertainty));
 }
 
 static void print_entry(const struct listing *listing, uint32_t id) {
@@ -37,9 +42,9 @@ static void print_entry(const struct listing *listing, uint32_t id) {
     text_time(listing->out, listing->unit, total.ns, 10);
     text_uncertainty(listing->out, listing->unit, total.ns, total.uncertainty_ns, 10);
     fprintf(listing->out, " %12" PRIu64, calls);
-    print_per_call(listing, self.ns, calls);
+    print_per_call(listing, self, calls);
   } else {
-    fprintf(listing->out, "%10s%10s %12s %8s", "-", "-", "-", "-");
+    fprintf(listing->out, "%10s%10s %12s %8s %8s", "-", "-", "-", "-", "-");
   }
   fputs("  ", listing->out);
   listing_name(listing, id, listing_name_width(listing, NAME_COLUMN));
@@ -75,7 +80,7 @@ static void print_unattributed(const struct listing *listing, const char *name,
   text_percent(listing->out, self.ns, listing->books.sampled_ns, 6);
   text_time(listing->out, listing->unit, self.ns, 10);
   text_uncertainty(listing->out, listing->unit, self.ns, self.uncertainty_ns, 10);
-  fprintf(listing->out, "%10s%10s %12s %8s  %s\n", "-", "-", "-", "-", name);
+  fprintf(listing->out, "%10s%10s %12s %8s %8s  %s\n", "-", "-", "-", "-", "-", name);
 }
 
 void listing_flat(const struct listing *listing) {

@@ -17,8 +17,9 @@ static void print_top(const struct listing *listing) {
     if (listing->books.sampled_ns && listing->books.all.ticks)
       fprintf(listing->out, "  %5.1f %%  %-21s", 100.0 * self.ns / listing->books.sampled_ns,
               estimate_text(self.ns, self.uncertainty_ns, text));
+    uint64_t calls = cost->calls + cost->recursive;
     if (listing_has_total(listing, order[i]))
-      fprintf(listing->out, "%12" PRIu64 " calls  ", cost->calls + cost->recursive);
+      fprintf(listing->out, "%12" PRIu64 " call%s  ", calls, calls == 1 ? " " : "s");
     else
       fprintf(listing->out, "%12s calls  ", "-");
     listing_name(listing, order[i], listing_name_width(listing, 56));
