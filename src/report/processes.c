@@ -3,7 +3,7 @@
 
 #include "report/listing.h"
 
-enum { LISTED = 20 };
+enum { LISTED = 6 }; /* without --limit */
 
 static size_t shown(const struct listing *listing, size_t count) {
   size_t limit = listing->options->limit ? listing->options->limit : LISTED;
