@@ -67,9 +67,9 @@ struct ascribe_cell {
 /* Byte offset of the home slot before masking.  All arithmetic is modulo 2^64. */
 #define ASCRIBE_HASH_SITE 0x1E3779B1u
 #define ASCRIBE_HASH_CONTEXT 8u /* ids are several units apart: neighbours get their own slots */
-#define ASCRIBE_HASH(context, callee, site)                                    \
-  (((uint64_t)(site) + 2 * (uint64_t)(callee)) * ASCRIBE_HASH_SITE +           \
-   (uint64_t)(context) * ASCRIBE_HASH_CONTEXT)
+#define ASCRIBE_HASH(context, callee, site)                                                        \
+  (((uint64_t)(site) + 2 * (uint64_t)(callee)) * ASCRIBE_HASH_SITE +                               \
+   (uint64_t)(context)*ASCRIBE_HASH_CONTEXT)
 
 /* Symbols that instrumented objects refer to.  Every instrumented object carries weak inert
  * definitions (one COMDAT group `ascribe_inert_v1`), so that it links and runs without the

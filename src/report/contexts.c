@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "report/listing.h"
 #include "recording/history.h"
+#include "report/listing.h"
 
 enum { MOST_CONTEXTS = 40 };
 

@@ -3,9 +3,9 @@
 
 #include "attribution/cycles.h"
 #include "attribution/misled.h"
+#include "recording/history.h"
 #include "report/json.h"
 #include "report/listing.h"
-#include "recording/history.h"
 
 static void write_function_name(struct json *json, const struct profile *profile, const char *key,
                                 uint32_t function) {

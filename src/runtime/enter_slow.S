@@ -1,4 +1,4 @@
-#include "runtime/keep_registers.h"
+#include "runtime/keep_registers.inc"
 
 /* From a hook's slow edge into C.  In: rax = callee, [rsp + 8] = site. Out: eax = own context.
  * Every other register but the flags is kept; the C side uses general registers only. */

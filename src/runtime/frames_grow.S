@@ -1,4 +1,4 @@
-#include "runtime/keep_registers.h"
+#include "runtime/keep_registers.inc"
 
 /* The thread's stack of frames, and the way from inlined hooks to what makes it: every register
  * but the flags is kept; the C side uses general registers only. */

@@ -1,8 +1,8 @@
 #include "runtime/machine.h"
 
+#include "recording/history.h"
 #include "runtime/context_store.h"
 #include "runtime/function_table.h"
-#include "recording/history.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
 

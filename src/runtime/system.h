@@ -56,6 +56,7 @@ static inline void system_unblock_signals(const uint64_t *old) {
 }
 
 uint64_t system_clock(int clock); /* nanoseconds of CLOCK_*, by system call */
-uint64_t system_read_file(const char *path, char *buffer, uint64_t size); /* bytes read; 0 on failure */
+uint64_t system_read_file(const char *path, char *buffer,
+                          uint64_t size); /* bytes read; 0 on failure */
 
 #endif
