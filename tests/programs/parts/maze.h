@@ -24,11 +24,11 @@ static inline void walk_on(unsigned depth, unsigned seed) {
     walk_on(depth, seed);                                                                          \
   }
 #define MAZE_4(n) MAZE(n##0) MAZE(n##1) MAZE(n##2) MAZE(n##3)
+/* clang-format off */
 MAZE_4(0)
 MAZE_4(1)
-MAZE_4(2)
-MAZE_4(3)
-MAZE_4(4) MAZE_4(5) MAZE_4(6) MAZE_4(7)
+MAZE_4(2) MAZE_4(3) MAZE_4(4) MAZE_4(5) MAZE_4(6) MAZE_4(7)
+/* clang-format on */
 #define NAME_4(n) maze_##n##0, maze_##n##1, maze_##n##2, maze_##n##3
     static maze_function *const maze[32] = {NAME_4(0), NAME_4(1), NAME_4(2), NAME_4(3),
                                             NAME_4(4), NAME_4(5), NAME_4(6), NAME_4(7)};
