@@ -55,7 +55,7 @@ struct profile_process {
   const char *executable, *command, *directory, *host; /* never null */
   uint64_t started_ns, updated_ns;                     /* CLOCK_REALTIME */
   uint64_t cpu_user_ns, cpu_system_ns;
-  uint32_t finished; /* as in the recording's header: 0 killed or still running, 1 ended, 2 exec */
+  uint32_t finished; /* as in the recording's header: 1 if its exit handlers ran */
   uint32_t truncated;
   uint32_t ways;        /* enum way bits */
   uint32_t tick_source; /* enum tick_source */

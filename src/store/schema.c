@@ -96,7 +96,7 @@ const char schema_views[] =
     " LEFT JOIN raw_functions f ON f.id = t.start_function;"
     "CREATE VIEW processes AS SELECT id, pid, parent_pid, executable, command, directory, host,"
     "  started_ns, updated_ns, user_ns, system_ns,"
-    "  CASE finished WHEN 1 THEN 'exit' WHEN 2 THEN 'exec' ELSE 'other' END AS ending,"
+    "  CASE finished WHEN 1 THEN 'exit' ELSE 'other' END AS ending,"
     "  truncated, rate_hz, period_ns, profiler_ticks, slow_steps, overflow_calls, threads_started"
     " FROM raw_processes;"
     "CREATE VIEW runs AS SELECT * FROM raw_runs;"

@@ -8,35 +8,5 @@
  * EXPECT calls outer 1
  * EXPECT processes 2
  */
-#include "program.h"
-#include <sys/wait.h>
-#include <unistd.h>
-
-KEEP int work(int n) {
-  return n + 1;
-}
-
-KEEP void child(void) {
-  for (int i = 0; i < 5; i++)
-    work(i);
-  NOT_A_TAIL();
-}
-
-KEEP int outer(void) {
-  pid_t pid = _Fork();
-  if (pid == 0) {
-    child();
-    _exit(7);
-  }
-  int status;
-  waitpid(pid, &status, 0);
-  return WEXITSTATUS(status);
-}
-
-int main(void) {
-  int status = outer();
-  for (int i = 0; i < 3; i++)
-    work(i);
-  printf("%d\n", status);
-  return 0;
-}
+#define fork _Fork
+#include "fork.c"
