@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Signals under `ascribe record`: they reach the program, and what was counted is saved."""
 
+import fcntl
 import os
 import pathlib
+import pty
 import signal
 import subprocess
 import sys
+import termios
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -16,13 +19,18 @@ DIRECTORY = harness.scratch("signals")
 PROGRAM = DIRECTORY / "counts_calls"
 
 
-def start(name, *arguments, session=True):
-    """record in a process group of its own, as a shell would start it."""
+def start(name, *arguments, terminal=None):
+    """record in a session of its own; `terminal`: with this controlling terminal, in its
+    foreground."""
+    def take_terminal():
+        fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+
     progress = DIRECTORY / f"{name}.progress"
     recorder = subprocess.Popen(
         [ASCRIBE, "record", "-o", DIRECTORY / f"{name}.ascribe", "--", PROGRAM, progress,
          *arguments], cwd=DIRECTORY, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, start_new_session=session)
+        stderr=subprocess.PIPE, start_new_session=True,
+        preexec_fn=None if terminal is None else take_terminal)
     deadline = time.monotonic() + 20
     while not progress.exists() or progress.stat().st_size < 16 or read(progress)[1] < 1000:
         check(time.monotonic() < deadline, "the program does not start")
@@ -61,10 +69,13 @@ def killed_in_the_middle():
 
 
 def interrupted_from_the_terminal():
-    """Ctrl-C goes to the whole foreground group: the program handles it, record saves."""
-    recorder, progress = start("interrupted", "handle")
-    os.killpg(recorder.pid, signal.SIGINT)
+    """Ctrl-C goes to the whole foreground group: the program handles it, once; record saves."""
+    keyboard, terminal = pty.openpty()
+    recorder, progress = start("interrupted", "handle", terminal=terminal)
+    os.write(keyboard, b"\x03")
     status, output, errors = finish(recorder)
+    os.close(keyboard)
+    os.close(terminal)
     check(output == "handled 1\n", f"output {output!r}")
     check(status == 6, f"status {status}")
     check("saved " in errors, errors)
