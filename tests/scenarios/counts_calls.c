@@ -31,6 +31,7 @@ int main(int count, char **arguments) {
     noted[1]++;
     work();
   }
+  usleep(200000); /* for a second one */
   printf("handled %d\n", (int)handled);
   return 6;
 }
