@@ -38,6 +38,8 @@ struct costs {
   size_t arc_count;
   uint64_t *site_calls;       /* by site id */
   struct amount *line_self;   /* by line id */
+  struct amount *line_total;  /* by line id: it ran or had called; null where stacks of ticks are
+                               * not known */
   struct amount *thread_self; /* by thread id */
   struct amount self;         /* sum of the functions' self */
   uint64_t calls;             /* sum of all transitions, direct recursion included */
@@ -49,6 +51,10 @@ void costs_free(struct costs *costs);
 
 /* By context: whether it counts. The array is the caller's. */
 bool *costs_select(const struct profile *profile, const struct selection *selection);
+
+/* True if the function's total is known: not for code without hooks that only ticks have found,
+ * which may have called back, but where the stacks of all ticks are known. */
+bool costs_total_known(const struct profile *profile, const struct costs *costs, uint32_t function);
 
 /* True if calls of the arc are known: not where the callee is code without hooks. */
 bool arc_counted(const struct profile *profile, const struct arc_cost *arc);

@@ -217,7 +217,7 @@ static void charge(struct normalisation *work, uint32_t context, uint32_t line,
   struct profile *profile = work->profile;
   profile->contexts[context].self = amount_sum(profile->contexts[context].self, amount);
   MEMORY_GROW(profile->ticks, profile->tick_count, work->tick_room);
-  profile->ticks[profile->tick_count++] = (struct profile_tick){context, line, amount};
+  profile->ticks[profile->tick_count++] = (struct profile_tick){context, line, NOTHING, amount};
 }
 
 /* Cycles that were counted, not sampled: those of the running function and all code without hooks

@@ -13,6 +13,8 @@ void profile_free(struct profile *profile) {
   free(profile->sites);
   free(profile->transitions);
   free(profile->lines);
+  free(profile->stacks);
+  free(profile->instructions);
   free(profile->ticks);
   free(profile);
 }

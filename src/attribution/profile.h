@@ -33,6 +33,12 @@ enum function_kind {
   FUNCTION_OVERFLOW, /* stands for the calls whose function is not in the recording */
 };
 
+/* In what shapes a sampled function was seen. */
+enum copy {
+  COPY_OWN = 1,    /* as a function of its own */
+  COPY_INLINED = 2 /* in the code of another, where the compiler put it */
+};
+
 /* One function of one object: its clones and pieces together, in all processes. */
 struct profile_function {
   const char *name;    /* demangled, never null */
@@ -41,6 +47,7 @@ struct profile_function {
   uint32_t line;       /* 0: not known */
   uint32_t object;     /* or NOTHING */
   enum function_kind kind;
+  uint32_t copies; /* enum copy bits */
 };
 
 struct profile_object {
@@ -106,17 +113,35 @@ struct profile_transition {
   uint64_t count;
 };
 
-/* A line that ticks fell on while its function ran. */
+/* A line that ticks fell on while its function ran, or that called when they did. */
 struct profile_line {
   uint32_t function;
   uint32_t line;
   const char *file; /* or null */
 };
 
+/* The lines that had called when ticks fell: this one (NOTHING in the root), below `parent`'s,
+ * which come earlier in the array (NOTHING: none).  Unlike a history it is not folded but where a
+ * call was active more than once: each line of a stack counts once. */
+struct profile_stack {
+  uint32_t parent;
+  uint32_t line;
+};
+
 struct profile_tick {
   uint32_t context;
   uint32_t line;
+  uint32_t stack; /* the lines that had called; NOTHING: not known, as no stack was sampled */
   struct amount amount;
+};
+
+/* An instruction that ticks fell on: `offset` in `object`, or the address itself without one. */
+struct profile_instruction {
+  uint32_t line;
+  uint32_t column; /* 0: not known */
+  uint32_t object; /* or NOTHING */
+  uint64_t offset;
+  struct amount self;
 };
 
 /* Text of a source file, in profiles that came from a file. */
@@ -137,9 +162,11 @@ struct profile {
   struct profile_site *sites;
   struct profile_transition *transitions;
   struct profile_line *lines;
+  struct profile_stack *stacks;
   struct profile_tick *ticks;
+  struct profile_instruction *instructions;
   size_t object_count, function_count, process_count, thread_count, context_count, site_count,
-      transition_count, line_count, tick_count;
+      transition_count, line_count, stack_count, tick_count, instruction_count;
 };
 
 /* Make a profile of a recording, which may be closed afterwards.  Reads the symbols of the

@@ -38,13 +38,17 @@ static void print_entry(const struct listing *listing, uint32_t id) {
   text_uncertainty(listing->out, listing->unit, self.ns, self.uncertainty_ns, 10);
   if (listing_has_total(listing, id)) {
     struct estimate total = listing_estimate(listing, cost->total);
-    uint64_t calls = cost->calls + cost->recursive;
     text_time(listing->out, listing->unit, total.ns, 10);
     text_uncertainty(listing->out, listing->unit, total.ns, total.uncertainty_ns, 10);
+  } else {
+    fprintf(listing->out, "%10s%10s", "-", "-");
+  }
+  if (listing->profile->functions[id].kind != FUNCTION_SAMPLED) {
+    uint64_t calls = cost->calls + cost->recursive;
     fprintf(listing->out, " %12" PRIu64, calls);
     print_per_call(listing, self, calls);
   } else {
-    fprintf(listing->out, "%10s%10s %12s %8s %8s", "-", "-", "-", "-", "-");
+    fprintf(listing->out, " %12s %8s %8s", "-", "-", "-");
   }
   fputs("  ", listing->out);
   listing_name(listing, id, listing_name_width(listing, NAME_COLUMN));

@@ -181,7 +181,7 @@ struct estimate listing_estimate(const struct listing *listing, struct amount am
 }
 
 bool listing_has_total(const struct listing *listing, uint32_t function) {
-  return listing->profile->functions[function].kind != FUNCTION_SAMPLED;
+  return costs_total_known(listing->profile, listing->costs, function);
 }
 
 void listing_open(struct listing *listing, const struct profile *profile,

@@ -46,6 +46,7 @@ static void take_function(struct loader *loader, struct row_in *row) {
   function->line = get_number(row, UINT32_MAX);
   function->object = get_optional_id(row, profile->object_count);
   function->kind = get_number(row, FUNCTION_OVERFLOW);
+  function->copies = get_number(row, COPY_OWN | COPY_INLINED);
 }
 
 static void take_process(struct loader *loader, struct row_in *row) {
@@ -137,12 +138,35 @@ static void take_line(struct loader *loader, struct row_in *row) {
   line->line = get_number(row, UINT32_MAX);
 }
 
+static void take_stack(struct loader *loader, struct row_in *row) {
+  struct profile *profile = loader->profile;
+  loader_expect_id(row, profile->stack_count);
+  MEMORY_GROW(profile->stacks, profile->stack_count, loader->stack_room);
+  struct profile_stack *stack = &profile->stacks[profile->stack_count];
+  stack->parent = get_optional_id(row, profile->stack_count);
+  stack->line = get_optional_id(row, profile->line_count);
+  profile->stack_count++;
+}
+
+static void take_instruction(struct loader *loader, struct row_in *row) {
+  struct profile *profile = loader->profile;
+  MEMORY_GROW(profile->instructions, profile->instruction_count, loader->instruction_room);
+  struct profile_instruction *instruction = &profile->instructions[profile->instruction_count++];
+  instruction->line = get_id(row, profile->line_count);
+  instruction->column = get_number(row, UINT32_MAX);
+  instruction->object = get_optional_id(row, profile->object_count);
+  instruction->offset = get_number(row, INT64_MAX);
+  instruction->self.ticks = get_number(row, INT64_MAX);
+  instruction->self.raw_ns = get_number(row, INT64_MAX);
+}
+
 static void take_tick(struct loader *loader, struct row_in *row) {
   struct profile *profile = loader->profile;
   MEMORY_GROW(profile->ticks, profile->tick_count, loader->tick_room);
   struct profile_tick *tick = &profile->ticks[profile->tick_count++];
   tick->context = get_id(row, profile->context_count);
   tick->line = get_id(row, profile->line_count);
+  tick->stack = get_optional_id(row, profile->stack_count);
   tick->amount.ticks = get_number(row, INT64_MAX);
   tick->amount.raw_ns = get_number(row, INT64_MAX);
 }
@@ -157,7 +181,7 @@ static int read_tables(struct loader *loader) {
     void (*take)(struct loader *loader, struct row_in *row);
   } before[] = {{"SELECT id, path FROM raw_files ORDER BY id", take_file_name},
                 {"SELECT id, path, build_id, message FROM raw_objects ORDER BY id", take_object},
-                {"SELECT id, name, linkage, file, line, object, kind FROM raw_functions"
+                {"SELECT id, name, linkage, file, line, object, kind, copies FROM raw_functions"
                  " ORDER BY id",
                  take_function},
                 {"SELECT * FROM raw_processes ORDER BY id", take_process},
@@ -170,7 +194,11 @@ static int read_tables(struct loader *loader) {
          take_site},
         {"SELECT from_context, to_context, site, calls FROM raw_transitions", take_transition},
         {"SELECT id, function, file, line FROM raw_lines ORDER BY id", take_line},
-        {"SELECT context, line, ticks, raw_ns FROM raw_ticks", take_tick},
+        {"SELECT id, parent, line FROM raw_stacks ORDER BY id", take_stack},
+        {"SELECT context, line, stack, ticks, raw_ns FROM raw_ticks", take_tick},
+        {"SELECT line, source_column, object, offset, self_ticks, self_raw_ns"
+         " FROM raw_instructions",
+         take_instruction},
         {"SELECT version FROM raw_runs", take_run}};
   for (size_t i = 0; i < sizeof before / sizeof *before; i++)
     if (loader_rows(loader, before[i].sql, before[i].take) != 0) return -1;

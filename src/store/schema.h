@@ -4,7 +4,7 @@
 #define ASCRIBE_STORE_SCHEMA_H
 
 #define PROFILE_APPLICATION_ID 0x61736372 /* "ascr" */
-#define PROFILE_SCHEMA_VERSION 1
+#define PROFILE_SCHEMA_VERSION 2
 
 extern const char schema_tables[];
 extern const char schema_views[];

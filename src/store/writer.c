@@ -33,24 +33,20 @@ static void put_function(struct writer *writer, uint32_t id) {
   put_number(out, function->line);
   put_id(out, function->object);
   put_number(out, function->kind);
-  bool known = function->kind != FUNCTION_SAMPLED;
-  put_calls(out, known, cost->calls);
-  put_calls(out, known, cost->recursive);
+  put_number(out, function->copies);
+  bool counted = function->kind != FUNCTION_SAMPLED;
+  put_calls(out, counted, cost->calls);
+  put_calls(out, counted, cost->recursive);
   writer_put_estimate(writer, cost->self);
   put_number(out, cost->self.ticks);
-  if (known) {
-    writer_put_estimate(writer, cost->total);
-    put_number(out, cost->total.ticks);
-  } else {
-    put_null(out);
-    put_null(out);
-    put_null(out);
-  }
+  bool known = costs_total_known(writer->profile, writer->costs, id);
+  writer_put_optional(writer, known ? &cost->total : NULL);
+  known ? put_number(out, cost->total.ticks) : put_null(out);
 }
 
 static int write_functions(struct writer *writer) {
   int result =
-      writer_begin(writer, "INSERT INTO raw_functions VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+      writer_begin(writer, "INSERT INTO raw_functions VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < writer->profile->function_count; i++) {
     put_function(writer, i);
     result = writer_write(writer);
@@ -136,7 +132,7 @@ static int write_transitions(struct writer *writer) {
 }
 
 static int write_lines(struct writer *writer) {
-  int result = writer_begin(writer, "INSERT INTO raw_lines VALUES(?,?,?,?,?,?,?)");
+  int result = writer_begin(writer, "INSERT INTO raw_lines VALUES(?,?,?,?,?,?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < writer->profile->line_count; i++) {
     const struct profile_line *line = &writer->profile->lines[i];
     struct row_out *out = writer_row(writer);
@@ -146,18 +142,51 @@ static int write_lines(struct writer *writer) {
     put_number(out, line->line);
     put_number(out, writer->costs->line_self[i].ticks);
     writer_put_estimate(writer, writer->costs->line_self[i]);
+    const struct amount *totals = writer->costs->line_total;
+    totals ? put_number(out, totals[i].ticks) : put_null(out);
+    writer_put_optional(writer, totals ? &totals[i] : NULL);
+    result = writer_write(writer);
+  }
+  return writer_end(writer, result);
+}
+
+static int write_stacks(struct writer *writer) {
+  int result = writer_begin(writer, "INSERT INTO raw_stacks VALUES(?,?,?)");
+  for (size_t i = 0; result == 0 && i < writer->profile->stack_count; i++) {
+    struct row_out *out = writer_row(writer);
+    put_id(out, i);
+    put_id(out, writer->profile->stacks[i].parent);
+    put_id(out, writer->profile->stacks[i].line);
+    result = writer_write(writer);
+  }
+  return writer_end(writer, result);
+}
+
+static int write_instructions(struct writer *writer) {
+  int result = writer_begin(writer, "INSERT INTO raw_instructions VALUES(?,?,?,?,?,?,?)");
+  for (size_t i = 0; result == 0 && i < writer->profile->instruction_count; i++) {
+    const struct profile_instruction *instruction = &writer->profile->instructions[i];
+    struct row_out *out = writer_row(writer);
+    put_id(out, instruction->line);
+    put_number(out, instruction->column);
+    put_id(out, instruction->object);
+    put_number(out, instruction->offset);
+    put_number(out, instruction->self.ticks);
+    put_number(out, instruction->self.raw_ns);
+    writer_put_ns(writer, instruction->self);
     result = writer_write(writer);
   }
   return writer_end(writer, result);
 }
 
 static int write_ticks(struct writer *writer) {
-  int result = writer_begin(writer, "INSERT INTO raw_ticks VALUES(?,?,?,?)");
+  int result = writer_begin(writer, "INSERT INTO raw_ticks VALUES(?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < writer->profile->tick_count; i++) {
     const struct profile_tick *tick = &writer->profile->ticks[i];
     struct row_out *out = writer_row(writer);
     put_id(out, tick->context);
     put_id(out, tick->line);
+    put_id(out, tick->stack);
     put_number(out, tick->amount.ticks);
     put_number(out, tick->amount.raw_ns);
     result = writer_write(writer);
@@ -192,9 +221,9 @@ static int write_sources(struct writer *writer) {
 
 static int write_tables(struct writer *writer) {
   static int (*const steps[])(struct writer *) = {
-      write_objects, write_functions, write_arcs,        write_sites, writer_processes,
-      write_threads, writer_contexts, write_transitions, write_lines, write_ticks,
-      write_files,   write_sources,   writer_run};
+      write_objects, write_functions,    write_arcs,        write_sites,   writer_processes,
+      write_threads, writer_contexts,    write_transitions, write_lines,   write_stacks,
+      write_ticks,   write_instructions, write_files,       write_sources, writer_run};
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
     if (steps[i](writer) != 0) return -1;
   return 0;

@@ -30,6 +30,15 @@ void writer_put_estimate(struct writer *writer, struct amount amount) {
   put_number(&writer->row, estimate.uncertainty_ns);
 }
 
+void writer_put_optional(struct writer *writer, const struct amount *amount) {
+  if (amount) {
+    writer_put_estimate(writer, *amount);
+  } else {
+    put_null(&writer->row);
+    put_null(&writer->row);
+  }
+}
+
 void writer_put_ns(struct writer *writer, struct amount amount) {
   put_number(&writer->row, books_ns(&writer->books, amount));
 }

@@ -30,7 +30,8 @@ int writer_end(struct writer *writer, int result);
 
 void writer_put_ns(struct writer *writer, struct amount amount);
 void writer_put_estimate(struct writer *writer, struct amount amount); /* and its uncertainty */
-void writer_put_file(struct writer *writer, const char *path);         /* as its id; null as null */
+void writer_put_optional(struct writer *writer, const struct amount *amount); /* null: as nulls */
+void writer_put_file(struct writer *writer, const char *path); /* as its id; null as null */
 
 /* Tables. */
 int writer_contexts(struct writer *writer);

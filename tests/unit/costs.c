@@ -235,6 +235,38 @@ static void random_programs(void) {
   }
 }
 
+/* A recursive line counts once in its own total, and a tick without a stack makes totals unknown.
+ */
+static void line_totals(void) {
+  program_start(&program);
+  program_calls(&program, "main f");
+  program_tick(&program, 2);
+  program_call(&program, program_function(&program, "g"));
+  program_tick(&program, 3);
+  struct profile *profile = program_end(&program);
+  uint32_t f = profile->ticks[0].line, g = profile->ticks[1].line;
+  profile->stacks = memory_zeroed(4, sizeof *profile->stacks);
+  profile->stack_count = 4;
+  profile->stacks[0] = (struct profile_stack){NOTHING, NOTHING};
+  profile->stacks[1] = (struct profile_stack){0, f};
+  profile->stacks[2] = (struct profile_stack){1, g};
+  profile->stacks[3] = (struct profile_stack){2, f};
+  profile->ticks[0].stack = 3;
+  struct costs *costs = costs_compute(profile, NULL);
+  CHECK(!costs->line_total);
+  costs_free(costs);
+  profile->ticks[1].stack = 1;
+  costs = costs_compute(profile, NULL);
+  CHECK(costs->line_total != NULL);
+  if (costs->line_total) {
+    CHECK_EQUAL(costs->line_total[f].ticks, 5);
+    CHECK_EQUAL(costs->line_total[g].ticks, 5);
+    CHECK_EQUAL(costs->line_self[f].ticks, 2);
+  }
+  costs_free(costs);
+  profile_free(profile);
+}
+
 int main(void) {
   shared_routine();
   mutual_recursion();
@@ -242,6 +274,7 @@ int main(void) {
   direct_recursion();
   focus();
   threads();
+  line_totals();
   random_programs();
   return check_result();
 }

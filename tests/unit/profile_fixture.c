@@ -149,7 +149,7 @@ void program_tick(struct program *program, uint64_t ticks) {
       function, profile->functions[function].line, profile->functions[function].file};
   MEMORY_GROW(profile->ticks, profile->tick_count, program->tick_room);
   profile->ticks[profile->tick_count++] =
-      (struct profile_tick){context, profile->line_count++, amount};
+      (struct profile_tick){context, profile->line_count++, NOTHING, amount};
 }
 
 void program_calls(struct program *program, const char *names) {

@@ -35,6 +35,13 @@ static struct profile *sample(void) {
   profile->threads[1].start_function = 0;
   profile->threads[1].spawned_in = 2;
   profile->processes[0].drops[DROP_CONTEXTS] = 17;
+  profile->stacks = memory_zeroed(2, sizeof *profile->stacks);
+  profile->stacks[profile->stack_count++] = (struct profile_stack){NOTHING, NOTHING};
+  profile->stacks[profile->stack_count++] = (struct profile_stack){0, 1};
+  profile->ticks[0].stack = 1;
+  profile->instructions = memory_zeroed(1, sizeof *profile->instructions);
+  profile->instructions[profile->instruction_count++] =
+      (struct profile_instruction){1, 7, NOTHING, 0x1234, {3, 3000000}};
   return profile;
 }
 
@@ -90,8 +97,30 @@ static void check_calls(const struct profile *a, const struct profile *b) {
     check_same_text(a->sites[i].file, b->sites[i].file);
   }
   CHECK_EQUAL(a->tick_count, b->tick_count);
-  CHECK(memcmp(a->ticks, b->ticks, a->tick_count * sizeof *a->ticks) == 0);
+  for (size_t i = 0; i < a->tick_count && i < b->tick_count; i++) {
+    CHECK_EQUAL(a->ticks[i].context, b->ticks[i].context);
+    CHECK_EQUAL(a->ticks[i].line, b->ticks[i].line);
+    CHECK_EQUAL(a->ticks[i].stack, b->ticks[i].stack);
+    CHECK_EQUAL(a->ticks[i].amount.ticks, b->ticks[i].amount.ticks);
+    CHECK_EQUAL(a->ticks[i].amount.raw_ns, b->ticks[i].amount.raw_ns);
+  }
   CHECK_EQUAL(a->line_count, b->line_count);
+}
+
+static void check_stacks(const struct profile *a, const struct profile *b) {
+  CHECK_EQUAL(a->stack_count, b->stack_count);
+  for (size_t i = 0; i < a->stack_count && i < b->stack_count; i++) {
+    CHECK_EQUAL(a->stacks[i].parent, b->stacks[i].parent);
+    CHECK_EQUAL(a->stacks[i].line, b->stacks[i].line);
+  }
+  CHECK_EQUAL(a->instruction_count, b->instruction_count);
+  for (size_t i = 0; i < a->instruction_count && i < b->instruction_count; i++) {
+    CHECK_EQUAL(a->instructions[i].line, b->instructions[i].line);
+    CHECK_EQUAL(a->instructions[i].column, b->instructions[i].column);
+    CHECK_EQUAL(a->instructions[i].object, b->instructions[i].object);
+    CHECK_EQUAL(a->instructions[i].offset, b->instructions[i].offset);
+    CHECK_EQUAL(a->instructions[i].self.raw_ns, b->instructions[i].self.raw_ns);
+  }
 }
 
 static void check_run(const struct profile *a, const struct profile *b) {
@@ -126,6 +155,7 @@ static void round_trip(const char *directory) {
     check_functions(before, after);
     check_contexts(before, after);
     check_calls(before, after);
+    check_stacks(before, after);
     check_run(before, after);
   }
   profile_free(before);
@@ -265,8 +295,8 @@ static void foreign_files(const char *directory) {
 static void newer_file(const char *directory) {
   char *path = path_in(directory, "newer.ascribe");
   save_sample(path);
-  change(path, "PRAGMA user_version=2");
-  check_refused(__LINE__, path, "has version 2 of the profile's format");
+  change(path, "PRAGMA user_version=1000");
+  check_refused(__LINE__, path, "has version 1000 of the profile's format");
   free(path);
 }
 
@@ -290,6 +320,9 @@ static void impossible_values(const char *directory) {
       "UPDATE raw_threads SET process=2",
       "UPDATE raw_threads SET spawned_in=100000",
       "UPDATE raw_ticks SET line=100000 WHERE rowid=1",
+      "UPDATE raw_ticks SET stack=100000 WHERE rowid=1",
+      "UPDATE raw_stacks SET parent=2 WHERE id=2",
+      "UPDATE raw_instructions SET line=100000 WHERE rowid=1",
       "UPDATE raw_lines SET file=100 WHERE id=1",
       "UPDATE raw_sites SET callee=0.5 WHERE id=1",
       "DELETE FROM raw_runs",
@@ -301,7 +334,7 @@ static void impossible_values(const char *directory) {
     save_sample(path);
     change(path, "DROP VIEW functions; DROP VIEW arcs; DROP VIEW call_sites; DROP VIEW contexts;"
                  "DROP VIEW lines; DROP VIEW threads; DROP VIEW processes; DROP VIEW runs;"
-                 "DROP VIEW objects; DROP VIEW sources");
+                 "DROP VIEW objects; DROP VIEW sources; DROP VIEW instructions");
     change(path, changes[i]);
     int before = checks_failed;
     check_refused(__LINE__, path, "the profile is damaged");
