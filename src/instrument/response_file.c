@@ -3,22 +3,11 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "instrument/text_file.h"
 
 enum { NESTING_LIMIT = 16 };
-
-static char *read_text(const char *path) {
-  FILE *file = fopen(path, "re");
-  if (!file) return NULL;
-  char *text = NULL;
-  size_t capacity = 0;
-  /* No response file holds a zero byte: this reads all of it. */
-  if (getdelim(&text, &capacity, '\0', file) < 0) {
-    free(text);
-    text = NULL;
-  }
-  fclose(file);
-  return text;
-}
 
 /* Cut the next word off `*rest`, unquoted in place. Null at the end. */
 static char *next_word(char **rest) {
@@ -41,7 +30,7 @@ static char *next_word(char **rest) {
 }
 
 static void expand(struct words *words, const char *argument, int depth) {
-  char *text = argument[0] == '@' && depth < NESTING_LIMIT ? read_text(argument + 1) : NULL;
+  char *text = argument[0] == '@' && depth < NESTING_LIMIT ? text_file_read(argument + 1) : NULL;
   if (!text) {
     words_add(words, argument);
     return;
@@ -54,4 +43,25 @@ static void expand(struct words *words, const char *argument, int depth) {
 
 void response_file_expand(struct words *words, const char *argument) {
   expand(words, argument, 0);
+}
+
+static void write_word(FILE *out, const char *word) {
+  if (!*word) fputs("\"\"", out);
+  for (; *word; word++) {
+    if (isspace((unsigned char)*word) || strchr("\\\"'", *word)) putc('\\', out);
+    putc(*word, out);
+  }
+  putc('\n', out);
+}
+
+int response_file_hand_on(const struct words *words) {
+  char *text = NULL;
+  size_t length = 0;
+  FILE *out = open_memstream(&text, &length);
+  if (!out) return -1;
+  for (size_t i = 0; i < words->count; i++)
+    write_word(out, words->items[i]);
+  int descriptor = fclose(out) == 0 ? text_file_hand_on(text) : -1;
+  free(text);
+  return descriptor;
 }

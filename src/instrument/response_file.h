@@ -9,4 +9,8 @@
  * 16 deep).  A file that cannot be read stays an argument, as for gcc. */
 void response_file_expand(struct words *words, const char *argument);
 
+/* A response file that holds `words`, for a program that is started: see text_file_hand_on.
+ * Returns the descriptor, or -1. */
+int response_file_hand_on(const struct words *words);
+
 #endif

@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
+
+#include "instrument/response_file.h"
+#include "instrument/text_file.h"
 
 /* Past blanks and comments. */
 static const char *skip_blanks(const char *at) {
@@ -72,38 +74,17 @@ static bool find(const struct words *words, struct place *place) {
   return false;
 }
 
-/* Allocated; NULL if it cannot be read. */
-static char *read_text(const char *path) {
-  FILE *file = fopen(path, "re");
-  if (!file) return NULL;
-  char *text = NULL;
-  size_t capacity = 0;
-  if (getdelim(&text, &capacity, '\0', file) < 0) {
-    free(text);
-    text = NULL;
-  }
-  fclose(file);
-  return text;
-}
-
 /* A descriptor that survives exec, or -1. */
 static int open_copy(const char *path, const char *names) {
-  char *text = read_text(path);
+  char *text = text_file_read(path);
   char *added = text ? version_script_add(text, names) : NULL;
+  int descriptor = added ? text_file_hand_on(added) : -1;
   free(text);
-  int descriptor = added ? memfd_create("version-script", 0) : -1;
-  if (descriptor >= 0) {
-    size_t length = strlen(added);
-    if (write(descriptor, added, length) != (ssize_t)length) {
-      close(descriptor);
-      descriptor = -1;
-    }
-  }
   free(added);
   return descriptor;
 }
 
-bool version_script_replace(struct words *words, const char *names) {
+static bool replace(struct words *words, const char *names) {
   struct place place;
   if (!find(words, &place)) return false;
   char *path = strndup(*place.word + place.start, place.length);
@@ -119,4 +100,21 @@ bool version_script_replace(struct words *words, const char *names) {
   free(*place.word);
   *place.word = word;
   return true;
+}
+
+/* The script is named in a response file, or is a word beside one: all words go into a new one. */
+static bool replace_in_response_files(struct words *words, const char *names) {
+  struct words all = {0};
+  for (size_t i = 0; i < words->count; i++)
+    response_file_expand(&all, words->items[i]);
+  int descriptor = !all.failed && replace(&all, names) ? response_file_hand_on(&all) : -1;
+  words_free(&all);
+  if (descriptor < 0) return false;
+  words_free(words);
+  words_add_format(words, "@/proc/self/fd/%d", descriptor);
+  return true;
+}
+
+bool version_script_replace(struct words *words, const char *names) {
+  return replace(words, names) || replace_in_response_files(words, names);
 }

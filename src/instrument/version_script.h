@@ -12,10 +12,10 @@
  * Source: "VERSION Command", the GNU linker's manual. */
 char *version_script_add(const char *text, const char *names);
 
-/* Where the linker options among `words` name a version script, let them name a copy with `names`
- * added.  The copy is an open file without a name, which the compiler and its linker inherit, so
- * that nothing has to be removed.  Returns false, and leaves the words alone, if there is none, or
- * it cannot be read. */
+/* Where the linker options among `words`, or in response files among them, name a version script,
+ * let them name a copy with `names` added (text_file_hand_on).  Where it was in a response file,
+ * one word is left, that of a new response file.  Returns false, and leaves the words alone, if
+ * there is no script, or it cannot be read; words->failed if memory ran out. */
 bool version_script_replace(struct words *words, const char *names);
 
 #endif

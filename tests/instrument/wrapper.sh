@@ -134,6 +134,19 @@ for script in '{ local: *; };' '{ exported; };'; do
   check "$script" $cc -shared -fPIC -Wl,--version-script=library.map library.c -o library.so
   check "$script: cell" sh -c 'nm -D library.so | grep -q " ascribe\.cell"'
 done
+# The same in response files, one in another, and with words that need quotes.
+mkdir "a b"
+echo '{ global: exported; local: *; };' >"a b/library.map"
+printf '%s\n' '-fPIC' '"-Wl,--version-script=a b/library.map"' >inner
+printf '%s\n' '-shared @inner' "-DSAYS='\"x \\\\\\\\ y\"'" >outer
+echo 'const char *says(void) { return SAYS; }' >>library.c
+check "response file" $cc @outer library.c -o library.so
+check "response file: symbols" shares library.so
+check "response file: words as they were" grep -q 'x \\ y' library.so
+printf '%s\n' '"a b/library.map"' >script
+check "beside a response file" $cc -DSAYS='""' -shared -fPIC library.c -o library.so \
+  -Xlinker -version-script -Xlinker @script
+check "beside a response file: symbols" shares library.so
 check "script that is missing" sh -c "! $cc -shared -fPIC -Wl,--version-script=none.map library.c"
 check "no file is left" sh -c "! ls *.recording 2>/dev/null"
 echo "int main(void) { return undeclared; }" >wrong.c
