@@ -1,15 +1,14 @@
 /* ascribe report: show a profile, or a recording that is not one yet. */
 #include <errno.h>
 #include <getopt.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "cli/choice.h"
 #include "cli/commands.h"
+#include "cli/profile_file.h"
 #include "report/report.h"
 #include "report/terminal.h"
-#include "store/store.h"
 
 static const char usage[] =
     "usage: ascribe report [options] [FILE]\n"
@@ -30,13 +29,11 @@ static const char usage[] =
     "      --json            all parts, or those named, as one JSON object\n"
     "  -h, --help            show this\n";
 
-enum { STATUS_WRONG_USE = 2, MOST_FOCUS = 64 };
+enum { STATUS_WRONG_USE = 2 };
 
 struct request {
   struct report_options report;
-  const char *focus[MOST_FOCUS];
-  size_t focus_count;
-  const char *thread;
+  struct choice choice;
   const char *file;
   bool json;
 };
@@ -80,12 +77,6 @@ static int parse_limit(const char *text, size_t *limit) {
   return 0;
 }
 
-static int add_focus(struct request *request, const char *name) {
-  if (request->focus_count == MOST_FOCUS) return wrong_use("too many --focus, at %s", name);
-  request->focus[request->focus_count++] = name;
-  return 0;
-}
-
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
   enum { JSON = 256, PART = 512 };
@@ -109,9 +100,11 @@ static int parse_options(int count, char **arguments, struct request *request) {
     else if (option == JSON)
       request->json = true;
     else if (option == 'f')
-      result = add_focus(request, optarg);
+      result = choice_add_focus(&request->choice, optarg)
+                   ? wrong_use("too many --focus, at %s", optarg)
+                   : 0;
     else if (option == 't')
-      request->thread = optarg;
+      request->choice.thread = optarg;
     else if (option == 's')
       result = parse_sort(optarg, &request->report.sort);
     else if (option == 'n')
@@ -127,108 +120,11 @@ static int parse_options(int count, char **arguments, struct request *request) {
   return 0;
 }
 
-/* ---- the file ---- */
-
-static int newest_profile(char **name, struct error *error) {
-  glob_t found;
-  struct timespec newest = {0};
-  *name = NULL;
-  if (glob("*.ascribe", 0, NULL, &found) == 0) {
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-      struct stat status;
-      if (stat(found.gl_pathv[i], &status) != 0) continue;
-      struct timespec time = status.st_mtim;
-      bool newer = time.tv_sec > newest.tv_sec ||
-                   (time.tv_sec == newest.tv_sec && time.tv_nsec > newest.tv_nsec);
-      if (*name && !newer) continue;
-      free(*name);
-      *name = strdup(found.gl_pathv[i]);
-      newest = time;
-    }
-    globfree(&found);
-  }
-  if (*name) return 0;
-  return error_set(error, "no *.ascribe here: make one with ascribe record, or name a file");
-}
-
-static int load_recording(const char *path, struct profile **profile, struct error *error) {
-  struct recording *recording;
-  size_t skipped = 0;
-  if (recording_open(path, &recording, &skipped, error) != 0) return -1;
-  if (skipped)
-    fprintf(stderr, "ascribe report: %s: %zu file%s in it cannot be read and %s left out\n", path,
-            skipped, skipped == 1 ? "" : "s", skipped == 1 ? "is" : "are");
-  int result = profile_from_recording(recording, profile, error);
-  recording_close(recording);
-  return result;
-}
-
-static int load(const char *path, struct profile **profile, struct error *error) {
-  struct stat status;
-  if (stat(path, &status) != 0)
-    return error_set(error, "%s cannot be read: %s", path, strerror(errno));
-  size_t length = strlen(path), suffix = strlen(RECORDING_SUFFIX);
-  bool recording = S_ISDIR(status.st_mode) ||
-                   (length > suffix && strcmp(path + length - suffix, RECORDING_SUFFIX) == 0);
-  return recording ? load_recording(path, profile, error) : store_load(path, profile, error);
-}
-
 /* ---- what to show ---- */
-
-/* The whole name, or the name without its parameters. */
-static bool is_named(const struct profile_function *function, const char *name) {
-  size_t length = strlen(name);
-  return strcmp(function->name, name) == 0 ||
-         (function->linkage && strcmp(function->linkage, name) == 0) ||
-         (strncmp(function->name, name, length) == 0 && function->name[length] == '(');
-}
-
-static int resolve_focus(const struct request *request, const struct profile *profile,
-                         uint32_t **focus, size_t *count, struct error *error) {
-  uint32_t *found = memory_zeroed(profile->function_count, sizeof *found);
-  size_t total = 0;
-  for (size_t i = 0; i < profile->function_count; i++)
-    for (size_t name = 0; name < request->focus_count; name++)
-      if (is_named(&profile->functions[i], request->focus[name])) {
-        found[total++] = i;
-        break;
-      }
-  for (size_t name = 0; name < request->focus_count; name++) {
-    bool any = false;
-    for (size_t i = 0; i < total && !any; i++)
-      any = is_named(&profile->functions[found[i]], request->focus[name]);
-    if (any) continue;
-    free(found);
-    return error_set(error, "--focus %s: no such function in the profile", request->focus[name]);
-  }
-  *focus = found;
-  *count = total;
-  return 0;
-}
-
-static int resolve_thread(const char *text, const struct profile *profile, uint32_t *thread,
-                          struct error *error) {
-  *thread = NOTHING;
-  if (!text) return 0;
-  char *end;
-  unsigned long number = strtoul(text, &end, 10);
-  bool numeric = *text && !*end;
-  for (size_t i = 0; i < profile->thread_count; i++)
-    if (numeric ? number == i + 1 : strcmp(profile->threads[i].name, text) == 0) *thread = i;
-  for (size_t i = 0; numeric && *thread == NOTHING && i < profile->thread_count; i++)
-    if (number == profile->threads[i].tid) *thread = i;
-  if (*thread != NOTHING) return 0;
-  return error_set(error, "--thread %s: no such thread; the profile has 1 to %zu", text,
-                   profile->thread_count);
-}
 
 static int show(struct request *request, const struct profile *profile, struct error *error) {
   struct report_options *options = &request->report;
-  uint32_t *focus = NULL;
-  if (resolve_thread(request->thread, profile, &options->selection.thread, error) != 0) return -1;
-  if (resolve_focus(request, profile, &focus, &options->selection.focus_count, error) != 0)
-    return -1;
-  options->selection.focus = focus;
+  if (choice_resolve(&request->choice, profile, &options->selection, error) != 0) return -1;
   if (request->json) {
     if (!options->parts) options->parts = ~0u;
     report_json(profile, options, stdout);
@@ -238,7 +134,7 @@ static int show(struct request *request, const struct profile *profile, struct e
     options->colour = terminal_colours(stdout);
     report_print(profile, options, stdout);
   }
-  free(focus);
+  choice_release(&options->selection);
   if (fflush(stdout) != 0 || ferror(stdout))
     return error_set(error, "cannot write the report: %s", strerror(errno));
   return 0;
@@ -249,16 +145,15 @@ int command_report(int count, char **arguments) {
   struct request request = {0};
   struct error error;
   struct profile *profile = NULL;
-  char *newest = NULL;
+  char *file = NULL;
   arguments[0] = name;
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
-  int result = 0;
-  if (!request.file) result = newest_profile(&newest, &error);
-  if (result == 0) result = load(request.file ? request.file : newest, &profile, &error);
+  int result = profile_file_find(request.file, &file, &error);
+  if (result == 0) result = profile_file_load(file, name, &profile, &error);
   if (result == 0) result = show(&request, profile, &error);
   if (result != 0) fprintf(stderr, "ascribe report: %s\n", error.text);
   profile_free(profile);
-  free(newest);
+  free(file);
   return result == 0 ? 0 : 1;
 }

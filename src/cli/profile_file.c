@@ -1,0 +1,67 @@
+#include "cli/profile_file.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "store/store.h"
+
+static int newest_profile(char **name, struct error *error) {
+  glob_t found;
+  struct timespec newest = {0};
+  char *chosen = NULL;
+  if (glob("*.ascribe", 0, NULL, &found) == 0) {
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+      struct stat status;
+      if (stat(found.gl_pathv[i], &status) != 0) continue;
+      struct timespec time = status.st_mtim;
+      bool newer = time.tv_sec > newest.tv_sec ||
+                   (time.tv_sec == newest.tv_sec && time.tv_nsec > newest.tv_nsec);
+      if (chosen && !newer) continue;
+      free(chosen);
+      chosen = strdup(found.gl_pathv[i]);
+      newest = time;
+    }
+    globfree(&found);
+  }
+  if (!chosen)
+    return error_set(error, "no *.ascribe here: make one with ascribe record, or name a file");
+  *name = chosen;
+  return 0;
+}
+
+int profile_file_find(const char *path, char **name, struct error *error) {
+  if (!path) return newest_profile(name, error);
+  char *copy = strdup(path);
+  if (!copy) memory_exhausted();
+  *name = copy;
+  return 0;
+}
+
+static int load_recording(const char *path, const char *command, struct profile **profile,
+                          struct error *error) {
+  struct recording *recording;
+  size_t skipped = 0;
+  if (recording_open(path, &recording, &skipped, error) != 0) return -1;
+  if (skipped)
+    fprintf(stderr, "%s: %s: %zu file%s in it cannot be read and %s left out\n", command, path,
+            skipped, skipped == 1 ? "" : "s", skipped == 1 ? "is" : "are");
+  int result = profile_from_recording(recording, profile, error);
+  recording_close(recording);
+  return result;
+}
+
+int profile_file_load(const char *path, const char *command, struct profile **profile,
+                      struct error *error) {
+  struct stat status;
+  if (stat(path, &status) != 0)
+    return error_set(error, "%s cannot be read: %s", path, strerror(errno));
+  size_t length = strlen(path), suffix = strlen(RECORDING_SUFFIX);
+  bool recording = S_ISDIR(status.st_mode) ||
+                   (length > suffix && strcmp(path + length - suffix, RECORDING_SUFFIX) == 0);
+  return recording ? load_recording(path, command, profile, error)
+                   : store_load(path, profile, error);
+}

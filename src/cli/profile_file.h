@@ -1,0 +1,17 @@
+/* The profile that a command is about: a file, or a recording that is not one yet. */
+#ifndef ASCRIBE_CLI_PROFILE_FILE_H
+#define ASCRIBE_CLI_PROFILE_FILE_H
+
+#include "attribution/profile.h"
+
+/* Null gives the newest *.ascribe of the current directory, else a copy of `path`. The name is
+ * the caller's, to be freed. */
+int profile_file_find(const char *path, char **name, struct error *error);
+
+/* Load a profile, or the recording in a directory or file. Parts of a recording that cannot be
+ * read are left out, with a word on standard error in the name of `command`. The profile is the
+ * caller's. */
+int profile_file_load(const char *path, const char *command, struct profile **profile,
+                      struct error *error);
+
+#endif
