@@ -12,7 +12,8 @@ BASE = {"base", "ascribe"}
 MAY_INCLUDE = {
     "base": set(),
     "recording": BASE,
-    "runtime": {"recording", "ascribe"},  # and the parts of base that are headers only
+    "unwind": set(),
+    "runtime": {"recording", "unwind", "ascribe"},  # and the parts of base that are headers only
     "instrument": BASE | {"recording"},
     "symbols": BASE,
     "attribution": BASE | {"recording", "symbols"},
