@@ -87,7 +87,7 @@ static int get_address(Dwarf_Die *die, unsigned name, uint64_t *address) {
 static uint64_t site_end(const struct symbol_file *file, Dwarf_Die *site) {
   uint64_t end;
   unsigned name = dwarf_tag(site) == DW_TAG_call_site ? DW_AT_call_return_pc : DW_AT_low_pc;
-  return get_address(site, name, &end) == 0 ? end + file->lines.bias : 0;
+  return get_address(site, name, &end) == 0 ? end + file->debug.bias : 0;
 }
 
 static int is_tail_call(Dwarf_Die *site) {
@@ -112,7 +112,7 @@ static struct call_target site_target(struct symbol_file *file, Dwarf_Die *site)
   unsigned name = dwarf_tag(site) == DW_TAG_call_site ? DW_AT_call_origin : DW_AT_abstract_origin;
   if (!dwarf_formref_die(dwarf_attr(site, name, &attribute), &callee)) return target;
   if (dwarf_lowpc(&callee, &start) == 0) {
-    target.address = start + file->lines.bias;
+    target.address = start + file->debug.bias;
     return target;
   }
   uint64_t end = site_end(file, site);
@@ -170,7 +170,7 @@ static int has_all_tail_calls(Dwarf_Die *function) {
 int symbol_file_tail_calls(struct symbol_file *file, uint64_t address, struct tail_call **list,
                            size_t *count) {
   Dwarf_Die function;
-  if (debug_lines_function(&file->lines, address, &function) != 0 || !has_all_tail_calls(&function))
+  if (debug_info_function(&file->debug, address, &function) != 0 || !has_all_tail_calls(&function))
     return -1;
   struct walk walk = {.file = file};
   walk_sites(&walk, &function, 0);
@@ -186,7 +186,7 @@ int symbol_file_tail_calls(struct symbol_file *file, uint64_t address, struct ta
 static int described_target(struct symbol_file *file, uint64_t return_address,
                             struct call_target *target) {
   Dwarf_Die function;
-  if (debug_lines_function(&file->lines, return_address - 1, &function) != 0) return -1;
+  if (debug_info_function(&file->debug, return_address - 1, &function) != 0) return -1;
   struct walk walk = {.file = file, .return_address = return_address};
   walk_sites(&walk, &function, 0);
   int known =

@@ -225,7 +225,7 @@ static int read_symbols(struct symbol_file *file, Dwfl_Module *module, int *expo
 }
 
 static void judge(struct symbol_file *file, int exported_only) {
-  if (file->lines.unit_count > 0)
+  if (file->debug.unit_count > 0)
     file->state = SYMBOLS_FULL;
   else if (file->table.count == 0)
     set_state(file, SYMBOLS_NONE,
@@ -253,7 +253,7 @@ static int read_contents(struct symbol_file *file, Dwfl_Module *module, Elf *elf
     return -1;
   Dwarf_Addr dwarf_bias;
   Dwarf *dwarf = dwfl_module_getdwarf(module, &dwarf_bias);
-  if (dwarf && debug_lines_open(&file->lines, dwarf, dwarf_bias) < 0) return -1;
+  if (dwarf && debug_info_open(&file->debug, dwarf, dwarf_bias) < 0) return -1;
   judge(file, exported_only);
   if (plt_stubs_add(file, elf, bias) < 0) return -1;
   return symbol_table_finish(&file->table, file->sections, file->section_count);

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "symbols/debug_lines.h"
+#include "symbols/debug_info.h"
 #include "symbols/symbol_table.h"
 #include "symbols/symbols.h"
 
@@ -28,9 +28,15 @@ struct symbol_file {
   struct code_section *sections; /* sorted */
   size_t section_count;
   struct symbol_table table;
-  struct debug_lines lines;
+  struct debug_info debug;
+  struct inlined_function *inlined; /* frames.c: met so far, by their abstract entry */
+  size_t inlined_count, inlined_capacity;
+  struct hash_index inlined_map;
   struct arena arena; /* names */
 };
+
+/* symbols.c: the name to show for a linkage name; it belongs to the file or is `linkage` itself. */
+const char *symbol_file_shown_name(struct symbol_file *file, const char *linkage);
 
 /* elf_object.c: open the file at file->path, fill everything in and set state and message. */
 void elf_object_load(struct symbol_file *file);

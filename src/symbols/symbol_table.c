@@ -148,8 +148,34 @@ struct table_symbol *symbol_table_find(const struct symbol_table *table, uint64_
   return &table->symbols[table->ranges[low].symbol];
 }
 
+static int is_named(const void *array, uint32_t index, const void *linkage) {
+  return strcmp(((const struct table_symbol *)array)[index].linkage, linkage) == 0;
+}
+
+static uint32_t find_name(const struct symbol_table *table, const char *linkage) {
+  return hash_index_find(&table->by_name, hash_text(linkage), is_named, table->symbols, linkage);
+}
+
+/* Of several with one name the first is entered. Returns 0 or -1 (no memory). */
+static int index_names(struct symbol_table *table) {
+  for (size_t i = 0; i < table->count; i++) {
+    const char *linkage = table->symbols[i].linkage;
+    if (find_name(table, linkage) == HASH_INDEX_NONE &&
+        hash_index_add(&table->by_name, hash_text(linkage), (uint32_t)i) < 0)
+      return -1;
+  }
+  return 0;
+}
+
+struct table_symbol *symbol_table_named(struct symbol_table *table, const char *linkage) {
+  if (table->by_name.used == 0 && index_names(table) < 0) return NULL;
+  uint32_t found = find_name(table, linkage);
+  return found == HASH_INDEX_NONE ? NULL : &table->symbols[found];
+}
+
 void symbol_table_free(struct symbol_table *table) {
   free(table->symbols);
   free(table->ranges);
+  hash_index_free(&table->by_name);
   *table = (struct symbol_table){0};
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash_index.h"
+
 struct table_symbol {
   uint64_t address, size; /* size 0 until symbol_table_finish: up to the next symbol */
   const char *linkage;    /* not owned */
@@ -31,6 +33,7 @@ struct symbol_table {
   size_t count, capacity;
   struct symbol_range *ranges; /* sorted, disjoint */
   size_t range_count, range_capacity;
+  struct hash_index by_name; /* symbols by linkage name; made when first asked */
 };
 
 /* Returns 0, or -1 when there is no memory. */
@@ -46,6 +49,9 @@ int symbol_table_finish(struct symbol_table *table, const struct code_section *s
 
 /* The symbol whose code holds the address, or null. After symbol_table_finish. */
 struct table_symbol *symbol_table_find(const struct symbol_table *table, uint64_t address);
+
+/* The symbol with this linkage name, or null. After symbol_table_finish. */
+struct table_symbol *symbol_table_named(struct symbol_table *table, const char *linkage);
 
 void symbol_table_free(struct symbol_table *table);
 

@@ -26,7 +26,9 @@ int symbols_create(struct symbols **symbols, struct error *error) {
 }
 
 static void free_file(struct symbol_file *file) {
-  debug_lines_close(&file->lines);
+  debug_info_close(&file->debug);
+  free(file->inlined);
+  hash_index_free(&file->inlined_map);
   symbol_table_free(&file->table);
   if (file->dwfl) dwfl_end(file->dwfl);
   free(file->segments);
@@ -152,7 +154,7 @@ int symbol_file_offset(const struct symbol_file *file, uint64_t address, uint64_
   return -1;
 }
 
-static const char *shown_name(struct symbol_file *file, const char *linkage) {
+const char *symbol_file_shown_name(struct symbol_file *file, const char *linkage) {
   if (file->is_jit) return linkage;
   char *name = demangle(linkage);
   const char *kept = name ? arena_text(&file->arena, name, strlen(name)) : NULL;
@@ -164,8 +166,8 @@ static const char *shown_name(struct symbol_file *file, const char *linkage) {
  */
 static void locate(struct symbol_file *file, struct table_symbol *found) {
   struct source_position position = {0};
-  if (debug_lines_definition(&file->lines, found->address, &position) < 0)
-    debug_lines_find(&file->lines, found->address, &position);
+  if (debug_info_definition(&file->debug, found->address, &position) < 0)
+    debug_info_line(&file->debug, found->address, &position);
   found->file = position.file;
   found->line = position.line;
   found->located = 1;
@@ -174,7 +176,7 @@ static void locate(struct symbol_file *file, struct table_symbol *found) {
 int symbol_file_function(struct symbol_file *file, uint64_t address, struct symbol *symbol) {
   struct table_symbol *found = symbol_table_find(&file->table, address);
   if (!found) return -1;
-  if (!found->name) found->name = shown_name(file, found->linkage);
+  if (!found->name) found->name = symbol_file_shown_name(file, found->linkage);
   if (!found->located) locate(file, found);
   *symbol = (struct symbol){.address = found->address,
                             .size = found->size,
@@ -186,5 +188,5 @@ int symbol_file_function(struct symbol_file *file, uint64_t address, struct symb
 }
 
 int symbol_file_line(struct symbol_file *file, uint64_t address, struct source_position *position) {
-  return debug_lines_find(&file->lines, address, position);
+  return debug_info_line(&file->debug, address, position);
 }

@@ -7,6 +7,7 @@
 #ifndef ASCRIBE_SYMBOLS_SYMBOLS_H
 #define ASCRIBE_SYMBOLS_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -67,6 +68,22 @@ int symbol_file_function(struct symbol_file *file, uint64_t address, struct symb
 
 /* The line of an address (for a return address, pass it minus one). Returns 0 or -1. */
 int symbol_file_line(struct symbol_file *file, uint64_t address, struct source_position *position);
+
+/* One frame at an address: a function, or a call that the compiler inlined into it. */
+struct symbol_frame {
+  struct symbol symbol; /* an inlined function's has the address and size of the physical one */
+  struct source_position position; /* where in its source control is: a call site, but for the
+                                      innermost the line of the address */
+  bool inlined;                    /* false for the outermost only, the physical function */
+};
+
+/* The frames at an address, outermost (the physical function) first: what its code does there, as
+ * the debug information tells (DWARF 5, section 3.3.8). A function has the same name whether it is
+ * inlined or not; but a C++ function that only one unit can see, and that has no code of its own
+ * there, has its name without parameters. Returns their number, 0 if no function holds the
+ * address; of more than `room` the innermost are left out. */
+size_t symbol_file_frames(struct symbol_file *file, uint64_t address, struct symbol_frame *frames,
+                          size_t room);
 
 /* JIT code: names by address from /tmp/perf-PID.map, shown as written. Returns null if there is
  * none, or if it belongs neither to the current user nor to root. */
