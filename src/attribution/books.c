@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void add(struct amount *sum, struct amount amount) {
   *sum = amount_sum(*sum, amount);
@@ -11,19 +12,34 @@ static uint64_t larger(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-/* What the processes of a profile delivered, process by process. */
-static struct amount *delivered(const struct profile *profile) {
-  struct amount *sums = memory_zeroed(profile->process_count, sizeof *sums);
+static struct process_sum *sum_of_context(const struct profile *profile, struct process_sum *sums,
+                                          uint32_t context) {
+  return &sums[profile->threads[profile->contexts[context].thread].process];
+}
+
+struct process_sum *process_sums_make(const struct profile *profile) {
+  struct process_sum *sums = memory_zeroed(profile->process_count, sizeof *sums);
+  if (profile->process_sums && profile->process_count)
+    return memcpy(sums, profile->process_sums, profile->process_count * sizeof *sums);
   for (size_t i = 0; i < profile->tick_count; i++) {
     const struct profile_tick *tick = &profile->ticks[i];
-    uint32_t thread = profile->contexts[tick->context].thread;
-    add(&sums[profile->threads[thread].process], tick->amount);
+    add(&sum_of_context(profile, sums, tick->context)->delivered, tick->amount);
+  }
+  for (size_t i = 0; i < profile->transition_count; i++) {
+    const struct profile_transition *transition = &profile->transitions[i];
+    sum_of_context(profile, sums, transition->to)->calls += transition->count;
   }
   return sums;
 }
 
+static void add_hooks(struct books *books, const struct profile_process *process, uint64_t calls) {
+  books->calls += calls;
+  if (calls > process->slow_steps)
+    books->hooks_ns += (double)(calls - process->slow_steps) * process->hook_ps / 1000;
+}
+
 static void add_process(struct books *books, const struct profile_process *process,
-                        struct amount ticks) {
+                        struct amount ticks, bool imported) {
   struct amount dropped = {process->drops[DROP_TICKS],
                            process->drops[DROP_TICKS] * process->period_ns};
   add(&ticks, process->profiler);
@@ -39,37 +55,15 @@ static void add_process(struct books *books, const struct profile_process *proce
     user = larger(user, ticks.raw_ns);
   books->user_ns += user;
   books->system_ns += system;
-  if (process->tick_source == TICK_NONE) {
-    books->unsampled_ns += user + system;
-  } else if (process->tick_source == TICK_TSC) {
+  if (imported || process->tick_source == TICK_TSC) {
     books->sampled_ns += ticks.raw_ns;
+  } else if (process->tick_source == TICK_NONE) {
+    books->unsampled_ns += user + system;
   } else {
     books->kernel_ns += kernel_not_sampled ? system : 0;
     books->sampled_ns += kernel_not_sampled ? user : user + system;
     books->measured = false;
   }
-}
-
-static uint64_t hooks_ns(const struct profile *profile, const uint64_t *calls) {
-  double ps = 0;
-  for (size_t i = 0; i < profile->process_count; i++) {
-    const struct profile_process *process = &profile->processes[i];
-    if (calls[i] > process->slow_steps)
-      ps += (double)(calls[i] - process->slow_steps) * process->hook_ps;
-  }
-  return ps / 1000;
-}
-
-static void count_calls(const struct profile *profile, struct books *books) {
-  uint64_t *calls = memory_zeroed(profile->process_count, sizeof *calls);
-  for (size_t i = 0; i < profile->transition_count; i++) {
-    const struct profile_transition *transition = &profile->transitions[i];
-    uint32_t thread = profile->contexts[transition->to].thread;
-    calls[profile->threads[thread].process] += transition->count;
-    books->calls += transition->count;
-  }
-  books->hooks_ns = hooks_ns(profile, calls);
-  free(calls);
 }
 
 static bool has_cycle_counter(const struct profile *profile) {
@@ -79,12 +73,16 @@ static bool has_cycle_counter(const struct profile *profile) {
 }
 
 void books_make(const struct profile *profile, struct books *books) {
-  struct amount *ticks = delivered(profile);
-  *books = (struct books){.measured = has_cycle_counter(profile)};
-  for (size_t i = 0; i < profile->process_count; i++)
-    add_process(books, &profile->processes[i], ticks[i]);
-  free(ticks);
-  count_calls(profile, books);
+  const struct profile_origin *origin = &profile->origin;
+  struct process_sum *sums = process_sums_make(profile);
+  *books = (struct books){
+      .measured = has_cycle_counter(profile) || origin->evidence == EVIDENCE_COUNTED,
+      .evidence_unknown = origin->evidence == EVIDENCE_UNKNOWN};
+  for (size_t i = 0; i < profile->process_count; i++) {
+    add_process(books, &profile->processes[i], sums[i].delivered, origin->format != NULL);
+    add_hooks(books, &profile->processes[i], sums[i].calls);
+  }
+  free(sums);
 }
 
 uint64_t books_ns(const struct books *books, struct amount amount) {
@@ -114,6 +112,10 @@ struct interval wilson(double k, double n) {
 struct estimate books_estimate(const struct books *books, struct amount amount) {
   struct estimate estimate = {.ns = books_ns(books, amount)};
   if (books->measured) return estimate;
+  if (books->evidence_unknown) {
+    estimate.uncertainty_ns = UNCERTAINTY_UNKNOWN;
+    return estimate;
+  }
   if (!books->all.ticks) { /* without evidence it may be all */
     estimate.uncertainty_ns = books->sampled_ns + books->unsampled_ns;
     return estimate;

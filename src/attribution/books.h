@@ -19,10 +19,15 @@ struct books {
   struct amount dropped;       /* ticks that had no room: their function is not known */
   uint64_t hooks_ns;           /* estimate of the inline hooks' time, inside the self times */
   uint64_t calls;              /* counted calls, direct recursion included */
-  bool measured; /* the cycle counter was read at every transition, in all processes: no sampling */
+  bool measured; /* the cycle counter was read at every transition, in all processes, or a file's
+                  * figures were counted: no sampling */
+  bool evidence_unknown; /* sampled, but in how many samples is not known: no uncertainty is */
 };
 
 void books_make(const struct profile *profile, struct books *books);
+
+/* By process: what its threads delivered and counted. The array is the caller's. */
+struct process_sum *process_sums_make(const struct profile *profile);
 
 /* What the program is charged with: all CPU time without the profiler's. */
 uint64_t books_charged_ns(const struct books *books);
@@ -33,8 +38,9 @@ uint64_t books_ns(const struct books *books, struct amount amount);
 /* 95 %: the true time lies within estimate_ns +- uncertainty_ns. */
 struct estimate {
   uint64_t ns;
-  uint64_t uncertainty_ns;
+  uint64_t uncertainty_ns; /* or UNCERTAINTY_UNKNOWN */
 };
+#define UNCERTAINTY_UNKNOWN UINT64_MAX
 struct estimate books_estimate(const struct books *books, struct amount amount);
 
 /* Wilson's 95 % interval of a share of which k of n were seen; n = 0: [0, 1]. */

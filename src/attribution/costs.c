@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "attribution/given.h"
 #include "attribution/map.h"
 #include "recording/history.h"
 
@@ -140,6 +141,7 @@ bool *costs_select(const struct profile *profile, const struct selection *select
 }
 
 struct costs *costs_compute(const struct profile *profile, const struct selection *selection) {
+  if (profile->given) return given_copy(profile);
   struct costs *costs = memory_zeroed(1, sizeof *costs);
   costs->functions = memory_zeroed(profile->function_count, sizeof *costs->functions);
   costs->site_calls = memory_zeroed(profile->site_count, sizeof *costs->site_calls);
@@ -164,11 +166,13 @@ void costs_free(struct costs *costs) {
   free(costs->line_self);
   free(costs->line_total);
   free(costs->thread_self);
+  free(costs->total_known);
   free(costs);
 }
 
 bool costs_total_known(const struct profile *profile, const struct costs *costs,
                        uint32_t function) {
+  if (costs->total_known) return costs->total_known[function];
   return costs->line_total || profile->functions[function].kind != FUNCTION_SAMPLED;
 }
 

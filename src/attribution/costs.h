@@ -23,6 +23,7 @@ struct arc_cost {
   uint64_t calls;      /* direct recursion is no arc */
   uint64_t tail_calls; /* those of them that are tail calls, put back (tail_calls.h) */
   struct amount out_self, out_child, in_self, in_child;
+  bool cost_unknown; /* of given figures: an arc inside a cycle, whose costs overlap */
 };
 
 /* What counts. */
@@ -43,9 +44,11 @@ struct costs {
   struct amount *thread_self; /* by thread id */
   struct amount self;         /* sum of the functions' self */
   uint64_t calls;             /* sum of all transitions, direct recursion included */
+  bool *total_known;          /* by function, of given figures (given.h); null: computed ones */
 };
 
-/* Selection null: everything.  The result is the caller's, to be freed with costs_free. */
+/* Selection null: everything.  A profile with given figures (given.h) has no contexts to select
+ * from: the result is what was given.  The result is the caller's, to be freed with costs_free. */
 struct costs *costs_compute(const struct profile *profile, const struct selection *selection);
 void costs_free(struct costs *costs);
 

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "attribution/costs.h"
+
 void profile_free(struct profile *profile) {
   if (!profile) return;
   pool_free(profile->pool);
@@ -16,5 +18,7 @@ void profile_free(struct profile *profile) {
   free(profile->stacks);
   free(profile->instructions);
   free(profile->ticks);
+  costs_free(profile->given);
+  free(profile->process_sums);
   free(profile);
 }

@@ -17,7 +17,8 @@
 
 /* What was measured somewhere.  `ticks` is evidence: delivered samples.  `raw_ns` is the
  * estimate: periods they stand for times the period, before it is scaled to the CPU time that
- * the kernel reports (costs.h, struct books). */
+ * the kernel reports (costs.h, struct books).  Of another unit than time where the profile's
+ * origin names one. */
 struct amount {
   uint64_t ticks;
   uint64_t raw_ns;
@@ -144,6 +145,30 @@ struct profile_instruction {
   struct amount self;
 };
 
+/* What the figures of a profile rest on. */
+enum evidence {
+  EVIDENCE_TICKS,   /* sampled: ticks are independent, and their number gives the uncertainty */
+  EVIDENCE_COUNTED, /* counted: exact */
+  EVIDENCE_UNKNOWN, /* sampled, but nobody knows in how many samples: uncertainty unknown */
+};
+
+/* Where a profile comes from and what its amounts are. All zeros: a recording of Ascribe, time. */
+struct profile_origin {
+  const char *format; /* that it was imported from, in words: "perf script"; or null */
+  const char *event;  /* with a format: what was measured, as the file names it */
+  const char *unit;   /* of all amounts: "instructions", "bytes"; null: nanoseconds */
+  const char *note;   /* what the file has and the profile has not, for the user; or null */
+  enum evidence evidence;
+};
+
+/* What the threads of a process delivered and counted. */
+struct process_sum {
+  struct amount delivered;
+  uint64_t calls; /* direct recursion included */
+};
+
+struct costs;
+
 /* Text of a source file, in profiles that came from a file. */
 struct profile_source {
   const char *path;
@@ -167,6 +192,9 @@ struct profile {
   struct profile_instruction *instructions;
   size_t object_count, function_count, process_count, thread_count, context_count, site_count,
       transition_count, line_count, stack_count, tick_count, instruction_count;
+  struct profile_origin origin;
+  struct costs *given; /* costs.h, as a file gave them that has no contexts; null: computed */
+  struct process_sum *process_sums; /* by process; null: the sums of contexts (books.h) */
 };
 
 /* Make a profile of a recording, which may be closed afterwards.  Reads the symbols of the

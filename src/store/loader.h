@@ -14,7 +14,7 @@ struct loader {
   const char **files;
   size_t file_count, file_room;
   size_t object_room, function_room, process_room, thread_room, context_room, site_room,
-      transition_room, line_room, stack_room, tick_room, instruction_room;
+      transition_room, line_room, stack_room, tick_room, instruction_room, given_arc_room;
   uint32_t *marked_in; /* by function: the last context (plus one) that marked it */
   uint32_t *history;   /* of the context being read */
   size_t history_room;
@@ -33,5 +33,8 @@ void loader_expect_id(struct row_in *row, size_t next);
 
 /* All contexts; the functions and threads have been read. */
 int loader_contexts(struct loader *loader);
+
+/* Origin and given figures, after everything that they are about. */
+int loader_given(struct loader *loader);
 
 #endif

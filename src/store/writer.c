@@ -54,6 +54,20 @@ static int write_functions(struct writer *writer) {
   return writer_end(writer, result);
 }
 
+static void put_arc_cost(struct writer *writer, const struct arc_cost *arc) {
+  enum { COLUMNS = 6 };
+  for (int i = 0; arc->cost_unknown && i < COLUMNS; i++)
+    put_null(&writer->row);
+  if (arc->cost_unknown) return;
+  struct amount in = amount_sum(arc->in_self, arc->in_child);
+  writer_put_ns(writer, arc->out_self);
+  writer_put_ns(writer, arc->out_child);
+  writer_put_ns(writer, arc->in_self);
+  writer_put_ns(writer, arc->in_child);
+  writer_put_uncertainty(writer, books_estimate(&writer->books, in));
+  put_number(&writer->row, in.ticks);
+}
+
 static int write_arcs(struct writer *writer) {
   int result = writer_begin(writer, "INSERT INTO raw_arcs VALUES(?,?,?,?,?,?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < writer->costs->arc_count; i++) {
@@ -63,13 +77,7 @@ static int write_arcs(struct writer *writer) {
     put_id(out, arc->callee);
     put_calls(out, arc_counted(writer->profile, arc), arc->calls);
     put_number(out, arc->tail_calls);
-    writer_put_ns(writer, arc->out_self);
-    writer_put_ns(writer, arc->out_child);
-    writer_put_ns(writer, arc->in_self);
-    writer_put_ns(writer, arc->in_child);
-    struct amount in = amount_sum(arc->in_self, arc->in_child);
-    put_number(out, books_estimate(&writer->books, in).uncertainty_ns);
-    put_number(out, in.ticks);
+    put_arc_cost(writer, arc);
     result = writer_write(writer);
   }
   return writer_end(writer, result);
@@ -223,7 +231,8 @@ static int write_tables(struct writer *writer) {
   static int (*const steps[])(struct writer *) = {
       write_objects, write_functions,    write_arcs,        write_sites,   writer_processes,
       write_threads, writer_contexts,    write_transitions, write_lines,   write_stacks,
-      write_ticks,   write_instructions, write_files,       write_sources, writer_run};
+      write_ticks,   write_instructions, write_files,       write_sources, writer_run,
+      writer_origin, writer_given};
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
     if (steps[i](writer) != 0) return -1;
   return 0;

@@ -27,7 +27,14 @@ int writer_end(struct writer *writer, int result) {
 void writer_put_estimate(struct writer *writer, struct amount amount) {
   struct estimate estimate = books_estimate(&writer->books, amount);
   put_number(&writer->row, estimate.ns);
-  put_number(&writer->row, estimate.uncertainty_ns);
+  writer_put_uncertainty(writer, estimate);
+}
+
+void writer_put_uncertainty(struct writer *writer, struct estimate estimate) {
+  if (estimate.uncertainty_ns == UNCERTAINTY_UNKNOWN)
+    put_null(&writer->row);
+  else
+    put_number(&writer->row, estimate.uncertainty_ns);
 }
 
 void writer_put_optional(struct writer *writer, const struct amount *amount) {

@@ -33,9 +33,13 @@ void writer_put_estimate(struct writer *writer, struct amount amount); /* and it
 void writer_put_optional(struct writer *writer, const struct amount *amount); /* null: as nulls */
 void writer_put_file(struct writer *writer, const char *path); /* as its id; null as null */
 
+void writer_put_uncertainty(struct writer *writer, struct estimate estimate);
+
 /* Tables. */
 int writer_contexts(struct writer *writer);
 int writer_processes(struct writer *writer);
 int writer_run(struct writer *writer);
+int writer_origin(struct writer *writer);
+int writer_given(struct writer *writer);
 
 #endif

@@ -1,0 +1,93 @@
+/* Where the profile comes from, and figures that came with it. */
+#include "attribution/given.h"
+#include "store/loader.h"
+
+static void take_origin(struct loader *loader, struct row_in *row) {
+  struct profile_origin *origin = &loader->profile->origin;
+  struct pool *pool = loader->profile->pool;
+  origin->format = pool_string(pool, get_optional_text(row));
+  origin->event = pool_string(pool, get_optional_text(row));
+  origin->unit = pool_string(pool, get_optional_text(row));
+  origin->note = pool_string(pool, get_optional_text(row));
+  origin->evidence = get_number(row, EVIDENCE_UNKNOWN);
+  if (origin->format && !origin->event) row->damaged = true;
+}
+
+static struct amount get_amount(struct row_in *row) {
+  uint64_t ticks = get_number(row, INT64_MAX);
+  return (struct amount){ticks, get_number(row, INT64_MAX)};
+}
+
+static void take_process_sum(struct loader *loader, struct row_in *row) {
+  struct profile *profile = loader->profile;
+  uint32_t process = get_id(row, profile->process_count);
+  if (row->damaged) return;
+  if (!profile->process_sums)
+    profile->process_sums = memory_zeroed(profile->process_count, sizeof *profile->process_sums);
+  struct process_sum *sum = &profile->process_sums[process];
+  sum->delivered = get_amount(row);
+  sum->calls = get_number(row, INT64_MAX);
+}
+
+static struct costs *given(struct loader *loader) {
+  return loader->profile->given ? loader->profile->given : given_create(loader->profile);
+}
+
+static void take_function(struct loader *loader, struct row_in *row) {
+  struct costs *costs = given(loader);
+  uint32_t function = get_id(row, loader->profile->function_count);
+  if (row->damaged) return;
+  struct function_cost *cost = &costs->functions[function];
+  cost->calls = get_number(row, INT64_MAX);
+  cost->recursive = get_number(row, INT64_MAX);
+  cost->self = get_amount(row);
+  cost->total = get_amount(row);
+  costs->total_known[function] = get_number(row, 1);
+  costs->self = amount_sum(costs->self, cost->self);
+  costs->calls += cost->calls + cost->recursive;
+  if (loader->profile->thread_count) costs->thread_self[0] = costs->self; /* given.h */
+}
+
+static void take_arc(struct loader *loader, struct row_in *row) {
+  struct costs *costs = given(loader);
+  MEMORY_GROW(costs->arcs, costs->arc_count, loader->given_arc_room);
+  struct arc_cost *arc = &costs->arcs[costs->arc_count++];
+  *arc = (struct arc_cost){0};
+  arc->caller = get_optional_id(row, loader->profile->function_count);
+  arc->callee = get_id(row, loader->profile->function_count);
+  arc->calls = get_number(row, INT64_MAX);
+  arc->in_child = arc->out_child = get_amount(row);
+  arc->cost_unknown = !get_number(row, 1);
+}
+
+static void take_line(struct loader *loader, struct row_in *row) {
+  struct costs *costs = given(loader);
+  uint32_t line = get_id(row, loader->profile->line_count);
+  if (!row->damaged) costs->line_self[line] = get_amount(row);
+}
+
+static void take_site(struct loader *loader, struct row_in *row) {
+  struct costs *costs = given(loader);
+  uint32_t site = get_id(row, loader->profile->site_count);
+  if (!row->damaged) costs->site_calls[site] = get_number(row, INT64_MAX);
+}
+
+int loader_given(struct loader *loader) {
+  static const struct {
+    const char *sql;
+    void (*take)(struct loader *loader, struct row_in *row);
+  } tables[] = {
+      {"SELECT format, event, unit, note, evidence FROM raw_origin", take_origin},
+      {"SELECT process, ticks, raw_ns, calls FROM raw_process_sums", take_process_sum},
+      {"SELECT function, calls, recursive_calls, self_ticks, self_raw_ns, total_ticks,"
+       " total_raw_ns, total_known FROM raw_given_functions",
+       take_function},
+      {"SELECT caller, callee, calls, ticks, raw_ns, known FROM raw_given_arcs", take_arc},
+      {"SELECT line, self_ticks, self_raw_ns FROM raw_given_lines", take_line},
+      {"SELECT id, calls FROM raw_sites WHERE EXISTS (SELECT 1 FROM raw_given_functions)",
+       take_site},
+  };
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    if (loader_rows(loader, tables[i].sql, tables[i].take) != 0) return -1;
+  return 0;
+}
