@@ -75,9 +75,9 @@ static bool has_cycle_counter(const struct profile *profile) {
 void books_make(const struct profile *profile, struct books *books) {
   const struct profile_origin *origin = &profile->origin;
   struct process_sum *sums = process_sums_make(profile);
-  *books = (struct books){
-      .measured = has_cycle_counter(profile) || origin->evidence == EVIDENCE_COUNTED,
-      .evidence_unknown = origin->evidence == EVIDENCE_UNKNOWN};
+  *books =
+      (struct books){.measured = has_cycle_counter(profile) || origin->evidence == EVIDENCE_COUNTED,
+                     .evidence_unknown = origin->evidence == EVIDENCE_UNKNOWN};
   for (size_t i = 0; i < profile->process_count; i++) {
     add_process(books, &profile->processes[i], sums[i].delivered, origin->format != NULL);
     add_hooks(books, &profile->processes[i], sums[i].calls);

@@ -54,8 +54,8 @@ void listing_contexts(const struct listing *listing) {
   listing_dim(listing);
   fprintf(listing->out,
           "   %%      self        +-  context; (f): f was called again further on\n"
-          "  time  %7s   %7s\n",
-          listing->unit.name, listing->unit.name);
+          "  %s  %7s   %7s\n",
+          listing_share(listing), listing->unit.name, listing->unit.name);
   listing_plain(listing);
   for (size_t i = 0; i < chosen.count && i < limit; i++) {
     const struct profile_context *context = &listing->profile->contexts[chosen.ids[i]];

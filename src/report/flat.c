@@ -8,15 +8,12 @@ enum { NAME_COLUMN = 82, LEAST_ENTRIES = 10, MOST_ENTRIES = 40 };
 
 static void print_heading(const struct listing *listing) {
   const char *unit = listing->unit.name;
-  fputc('\n', listing->out);
-  listing_bold(listing);
-  fputs("Flat profile (+-: 95 % uncertainty)\n", listing->out);
-  listing_plain(listing);
+  listing_title(listing, "Flat profile");
   listing_dim(listing);
   fprintf(listing->out,
           "   %%      self        +-     total        +-        calls     self       +-  name\n"
-          "  time  %7s   %7s   %7s   %7s                /call    /call\n",
-          unit, unit, unit, unit);
+          "  %s  %7s   %7s   %7s   %7s                /call    /call\n",
+          listing_share(listing), unit, unit, unit, unit);
   listing_plain(listing);
 }
 
@@ -26,8 +23,11 @@ static void print_per_call(const struct listing *listing, struct estimate self, 
     fprintf(listing->out, " %8s %8s", "-", "-");
     return;
   }
-  fprintf(listing->out, " %8s %8s", duration_text((double)self.ns / calls, text),
-          duration_text((double)self.uncertainty_ns / calls, uncertainty));
+  const char *unit = listing_unit(listing);
+  fprintf(listing->out, " %8s %8s", quantity_short_text(unit, (double)self.ns / calls, text),
+          self.uncertainty_ns == UNCERTAINTY_UNKNOWN
+              ? "?"
+              : quantity_short_text(unit, (double)self.uncertainty_ns / calls, uncertainty));
 }
 
 static void print_entry(const struct listing *listing, uint32_t id) {
@@ -73,8 +73,8 @@ static void print_rest(const struct listing *listing, const uint32_t *order, siz
     rest = amount_sum(rest, listing->costs->functions[order[i]].self);
   if (shown == listing->function_count) return;
   text_percent(listing->out, books_ns(&listing->books, rest), listing->books.sampled_ns, 6);
-  fprintf(listing->out, " %% of the time in %zu more functions (--limit all)\n",
-          listing->function_count - shown);
+  fprintf(listing->out, " %% of the %s in %zu more functions (--limit all)\n",
+          listing_share(listing), listing->function_count - shown);
 }
 
 static void print_unattributed(const struct listing *listing, const char *name,

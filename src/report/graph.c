@@ -17,31 +17,29 @@ struct graph {
 
 static void print_heading(const struct listing *listing) {
   const char *unit = listing->unit.name;
-  fputc('\n', listing->out);
-  listing_bold(listing);
-  fputs("Call graph (+-: 95 % uncertainty)\n", listing->out);
-  listing_plain(listing);
+  listing_title(listing, "Call graph");
   listing_dim(listing);
   fprintf(listing->out,
           "                                                         called/total      callers\n"
           "index   %%       self       +-  children       +-         called+self   name\n"
-          "      time  %7s  %7s   %7s  %7s         called/total      callees\n",
-          unit, unit, unit, unit);
+          "      %s  %7s  %7s   %7s  %7s         called/total      callees\n",
+          listing_share(listing), unit, unit, unit, unit);
+  if (listing->costs->total_known)
+    fputs("The file does not say what of an arc's cost is the callee's own: all stands under"
+          " children.\n",
+          listing->out);
   listing_plain(listing);
 }
 
-static void print_times(const struct listing *listing, struct amount self, struct amount children,
-                        bool children_known) {
-  struct estimate own = listing_estimate(listing, self);
-  text_time(listing->out, listing->unit, own.ns, 10);
-  text_uncertainty(listing->out, listing->unit, own.ns, own.uncertainty_ns, 9);
-  if (!children_known) {
+/* Null: not known. */
+static void print_time(const struct listing *listing, const struct amount *amount) {
+  if (!amount) {
     fprintf(listing->out, "%10s%9s", "-", "-");
     return;
   }
-  struct estimate below = listing_estimate(listing, children);
-  text_time(listing->out, listing->unit, below.ns, 10);
-  text_uncertainty(listing->out, listing->unit, below.ns, below.uncertainty_ns, 9);
+  struct estimate estimate = listing_estimate(listing, *amount);
+  text_time(listing->out, listing->unit, estimate.ns, 10);
+  text_uncertainty(listing->out, listing->unit, estimate.ns, estimate.uncertainty_ns, 9);
 }
 
 static void print_calls(const struct listing *listing, const char *calls) {
@@ -56,16 +54,25 @@ static void print_name(const struct graph *graph, uint32_t id, size_t indent, co
   fprintf(listing->out, graph->printed[id] ? " [%u]%s\n" : " (%u)%s\n", listing->index[id], remark);
 }
 
+static void print_arc_times(const struct listing *listing, const struct arc_cost *arc,
+                            bool incoming) {
+  bool known = listing_has_total(listing, arc->callee) && !arc->cost_unknown;
+  bool split = !listing->costs->total_known;
+  const struct amount *self = incoming ? &arc->in_self : &arc->out_self;
+  const struct amount *children = incoming ? &arc->in_child : &arc->out_child;
+  if (!split) known = !arc->cost_unknown;
+  print_time(listing, split ? self : NULL);
+  print_time(listing, known ? children : NULL);
+}
+
 static void print_arc(const struct graph *graph, const struct arc_cost *arc, bool incoming) {
   const struct listing *listing = graph->listing;
   char calls[64] = "-";
-  bool known = arc_counted(listing->profile, arc);
-  if (known)
+  if (arc_counted(listing->profile, arc))
     snprintf(calls, sizeof calls, "%" PRIu64 "/%" PRIu64, arc->calls,
              listing->costs->functions[arc->callee].calls);
   fprintf(listing->out, "%10s", "");
-  print_times(listing, incoming ? arc->in_self : arc->out_self,
-              incoming ? arc->in_child : arc->out_child, known);
+  print_arc_times(listing, arc, incoming);
   print_calls(listing, calls);
   uint32_t other = incoming ? arc->caller : arc->callee;
   if (other == NOTHING)
@@ -100,6 +107,15 @@ static void print_callees(const struct graph *graph, uint32_t id) {
   if (shown < count) print_left_out(listing, count - shown, "callees");
 }
 
+/* Of code without hooks the total is at least what is shown; of given figures nothing is shown. */
+static void print_share(const struct listing *listing, uint32_t id, bool known, int width) {
+  struct amount total = listing->costs->functions[id].total;
+  if (known || !listing->costs->total_known)
+    text_percent(listing->out, books_ns(&listing->books, total), listing->books.sampled_ns, width);
+  else
+    fprintf(listing->out, "%*s", width, "-");
+}
+
 static void print_entry(const struct graph *graph, uint32_t id) {
   const struct listing *listing = graph->listing;
   const struct function_cost *cost = &listing->costs->functions[id];
@@ -107,17 +123,18 @@ static void print_entry(const struct graph *graph, uint32_t id) {
   bool known = listing_has_total(listing, id);
   struct amount children = {cost->total.ticks - cost->self.ticks,
                             cost->total.raw_ns - cost->self.raw_ns};
-  if (known && cost->recursive)
+  bool counted = listing->profile->functions[id].kind != FUNCTION_SAMPLED;
+  if (counted && cost->recursive)
     snprintf(calls, sizeof calls, "%" PRIu64 "+%" PRIu64, cost->calls, cost->recursive);
-  else if (known)
+  else if (counted)
     snprintf(calls, sizeof calls, "%" PRIu64, cost->calls);
   print_callers(graph, id);
   listing_bold(listing);
   snprintf(index, sizeof index, "[%u]", listing->index[id]);
   fprintf(listing->out, "%-5s", index);
-  text_percent(listing->out, books_ns(&listing->books, cost->total), listing->books.sampled_ns,
-               10 - (int)(strlen(index) > 5 ? strlen(index) : 5));
-  print_times(listing, cost->self, children, known);
+  print_share(listing, id, known, 10 - (int)(strlen(index) > 5 ? strlen(index) : 5));
+  print_time(listing, &cost->self);
+  print_time(listing, known ? &children : NULL);
   print_calls(listing, calls);
   print_name(graph, id, 2, "");
   listing_plain(listing);

@@ -41,8 +41,8 @@ void listing_lines(const struct listing *listing) {
   fputs("Lines, self time\n", listing->out);
   listing_plain(listing);
   listing_dim(listing);
-  fprintf(listing->out, "   %%      self        +-  line\n  time  %7s   %7s\n", listing->unit.name,
-          listing->unit.name);
+  fprintf(listing->out, "   %%      self        +-  line\n  %s  %7s   %7s\n",
+          listing_share(listing), listing->unit.name, listing->unit.name);
   listing_plain(listing);
   for (size_t i = 0; i < count && i < limit; i++)
     print_line(listing, lines[i]);

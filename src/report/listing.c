@@ -1,5 +1,6 @@
 #include "report/listing.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,6 +177,32 @@ void listing_plain(const struct listing *listing) {
 
 /* ---- figures ---- */
 
+const char *listing_unit(const struct listing *listing) {
+  return listing->profile->origin.unit;
+}
+
+const char *listing_share(const struct listing *listing) {
+  return listing_unit(listing) ? "cost" : "time";
+}
+
+static const char *worth(const struct listing *listing) {
+  if (listing->profile->origin.evidence == EVIDENCE_COUNTED) return "counted";
+  return listing->books.evidence_unknown ? "uncertainty not known" : "+-: 95 % uncertainty";
+}
+
+void listing_title(const struct listing *listing, const char *name) {
+  const char *unit = listing_unit(listing);
+  fputc('\n', listing->out);
+  listing_bold(listing);
+  fputs(name, listing->out);
+  if (unit && listing->unit.ns > 1)
+    fprintf(listing->out, ", in 10^%d %s", (int)lround(log10(listing->unit.ns)), unit);
+  else if (unit)
+    fprintf(listing->out, ", in %s", unit);
+  fprintf(listing->out, " (%s)\n", worth(listing));
+  listing_plain(listing);
+}
+
 struct estimate listing_estimate(const struct listing *listing, struct amount amount) {
   return books_estimate(&listing->books, amount);
 }
@@ -190,7 +217,8 @@ void listing_open(struct listing *listing, const struct profile *profile,
   listing->costs = costs_compute(profile, &options->selection);
   books_make(profile, &listing->books);
   run_make(profile, &listing->run);
-  listing->unit = time_unit_for(listing->books.sampled_ns + listing->books.unsampled_ns);
+  listing->unit =
+      quantity_unit(profile->origin.unit, listing->books.sampled_ns + listing->books.unsampled_ns);
   order_functions(listing);
   order_arcs(listing);
   find_ambiguous(listing);

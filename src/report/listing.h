@@ -4,6 +4,7 @@
 
 #include "attribution/books.h"
 #include "attribution/run.h"
+#include "report/quantity.h"
 #include "report/report.h"
 #include "report/text.h"
 
@@ -45,6 +46,15 @@ void listing_name(const struct listing *listing, uint32_t function, size_t width
 /* Columns left for a name after `used` of them; 0: no limit. */
 size_t listing_name_width(const struct listing *listing, size_t used);
 
+/* The title of a part: its name, and what its figures are worth. */
+void listing_title(const struct listing *listing, const char *name);
+
+/* What figures are shares of: "time" or, of another unit, "cost". */
+const char *listing_share(const struct listing *listing);
+
+/* The unit of the profile's origin; null: time. */
+const char *listing_unit(const struct listing *listing);
+
 /* Terminal attributes; nothing without colour. */
 void listing_bold(const struct listing *listing);
 void listing_dim(const struct listing *listing);
@@ -52,6 +62,7 @@ void listing_plain(const struct listing *listing);
 
 /* The parts. */
 void listing_head(const struct listing *listing);
+void listing_imported_head(const struct listing *listing);
 void listing_processes(const struct listing *listing);
 void listing_threads(const struct listing *listing);
 void listing_flat(const struct listing *listing);

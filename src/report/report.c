@@ -1,18 +1,42 @@
 #include "report/listing.h"
 
+enum need { NEEDS_COSTS, NEEDS_CONTEXTS, NEEDS_CALLS };
+
+static bool is_met(const struct profile *profile, enum need need) {
+  if (need == NEEDS_COSTS || !profile->origin.format) return true;
+  return !profile->given && (need != NEEDS_CALLS || profile->transition_count);
+}
+
+static void say_unknown(const struct listing *listing, const char *what) {
+  const char *format = listing->profile->origin.format;
+  const char *reason = listing->profile->given ? "figures of functions and arcs, but no contexts"
+                                               : "stacks, but no counted calls";
+  fprintf(listing->out, "\n%s: not known: %s has %s\n", what, format, reason);
+}
+
 void report_print(const struct profile *profile, const struct report_options *options, FILE *out) {
   static const struct {
     enum report_part part;
     void (*print)(const struct listing *listing);
-  } parts[] = {{REPORT_FLAT, listing_flat},         {REPORT_GRAPH, listing_graph},
-               {REPORT_CONTEXTS, listing_contexts}, {REPORT_CYCLES, listing_cycles},
-               {REPORT_MISLED, listing_misled},     {REPORT_LINES, listing_lines}};
+    enum need need;
+    const char *name;
+  } parts[] = {{REPORT_FLAT, listing_flat, NEEDS_COSTS, NULL},
+               {REPORT_GRAPH, listing_graph, NEEDS_COSTS, NULL},
+               {REPORT_CONTEXTS, listing_contexts, NEEDS_CONTEXTS, "Contexts"},
+               {REPORT_CYCLES, listing_cycles, NEEDS_CALLS, "Cycles that occurred"},
+               {REPORT_MISLED, listing_misled, NEEDS_CALLS, "Where averages mislead"},
+               {REPORT_LINES, listing_lines, NEEDS_COSTS, NULL}};
   struct listing listing;
   listing_open(&listing, profile, options, out);
-  listing_head(&listing);
+  profile->origin.format ? listing_imported_head(&listing) : listing_head(&listing);
   if (profile->process_count > 1) listing_processes(&listing);
   if (profile->thread_count > profile->process_count) listing_threads(&listing);
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    if (options->parts & parts[i].part) parts[i].print(&listing);
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    if (!(options->parts & parts[i].part)) continue;
+    if (is_met(profile, parts[i].need))
+      parts[i].print(&listing);
+    else
+      say_unknown(&listing, parts[i].name);
+  }
   listing_close(&listing);
 }

@@ -29,6 +29,9 @@ struct report_options {
 /* The ten lines after `ascribe record`: total time, ticks, cost of profiling, top functions. */
 void report_summary(const struct profile *profile, FILE *out);
 
+/* The same after `ascribe import`. */
+void report_imported_summary(const struct profile *profile, FILE *out);
+
 void report_print(const struct profile *profile, const struct report_options *options, FILE *out);
 
 /* The same parts as one JSON object (docs/PROFILE.md). */

@@ -19,10 +19,17 @@ static void write_id(struct json *json, const char *key, uint32_t id) {
     json_number(json, key, (uint64_t)id + 1);
 }
 
+static void write_uncertainty(struct json *json, const char *key, struct estimate estimate) {
+  if (estimate.uncertainty_ns == UNCERTAINTY_UNKNOWN)
+    json_null(json, key);
+  else
+    json_number(json, key, estimate.uncertainty_ns);
+}
+
 static void write_estimate(struct json *json, const char *ns_key, const char *uncertainty_key,
                            struct estimate estimate) {
   json_number(json, ns_key, estimate.ns);
-  json_number(json, uncertainty_key, estimate.uncertainty_ns);
+  write_uncertainty(json, uncertainty_key, estimate);
 }
 
 static void write_run(struct json *json, const struct listing *listing) {
@@ -62,6 +69,18 @@ static void write_run(struct json *json, const struct listing *listing) {
   json_number(json, "threads", run->drops[DROP_THREADS]);
   json_number(json, "processes", run->drops[DROP_PROCESSES]);
   json_close(json, '}');
+  json_close(json, '}');
+}
+
+static void write_origin(struct json *json, const struct profile_origin *origin) {
+  static const char *const evidence[] = {
+      [EVIDENCE_TICKS] = "ticks", [EVIDENCE_COUNTED] = "counted", [EVIDENCE_UNKNOWN] = "unknown"};
+  json_open(json, "origin", '{');
+  json_text(json, "format", origin->format);
+  json_text(json, "event", origin->event);
+  json_text(json, "unit", origin->unit ? origin->unit : "ns");
+  json_text(json, "note", origin->note);
+  json_text(json, "evidence", evidence[origin->evidence]);
   json_close(json, '}');
 }
 
@@ -120,9 +139,26 @@ static void write_functions(struct json *json, const struct listing *listing) {
   free(order);
 }
 
+static void write_arc_cost(struct json *json, const struct listing *listing,
+                           const struct arc_cost *arc) {
+  static const char *const keys[] = {"out_self_ns", "out_child_ns",       "in_self_ns",
+                                     "in_child_ns", "out_uncertainty_ns", "in_uncertainty_ns"};
+  for (size_t i = 0; arc->cost_unknown && i < sizeof keys / sizeof *keys; i++)
+    json_null(json, keys[i]);
+  if (arc->cost_unknown) return;
+  const struct books *books = &listing->books;
+  json_number(json, keys[0], books_ns(books, arc->out_self));
+  json_number(json, keys[1], books_ns(books, arc->out_child));
+  json_number(json, keys[2], books_ns(books, arc->in_self));
+  json_number(json, keys[3], books_ns(books, arc->in_child));
+  struct amount out = amount_sum(arc->out_self, arc->out_child);
+  struct amount in = amount_sum(arc->in_self, arc->in_child);
+  write_uncertainty(json, keys[4], listing_estimate(listing, out));
+  write_uncertainty(json, keys[5], listing_estimate(listing, in));
+}
+
 static void write_arc(struct json *json, const struct listing *listing,
                       const struct arc_cost *arc) {
-  const struct books *books = &listing->books;
   json_open(json, NULL, '{');
   write_id(json, "caller", arc->caller);
   write_id(json, "callee", arc->callee);
@@ -133,14 +169,7 @@ static void write_arc(struct json *json, const struct listing *listing,
   else
     json_null(json, "calls");
   json_number(json, "tail_calls", arc->tail_calls);
-  json_number(json, "out_self_ns", books_ns(books, arc->out_self));
-  json_number(json, "out_child_ns", books_ns(books, arc->out_child));
-  json_number(json, "in_self_ns", books_ns(books, arc->in_self));
-  json_number(json, "in_child_ns", books_ns(books, arc->in_child));
-  struct amount out = amount_sum(arc->out_self, arc->out_child);
-  struct amount in = amount_sum(arc->in_self, arc->in_child);
-  json_number(json, "out_uncertainty_ns", listing_estimate(listing, out).uncertainty_ns);
-  json_number(json, "in_uncertainty_ns", listing_estimate(listing, in).uncertainty_ns);
+  write_arc_cost(json, listing, arc);
   json_close(json, '}');
 }
 
@@ -308,6 +337,7 @@ void report_json(const struct profile *profile, const struct report_options *opt
   listing_open(&listing, profile, options, out);
   json_open(&json, NULL, '{');
   write_run(&json, &listing);
+  write_origin(&json, &profile->origin);
   write_selection(&json, &listing);
   write_processes(&json, profile);
   write_threads(&json, &listing);
@@ -316,9 +346,10 @@ void report_json(const struct profile *profile, const struct report_options *opt
   if (options->parts & REPORT_GRAPH) write_arcs(&json, &listing);
   if (options->parts & REPORT_GRAPH) write_sites(&json, &listing);
   if (options->parts & REPORT_LINES) write_lines(&json, &listing);
-  if (options->parts & REPORT_CONTEXTS) write_contexts(&json, &listing);
-  if (options->parts & REPORT_CYCLES) write_cycles(&json, &listing);
-  if (options->parts & REPORT_MISLED) write_misled(&json, &listing);
+  bool contexts = !profile->given;
+  if (contexts && options->parts & REPORT_CONTEXTS) write_contexts(&json, &listing);
+  if (contexts && options->parts & REPORT_CYCLES) write_cycles(&json, &listing);
+  if (contexts && options->parts & REPORT_MISLED) write_misled(&json, &listing);
   json_close(&json, '}');
   fputc('\n', out);
   listing_close(&listing);

@@ -13,10 +13,10 @@ static void print_top(const struct listing *listing) {
   for (size_t i = 0; i < listing->function_count && i < TOP_FUNCTIONS; i++) {
     const struct function_cost *cost = &listing->costs->functions[order[i]];
     struct estimate self = listing_estimate(listing, cost->self);
-    char text[ESTIMATE_BYTES];
+    char text[QUANTITY_ESTIMATE_BYTES];
     if (listing->books.sampled_ns && listing->books.all.ticks)
       fprintf(listing->out, "  %5.1f %%  %-21s", 100.0 * self.ns / listing->books.sampled_ns,
-              estimate_text(self.ns, self.uncertainty_ns, text));
+              quantity_estimate_text(listing_unit(listing), self, text));
     uint64_t calls = cost->calls + cost->recursive;
     if (listing_has_total(listing, order[i]))
       fprintf(listing->out, "%12" PRIu64 " call%s  ", calls, calls == 1 ? " " : "s");
@@ -59,6 +59,16 @@ void report_summary(const struct profile *profile, FILE *out) {
     fputs("most time was spent in (95 % uncertainty)\n", out);
   else
     fputs("no ticks: times are not known; most called\n", out);
+  print_top(&listing);
+  listing_close(&listing);
+}
+
+void report_imported_summary(const struct profile *profile, FILE *out) {
+  const struct report_options options = {.selection.thread = NOTHING, .width = terminal_width(out)};
+  struct listing listing;
+  listing_open(&listing, profile, &options, out);
+  listing_imported_head(&listing);
+  fputs("most was spent in\n", out);
   print_top(&listing);
   listing_close(&listing);
 }

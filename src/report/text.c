@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "attribution/books.h"
+
 struct time_unit time_unit_for(uint64_t whole_ns) {
   if (whole_ns >= 100000000000) return (struct time_unit){"s", 1e9, 2};
   if (whole_ns >= 1000000000) return (struct time_unit){"s", 1e9, 3};
@@ -19,9 +21,10 @@ void text_time(FILE *out, struct time_unit unit, uint64_t ns, int width) {
 
 void text_uncertainty(FILE *out, struct time_unit unit, uint64_t ns, uint64_t uncertainty_ns,
                       int width) {
-  char text[64];
-  snprintf(text, sizeof text, "%s%.*f", ns || !uncertainty_ns ? "" : "<", unit.digits,
-           uncertainty_ns / unit.ns);
+  char text[64] = "?";
+  if (uncertainty_ns != UNCERTAINTY_UNKNOWN)
+    snprintf(text, sizeof text, "%s%.*f", ns || !uncertainty_ns ? "" : "<", unit.digits,
+             uncertainty_ns / unit.ns);
   fprintf(out, "%*s", width, text);
 }
 

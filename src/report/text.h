@@ -8,7 +8,7 @@
 
 /* The unit of all times of a report, so that columns compare. */
 struct time_unit {
-  const char *name; /* "s", "ms" or "us" */
+  char name[8]; /* "s", "ms" or "us" */
   double ns;
   int digits; /* after the point */
 };
@@ -18,7 +18,7 @@ struct time_unit time_unit_for(uint64_t whole_ns);
 void text_time(FILE *out, struct time_unit unit, uint64_t ns, int width);
 
 /* What stands after a time: its uncertainty, or "<x" where the time is 0 and x the most it can
- * be. */
+ * be; "?" where it is not known. */
 void text_uncertainty(FILE *out, struct time_unit unit, uint64_t ns, uint64_t uncertainty_ns,
                       int width);
 

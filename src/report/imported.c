@@ -1,0 +1,78 @@
+/* The head of a report on figures that another tool made: what they are, and what is not known. */
+#include <inttypes.h>
+
+#include "report/listing.h"
+
+static void label(const struct listing *listing, const char *name) {
+  listing_dim(listing);
+  fprintf(listing->out, "%-11s", name);
+  listing_plain(listing);
+}
+
+static void print_text(const struct listing *listing, const char *name, const char *text) {
+  if (!text || !text[0]) return;
+  label(listing, name);
+  text_name(listing->out, text, 0);
+  fputc('\n', listing->out);
+}
+
+static void print_origin(const struct listing *listing) {
+  const struct profile *profile = listing->profile;
+  char date[DATE_BYTES];
+  label(listing, "imported");
+  fprintf(listing->out, "from %s, %zu process%s, %zu thread%s", profile->origin.format,
+          profile->process_count, profile->process_count == 1 ? "" : "es", profile->thread_count,
+          profile->thread_count == 1 ? "" : "s");
+  if (listing->run.started_ns)
+    fprintf(listing->out, ", recorded %s", date_text(listing->run.started_ns, date));
+  fputc('\n', listing->out);
+}
+
+static void print_measured(const struct listing *listing) {
+  const struct profile_origin *origin = &listing->profile->origin;
+  const struct books *books = &listing->books;
+  char whole[QUANTITY_BYTES];
+  label(listing, "measured");
+  text_name(listing->out, origin->event, 0);
+  fprintf(listing->out, ": %s", quantity_text(origin->unit, books->sampled_ns, whole));
+  if (origin->evidence == EVIDENCE_COUNTED) fputs(", counted", listing->out);
+  if (origin->evidence == EVIDENCE_TICKS)
+    fprintf(listing->out, " in %" PRIu64 " sample%s", books->all.ticks,
+            books->all.ticks == 1 ? "" : "s");
+  if (origin->evidence == EVIDENCE_UNKNOWN)
+    fputs("; the file does not say in how many samples, so uncertainty is not known", listing->out);
+  fputc('\n', listing->out);
+}
+
+static void print_calls(const struct listing *listing) {
+  label(listing, "calls");
+  if (listing->books.calls)
+    fprintf(listing->out, "%" PRIu64 ", as the file gives them\n", listing->books.calls);
+  else
+    fputs("not counted\n", listing->out);
+}
+
+static void print_selection(const struct listing *listing) {
+  const struct selection *selection = &listing->options->selection;
+  if (!selection->focus_count && selection->thread == NOTHING) return;
+  char text[QUANTITY_ESTIMATE_BYTES];
+  label(listing, "only");
+  for (size_t i = 0; i < selection->focus_count; i++) {
+    fputs(i ? ", " : "while active: ", listing->out);
+    listing_name(listing, selection->focus[i], 0);
+  }
+  if (selection->thread != NOTHING)
+    fprintf(listing->out, "%sthread %u", selection->focus_count ? "; " : "", selection->thread + 1);
+  fprintf(listing->out, ": %s\n",
+          quantity_estimate_text(listing_unit(listing),
+                                 listing_estimate(listing, listing->costs->self), text));
+}
+
+void listing_imported_head(const struct listing *listing) {
+  print_text(listing, "command", listing->run.command);
+  print_origin(listing);
+  print_measured(listing);
+  print_calls(listing);
+  print_text(listing, "left out", listing->profile->origin.note);
+  print_selection(listing);
+}
