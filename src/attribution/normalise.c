@@ -9,6 +9,7 @@
 #include "attribution/places.h"
 #include "attribution/tail_calls.h"
 #include "attribution/tail_code.h"
+#include "attribution/uncounted.h"
 #include "recording/history.h"
 
 struct normalisation {
@@ -366,6 +367,7 @@ int profile_from_recording(const struct recording *recording, struct profile **r
     normalise_process(&work, &recording->processes[i]);
   context_table_close(&work.contexts);
   put_back_tail_calls(&work);
+  uncounted_find(&work.places, recording);
   contexts_order(work.profile);
   places_close(&work.places);
   map_free(&work.lines);

@@ -40,12 +40,15 @@ static void build_id_text(const struct object_entry *object, char text[41]) {
     snprintf(text + 2 * i, 3, "%02x", object->build_id[i]);
 }
 
-/* Objects are one if their build-ids are, whatever path they were loaded from. */
-static uint32_t find_object(struct places *places, const struct object_entry *object) {
-  struct profile *profile = places->profile;
+const char *places_identity(struct places *places, const struct object_entry *object) {
   char build_id[41];
   build_id_text(object, build_id);
-  const char *identity = pool_string(profile->pool, build_id[0] ? build_id : object->path);
+  return pool_string(places->profile->pool, build_id[0] ? build_id : object->path);
+}
+
+static uint32_t find_object(struct places *places, const struct object_entry *object) {
+  struct profile *profile = places->profile;
+  const char *identity = places_identity(places, object);
   uint32_t id = map_find_or_add(&places->objects, (uintptr_t)identity, 0, profile->object_count);
   if (id != profile->object_count) return id;
 
@@ -59,6 +62,8 @@ static uint32_t find_object(struct places *places, const struct object_entry *ob
     places->files = memory_resized(places->files, places->object_room, sizeof *places->files);
   }
   places->files[id] = file;
+  char build_id[41];
+  build_id_text(object, build_id);
   profile->objects[profile->object_count++] =
       (struct profile_object){.path = pool_string(profile->pool, object->path),
                               .build_id = pool_string(profile->pool, build_id),
@@ -66,7 +71,7 @@ static uint32_t find_object(struct places *places, const struct object_entry *ob
   return id;
 }
 
-static uint32_t object_of(struct places *places, uint32_t recorded) {
+uint32_t places_object(struct places *places, uint32_t recorded) {
   uint32_t *object = &places->objects_of_process[recorded];
   if (*object == NOTHING) *object = find_object(places, &places->process->objects[recorded]);
   return *object;
@@ -207,7 +212,7 @@ uint32_t places_find(struct places *places, uint64_t address, uint64_t event) {
   uint64_t owner = (uint64_t)process->header.pid << 32 | NOTHING;
   if (recorded != NOTHING) {
     const struct object_entry *object = &process->objects[recorded];
-    place.object = object_of(places, recorded);
+    place.object = places_object(places, recorded);
     place.offset = address - object->start + object->offset;
     file = places->files[place.object];
     owner = place.object;

@@ -40,6 +40,13 @@ void places_close(struct places *places);
 /* From here on addresses are those of `process`. */
 void places_enter(struct places *places, const struct process_recording *process);
 
+/* A text that identifies an object: equal ones are the same pointer.  Objects are one if their
+ * build-ids are, whatever path they were loaded from. */
+const char *places_identity(struct places *places, const struct object_entry *object);
+
+/* The object of the profile that a recorded one (index) of the process is; added if it is new. */
+uint32_t places_object(struct places *places, uint32_t recorded);
+
 /* The id of the place of an address, to be looked at with places_get.  `event` as in
  * recording_object_at.  For a return address pass the address minus one. */
 uint32_t places_find(struct places *places, uint64_t address, uint64_t event);

@@ -53,8 +53,9 @@ struct profile_function {
 
 struct profile_object {
   const char *path;
-  const char *build_id; /* hexadecimal digits, "" if none */
-  const char *message;  /* what is missing in its symbols, for the user; "" if nothing is */
+  const char *build_id;  /* hexadecimal digits, "" if none */
+  const char *message;   /* what is missing in its symbols, for the user; "" if nothing is */
+  const char *uncounted; /* it has hooks, but no call in it was counted: why that may be; or null */
 };
 
 struct profile_process {

@@ -128,6 +128,22 @@ static void note_missing_ticks(const struct listing *listing) {
           percent);
 }
 
+static void note_uncounted(const struct listing *listing) {
+  enum { SHOWN = 5 };
+  const struct profile *profile = listing->profile;
+  size_t count = 0;
+  for (size_t i = 0; i < profile->object_count; i++) {
+    const struct profile_object *object = &profile->objects[i];
+    if (!object->uncounted || ++count > SHOWN) continue;
+    label(listing, "uncounted");
+    text_name(listing->out, object->path, 0);
+    fprintf(listing->out, " has hooks, but no call was counted: %s\n", object->uncounted);
+  }
+  if (count <= SHOWN) return;
+  label(listing, "uncounted");
+  fprintf(listing->out, "and %zu more objects (--json names them)\n", count - SHOWN);
+}
+
 static void print_notes(const struct listing *listing) {
   const struct profile *profile = listing->profile;
   size_t damaged = 0, cut_off = 0;
@@ -146,6 +162,7 @@ static void print_notes(const struct listing *listing) {
             cut_off, cut_off == 1 ? " did" : "es did");
   }
   note_missing_ticks(listing);
+  note_uncounted(listing);
   for (size_t i = 0; i < profile->object_count; i++) {
     if (!profile->objects[i].message[0]) continue;
     label(listing, "symbols");

@@ -326,6 +326,7 @@ static void write_objects(struct json *json, const struct profile *profile) {
     json_text(json, "path", profile->objects[i].path);
     json_text(json, "build_id", profile->objects[i].build_id);
     json_text(json, "message", profile->objects[i].message);
+    json_text(json, "uncounted", profile->objects[i].uncounted);
     json_close(json, '}');
   }
   json_close(json, ']');

@@ -38,6 +38,22 @@ static void print_refusal(const struct listing *listing) {
       strerror((int)listing->run.tick_errno));
 }
 
+/* Objects with hooks of which nothing was counted: perhaps a mistake in the build. */
+static void print_uncounted(const struct listing *listing) {
+  enum { SHOWN = 3 };
+  const struct profile *profile = listing->profile;
+  size_t count = 0;
+  for (size_t i = 0; i < profile->object_count; i++) {
+    const struct profile_object *object = &profile->objects[i];
+    if (!object->uncounted || ++count > SHOWN) continue;
+    const char *slash = strrchr(object->path, '/');
+    fputs(count == 1 ? "has hooks, but no call was counted: " : ", ", listing->out);
+    text_name(listing->out, slash ? slash + 1 : object->path, 0);
+  }
+  if (count > SHOWN) fprintf(listing->out, " and %zu more", count - SHOWN);
+  if (count) fputs("; ascribe report says why it may be\n", listing->out);
+}
+
 void report_summary(const struct profile *profile, FILE *out) {
   const struct report_options options = {.selection.thread = NOTHING, .width = terminal_width(out)};
   struct listing listing;
@@ -55,6 +71,7 @@ void report_summary(const struct profile *profile, FILE *out) {
           total ? 100.0 * cost / total : 0.0);
   fprintf(out, dropped ? ", %" PRIu64 " things were dropped: see ascribe report\n" : "\n", dropped);
   print_refusal(&listing);
+  print_uncounted(&listing);
   if (books->all.ticks)
     fputs("most time was spent in (95 % uncertainty)\n", out);
   else

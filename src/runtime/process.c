@@ -2,6 +2,7 @@
  *
  * A process records if ASCRIBE_OUT names a directory and it is not setuid.  Else the gate stays
  * inert: hooks then find out of line that there is nothing to do. */
+#include <link.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,7 +32,10 @@ __thread struct ascribe_cell ascribe_cell
 extern const uint32_t __start_ascribe_ways[] __attribute__((weak));
 extern const uint32_t __stop_ascribe_ways[] __attribute__((weak));
 
-static struct { int recording; /* atomic: hooks of any thread look at it */ } process;
+static struct {
+  int recording; /* atomic: hooks of any thread look at it */
+  uint64_t loaded_at_start;
+} process;
 
 static void set_recording(bool recording) {
   __atomic_store_n(&process.recording, recording, __ATOMIC_RELEASE);
@@ -100,8 +104,21 @@ static void after_fork(void) {
   process_is_recording();
 }
 
+static int take_loaded(struct dl_phdr_info *info, size_t bytes, void *loaded) {
+  *(uint64_t *)loaded = info->dlpi_adds;
+  return 1;
+}
+
+/* How many objects were ever loaded. Libraries whose hooks are bound to inert ones do not tell. */
+static uint64_t objects_loaded(void) {
+  uint64_t loaded = 0;
+  dl_iterate_phdr(take_loaded, &loaded);
+  return loaded;
+}
+
 static void at_end(void) {
   if (!process_is_recording()) return;
+  if (objects_loaded() != process.loaded_at_start) objects_refresh();
   ticks_update_cpu();
   storage_header()->finished = 1;
 }
@@ -128,6 +145,7 @@ static void start(int count, char **arguments, char **environment) {
   storage_header()->hook_ps = calibrate_hook();
   settings_keep_text(count, arguments);
   settings_write_text();
+  process.loaded_at_start = objects_loaded();
   objects_refresh();
   ticks_start(settings.rate_hz, settings.cycle_clock);
   set_recording(true);

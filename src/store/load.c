@@ -33,6 +33,7 @@ static void take_object(struct loader *loader, struct row_in *row) {
   object->path = take_text(loader, row);
   object->build_id = take_text(loader, row);
   object->message = take_text(loader, row);
+  object->uncounted = pool_string(profile->pool, get_optional_text(row));
 }
 
 static void take_function(struct loader *loader, struct row_in *row) {
@@ -180,7 +181,8 @@ static int read_tables(struct loader *loader) {
     const char *sql;
     void (*take)(struct loader *loader, struct row_in *row);
   } before[] = {{"SELECT id, path FROM raw_files ORDER BY id", take_file_name},
-                {"SELECT id, path, build_id, message FROM raw_objects ORDER BY id", take_object},
+                {"SELECT id, path, build_id, message, uncounted FROM raw_objects ORDER BY id",
+                 take_object},
                 {"SELECT id, name, linkage, file, line, object, kind, copies FROM raw_functions"
                  " ORDER BY id",
                  take_function},

@@ -5,7 +5,7 @@
 const char schema_tables[] =
     "CREATE TABLE raw_files(id INTEGER PRIMARY KEY, path TEXT NOT NULL);"
     "CREATE TABLE raw_objects(id INTEGER PRIMARY KEY, path TEXT NOT NULL, build_id TEXT NOT NULL,"
-    " message TEXT NOT NULL);"
+    " message TEXT NOT NULL, uncounted TEXT);"
     "CREATE TABLE raw_functions(id INTEGER PRIMARY KEY, name TEXT NOT NULL, linkage TEXT,"
     " file INTEGER, line INTEGER NOT NULL, object INTEGER, kind INTEGER NOT NULL,"
     " copies INTEGER NOT NULL, calls INTEGER, recursive_calls INTEGER,"
@@ -125,7 +125,7 @@ const char schema_views[] =
     "  truncated, rate_hz, period_ns, profiler_ticks, slow_steps, overflow_calls, threads_started"
     " FROM raw_processes;"
     "CREATE VIEW runs AS SELECT * FROM raw_runs;"
-    "CREATE VIEW objects AS SELECT id, path, build_id, message FROM raw_objects;"
+    "CREATE VIEW objects AS SELECT id, path, build_id, message, uncounted FROM raw_objects;"
     "CREATE VIEW sources AS SELECT path, CAST(text AS TEXT) AS text FROM raw_sources;"
     "CREATE VIEW origin AS SELECT format, event, coalesce(unit, 'ns') AS unit, note,"
     "  CASE evidence WHEN 0 THEN 'ticks' WHEN 1 THEN 'counted' ELSE 'unknown' END AS evidence"

@@ -14,6 +14,7 @@ ALLOWED = {
     "__stop_ascribe_text": "the linker's",
     "__stop_ascribe_ways": "the linker's",
     "atexit": "once, at the start",
+    "dl_iterate_phdr": "at the start and in the exit handler",
     "dlsym": "once a wrapped function, at the start; dynamic programs only",
     "getauxval": "once, at the start; reads what the loader left",
     "pthread_atfork": "once, at the start",

@@ -14,8 +14,8 @@ void program_start(struct program *program) {
   profile->pool = pool_create();
   profile->version = "test";
   profile->objects = memory_zeroed(2, sizeof *profile->objects);
-  profile->objects[0] = (struct profile_object){"/tmp/fixture", "0123abcd", ""};
-  profile->objects[1] = (struct profile_object){"/lib/libfixture.so", "", ""};
+  profile->objects[0] = (struct profile_object){"/tmp/fixture", "0123abcd", "", NULL};
+  profile->objects[1] = (struct profile_object){"/lib/libfixture.so", "", "", NULL};
   profile->object_count = 2;
   profile->processes = memory_zeroed(1, sizeof *profile->processes);
   profile->processes[0] = (struct profile_process){.pid = 100,

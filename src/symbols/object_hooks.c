@@ -1,0 +1,129 @@
+#include "symbols/object_hooks.h"
+
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Names of include/ascribe/hook.h and inert.h. */
+static const char ways_section[] = "ascribe_ways";
+static const char cell_symbol[] = "ascribe.cell";
+static const char slow_entry[] = "ascribe_enter_slow";
+static const char called_hook[] = "__cyg_profile_func_enter";
+
+struct findings {
+  bool inert_cell;   /* it carries the inert cell */
+  bool runtime;      /* it has the runtime in it */
+  bool from_outside; /* it takes the slow entry, or the called hooks, from the process */
+};
+
+static void look_at_symbol(struct findings *found, const GElf_Sym *symbol, const char *name) {
+  bool weak = GELF_ST_BIND(symbol->st_info) == STB_WEAK;
+  if (symbol->st_shndx == SHN_UNDEF) return;
+  if (strcmp(name, cell_symbol) == 0) found->inert_cell |= weak;
+  if (strcmp(name, slow_entry) == 0) found->runtime |= !weak;
+}
+
+static void look_at_symbols(struct findings *found, Elf *elf, Elf_Scn *section,
+                            const GElf_Shdr *header) {
+  Elf_Data *data = elf_getdata(section, NULL);
+  size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+  for (size_t i = 0; i < count; i++) {
+    GElf_Sym symbol;
+    const char *name = gelf_getsym(data, (int)i, &symbol)
+                           ? elf_strptr(elf, header->sh_link, symbol.st_name)
+                           : NULL;
+    if (name) look_at_symbol(found, &symbol, name);
+  }
+}
+
+/* Dynamic relocations name only symbols that are looked up when the object is loaded. */
+static void look_at_relocations(struct findings *found, Elf *elf, Elf_Scn *section,
+                                const GElf_Shdr *header) {
+  Elf_Data *data = elf_getdata(section, NULL);
+  Elf_Scn *table = elf_getscn(elf, header->sh_link);
+  Elf_Data *symbols = table ? elf_getdata(table, NULL) : NULL;
+  GElf_Shdr table_header;
+  if (!data || !symbols || !header->sh_entsize || !gelf_getshdr(table, &table_header)) return;
+  for (size_t i = 0; i < header->sh_size / header->sh_entsize && !found->from_outside; i++) {
+    GElf_Rela relocation;
+    GElf_Sym symbol;
+    if (!gelf_getrela(data, (int)i, &relocation) || !GELF_R_SYM(relocation.r_info) ||
+        !gelf_getsym(symbols, (int)GELF_R_SYM(relocation.r_info), &symbol))
+      continue;
+    const char *name = elf_strptr(elf, table_header.sh_link, symbol.st_name);
+    found->from_outside = name && (strcmp(name, slow_entry) == 0 || strcmp(name, called_hook) == 0);
+  }
+}
+
+static void look_at_sections(struct findings *found, Elf *elf) {
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header)) continue;
+    if (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB)
+      look_at_symbols(found, elf, section, &header);
+    else if (header.sh_type == SHT_RELA && header.sh_flags & SHF_ALLOC)
+      look_at_relocations(found, elf, section, &header);
+  }
+}
+
+/* Most objects have no hooks: found out by one look at the names of their sections, and at the text
+ * of their dynamic symbols, for --gc-sections may have removed the section.  */
+static void find_traces(Elf *elf, bool *ways, bool *cell) {
+  size_t names;
+  if (elf_getshdrstrndx(elf, &names) != 0) return;
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC)) continue;
+    const char *name = elf_strptr(elf, names, header.sh_name);
+    if (name && strcmp(name, ways_section) == 0) *ways = true;
+    Elf_Data *text = header.sh_type == SHT_STRTAB ? elf_getdata(section, NULL) : NULL;
+    if (text && memmem(text->d_buf, text->d_size, cell_symbol, sizeof cell_symbol)) *cell = true;
+  }
+}
+
+/* Not position-independent, or named to the kernel a dynamic linker. */
+static bool is_program(Elf *elf) {
+  GElf_Ehdr header;
+  size_t count;
+  if (!gelf_getehdr(elf, &header) || elf_getphdrnum(elf, &count) != 0) return false;
+  if (header.e_type == ET_EXEC) return true;
+  for (size_t i = 0; i < count; i++) {
+    GElf_Phdr segment;
+    if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_INTERP) return true;
+  }
+  return false;
+}
+
+static bool is_the_one(Elf *elf, const uint8_t *build_id, size_t build_id_bytes) {
+  const void *found;
+  return !build_id || (dwelf_elf_gnu_build_id(elf, &found) == (ssize_t)build_id_bytes &&
+                       memcmp(found, build_id, build_id_bytes) == 0);
+}
+
+static enum object_hooks judge(Elf *elf) {
+  struct findings found = {0};
+  bool ways = false, cell = false;
+  find_traces(elf, &ways, &cell);
+  if (!ways && !cell) return OBJECT_HOOKS_NONE;
+  look_at_sections(&found, elf);
+  if (!ways && !found.inert_cell) return OBJECT_HOOKS_NONE; /* a runtime, and nothing else */
+  if (found.runtime || found.from_outside) return OBJECT_HOOKS_SHARED;
+  return is_program(elf) ? OBJECT_HOOKS_UNLINKED : OBJECT_HOOKS_OWN;
+}
+
+enum object_hooks object_hooks_read(const char *path, const uint8_t *build_id,
+                                    size_t build_id_bytes) {
+  enum object_hooks hooks = OBJECT_HOOKS_NONE;
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0) return hooks;
+  elf_version(EV_CURRENT);
+  Elf *elf = elf_begin(descriptor, ELF_C_READ_MMAP, NULL);
+  if (elf && elf_kind(elf) == ELF_K_ELF && is_the_one(elf, build_id, build_id_bytes))
+    hooks = judge(elf);
+  elf_end(elf);
+  close(descriptor);
+  return hooks;
+}

@@ -1,0 +1,20 @@
+/* Whether an object on disk was instrumented, and whether its hooks can reach a runtime: from its
+ * sections and dynamic symbols, which stripping leaves in place. */
+#ifndef ASCRIBE_SYMBOLS_OBJECT_HOOKS_H
+#define ASCRIBE_SYMBOLS_OBJECT_HOOKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum object_hooks {
+  OBJECT_HOOKS_NONE,     /* none, or it cannot be read, or it has changed */
+  OBJECT_HOOKS_SHARED,   /* those of the process: its own runtime's, or taken from outside */
+  OBJECT_HOOKS_OWN,      /* a shared library that is bound to the inert ones it carries */
+  OBJECT_HOOKS_UNLINKED, /* an executable without the runtime */
+};
+
+/* Opens and closes the file. `build_id` may be null: then the file is believed. */
+enum object_hooks object_hooks_read(const char *path, const uint8_t *build_id,
+                                    size_t build_id_bytes);
+
+#endif

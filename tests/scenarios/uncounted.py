@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Libraries that have hooks of which nothing was counted are named, with what may be the reason."""
+
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, Profile, check
+
+DIRECTORY = harness.scratch("uncounted")
+NOT_CALLED = "no function in it was called, or it was loaded apart"
+LOCAL = "its linker kept the hooks' symbols local"
+# Library: (reason or None, how it is linked, whether it is opened, what it is loaded with).
+LIBRARIES = {
+    "counted": (None, [], "RTLD_NOW", True),
+    "silent": (NOT_CALLED, [], "RTLD_NOW", False),
+    "deep": (NOT_CALLED, [], "RTLD_NOW | RTLD_DEEPBIND", True),
+    "symbolic": (LOCAL, ["-Wl,-Bsymbolic"], "RTLD_NOW", True),
+    "hidden": (LOCAL, ["-Wl,--version-script=exports.map", "-s"], "RTLD_NOW", True),
+    "collected": (LOCAL, ["-Wl,-Bsymbolic,--gc-sections", "-s"], "RTLD_NOW", True),
+    "plain": (None, [], "RTLD_NOW", True),
+}
+
+
+def build(compiler):
+    (DIRECTORY / "library.c").write_text("int answer(int n);\nint answer(int n) { return n + 1; }\n")
+    (DIRECTORY / "exports.map").write_text("{ global: answer; local: *; };\n")
+    calls = "".join(f'  total += use("./lib{name}.so", {flags}, {int(called)});\n'
+                    for name, (_, _, flags, called) in LIBRARIES.items())
+    (DIRECTORY / "program.c").write_text("""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+static int use(const char *path, int flags, int called) {
+  void *library = dlopen(path, flags);
+  int (*answer)(int) = library ? (int (*)(int))dlsym(library, "answer") : 0;
+  if (!answer) return 1000;
+  return called ? answer(1) : 0;
+}
+int main(void) {
+  int total = 0;
+""" + calls + f"""  return total != {2 * sum(called for _, _, _, called in LIBRARIES.values())};
+}}
+""")
+    harness.must(compiler + ["-O1", "program.c", "-o", "program"], directory=DIRECTORY)
+    harness.must(compiler + ["-O1", "-fPIC", "-ffunction-sections", "-c", "library.c"],
+                 directory=DIRECTORY)
+    for name, (_, link, _, _) in LIBRARIES.items():
+        linker = ["gcc"] if link else compiler
+        source = "library.o"
+        if name == "plain":
+            linker, source = ["gcc", "-fPIC"], "library.c"
+        harness.must(linker + ["-shared", f"-Wl,-soname,lib{name}.so", *link, source, "-o", f"lib{name}.so"],
+                     directory=DIRECTORY)
+
+
+def named_with_reasons():
+    build([ASCRIBE, "cc", "--contexts"])
+    recorded = harness.record("./program", DIRECTORY)
+    check(recorded.status == 0, recorded.errors)
+    reasons = {pathlib.Path(path).name: why for path, why in Profile(
+        DIRECTORY / "profile.ascribe").rows("select path, uncounted from objects") if why}
+    expected = {f"lib{name}.so": why for name, (why, *_) in LIBRARIES.items() if why}
+    check(reasons.keys() == expected.keys(), f"{sorted(reasons)}, expected {sorted(expected)}")
+    for name, why in expected.items():
+        check(reasons[name].startswith(why), f"{name}: {reasons[name]}")
+    check("has hooks, but no call was counted: lib" in recorded.errors, recorded.errors)
+    report = [ASCRIBE, "report", DIRECTORY / "profile.ascribe"]
+    head = harness.must(report + ["--flat"]).output
+    for name, why in reasons.items():
+        check(f"/{name} has hooks, but no call was counted: {why}\n" in head, head)
+    objects = json.loads(harness.must(report + ["--json", "--flat"]).output)["objects"]
+    check({pathlib.Path(o["path"]).name: o["uncounted"] for o in objects if o["uncounted"]} ==
+          reasons, objects)
+
+
+if __name__ == "__main__":
+    harness.main(named_with_reasons)
