@@ -65,4 +65,12 @@ static inline bool unwind_load(const struct unwind_memory *memory, uint64_t addr
   return memory->load_elsewhere && memory->load_elsewhere(memory->context, address, value);
 }
 
+/* Whether a caller's frame may begin at `cfa`, seen from a frame at `sp`: above it, or on another
+ * stack than the one at hand. */
+static inline bool unwind_progresses(const struct unwind_memory *memory, uint64_t sp,
+                                     uint64_t cfa) {
+  uint64_t bytes = memory->high - memory->low;
+  return cfa > sp || sp - memory->low > bytes || cfa - memory->low > bytes;
+}
+
 #endif

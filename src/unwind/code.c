@@ -1,0 +1,45 @@
+#include "unwind/code.h"
+
+#include "unwind/segments.h"
+
+#define LENGTH(bytes) (sizeof(bytes) - 1)
+#define RESTORER_MOV 7 /* bytes of its first instruction */
+
+/* mov $15 (rt_sigreturn),%rax; syscall. */
+static const char restorer[] = "\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05";
+/* endbr64; jmp *slot(%rip), with and without bnd. */
+static const char branch_target[] = "\xf3\x0f\x1e\xfa";
+static const char bound_jump[] = "\xf2\xff\x25";
+static const char jump[] = "\xff\x25";
+
+static bool code_is(const struct unwind_tables *tables, uint64_t address, const char *bytes,
+                    uint64_t count) {
+  const uint8_t *code;
+  if (unwind_code_at(tables, address, &code) < count) return false;
+  for (uint64_t i = 0; i < count; i++)
+    if (code[i] != (uint8_t)bytes[i]) return false;
+  return true;
+}
+#define CODE_IS(tables, address, bytes) code_is(tables, address, bytes, LENGTH(bytes))
+
+/* At its first instruction, at its second, or, as for return addresses, one byte before it. */
+static bool is_restorer(const struct unwind_tables *tables, uint64_t address) {
+  return CODE_IS(tables, address, restorer) || CODE_IS(tables, address + 1, restorer) ||
+         CODE_IS(tables, address - RESTORER_MOV, restorer);
+}
+
+/* Where a jump leaves the function, the return address is on top of the stack. */
+static bool is_stub(const struct unwind_tables *tables, uint64_t address) {
+  if (CODE_IS(tables, address, branch_target)) address += LENGTH(branch_target);
+  return CODE_IS(tables, address, jump) || CODE_IS(tables, address, bound_jump);
+}
+
+int unwind_row_of_code(const struct unwind_tables *tables, uint64_t address,
+                       struct unwind_row *row) {
+  bool sigreturn = is_restorer(tables, address);
+  if (!sigreturn && !is_stub(tables, address)) return -1;
+  *row = (struct unwind_row){.sigreturn = sigreturn, .cfa_register = UNWIND_RSP, .cfa_value = 8};
+  row->place[UNWIND_RIP] = UNWIND_AT_CFA;
+  row->value[UNWIND_RIP] = -8;
+  return 0;
+}
