@@ -9,13 +9,14 @@ import struct
 from collections import namedtuple
 
 MAGIC = 0x0165626972637361
-VERSION = 1
+VERSION = 2
 UNIT = 16384
 BLOCK_MAGIC = 0x4B4C4241
 OBJECTS, THREADS, CONTEXTS, TABLE, TICKS = 2, 4, 5, 6, 7
-CONTEXT_READY, CONTEXT_ROOT, CONTEXT_OVERFLOW = 1, 2, 4
+CONTEXT_READY, CONTEXT_ROOT, CONTEXT_OVERFLOW, CONTEXT_STACK = 1, 2, 4, 8
 SLOT_CLAIMED = 1
 SLOT_RETIRED = 1 << 63
+RETURN_ADDRESS = 1 << 62
 
 HEADER = struct.Struct("<QII6Q12I6Q8Q2Q8Q")
 BLOCK = struct.Struct("<IIQQII4Q")
@@ -24,7 +25,7 @@ THREAD_SLOW_STEPS = 12  # which field
 CONTEXT = struct.Struct("<IIII")
 SLOT = struct.Struct("<IIQQQ")
 OBJECT = struct.Struct("<II5Q24s")
-TICK = struct.Struct("<IIQQQ")
+TICK = struct.Struct("<4I3Q")
 
 Header = namedtuple("Header", """magic version header_bytes capacity next started_ns updated_ns
     cpu_user_ns cpu_system_ns pid parent_pid context_base function_base parent_sequence is_fork
@@ -110,7 +111,7 @@ def add_contexts(statistics, data, start, end):
         size, _, length, flags = CONTEXT.unpack_from(data, start)
         if size == 0:
             return
-        if flags & CONTEXT_READY and not flags & (CONTEXT_ROOT | CONTEXT_OVERFLOW):
+        if flags & CONTEXT_READY and not flags & (CONTEXT_ROOT | CONTEXT_OVERFLOW | CONTEXT_STACK):
             statistics.contexts += 1
             statistics.depth_sum += length
             statistics.depth_max = max(statistics.depth_max, length)
@@ -123,14 +124,14 @@ def add_table(statistics, keys, data, start, end):
     count = (end - start) // SLOT.size
     for source, target, callee, site, calls in SLOT.iter_unpack(
             data[start:start + count * SLOT.size]):
-        if callee > SLOT_CLAIMED and calls:
+        if callee > SLOT_CLAIMED and not callee & RETURN_ADDRESS and calls:
             keys.add((source, callee, site))
             statistics.calls += calls
 
 
 def add_ticks(statistics, data, start, end, period_ns):
     count = (end - start) // TICK.size
-    for _, _, pc, ticks, weight in TICK.iter_unpack(data[start:start + count * TICK.size]):
+    for *_, pc, ticks, weight in TICK.iter_unpack(data[start:start + count * TICK.size]):
         if pc > 1:
             statistics.ticks += ticks
             statistics.charged_ns += weight * period_ns

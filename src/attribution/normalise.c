@@ -5,6 +5,7 @@
 
 #include "attribution/context_order.h"
 #include "attribution/context_table.h"
+#include "attribution/expansion.h"
 #include "attribution/fold.h"
 #include "attribution/places.h"
 #include "attribution/tail_calls.h"
@@ -16,8 +17,9 @@ struct normalisation {
   struct profile *profile;
   struct places places;
   struct context_table contexts;
-  struct map lines, sites;
-  size_t process_room, thread_room, site_room, transition_room, line_room, tick_room;
+  struct expansion expansion;
+  struct map sites, instructions;
+  size_t process_room, thread_room, site_room, transition_room, tick_room, instruction_room;
   uint32_t *scratch; /* a history being made */
   size_t scratch_room;
   /* of the process at hand */
@@ -50,9 +52,9 @@ static void map_functions(struct normalisation *work) {
   work->shared = memory_zeroed(count, sizeof *work->shared);
   for (size_t i = 0; i < count; i++) {
     const struct function_entry *entry = &process->functions[i];
+    if (entry->kind != ENTRY_FUNCTION) continue;
     uint32_t place = places_find(&work->places, entry->address, entry->event);
     uint32_t function = places_function(&work->places, place, true);
-    work->profile->functions[function].kind = FUNCTION_COUNTED;
     work->functions[i] = function;
     work->piece[i] = places_get(&work->places, place)->piece;
     uint32_t other = map_find_or_add(&first, function, 0, i);
@@ -60,6 +62,17 @@ static void map_functions(struct normalisation *work) {
     work->shared[i] |= other != i;
   }
   map_free(&first);
+}
+
+/* A function is counted if a hook was met in it; a thread's first function may have none. */
+static void mark_counted(struct normalisation *work) {
+  const struct process_recording *process = work->process;
+  for (size_t i = 0; i < process->context_count; i++) {
+    const struct context_entry *context = &process->contexts[i];
+    if (!context->length || context->flags & CONTEXT_STACK) continue;
+    uint32_t function = work->functions[history_function(context->history[context->length - 1])];
+    work->profile->functions[function].kind = FUNCTION_COUNTED;
+  }
 }
 
 /* ---- contexts ---- */
@@ -191,14 +204,7 @@ static struct amount tick_amount(const struct recording_header *header, uint64_t
 }
 
 static uint32_t line_of(struct normalisation *work, uint32_t function, const struct place *place) {
-  struct profile *profile = work->profile;
-  uint64_t key = (uint64_t)function << 32 | place->line;
-  uint32_t id = map_find_or_add(&work->lines, key, (uintptr_t)place->file, profile->line_count);
-  if (id != profile->line_count) return id;
-  MEMORY_GROW(profile->lines, profile->line_count, work->line_room);
-  profile->lines[profile->line_count++] =
-      (struct profile_line){.function = function, .line = place->line, .file = place->file};
-  return id;
+  return expansion_line(&work->expansion, function, place->file, place->line);
 }
 
 /* The function to charge: the one that the program counter is in.  Where no symbol says, and the
@@ -213,12 +219,27 @@ static uint32_t charged_function(struct normalisation *work, uint32_t running, u
   return places_function(&work->places, place_id, false);
 }
 
-static void charge(struct normalisation *work, uint32_t context, uint32_t line,
+static void charge(struct normalisation *work, uint32_t context, uint32_t line, uint32_t stack,
                    struct amount amount) {
   struct profile *profile = work->profile;
   profile->contexts[context].self = amount_sum(profile->contexts[context].self, amount);
   MEMORY_GROW(profile->ticks, profile->tick_count, work->tick_room);
-  profile->ticks[profile->tick_count++] = (struct profile_tick){context, line, NOTHING, amount};
+  profile->ticks[profile->tick_count++] = (struct profile_tick){context, line, stack, amount};
+}
+
+static void charge_instruction(struct normalisation *work, const struct place *place, uint32_t line,
+                               uint32_t column, struct amount amount) {
+  struct profile *profile = work->profile;
+  uint64_t object = (uint64_t)place->object << 32 | line;
+  uint32_t id =
+      map_find_or_add(&work->instructions, object, place->offset, profile->instruction_count);
+  if (id == profile->instruction_count) {
+    MEMORY_GROW(profile->instructions, profile->instruction_count, work->instruction_room);
+    profile->instructions[profile->instruction_count++] = (struct profile_instruction){
+        .line = line, .column = column, .object = place->object, .offset = place->offset};
+  }
+  struct amount *self = &profile->instructions[id].self;
+  *self = amount_sum(*self, amount);
 }
 
 /* Cycles that were counted, not sampled: those of the running function and all code without hooks
@@ -230,7 +251,41 @@ static void add_cycles(struct normalisation *work, uint32_t recorded_context,
   uint32_t running = context_running(&work->profile->contexts[context]);
   if (running == NOTHING) running = places_outside(&work->places);
   context = step_leaf(work, context, running);
-  charge(work, context, line_of(work, running, &nowhere), amount);
+  charge(work, context, line_of(work, running, &nowhere), NOTHING, amount);
+}
+
+/* The tick's context is the stack that it found, the functions inlined at its place included. */
+static void add_stack_tick(struct normalisation *work, const struct tick_entry *recorded,
+                           uint32_t place_id, struct amount amount) {
+  struct expansion *expansion = &work->expansion;
+  uint32_t count, line = NOTHING;
+  const struct place_frame *frames = places_frames(&work->places, place_id, &count);
+  struct expanded outer = {.stack = expansion_below(expansion, NOTHING, NOTHING)};
+  if (recorded->stack != NOTHING) outer = *expansion_of(expansion, recorded->stack);
+  uint32_t *history = scratch(work, outer.length + count), stack = outer.stack;
+  if (outer.length) memcpy(history, outer.entries, outer.length * sizeof *history);
+  for (uint32_t i = 0; i < count; i++) {
+    history[outer.length + i] = history_entry(frames[i].function, true);
+    if (line != NOTHING) stack = expansion_below(expansion, stack, line);
+    line = expansion_line(expansion, frames[i].function, frames[i].file, frames[i].line);
+  }
+  uint32_t length = history_fold(history, outer.length + count);
+  uint32_t thread = work->first_thread + work->process->contexts[recorded->context].thread;
+  charge(work, context_intern(&work->contexts, thread, history, length), line, stack, amount);
+  charge_instruction(work, places_get(&work->places, place_id), line, frames[count - 1].column,
+                     amount);
+}
+
+/* Without stacks: the context of the hooks, and the function that the program counter is in. */
+static void add_context_tick(struct normalisation *work, const struct tick_entry *recorded,
+                             uint32_t place_id, struct amount amount) {
+  uint32_t context = context_of(work, recorded->context);
+  uint32_t running = context_running(&work->profile->contexts[context]);
+  uint32_t function = charged_function(work, running, place_id);
+  const struct place *place = places_get(&work->places, place_id);
+  uint32_t line = line_of(work, function, place);
+  charge(work, step_leaf(work, context, function), line, NOTHING, amount);
+  charge_instruction(work, place, line, 0, amount);
 }
 
 static void add_tick(struct normalisation *work, const struct tick_entry *recorded) {
@@ -247,11 +302,10 @@ static void add_tick(struct normalisation *work, const struct tick_entry *record
     process->profiler = amount_sum(process->profiler, amount);
     return;
   }
-  uint32_t context = context_of(work, recorded->context);
-  uint32_t running = context_running(&profile->contexts[context]);
-  uint32_t function = charged_function(work, running, place_id);
-  context = step_leaf(work, context, function);
-  charge(work, context, line_of(work, function, places_get(&work->places, place_id)), amount);
+  if (work->process->header.tick_flags & TICK_STACKS)
+    add_stack_tick(work, recorded, place_id, amount);
+  else
+    add_context_tick(work, recorded, place_id, amount);
 }
 
 /* ---- processes ---- */
@@ -329,7 +383,9 @@ static void normalise_process(struct normalisation *work, const struct process_r
   places_enter(&work->places, process);
   add_process(work);
   map_functions(work);
+  mark_counted(work);
   add_threads(work);
+  expansion_enter(&work->expansion, process);
   work->context_ids = memory_resized(NULL, process->context_count, sizeof *work->context_ids);
   memset(work->context_ids, 0xff, process->context_count * sizeof *work->context_ids);
   note_whole_calls(work);
@@ -338,6 +394,7 @@ static void normalise_process(struct normalisation *work, const struct process_r
   for (size_t i = 0; i < process->tick_count; i++)
     add_tick(work, &process->ticks[i]);
   link_spawners(work);
+  expansion_leave(&work->expansion);
   free(work->context_ids);
   free(work->functions);
   free(work->piece);
@@ -362,6 +419,7 @@ int profile_from_recording(const struct recording *recording, struct profile **r
   work.profile->pool = pool_create();
   work.profile->version = ASCRIBE_VERSION;
   places_open(&work.places, work.profile, symbols);
+  expansion_open(&work.expansion, &work.places);
   context_table_open(&work.contexts, work.profile);
   for (size_t i = 0; i < recording->process_count; i++)
     normalise_process(&work, &recording->processes[i]);
@@ -370,7 +428,8 @@ int profile_from_recording(const struct recording *recording, struct profile **r
   uncounted_find(&work.places, recording);
   contexts_order(work.profile);
   places_close(&work.places);
-  map_free(&work.lines);
+  expansion_close(&work.expansion);
+  map_free(&work.instructions);
   map_free(&work.sites);
   free(work.scratch);
   symbols_free(symbols);

@@ -14,6 +14,7 @@ void places_close(struct places *places) {
   free(places->objects_of_process);
   free(places->from_piece);
   free(places->list);
+  free(places->frames);
   map_free(&places->objects);
   map_free(&places->identities);
   map_free(&places->by_name);
@@ -167,6 +168,10 @@ uint32_t places_overflow(struct places *places) {
   return named_function(places, NOTHING, "(not recorded)", FUNCTION_OVERFLOW);
 }
 
+uint32_t places_cut(struct places *places) {
+  return named_function(places, NOTHING, "(stack cut off)", FUNCTION_CUT);
+}
+
 uint32_t places_outside(struct places *places) {
   return named_function(places, NOTHING, "(outside of functions with hooks)", FUNCTION_SAMPLED);
 }
@@ -221,12 +226,55 @@ uint32_t places_find(struct places *places, uint64_t address, uint64_t event) {
   if (id != places->place_count) return id;
 
   if (recorded != NOTHING) {
-    uint64_t link_address = symbol_file_address(file, place.offset);
-    if (link_address) describe(places, file, link_address, &place);
+    place.link_address = symbol_file_address(file, place.offset);
+    if (place.link_address) describe(places, file, place.link_address, &place);
   } else if ((file = symbols_jit(places->symbols, process->header.pid))) {
     describe(places, file, address, &place);
   }
   MEMORY_GROW(places->list, places->place_count, places->place_room);
   places->list[places->place_count++] = place;
   return id;
+}
+
+/* ---- inlined frames ---- */
+
+static void add_frame(struct places *places, const struct place_frame *frame) {
+  MEMORY_GROW(places->frames, places->frame_count, places->frame_room);
+  places->frames[places->frame_count++] = *frame;
+}
+
+static void add_inlined_frames(struct places *places, uint32_t id) {
+  enum { MOST_FRAMES = 64 };
+  struct symbol_frame frames[MOST_FRAMES];
+  const struct place place = places->list[id];
+  size_t count =
+      symbol_file_frames(places->files[place.object], place.link_address, frames, MOST_FRAMES);
+  for (size_t i = 0; i < count; i++) {
+    const struct source_position *position = &frames[i].position;
+    uint32_t function = i ? symbol_function(places, place.object, &frames[i].symbol)
+                          : places_function(places, id, false);
+    places->profile->functions[function].copies |= i ? COPY_INLINED : COPY_OWN;
+    add_frame(places,
+              &(struct place_frame){.function = function,
+                                    .line = position->line,
+                                    .column = position->column,
+                                    .file = pool_string(places->profile->pool, position->file),
+                                    .inlined = i});
+  }
+}
+
+const struct place_frame *places_frames(struct places *places, uint32_t id, uint32_t *count) {
+  if (!places->list[id].frame_count) {
+    uint32_t first = places->frame_count;
+    const struct place place = places->list[id];
+    if (place.object != NOTHING && place.link_address) add_inlined_frames(places, id);
+    if (places->frame_count == first)
+      add_frame(places, &(struct place_frame){.function = places_function(places, id, false),
+                                              .line = place.line,
+                                              .file = place.file});
+    places->list[id].first_frame = first;
+    places->list[id].frame_count = places->frame_count - first;
+  }
+  *count = places->list[id].frame_count;
+  return &places->frames[places->list[id].first_frame];
 }

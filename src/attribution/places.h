@@ -15,8 +15,19 @@ struct place {
   uint64_t offset;   /* in the object's file; the address itself without an object */
   const char *file;  /* or null */
   uint32_t line;
-  bool piece;   /* in a *.cold or *.part of the function */
+  uint64_t link_address;             /* in the symbol file; 0: not known */
+  uint32_t first_frame, frame_count; /* in places->frames; 0: not looked for */
+  bool piece;                        /* in a *.cold or *.part of the function */
   bool runtime; /* in a function whose name says that it is the profiler's own */
+};
+
+/* A function that runs at a place, and where in its source: the physical one, or one that was
+ * inlined into it. */
+struct place_frame {
+  uint32_t function;
+  uint32_t line, column;
+  const char *file; /* or null */
+  bool inlined;
 };
 
 struct places {
@@ -31,6 +42,8 @@ struct places {
   bool *from_piece;                        /* by function: only pieces of it were met yet */
   struct map known;                        /* (object, offset) -> place */
   struct place *list;
+  struct place_frame *frames;
+  size_t frame_count, frame_room;
   size_t object_room, function_room, piece_room, place_count, place_room;
 };
 
@@ -56,12 +69,19 @@ const struct place *places_get(const struct places *places, uint32_t id);
  * `entry`: the place is the first byte of a function, which is then told from its neighbours. */
 uint32_t places_function(struct places *places, uint32_t id, bool entry);
 
+/* The functions that run at a place, outermost first: the physical one, as places_function tells
+ * it, and what was inlined into it there. At least one. Valid until the next call. */
+const struct place_frame *places_frames(struct places *places, uint32_t id, uint32_t *count);
+
 /* The function that holds a link-time address of an object, or NOTHING if none of its addresses has
  * been looked for. */
 uint32_t places_met(struct places *places, uint32_t object, uint64_t address);
 
 /* The function that stands for calls whose function is not in the recording. */
 uint32_t places_overflow(struct places *places);
+
+/* The function that stands for outer frames of sampled stacks that could not be found. */
+uint32_t places_cut(struct places *places);
 
 /* The function that stands for what a thread did outside of all functions with hooks. */
 uint32_t places_outside(struct places *places);

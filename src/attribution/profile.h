@@ -32,6 +32,7 @@ enum function_kind {
   FUNCTION_COUNTED,  /* entered through a hook: its calls are exact */
   FUNCTION_SAMPLED,  /* code without hooks: ticks fell into it, its calls are not known */
   FUNCTION_OVERFLOW, /* stands for the calls whose function is not in the recording */
+  FUNCTION_CUT,      /* stands for outer frames of sampled stacks that could not be found */
 };
 
 /* In what shapes a sampled function was seen. */

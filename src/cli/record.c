@@ -5,21 +5,18 @@
 #include "cli/commands.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/statfs.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "attribution/profile.h"
 #include "base/error.h"
+#include "cli/launch.h"
+#include "cli/preload.h"
 #include "cli/temporary.h"
 #include "recording/reader.h"
 #include "report/report.h"
@@ -31,6 +28,7 @@ struct record_options {
   const char *output; /* null: base name of the program + ".ascribe" */
   const char *rate;   /* digits, or null */
   bool cycle_clock;
+  bool stacks;
   bool quiet;
   char **program;
 };
@@ -38,12 +36,14 @@ struct record_options {
 static const char usage[] =
     "usage: ascribe record [options] [--] PROGRAM [ARGUMENT...]\n"
     "\n"
-    "Run PROGRAM and save its profile. PROGRAM was built with `ascribe cc`, `c++` or `fc`.\n"
+    "Run PROGRAM and save its profile. Code built with `ascribe cc`, `c++` or `fc` is counted;\n"
+    "of programs built otherwise, ticks look at the stack.\n"
     "\n"
     "  -o, --output FILE  save the profile as FILE (default: PROGRAM.ascribe here)\n"
     "  -r, --rate HZ      ticks a second of CPU time, 0 to 10000 (default: 1000); 0: counts only\n"
     "  -c, --clock CLOCK  cpu: ticks of CPU time (default); tsc: the cycle counter, read at every\n"
     "                     call and return of code built with `ascribe cc --clock=tsc`\n"
+    "  -s, --stacks       look at the stack also where code is counted\n"
     "  -q, --quiet        no summary\n"
     "  -h, --help         show this\n";
 
@@ -58,12 +58,15 @@ static int parse_rate(const char *text) {
 
 /* 0: go on; else the exit status + 1. */
 static int parse_options(int count, char **arguments, struct record_options *options) {
-  static const struct option known[] = {
-      {"output", required_argument, NULL, 'o'}, {"rate", required_argument, NULL, 'r'},
-      {"clock", required_argument, NULL, 'c'},  {"quiet", no_argument, NULL, 'q'},
-      {"help", no_argument, NULL, 'h'},         {0}};
+  static const struct option known[] = {{"output", required_argument, NULL, 'o'},
+                                        {"rate", required_argument, NULL, 'r'},
+                                        {"clock", required_argument, NULL, 'c'},
+                                        {"stacks", no_argument, NULL, 's'},
+                                        {"quiet", no_argument, NULL, 'q'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {0}};
   int option;
-  while ((option = getopt_long(count, arguments, "+o:r:c:qh", known, NULL)) != -1) {
+  while ((option = getopt_long(count, arguments, "+o:r:c:sqh", known, NULL)) != -1) {
     switch (option) {
     case 'o':
       options->output = optarg;
@@ -82,6 +85,9 @@ static int parse_options(int count, char **arguments, struct record_options *opt
         return STATUS_OURS + 1;
       }
       break;
+    case 's':
+      options->stacks = true;
+      break;
     case 'q':
       options->quiet = true;
       break;
@@ -97,75 +103,6 @@ static int parse_options(int count, char **arguments, struct record_options *opt
   if (options->program[0]) return 0;
   fputs("ascribe record: no program given; try: ascribe record -- ./prog\n", stderr);
   return STATUS_OURS + 1;
-}
-
-/* ---- running the program ---- */
-
-static volatile sig_atomic_t child_pid;
-
-/* From another process: it meant the program. From the terminal, the program got it too. */
-static void pass_on(int signal, siginfo_t *info, void *machine) {
-  (void)machine;
-  if (info->si_code <= 0 && child_pid > 0) kill((pid_t)child_pid, signal);
-}
-
-static const int passed_on[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
-                                SIGUSR1, SIGUSR2, SIGALRM, SIGCONT};
-enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
-
-static void handle_signals(struct sigaction old[PASSED_ON]) {
-  struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
-  sigemptyset(&action.sa_mask);
-  for (int i = 0; i < PASSED_ON; i++) {
-    sigaction(passed_on[i], NULL, &old[i]);
-    /* nohup's SIG_IGN stays: the program inherits it. */
-    if (old[i].sa_handler != SIG_IGN) sigaction(passed_on[i], &action, NULL);
-  }
-}
-
-static void become_program(const struct record_options *options, const char *directory,
-                           const struct sigaction old[PASSED_ON], int failure) {
-  for (int i = 0; i < PASSED_ON; i++)
-    sigaction(passed_on[i], &old[i], NULL);
-  setenv("ASCRIBE_OUT", directory, 1);
-  setenv("ASCRIBE_QUIET", "1", 1);
-  if (options->rate) setenv("ASCRIBE_RATE", options->rate, 1);
-  if (options->cycle_clock) setenv("ASCRIBE_CLOCK", "tsc", 1);
-  execvp(options->program[0], options->program);
-  int error = errno;
-  while (write(failure, &error, sizeof error) < 0 && errno == EINTR)
-    ;
-  _exit(STATUS_NOT_FOUND);
-}
-
-/* Run it to its end. Returns its wait status in *status, or -1 with errno when it could not be
- * started. */
-static int run_program(const struct record_options *options, const char *directory, int *status) {
-  int failure[2];
-  struct sigaction old[PASSED_ON];
-  if (pipe2(failure, O_CLOEXEC)) return -1;
-  handle_signals(old);
-  pid_t pid = fork();
-  if (pid < 0) return -1;
-  if (pid == 0) {
-    close(failure[0]);
-    become_program(options, directory, old, failure[1]);
-  }
-  child_pid = pid;
-  close(failure[1]);
-  int error = 0;
-  ssize_t got;
-  while ((got = read(failure[0], &error, sizeof error)) < 0 && errno == EINTR)
-    ;
-  close(failure[0]);
-  while (waitpid(pid, status, 0) < 0)
-    if (errno != EINTR) return -1;
-  child_pid = 0;
-  if (got == sizeof error) {
-    errno = error;
-    return -1;
-  }
-  return 0;
 }
 
 static int cannot_start(const char *program) {
@@ -197,10 +134,11 @@ static int load_profile(const char *directory, const char *program, bool cycle_c
   struct error error;
   size_t skipped = 0;
   if (temporary_is_empty(directory)) {
-    fprintf(stderr,
-            "ascribe: nothing was recorded: %s runs no code built with `ascribe cc` (or may not be "
-            "recorded: setuid, full disk); build it with CC=\"ascribe cc --contexts\"\n",
-            program);
+    const char *obstacle = preload_obstacle(program);
+    fprintf(stderr, "ascribe: nothing was recorded: %s %s\n", program,
+            obstacle ? obstacle
+                     : "did not load the runtime (it or its interpreter cleared "
+                       "LD_PRELOAD, or the disk is full)");
     return -1;
   }
   if (recording_open(directory, &recording, &skipped, &error)) {
@@ -238,21 +176,6 @@ static int save(const struct record_options *options, const char *directory) {
   return status;
 }
 
-/* End as the program ended, signals included; its core dump was its own. */
-static int end_as(int status) {
-  if (WIFEXITED(status)) return WEXITSTATUS(status);
-  int number = WTERMSIG(status);
-  struct rlimit none = {0, 0};
-  setrlimit(RLIMIT_CORE, &none);
-  signal(number, SIG_DFL);
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, number);
-  sigprocmask(SIG_UNBLOCK, &set, NULL);
-  raise(number);
-  return 128 + number;
-}
-
 int command_record(int count, char **arguments) {
   static char name[] = "ascribe record"; /* for getopt's messages */
   struct record_options options = {0};
@@ -267,7 +190,16 @@ int command_record(int count, char **arguments) {
     return STATUS_OURS;
   }
   int status;
-  if (run_program(&options, directory, &status)) {
+  char preload[PATH_MAX];
+  bool preloads = preload_value(directory, preload) == 0;
+  struct launch launch = {.program = options.program,
+                          .variables = {{"ASCRIBE_OUT", directory},
+                                        {"ASCRIBE_QUIET", "1"},
+                                        {"ASCRIBE_RATE", options.rate},
+                                        {"ASCRIBE_CLOCK", options.cycle_clock ? "tsc" : NULL},
+                                        {"ASCRIBE_STACKS", options.stacks ? "1" : NULL},
+                                        {"LD_PRELOAD", preloads ? preload : NULL}}};
+  if (launch_run(&launch, &status)) {
     temporary_remove(directory);
     return cannot_start(options.program[0]);
   }
@@ -278,8 +210,8 @@ int command_record(int count, char **arguments) {
     else
       temporary_remove(directory);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return STATUS_OURS;
-    return end_as(status);
+    return launch_end_as(status);
   }
   temporary_remove(directory);
-  return end_as(status);
+  return launch_end_as(status);
 }

@@ -10,6 +10,7 @@
 #define SUPPORT_RUNTIME_STATIC                                                                     \
   "ascribe-runtime-static.o" /* for programs without dynamic linker                                \
                               */
+#define SUPPORT_PRELOAD "libascribe.so" /* the runtime, for programs built without it */
 #define SUPPORT_HOOKS "hooks_inline.h"
 #define SUPPORT_CALLED_HOOKS "hooks_called.h"
 

@@ -14,7 +14,7 @@
 #include "ascribe/hook.h"
 
 #define RECORDING_MAGIC 0x0165626972637361ull /* "ascribe\1" */
-#define RECORDING_VERSION 1u
+#define RECORDING_VERSION 2u
 #define RECORDING_UNIT 16384u             /* blocks start at multiples of this, header first */
 #define RECORDING_BLOCK_MAGIC 0x4b4c4241u /* "ABLK" */
 #define CONTEXT_UNIT 16u                  /* bytes per step of a context id */
@@ -22,6 +22,12 @@
 
 /* Where the ticks come from (header.tick_source). */
 enum tick_source { TICK_NONE = 0, TICK_PERF = 1, TICK_TIMER = 2, TICK_TSC = 3 };
+
+/* header.tick_flags */
+enum tick_flag {
+  TICK_USER_ONLY = 1, /* time in the kernel is not sampled */
+  TICK_STACKS = 2     /* each tick looked at the stack */
+};
 
 /* Ways of instrumentation seen in the process (header.ways, bits). */
 enum way {
@@ -65,7 +71,7 @@ struct recording_header {
   uint32_t tick_source;     /* enum tick_source */
   uint32_t tick_errno;      /* why perf was refused, or 0 */
   uint32_t rate_hz;         /* asked */
-  uint32_t tick_flags;      /* bit 0: time in the kernel is not sampled */
+  uint32_t tick_flags;      /* enum tick_flag bits */
   uint64_t period_ns;       /* mean time between ticks as armed */
   uint64_t events;          /* loads and unloads of objects so far: orders functions, objects */
   uint64_t profiler_ticks;  /* ticks inside the runtime */
@@ -116,9 +122,16 @@ struct recorded_object {
 };
 static_assert(sizeof(struct recorded_object) == 72, "layout of objects");
 
-/* A function: id = block.first + index. The function with address 0 in slot 0 is the root. */
+/* Histories of sampled stacks are made of calls that have not returned: in place of a function's
+ * address stands the return address with this bit.  Without an address it stands for frames further
+ * out that could not be found. */
+#define RETURN_ADDRESS (1ull << 62)
+#define STACK_CUT RETURN_ADDRESS
+
+/* What histories are made of, functions or return addresses: id = block.first + index. The
+ * function with address 0 in slot 0 is the root. */
 struct recorded_function {
-  uint64_t address; /* 0: not written yet */
+  uint64_t address; /* 0: not written yet; may have RETURN_ADDRESS set */
   uint64_t event;   /* header.events when it was called first: tells which object it is in */
 };
 
@@ -141,6 +154,10 @@ struct recorded_thread {
 static_assert(sizeof(struct recorded_thread) == 136, "layout of threads");
 
 /* A context: its history (Spivey, "Data structures for fast profiling"), outermost first.
+ * CONTEXT_STACK: a sampled stack, its history made of return addresses.  Rule A1 does not hold
+ * there: a return address that stands twice in succession is two entries.  Whoever replaces the
+ * return addresses by the functions that hold them, inlined ones included, and applies the rules
+ * again has the history of those functions' calls.
  * Its id is header.context_base + (offset of this record in the file) / CONTEXT_UNIT.
  * An entry is (function id << 1) | mark. The root has no entries. */
 struct recorded_context {
@@ -150,14 +167,15 @@ struct recorded_context {
   uint32_t flags;  /* CONTEXT_* */
   uint32_t history[];
 };
-enum context_flag { CONTEXT_READY = 1, CONTEXT_ROOT = 2, CONTEXT_OVERFLOW = 4 };
+enum context_flag { CONTEXT_READY = 1, CONTEXT_ROOT = 2, CONTEXT_OVERFLOW = 4, CONTEXT_STACK = 8 };
 static_assert(sizeof(struct recorded_context) == 16, "layout of contexts");
 
 /* Set in ascribe_slot.callee when the callee's or the caller's object was unloaded: the count
  * stays, the key no longer matches. The function is the running function of `to`. */
 #define SLOT_RETIRED (1ull << 63)
 /* In ascribe_slot.callee: claimed, not yet filled. Readers skip it, as they skip 0 (empty).
- * ascribe_slot.from == 0 is the root of the block's thread. */
+ * ascribe_slot.from == 0 is the root of the block's thread. A callee with RETURN_ADDRESS is a step
+ * to a context of a sampled stack, which counts nothing. */
 #define SLOT_CLAIMED 1ull
 
 /* In recorded_tick.pc: cycles that the context's running function took (TICK_TSC); `ticks` then
@@ -165,12 +183,14 @@ static_assert(sizeof(struct recorded_context) == 16, "layout of contexts");
 #define PC_RUNNING 2ull
 
 struct recorded_tick {
-  uint32_t context; /* id; 0: the root of the block's thread */
+  uint32_t context; /* id, as the hooks have it; 0: the root of the block's thread */
   uint32_t centre;
+  uint32_t stack; /* id of the context of the stack below the running function; 0: not sampled */
+  uint32_t reserved;
   uint64_t pc;     /* 0: the entry is empty; 1: being written */
   uint64_t ticks;  /* delivered */
   uint64_t weight; /* periods they stand for: ticks + overruns */
 };
-static_assert(sizeof(struct recorded_tick) == 32, "layout of ticks");
+static_assert(sizeof(struct recorded_tick) == 40, "layout of ticks");
 
 #endif

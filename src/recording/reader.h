@@ -16,10 +16,17 @@
 
 #define NOTHING UINT32_MAX
 
-/* A function that was entered at least once. */
+/* What an entry of a history is. */
+enum entry_kind {
+  ENTRY_FUNCTION, /* entered at least once */
+  ENTRY_CALL,     /* in contexts of sampled stacks: a call that has not returned */
+  ENTRY_CUT       /* there: frames further out that could not be found */
+};
+
 struct function_entry {
-  uint64_t address; /* of the function's first byte, in the process */
+  uint64_t address; /* of the function's first byte in the process; the return address of a call */
   uint64_t event;
+  enum entry_kind kind;
   uint32_t object; /* index into objects, or NOTHING */
 };
 
@@ -40,7 +47,7 @@ struct context_entry {
   const uint32_t *history;
   uint32_t length;
   uint32_t thread;
-  uint32_t flags; /* enum context_flag */
+  uint32_t flags; /* enum context_flag; CONTEXT_STACK: see recording/layout.h */
 };
 
 /* Calls of the running function of `to` (of an unknown one if `to` has no history), made from
@@ -52,10 +59,11 @@ struct transition_entry {
   uint64_t count;
 };
 
-/* Each (context, centre, pc) stands once. */
+/* Each (context, centre, stack, pc) stands once. */
 struct tick_entry {
   uint32_t context;
   uint32_t centre; /* context index of the cost centre's cell, or NOTHING */
+  uint32_t stack;  /* context index of the sampled stack, or NOTHING */
   uint64_t pc;
   uint64_t ticks;
   uint64_t weight;

@@ -59,7 +59,7 @@ static int add_context(struct image *image, const struct recorded_context *recor
       .history = history,
       .length = record->length,
       .thread = thread,
-      .flags = record->flags & (CONTEXT_READY | CONTEXT_ROOT | CONTEXT_OVERFLOW)};
+      .flags = record->flags & (CONTEXT_READY | CONTEXT_ROOT | CONTEXT_OVERFLOW | CONTEXT_STACK)};
   image->process.context_count++;
   return 0;
 }

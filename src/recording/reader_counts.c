@@ -28,9 +28,11 @@ static int add_transition(struct image *image, struct counts *counts,
   return 0;
 }
 
-/* A slot is half-written while its callee is SLOT_CLAIMED or its `to` is 0. */
+/* A slot is half-written while its callee is SLOT_CLAIMED or its `to` is 0; steps along a sampled
+ * stack are no calls. */
 static int slot_counts(const struct ascribe_slot *slot) {
-  return slot->callee != 0 && slot->callee != SLOT_CLAIMED && slot->to != 0 && slot->count != 0;
+  return slot->callee != 0 && slot->callee != SLOT_CLAIMED && slot->to != 0 && slot->count != 0 &&
+         !(slot->callee & RETURN_ADDRESS);
 }
 
 int counts_read_table(struct image *image, struct counts *counts, const struct block *block) {
@@ -59,12 +61,15 @@ int counts_read_table(struct image *image, struct counts *counts, const struct b
 
 static int same_tick(const void *array, uint32_t index, const void *key) {
   const struct tick_entry *a = (const struct tick_entry *)array + index, *b = key;
-  return a->context == b->context && a->centre == b->centre && a->pc == b->pc;
+  return a->context == b->context && a->centre == b->centre && a->stack == b->stack &&
+         a->pc == b->pc;
 }
 
 static int add_tick(struct image *image, struct counts *counts, const struct tick_entry *added) {
   struct process_recording *process = &image->process;
-  uint64_t hash = hash_mix(hash_mix(((uint64_t)added->context << 32) | added->centre) + added->pc);
+  uint64_t hash =
+      hash_mix(hash_mix(hash_mix(((uint64_t)added->context << 32) | added->centre) + added->stack) +
+               added->pc);
   uint32_t known = hash_index_find(&counts->ticks, hash, same_tick, process->ticks, added);
   if (known != HASH_INDEX_NONE) {
     process->ticks[known].ticks += added->ticks;
@@ -99,6 +104,7 @@ int counts_read_ticks(struct image *image, struct counts *counts, const struct b
         status = add_tick(image, counts,
                           &(struct tick_entry){.context = rows[i].context ? rows[i].context : root,
                                                .centre = rows[i].centre,
+                                               .stack = rows[i].stack,
                                                .pc = rows[i].pc,
                                                .ticks = rows[i].ticks,
                                                .weight = rows[i].weight});

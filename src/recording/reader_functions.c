@@ -15,7 +15,12 @@ static int add_function(struct image *image, uint32_t id, uint64_t address, uint
       array_reserve(image->function_ids, &image->function_id_capacity, count + 1, sizeof *ids);
   if (!ids) return -1;
   image->function_ids = ids;
-  functions[count] = (struct function_entry){.address = address, .event = event, .object = NOTHING};
+  functions[count] = (struct function_entry){.address = address & ~RETURN_ADDRESS,
+                                             .event = event,
+                                             .kind = address == STACK_CUT       ? ENTRY_CUT
+                                                     : address & RETURN_ADDRESS ? ENTRY_CALL
+                                                                                : ENTRY_FUNCTION,
+                                             .object = NOTHING};
   ids[count] = id;
   image->process.function_count++;
   return 0;
@@ -86,7 +91,9 @@ static uint32_t find_inherited(struct image *image, uint32_t id, int *status) {
   if (theirs == NOTHING) return NOTHING;
   const struct function_entry *function = &ancestor->process.functions[theirs];
   uint32_t index = (uint32_t)image->process.function_count;
-  if (add_function(image, id, function->address, function->event) < 0 ||
+  uint64_t address = function->address;
+  if (function->kind != ENTRY_FUNCTION) address |= RETURN_ADDRESS;
+  if (add_function(image, id, address, function->event) < 0 ||
       hash_index_add(&image->inherited_functions, hash_mix(id), index) < 0) {
     *status = -1;
     return NOTHING;

@@ -46,6 +46,11 @@ static int check_header(struct image *image, uint64_t size, struct error *error)
                      "%s was written by a newer Ascribe (version %u; this one reads %u): update "
                      "ascribe",
                      image->path, header->version, RECORDING_VERSION);
+  if (header->version && header->version < RECORDING_VERSION)
+    return error_set(error,
+                     "%s was written by an older Ascribe (version %u; this one reads %u): record "
+                     "again",
+                     image->path, header->version, RECORDING_VERSION);
   if (header->version == 0 || header->header_bytes < sizeof *header ||
       header->header_bytes > RECORDING_UNIT)
     return error_set(

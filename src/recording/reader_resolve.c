@@ -104,6 +104,11 @@ static int resolve_context(struct image *image, uint32_t id, uint32_t *found) {
   return *found == NOTHING ? -1 : 0;
 }
 
+static int resolve_optional(struct image *image, uint32_t id, uint32_t *found) {
+  *found = NOTHING;
+  return id ? resolve_context(image, id, found) : 0;
+}
+
 static int resolve_transitions(struct image *image) {
   struct transition_entry *entries = image->process.transitions;
   size_t kept = 0;
@@ -128,17 +133,20 @@ static int resolve_ticks(struct image *image) {
   struct tick_entry *entries = image->process.ticks;
   size_t kept = 0;
   for (size_t i = 0; i < image->process.tick_count; i++) {
-    uint32_t context, centre = NOTHING;
+    uint32_t context, centre, stack;
     if (resolve_context(image, entries[i].context, &context) < 0 ||
-        (entries[i].centre != 0 && resolve_context(image, entries[i].centre, &centre) < 0))
+        resolve_optional(image, entries[i].centre, &centre) < 0 ||
+        resolve_optional(image, entries[i].stack, &stack) < 0)
       return -1;
-    if (context == NOTHING || (entries[i].centre != 0 && centre == NOTHING)) {
+    if (context == NOTHING || (entries[i].centre != 0 && centre == NOTHING) ||
+        (entries[i].stack != 0 && stack == NOTHING)) {
       image->process.truncated = 1;
       continue;
     }
     entries[kept] = entries[i];
     entries[kept].context = context;
-    entries[kept++].centre = centre;
+    entries[kept].centre = centre;
+    entries[kept++].stack = stack;
   }
   image->process.tick_count = kept;
   return 0;
@@ -166,9 +174,10 @@ static void resolve_objects(struct process_recording *process) {
   objects_sort(process);
   for (size_t i = 0; i < process->function_count; i++) {
     struct function_entry *function = &process->functions[i];
-    function->object = recording_object_at(process, function->address, function->event);
+    uint64_t address = function->address - (function->kind == ENTRY_CALL);
+    function->object = recording_object_at(process, address, function->event);
     if (function->object == NOTHING)
-      function->object = recording_object_at(process, function->address, UINT64_MAX);
+      function->object = recording_object_at(process, address, UINT64_MAX);
   }
 }
 

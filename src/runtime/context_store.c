@@ -138,9 +138,9 @@ uint32_t context_special(struct thread_state *thread, enum context_flag flag) {
   return storage_context_id(record);
 }
 
-uint32_t context_after(struct thread_state *thread, uint32_t from, uint32_t function) {
+uint32_t context_after(struct thread_state *thread, uint32_t from, uint32_t function, bool call) {
   const struct recorded_context *before = storage_context(from);
-  if (history_is_running(before->history, before->length, function)) return from;
+  if (!call && history_is_running(before->history, before->length, function)) return from;
 
   if (thread->context_count * 2 >= thread->index.slots) index_grow(thread);
   struct recorded_context *record = record_reserve(thread, record_bytes(before->length + 1));
@@ -157,6 +157,7 @@ uint32_t context_after(struct thread_state *thread, uint32_t from, uint32_t func
   if (!found) return 0;
   /* Whoever inserted it may have been interrupted for good just before this. */
   struct recorded_context *context = (struct recorded_context *)storage_context(found);
-  if (!context->flags) __atomic_store_n(&context->flags, CONTEXT_READY, __ATOMIC_RELEASE);
+  uint32_t flags = CONTEXT_READY | (call ? CONTEXT_STACK : 0);
+  if (!context->flags) __atomic_store_n(&context->flags, flags, __ATOMIC_RELEASE);
   return found;
 }

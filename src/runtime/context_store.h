@@ -4,8 +4,9 @@
 
 #include "runtime/thread_state.h"
 
-/* The context after `function` was called from `from`; rule A1 included. 0: no room. */
-uint32_t context_after(struct thread_state *thread, uint32_t from, uint32_t function);
+/* The context after `function` was called from `from`, rule A1 included; with `call` it is no
+ * function but a call on a sampled stack, and that rule does not hold. 0: no room. */
+uint32_t context_after(struct thread_state *thread, uint32_t from, uint32_t function, bool call);
 
 /* A context without a history: the root or the overflow context. 0: no room. */
 uint32_t context_special(struct thread_state *thread, enum context_flag flag);

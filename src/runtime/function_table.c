@@ -99,6 +99,7 @@ void function_table_forget(uint64_t start, uint64_t end) {
   for (uint64_t i = 0; i < INDEX_SLOTS; i++, k = (k + 1) % INDEX_SLOTS) {
     uint64_t address = __atomic_load_n(&table.index[k].address, __ATOMIC_RELAXED);
     if (address == 0 && i >= span) return; /* past the last one that probing may have put here */
+    address &= ~RETURN_ADDRESS;
     if (address >= start && address < end)
       __atomic_store_n(&table.index[k].address, 1, __ATOMIC_RELEASE);
   }

@@ -12,9 +12,11 @@
 #include <stdint.h>
 
 #include "runtime/cell.h"
+#include "runtime/function_table.h"
 #include "runtime/next_function.h"
 #include "runtime/process.h"
 #include "runtime/signal_masks.h"
+#include "runtime/stacks.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
 #include "runtime/threads.h"
@@ -91,7 +93,8 @@ struct start {
   void *(*function)(void *);
   void *argument;
   uint32_t context;
-  int taken; /* atomic */
+  uint64_t stack_bytes; /* 0: not known */
+  int taken;            /* atomic */
   uint64_t held_signals;
 };
 
@@ -131,9 +134,24 @@ static void *thread_begins(void *argument) {
   if (process_is_recording()) {
     struct thread_state *thread = this_thread();
     if (!thread) thread = threads_attach(&ascribe_cell);
-    if (thread && thread->record->owners == 1) thread->record->spawned_in = start.context;
+    if (thread) stacks_note_thread(thread, start.stack_bytes);
+    if (thread && thread->record->owners == 1) {
+      thread->record->spawned_in = start.context;
+      uint32_t first = stacks_are_sampled() ? function_id((uint64_t)start.function) : FUNCTION_NONE;
+      if (first != FUNCTION_NONE) thread->record->start_function = first + 1;
+    }
   }
   return start.function(start.argument);
+}
+
+static uint64_t stack_bytes(const pthread_attr_t *attributes) {
+  pthread_attr_t plain;
+  size_t bytes = 0;
+  if (!attributes) {
+    if (pthread_attr_init(&plain)) return 0;
+    attributes = &plain;
+  }
+  return pthread_attr_getstacksize(attributes, &bytes) ? 0 : bytes;
 }
 
 typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -144,7 +162,12 @@ EXPORTED int pthread_create(pthread_t *restrict thread, const pthread_attr_t *re
   struct start *start = process_is_recording() ? start_take() : NULL;
   if (!start) return create(thread, attributes, function, argument);
   struct thread_state *self = this_thread();
-  *start = (struct start){function, argument, ascribe_cell.context, 1, signal_masks_held()};
+  *start = (struct start){.function = function,
+                          .argument = argument,
+                          .context = ascribe_cell.context,
+                          .stack_bytes = stack_bytes(attributes),
+                          .taken = 1,
+                          .held_signals = signal_masks_held()};
   if (!start->context && self) start->context = self->root;
   int status = create(thread, attributes, thread_begins, start);
   if (status) start_give_back(start);

@@ -214,9 +214,10 @@ static struct ascribe_slot *find(struct thread_state *thread, uint32_t context, 
   return NULL;
 }
 
-static uint32_t lost_call(struct thread_state *thread, enum drop why) {
+static uint32_t lost(struct thread_state *thread, uint64_t callee, enum drop why) {
   storage_count_drop(why);
-  __atomic_fetch_add(&storage_header()->overflow_calls, 1, __ATOMIC_RELAXED);
+  if (!(callee & RETURN_ADDRESS))
+    __atomic_fetch_add(&storage_header()->overflow_calls, 1, __ATOMIC_RELAXED);
   return thread->overflow;
 }
 
@@ -224,16 +225,14 @@ static uint32_t new_transition(struct thread_state *thread, uint32_t context, ui
                                uint64_t site) {
   uint32_t from = context ? context : thread->root;
   const struct recorded_context *before = storage_context(from);
-  if (!before || before->flags & CONTEXT_OVERFLOW) return lost_call(thread, DROP_CONTEXTS);
+  if (!before || before->flags & CONTEXT_OVERFLOW) return lost(thread, callee, DROP_CONTEXTS);
   uint32_t function = function_id(callee);
-  if (function == FUNCTION_NONE) return lost_call(thread, DROP_FUNCTIONS);
-  uint32_t to = context_after(thread, from, function);
-  if (!to) return lost_call(thread, DROP_CONTEXTS);
-  if (!insert(thread, context, callee, site, to)) {
-    storage_count_drop(DROP_TRANSITIONS);
-    __atomic_fetch_add(&storage_header()->overflow_calls, 1, __ATOMIC_RELAXED);
-  }
-  if (!thread->record->start_function) thread->record->start_function = function + 1;
+  if (function == FUNCTION_NONE) return lost(thread, callee, DROP_FUNCTIONS);
+  uint32_t to = context_after(thread, from, function, callee & RETURN_ADDRESS);
+  if (!to) return lost(thread, callee, DROP_CONTEXTS);
+  if (!insert(thread, context, callee, site, to)) lost(thread, callee, DROP_TRANSITIONS);
+  if (!thread->record->start_function && !(callee & RETURN_ADDRESS))
+    thread->record->start_function = function + 1;
   return to;
 }
 
@@ -248,9 +247,17 @@ uint32_t machine_step(struct thread_state *thread, uint32_t context, uint64_t ca
   return to;
 }
 
+uint32_t machine_stack_step(struct thread_state *thread, uint32_t context, uint64_t address) {
+  uint64_t call = address | RETURN_ADDRESS;
+  if (context == thread->overflow) return context;
+  const struct ascribe_slot *slot = find(thread, context, call, 0);
+  return slot ? slot->to : new_transition(thread, context, call, 0);
+}
+
 static bool touches(const struct ascribe_slot *slot, uint64_t start, uint64_t end) {
   uint64_t callee = slot->callee, site = slot->site;
   if (callee <= SLOT_CLAIMED) return false;
+  callee &= ~RETURN_ADDRESS;
   return (callee >= start && callee < end) || (site >= start && site < end);
 }
 

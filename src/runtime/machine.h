@@ -14,6 +14,11 @@ bool machine_start(struct thread_state *thread, uint64_t slots);
 uint32_t machine_step(struct thread_state *thread, uint32_t context, uint64_t callee,
                       uint64_t site);
 
+/* The same for a sampled stack, from its outermost frame in: the context below `context` after the
+ * call that returns to `address` (STACK_CUT: after frames that are not known).  Such contexts are
+ * apart from those of hooks; nothing is counted.  Owner thread, hooks and signal handlers. */
+uint32_t machine_stack_step(struct thread_state *thread, uint32_t context, uint64_t address);
+
 /* Retire every transition whose callee or site lies in [start, end). Any thread. */
 void machine_retire(struct thread_state *thread, uint64_t start, uint64_t end);
 

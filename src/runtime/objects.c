@@ -1,6 +1,7 @@
 #include "runtime/objects.h"
 
 #include "runtime/function_table.h"
+#include "runtime/images.h"
 #include "runtime/machine.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
@@ -25,6 +26,7 @@ static struct {
   struct block_header *block;
   char *maps;
   uint64_t maps_bytes;
+  uint64_t stack_top; /* of the main thread's */
   _Alignas(8) char head[HEAD_BYTES];
 } objects;
 
@@ -85,6 +87,11 @@ static bool is_object(const struct recorded_object *object, const struct mapping
          object->offset == mapping->offset &&
          same_text(object->path, mapping->path, mapping->path_length) &&
          object->path[mapping->path_length] == 0;
+}
+
+static bool is_stack(const struct mapping *mapping) {
+  static const char name[] = "[stack]";
+  return mapping->path_length == sizeof name - 1 && same_text(mapping->path, name, sizeof name - 1);
 }
 
 /* The build-id note of an object whose first `size` bytes are at `head`. Everything is checked
@@ -150,6 +157,7 @@ static void add(const struct mapping *mapping, const struct mapping *head) {
   __atomic_store_n(&block->used, block->used + bytes, __ATOMIC_RELEASE);
   objects.seen[objects.count] = objects.seen_mark;
   objects.known[objects.count] = object;
+  images_add(object);
   /* Release pairs with the acquire in objects_see. */
   __atomic_store_n(&objects.count, objects.count + 1, __ATOMIC_RELEASE);
 }
@@ -165,6 +173,7 @@ static void see_mapping(const struct mapping *mapping, const struct mapping *hea
 
 static void retire(struct recorded_object *object) {
   object->unloaded = storage_header()->events;
+  images_remove(object);
   function_table_forget(object->start, object->end);
   for (struct thread_state *thread = threads_all(); thread; thread = thread->next)
     machine_retire(thread, object->start, object->end);
@@ -182,6 +191,7 @@ static void scan(const char *maps, uint64_t length) {
       line = parse_mapping(line, end, &mapping);
       if (!mapping.path_length) continue;
       if (mapping.offset == 0) head = mapping;
+      if (is_stack(&mapping)) objects.stack_top = mapping.end;
       if (!mapping.executable) continue;
       if (pass) {
         see_mapping(&mapping, &head);
@@ -235,6 +245,10 @@ static void refresh(bool wait) {
 
 void objects_refresh(void) {
   refresh(true);
+}
+
+uint64_t objects_stack_top(void) {
+  return objects.stack_top;
 }
 
 void objects_see(uint64_t pc) {

@@ -13,6 +13,9 @@ void objects_refresh(void);
  * other thread is at it. Signal-safe. */
 void objects_see(uint64_t pc);
 
+/* The end of the main thread's stack; 0: not known. */
+uint64_t objects_stack_top(void);
+
 /* In a forked child: list them again in its own recording. */
 void objects_start_child(void);
 

@@ -15,8 +15,10 @@
 #include "runtime/function_table.h"
 #include "runtime/machine.h"
 #include "runtime/objects.h"
+#include "runtime/presence.h"
 #include "runtime/process.h"
 #include "runtime/settings.h"
+#include "runtime/stacks.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
 #include "runtime/threads.h"
@@ -48,6 +50,7 @@ EXPORTED void ascribe_object_loaded(void);
 /* The calling thread goes on in the context it has: one of the parent's. */
 static void start_child(struct ascribe_cell *cell) {
   struct recording_header *parent = storage_header();
+  struct thread_state *inherited = threads_all();
   cell->gate = &ascribe_inert_gate;
   ticks_start_child(threads_all());
   if (storage_create_child()) {
@@ -63,7 +66,8 @@ static void start_child(struct ascribe_cell *cell) {
   settings_write_text();
   objects_start_child();
   ticks_start(parent->rate_hz, parent->tick_source == TICK_TSC);
-  threads_attach(cell);
+  struct thread_state *thread = threads_attach(cell);
+  if (thread) stacks_inherit(thread, inherited);
 }
 
 bool process_is_recording(void) {
@@ -132,7 +136,7 @@ static uint32_t ways_linked(void) {
 
 static void start(int count, char **arguments, char **environment) {
   struct settings settings;
-  if (process.recording || getauxval(AT_SECURE)) return;
+  if (process.recording || getauxval(AT_SECURE) || presence_is_second()) return;
   settings_read(environment, &settings);
   if (!settings.directory) return;
   int status = storage_create(settings.directory);
@@ -146,10 +150,16 @@ static void start(int count, char **arguments, char **environment) {
   settings_keep_text(count, arguments);
   settings_write_text();
   process.loaded_at_start = objects_loaded();
+  /* Without hooks stacks are all there is. */
+  if (settings.stacks || !storage_header()->ways) stacks_start();
   objects_refresh();
   ticks_start(settings.rate_hz, settings.cycle_clock);
   set_recording(true);
-  if (!threads_attach(&ascribe_cell)) set_recording(false);
+  struct thread_state *thread = threads_attach(&ascribe_cell);
+  if (thread)
+    stacks_note_main(thread, objects_stack_top());
+  else
+    set_recording(false);
   pthread_atfork(NULL, NULL, after_fork);
   atexit(at_end);
 }

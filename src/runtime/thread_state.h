@@ -54,6 +54,10 @@ struct thread_state {
   int timer; /* kernel's timer id, -1: none */
   uint64_t random;
 
+  uint64_t stack_low, stack_high; /* its own stack; equal: not known */
+  uint64_t *addresses;            /* of a stack being walked */
+  uint32_t address_room;
+
   struct jump_record jumps[JUMP_RECORDS];
 
   struct thread_state *next;      /* of all */

@@ -10,15 +10,16 @@
 /* The entry of the key, claimed if it is new: claim, fill, publish, so that a handler in between
  * finds nothing half-written. Null: no room. */
 static struct recorded_tick *entry(struct thread_state *thread, const struct ascribe_cell *cell,
-                                   uint64_t pc) {
+                                   uint32_t stack, uint64_t pc) {
   struct block_header *block = thread->ticks;
   if (!block) return NULL;
   uint64_t entries = block_payload_bytes(block) / sizeof(struct recorded_tick);
   struct recorded_tick *table = block_payload(block);
-  uint64_t k = (pc * 0x9E3779B97F4A7C15ull + cell->context * 0xC2B2AE3D27D4EB4Full) >> 20;
+  uint64_t k = (pc * 0x9E3779B97F4A7C15ull + (cell->context + stack) * 0xC2B2AE3D27D4EB4Full) >> 20;
   for (uint64_t i = 0; i < entries; i++) {
     struct recorded_tick *tick = &table[(k + i) % entries];
-    if (tick->pc == pc && tick->context == cell->context && tick->centre == cell->centre)
+    if (tick->pc == pc && tick->stack == stack && tick->context == cell->context &&
+        tick->centre == cell->centre)
       return tick;
     if (tick->pc != PC_EMPTY) continue;
     if (thread->tick_entries * 4 >= entries * 3) return NULL;
@@ -28,6 +29,7 @@ static struct recorded_tick *entry(struct thread_state *thread, const struct asc
       continue;
     tick->context = cell->context;
     tick->centre = cell->centre;
+    tick->stack = stack;
     __atomic_store_n(&tick->pc, pc, __ATOMIC_RELEASE);
     thread->tick_entries++;
     return tick;
@@ -50,10 +52,10 @@ static bool next_table(struct thread_state *thread) {
   return true;
 }
 
-void tick_table_charge(struct thread_state *thread, const struct ascribe_cell *cell, uint64_t pc,
-                       uint64_t weight) {
-  struct recorded_tick *tick = entry(thread, cell, pc);
-  if (!tick && next_table(thread)) tick = entry(thread, cell, pc);
+void tick_table_charge(struct thread_state *thread, const struct ascribe_cell *cell, uint32_t stack,
+                       uint64_t pc, uint64_t weight) {
+  struct recorded_tick *tick = entry(thread, cell, stack, pc);
+  if (!tick && next_table(thread)) tick = entry(thread, cell, stack, pc);
   if (!tick) {
     storage_count_drop(DROP_TICKS);
     return;

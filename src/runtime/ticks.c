@@ -4,6 +4,7 @@
 #include "runtime/cycle_counter.h"
 #include "runtime/objects.h"
 #include "runtime/signals.h"
+#include "runtime/stacks.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
 #include "runtime/tick_table.h"
@@ -48,15 +49,18 @@ static uint64_t jittered_period(struct thread_state *thread) {
   return clock_state.period_ns / 2 + x % clock_state.period_ns;
 }
 
-static void charge(struct thread_state *thread, uint64_t pc, uint64_t weight) {
+static void charge(struct thread_state *thread, const ucontext_t *machine, uint64_t weight) {
   struct recorded_thread *record = thread->record;
+  uint64_t pc = (uint64_t)machine->uc_mcontext.gregs[REG_RIP];
   record->ticks++;
   record->lost += weight - 1;
   if (pc >= (uint64_t)__start_ascribe_text && pc < (uint64_t)__stop_ascribe_text) {
     __atomic_fetch_add(&storage_header()->profiler_ticks, weight, __ATOMIC_RELAXED);
     return;
   }
-  tick_table_charge(thread, &ascribe_cell, pc, weight);
+  objects_see(pc);
+  uint32_t stack = stacks_are_sampled() ? stacks_context(thread, machine) : 0;
+  tick_table_charge(thread, &ascribe_cell, stack, pc, weight);
 }
 
 static uint64_t nanoseconds(const struct timeval *time) {
@@ -82,13 +86,11 @@ void ticks_update_cpu(void) {
 
 /* Async-signal context; the tick signals are blocked, so it does not nest. */
 static void on_tick(struct thread_state *thread, ucontext_t *machine, uint64_t weight) {
-  uint64_t pc = (uint64_t)machine->uc_mcontext.gregs[REG_RIP];
-  charge(thread, pc, weight);
+  charge(thread, machine, weight);
   if (thread->record->ticks % UPDATE_EVERY == 1) {
     ticks_update_cpu();
     thread->record->cpu_ns = system_clock(CLOCK_THREAD_CPUTIME_ID);
   }
-  objects_see(pc);
 }
 
 /* Null in a thread whose end or beginning the tick has missed. */
@@ -238,7 +240,8 @@ static bool sigtrap_is_safe(void) {
 void ticks_start(uint32_t rate_hz, bool cycles) {
   struct recording_header *header = storage_header();
   header->rate_hz = rate_hz;
-  header->tick_flags = 1;
+  uint32_t stacks = stacks_are_sampled() ? TICK_STACKS : 0;
+  header->tick_flags = TICK_USER_ONLY | stacks;
   set_cpu_before();
   if (cycles && cycles_start()) return;
   if (!rate_hz) return;
@@ -252,7 +255,7 @@ void ticks_start(uint32_t rate_hz, bool cycles) {
     header->tick_errno = (uint32_t)-probe;
   header->tick_source = clock_state.perf ? TICK_PERF : TICK_TIMER;
   header->period_ns = clock_state.period_ns;
-  if (!clock_state.perf) header->tick_flags = 0; /* CPU timers run in the kernel too */
+  if (!clock_state.perf) header->tick_flags = stacks; /* CPU timers run in the kernel too */
 }
 
 void ticks_start_thread(struct thread_state *thread) {

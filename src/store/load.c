@@ -46,7 +46,7 @@ static void take_function(struct loader *loader, struct row_in *row) {
   function->file = take_file(loader, row);
   function->line = get_number(row, UINT32_MAX);
   function->object = get_optional_id(row, profile->object_count);
-  function->kind = get_number(row, FUNCTION_OVERFLOW);
+  function->kind = get_number(row, FUNCTION_CUT);
   function->copies = get_number(row, COPY_OWN | COPY_INLINED);
 }
 

@@ -7,6 +7,13 @@ import sys
 
 # Name: where it is called, and why that is safe.
 ALLOWED = {
+    "_ITM_deregisterTMCloneTable": "the compiler's start files; weak",
+    "_ITM_registerTMCloneTable": "the compiler's start files; weak",
+    "__cxa_atexit": "atexit, in a library",
+    "__cxa_finalize": "the compiler's start files; weak",
+    "__gmon_start__": "the compiler's start files; weak",
+    "__register_atfork": "pthread_atfork, in a library",
+    "ascribe_runtime_linked": "tells the preloaded runtime that the program has one; weak",
     "_GLOBAL_OFFSET_TABLE_": "the linker's",
     "__errno_location": "in wrappers that the program itself calls",
     "__start_ascribe_text": "the linker's",
@@ -18,6 +25,8 @@ ALLOWED = {
     "dlsym": "once a wrapped function, at the start; dynamic programs only",
     "getauxval": "once, at the start; reads what the loader left",
     "pthread_atfork": "once, at the start",
+    "pthread_attr_getstacksize": "in a wrapper that the program itself calls; reads a field",
+    "pthread_attr_init": "in a wrapper that the program itself calls; sets fields",
     "pthread_key_create": "once, at the start",
     "pthread_key_delete": "once, at the start, when there are too many keys already",
     "pthread_setspecific": "once a thread; the first 32 keys need no memory",

@@ -108,8 +108,8 @@ static void skips_what_is_half_written(void) {
   fixture_slot(&fixture, table, (struct ascribe_slot){0, whole, 0x10, 0x4, 1});
   fixture_slot(&fixture, table, (struct ascribe_slot){whole, whole + 1, 0x10, 0x5, 1});
   size_t ticks = fixture_block(&fixture, BLOCK_TICKS, 0, 100);
-  fixture_tick(&fixture, ticks, (struct recorded_tick){whole, 0, 1, 1, 1});
-  fixture_tick(&fixture, ticks, (struct recorded_tick){whole, 0, 0x12, 1, 1});
+  fixture_tick(&fixture, ticks, (struct recorded_tick){whole, 0, 0, 0, 1, 1, 1});
+  fixture_tick(&fixture, ticks, (struct recorded_tick){whole, 0, 0, 0, 0x12, 1, 1});
 
   struct recording *recording = open_fixture(&fixture);
   const struct process_recording *process = &recording->processes[0];
@@ -406,10 +406,13 @@ static void says_what_is_wrong(void) {
   expect_failure(path, "No such file");
   expect_failure(directory, "holds no recording");
   struct fixture fixture = fixture_create(1);
-  fixture_header(&fixture)->version = 2;
+  fixture_header(&fixture)->version = 1000;
   fixture_write(&fixture, directory, 0);
-  expect_failure(path, "was written by a newer Ascribe (version 2; this one reads 1): update");
+  expect_failure(path, "was written by a newer Ascribe (version 1000; this one reads 2): update");
   fixture_header(&fixture)->version = 1;
+  fixture_write(&fixture, directory, 0);
+  expect_failure(path, "was written by an older Ascribe (version 1; this one reads 2)");
+  fixture_header(&fixture)->version = RECORDING_VERSION;
   fixture_header(&fixture)->header_bytes = 8;
   fixture_write(&fixture, directory, 0);
   expect_failure(path, "is damaged");

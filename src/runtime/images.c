@@ -1,0 +1,134 @@
+#include "runtime/images.h"
+
+#include "runtime/system.h"
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#define IMAGES_MOST 4096
+
+/* A file whose tables are known: the same for every place it is mapped at. */
+struct image {
+  const struct recorded_object *first; /* the object it was opened for: its path and build-id */
+  struct unwind_tables tables;
+  bool usable; /* has tables */
+};
+
+/* Entries are never taken away or changed, but for `mapped`. */
+struct place {
+  struct unwind_object object;
+  const struct recorded_object *recorded;
+  int mapped; /* atomic */
+};
+
+static struct {
+  struct image *images;
+  uint32_t image_count;
+  struct place *places;
+  uint32_t place_count; /* atomic */
+} known;
+
+bool images_start(void) {
+  known.images = system_memory(IMAGES_MOST * sizeof *known.images);
+  known.places = system_memory(IMAGES_MOST * sizeof *known.places);
+  return known.images && known.places;
+}
+
+static bool same_bytes(const void *a, const void *b, uint64_t bytes) {
+  for (uint64_t i = 0; i < bytes; i++)
+    if (((const char *)a)[i] != ((const char *)b)[i]) return false;
+  return true;
+}
+
+static bool same_path(const char *a, const char *b) {
+  while (*a && *a == *b)
+    a++, b++;
+  return *a == *b;
+}
+
+static bool same_file(const struct recorded_object *a, const struct recorded_object *b) {
+  return a->build_id_bytes == b->build_id_bytes && same_path(a->path, b->path) &&
+         same_bytes(a->build_id, b->build_id, a->build_id_bytes);
+}
+
+/* The whole file; only what is read of it takes memory. Null on failure. */
+static const void *map_file(const char *path, uint64_t *bytes) {
+  struct stat status;
+  long file = system_call3(SYS_open, (long)path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+  if (system_failed(file)) return NULL;
+  long memory = -1;
+  if (!system_failed(system_call3(SYS_fstat, file, (long)&status, 0)) && S_ISREG(status.st_mode) &&
+      status.st_size > 0)
+    memory = system_call6(SYS_mmap, 0, status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+  system_call3(SYS_close, file, 0, 0);
+  *bytes = (uint64_t)status.st_size;
+  return system_failed(memory) ? NULL : (const void *)memory;
+}
+
+static void open_image(struct image *image, const struct recorded_object *object) {
+  image->first = object;
+  if (same_path(object->path, "[vdso]")) {
+    image->usable = unwind_tables_open(&image->tables, (const void *)object->start,
+                                       object->end - object->start) == 0;
+    return;
+  }
+  uint64_t bytes = 0;
+  const void *file = object->path[0] == '/' ? map_file(object->path, &bytes) : NULL;
+  if (!file) return;
+  image->usable = unwind_tables_open(&image->tables, file, bytes) == 0;
+  if (!image->usable) system_call3(SYS_munmap, (long)file, (long)bytes, 0);
+}
+
+static const struct image *image_of(const struct recorded_object *object) {
+  for (uint32_t i = 0; i < known.image_count; i++)
+    if (same_file(known.images[i].first, object)) return &known.images[i];
+  if (known.image_count == IMAGES_MOST) return NULL;
+  struct image *image = &known.images[known.image_count++];
+  open_image(image, object);
+  return image;
+}
+
+void images_add(const struct recorded_object *object) {
+  if (!known.places) return;
+  for (uint32_t i = 0; i < known.place_count; i++) {
+    struct place *place = &known.places[i];
+    if (place->object.start == object->start && place->object.end == object->end &&
+        place->recorded->offset == object->offset && same_file(place->recorded, object)) {
+      place->recorded = object;
+      __atomic_store_n(&place->mapped, 1, __ATOMIC_RELEASE);
+      return;
+    }
+  }
+  if (known.place_count == IMAGES_MOST) return;
+  struct place *place = &known.places[known.place_count];
+  const struct image *image = image_of(object);
+  place->recorded = object;
+  place->object = (struct unwind_object){.start = object->start, .end = object->end};
+  if (image && image->usable &&
+      unwind_tables_bias(&image->tables, object->start, object->end - object->start, object->offset,
+                         &place->object.bias) == 0)
+    place->object.tables = &image->tables;
+  place->mapped = 1;
+  /* Release pairs with the acquire in images_find. */
+  __atomic_store_n(&known.place_count, known.place_count + 1, __ATOMIC_RELEASE);
+}
+
+void images_remove(const struct recorded_object *object) {
+  for (uint32_t i = 0; i < known.place_count; i++)
+    if (known.places[i].recorded == object)
+      __atomic_store_n(&known.places[i].mapped, 0, __ATOMIC_RELEASE);
+}
+
+const struct unwind_object *images_find(const void *unused, uint64_t address) {
+  (void)unused;
+  uint32_t count = __atomic_load_n(&known.place_count, __ATOMIC_ACQUIRE);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct place *place = &known.places[i];
+    if (address >= place->object.start && address < place->object.end &&
+        __atomic_load_n(&place->mapped, __ATOMIC_ACQUIRE))
+      return &place->object;
+  }
+  return NULL;
+}

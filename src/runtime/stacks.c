@@ -1,0 +1,148 @@
+#include "runtime/stacks.h"
+
+#include "runtime/images.h"
+#include "runtime/machine.h"
+#include "runtime/storage.h"
+#include "runtime/system.h"
+
+#include <sys/resource.h>
+#include <sys/uio.h>
+
+#define CACHE_SLOTS 8192
+#define DEPTH_FIRST 512
+#define DEPTH_MOST (1u << 17) /* frames; deeper stacks are cut */
+#define SPARE_BYTES 131072    /* of a thread's stack: guard pages, what is above `stack_high` */
+#define MAIN_STACK_MOST (1ull << 30)
+#define PAGE 4096
+
+static struct unwind_cache cache; /* slots null: stacks are not sampled */
+
+bool stacks_start(void) {
+  if (cache.slots) return true; /* a forked child goes on with its parent's */
+  if (!images_start()) return false;
+  cache.slots = system_memory(CACHE_SLOTS * sizeof *cache.slots);
+  cache.mask = CACHE_SLOTS - 1;
+  return cache.slots;
+}
+
+bool stacks_are_sampled(void) {
+  return cache.slots;
+}
+
+/* libc's own data of the thread, which the thread pointer points at, lies at the upper end. */
+void stacks_note_thread(struct thread_state *thread, uint64_t bytes) {
+  uint64_t frame = (uint64_t)__builtin_frame_address(0), end;
+  __asm__("movq %%fs:0, %0" : "=r"(end));
+  thread->stack_low = thread->stack_high = 0;
+  if (bytes <= SPARE_BYTES || end <= frame || end - frame >= bytes) return;
+  thread->stack_high = end;
+  thread->stack_low = end - bytes + SPARE_BYTES;
+}
+
+void stacks_inherit(struct thread_state *thread, const struct thread_state *parents) {
+  uint64_t here = (uint64_t)__builtin_frame_address(0);
+  for (; parents; parents = parents->next)
+    if (here >= parents->stack_low && here < parents->stack_high) {
+      thread->stack_low = parents->stack_low;
+      thread->stack_high = parents->stack_high;
+    }
+}
+
+/* The kernel keeps other mappings further below the top than the limit allows the stack to grow. */
+void stacks_note_main(struct thread_state *thread, uint64_t top) {
+  struct rlimit limit = {MAIN_STACK_MOST, 0};
+  system_call3(SYS_getrlimit, RLIMIT_STACK, (long)&limit, 0);
+  uint64_t bytes = limit.rlim_cur < MAIN_STACK_MOST ? limit.rlim_cur : MAIN_STACK_MOST;
+  thread->stack_high = top;
+  thread->stack_low = top > bytes ? top - bytes : top;
+}
+
+/* ---- stacks that are not the thread's own: coroutines', alternate ones ---- */
+
+/* What was read last, through the kernel: the memory may be anything. */
+struct window {
+  uint64_t start, bytes;
+  uint64_t words[64];
+};
+
+static bool load_elsewhere(void *context, uint64_t address, uint64_t *value) {
+  struct window *window = context;
+  if (address % 8) return false;
+  if (address - window->start >= window->bytes) {
+    uint64_t bytes = PAGE - address % PAGE;
+    if (bytes > sizeof window->words) bytes = sizeof window->words;
+    struct iovec from = {(void *)address, bytes}, to = {window->words, bytes};
+    long process = system_call3(SYS_getpid, 0, 0, 0);
+    long got = system_call6(SYS_process_vm_readv, process, (long)&to, 1, (long)&from, 1, 0);
+    window->start = address;
+    window->bytes = system_failed(got) ? 0 : (uint64_t)got / 8 * 8;
+    if (!window->bytes) return false;
+  }
+  *value = window->words[(address - window->start) / 8];
+  return true;
+}
+
+/* ---- walking ---- */
+
+static bool enlarge(struct thread_state *thread) {
+  uint32_t room = thread->address_room ? thread->address_room * 8 : DEPTH_FIRST;
+  if (room > DEPTH_MOST) return false;
+  uint64_t *addresses = system_memory(room * sizeof *addresses);
+  if (!addresses) return false;
+  for (uint32_t i = 0; i < thread->address_room; i++)
+    addresses[i] = thread->addresses[i];
+  if (thread->addresses)
+    system_call3(SYS_munmap, (long)thread->addresses,
+                 (long)(thread->address_room * sizeof *addresses), 0);
+  thread->addresses = addresses;
+  thread->address_room = room;
+  return true;
+}
+
+/* Fill thread->addresses. The number of them; *complete: the outermost frame was reached. */
+static uint32_t walk(struct thread_state *thread, const ucontext_t *machine, bool *complete) {
+  struct unwind_space space = {
+      .find_object = images_find,
+      .cache = &cache,
+      .generation = __atomic_load_n(&storage_header()->events, __ATOMIC_RELAXED),
+  };
+  struct window window = {.bytes = 0};
+  struct unwind_memory memory = {.load_elsewhere = load_elsewhere, .context = &window};
+  uint64_t sp = (uint64_t)machine->uc_mcontext.gregs[REG_RSP];
+  if (sp >= thread->stack_low && sp < thread->stack_high) {
+    memory.low = sp;
+    memory.high = thread->stack_high;
+    memory.bytes = (const void *)sp;
+  }
+  struct unwind_frame innermost;
+  struct unwind_walk walk;
+  unwind_frame_from_context(&innermost, machine->uc_mcontext.gregs);
+  unwind_walk_begin(&walk, &innermost);
+  uint32_t depth = 0;
+  enum unwind_end end = UNWIND_MORE;
+  while (end == UNWIND_MORE && (depth < thread->address_room || enlarge(thread))) {
+    uint32_t count;
+    end = unwind_walk(&walk, &space, &memory, thread->addresses + depth,
+                      thread->address_room - depth, &count);
+    depth += count;
+  }
+  *complete = end == UNWIND_OUTERMOST;
+  return depth;
+}
+
+/* A frame below a signal handler was interrupted at the address itself, which may be the first
+ * byte of a line or a function: one more makes it what is returned to after it. */
+static uint64_t return_address(uint64_t told) {
+  return told & UNWIND_EXACT ? (told & ~UNWIND_EXACT) + 1 : told;
+}
+
+uint32_t stacks_context(struct thread_state *thread, const ucontext_t *machine) {
+  bool complete;
+  uint32_t depth = walk(thread, machine, &complete);
+  uint32_t context = thread->root;
+  if (!complete) context = machine_stack_step(thread, context, STACK_CUT);
+  /* The innermost is where the tick fell. */
+  for (uint32_t i = depth; i > 1; i--)
+    context = machine_stack_step(thread, context, return_address(thread->addresses[i - 1]));
+  return context;
+}
