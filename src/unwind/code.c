@@ -38,7 +38,7 @@ int unwind_row_of_code(const struct unwind_tables *tables, uint64_t address,
                        struct unwind_row *row) {
   bool sigreturn = is_restorer(tables, address);
   if (!sigreturn && !is_stub(tables, address)) return -1;
-  *row = (struct unwind_row){.sigreturn = sigreturn, .cfa_register = UNWIND_RSP, .cfa_value = 8};
+  *row = (struct unwind_row){.sigreturn = sigreturn, .cfa_register = UNWIND_RSP, .cfa_offset = 8};
   row->place[UNWIND_RIP] = UNWIND_AT_CFA;
   row->value[UNWIND_RIP] = -8;
   return 0;

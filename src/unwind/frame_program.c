@@ -96,8 +96,7 @@ static void set_cfa_register(struct machine *machine, uint64_t number) {
   machine->row->cfa_is_expression = false;
 }
 static void set_cfa_offset(struct machine *machine, int64_t offset) {
-  machine->row->cfa_value = narrow(machine, offset);
-  if (machine->row->cfa_is_expression) machine->failed = true;
+  machine->row->cfa_offset = narrow(machine, offset);
 }
 
 static void remember(struct machine *machine) {
@@ -157,8 +156,6 @@ static bool defines_cfa(struct machine *machine, uint8_t instruction) {
     set_cfa_offset(machine, operand_signed_factored(machine));
     return true;
   case DEFINE_CFA_REGISTER:
-    /* After an expression there is no offset to keep. */
-    if (machine->row->cfa_is_expression) machine->failed = true;
     set_cfa_register(machine, byte_cursor_uleb(code));
     return true;
   case DEFINE_CFA_OFFSET:
@@ -169,7 +166,7 @@ static bool defines_cfa(struct machine *machine, uint8_t instruction) {
     return true;
   case DEFINE_CFA_EXPRESSION:
     machine->row->cfa_is_expression = true;
-    machine->row->cfa_value = narrow(machine, expression(machine));
+    machine->row->cfa_expression = narrow(machine, expression(machine));
     return true;
   }
   return false;

@@ -23,9 +23,10 @@ struct unwind_row {
   uint8_t place[UNWIND_REGISTERS]; /* enum unwind_place */
   bool cfa_is_expression;
   uint8_t cfa_register;
-  bool signal_frame; /* what it interrupted runs on at its pc: that is no return address */
-  bool sigreturn;    /* the kernel's signal frame, told by the code: nothing else here counts */
-  int32_t cfa_value; /* offset from the register, or the expression */
+  bool signal_frame;  /* what it interrupted runs on at its pc: that is no return address */
+  bool sigreturn;     /* the kernel's signal frame, told by the code: nothing else here counts */
+  int32_t cfa_offset; /* from the register; kept while an expression holds instead */
+  int32_t cfa_expression; /* where it stands */
 };
 
 /* The row for a link-time address. 0, or -1 where there is none, or none that can be used.

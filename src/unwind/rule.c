@@ -71,9 +71,10 @@ static struct unwind_rule pack_expression(struct byte_cursor code) {
 
 static struct unwind_rule pack_cfa(const struct unwind_tables *tables,
                                    const struct unwind_row *row) {
-  if (row->cfa_is_expression) return pack_expression(unwind_expression_at(tables, row->cfa_value));
+  if (row->cfa_is_expression)
+    return pack_expression(unwind_expression_at(tables, row->cfa_expression));
   return (struct unwind_rule){
-      .kind = UNWIND_RULE_REGISTER, .base = row->cfa_register & 15, .offset = row->cfa_value};
+      .kind = UNWIND_RULE_REGISTER, .base = row->cfa_register & 15, .offset = row->cfa_offset};
 }
 
 /* False: there is no room for it. */

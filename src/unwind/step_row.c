@@ -28,10 +28,10 @@ static enum unwind_end register_value(const struct step *step, uint32_t number, 
 static enum unwind_end find_cfa(struct step *step) {
   const struct unwind_row *row = step->row;
   if (row->cfa_is_expression)
-    return unwind_expression_value(unwind_expression_at(step->tables, row->cfa_value), step->frame,
-                                   step->memory, NULL, &step->cfa);
+    return unwind_expression_value(unwind_expression_at(step->tables, row->cfa_expression),
+                                   step->frame, step->memory, NULL, &step->cfa);
   enum unwind_end end = register_value(step, row->cfa_register, &step->cfa);
-  step->cfa += (uint64_t)(int64_t)row->cfa_value;
+  step->cfa += (uint64_t)(int64_t)row->cfa_offset;
   return end;
 }
 
