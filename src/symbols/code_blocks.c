@@ -16,7 +16,8 @@ struct reading {
   struct code_blocks *blocks;
   struct code_range *spans; /* as the entries have them: nested */
   size_t span_count, span_capacity;
-  bool looks_into_types;
+  bool types_hold_code;    /* in the language of the unit */
+  unsigned functions_open; /* being read; local types hold code in any language */
 };
 
 static uint64_t hash_of(const void *origin) {
@@ -72,7 +73,10 @@ static int read_block(struct reading *reading, Dwarf_Die *die, uint32_t outer, u
   int has_code = add_spans(reading, die);
   if (has_code < 0 || (has_code && add_block(reading->blocks, die, outer) < 0)) return -1;
   if (has_code) outer = (uint32_t)reading->blocks->count - 1;
-  return read_children(reading, die, outer, depth);
+  reading->functions_open++;
+  int status = read_children(reading, die, outer, depth);
+  reading->functions_open--;
+  return status;
 }
 
 static int read_entry(struct reading *reading, Dwarf_Die *die, uint32_t outer, unsigned depth) {
@@ -91,7 +95,9 @@ static int read_entry(struct reading *reading, Dwarf_Die *die, uint32_t outer, u
   case DW_TAG_class_type:
   case DW_TAG_union_type:
   case DW_TAG_enumeration_type:
-    return reading->looks_into_types ? read_children(reading, die, outer, depth) : 0;
+    return reading->types_hold_code || reading->functions_open
+               ? read_children(reading, die, outer, depth)
+               : 0;
   default:
     return 0;
   }
@@ -108,7 +114,7 @@ static int read_children(struct reading *reading, Dwarf_Die *parent, uint32_t ou
   return status;
 }
 
-/* In C and C++ types hold declarations only, a great many of them. */
+/* In C and C++ types outside of functions hold declarations only, a great many of them. */
 static bool types_hold_code(Dwarf_Die *unit) {
   switch (dwarf_srclang(unit)) {
   case DW_LANG_C:
@@ -204,7 +210,7 @@ static int cut_ranges(struct reading *reading) {
 }
 
 int code_blocks_read(struct code_blocks *blocks, Dwarf_Die *unit) {
-  struct reading reading = {.blocks = blocks, .looks_into_types = types_hold_code(unit)};
+  struct reading reading = {.blocks = blocks, .types_hold_code = types_hold_code(unit)};
   int status = read_children(&reading, unit, NO_BLOCK, 0);
   if (status == 0) status = cut_ranges(&reading);
   free(reading.spans);

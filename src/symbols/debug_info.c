@@ -1,10 +1,12 @@
 #include "symbols/debug_info.h"
 
 #include <dwarf.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "symbols/code_blocks.h"
+#include "symbols/debug_names.h"
 
 struct debug_unit {
   Dwarf_Die die;      /* has the line table */
@@ -46,10 +48,12 @@ static int add_unit(struct debug_info *info, const Dwarf_Die *die, const Dwarf_D
   return 0;
 }
 
+/* By start. Where a linker kept one of several copies of a function, the units of all copies may
+ * claim it; it is the first unit's, so that comes last. */
 static int by_start(const void *left, const void *right) {
   const struct unit_range *a = left, *b = right;
   if (a->start != b->start) return a->start < b->start ? -1 : 1;
-  return a->unit < b->unit ? -1 : a->unit > b->unit;
+  return a->unit > b->unit ? -1 : a->unit < b->unit;
 }
 
 int debug_info_open(struct debug_info *info, Dwarf *dwarf, uint64_t bias) {
@@ -99,10 +103,50 @@ static struct debug_unit *find_unit(const struct debug_info *info, uint64_t addr
 
 /* ---- positions ---- */
 
-int debug_info_line(struct debug_info *info, uint64_t address, struct source_position *position) {
+/* A row of a unit's line table. */
+struct line_row {
+  Dwarf_Line *line;
+  Dwarf_Addr address;
+  bool ends; /* nothing but the end of what the row before it says */
+};
+
+static struct line_row row_at(Dwarf_Lines *lines, size_t index) {
+  struct line_row row = {.line = dwarf_onesrcline(lines, index)};
+  dwarf_lineaddr(row.line, &row.address);
+  dwarf_lineendsequence(row.line, &row.ends);
+  return row;
+}
+
+/* The last row that does not lie behind the address; null if there is none, or it is an end.
+ * libdw sorts a row without code, at the address where its sequence ends, behind that end: such a
+ * row says nothing of a function that begins farther on and has no rows (assembly). */
+static Dwarf_Line *find_row(Dwarf_Lines *lines, size_t count, uint64_t address, uint64_t function) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (row_at(lines, middle).address <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == 0) return NULL;
+  struct line_row found = row_at(lines, low - 1);
+  if (found.ends) return NULL;
+  for (; low > 1 && found.address < function; low--) {
+    struct line_row before = row_at(lines, low - 2);
+    if (before.address != found.address) break;
+    if (before.ends) return NULL;
+  }
+  return found.line;
+}
+
+int debug_info_line(struct debug_info *info, uint64_t address, uint64_t function,
+                    struct source_position *position) {
   struct debug_unit *unit = find_unit(info, address - info->bias);
-  if (!unit) return -1;
-  Dwarf_Line *line = dwarf_getsrc_die(&unit->die, address - info->bias);
+  Dwarf_Lines *lines;
+  size_t count;
+  if (!unit || dwarf_getsrclines(&unit->die, &lines, &count) != 0) return -1;
+  Dwarf_Line *line = find_row(lines, count, address - info->bias, function - info->bias);
   const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
   int number = 0, column = 0;
   if (!file || dwarf_lineno(line, &number) != 0 || number <= 0) return -1;
@@ -160,7 +204,11 @@ static int attribute_position(struct debug_info *info, Dwarf_Die *die,
 int debug_info_declared(struct debug_info *info, Dwarf_Die *function,
                         struct source_position *position) {
   static const struct position_names names = {DW_AT_decl_file, DW_AT_decl_line, DW_AT_decl_column};
-  return attribute_position(info, function, &names, position);
+  Dwarf_Die type;
+  if (attribute_position(info, function, &names, position) == 0) return 0;
+  return debug_type_of_method(function, &type) == 0
+             ? attribute_position(info, &type, &names, position)
+             : -1;
 }
 
 int debug_info_called(struct debug_info *info, Dwarf_Die *call, struct source_position *position) {

@@ -32,8 +32,10 @@ struct debug_info {
 int debug_info_open(struct debug_info *info, Dwarf *dwarf, uint64_t bias);
 void debug_info_close(struct debug_info *info);
 
-/* The line of an address. Returns 0 or -1; *position stays untouched then. */
-int debug_info_line(struct debug_info *info, uint64_t address, struct source_position *position);
+/* The line of an address in the function whose code begins at `function` (0: not known). Returns 0
+ * or -1; *position stays untouched then. */
+int debug_info_line(struct debug_info *info, uint64_t address, uint64_t function,
+                    struct source_position *position);
 
 /* The entry of the function that holds the address, not one of those that are inlined there.
  * Returns 0 or -1. */
@@ -47,8 +49,9 @@ int debug_info_definition(struct debug_info *info, uint64_t address,
  * number; of more than `room` the innermost are left out. */
 size_t debug_info_inlined(struct debug_info *info, uint64_t address, Dwarf_Die *calls, size_t room);
 
-/* Where a function's entry, or the one it refers to, says that it is declared; where an inlined
- * call says that it is called. Return 0 or -1. */
+/* Where a function's entry, or the one it refers to, says that it is declared: for one that the
+ * compiler made (a lambda's call operator) its type. Where an inlined call says that it is called.
+ * Return 0 or -1. */
 int debug_info_declared(struct debug_info *info, Dwarf_Die *function,
                         struct source_position *position);
 int debug_info_called(struct debug_info *info, Dwarf_Die *call, struct source_position *position);

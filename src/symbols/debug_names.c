@@ -1,6 +1,7 @@
 #include "symbols/debug_names.h"
 
 #include <dwarf.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,18 +46,36 @@ static size_t scopes_of(const Dwarf_Die *die, Dwarf_Die *scopes, size_t room) {
   return count;
 }
 
-/* `inner` is the name that follows. */
-static const char *scope_name(Dwarf_Die *scope, const char *inner) {
-  const char *name = dwarf_diename(scope);
+static bool is_type(Dwarf_Die *scope) {
   switch (dwarf_tag(scope)) {
-  case DW_TAG_namespace:
-    return name ? name : "(anonymous namespace)";
   case DW_TAG_structure_type:
   case DW_TAG_class_type:
   case DW_TAG_union_type:
   case DW_TAG_interface_type:
+    return true;
+  default:
+    return false;
+  }
+}
+
+int debug_type_of_method(Dwarf_Die *function, Dwarf_Die *type) {
+  Dwarf_Die scopes[DEEPEST_SCOPE], declaration = declaration_of(function);
+  size_t count = scopes_of(&declaration, scopes, DEEPEST_SCOPE);
+  if (count == 0 || !is_type(&scopes[count - 1])) return -1;
+  *type = scopes[count - 1];
+  return 0;
+}
+
+/* `inner` is the name that follows. */
+static const char *scope_name(Dwarf_Die *scope, const char *inner) {
+  const char *name = dwarf_diename(scope);
+  if (is_type(scope)) {
     if (!name) name = strcmp(inner, "operator()") == 0 ? "{lambda}" : "{unnamed}";
     return name;
+  }
+  switch (dwarf_tag(scope)) {
+  case DW_TAG_namespace:
+    return name ? name : "(anonymous namespace)";
   case DW_TAG_module:
   case DW_TAG_subprogram:
     return name;

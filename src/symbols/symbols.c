@@ -167,7 +167,7 @@ const char *symbol_file_shown_name(struct symbol_file *file, const char *linkage
 static void locate(struct symbol_file *file, struct table_symbol *found) {
   struct source_position position = {0};
   if (debug_info_definition(&file->debug, found->address, &position) < 0)
-    debug_info_line(&file->debug, found->address, &position);
+    debug_info_line(&file->debug, found->address, found->address, &position);
   found->file = position.file;
   found->line = position.line;
   found->located = 1;
@@ -188,5 +188,7 @@ int symbol_file_function(struct symbol_file *file, uint64_t address, struct symb
 }
 
 int symbol_file_line(struct symbol_file *file, uint64_t address, struct source_position *position) {
-  return debug_info_line(&file->debug, address, position);
+  const struct table_symbol *function = symbol_table_find(&file->table, address);
+  return debug_info_line(&file->debug, address, function ? function->address : file->debug.bias,
+                         position);
 }

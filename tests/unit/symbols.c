@@ -181,6 +181,7 @@ static void knows_the_subject(struct symbols *symbols, const char *path) {
   CHECK_EQUAL(symbol_file_function(file, 0, &symbol), -1);
   CHECK_EQUAL(symbol_file_function(file, UINT64_MAX, &symbol), -1);
   struct source_position position;
+  CHECK_EQUAL(symbol_file_line(file, sized.address, &position), -1 /* not that before it */);
   CHECK_EQUAL(symbol_file_line(file, 0, &position), -1);
   CHECK_EQUAL(symbol_file_address(file, 1ull << 60), 0);
   free(oracle.symbols);
