@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "symbols/frame_functions.h"
 #include "symbols/symbol_file.h"
 
 static void set_state(struct symbol_file *file, enum symbol_file_state state, const char *format,
@@ -255,6 +256,7 @@ static int read_contents(struct symbol_file *file, Dwfl_Module *module, Elf *elf
   Dwarf *dwarf = dwfl_module_getdwarf(module, &dwarf_bias);
   if (dwarf && debug_info_open(&file->debug, dwarf, dwarf_bias) < 0) return -1;
   judge(file, exported_only);
+  frame_functions_open(file, elf);
   if (plt_stubs_add(file, elf, bias) < 0) return -1;
   return symbol_table_finish(&file->table, file->sections, file->section_count);
 }

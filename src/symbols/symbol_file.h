@@ -9,6 +9,7 @@
 #include "symbols/debug_info.h"
 #include "symbols/symbol_table.h"
 #include "symbols/symbols.h"
+#include "unwind/tables.h"
 
 /* A loaded piece of the file. */
 struct file_segment {
@@ -28,6 +29,8 @@ struct symbol_file {
   struct code_section *sections; /* sorted */
   size_t section_count;
   struct symbol_table table;
+  struct unwind_tables frames; /* where has_frames is 1 */
+  int has_frames;
   struct debug_info debug;
   struct inlined_function *inlined; /* frames.c: met so far, by their abstract entry */
   size_t inlined_count, inlined_capacity;

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/hash_index.h"
 #include "symbols/demangle.h"
+#include "symbols/frame_functions.h"
 #include "symbols/symbol_file.h"
 
 struct symbols {
@@ -175,7 +176,7 @@ static void locate(struct symbol_file *file, struct table_symbol *found) {
 
 int symbol_file_function(struct symbol_file *file, uint64_t address, struct symbol *symbol) {
   struct table_symbol *found = symbol_table_find(&file->table, address);
-  if (!found) return -1;
+  if (!found) return frame_functions_find(file, address, symbol);
   if (!found->name) found->name = symbol_file_shown_name(file, found->linkage);
   if (!found->located) locate(file, found);
   *symbol = (struct symbol){.address = found->address,

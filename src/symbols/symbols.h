@@ -63,7 +63,8 @@ int symbol_file_offset(const struct symbol_file *file, uint64_t address, uint64_
 
 /* The function that contains the address ("callee@plt" in a stub that calls into another object);
  * *.cold and *.part pieces are symbols of their own, with
- * the `name` of the function they were cut from.  Returns 0 and fills *symbol, or -1. */
+ * the `name` of the function they were cut from.  Where no symbol says, .eh_frame tells which
+ * piece of code it is, and its address is its name.  Returns 0 and fills *symbol, or -1. */
 int symbol_file_function(struct symbol_file *file, uint64_t address, struct symbol *symbol);
 
 /* The line of an address (for a return address, pass it minus one). Returns 0 or -1. */

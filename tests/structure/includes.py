@@ -15,7 +15,7 @@ MAY_INCLUDE = {
     "unwind": set(),
     "runtime": {"recording", "unwind", "ascribe"},  # and the parts of base that are headers only
     "instrument": BASE | {"recording"},
-    "symbols": BASE,
+    "symbols": BASE | {"unwind"},
     "attribution": BASE | {"recording", "symbols"},
     "store": BASE | {"recording", "attribution"},
     "report": BASE | {"recording", "attribution", "store"},
