@@ -14,6 +14,7 @@ static const struct command {
     {"fc", command_cc, "the same for Fortran"},
     {"record", command_record, "run a program and save its profile"},
     {"report", command_report, "show a profile"},
+    {"export", command_export, "write a profile in the format of another tool"},
 };
 
 static void print_usage(FILE *out) {

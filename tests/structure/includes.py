@@ -19,7 +19,9 @@ MAY_INCLUDE = {
     "attribution": BASE | {"recording", "symbols"},
     "store": BASE | {"recording", "attribution"},
     "report": BASE | {"recording", "attribution", "store"},
-    "cli": BASE | {"recording", "instrument", "symbols", "attribution", "store", "report"},
+    "exchange": BASE | {"recording", "attribution", "report"},
+    "cli": BASE | {"recording", "instrument", "symbols", "attribution", "store", "report",
+                   "exchange"},
 }
 
 def includes(file):

@@ -1,0 +1,167 @@
+/* ascribe export: a profile in another tool's format. */
+#include "exchange/export.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/choice.h"
+#include "cli/commands.h"
+#include "cli/output_file.h"
+#include "cli/profile_file.h"
+
+static const char usage[] =
+    "usage: ascribe export [options] --to FORMAT [FILE]\n"
+    "\n"
+    "Write FILE, a profile or a recording, in the format of another tool. Without FILE: the "
+    "newest\n"
+    "*.ascribe here.\n"
+    "\n"
+    "  -T, --to FORMAT       the format; see below\n"
+    "  -o, --output OUT      write to OUT; - is standard output (default: FILE here, with the\n"
+    "                        format's suffix)\n"
+    "  -f, --focus FUNCTION  only contexts in which FUNCTION is active; may be repeated\n"
+    "  -t, --thread THREAD   only this thread: its number, or its id or name in the system\n"
+    "      --threads         collapsed, flamegraph: a frame for each thread, below its stacks\n"
+    "  -h, --help            show this\n"
+    "\n"
+    "Formats:\n";
+
+enum { STATUS_WRONG_USE = 2 };
+
+struct request {
+  struct choice choice;
+  struct export_options options;
+  const struct export_format *format;
+  const char *file, *output; /* or null */
+};
+
+/* ---- options ---- */
+
+static void print_formats(FILE *out) {
+  for (size_t i = 0; i < EXPORT_FORMATS; i++)
+    fprintf(out, "  %-11s %-17s for %s\n", export_formats[i]->name, export_formats[i]->suffix,
+            export_formats[i]->readers);
+}
+
+static int show_help(void) {
+  fputs(usage, stdout);
+  print_formats(stdout);
+  return 1;
+}
+
+static int wrong_use(const char *format, const char *word) {
+  fputs("ascribe export: ", stderr);
+  fprintf(stderr, format, word);
+  fputs(": see ascribe export --help\n", stderr);
+  return -1;
+}
+
+static int parse_format(struct request *request, const char *name) {
+  request->format = export_format_named(name);
+  if (request->format) return 0;
+  fprintf(stderr, "ascribe export: --to %s: no such format; there are:\n", name);
+  print_formats(stderr);
+  return -1;
+}
+
+static int parse_option(struct request *request, int option) {
+  switch (option) {
+  case 'T':
+    return parse_format(request, optarg);
+  case 'o':
+    request->output = optarg;
+    return 0;
+  case 'f':
+    if (choice_add_focus(&request->choice, optarg) == 0) return 0;
+    return wrong_use("too many --focus, at %s", optarg);
+  case 't':
+    request->choice.thread = optarg;
+    return 0;
+  case 'p':
+    request->options.threads = true;
+    return 0;
+  case 'h':
+    return show_help();
+  default: /* getopt has said what is wrong */
+    fputs("try: ascribe export --help\n", stderr);
+    return -1;
+  }
+}
+
+/* 0: go on; 1: help was shown; -1: wrong use, said. */
+static int parse_options(int count, char **arguments, struct request *request) {
+  static const struct option known[] = {{"to", required_argument, NULL, 'T'},
+                                        {"output", required_argument, NULL, 'o'},
+                                        {"focus", required_argument, NULL, 'f'},
+                                        {"thread", required_argument, NULL, 't'},
+                                        {"threads", no_argument, NULL, 'p'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {0}};
+  int option, result = 0;
+  while (result == 0 && (option = getopt_long(count, arguments, "T:o:f:t:h", known, NULL)) != -1)
+    result = parse_option(request, option);
+  if (result != 0) return result;
+  if (count - optind > 1) return wrong_use("one FILE only, not also %s", arguments[optind + 1]);
+  if (!request->format) return wrong_use("%s", "no format is named with --to");
+  request->file = optind < count ? arguments[optind] : NULL;
+  return 0;
+}
+
+/* ---- the export ---- */
+
+/* The name of the profile in the current directory, its suffix changed. */
+static char *default_output(const char *path, const char *suffix) {
+  static const char own[] = ".ascribe";
+  char *name = memory_zeroed(strlen(path) + strlen(suffix) + 1, 1);
+  const char *end = path + strlen(path);
+  while (end > path + 1 && end[-1] == '/')
+    end--;
+  const char *start = end;
+  while (start > path && start[-1] != '/')
+    start--;
+  size_t length = end - start, ending = strlen(own);
+  if (length > ending && memcmp(end - ending, own, ending) == 0) length -= ending;
+  memcpy(name, start, length);
+  strcpy(name + length, suffix);
+  return name;
+}
+
+static int write_export(struct request *request, const struct profile *profile, const char *output,
+                        struct error *error) {
+  struct output_file file;
+  struct selection *selection = &request->options.selection;
+  if (choice_resolve(&request->choice, profile, selection, error) != 0) return -1;
+  int result = output_file_open(&file, output, error);
+  if (result == 0) {
+    export_profile(profile, &request->options, request->format, file.stream);
+    result = output_file_close(&file, error);
+  }
+  choice_release(selection);
+  return result;
+}
+
+int command_export(int count, char **arguments) {
+  static char name[] = "ascribe export"; /* for getopt's messages */
+  struct request request = {0};
+  struct error error;
+  struct profile *profile = NULL;
+  char *file = NULL, *output = NULL;
+  arguments[0] = name;
+  int parsed = parse_options(count, arguments, &request);
+  if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
+  int result = profile_file_find(request.file, &file, &error);
+  if (result == 0) result = profile_file_load(file, name, &profile, &error);
+  if (result == 0) {
+    output = request.output ? strdup(request.output) : default_output(file, request.format->suffix);
+    result = write_export(&request, profile, output, &error);
+  }
+  if (result != 0)
+    fprintf(stderr, "ascribe export: %s\n", error.text);
+  else if (strcmp(output, "-") != 0)
+    fprintf(stderr, "saved %s: for %s\n", output, request.format->readers);
+  profile_free(profile);
+  free(file);
+  free(output);
+  return result == 0 ? 0 : 1;
+}

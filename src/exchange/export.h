@@ -1,0 +1,34 @@
+/* Profiles in other tools' formats (docs/EXCHANGE.md). */
+#ifndef ASCRIBE_EXCHANGE_EXPORT_H
+#define ASCRIBE_EXCHANGE_EXPORT_H
+
+#include <stdio.h>
+
+#include "attribution/costs.h"
+
+struct export_options {
+  struct selection selection;
+  bool threads; /* a frame for each thread at the root of its stacks, where a format has none */
+};
+
+struct export_data;
+
+struct export_format {
+  const char *name;   /* as after --to */
+  const char *suffix; /* of files: ".pb.gz" */
+  const char *readers;
+  void (*write)(const struct export_data *data, FILE *out);
+};
+
+/* The format of that name, or null. */
+const struct export_format *export_format_named(const char *name);
+
+/* All formats, in the order in which they are offered. */
+enum { EXPORT_FORMATS = 5 };
+extern const struct export_format *const export_formats[EXPORT_FORMATS];
+
+/* Write the profile.  Errors of `out` are the caller's to look at (ferror). */
+void export_profile(const struct profile *profile, const struct export_options *options,
+                    const struct export_format *format, FILE *out);
+
+#endif

@@ -1,0 +1,42 @@
+/* What every format is written from: the selected ticks in nanoseconds that add up, and names
+ * that tell functions apart. */
+#ifndef ASCRIBE_EXCHANGE_EXPORT_DATA_H
+#define ASCRIBE_EXCHANGE_EXPORT_DATA_H
+
+#include "attribution/books.h"
+#include "attribution/run.h"
+#include "exchange/export.h"
+
+/* What fell on one line in one context, under one stack of calling lines. */
+struct export_sample {
+  uint32_t context;
+  uint32_t line;  /* of the running function; NOTHING: not known */
+  uint32_t stack; /* as in struct profile_tick */
+  struct amount amount;
+  uint64_t ns; /* of it, scaled */
+};
+
+enum { MOST_REMARKS = 4 };
+
+struct export_data {
+  const struct profile *profile;
+  const struct export_options *options;
+  struct books books;
+  struct run run;
+  const char *title; /* the command; like all texts here clean: valid UTF-8 on one line */
+  const char *remarks[MOST_REMARKS + 1]; /* what a reader should know; null after the last */
+  const char **names;                    /* by function: no two are equal */
+  struct pool *pool;                     /* owns the texts */
+  bool *selected;                        /* by context */
+  bool *is_program;                      /* by object: an executable that was run, and no library */
+  struct export_sample *samples;         /* in the order of their contexts; none of them is empty */
+  size_t sample_count;
+  struct amount all; /* their sum, not scaled yet */
+  uint64_t ns;       /* their sum: what a report shows as the sum of all self times */
+};
+
+void export_data_open(struct export_data *data, const struct profile *profile,
+                      const struct export_options *options);
+void export_data_close(struct export_data *data);
+
+#endif

@@ -1,0 +1,196 @@
+/* The format of pprof: gzip'ed protocol buffers.
+ * Source: https://github.com/google/pprof/blob/main/proto/profile.proto. */
+#include <stdlib.h>
+
+#include "exchange/export_formats.h"
+#include "exchange/gzip_stream.h"
+#include "exchange/pprof_fields.h"
+#include "exchange/pprof_places.h"
+#include "exchange/protobuf_writer.h"
+#include "recording/history.h"
+
+struct pprof {
+  const struct export_data *data;
+  FILE *out;
+  struct pprof_places places;
+  struct call_lines *call_lines;
+  struct source_line *lines;      /* of one history */
+  uint64_t *stack;                /* locations of one history */
+  struct protobuf *thread_labels; /* by thread */
+  struct protobuf message, part;
+  uint64_t *calls; /* by context: calls that led to it */
+  bool counted;    /* some calls are known */
+};
+
+static uint32_t text(struct pprof *pprof, const char *clean) {
+  return text_id(&pprof->places.texts, clean);
+}
+
+static uint32_t profile_text(struct pprof *pprof, const char *raw) {
+  return text_id_of_profile(&pprof->places.texts, raw);
+}
+
+static void write_mapping(struct pprof *pprof, uint32_t object) {
+  const struct profile_object *from = &pprof->data->profile->objects[object];
+  protobuf_number(&pprof->message, MAPPING_ID, (uint64_t)object + 1);
+  protobuf_number(&pprof->message, MAPPING_FILENAME, profile_text(pprof, from->path));
+  protobuf_number(&pprof->message, MAPPING_BUILD_ID, profile_text(pprof, from->build_id));
+  /* Readers shall not look for symbols themselves: there are no addresses. */
+  protobuf_number(&pprof->message, MAPPING_HAS_FUNCTIONS, 1);
+  protobuf_number(&pprof->message, MAPPING_HAS_FILENAMES, 1);
+  protobuf_number(&pprof->message, MAPPING_HAS_LINE_NUMBERS, 1);
+  protobuf_flush(&pprof->message, PROFILE_MAPPING, pprof->out);
+}
+
+/* The first mapping is taken for that of the program. */
+static void write_mappings(struct pprof *pprof) {
+  size_t count = pprof->data->profile->object_count;
+  for (int program = 1; program >= 0; program--)
+    for (uint32_t i = 0; i < count; i++)
+      if (pprof->data->is_program[i] == program) write_mapping(pprof, i);
+}
+
+/* ---- samples ---- */
+
+static void put_label(struct pprof *pprof, struct protobuf *labels, const char *key, unsigned field,
+                      uint64_t value) {
+  pprof->part.count = 0;
+  protobuf_number(&pprof->part, LABEL_KEY, text(pprof, key));
+  protobuf_number(&pprof->part, field, value);
+  protobuf_message(labels, SAMPLE_LABEL, &pprof->part);
+}
+
+static void make_thread_labels(struct pprof *pprof) {
+  const struct profile *profile = pprof->data->profile;
+  pprof->thread_labels = memory_zeroed(profile->thread_count, sizeof *pprof->thread_labels);
+  for (size_t i = 0; i < profile->thread_count; i++) {
+    const struct profile_thread *thread = &profile->threads[i];
+    struct protobuf *labels = &pprof->thread_labels[i];
+    if (thread->name[0])
+      put_label(pprof, labels, "thread", LABEL_STR, profile_text(pprof, thread->name));
+    /* Threads that followed each other in one place have no one id. */
+    if (thread->owners == 1) put_label(pprof, labels, "tid", LABEL_NUM, thread->tid);
+    put_label(pprof, labels, "pid", LABEL_NUM, profile->processes[thread->process].pid);
+  }
+}
+
+static void write_sample(struct pprof *pprof, uint32_t id, uint64_t ticks, uint64_t ns,
+                         uint64_t calls) {
+  const struct profile_context *context = &pprof->data->profile->contexts[id];
+  uint32_t length = context->length;
+  for (uint32_t i = 0; i < length; i++)
+    pprof->stack[length - 1 - i] =
+        pprof_location(&pprof->places, history_function(context->history[i]), pprof->lines[i]);
+  protobuf_numbers(&pprof->message, SAMPLE_LOCATION_ID, pprof->stack, length);
+  uint64_t values[] = {ticks, ns, calls};
+  protobuf_numbers(&pprof->message, SAMPLE_VALUE, values, pprof->counted ? 3 : 2);
+  protobuf_append(&pprof->message, &pprof->thread_labels[context->thread]);
+  protobuf_flush(&pprof->message, PROFILE_SAMPLE, pprof->out);
+}
+
+static void write_ticks(struct pprof *pprof) {
+  for (size_t i = 0; i < pprof->data->sample_count; i++) {
+    const struct export_sample *sample = &pprof->data->samples[i];
+    call_lines_of(pprof->call_lines, sample, pprof->lines);
+    write_sample(pprof, sample->context, sample->amount.ticks, sample->ns, 0);
+  }
+}
+
+/* Calls stand where the function begins. */
+static void write_calls(struct pprof *pprof) {
+  const struct profile *profile = pprof->data->profile;
+  for (uint32_t i = 0; i < profile->context_count; i++) {
+    const struct profile_context *context = &profile->contexts[i];
+    if (!pprof->calls[i] || !context->length) continue;
+    struct export_sample sample = {.context = i, .line = NOTHING, .stack = NOTHING};
+    const struct profile_function *function = &profile->functions[context_running(context)];
+    call_lines_of(pprof->call_lines, &sample, pprof->lines);
+    pprof->lines[context->length - 1] = (struct source_line){function->file, function->line};
+    write_sample(pprof, i, 0, 0, pprof->calls[i]);
+  }
+}
+
+static void count_calls(struct pprof *pprof) {
+  const struct profile *profile = pprof->data->profile;
+  pprof->calls = memory_zeroed(profile->context_count, sizeof *pprof->calls);
+  for (size_t i = 0; i < profile->transition_count; i++) {
+    const struct profile_transition *transition = &profile->transitions[i];
+    if (!pprof->data->selected[transition->to]) continue;
+    pprof->calls[transition->to] += transition->count;
+    pprof->counted |= transition->count > 0;
+  }
+}
+
+/* ---- the profile ---- */
+
+static void put_value_type(struct pprof *pprof, unsigned field, const char *type,
+                           const char *unit) {
+  protobuf_number(&pprof->message, VALUE_TYPE_TYPE, text(pprof, type));
+  protobuf_number(&pprof->message, VALUE_TYPE_UNIT, text(pprof, unit));
+  protobuf_flush(&pprof->message, field, pprof->out);
+}
+
+static void write_head(struct pprof *pprof) {
+  const struct run *run = &pprof->data->run;
+  put_value_type(pprof, PROFILE_SAMPLE_TYPE, "samples", "count");
+  put_value_type(pprof, PROFILE_SAMPLE_TYPE, "cpu", "nanoseconds");
+  if (pprof->counted) put_value_type(pprof, PROFILE_SAMPLE_TYPE, "calls", "count");
+  put_value_type(pprof, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
+  struct protobuf fields = {0};
+  protobuf_number(&fields, PROFILE_TIME_NANOS, run->started_ns);
+  if (run->ended_ns > run->started_ns)
+    protobuf_number(&fields, PROFILE_DURATION_NANOS, run->ended_ns - run->started_ns);
+  protobuf_number(&fields, PROFILE_PERIOD, run->period_ns);
+  protobuf_number(&fields, PROFILE_DEFAULT_SAMPLE_TYPE, text(pprof, "cpu"));
+  protobuf_number(&fields, PROFILE_COMMENT, text(pprof, pprof->data->title));
+  for (size_t i = 0; pprof->data->remarks[i]; i++)
+    protobuf_number(&fields, PROFILE_COMMENT, text(pprof, pprof->data->remarks[i]));
+  fwrite(fields.bytes, 1, fields.count, pprof->out);
+  free(fields.bytes);
+}
+
+static uint32_t longest_history(const struct profile *profile) {
+  uint32_t longest = 0;
+  for (size_t i = 0; i < profile->context_count; i++)
+    if (profile->contexts[i].length > longest) longest = profile->contexts[i].length;
+  return longest;
+}
+
+static void open_tables(struct pprof *pprof) {
+  const struct profile *profile = pprof->data->profile;
+  uint32_t longest = longest_history(profile);
+  pprof_places_open(&pprof->places, pprof->data);
+  pprof->lines = memory_zeroed(longest, sizeof *pprof->lines);
+  pprof->stack = memory_zeroed(longest, sizeof *pprof->stack);
+  pprof->call_lines = call_lines_open(profile);
+  make_thread_labels(pprof);
+  count_calls(pprof);
+}
+
+static void close_tables(struct pprof *pprof) {
+  for (size_t i = 0; i < pprof->data->profile->thread_count; i++)
+    free(pprof->thread_labels[i].bytes);
+  free(pprof->thread_labels);
+  call_lines_close(pprof->call_lines);
+  pprof_places_close(&pprof->places);
+  free(pprof->lines);
+  free(pprof->stack);
+  free(pprof->calls);
+  free(pprof->message.bytes);
+  free(pprof->part.bytes);
+}
+
+static void write_pprof(const struct export_data *data, FILE *out) {
+  struct pprof pprof = {.data = data, .out = gzip_stream_open(out)};
+  open_tables(&pprof);
+  write_head(&pprof);
+  write_mappings(&pprof);
+  write_ticks(&pprof);
+  if (pprof.counted) write_calls(&pprof);
+  pprof_places_write(&pprof.places, pprof.out);
+  close_tables(&pprof);
+  fclose(pprof.out);
+}
+
+const struct export_format export_pprof = {"pprof", ".pb.gz", "pprof, Speedscope, Grafana",
+                                           write_pprof};

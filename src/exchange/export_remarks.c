@@ -1,0 +1,64 @@
+#include "exchange/export_remarks.h"
+
+#include <inttypes.h>
+
+#include "exchange/export_names.h"
+#include "report/text.h"
+
+enum { REMARK_BYTES = 512 };
+
+static const char *source(const struct export_data *data, char text[REMARK_BYTES]) {
+  snprintf(text, REMARK_BYTES, "profile of Ascribe %s, recorded %s", data->profile->version,
+           date_text(data->run.started_ns, (char[DATE_BYTES]){0}));
+  return text;
+}
+
+static const char *whole(const struct export_data *data, char text[REMARK_BYTES]) {
+  struct estimate all = books_estimate(&data->books, data->all);
+  char time[ESTIMATE_BYTES];
+  snprintf(text, REMARK_BYTES, "self times of all functions: %s (95 %%), from %" PRIu64 " ticks",
+           estimate_text(all.ns, all.uncertainty_ns, time), data->all.ticks);
+  return text;
+}
+
+/* Null when everything is in here. */
+static const char *missing(const struct export_data *data, char text[REMARK_BYTES]) {
+  const struct books *books = &data->books;
+  const struct {
+    const char *what;
+    uint64_t ns;
+  } parts[] = {{"the profiler", books_ns(books, books->profiler)},
+               {"dropped ticks", books_ns(books, books->dropped)},
+               {"the kernel, not sampled", books->kernel_ns},
+               {"processes without a clock", books->unsampled_ns}};
+  char time[DURATION_BYTES];
+  int length = 0;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (parts[i].ns)
+      length +=
+          snprintf(text + length, REMARK_BYTES - length, "%s %s %s",
+                   length ? "," : "not in here:", parts[i].what, duration_text(parts[i].ns, time));
+  return length ? text : NULL;
+}
+
+/* Null when nothing was chosen. */
+static const char *chosen(const struct export_data *data, char text[REMARK_BYTES]) {
+  const struct selection *selection = &data->options->selection;
+  bool one_thread = selection->thread != NOTHING;
+  if (!one_thread && !selection->focus_count) return NULL;
+  snprintf(text, REMARK_BYTES, "%s%s%s", one_thread ? "of one thread only" : "",
+           one_thread && selection->focus_count ? "; " : "",
+           selection->focus_count ? "only where the chosen functions are active" : "");
+  return text;
+}
+
+void export_remarks(const struct export_data *data, const char *remarks[MOST_REMARKS + 1]) {
+  char text[REMARK_BYTES];
+  size_t count = 0;
+  const char *(*const kinds[])(const struct export_data *, char[REMARK_BYTES]) = {source, whole,
+                                                                                  missing, chosen};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    const char *remark = kinds[i](data, text);
+    if (remark) remarks[count++] = export_clean(data->pool, remark);
+  }
+}
