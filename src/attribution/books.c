@@ -53,6 +53,7 @@ static void add_process(struct books *books, const struct profile_process *proce
   /* The kernel's figure of a process that was killed is as old as the last refresh. */
   if (!process->finished && kernel_not_sampled && process->tick_source != TICK_TSC)
     user = larger(user, ticks.raw_ns);
+  uint64_t handlers = process->handler_ns < user ? process->handler_ns : user;
   books->user_ns += user;
   books->system_ns += system;
   if (imported || process->tick_source == TICK_TSC) {
@@ -61,7 +62,8 @@ static void add_process(struct books *books, const struct profile_process *proce
     books->unsampled_ns += user + system;
   } else {
     books->kernel_ns += kernel_not_sampled ? system : 0;
-    books->sampled_ns += kernel_not_sampled ? user : user + system;
+    books->handlers_ns += handlers;
+    books->sampled_ns += user - handlers + (kernel_not_sampled ? 0 : system);
     books->measured = false;
   }
 }
@@ -90,9 +92,13 @@ uint64_t books_ns(const struct books *books, struct amount amount) {
   return llround((double)amount.raw_ns / books->all.raw_ns * books->sampled_ns);
 }
 
+uint64_t books_profiler_ns(const struct books *books) {
+  return books_ns(books, books->profiler) + books->handlers_ns + books->hooks_ns;
+}
+
 uint64_t books_charged_ns(const struct books *books) {
   uint64_t total = books->user_ns + books->system_ns;
-  uint64_t profiler = books_ns(books, books->profiler) + books->hooks_ns;
+  uint64_t profiler = books_profiler_ns(books);
   return total > profiler ? total - profiler : 0;
 }
 

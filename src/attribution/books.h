@@ -6,9 +6,9 @@
 
 #include "attribution/profile.h"
 
-/* With ticks: user_ns + system_ns = sampled_ns + kernel_ns + unsampled_ns.  With the cycle counter
- * sampled_ns is what it counted, waiting included. Always:
- * sampled_ns = self times of all functions + profiler + dropped. */
+/* With ticks: user_ns + system_ns = sampled_ns + kernel_ns + unsampled_ns + handlers_ns.  With the
+ * cycle counter sampled_ns is what it counted, waiting included. Always: sampled_ns = self times of
+ * all functions + profiler + dropped. */
 struct books {
   uint64_t user_ns, system_ns; /* CPU time of all processes, as the kernel counts it */
   uint64_t sampled_ns;         /* the part that ticks were taken of */
@@ -16,6 +16,7 @@ struct books {
   uint64_t unsampled_ns;       /* of processes that had no clock */
   struct amount all;           /* everything delivered; all.raw_ns stands for sampled_ns */
   struct amount profiler;      /* in the runtime */
+  uint64_t handlers_ns;        /* in the handlers of ticks: measured, not sampled */
   struct amount dropped;       /* ticks that had no room: their function is not known */
   uint64_t hooks_ns;           /* estimate of the inline hooks' time, inside the self times */
   uint64_t calls;              /* counted calls, direct recursion included */
@@ -28,6 +29,9 @@ void books_make(const struct profile *profile, struct books *books);
 
 /* By process: what its threads delivered and counted. The array is the caller's. */
 struct process_sum *process_sums_make(const struct profile *profile);
+
+/* What profiling cost: ticks in the runtime, handlers, hooks. */
+uint64_t books_profiler_ns(const struct books *books);
 
 /* What the program is charged with: all CPU time without the profiler's. */
 uint64_t books_charged_ns(const struct books *books);

@@ -310,6 +310,16 @@ static void add_tick(struct normalisation *work, const struct tick_entry *record
 
 /* ---- processes ---- */
 
+/* The counter runs as the clock does, which both were read at two moments. */
+static uint64_t handler_ns(const struct recording_header *header) {
+  double cycles = (double)header->tsc_updated - header->tsc_started;
+  double ns = (double)header->updated_ns - header->started_ns;
+  if (cycles <= 0 || ns <= 0) return 0;
+  double handlers = header->handler_cycles * ns / cycles;
+  double most = (double)header->cpu_user_ns + header->cpu_system_ns;
+  return handlers < most ? handlers : most;
+}
+
 static void add_process(struct normalisation *work) {
   struct profile *profile = work->profile;
   const struct process_recording *recorded = work->process;
@@ -337,6 +347,7 @@ static void add_process(struct normalisation *work) {
       .rate_hz = header->rate_hz,
       .period_ns = header->period_ns,
       .profiler = tick_amount(header, header->profiler_ticks, header->profiler_ticks),
+      .handler_ns = handler_ns(header),
       .hook_ps = header->hook_ps,
       .slow_steps = recorded->slow_steps,
       .rebuilds = header->rebuilds,

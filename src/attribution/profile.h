@@ -74,6 +74,7 @@ struct profile_process {
   uint32_t rate_hz; /* asked */
   uint64_t period_ns;
   struct amount profiler; /* ticks inside the runtime */
+  uint64_t handler_ns;    /* in the handlers of ticks, which no tick can fall into */
   uint64_t hook_ps, slow_steps, rebuilds, overflow_calls, threads_started;
   uint64_t drops[DROP_KINDS];
 };

@@ -80,8 +80,11 @@ struct recording_header {
   uint64_t overflow_calls; /* calls that were counted but have no context */
   uint64_t drops[DROP_KINDS];
   uint64_t threads_started;
-  uint64_t tsc_hz; /* TICK_TSC: cycles a second */
-  uint64_t reserved[8];
+  uint64_t tsc_hz;         /* TICK_TSC: cycles a second */
+  uint64_t handler_cycles; /* time-stamp counter: inside the handlers of ticks, all threads */
+  uint64_t tsc_started;    /* the counter at `started_ns` */
+  uint64_t tsc_updated;    /* and at `updated_ns` */
+  uint64_t reserved[5];
 };
 static_assert(sizeof(struct recording_header) == 304, "layout of the header");
 

@@ -78,21 +78,36 @@ static void print_clock(const struct listing *listing) {
 static void print_cost(const struct listing *listing) {
   const struct books *books = &listing->books;
   struct estimate measured = listing_estimate(listing, books->profiler);
-  uint64_t cost = measured.ns + books->hooks_ns, total = books->user_ns + books->system_ns;
-  char cost_text[DURATION_BYTES], ticks[ESTIMATE_BYTES], hooks[DURATION_BYTES],
+  uint64_t cost = books_profiler_ns(books), total = books->user_ns + books->system_ns;
+  char cost_text[DURATION_BYTES], ticks[ESTIMATE_BYTES], part[DURATION_BYTES],
       charged[DURATION_BYTES], whole[DURATION_BYTES];
   label(listing, "profiling");
-  fprintf(listing->out, "%s (%.1f %%): %s in the runtime, %s in inline hooks (estimated)\n",
-          duration_text(cost, cost_text), total ? 100.0 * cost / total : 0.0,
-          estimate_text(measured.ns, measured.uncertainty_ns, ticks),
-          duration_text(books->hooks_ns, hooks));
+  fprintf(listing->out, "%s (%.1f %%): %s in handlers of ticks", duration_text(cost, cost_text),
+          total ? 100.0 * cost / total : 0.0, duration_text(books->handlers_ns, part));
+  if (listing->run.ways)
+    fprintf(listing->out, ", %s in the rest of the runtime, %s in inline hooks (estimated)",
+            estimate_text(measured.ns, measured.uncertainty_ns, ticks),
+            duration_text(books->hooks_ns, part));
+  fputc('\n', listing->out);
   label(listing, "");
   fprintf(listing->out, "%s charged to the program, %s in total\n",
           duration_text(books_charged_ns(books), charged), duration_text(total, whole));
 }
 
+static void print_stacks(const struct listing *listing) {
+  struct amount cut = {0};
+  for (size_t i = 0; i < listing->profile->function_count; i++)
+    if (listing->profile->functions[i].kind == FUNCTION_CUT)
+      cut = listing->costs->functions[i].total;
+  if (!listing->costs->line_total) return;
+  label(listing, "stacks");
+  fprintf(listing->out, "every tick looked at the stack; %.2f %% of the time with stacks cut off\n",
+          100.0 * books_ns(&listing->books, cut) / listing->books.sampled_ns);
+}
+
 static void print_calls(const struct listing *listing) {
   char ways[WAYS_TEXT_BYTES];
+  if (!listing->run.ways) return;
   ways_text(listing->run.ways, ways);
   label(listing, "calls");
   fprintf(listing->out, "%" PRIu64 ", counted by %s\n", listing->books.calls, ways);
@@ -199,6 +214,7 @@ void listing_head(const struct listing *listing) {
   print_clock(listing);
   print_cost(listing);
   print_calls(listing);
+  print_stacks(listing);
   print_drops(listing);
   print_notes(listing);
   print_selection(listing);

@@ -8,6 +8,17 @@
 
 enum { TOP_FUNCTIONS = 5 };
 
+/* In a program without hooks nothing is counted. */
+static void print_calls(const struct listing *listing, uint32_t function) {
+  const struct function_cost *cost = &listing->costs->functions[function];
+  uint64_t calls = cost->calls + cost->recursive;
+  if (!listing->run.ways) return;
+  if (listing->profile->functions[function].kind == FUNCTION_COUNTED)
+    fprintf(listing->out, "%12" PRIu64 " call%s  ", calls, calls == 1 ? " " : "s");
+  else
+    fprintf(listing->out, "%12s calls  ", "-");
+}
+
 static void print_top(const struct listing *listing) {
   uint32_t *order = listing_sorted(listing, SORT_SELF);
   for (size_t i = 0; i < listing->function_count && i < TOP_FUNCTIONS; i++) {
@@ -17,11 +28,7 @@ static void print_top(const struct listing *listing) {
     if (listing->books.sampled_ns && listing->books.all.ticks)
       fprintf(listing->out, "  %5.1f %%  %-21s", 100.0 * self.ns / listing->books.sampled_ns,
               quantity_estimate_text(listing_unit(listing), self, text));
-    uint64_t calls = cost->calls + cost->recursive;
-    if (listing_has_total(listing, order[i]))
-      fprintf(listing->out, "%12" PRIu64 " call%s  ", calls, calls == 1 ? " " : "s");
-    else
-      fprintf(listing->out, "%12s calls  ", "-");
+    print_calls(listing, order[i]);
     listing_name(listing, order[i], listing_name_width(listing, 56));
     fputc('\n', listing->out);
   }
@@ -60,13 +67,15 @@ void report_summary(const struct profile *profile, FILE *out) {
   listing_open(&listing, profile, &options, out);
   const struct books *books = &listing.books;
   uint64_t total = books->user_ns + books->system_ns;
-  uint64_t cost = books_ns(books, books->profiler) + books->hooks_ns, dropped = 0;
+  uint64_t cost = books_profiler_ns(books), dropped = 0;
   for (int kind = 0; kind < DROP_KINDS; kind++)
     dropped += listing.run.drops[kind];
   char whole[DURATION_BYTES], user[DURATION_BYTES], system[DURATION_BYTES], text[DURATION_BYTES];
-  fprintf(out, "CPU time %s (%s user, %s system), %" PRIu64 " ticks, %" PRIu64 " calls\n",
-          duration_text(total, whole), duration_text(books->user_ns, user),
-          duration_text(books->system_ns, system), books->all.ticks, books->calls);
+  fprintf(out, "CPU time %s (%s user, %s system), %" PRIu64 " ticks", duration_text(total, whole),
+          duration_text(books->user_ns, user), duration_text(books->system_ns, system),
+          books->all.ticks);
+  if (listing.run.ways) fprintf(out, ", %" PRIu64 " calls", books->calls);
+  fputc('\n', out);
   fprintf(out, "profiling cost about %s (%.1f %%)", duration_text(cost, text),
           total ? 100.0 * cost / total : 0.0);
   fprintf(out, dropped ? ", %" PRIu64 " things were dropped: see ascribe report\n" : "\n", dropped);
@@ -75,8 +84,10 @@ void report_summary(const struct profile *profile, FILE *out) {
   if (books->all.ticks)
     fputs("most time was spent in (95 % uncertainty)\n", out);
   else
-    fputs("no ticks: times are not known; most called\n", out);
-  print_top(&listing);
+    fputs(listing.run.ways ? "no ticks: times are not known; most called\n"
+                           : "no ticks: times are not known\n",
+          out);
+  if (books->all.ticks || listing.run.ways) print_top(&listing);
   listing_close(&listing);
 }
 

@@ -25,7 +25,8 @@
  * sets its timer twice. Simulated for programs that repeat themselves with any period, this makes
  * the variance of a share at most 1.35 times what the interval assumes. */
 #define SAME_PERIOD 4
-#define UPDATE_EVERY 8 /* ticks between two looks at the CPU time */
+#define HANDLER_CYCLES_MOST 1000000 /* some tenths of a millisecond */
+#define UPDATE_EVERY 8              /* ticks between two looks at the CPU time */
 #ifndef TRAP_PERF
 #define TRAP_PERF 6
 #endif
@@ -78,19 +79,30 @@ static void set_cpu_before(void) {
 void ticks_update_cpu(void) {
   struct recording_header *header = storage_header();
   struct rusage usage;
+  header->tsc_updated = __builtin_ia32_rdtsc();
   if (system_failed(system_call3(SYS_getrusage, RUSAGE_SELF, (long)&usage, 0))) return;
   header->cpu_user_ns = nanoseconds(&usage.ru_utime) - clock_state.user_before;
   header->cpu_system_ns = nanoseconds(&usage.ru_stime) - clock_state.system_before;
   header->updated_ns = system_clock(CLOCK_REALTIME);
 }
 
+/* What the handler costs is CPU time of the program's, and no tick can fall into it. Another thread
+ * or machine may have run in between: what is far too long for a handler counts as a long one. */
+static void charge_handler(uint64_t started) {
+  uint64_t cycles = __builtin_ia32_rdtsc() - started;
+  if (cycles > HANDLER_CYCLES_MOST) cycles = HANDLER_CYCLES_MOST;
+  __atomic_fetch_add(&storage_header()->handler_cycles, cycles, __ATOMIC_RELAXED);
+}
+
 /* Async-signal context; the tick signals are blocked, so it does not nest. */
 static void on_tick(struct thread_state *thread, ucontext_t *machine, uint64_t weight) {
+  uint64_t started = __builtin_ia32_rdtsc();
   charge(thread, machine, weight);
   if (thread->record->ticks % UPDATE_EVERY == 1) {
     ticks_update_cpu();
     thread->record->cpu_ns = system_clock(CLOCK_THREAD_CPUTIME_ID);
   }
+  charge_handler(started);
 }
 
 /* Null in a thread whose end or beginning the tick has missed. */
@@ -240,6 +252,7 @@ static bool sigtrap_is_safe(void) {
 void ticks_start(uint32_t rate_hz, bool cycles) {
   struct recording_header *header = storage_header();
   header->rate_hz = rate_hz;
+  header->tsc_started = __builtin_ia32_rdtsc();
   uint32_t stacks = stacks_are_sampled() ? TICK_STACKS : 0;
   header->tick_flags = TICK_USER_ONLY | stacks;
   set_cpu_before();
