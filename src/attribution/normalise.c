@@ -259,9 +259,9 @@ static void add_stack_tick(struct normalisation *work, const struct tick_entry *
                            uint32_t place_id, struct amount amount) {
   struct expansion *expansion = &work->expansion;
   uint32_t count, line = NOTHING;
-  const struct place_frame *frames = places_frames(&work->places, place_id, &count);
   struct expanded outer = {.stack = expansion_below(expansion, NOTHING, NOTHING)};
   if (recorded->stack != NOTHING) outer = *expansion_of(expansion, recorded->stack);
+  const struct place_frame *frames = places_frames(&work->places, place_id, &count);
   uint32_t *history = scratch(work, outer.length + count), stack = outer.stack;
   if (outer.length) memcpy(history, outer.entries, outer.length * sizeof *history);
   for (uint32_t i = 0; i < count; i++) {

@@ -36,6 +36,17 @@ void alternate_stack_take(struct thread_state *thread) {
   kernel_sigaltstack(&none, NULL);
 }
 
+void call_on_stack(void *top, void (*function)(void *), void *argument); /* call_on_stack.S */
+
+void alternate_stack_call(struct thread_state *thread, void (*function)(void *), void *argument) {
+  stack_t stack = ours(thread);
+  uint64_t here = (uint64_t)__builtin_frame_address(0);
+  if (here - (uint64_t)stack.ss_sp < stack.ss_size)
+    function(argument);
+  else
+    call_on_stack((char *)stack.ss_sp + stack.ss_size, function, argument);
+}
+
 /* What the program does without a stack of its own, it does with ours. */
 EXPORTED int sigaltstack(const stack_t *restrict new, stack_t *restrict old) {
   uint64_t owner = ascribe_cell.gate->owner;

@@ -13,6 +13,10 @@
 void alternate_stack_give(struct thread_state *thread);
 void alternate_stack_take(struct thread_state *thread);
 
+/* Call a function on the thread's own one, also while a signal is handled on one that the program
+ * chose, which may be small. All signals are blocked. */
+void alternate_stack_call(struct thread_state *thread, void (*function)(void *), void *argument);
+
 /* Whether any thread of the program ever chose one: until then SA_ONSTACK means nothing to it, and
  * its handlers, which may need more room than ours has, stay on the stack they had. */
 bool alternate_stack_chosen(void);

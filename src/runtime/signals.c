@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <ucontext.h>
 
 #define EXPORTED __attribute__((visibility("default")))
 #define SA_RESTORER_FLAG 0x04000000
@@ -67,12 +68,9 @@ static void to_program(int signal, siginfo_t *info, void *machine) {
     return;
   }
   if (action.flags & SA_RESETHAND) shared[signal].program.handler = (void *)SIG_DFL;
-  uint64_t mask = action.mask;
-  if (action.flags & SA_NODEFER) {
-    uint64_t own = 1ull << (signal - 1);
-    system_call4(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&own, 0, 8);
-  }
-  system_call4(SYS_rt_sigprocmask, SIG_BLOCK, (long)&mask, 0, 8);
+  uint64_t mask = *(const uint64_t *)&((ucontext_t *)machine)->uc_sigmask | action.mask | clocks;
+  if (action.flags & SA_NODEFER) mask &= ~signal_bit(signal);
+  system_call4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8);
   if (action.flags & SA_SIGINFO)
     ((void (*)(int, siginfo_t *, void *))action.handler)(signal, info, machine);
   else
@@ -92,7 +90,7 @@ bool signals_install(int signal, tick_handler *handler) {
       .handler = (void *)on_signal,
       .flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_RESTORER_FLAG,
       .restorer = ascribe_signal_return,
-      .mask = 1ull << (SIGTRAP - 1) | 1ull << (SIGPROF - 1),
+      .mask = ~0ull, /* what would be handled on the stack that a tick has left */
   };
   struct kernel_action before;
   if (system_failed(kernel_sigaction(signal, NULL, &before))) return false;

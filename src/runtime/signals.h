@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Runs with both clock signals blocked, on the alternate stack. */
+/* Runs with all signals blocked, on an alternate stack: it may be a small one of the program's. */
 typedef void tick_handler(siginfo_t *info, void *machine);
 
 /* `signal` is SIGTRAP or SIGPROF. False if the kernel refuses. Does nothing the second time. */

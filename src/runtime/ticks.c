@@ -1,5 +1,6 @@
 #include "runtime/ticks.h"
 
+#include "runtime/alternate_stack.h"
 #include "runtime/cell.h"
 #include "runtime/cycle_counter.h"
 #include "runtime/objects.h"
@@ -94,10 +95,22 @@ static void charge_handler(uint64_t started) {
   __atomic_fetch_add(&storage_header()->handler_cycles, cycles, __ATOMIC_RELAXED);
 }
 
-/* Async-signal context; the tick signals are blocked, so it does not nest. */
+struct tick {
+  struct thread_state *thread;
+  const ucontext_t *machine;
+  uint64_t weight;
+};
+
+static void charge_tick(void *argument) {
+  const struct tick *tick = argument;
+  charge(tick->thread, tick->machine, tick->weight);
+}
+
+/* Async-signal context; all signals are blocked, so it does not nest. */
 static void on_tick(struct thread_state *thread, ucontext_t *machine, uint64_t weight) {
   uint64_t started = __builtin_ia32_rdtsc();
-  charge(thread, machine, weight);
+  struct tick tick = {thread, machine, weight};
+  alternate_stack_call(thread, charge_tick, &tick);
   if (thread->record->ticks % UPDATE_EVERY == 1) {
     ticks_update_cpu();
     thread->record->cpu_ns = system_clock(CLOCK_THREAD_CPUTIME_ID);
