@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "attribution/given.h"
+#include "attribution/line_groups.h"
 #include "attribution/map.h"
 #include "recording/history.h"
 
@@ -67,35 +68,6 @@ static void charge_lines(struct computation *computation) {
       add(&computation->costs->line_self[profile->ticks[i].line], profile->ticks[i].amount);
 }
 
-static bool stacks_known(const struct profile *profile) {
-  for (size_t i = 0; i < profile->tick_count; i++)
-    if (profile->ticks[i].stack == NOTHING) return false;
-  return profile->tick_count;
-}
-
-/* Every line of a stack once, however often it stands in it. */
-static void charge_line_totals(struct computation *computation) {
-  const struct profile *profile = computation->profile;
-  if (!stacks_known(profile)) return;
-  struct amount *totals = memory_zeroed(profile->line_count, sizeof *totals);
-  uint32_t *charged = memory_zeroed(profile->line_count, sizeof *charged);
-  for (size_t i = 0; i < profile->tick_count; i++) {
-    const struct profile_tick *tick = &profile->ticks[i];
-    if (!computation->selected[tick->context]) continue;
-    uint32_t line = tick->line;
-    for (uint32_t at = tick->stack;; at = profile->stacks[at].parent) {
-      if (line != NOTHING && charged[line] != i + 1) {
-        charged[line] = i + 1;
-        add(&totals[line], tick->amount);
-      }
-      if (at == NOTHING) break;
-      line = profile->stacks[at].line;
-    }
-  }
-  free(charged);
-  computation->costs->line_total = totals;
-}
-
 static void count_calls(struct computation *computation) {
   const struct profile *profile = computation->profile;
   struct costs *costs = computation->costs;
@@ -151,7 +123,7 @@ struct costs *costs_compute(const struct profile *profile, const struct selectio
   computation.selected = costs_select(profile, selection);
   charge_contexts(&computation);
   charge_lines(&computation);
-  charge_line_totals(&computation);
+  costs->line_total = line_group_totals(profile, computation.selected, NULL, profile->line_count);
   count_calls(&computation);
   free(computation.selected);
   map_free(&computation.arcs);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "attribution/books.h"
+#include "attribution/line_groups.h"
 #include "check.h"
 #include "profile_fixture.h"
 
@@ -235,6 +236,26 @@ static void random_programs(void) {
   }
 }
 
+/* Two lines that are active together count once for the group of both. */
+static void grouped_lines(const struct profile *profile, uint32_t f, uint32_t g) {
+  enum { BOTH, F_ONLY, GROUPS };
+  uint32_t *group = memory_zeroed(profile->line_count, sizeof *group);
+  bool *selected = costs_select(profile, NULL);
+  group[f] = group[g] = BOTH;
+  struct amount *totals = line_group_totals(profile, selected, group, GROUPS);
+  CHECK_EQUAL(totals[BOTH].ticks, 5);
+  CHECK_EQUAL(totals[F_ONLY].ticks, 0);
+  free(totals);
+  group[f] = F_ONLY;
+  group[g] = NOTHING;
+  totals = line_group_totals(profile, selected, group, GROUPS);
+  CHECK_EQUAL(totals[BOTH].ticks, 0);
+  CHECK_EQUAL(totals[F_ONLY].ticks, 5);
+  free(totals);
+  free(selected);
+  free(group);
+}
+
 /* A recursive line counts once in its own total, and a tick without a stack makes totals unknown.
  */
 static void line_totals(void) {
@@ -264,6 +285,7 @@ static void line_totals(void) {
     CHECK_EQUAL(costs->line_self[f].ticks, 2);
   }
   costs_free(costs);
+  grouped_lines(profile, f, g);
   profile_free(profile);
 }
 

@@ -1,0 +1,44 @@
+#include "attribution/line_groups.h"
+
+#include <stdlib.h>
+
+static bool stacks_known(const struct profile *profile) {
+  for (size_t i = 0; i < profile->tick_count; i++)
+    if (profile->ticks[i].stack == NOTHING) return false;
+  return profile->tick_count;
+}
+
+struct charging {
+  const struct profile *profile;
+  const uint32_t *group;
+  struct amount *totals;
+  size_t *charged; /* by group: the last tick that was charged to it, from 1 */
+};
+
+static void charge_line(struct charging *charging, uint32_t line, size_t tick) {
+  if (line == NOTHING) return;
+  uint32_t group = charging->group ? charging->group[line] : line;
+  if (group == NOTHING || charging->charged[group] == tick + 1) return;
+  charging->charged[group] = tick + 1;
+  charging->totals[group] =
+      amount_sum(charging->totals[group], charging->profile->ticks[tick].amount);
+}
+
+static void charge_tick(struct charging *charging, size_t tick) {
+  const struct profile *profile = charging->profile;
+  charge_line(charging, profile->ticks[tick].line, tick);
+  for (uint32_t at = profile->ticks[tick].stack; at != NOTHING; at = profile->stacks[at].parent)
+    charge_line(charging, profile->stacks[at].line, tick);
+}
+
+struct amount *line_group_totals(const struct profile *profile, const bool *selected,
+                                 const uint32_t *group, size_t group_count) {
+  if (!stacks_known(profile)) return NULL;
+  struct charging charging = {.profile = profile, .group = group};
+  charging.totals = memory_zeroed(group_count, sizeof *charging.totals);
+  charging.charged = memory_zeroed(group_count, sizeof *charging.charged);
+  for (size_t i = 0; i < profile->tick_count; i++)
+    if (selected[profile->ticks[i].context]) charge_tick(&charging, i);
+  free(charging.charged);
+  return charging.totals;
+}
