@@ -157,7 +157,7 @@ static void start(int count, char **arguments, char **environment) {
   set_recording(true);
   struct thread_state *thread = threads_attach(&ascribe_cell);
   if (thread)
-    stacks_note_main(thread, objects_stack_top());
+    stacks_note_main(thread, objects_stack_top(), arguments);
   else
     set_recording(false);
   pthread_atfork(NULL, NULL, after_fork);

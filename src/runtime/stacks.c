@@ -13,6 +13,7 @@
 #define DEPTH_MOST (1u << 17) /* frames; deeper stacks are cut */
 #define SPARE_BYTES 131072    /* of a thread's stack: guard pages, what is above `stack_high` */
 #define MAIN_STACK_MOST (1ull << 30)
+#define FIRST_FRAME 24 /* below the arguments: their number, and what aligns the stack for a call */
 #define PAGE 4096
 
 static struct unwind_cache cache; /* slots null: stacks are not sampled */
@@ -33,7 +34,7 @@ bool stacks_are_sampled(void) {
 void stacks_note_thread(struct thread_state *thread, uint64_t bytes) {
   uint64_t frame = (uint64_t)__builtin_frame_address(0), end;
   __asm__("movq %%fs:0, %0" : "=r"(end));
-  thread->stack_low = thread->stack_high = 0;
+  thread->stack_low = thread->stack_high = thread->stack_first = 0;
   if (bytes <= SPARE_BYTES || end <= frame || end - frame >= bytes) return;
   thread->stack_high = end;
   thread->stack_low = end - bytes + SPARE_BYTES;
@@ -45,16 +46,18 @@ void stacks_inherit(struct thread_state *thread, const struct thread_state *pare
     if (here >= parents->stack_low && here < parents->stack_high) {
       thread->stack_low = parents->stack_low;
       thread->stack_high = parents->stack_high;
+      thread->stack_first = parents->stack_first;
     }
 }
 
 /* The kernel keeps other mappings further below the top than the limit allows the stack to grow. */
-void stacks_note_main(struct thread_state *thread, uint64_t top) {
+void stacks_note_main(struct thread_state *thread, uint64_t top, const void *arguments) {
   struct rlimit limit = {MAIN_STACK_MOST, 0};
   system_call3(SYS_getrlimit, RLIMIT_STACK, (long)&limit, 0);
   uint64_t bytes = limit.rlim_cur < MAIN_STACK_MOST ? limit.rlim_cur : MAIN_STACK_MOST;
   thread->stack_high = top;
   thread->stack_low = top > bytes ? top - bytes : top;
+  thread->stack_first = (uint64_t)arguments - FIRST_FRAME;
 }
 
 /* ---- stacks that are not the thread's own: coroutines', alternate ones ---- */
@@ -99,6 +102,12 @@ static bool enlarge(struct thread_state *thread) {
   return true;
 }
 
+/* What the kernel starts has no caller; the dynamic linker's entry does not say so. */
+static bool is_first(const struct thread_state *thread, const struct unwind_frame *frame) {
+  uint64_t sp = frame->registers[UNWIND_RSP];
+  return thread->stack_first && sp >= thread->stack_first && sp < thread->stack_high;
+}
+
 /* Fill thread->addresses. The number of them; *complete: the outermost frame was reached. */
 static uint32_t walk(struct thread_state *thread, const ucontext_t *machine, bool *complete) {
   struct unwind_space space = {
@@ -126,7 +135,7 @@ static uint32_t walk(struct thread_state *thread, const ucontext_t *machine, boo
                       thread->address_room - depth, &count);
     depth += count;
   }
-  *complete = end == UNWIND_OUTERMOST;
+  *complete = end == UNWIND_OUTERMOST || is_first(thread, &walk.frame);
   return depth;
 }
 

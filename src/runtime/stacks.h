@@ -15,8 +15,8 @@ bool stacks_are_sampled(void);
 void stacks_note_thread(struct thread_state *thread, uint64_t bytes);
 /* In a forked child: of the parent's threads, the one whose stack we are on. */
 void stacks_inherit(struct thread_state *thread, const struct thread_state *parents);
-/* Of the main thread; `top` as /proc/self/maps gives it. */
-void stacks_note_main(struct thread_state *thread, uint64_t top);
+/* Of the main thread; `top` as /proc/self/maps gives it, `arguments` what the kernel put there. */
+void stacks_note_main(struct thread_state *thread, uint64_t top, const void *arguments);
 
 /* The id of the context (CONTEXT_STACK) of what the interrupted thread has called. Async-signal
  * context of the thread; not reentrant. */

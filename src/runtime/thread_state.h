@@ -55,6 +55,7 @@ struct thread_state {
   uint64_t random;
 
   uint64_t stack_low, stack_high; /* its own stack; equal: not known */
+  uint64_t stack_first;           /* of the main thread: where its outermost frame is; or 0 */
   uint64_t *addresses;            /* of a stack being walked */
   uint32_t address_room;
 
