@@ -1,5 +1,6 @@
 #include "unwind/code.h"
 
+#include "unwind/entry.h"
 #include "unwind/segments.h"
 
 #define LENGTH(bytes) (sizeof(bytes) - 1)
@@ -7,6 +8,8 @@
 
 /* mov $15 (rt_sigreturn),%rax; syscall. */
 static const char restorer[] = "\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05";
+/* mov %rbx,%rsp: where makecontext lets a coroutine's function return to. */
+static const char coroutine_end[] = "\x48\x89\xdc";
 /* endbr64; jmp *slot(%rip), with and without bnd. */
 static const char branch_target[] = "\xf3\x0f\x1e\xfa";
 static const char bound_jump[] = "\xf2\xff\x25";
@@ -28,6 +31,13 @@ static bool is_restorer(const struct unwind_tables *tables, uint64_t address) {
          CODE_IS(tables, address - RESTORER_MOV, restorer);
 }
 
+/* No call stands before it, as the function is returned to at its begin. */
+static bool is_coroutine_end(const struct unwind_tables *tables, uint64_t address) {
+  struct unwind_entry entry;
+  return CODE_IS(tables, address + 1, coroutine_end) &&
+         unwind_entry_find(tables, address + 1, &entry) == 0 && entry.begin == address + 1;
+}
+
 /* Where a jump leaves the function, the return address is on top of the stack. */
 static bool is_stub(const struct unwind_tables *tables, uint64_t address) {
   if (CODE_IS(tables, address, branch_target)) address += LENGTH(branch_target);
@@ -36,10 +46,10 @@ static bool is_stub(const struct unwind_tables *tables, uint64_t address) {
 
 int unwind_row_of_code(const struct unwind_tables *tables, uint64_t address,
                        struct unwind_row *row) {
-  bool sigreturn = is_restorer(tables, address);
-  if (!sigreturn && !is_stub(tables, address)) return -1;
+  bool sigreturn = is_restorer(tables, address), ends = is_coroutine_end(tables, address);
+  if (!sigreturn && !ends && !is_stub(tables, address)) return -1;
   *row = (struct unwind_row){.sigreturn = sigreturn, .cfa_register = UNWIND_RSP, .cfa_offset = 8};
-  row->place[UNWIND_RIP] = UNWIND_AT_CFA;
+  row->place[UNWIND_RIP] = ends ? UNWIND_UNKNOWN : UNWIND_AT_CFA;
   row->value[UNWIND_RIP] = -8;
   return 0;
 }

@@ -65,12 +65,21 @@ static inline bool unwind_load(const struct unwind_memory *memory, uint64_t addr
   return memory->load_elsewhere && memory->load_elsewhere(memory->context, address, value);
 }
 
-/* Whether a caller's frame may begin at `cfa`, seen from a frame at `sp`: above it, or on another
- * stack than the one at hand. */
-static inline bool unwind_progresses(const struct unwind_memory *memory, uint64_t sp,
-                                     uint64_t cfa) {
-  uint64_t bytes = memory->high - memory->low;
-  return cfa > sp || sp - memory->low > bytes || cfa - memory->low > bytes;
+/* Where rbp is said to point at the caller's rbp, it lies in the frame. In the last instructions of
+ * functions that realign their stack gcc says so of an rbp that is the caller's already. */
+static inline bool unwind_rbp_is_callers(const struct unwind_frame *frame, uint64_t cfa) {
+  return frame->registers[UNWIND_RBP] < frame->registers[UNWIND_RSP] ||
+         frame->registers[UNWIND_RBP] >= cfa;
+}
+
+/* Whether a caller's stack pointer may be `cfa`: above the frame's own, or on another stack than
+ * the one at hand. Code that jumps to its caller, as longjmp does, may have taken over that pointer
+ * already. */
+static inline bool unwind_progresses(const struct unwind_memory *memory,
+                                     const struct unwind_frame *frame, uint64_t cfa) {
+  uint64_t bytes = memory->high - memory->low, sp = frame->registers[UNWIND_RSP];
+  return cfa > sp || (cfa == sp && frame->exact) || sp - memory->low > bytes ||
+         cfa - memory->low > bytes;
 }
 
 #endif

@@ -32,7 +32,8 @@ static bool find_frame_pointer(struct unwind_rule rule, const struct unwind_fram
   case UNWIND_RBP_UNKNOWN:
     return false;
   case UNWIND_RBP_AT_RBP:
-    return is_known(frame, UNWIND_RBP) && unwind_load(memory, *value, value);
+    return is_known(frame, UNWIND_RBP) &&
+           (unwind_rbp_is_callers(frame, cfa) || unwind_load(memory, *value, value));
   }
   return unwind_load(memory, cfa + 8 * (uint64_t)(int64_t)rule.frame_pointer, value);
 }
@@ -57,7 +58,7 @@ enum unwind_end unwind_step(struct unwind_rule rule, struct unwind_frame *frame,
   uint64_t cfa, pc, frame_pointer;
   enum unwind_end end = find_cfa(rule, frame, memory, &cfa);
   if (end != UNWIND_STEPPED) return end;
-  if (!unwind_progresses(memory, frame->registers[UNWIND_RSP], cfa)) return UNWIND_NOT_PROGRESSING;
+  if (!unwind_progresses(memory, frame, cfa)) return UNWIND_NOT_PROGRESSING;
   if (!unwind_load(memory, cfa + (uint64_t)RETURN_ADDRESS, &pc)) return UNWIND_BAD_MEMORY;
   if (!pc) return UNWIND_OUTERMOST;
   bool have_frame_pointer = find_frame_pointer(rule, frame, memory, cfa, &frame_pointer);

@@ -16,6 +16,7 @@ struct step {
   const struct unwind_frame *frame;
   const struct unwind_memory *memory;
   uint64_t cfa;
+  bool restored; /* unwind_rbp_is_callers: and so are the other registers */
 };
 
 static enum unwind_end register_value(const struct step *step, uint32_t number, uint64_t *value) {
@@ -33,6 +34,16 @@ static enum unwind_end find_cfa(struct step *step) {
   enum unwind_end end = register_value(step, row->cfa_register, &step->cfa);
   step->cfa += (uint64_t)(int64_t)row->cfa_offset;
   return end;
+}
+
+/* Where an expression says that the caller's rbp is to be found. */
+static bool is_restored(const struct step *step) {
+  const struct unwind_row *row = step->row;
+  uint64_t at;
+  return row->place[UNWIND_RBP] == UNWIND_AT_EXPRESSION &&
+         unwind_expression_value(unwind_expression_at(step->tables, row->value[UNWIND_RBP]),
+                                 step->frame, step->memory, &step->cfa, &at) == UNWIND_STEPPED &&
+         at == step->frame->registers[UNWIND_RBP] && unwind_rbp_is_callers(step->frame, step->cfa);
 }
 
 static enum unwind_end load(const struct step *step, uint64_t address, uint64_t *value) {
@@ -67,6 +78,7 @@ static enum unwind_end caller_register(const struct step *step, uint32_t number,
     return register_value(step, (uint32_t)said, value);
   case UNWIND_AT_EXPRESSION:
   case UNWIND_IS_EXPRESSION:
+    if (step->restored && CALLEE_SAVED >> number & 1) return register_value(step, number, value);
     end = unwind_expression_value(unwind_expression_at(step->tables, said), step->frame,
                                   step->memory, &step->cfa, value);
     if (end != UNWIND_STEPPED || step->row->place[number] == UNWIND_IS_EXPRESSION) return end;
@@ -77,13 +89,14 @@ static enum unwind_end caller_register(const struct step *step, uint32_t number,
 
 enum unwind_end unwind_step_row(const struct unwind_tables *tables, const struct unwind_row *row,
                                 struct unwind_frame *frame, const struct unwind_memory *memory) {
-  struct step step = {tables, row, frame, memory, 0};
+  struct step step = {tables, row, frame, memory, 0, false};
   uint64_t sp = frame->registers[UNWIND_RSP];
   if (row->sigreturn)
     return unwind_signal_context(frame, memory, sp) ? UNWIND_STEPPED : UNWIND_BAD_MEMORY;
   if (row->place[UNWIND_RIP] == UNWIND_UNKNOWN) return UNWIND_OUTERMOST;
   enum unwind_end end = find_cfa(&step);
   if (end != UNWIND_STEPPED) return end;
+  step.restored = is_restored(&step);
   struct unwind_frame caller;
   caller.known = 0;
   caller.exact = row->signal_frame;
@@ -96,7 +109,7 @@ enum unwind_end unwind_step_row(const struct unwind_tables *tables, const struct
       return end;
   }
   if (!caller.registers[UNWIND_RIP]) return UNWIND_OUTERMOST;
-  if (!row->signal_frame && !unwind_progresses(memory, sp, caller.registers[UNWIND_RSP]))
+  if (!row->signal_frame && !unwind_progresses(memory, frame, caller.registers[UNWIND_RSP]))
     return UNWIND_NOT_PROGRESSING;
   *frame = caller;
   return UNWIND_STEPPED;

@@ -47,7 +47,7 @@ void unwind_walk_begin(struct unwind_walk *walk, const struct unwind_frame *inne
 
 /* In addresses told: the frame was interrupted at this very instruction (innermost, or below a
  * signal handler); in the others the call stands before the return address. */
-#define UNWIND_EXACT (1ull << 63)
+#define UNWIND_EXACT ((uint64_t)1 << 63)
 
 /* Write at most `most` addresses; their number goes to *count. UNWIND_MORE: call again for more.
  * Any other result is the end of the walk; all but UNWIND_OUTERMOST say that the stack is cut. */

@@ -50,10 +50,14 @@ static bool random_memory(void *context, uint64_t address, uint64_t *value) {
 }
 static const struct unwind_memory memory = {.load_elsewhere = random_memory};
 
+/* rbp points into the frame, whatever register the CFA rests on. */
 static struct unwind_frame random_frame(uint64_t place) {
   struct unwind_frame frame = {.known = UNWIND_ALL_KNOWN, .exact = true};
+  uint64_t stack = mix(place) >> 1;
   for (uint32_t i = 0; i < UNWIND_REGISTERS; i++)
-    frame.registers[i] = mix(place * 32 + i);
+    frame.registers[i] = stack + 4096 + 256 * i;
+  frame.registers[UNWIND_RSP] = stack;
+  frame.registers[UNWIND_RBP] = stack + 8;
   frame.registers[UNWIND_RIP] = place;
   return frame;
 }
