@@ -172,13 +172,6 @@ struct process_sum {
 
 struct costs;
 
-/* Text of a source file, in profiles that came from a file. */
-struct profile_source {
-  const char *path;
-  const char *text;
-  size_t bytes;
-};
-
 struct profile {
   struct pool *pool; /* owns every string and history */
   const char *version;

@@ -19,6 +19,15 @@ int database_error(sqlite3 *database, const char *path, struct error *error) {
                    cause ? strerror(cause) : "");
 }
 
+int database_open(const char *path, sqlite3 **database, struct error *error) {
+  int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  if (sqlite3_open_v2(path, database, flags, NULL) != SQLITE_OK)
+    return database_error(*database, path, error);
+  sqlite3_db_config(*database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  sqlite3_db_config(*database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  return database_run(*database, path, "PRAGMA cell_size_check=ON", error);
+}
+
 int database_run(sqlite3 *database, const char *path, const char *sql, struct error *error) {
   if (sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK) return 0;
   return database_error(database, path, error);

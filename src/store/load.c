@@ -242,15 +242,6 @@ static int check_version(struct loader *loader) {
   return 0;
 }
 
-static int open_database(struct loader *loader) {
-  int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
-  if (sqlite3_open_v2(loader->path, &loader->database, flags, NULL) != SQLITE_OK)
-    return database_error(loader->database, loader->path, loader->error);
-  sqlite3_db_config(loader->database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-  sqlite3_db_config(loader->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-  return database_run(loader->database, loader->path, "PRAGMA cell_size_check=ON", loader->error);
-}
-
 int store_is_file(const char *path) {
   char start[16] = "";
   int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -267,7 +258,7 @@ int store_load(const char *path, struct profile **profile, struct error *error) 
   struct loader loader = {.path = path, .error = error};
   loader.profile = memory_zeroed(1, sizeof *loader.profile);
   loader.profile->pool = pool_create();
-  int result = open_database(&loader);
+  int result = database_open(path, &loader.database, error);
   if (result == 0) result = check_version(&loader);
   if (result == 0) result = read_tables(&loader);
   sqlite3_close(loader.database);

@@ -13,6 +13,23 @@ int store_save(const struct profile *profile, const char *path, struct error *er
  * one fails with one line.  The profile is the caller's. */
 int store_load(const char *path, struct profile **profile, struct error *error);
 
+/* The text of a source file. */
+struct source_copy {
+  char *text; /* with a zero behind it; to be freed with free(); null: there is none */
+  size_t bytes;
+  bool newer; /* the file was modified after an object with code of it was: lines may be off */
+};
+
+/* The text of `path` that the profile file keeps, as it was when it was saved. Returns 0, also
+ * where the file keeps none, or -1 and leaves *copy as it was. */
+int store_source(const char *profile_path, const char *path, struct source_copy *copy,
+                 struct error *error);
+
+/* The same for a profile that is not saved: as the file is on disk now. `path` is the profile's
+ * own pointer. */
+void store_source_on_disk(const struct profile *profile, const char *path,
+                          struct source_copy *copy);
+
 /* Whether the file at `path` begins as an SQLite file does. 0 also when it cannot be read. */
 int store_is_file(const char *path);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "store/schema.h"
+#include "store/source_age.h"
 #include "store/source_text.h"
 #include "store/writer_rows.h"
 
@@ -215,16 +216,21 @@ static int write_files(struct writer *writer) {
 
 static int write_sources(struct writer *writer) {
   struct source_budget budget = SOURCE_BUDGET;
-  int result = writer_begin(writer, "INSERT INTO raw_sources VALUES(?,?)");
+  struct source_ages ages;
+  source_ages_open(&ages, writer->profile);
+  int result = writer_begin(writer, "INSERT INTO raw_sources VALUES(?,?,?)");
   for (size_t i = 0; result == 0 && i < writer->file_count; i++) {
     size_t bytes;
     char *text = source_text_read(writer->files[i], &budget, &bytes);
     if (!text) continue;
     put_text(writer_row(writer), writer->files[i]);
     sqlite3_bind_blob64(writer->row.statement, 2, text, bytes, SQLITE_STATIC);
+    writer->row.column = 2;
+    put_number(&writer->row, source_is_newer(&ages, writer->files[i]));
     result = writer_write(writer);
     free(text);
   }
+  source_ages_close(&ages);
   return writer_end(writer, result);
 }
 

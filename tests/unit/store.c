@@ -382,9 +382,63 @@ static void truncated_files(const char *directory) {
   free(path);
 }
 
+static void write_file(const char *path, const char *text, time_t modified) {
+  FILE *file = fopen(path, "w");
+  CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0);
+  const struct timespec times[2] = {{.tv_sec = modified}, {.tv_sec = modified}};
+  CHECK_EQUAL(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+/* The text of the fixture's first function, whose file is `path`, as the profile keeps it. */
+static struct source_copy saved_source(const char *saved, const char *object, const char *path,
+                                       struct source_copy *on_disk) {
+  struct profile *profile = sample();
+  struct error error;
+  struct source_copy copy = {0};
+  profile->objects[0].path = object;
+  profile->functions[0].file = pool_string(profile->pool, path);
+  store_source_on_disk(profile, profile->functions[0].file, on_disk);
+  CHECK_EQUAL(store_save(profile, saved, &error), 0);
+  CHECK_EQUAL(store_source(saved, path, &copy, &error), 0);
+  profile_free(profile);
+  return copy;
+}
+
+static void sources(const char *directory) {
+  char *saved = path_in(directory, "sources.ascribe"), *object = path_in(directory, "program");
+  char *path = path_in(directory, "source.c");
+  struct source_copy copy, on_disk;
+  struct error error;
+  write_file(path, "int main;\n", 1000);
+  write_file(object, "", 2000);
+  copy = saved_source(saved, object, path, &on_disk);
+  CHECK_TEXT(copy.text, "int main;\n");
+  CHECK_EQUAL(copy.bytes, 10);
+  CHECK(!copy.newer);
+  CHECK_TEXT(on_disk.text, copy.text);
+  CHECK(!on_disk.newer);
+  free(on_disk.text);
+  free(copy.text);
+  write_file(path, "int main;\n", 3000);
+  copy = saved_source(saved, object, path, &on_disk);
+  CHECK(copy.newer);
+  CHECK(on_disk.newer);
+  free(on_disk.text);
+  free(copy.text);
+  CHECK_EQUAL(store_source(saved, "/no/such/file.c", &copy, &error), 0);
+  CHECK(!copy.text);
+  change(saved, "UPDATE raw_sources SET newer=7");
+  CHECK_EQUAL(store_source(saved, path, &copy, &error), -1);
+  CHECK_CONTAINS(error.text, "the profile is damaged");
+  free(path);
+  free(object);
+  free(saved);
+}
+
 int main(void) {
   char *directory = fixture_directory();
   round_trip(directory);
+  sources(directory);
   older_file_is_kept();
   directory_in_the_way();
   no_such_directory();
