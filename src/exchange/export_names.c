@@ -38,21 +38,23 @@ static const char *base_name(const char *path) {
   return slash && slash[1] ? slash + 1 : path;
 }
 
+/* As in reports. */
 static const char *with_place(const struct naming *naming, uint32_t id) {
   const struct profile_function *function = &naming->profile->functions[id];
+  if (!function->file && function->object == NOTHING) return naming->names[id];
   char *text;
   size_t bytes;
   FILE *out = text_open(&text, &bytes);
-  fputs(naming->names[id], out);
+  fprintf(out, "%s (", naming->names[id]);
   if (function->file) {
-    fputs(" (", out);
     text_name(out, base_name(function->file), 0);
-    fprintf(out, ":%u)", function->line);
+    fprintf(out, ":%u", function->line);
   }
   if (function->object != NOTHING) {
-    fputs(" in ", out);
+    fputs(function->file ? " in " : "in ", out);
     text_name(out, base_name(naming->profile->objects[function->object].path), 0);
   }
+  fputc(')', out);
   return text_close(naming->pool, out, &text);
 }
 

@@ -85,9 +85,9 @@
   }
 
   function fit() {
-    const width = Math.max(400, window.innerWidth);
+    svg.setAttribute('width', '100%');
+    const width = Math.max(400, svg.clientWidth || window.innerWidth);
     pixels = width - 2 * MARGIN;
-    svg.setAttribute('width', width);
     svg.setAttribute('viewBox', '0 0 ' + width + ' ' + svg.getAttribute('height'));
     box.setAttribute('x', width - MARGIN - number(box, 'width'));
     found.setAttribute('x', width - MARGIN);

@@ -1,0 +1,155 @@
+/* Writes a profile for the tests of exports: profiles KIND FILE. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile_fixture.h"
+#include "store/store.h"
+
+static struct program program;
+
+static void ticks_in(const char *names, uint64_t ticks) {
+  size_t depth = program.depth;
+  program_calls(&program, names);
+  if (ticks) program_tick(&program, ticks);
+  while (program.depth > depth)
+    program_return(&program);
+}
+
+/* Each function once active in each stack. */
+static void plain(void) {
+  ticks_in("main", 3);
+  ticks_in("main easy work burn", 101);
+  ticks_in("main hard work burn", 902);
+  ticks_in("main hard work", 7);
+}
+
+/* Mutual and direct recursion, in several threads: inclusive time is what readers get wrong. */
+static void recursion(void) {
+  plain();
+  for (int i = 0; i < 50; i++) {
+    ticks_in("main even odd", 3);
+    ticks_in("main even odd even odd", 2);
+    ticks_in("main even odd even odd even burn", 1);
+    ticks_in("main odd even odd", 1);
+  }
+  ticks_in("main fib fib fib fib", 40);
+  ticks_in("main fib fib fib burn", 4);
+  program_thread(&program, "second");
+  ticks_in("start even odd even", 30);
+  ticks_in("start parse term factor parse term factor lex", 60);
+  ticks_in("start parse term factor", 11);
+}
+
+/* What stands in the way of each format's syntax. */
+static void names(void) {
+  static const char *const list[] = {
+      "std::map<int, std::vector<char>>::operator[](int const&)",
+      "operator()<a & b>(char const*, ...) const",
+      "f(std::array<int, 4>; semi;colons)",
+      "two\nlines\tand\ttabs",
+      "quote\"s and 'others' \\ back",
+      "(anonymous namespace)::g(int)",
+      "(7) looks compressed",
+      "ends with a number 42",
+      "]]></title><script>alert(1)</script>",
+      "fn=(1) calls=3",
+      "# no comment",
+      "gr\xc3\xbc\xc3\x9f dich \xe2\x82\xac \xf0\x9f\x94\xa5",
+      "broken \xff\xfe utf-8 \xc3",
+      "not a character \xef\xbf\xbf",
+      "",
+      "_ZN3foo3barEv",
+  };
+  program_call(&program, program_function(&program, "main"));
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    program_call(&program, program_function(&program, list[i]));
+    program_tick(&program, 10 + i);
+    program_return(&program);
+  }
+  program_return(&program);
+  program_thread(&program, "wor;ker <&\">\n");
+  ticks_in("main", 5);
+}
+
+/* Several functions of one name, in files and objects of their own. */
+static void same_names(void) {
+  ticks_in("main first", 10);
+  ticks_in("main second", 20);
+  ticks_in("main third first", 40);
+  ticks_in("main fourth", 80);
+  struct profile *profile = program.profile;
+  for (size_t i = 1; i < profile->function_count; i++)
+    profile->functions[i].name = "same";
+  profile->functions[3].file = "other.c";
+  profile->functions[4].file = "other.c"; /* nothing tells it from the third but its number */
+  profile->functions[4].line = profile->functions[3].line;
+}
+
+static void no_time(void) {
+  for (int i = 0; i < 7; i++)
+    ticks_in("main f g", 0);
+}
+
+/* As a profile of another tool may have it: times of contexts and no line of anything. */
+static void no_lines(void) {
+  plain();
+  struct profile *profile = program.profile;
+  profile->tick_count = profile->line_count = 0;
+  for (size_t i = 0; i < profile->function_count; i++) {
+    profile->functions[i].file = profile->functions[i].linkage = NULL;
+    profile->functions[i].line = 0;
+    profile->functions[i].object = NOTHING;
+  }
+}
+
+static uint64_t random_state = 88172645463325252ull;
+
+static uint32_t random_below(uint32_t bound) {
+  random_state ^= random_state << 13;
+  random_state ^= random_state >> 7;
+  random_state ^= random_state << 17;
+  return (random_state >> 32) % bound;
+}
+
+/* A million contexts, with time in each, on 2000 functions. */
+static void million(void) {
+  enum { FUNCTIONS = 2000, CONTEXTS = 1000000, DEEPEST = 40 };
+  uint32_t functions[FUNCTIONS];
+  for (uint32_t i = 0; i < FUNCTIONS; i++) {
+    char name[64];
+    snprintf(name, sizeof name, "module_%u::function_%u(int, char const*)", i % 50, i);
+    functions[i] = program_function(&program, name);
+  }
+  program_call(&program, functions[0]);
+  while (program.profile->context_count < CONTEXTS) {
+    while (program.depth > 2 && random_below(3) == 0)
+      program_return(&program);
+    if (program.depth == DEEPEST) program_return(&program);
+    program_call(&program, functions[random_below(FUNCTIONS)]);
+    program_tick(&program, 1 + random_below(5));
+  }
+}
+
+static void nothing(void) {}
+
+int main(int count, char **arguments) {
+  static const struct {
+    const char *name;
+    void (*run)(void);
+  } kinds[] = {{"plain", plain},           {"recursion", recursion}, {"names", names},
+               {"same_names", same_names}, {"no_time", no_time},     {"no_lines", no_lines},
+               {"million", million},       {"nothing", nothing}};
+  struct error error;
+  for (size_t i = 0; count == 3 && i < sizeof kinds / sizeof *kinds; i++) {
+    if (strcmp(kinds[i].name, arguments[1]) != 0) continue;
+    program_start(&program);
+    kinds[i].run();
+    struct profile *profile = program_end(&program);
+    int result = store_save(profile, arguments[2], &error);
+    if (result != 0) fprintf(stderr, "%s\n", error.text);
+    return result != 0;
+  }
+  fputs("usage: profiles KIND FILE\n", stderr);
+  return 2;
+}
