@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Calls of every function and of every arc of a real program equal callgrind's, on one run of the
-same instrumented binary: counts.py tex|tcc|lua|sqlite
+same instrumented binary; and the contexts that its hooks kept equal the stacks that its ticks
+found: counts.py tex|tcc|lua|sqlite STACKS_AGREE
 
 The program records while callgrind runs it, so that both see the same execution, whatever it does
 with addresses and clocks.  Two builds:
@@ -24,6 +25,7 @@ What the two tools name differently, and is therefore put together or left out o
 import collections
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -112,6 +114,23 @@ def check_arcs(name, directory):
     return compare("arcs", sited_arcs(profile), expected)
 
 
+def check_stacks(name, directory):
+    """One tick in a hundred may fall where neither witness can be right, as inside longjmp."""
+    program = build(name, FLAGS, directory)
+    recording = directory / "recording"
+    harness.must([BENCH / "programs" / name / "run", program, directory / "result"],
+                 environment={"ASCRIBE_OUT": str(recording), "ASCRIBE_STACKS": "1",
+                              "ASCRIBE_RATE": "2000"}, timeout=RECORD_SECONDS)
+    said = harness.must([sys.argv[2], recording]).output
+    ticks = {what: int(number) for number, what in
+             re.findall(r"(\d+) (agree|outside|behind|cut|differ)", said.splitlines()[-1])}
+    total = sum(ticks.values())
+    wrong = total - ticks["agree"] - ticks["outside"]
+    check(total >= 20 and ticks["agree"] >= total / 4, f"too few ticks to judge: {said}")
+    check(wrong <= max(2, total / 100), said)
+    return f"{total} ticks, {wrong} with another stack than context"
+
+
 def fetch(name):
     result = subprocess.run([BENCH / "fetch", name], stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT, check=False)
@@ -124,7 +143,7 @@ def main():
     name = sys.argv[1]
     fetch(name)
     failed = 0
-    for test in check_functions, check_arcs:
+    for test in check_functions, check_arcs, check_stacks:
         directory = harness.scratch(f"real-{name}-{test.__name__}")
         try:
             print(f"ok      {name}: {test(name, directory)}")
