@@ -25,6 +25,10 @@ static bool code_is(const struct unwind_tables *tables, uint64_t address, const 
 }
 #define CODE_IS(tables, address, bytes) code_is(tables, address, bytes, LENGTH(bytes))
 
+static uint64_t after_branch_target(const struct unwind_tables *tables, uint64_t address) {
+  return CODE_IS(tables, address, branch_target) ? address + LENGTH(branch_target) : address;
+}
+
 /* At its first instruction, at its second, or, as for return addresses, one byte before it. */
 static bool is_restorer(const struct unwind_tables *tables, uint64_t address) {
   return CODE_IS(tables, address, restorer) || CODE_IS(tables, address + 1, restorer) ||
@@ -34,13 +38,14 @@ static bool is_restorer(const struct unwind_tables *tables, uint64_t address) {
 /* No call stands before it, as the function is returned to at its begin. */
 static bool is_coroutine_end(const struct unwind_tables *tables, uint64_t address) {
   struct unwind_entry entry;
-  return CODE_IS(tables, address + 1, coroutine_end) &&
-         unwind_entry_find(tables, address + 1, &entry) == 0 && entry.begin == address + 1;
+  uint64_t begin = address + 1;
+  return CODE_IS(tables, after_branch_target(tables, begin), coroutine_end) &&
+         unwind_entry_find(tables, begin, &entry) == 0 && entry.begin == begin;
 }
 
 /* Where a jump leaves the function, the return address is on top of the stack. */
 static bool is_stub(const struct unwind_tables *tables, uint64_t address) {
-  if (CODE_IS(tables, address, branch_target)) address += LENGTH(branch_target);
+  address = after_branch_target(tables, address);
   return CODE_IS(tables, address, jump) || CODE_IS(tables, address, bound_jump);
 }
 

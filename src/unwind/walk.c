@@ -83,13 +83,6 @@ static enum unwind_end step_slowly(struct unwind_walk *walk, const struct unwind
   return end;
 }
 
-/* No call returns to the first byte of a function, with nothing before it: the address was put
- * there when the stack was made, as makecontext does. */
-static bool begins_stack(const struct unwind_object *object, const struct unwind_frame *frame) {
-  uint64_t pc = frame->registers[UNWIND_RIP] - object->bias;
-  return !frame->exact && unwind_find_rule(object->tables, pc).kind != UNWIND_RULE_NONE;
-}
-
 /* Code that was made at run time has no tables; what has tables but none for this place might do
  * anything with its frame pointer. */
 static enum unwind_end step_without_tables(struct unwind_walk *walk,
@@ -97,8 +90,7 @@ static enum unwind_end step_without_tables(struct unwind_walk *walk,
                                            const struct unwind_memory *memory) {
   const struct unwind_object *object =
       space->find_object(space->objects, unwind_frame_place(&walk->frame));
-  if (object && object->tables)
-    return begins_stack(object, &walk->frame) ? UNWIND_OUTERMOST : UNWIND_NO_RULE;
+  if (object && object->tables) return UNWIND_NO_RULE;
   enum unwind_end end = unwind_step_by_frame_pointer(&walk->frame, space, memory);
   if (end == UNWIND_STEPPED) walk->guessed = true;
   walk->since_complete++;
