@@ -26,7 +26,7 @@ static void print_top(const struct listing *listing) {
     struct estimate self = listing_estimate(listing, cost->self);
     char text[QUANTITY_ESTIMATE_BYTES];
     if (listing->books.sampled_ns && listing->books.all.ticks)
-      fprintf(listing->out, "  %5.1f %%  %-21s", 100.0 * self.ns / listing->books.sampled_ns,
+      fprintf(listing->out, "  %5.1f %%  %-22s  ", 100.0 * self.ns / listing->books.sampled_ns,
               quantity_estimate_text(listing_unit(listing), self, text));
     print_calls(listing, order[i]);
     listing_name(listing, order[i], listing_name_width(listing, 56));
