@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Check one of tests/programs: build it bare and with hooks, run it bare, by itself and under
-`ascribe record`, and hold the profile against its EXPECT lines (tests/programs/README.md)."""
+`ascribe record`, and hold the profile against its EXPECT lines (tests/programs/README.md).  At the
+level `sampled` only the bare one is built, and is recorded too."""
 
 import math
 import os
@@ -17,6 +18,8 @@ from harness import Failure, Profile, check
 SIGMAS = 4
 # The program's own calibration: loops of equal length do not take exactly equal time.
 SHARE_TOLERANCE = 0.02
+SAMPLED_RATE = "4000"
+FEW_CUT, FEW_CUT_SHARE = 2, 0.005
 UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 
@@ -39,6 +42,12 @@ class Expectations:
 
     def words(self, word):
         return [part for rest in self.all(word) for part in shlex.split(rest)]
+
+
+    def when_sampled(self):
+        """Those that hold for sampled stacks: counts do not."""
+        lines = [(word, rest) for word, rest in self.lines if word in ALSO_SAMPLED]
+        return lines + [tuple((rest + " ").split(" ", 1)) for rest in self.all("sampled")]
 
 
 def build(source, expectations, directory, level, instrumented):
@@ -110,6 +119,45 @@ def check_contexts_below(profile, rest):
     check(found < int(rest), f"{found} contexts, expected fewer than {rest}")
 
 
+def cut_ticks(profile):
+    return profile.value("select coalesce(sum(total_ticks), 0) from functions"
+                         " where name = '(stack cut off)'")
+
+
+def check_cut(profile, rest):
+    """`all`, `none` or `some`; a few always may be: code of crti.o and the like has no tables."""
+    found, ticks = cut_ticks(profile), profile.all_ticks()
+    few = max(FEW_CUT, ticks * FEW_CUT_SHARE)
+    counted = f"{found} of {ticks} stacks are cut off"
+    check(rest != "none" or found <= few, counted)
+    check(rest != "all" or found >= ticks - few, counted)
+    check(rest != "some" or found > few, counted)
+
+
+def check_outermost(profile, rest):
+    """All stacks begin with one of these functions."""
+    known = set(rest.split())
+    names = dict(profile.rows("select id, name from functions"))
+    found = {names[abs(history[0])] for history in profile.histories() if history}
+    check(found <= known, f"stacks begin with {sorted(found - known)}")
+
+
+def check_present(profile, rest):
+    check(profile.ids(rest), f"no {rest} in the profile")
+
+
+def check_absent(profile, rest):
+    check(not profile.ids(rest), f"{rest} is in the profile")
+
+
+def check_sums(profile):
+    """Nothing is above the whole, whatever the recursion."""
+    whole = profile.value("select coalesce(sum(self_ns), 0) from functions")
+    for name, total in profile.rows("select name, total_ns from functions"
+                                    " where total_ns > ? + 1000", whole):
+        raise Failure(f"{name} has {total} ns of {whole}")
+
+
 def check_rows(table):
     def compare(profile, rest):
         found = profile.value(f"select count(*) from {table}")
@@ -135,10 +183,16 @@ CHECKS = {
     "processes": check_rows("processes"),
     "threads": check_rows("threads"),
     "profile-below": check_profile_below,
+    "cut": check_cut,
+    "outermost": check_outermost,
+    "present": check_present,
+    "absent": check_absent,
 }
+ALSO_SAMPLED = {"share", "never"}
+ENVIRONMENT = {"LD_LIBRARY_PATH": None, "ASCRIBE_OUT": None}
 # Words that say how to build and run the program.
 SETTINGS = {"levels", "compile", "link", "plain", "also", "library", "record", "output", "status",
-            "signal", "recording-below"}
+            "signal", "recording-below", "sampled", "unsampled"}
 
 
 def expected_ending(expectations):
@@ -155,12 +209,35 @@ def check_run(result, expectations, how):
     check(found == wanted, f"{how}: wrote {found!r}, expected {wanted!r}\n{result.errors}")
 
 
-def check_level(source, expectations, level):
-    directory = harness.scratch(source.stem + level)
-    environment = {"LD_LIBRARY_PATH": None, "ASCRIBE_OUT": None}
+def run_bare(source, expectations, directory, level):
     bare = build(source, expectations, directory / "bare", level, instrumented=False)
-    result = harness.run([bare], directory / "bare", environment)
+    result = harness.run([bare], directory / "bare", ENVIRONMENT)
     check_run(result, expectations, "bare")
+    return bare
+
+
+def check_sampled(source, expectations):
+    directory = harness.scratch(source.stem + "-sampled")
+    bare = run_bare(source, expectations, directory, "-O2")
+    options = expectations.words("record") or ["--rate", SAMPLED_RATE]
+    result = harness.record(bare, directory / "bare", options, output=directory / "profile.ascribe",
+                            environment=ENVIRONMENT)
+    check_recorded(result, expectations)
+    profile = Profile(directory / "profile.ascribe")
+    check_sums(profile)
+    lines = expectations.when_sampled()
+    if not any(word == "cut" for word, _ in lines):
+        lines.append(("cut", "none"))
+    check_lines(profile, lines)
+
+
+def check_level(source, expectations, level):
+    if level == "sampled":
+        check_sampled(source, expectations)
+        return
+    directory = harness.scratch(source.stem + level)
+    environment = dict(ENVIRONMENT)
+    run_bare(source, expectations, directory, level)
 
     program = build(source, expectations, directory / "hooks", level, instrumented=True)
     before = sorted(os.listdir(directory / "hooks"))
@@ -180,17 +257,21 @@ def check_level(source, expectations, level):
     lines = list(expectations.lines)
     if learned.exists():
         lines += [tuple(line.split(None, 1)) for line in learned.read_text().splitlines()]
+    check_lines(profile, lines)
+    if expectations.one("recording-below"):
+        check_recording_size(program, expectations, directory)
+
+
+def check_lines(profile, lines):
     failures = []
     for word, rest in lines:
         if word in SETTINGS:
             continue
         try:
-            CHECKS[word](profile, rest)
+            CHECKS[word](profile, rest.strip())
         except Failure as failure:
             failures.append(str(failure))
     check(not failures, "\n    ".join(failures))
-    if expectations.one("recording-below"):
-        check_recording_size(program, expectations, directory)
 
 
 def check_recorded(result, expectations):
@@ -210,13 +291,20 @@ def check_recording_size(program, expectations, directory):
     check(size < int(number) * UNITS[unit], f"the recording takes {size} bytes")
 
 
+def chosen_levels(expectations):
+    levels = expectations.words("levels") or ["-O0", "-O2"]
+    if expectations.all("unsampled") or "sampled" in levels:
+        return levels
+    return levels + ["sampled"]
+
+
 def main():
     source = pathlib.Path(sys.argv[1]).resolve()
     expectations = Expectations(source)
     unknown = {word for word, _ in expectations.lines} - SETTINGS - set(CHECKS)
     if unknown:
         sys.exit(f"{source.name}: unknown expectations {unknown}")
-    levels = sys.argv[2:] or expectations.words("levels") or ["-O0", "-O2"]
+    levels = sys.argv[2:] or chosen_levels(expectations)
     failed = 0
     for level in levels:
         try:

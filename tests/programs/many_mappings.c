@@ -6,6 +6,7 @@
  * EXPECT output 2000
  * EXPECT calls mapped_work@libmapped.so 2000
  * EXPECT arc main mapped_work 2000
+ * EXPECT sampled cut some
  */
 #include "program.h"
 #include <string.h>

@@ -5,6 +5,7 @@
  * EXPECT output 2000
  * EXPECT calls work 2000
  * EXPECT arc main work 2000
+ * EXPECT sampled cut some
  */
 #include "program.h"
 #include <string.h>

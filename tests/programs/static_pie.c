@@ -5,5 +5,6 @@
  * EXPECT calls work 103
  * EXPECT arc main work 3
  * EXPECT arc thread_main work 100
+ * EXPECT unsampled nothing can be loaded into it
  */
 #include "static.c"

@@ -35,5 +35,6 @@
  * EXPECT never first shared
  * EXPECT arc main split 20
  * EXPECT never splitter split
+ * EXPECT unsampled without counts tail calls are not put back
  */
 #include "parts/tail_calls.h"
