@@ -35,26 +35,32 @@ static inline int64_t byte_cursor_signed(struct byte_cursor *cursor, uint32_t by
   return (int64_t)(byte_cursor_number(cursor, bytes) << unused) >> unused;
 }
 
-/* DWARF's numbers of variable length. */
+#define LEB_BITS_MOST 70 /* 64, in groups of 7 */
+
+/* DWARF's numbers of variable length; *bits of them are there. */
+static inline uint64_t byte_cursor_leb(struct byte_cursor *cursor, uint32_t *bits) {
+  uint64_t value = 0, byte;
+  *bits = 0;
+  do {
+    byte = byte_cursor_number(cursor, 1);
+    if (*bits == LEB_BITS_MOST) cursor->failed = true;
+    if (cursor->failed) return 0;
+    if (*bits < 64) value |= (byte & 0x7f) << *bits;
+    *bits += 7;
+  } while (byte & 0x80);
+  return value;
+}
+
 static inline uint64_t byte_cursor_uleb(struct byte_cursor *cursor) {
-  uint64_t value = 0;
-  for (uint32_t shift = 0;; shift += 7) {
-    uint64_t byte = byte_cursor_number(cursor, 1);
-    if (shift < 64) value |= (byte & 0x7f) << shift;
-    if (!(byte & 0x80)) return value;
-  }
+  uint32_t bits;
+  return byte_cursor_leb(cursor, &bits);
 }
 
 static inline int64_t byte_cursor_sleb(struct byte_cursor *cursor) {
-  uint64_t value = 0;
-  for (uint32_t shift = 0;;) {
-    uint64_t byte = byte_cursor_number(cursor, 1);
-    if (shift < 64) value |= (byte & 0x7f) << shift;
-    shift += 7;
-    if (byte & 0x80) continue;
-    if (shift < 64 && byte & 0x40) value |= ~0ull << shift;
-    return (int64_t)value;
-  }
+  uint32_t bits;
+  uint64_t value = byte_cursor_leb(cursor, &bits);
+  if (bits == 0 || bits >= 64) return (int64_t)value;
+  return (int64_t)(value << (64 - bits)) >> (64 - bits);
 }
 
 #endif

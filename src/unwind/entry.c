@@ -2,6 +2,7 @@
 
 #include "unwind/pointer_encoding.h"
 
+#define LETTERS_MOST 8         /* of an augmentation */
 #define LONG_LENGTH 0xffffffff /* the length follows, in 8 bytes */
 
 /* What is common to CIEs and FDEs. */
@@ -13,8 +14,8 @@ struct record {
 
 static bool record_read(const struct unwind_tables *tables, uint64_t offset,
                         struct record *record) {
-  struct byte_cursor cursor = {tables->image + offset, tables->image + tables->frames_end};
   if (offset < tables->frames || offset >= tables->frames_end) return false;
+  struct byte_cursor cursor = {tables->image + offset, tables->image + tables->frames_end};
   uint64_t length = byte_cursor_number(&cursor, 4);
   bool is_long = length == LONG_LENGTH;
   if (is_long) length = byte_cursor_number(&cursor, 8);
@@ -67,8 +68,8 @@ static bool cie_read(const struct unwind_tables *tables, uint64_t offset,
   uint64_t version = byte_cursor_number(cursor, 1);
   if (version != 1 && version != 3) return false;
   struct byte_cursor letters = *cursor;
-  while (byte_cursor_number(cursor, 1))
-    ;
+  for (int i = 0; byte_cursor_number(cursor, 1); i++)
+    if (i == LETTERS_MOST) return false;
   entry->code_alignment = byte_cursor_uleb(cursor);
   entry->data_alignment = byte_cursor_sleb(cursor);
   entry->return_register = version == 1 ? byte_cursor_number(cursor, 1) : byte_cursor_uleb(cursor);

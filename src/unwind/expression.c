@@ -1,6 +1,7 @@
 #include "unwind/expression.h"
 
 #define STACK_MOST 16
+#define OPERATIONS_MOST 64
 
 struct evaluation {
   struct byte_cursor code;
@@ -169,8 +170,11 @@ enum unwind_end unwind_expression_value(struct byte_cursor expression,
   evaluation.depth = 0;
   evaluation.end = UNWIND_STEPPED;
   if (pushed) push(&evaluation, *pushed);
-  while (evaluation.code.at < evaluation.code.end && evaluation.end == UNWIND_STEPPED)
+  for (uint32_t i = 0; evaluation.code.at < evaluation.code.end; i++) {
+    if (i == OPERATIONS_MOST) evaluation.end = UNWIND_NO_RULE;
+    if (evaluation.end != UNWIND_STEPPED) break;
     evaluate(&evaluation, (uint32_t)byte_cursor_number(&evaluation.code, 1));
+  }
   if (evaluation.end != UNWIND_STEPPED) return evaluation.end;
   if (evaluation.code.failed || !evaluation.depth) return UNWIND_NO_RULE;
   *value = pop(&evaluation);
