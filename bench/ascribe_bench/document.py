@@ -141,3 +141,12 @@ def process_table(figures):
             for title, times in figures]
     return table(["process", "bare, us", "instrumented, not recorded, us", "recorded, us",
                   "cost of recording"], rows)
+
+
+def sampling_table(figures):
+    rows = [[each.title, each.sampler, spread(each.ratio, "%.3f"),
+             "?" if each.rate is None else "%.0f" % each.rate,
+             "" if each.handler_ns is None else "%.1f" % (each.handler_ns / 1e3)]
+            for each in figures]
+    return table(["program", "sampler", "ratio to bare", "ticks a CPU second",
+                  "handler, us a tick"], rows)

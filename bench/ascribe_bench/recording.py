@@ -30,7 +30,8 @@ TICK = struct.Struct("<4I3Q")
 Header = namedtuple("Header", """magic version header_bytes capacity next started_ns updated_ns
     cpu_user_ns cpu_system_ns pid parent_pid context_base function_base parent_sequence is_fork
     finished ways tick_source tick_errno rate_hz tick_flags period_ns events profiler_ticks hook_ps
-    rebuilds overflow_calls drops threads_started tsc_hz""")
+    rebuilds overflow_calls drops threads_started tsc_hz
+    handler_cycles tsc_started tsc_updated""")
 
 
 class Statistics:
@@ -54,6 +55,7 @@ class Statistics:
         self.ticks = 0
         self.charged_ns = 0
         self.profiler_ns = 0
+        self.handler_ns = 0
 
     def depth_mean(self):
         return self.depth_sum / self.contexts
@@ -64,7 +66,7 @@ class Statistics:
 
 def read_header(data):
     fields = HEADER.unpack_from(data, 0)
-    header = Header(*fields[:27], fields[27:35], *fields[35:37])
+    header = Header(*fields[:27], fields[27:35], *fields[35:40])
     if header.magic != MAGIC or header.version != VERSION or header.header_bytes != HEADER.size:
         raise ValueError("not a recording of version %d with this header" % VERSION)
     return header
@@ -161,6 +163,10 @@ def add_file(statistics, path):
         statistics.overflow_calls += header.overflow_calls
         statistics.drops += sum(header.drops)
         statistics.claimed_bytes += header.next
+        cycles = header.tsc_updated - header.tsc_started
+        if cycles > 0:
+            statistics.handler_ns += header.handler_cycles / cycles * \
+                (header.updated_ns - header.started_ns)
         statistics.profiler_ns += header.profiler_ticks * header.period_ns
 
 
