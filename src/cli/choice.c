@@ -3,18 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/subject.h"
+
 int choice_add_focus(struct choice *choice, const char *function) {
   if (choice->focus_count == MOST_FOCUS) return -1;
   choice->focus[choice->focus_count++] = function;
   return 0;
-}
-
-/* The whole name, or the name without its parameters. */
-static bool is_named(const struct profile_function *function, const char *name) {
-  size_t length = strlen(name);
-  return strcmp(function->name, name) == 0 ||
-         (function->linkage && strcmp(function->linkage, name) == 0) ||
-         (strncmp(function->name, name, length) == 0 && function->name[length] == '(');
 }
 
 static int resolve_focus(const struct choice *choice, const struct profile *profile,
@@ -23,14 +17,14 @@ static int resolve_focus(const struct choice *choice, const struct profile *prof
   size_t total = 0;
   for (size_t i = 0; i < profile->function_count; i++)
     for (size_t name = 0; name < choice->focus_count; name++)
-      if (is_named(&profile->functions[i], choice->focus[name])) {
+      if (function_has_name(&profile->functions[i], choice->focus[name])) {
         found[total++] = i;
         break;
       }
   for (size_t name = 0; name < choice->focus_count; name++) {
     bool any = false;
     for (size_t i = 0; i < total && !any; i++)
-      any = is_named(&profile->functions[found[i]], choice->focus[name]);
+      any = function_has_name(&profile->functions[found[i]], choice->focus[name]);
     if (any) continue;
     free(found);
     return error_set(error, "--focus %s: no such function in the profile", choice->focus[name]);

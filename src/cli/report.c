@@ -8,7 +8,9 @@
 #include "cli/commands.h"
 #include "cli/profile_file.h"
 #include "report/report.h"
+#include "report/subject.h"
 #include "report/terminal.h"
+#include "store/store.h"
 
 static const char usage[] =
     "usage: ascribe report [options] [FILE]\n"
@@ -22,6 +24,8 @@ static const char usage[] =
     "      --cycles          mutual recursion that occurred\n"
     "      --misled          where gprof's average-time assumption misleads\n"
     "      --lines           lines by self time\n"
+    "      --source NAME     source text of a function or file, with what each line cost\n"
+    "      --all             of --source: all lines, not only those that matter\n"
     "  -f, --focus FUNCTION  only contexts in which FUNCTION is active; may be repeated\n"
     "  -t, --thread THREAD   only this thread: its number, or its id or name in the system\n"
     "  -s, --sort KEY        self, total, calls or name\n"
@@ -35,6 +39,7 @@ struct request {
   struct report_options report;
   struct choice choice;
   const char *file;
+  const char *source; /* of --source, or null */
   bool json;
 };
 
@@ -79,13 +84,15 @@ static int parse_limit(const char *text, size_t *limit) {
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  enum { JSON = 256, PART = 512 };
+  enum { JSON = 256, SOURCE, ALL, PART = 512 };
   static const struct option known[] = {{"flat", no_argument, NULL, PART + REPORT_FLAT},
                                         {"graph", no_argument, NULL, PART + REPORT_GRAPH},
                                         {"contexts", no_argument, NULL, PART + REPORT_CONTEXTS},
                                         {"cycles", no_argument, NULL, PART + REPORT_CYCLES},
                                         {"misled", no_argument, NULL, PART + REPORT_MISLED},
                                         {"lines", no_argument, NULL, PART + REPORT_LINES},
+                                        {"source", required_argument, NULL, SOURCE},
+                                        {"all", no_argument, NULL, ALL},
                                         {"focus", required_argument, NULL, 'f'},
                                         {"thread", required_argument, NULL, 't'},
                                         {"sort", required_argument, NULL, 's'},
@@ -99,6 +106,10 @@ static int parse_options(int count, char **arguments, struct request *request) {
       request->report.parts |= option - PART;
     else if (option == JSON)
       request->json = true;
+    else if (option == SOURCE)
+      request->source = optarg;
+    else if (option == ALL)
+      request->report.all = true;
     else if (option == 'f')
       result = choice_add_focus(&request->choice, optarg)
                    ? wrong_use("too many --focus, at %s", optarg)
@@ -122,9 +133,8 @@ static int parse_options(int count, char **arguments, struct request *request) {
 
 /* ---- what to show ---- */
 
-static int show(struct request *request, const struct profile *profile, struct error *error) {
+static void print(struct request *request, const struct profile *profile) {
   struct report_options *options = &request->report;
-  if (choice_resolve(&request->choice, profile, &options->selection, error) != 0) return -1;
   if (request->json) {
     if (!options->parts) options->parts = ~0u;
     report_json(profile, options, stdout);
@@ -134,10 +144,24 @@ static int show(struct request *request, const struct profile *profile, struct e
     options->colour = terminal_colours(stdout);
     report_print(profile, options, stdout);
   }
-  choice_release(&options->selection);
-  if (fflush(stdout) != 0 || ferror(stdout))
+}
+
+static int show(struct request *request, const struct profile *profile, struct error *error) {
+  struct report_options *options = &request->report;
+  struct subject source = {0};
+  if (request->source && subject_find(profile, request->source, "--source", &source, error) != 0)
+    return -1;
+  if (request->source) options->parts |= REPORT_SOURCE;
+  options->source = request->source ? &source : NULL;
+  int result = choice_resolve(&request->choice, profile, &options->selection, error);
+  if (result == 0) {
+    print(request, profile);
+    choice_release(&options->selection);
+  }
+  subject_free(&source);
+  if (result == 0 && (fflush(stdout) != 0 || ferror(stdout)))
     return error_set(error, "cannot write the report: %s", strerror(errno));
-  return 0;
+  return result;
 }
 
 int command_report(int count, char **arguments) {
@@ -151,6 +175,7 @@ int command_report(int count, char **arguments) {
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
   int result = profile_file_find(request.file, &file, &error);
   if (result == 0) result = profile_file_load(file, name, &profile, &error);
+  if (result == 0 && store_is_file(file)) request.report.profile_path = file;
   if (result == 0) result = show(&request, profile, &error);
   if (result != 0) fprintf(stderr, "ascribe report: %s\n", error.text);
   profile_free(profile);

@@ -1,6 +1,7 @@
 /* The flat profile. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/listing.h"
 
@@ -51,8 +52,9 @@ static void print_entry(const struct listing *listing, uint32_t id) {
     fprintf(listing->out, " %12s %8s %8s", "-", "-", "-");
   }
   fputs("  ", listing->out);
-  listing_name(listing, id, listing_name_width(listing, NAME_COLUMN));
-  fprintf(listing->out, " [%u]\n", listing->index[id]);
+  const char *inlined = listing_inlined(listing, id);
+  listing_name(listing, id, listing_name_width(listing, NAME_COLUMN + strlen(inlined)));
+  fprintf(listing->out, " [%u]%s\n", listing->index[id], inlined);
 }
 
 /* Without a limit: the functions that make up 99 % of the time. */

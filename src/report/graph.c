@@ -49,9 +49,12 @@ static void print_calls(const struct listing *listing, const char *calls) {
 /* [n] where the function has an entry here, (n) where it has none. */
 static void print_name(const struct graph *graph, uint32_t id, size_t indent, const char *remark) {
   const struct listing *listing = graph->listing;
+  const char *inlined = listing_inlined(listing, id);
+  size_t used = NAME_COLUMN + indent + strlen(remark) + strlen(inlined);
   fprintf(listing->out, "%*s", (int)indent, "");
-  listing_name(listing, id, listing_name_width(listing, NAME_COLUMN + indent + strlen(remark)));
-  fprintf(listing->out, graph->printed[id] ? " [%u]%s\n" : " (%u)%s\n", listing->index[id], remark);
+  listing_name(listing, id, listing_name_width(listing, used));
+  fprintf(listing->out, graph->printed[id] ? " [%u]%s%s\n" : " (%u)%s%s\n", listing->index[id],
+          remark, inlined);
 }
 
 static void print_arc_times(const struct listing *listing, const struct arc_cost *arc,

@@ -155,6 +155,25 @@ void listing_name(const struct listing *listing, uint32_t id, size_t width) {
   fputc(')', listing->out);
 }
 
+void listing_path(const struct listing *listing, const char *path, size_t width) {
+  const char *directory = listing->run.directory;
+  size_t length = directory ? strlen(directory) : 0;
+  if (length > 1 && strncmp(path, directory, length) == 0 && path[length] == '/')
+    path += length + 1;
+  text_name(listing->out, path, width);
+}
+
+const char *listing_inlined(const struct listing *listing, uint32_t function) {
+  switch (listing->profile->functions[function].copies) {
+  case COPY_INLINED:
+    return " inlined";
+  case COPY_OWN | COPY_INLINED:
+    return " partly inlined";
+  default:
+    return "";
+  }
+}
+
 size_t listing_name_width(const struct listing *listing, size_t used) {
   enum { LEAST = 24 };
   if (!listing->options->width) return 0;
@@ -173,6 +192,17 @@ void listing_dim(const struct listing *listing) {
 }
 void listing_plain(const struct listing *listing) {
   attribute(listing, "\033[0m");
+}
+
+void listing_heat(const struct listing *listing, struct amount self, struct amount total) {
+  double whole = listing->costs->self.raw_ns;
+  double own = whole > 0 ? self.raw_ns / whole : 0, all = whole > 0 ? total.raw_ns / whole : 0;
+  if (own >= 0.05)
+    attribute(listing, "\033[1;31m");
+  else if (own >= 0.005 || all >= 0.05)
+    attribute(listing, "\033[33m");
+  else if (!self.raw_ns && !total.raw_ns)
+    attribute(listing, "\033[2m");
 }
 
 /* ---- figures ---- */

@@ -46,6 +46,13 @@ void listing_name(const struct listing *listing, uint32_t function, size_t width
 /* Columns left for a name after `used` of them; 0: no limit. */
 size_t listing_name_width(const struct listing *listing, size_t used);
 
+/* A path, below the directory of the run as from there. */
+void listing_path(const struct listing *listing, const char *path, size_t width);
+
+/* " inlined" behind a function that was met inlined only, " partly inlined" behind one that was
+ * met both ways, else "". */
+const char *listing_inlined(const struct listing *listing, uint32_t function);
+
 /* The title of a part: its name, and what its figures are worth. */
 void listing_title(const struct listing *listing, const char *name);
 
@@ -60,6 +67,10 @@ void listing_bold(const struct listing *listing);
 void listing_dim(const struct listing *listing);
 void listing_plain(const struct listing *listing);
 
+/* The colour of a place with these costs: red from 5 % of the whole on as its own time, yellow
+ * from 0.5 % on, or from 5 % on as its total; dim without any. */
+void listing_heat(const struct listing *listing, struct amount self, struct amount total);
+
 /* The parts. */
 void listing_head(const struct listing *listing);
 void listing_imported_head(const struct listing *listing);
@@ -71,5 +82,6 @@ void listing_contexts(const struct listing *listing);
 void listing_cycles(const struct listing *listing);
 void listing_misled(const struct listing *listing);
 void listing_lines(const struct listing *listing);
+void listing_source(const struct listing *listing);
 
 #endif

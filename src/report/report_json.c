@@ -5,6 +5,7 @@
 #include "attribution/misled.h"
 #include "recording/history.h"
 #include "report/json.h"
+#include "report/json_parts.h"
 #include "report/listing.h"
 
 static void write_function_name(struct json *json, const struct profile *profile, const char *key,
@@ -102,6 +103,10 @@ static const char *kind_name(enum function_kind kind) {
   return kind == FUNCTION_COUNTED ? "counted" : kind == FUNCTION_SAMPLED ? "sampled" : "unrecorded";
 }
 
+static const char *inlined_name(uint32_t copies) {
+  return copies == COPY_INLINED ? "all" : copies & COPY_INLINED ? "some" : "none";
+}
+
 static void write_function(struct json *json, const struct listing *listing, uint32_t id) {
   const struct profile_function *function = &listing->profile->functions[id];
   const struct function_cost *cost = &listing->costs->functions[id];
@@ -110,6 +115,7 @@ static void write_function(struct json *json, const struct listing *listing, uin
   json_text(json, "name", function->name);
   json_text(json, "linkage", function->linkage);
   json_text(json, "kind", kind_name(function->kind));
+  json_text(json, "inlined", inlined_name(function->copies));
   json_text(json, "object",
             function->object == NOTHING ? NULL : listing->profile->objects[function->object].path);
   json_text(json, "file", function->file);
@@ -195,23 +201,6 @@ static void write_sites(struct json *json, const struct listing *listing) {
     site->line ? json_number(json, "line", site->line) : json_null(json, "line");
     json_number(json, "calls", listing->costs->site_calls[i]);
     json_flag(json, "tail", site->tail);
-    json_close(json, '}');
-  }
-  json_close(json, ']');
-}
-
-static void write_lines(struct json *json, const struct listing *listing) {
-  const struct profile *profile = listing->profile;
-  json_open(json, "lines", '[');
-  for (size_t i = 0; i < profile->line_count; i++) {
-    struct amount self = listing->costs->line_self[i];
-    if (!self.ticks) continue;
-    json_open(json, NULL, '{');
-    json_text(json, "file", profile->lines[i].file);
-    profile->lines[i].line ? json_number(json, "line", profile->lines[i].line)
-                           : json_null(json, "line");
-    write_id(json, "function", profile->lines[i].function);
-    write_estimate(json, "self_ns", "self_uncertainty_ns", listing_estimate(listing, self));
     json_close(json, '}');
   }
   json_close(json, ']');
@@ -347,7 +336,8 @@ void report_json(const struct profile *profile, const struct report_options *opt
   if (options->parts & (REPORT_FLAT | REPORT_GRAPH)) write_functions(&json, &listing);
   if (options->parts & REPORT_GRAPH) write_arcs(&json, &listing);
   if (options->parts & REPORT_GRAPH) write_sites(&json, &listing);
-  if (options->parts & REPORT_LINES) write_lines(&json, &listing);
+  if (options->parts & REPORT_LINES) json_lines(&json, &listing);
+  if (options->parts & REPORT_SOURCE && options->source) json_source(&json, &listing);
   bool contexts = !profile->given;
   if (contexts && options->parts & REPORT_CONTEXTS) write_contexts(&json, &listing);
   if (contexts && options->parts & REPORT_CYCLES) write_cycles(&json, &listing);

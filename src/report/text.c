@@ -136,3 +136,10 @@ void text_name(FILE *out, const char *name, size_t width) {
     rest = next_character(rest);
   write_characters(out, rest, after);
 }
+
+void text_start(FILE *out, const char *text, size_t width) {
+  size_t length = characters(text);
+  bool is_cut = width && length > width && width >= 8;
+  write_characters(out, text, is_cut ? width - 3 : length);
+  if (is_cut) fputs("...", out);
+}

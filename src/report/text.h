@@ -42,6 +42,9 @@ const char *date_text(uint64_t realtime_ns, char text[DATE_BYTES]);
  * no valid UTF-8, and control characters, which a terminal would obey, appear as '?'. */
 void text_name(FILE *out, const char *name, size_t width);
 
+/* The same, but what is too long is cut at its end. */
+void text_start(FILE *out, const char *text, size_t width);
+
 /* Bytes of the UTF-8 character at `text`; 0 if it is not valid there. */
 size_t utf8_bytes(const char *text);
 

@@ -70,7 +70,7 @@ int debug_type_of_method(Dwarf_Die *function, Dwarf_Die *type) {
 static const char *scope_name(Dwarf_Die *scope, const char *inner) {
   const char *name = dwarf_diename(scope);
   if (is_type(scope)) {
-    if (!name) name = strcmp(inner, "operator()") == 0 ? "{lambda}" : "{unnamed}";
+    if (!name) name = strncmp(inner, "operator()", 10) == 0 ? "{lambda}" : "{unnamed}";
     return name;
   }
   switch (dwarf_tag(scope)) {

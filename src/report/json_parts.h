@@ -1,0 +1,11 @@
+/* Parts of the JSON report that stand in files of their own. */
+#ifndef ASCRIBE_REPORT_JSON_PARTS_H
+#define ASCRIBE_REPORT_JSON_PARTS_H
+
+#include "report/json.h"
+#include "report/listing.h"
+
+void json_lines(struct json *json, const struct listing *listing);
+void json_source(struct json *json, const struct listing *listing);
+
+#endif

@@ -1,0 +1,86 @@
+/* Lines and source text in the JSON report. */
+#include "report/json_parts.h"
+#include "report/json_values.h"
+#include "report/source_figures.h"
+#include "report/source_lines.h"
+
+void json_lines(struct json *json, const struct listing *listing) {
+  const struct profile *profile = listing->profile;
+  const struct costs *costs = listing->costs;
+  json_open(json, "lines", '[');
+  for (size_t i = 0; i < profile->line_count; i++) {
+    struct amount self = costs->line_self[i];
+    if (!self.raw_ns && !(costs->line_total && costs->line_total[i].raw_ns)) continue;
+    json_open(json, NULL, '{');
+    json_text(json, "file", profile->lines[i].file);
+    json_line(json, "line", profile->lines[i].line);
+    json_id(json, "function", profile->lines[i].function);
+    json_amount(json, "self", &listing->books, self);
+    if (costs->line_total)
+      json_amount(json, "total", &listing->books, costs->line_total[i]);
+    else
+      json_no_amount(json, "total");
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
+
+static void write_figure(struct json *json, const struct listing *listing,
+                         const struct line_figure *figure, bool total_known) {
+  json_amount(json, "self", &listing->books, figure->self);
+  if (total_known)
+    json_amount(json, "total", &listing->books, figure->total);
+  else
+    json_no_amount(json, "total");
+}
+
+static void write_lines(struct json *json, const struct listing *listing,
+                        const struct source_figures *figures, const struct source_lines *text) {
+  json_open(json, "lines", '[');
+  for (uint32_t line = figures->first; line <= figures->last; line++) {
+    struct line_figure figure = source_figures_of(figures, line);
+    if (!figure.self.raw_ns && !figure.total.raw_ns && !figure.calls) continue;
+    json_open(json, NULL, '{');
+    json_line(json, "line", line);
+    json_text(json, "text", source_line(text, line));
+    write_figure(json, listing, &figure, figures->totals_known);
+    json_number(json, "calls", figure.calls);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
+
+static void write_source(struct json *json, const struct listing *listing,
+                         const struct subject_functions *functions, const char *file) {
+  struct source_figures figures;
+  struct source_lines text = {0};
+  source_figures_make(listing, functions, file, &figures);
+  if (figures.file)
+    source_lines_open(listing->profile, listing->options->profile_path, figures.file, &text, NULL);
+  json_open(json, NULL, '{');
+  json_open(json, "functions", '[');
+  for (size_t i = 0; i < figures.functions.count; i++)
+    json_id(json, NULL, figures.functions.ids[i]);
+  json_close(json, ']');
+  json_text(json, "file", figures.file);
+  json_flag(json, "text_known", text.copy.text != NULL);
+  json_flag(json, "newer", text.copy.newer);
+  write_figure(json, listing, &figures.whole, figures.total_known);
+  if (figures.entries_known)
+    json_number(json, "calls", figures.whole.calls);
+  else
+    json_null(json, "calls");
+  write_lines(json, listing, &figures, &text);
+  json_close(json, '}');
+  source_lines_close(&text);
+  source_figures_free(&figures);
+}
+
+void json_source(struct json *json, const struct listing *listing) {
+  const struct subject *subject = listing->options->source;
+  json_open(json, "source", '[');
+  if (subject->file) write_source(json, listing, NULL, subject->file);
+  for (size_t i = 0; i < subject->group_count; i++)
+    write_source(json, listing, &subject->groups[i], NULL);
+  json_close(json, ']');
+}

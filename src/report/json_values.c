@@ -1,0 +1,41 @@
+#include "report/json_values.h"
+
+enum { KEY_BYTES = 64 };
+
+void json_id(struct json *json, const char *key, uint32_t id) {
+  if (id == NOTHING)
+    json_null(json, key);
+  else
+    json_number(json, key, (uint64_t)id + 1);
+}
+
+void json_line(struct json *json, const char *key, uint32_t line) {
+  if (line)
+    json_number(json, key, line);
+  else
+    json_null(json, key);
+}
+
+static const char *key_of(const char *key, const char *suffix, char text[KEY_BYTES]) {
+  snprintf(text, KEY_BYTES, "%s%s", key, suffix);
+  return text;
+}
+
+void json_amount(struct json *json, const char *key, const struct books *books,
+                 struct amount amount) {
+  struct estimate estimate = books_estimate(books, amount);
+  char text[KEY_BYTES];
+  json_number(json, key_of(key, "_ns", text), estimate.ns);
+  if (estimate.uncertainty_ns == UNCERTAINTY_UNKNOWN)
+    json_null(json, key_of(key, "_uncertainty_ns", text));
+  else
+    json_number(json, key_of(key, "_uncertainty_ns", text), estimate.uncertainty_ns);
+  json_number(json, key_of(key, "_ticks", text), amount.ticks);
+}
+
+void json_no_amount(struct json *json, const char *key) {
+  static const char *const suffixes[] = {"_ns", "_uncertainty_ns", "_ticks"};
+  char text[KEY_BYTES];
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+    json_null(json, key_of(key, suffixes[i], text));
+}

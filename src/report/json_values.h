@@ -1,0 +1,20 @@
+/* What stands in several parts of the JSON report. */
+#ifndef ASCRIBE_REPORT_JSON_VALUES_H
+#define ASCRIBE_REPORT_JSON_VALUES_H
+
+#include "attribution/books.h"
+#include "report/json.h"
+
+/* An id as in the profile file, from 1; NOTHING gives null. */
+void json_id(struct json *json, const char *key, uint32_t id);
+
+/* A line; 0 gives null. */
+void json_line(struct json *json, const char *key, uint32_t line);
+
+/* KEY_ns, KEY_uncertainty_ns (null: not known) and KEY_ticks. */
+void json_amount(struct json *json, const char *key, const struct books *books,
+                 struct amount amount);
+/* The same, all null. */
+void json_no_amount(struct json *json, const char *key);
+
+#endif

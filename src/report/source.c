@@ -1,0 +1,289 @@
+/* Source text with what each line cost in the margin. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/source_figures.h"
+#include "report/source_lines.h"
+
+enum {
+  MOST_FUNCTIONS = 8, /* of one name */
+  SHORT_ENOUGH = 60,  /* lines that are shown without leaving any out */
+  CONTEXT = 3,        /* lines around those that matter */
+  SHORTEST_GAP = 4,   /* lines that are worth leaving out */
+  HOT_PART = 200,     /* a line matters from this part of the whole on: 0.5 % */
+  TAB = 8
+};
+
+struct source {
+  const struct listing *listing;
+  struct source_figures figures;
+  struct source_lines text;
+  uint32_t first, last; /* lines to be shown */
+  bool has_calls;
+};
+
+/* ---- which lines ---- */
+
+static void choose_range(struct source *source) {
+  const struct source_figures *figures = &source->figures;
+  bool any = figures->first <= figures->last;
+  source->first = any ? figures->first : 1;
+  source->last = any ? figures->last : source->text.count;
+  if (!figures->functions.count) {
+    source->first = 1;
+    if (source->text.count > source->last) source->last = source->text.count;
+    return;
+  }
+  uint32_t id = figures->functions.ids[0];
+  uint32_t defined = source->listing->profile->functions[id].line;
+  if (!defined) return;
+  if (!any) source->last = defined;
+  if (!any || defined < source->first) source->first = defined;
+  source->last = source_function_end(&source->text, defined, source->last);
+}
+
+static bool matters(const struct source *source, uint32_t line) {
+  const struct line_figure figure = source_figures_of(&source->figures, line);
+  const struct line_figure *whole = &source->figures.whole;
+  uint64_t most =
+      whole->total.raw_ns > whole->self.raw_ns ? whole->total.raw_ns : whole->self.raw_ns;
+  return figure.self.raw_ns > most / HOT_PART || figure.total.raw_ns > most / HOT_PART ||
+         (!most && figure.calls);
+}
+
+static bool has_figures(const struct source *source, uint32_t line) {
+  struct line_figure figure = source_figures_of(&source->figures, line);
+  return figure.self.raw_ns || figure.total.raw_ns || figure.calls;
+}
+
+static bool is_shown(const struct source *source, uint32_t line) {
+  if (!source->text.count) return has_figures(source, line);
+  if (source->listing->options->all || source->last - source->first < SHORT_ENOUGH) return true;
+  if (line == source->first && source->figures.functions.count) return true;
+  uint32_t from = line > source->first + CONTEXT ? line - CONTEXT : source->first;
+  for (uint32_t near = from; near <= line + CONTEXT && near <= source->last; near++)
+    if (matters(source, near)) return true;
+  return false;
+}
+
+/* ---- columns ---- */
+
+static void print_blank(const struct source *source) {
+  fprintf(source->listing->out, source->figures.totals_known ? "%46s" : "%26s", "");
+}
+
+/* Time on the line itself; blank without any. */
+static void print_self(const struct source *source, struct amount amount) {
+  const struct listing *listing = source->listing;
+  struct estimate self = listing_estimate(listing, amount);
+  if (!amount.raw_ns) {
+    fprintf(listing->out, "%26s", "");
+    return;
+  }
+  text_percent(listing->out, self.ns, listing->books.sampled_ns, 6);
+  text_time(listing->out, listing->unit, self.ns, 10);
+  text_uncertainty(listing->out, listing->unit, self.ns, self.uncertainty_ns, 10);
+}
+
+static void print_figures(const struct source *source, const struct line_figure *figure) {
+  const struct listing *listing = source->listing;
+  if (!figure->self.raw_ns && !figure->total.raw_ns) {
+    print_blank(source);
+    return;
+  }
+  print_self(source, figure->self);
+  if (!source->figures.totals_known) return;
+  struct estimate total = listing_estimate(listing, figure->total);
+  text_time(listing->out, listing->unit, total.ns, 10);
+  text_uncertainty(listing->out, listing->unit, total.ns, total.uncertainty_ns, 10);
+}
+
+static void print_calls(const struct source *source, uint64_t calls) {
+  if (!source->has_calls) return;
+  if (calls)
+    fprintf(source->listing->out, " %12" PRIu64, calls);
+  else
+    fprintf(source->listing->out, " %12s", "");
+}
+
+/* Tabs as blanks, and no more than the terminal has room for. */
+static void print_text(const struct source *source, const char *text) {
+  char expanded[512];
+  size_t used = 0,
+         width = listing_name_width(source->listing, 36 + 20 * source->figures.totals_known +
+                                                         13 * source->has_calls);
+  for (; text && *text && used + TAB < sizeof expanded; text++) {
+    if (*text != '\t') {
+      expanded[used++] = *text;
+      continue;
+    }
+    do
+      expanded[used++] = ' ';
+    while (used % TAB);
+  }
+  expanded[used] = '\0';
+  if (used) fputs("  ", source->listing->out);
+  text_start(source->listing->out, expanded, width);
+}
+
+static void print_line(const struct source *source, uint32_t line) {
+  const struct listing *listing = source->listing;
+  struct line_figure figure = source_figures_of(&source->figures, line);
+  listing_heat(listing, figure.self, figure.total);
+  print_figures(source, &figure);
+  print_calls(source, figure.calls);
+  fprintf(listing->out, "%8" PRIu32, line);
+  print_text(source, source_line(&source->text, line));
+  listing_plain(listing);
+  fputc('\n', listing->out);
+}
+
+/* What was left out between two lines, with its self time: what is shown sums to the whole. */
+static void print_gap(const struct source *source, uint32_t from, uint32_t to) {
+  const struct listing *listing = source->listing;
+  struct line_figure sum = {0};
+  if (source->text.count && to - from < SHORTEST_GAP) {
+    for (uint32_t line = from; line < to; line++)
+      print_line(source, line);
+    return;
+  }
+  for (uint32_t line = from; line < to; line++)
+    sum.self = amount_sum(sum.self, source_figures_of(&source->figures, line).self);
+  if (!source->text.count && !sum.self.raw_ns) return;
+  listing_dim(listing);
+  print_self(source, sum.self);
+  if (source->figures.totals_known) fprintf(listing->out, "%20s", "");
+  print_calls(source, 0);
+  fprintf(listing->out, "%8s  %" PRIu32 " line%s\n", "...", to - from, to - from == 1 ? "" : "s");
+  listing_plain(listing);
+}
+
+/* ---- the head ---- */
+
+static void print_whole(const struct source *source, const char *name, struct amount amount) {
+  const struct listing *listing = source->listing;
+  char text[QUANTITY_ESTIMATE_BYTES];
+  struct estimate estimate = listing_estimate(listing, amount);
+  fprintf(listing->out, "%-11s%s, %.1f %% of the %s\n", name,
+          quantity_estimate_text(listing_unit(listing), estimate, text),
+          listing->books.sampled_ns ? 100.0 * estimate.ns / listing->books.sampled_ns : 0.0,
+          listing_share(listing));
+}
+
+static const char *text_state(const struct source *source) {
+  if (!source->text.copy.text && source->text.from_disk) return ": its text cannot be read";
+  if (!source->text.copy.text)
+    return ": the profile has no text of it (it could not be read when the profile was saved)";
+  if (source->text.copy.newer) return ": modified after the program was built, so lines may be off";
+  return "";
+}
+
+static void print_head(const struct source *source) {
+  const struct listing *listing = source->listing;
+  const struct source_figures *figures = &source->figures;
+  const struct subject_functions *functions = &figures->functions;
+  fputs("file       ", listing->out);
+  listing_path(listing, figures->file, 0);
+  if (functions->count) fprintf(listing->out, ":%" PRIu32, source->first);
+  if (functions->count && source->last > source->first)
+    fprintf(listing->out, "-%" PRIu32, source->last);
+  fprintf(listing->out, "%s\n", text_state(source));
+  if (functions->count > 1)
+    fprintf(listing->out, "functions  %zu of one definition, taken together\n", functions->count);
+  print_whole(source, "self", figures->whole.self);
+  if (figures->total_known && functions->count) print_whole(source, "total", figures->whole.total);
+  if (figures->entries_known && functions->count)
+    fprintf(listing->out, "called     %" PRIu64 " time%s\n", figures->whole.calls,
+            figures->whole.calls == 1 ? "" : "s");
+}
+
+static void print_columns(const struct source *source) {
+  const struct listing *listing = source->listing;
+  const char *unit = listing->unit.name;
+  bool totals = source->figures.totals_known;
+  listing_dim(listing);
+  fprintf(listing->out, "%6s%10s%10s", "%", "self", "+-");
+  if (totals) fprintf(listing->out, "%10s%10s", "total", "+-");
+  if (source->has_calls) fprintf(listing->out, "%13s", "calls out");
+  fprintf(listing->out, "%8s\n%6s%10s%10s", "line", listing_share(listing), unit, unit);
+  if (totals) fprintf(listing->out, "%10s%10s", unit, unit);
+  fputc('\n', listing->out);
+  listing_plain(listing);
+}
+
+/* ---- everything ---- */
+
+static void print_lines(const struct source *source) {
+  print_columns(source);
+  uint32_t left_out = 0;
+  for (uint32_t line = source->first; line <= source->last; line++) {
+    if (!is_shown(source, line)) {
+      left_out++;
+      continue;
+    }
+    if (left_out) print_gap(source, line - left_out, line);
+    left_out = 0;
+    print_line(source, line);
+  }
+  if (left_out) print_gap(source, source->last + 1 - left_out, source->last + 1);
+}
+
+static void print_title(const struct source *source) {
+  const struct listing *listing = source->listing;
+  const struct subject_functions *functions = &source->figures.functions;
+  char title[1024];
+  snprintf(title, sizeof title, "Source of %s",
+           functions->count ? listing->profile->functions[functions->ids[0]].name
+                            : source->figures.file);
+  listing_title(listing, title);
+}
+
+static void print_source(const struct listing *listing, const struct subject_functions *functions,
+                         const char *file) {
+  struct source source = {.listing = listing};
+  struct error error;
+  source_figures_make(listing, functions, file, &source.figures);
+  print_title(&source);
+  const char *path = source.figures.file;
+  if (!path) {
+    fputs("no lines are known of it: its object has no debug information\n", listing->out);
+  } else if (source_lines_open(listing->profile, listing->options->profile_path, path, &source.text,
+                               &error) != 0) {
+    fprintf(listing->out, "%s\n", error.text);
+  } else {
+    for (uint32_t i = source.figures.first; i <= source.figures.last; i++)
+      if (source_figures_of(&source.figures, i).calls) source.has_calls = true;
+    choose_range(&source);
+    print_head(&source);
+    print_lines(&source);
+    source_lines_close(&source.text);
+  }
+  source_figures_free(&source.figures);
+}
+
+/* The most expensive group first; `costs` is the context. */
+static int more_total_first(const void *left, const void *right, void *context) {
+  const struct costs *costs = context;
+  const struct subject_functions *groups[] = {left, right};
+  uint64_t most[2] = {0};
+  for (int side = 0; side < 2; side++)
+    for (size_t i = 0; i < groups[side]->count; i++) {
+      uint64_t total = costs->functions[groups[side]->ids[i]].total.raw_ns;
+      if (total > most[side]) most[side] = total;
+    }
+  if (most[0] != most[1]) return most[0] > most[1] ? -1 : 1;
+  return groups[0]->ids[0] < groups[1]->ids[0] ? -1 : 1;
+}
+
+void listing_source(const struct listing *listing) {
+  const struct subject *subject = listing->options->source;
+  size_t count = subject->group_count;
+  size_t limit = listing->options->limit ? listing->options->limit : MOST_FUNCTIONS;
+  if (subject->file) print_source(listing, NULL, subject->file);
+  qsort_r(subject->groups, count, sizeof *subject->groups, more_total_first, listing->costs);
+  for (size_t i = 0; i < count && i < limit; i++)
+    print_source(listing, &subject->groups[i], NULL);
+  if (count > limit)
+    fprintf(listing->out, "\n%zu more functions of that name (--limit all)\n", count - limit);
+}

@@ -1,0 +1,31 @@
+/* What each line of a source file cost, taken over all functions that are asked for. */
+#ifndef ASCRIBE_REPORT_SOURCE_FIGURES_H
+#define ASCRIBE_REPORT_SOURCE_FIGURES_H
+
+#include "report/listing.h"
+#include "report/subject.h"
+
+struct line_figure {
+  struct amount self, total;
+  uint64_t calls; /* counted calls that the line made */
+};
+
+struct source_figures {
+  const char *file;                   /* the profile's pointer; null: not known */
+  struct subject_functions functions; /* count 0: all of the file */
+  struct line_figure *lines;          /* of line first, first + 1... */
+  uint32_t first, last;               /* that have figures; first > last: none */
+  bool totals_known;                  /* of the lines */
+  struct line_figure whole;           /* of the functions; its calls are those of them */
+  bool total_known, entries_known;
+};
+
+/* Functions: their lines in the file of their definition. Else all lines of `file`. */
+void source_figures_make(const struct listing *listing, const struct subject_functions *functions,
+                         const char *file, struct source_figures *figures);
+void source_figures_free(struct source_figures *figures);
+
+/* The figures of a line; zeros where it has none. */
+struct line_figure source_figures_of(const struct source_figures *figures, uint32_t line);
+
+#endif

@@ -1,0 +1,55 @@
+#include "report/source_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_TAIL = 200 }; /* lines of a function behind the last that has code */
+
+static void split(struct source_lines *lines) {
+  size_t room = 0;
+  char *at = lines->copy.text, *end = at + lines->copy.bytes;
+  while (at < end) {
+    char *newline = memchr(at, '\n', end - at);
+    MEMORY_GROW(lines->lines, lines->count, room);
+    lines->lines[lines->count++] = at;
+    if (!newline) break;
+    *newline = '\0';
+    if (newline > at && newline[-1] == '\r') newline[-1] = '\0';
+    at = newline + 1;
+  }
+}
+
+int source_lines_open(const struct profile *profile, const char *profile_path, const char *path,
+                      struct source_lines *lines, struct error *error) {
+  struct source_copy copy = {0};
+  if (!profile_path)
+    store_source_on_disk(profile, path, &copy);
+  else if (store_source(profile_path, path, &copy, error) != 0)
+    return -1;
+  *lines = (struct source_lines){.copy = copy, .from_disk = !profile_path};
+  if (copy.text) split(lines);
+  return 0;
+}
+
+void source_lines_close(struct source_lines *lines) {
+  free(lines->lines);
+  free(lines->copy.text);
+  *lines = (struct source_lines){0};
+}
+
+const char *source_line(const struct source_lines *lines, uint32_t number) {
+  return number && number <= lines->count ? lines->lines[number - 1] : NULL;
+}
+
+uint32_t source_function_end(const struct source_lines *lines, uint32_t start, uint32_t last) {
+  const char *first = source_line(lines, start);
+  if (!first) return last;
+  size_t indentation = strspn(first, " \t");
+  for (uint32_t number = last; number < last + LONGEST_TAIL; number++) {
+    const char *line = source_line(lines, number);
+    if (!line) break;
+    size_t blanks = strspn(line, " \t");
+    if (line[blanks] == '}' && blanks <= indentation) return blanks == indentation ? number : last;
+  }
+  return last;
+}

@@ -1,0 +1,35 @@
+/* What a name on the command line stands for: functions of the profile, or a source file. */
+#ifndef ASCRIBE_REPORT_SUBJECT_H
+#define ASCRIBE_REPORT_SUBJECT_H
+
+#include "attribution/profile.h"
+
+/* Functions that are defined in one place: one, or the instances of a template. */
+struct subject_functions {
+  uint32_t *ids; /* by id; the group that the array belongs to is the subject's */
+  size_t count;
+};
+
+struct subject {
+  struct subject_functions *groups;
+  size_t group_count;
+  uint32_t *ids;    /* of all groups */
+  const char *file; /* the profile's pointer; null: functions */
+};
+
+/* `name` is the function's: whole, without its parameters, or as in the symbol table. */
+bool function_has_name(const struct profile_function *function, const char *name);
+
+/* The functions of that name, or else those whose name is that without what stands around it
+ * ("sort" for "void std::sort<int*>(int*, int*)"). Returns 0, and the subject is to be freed with
+ * subject_free; or -1: there is none. `option` is named in the error. */
+int subject_find_functions(const struct profile *profile, const char *name, const char *option,
+                           struct subject *subject, struct error *error);
+
+/* The same, or else the source file whose path ends in these components. */
+int subject_find(const struct profile *profile, const char *name, const char *option,
+                 struct subject *subject, struct error *error);
+
+void subject_free(struct subject *subject);
+
+#endif
