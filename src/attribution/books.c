@@ -12,6 +12,10 @@ static uint64_t larger(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
+static uint64_t less(uint64_t whole, uint64_t part) {
+  return part < whole ? whole - part : 0;
+}
+
 static struct process_sum *sum_of_context(const struct profile *profile, struct process_sum *sums,
                                           uint32_t context) {
   return &sums[profile->threads[profile->contexts[context].thread].process];
@@ -49,7 +53,9 @@ static void add_process(struct books *books, const struct profile_process *proce
   add(&books->all, ticks);
 
   bool kernel_not_sampled = process->tick_flags & 1;
-  uint64_t user = process->cpu_user_ns, system = process->cpu_system_ns;
+  uint64_t user = less(process->cpu_user_ns, process->paused_user_ns);
+  uint64_t system = less(process->cpu_system_ns, process->paused_system_ns);
+  books->paused_ns += process->cpu_user_ns + process->cpu_system_ns - user - system;
   /* The kernel's figure of a process that was killed is as old as the last refresh. */
   if (!process->finished && kernel_not_sampled && process->tick_source != TICK_TSC)
     user = larger(user, ticks.raw_ns);

@@ -10,7 +10,8 @@
  * cycle counter sampled_ns is what it counted, waiting included. Always: sampled_ns = self times of
  * all functions + profiler + dropped. */
 struct books {
-  uint64_t user_ns, system_ns; /* CPU time of all processes, as the kernel counts it */
+  uint64_t user_ns, system_ns; /* CPU time of all processes, as the kernel counts it, without... */
+  uint64_t paused_ns;          /* ...that in pauses, of which nothing is known */
   uint64_t sampled_ns;         /* the part that ticks were taken of */
   uint64_t kernel_ns;          /* in the kernel, not sampled */
   uint64_t unsampled_ns;       /* of processes that had no clock */

@@ -295,7 +295,7 @@ static void add_tick(struct normalisation *work, const struct tick_entry *record
     add_cycles(work, recorded->context, amount);
     return;
   }
-  uint32_t place_id = places_find(&work->places, recorded->pc, UINT64_MAX);
+  uint32_t place_id = places_find(&work->places, recorded->pc, recorded->event);
   const struct place *place = places_get(&work->places, place_id);
   if (place->runtime && profile->functions[place->function].kind != FUNCTION_COUNTED) {
     struct profile_process *process = &profile->processes[profile->process_count - 1];
@@ -338,6 +338,8 @@ static void add_process(struct normalisation *work) {
       .updated_ns = header->updated_ns,
       .cpu_user_ns = header->cpu_user_ns,
       .cpu_system_ns = header->cpu_system_ns,
+      .paused_user_ns = header->paused_user_ns,
+      .paused_system_ns = header->paused_system_ns,
       .finished = header->finished,
       .truncated = recorded->truncated,
       .ways = header->ways,

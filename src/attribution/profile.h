@@ -65,6 +65,7 @@ struct profile_process {
   const char *executable, *command, *directory, *host; /* never null */
   uint64_t started_ns, updated_ns;                     /* CLOCK_REALTIME */
   uint64_t cpu_user_ns, cpu_system_ns;
+  uint64_t paused_user_ns, paused_system_ns; /* the part of them in pauses: nothing was recorded */
   uint32_t finished; /* as in the recording's header: 1 if its exit handlers ran */
   uint32_t truncated;
   uint32_t ways;        /* enum way bits */

@@ -13,6 +13,8 @@ static const struct command {
     {"c++", command_cc, "the same for C++"},
     {"fc", command_cc, "the same for Fortran"},
     {"record", command_record, "run a program and save its profile"},
+    {"start", command_start, "go on recording a program that was stopped"},
+    {"stop", command_stop, "stop recording a program while it runs"},
     {"report", command_report, "show a profile"},
     {"export", command_export, "write a profile in the format of another tool"},
 };

@@ -15,8 +15,10 @@
 
 #include "attribution/profile.h"
 #include "base/error.h"
+#include "cli/control_file.h"
 #include "cli/launch.h"
 #include "cli/preload.h"
+#include "cli/seconds.h"
 #include "cli/temporary.h"
 #include "recording/reader.h"
 #include "report/report.h"
@@ -29,6 +31,7 @@ struct record_options {
   const char *rate;   /* digits, or null */
   bool cycle_clock;
   bool stacks;
+  struct control_span span;
   bool quiet;
   char **program;
 };
@@ -44,6 +47,9 @@ static const char usage[] =
     "  -c, --clock CLOCK  cpu: ticks of CPU time (default); tsc: the cycle counter, read at every\n"
     "                     call and return of code built with `ascribe cc --clock=tsc`\n"
     "  -s, --stacks       look at the stack also where code is counted\n"
+    "      --delay SEC    no ticks and no counts before so many seconds have passed\n"
+    "      --duration SEC and then for so many seconds only; the program goes on\n"
+    "      --stopped      none until `ascribe start PID`\n"
     "  -q, --quiet        no summary\n"
     "  -h, --help         show this\n";
 
@@ -56,16 +62,38 @@ static int parse_rate(const char *text) {
   return errno || *end || end == text || rate < 0 || rate > 10000 ? -1 : 0;
 }
 
+static int parse_span(const char *name, const char *text, bool positive, uint64_t *ns) {
+  if (seconds_parse(text, ns) == 0 && (*ns || !positive)) return 0;
+  fprintf(stderr, "ascribe record: --%s %s: want a number of seconds%s\n", name, text,
+          positive ? " above 0" : "");
+  return STATUS_OURS + 1;
+}
+
+/* Processes see that they are to stop or start when a tick comes. */
+static int check_span(const struct record_options *options) {
+  const struct control_span *span = &options->span;
+  const char *problem = NULL;
+  if (!span->stopped && !span->delay_ns && !span->duration_ns) return 0;
+  if (span->stopped && (span->delay_ns || span->duration_ns))
+    problem =
+        "--stopped goes with neither --delay nor --duration; `ascribe start --duration` may do";
+  else if (options->cycle_clock || (options->rate && atoi(options->rate) == 0))
+    problem = "--delay, --duration and --stopped need ticks: not with --clock tsc or --rate 0";
+  if (!problem) return 0;
+  fprintf(stderr, "ascribe record: %s\n", problem);
+  return STATUS_OURS + 1;
+}
+
 /* 0: go on; else the exit status + 1. */
 static int parse_options(int count, char **arguments, struct record_options *options) {
-  static const struct option known[] = {{"output", required_argument, NULL, 'o'},
-                                        {"rate", required_argument, NULL, 'r'},
-                                        {"clock", required_argument, NULL, 'c'},
-                                        {"stacks", no_argument, NULL, 's'},
-                                        {"quiet", no_argument, NULL, 'q'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {0}};
-  int option;
+  enum { DELAY = 256, DURATION, STOPPED };
+  static const struct option known[] = {
+      {"output", required_argument, NULL, 'o'},  {"rate", required_argument, NULL, 'r'},
+      {"clock", required_argument, NULL, 'c'},   {"stacks", no_argument, NULL, 's'},
+      {"delay", required_argument, NULL, DELAY}, {"duration", required_argument, NULL, DURATION},
+      {"stopped", no_argument, NULL, STOPPED},   {"quiet", no_argument, NULL, 'q'},
+      {"help", no_argument, NULL, 'h'},          {0}};
+  int option, wrong = 0;
   while ((option = getopt_long(count, arguments, "+o:r:c:sqh", known, NULL)) != -1) {
     switch (option) {
     case 'o':
@@ -88,6 +116,15 @@ static int parse_options(int count, char **arguments, struct record_options *opt
     case 's':
       options->stacks = true;
       break;
+    case DELAY:
+      wrong = parse_span("delay", optarg, false, &options->span.delay_ns);
+      break;
+    case DURATION:
+      wrong = parse_span("duration", optarg, true, &options->span.duration_ns);
+      break;
+    case STOPPED:
+      options->span.stopped = true;
+      break;
     case 'q':
       options->quiet = true;
       break;
@@ -98,7 +135,10 @@ static int parse_options(int count, char **arguments, struct record_options *opt
       fputs("try: ascribe record --help\n", stderr);
       return STATUS_OURS + 1;
     }
+    if (wrong) return wrong;
   }
+  wrong = check_span(options);
+  if (wrong) return wrong;
   options->program = arguments + optind;
   if (options->program[0]) return 0;
   fputs("ascribe record: no program given; try: ascribe record -- ./prog\n", stderr);
@@ -187,6 +227,11 @@ int command_record(int count, char **arguments) {
   struct error error;
   if (temporary_create(directory, &error)) {
     fprintf(stderr, "ascribe: %s\n", error.text);
+    return STATUS_OURS;
+  }
+  if (control_create(directory, &options.span, &error)) {
+    fprintf(stderr, "ascribe: %s\n", error.text);
+    temporary_remove(directory);
     return STATUS_OURS;
   }
   int status;

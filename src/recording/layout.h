@@ -49,6 +49,19 @@ enum drop {
   DROP_KINDS = 8
 };
 
+/* When the processes of a recording take ticks and count calls: CONTROL_NAME in its directory, which
+ * all of them have mapped, and which `ascribe start` and `ascribe stop` write to. */
+#define CONTROL_NAME "ascribe.control"
+#define CONTROL_MAGIC 0x016c74632d637361ull /* "asc-ctl\1" */
+#define CONTROL_NEVER UINT64_MAX
+struct recording_control {
+  uint64_t magic;
+  uint64_t begin_ns; /* CLOCK_MONOTONIC; before it there is a pause; CONTROL_NEVER: until a start */
+  uint64_t end_ns;   /* and after it; CONTROL_NEVER: there is none. Both are atomic */
+  uint64_t reserved[5];
+};
+static_assert(sizeof(struct recording_control) == 64, "layout of the control file");
+
 /* Offset 0 of the file; RECORDING_UNIT bytes are reserved for it. */
 struct recording_header {
   uint64_t magic;
@@ -84,7 +97,9 @@ struct recording_header {
   uint64_t handler_cycles; /* time-stamp counter: inside the handlers of ticks, all threads */
   uint64_t tsc_started;    /* the counter at `started_ns` */
   uint64_t tsc_updated;    /* and at `updated_ns` */
-  uint64_t reserved[5];
+  uint64_t paused_user_ns; /* the part of `cpu_user_ns` in pauses: no ticks, no counts */
+  uint64_t paused_system_ns;
+  uint64_t reserved[3];
 };
 static_assert(sizeof(struct recording_header) == 304, "layout of the header");
 
@@ -97,6 +112,7 @@ enum block_kind {
   BLOCK_TABLE = 6,     /* struct ascribe_slot[]; slots with one key in several tables add up */
   BLOCK_TICKS = 7,     /* struct recorded_tick[]; the same holds */
   BLOCK_SCRATCH = 8,   /* indexes of the runtime; readers skip it */
+  BLOCK_PAUSED = 9,    /* a table like BLOCK_TABLE, of calls in a pause: readers skip it */
 };
 
 /* At the start of every block. A claimed block whose header was not yet written has zeros here:
@@ -189,7 +205,7 @@ struct recorded_tick {
   uint32_t context; /* id, as the hooks have it; 0: the root of the block's thread */
   uint32_t centre;
   uint32_t stack; /* id of the context of the stack below the running function; 0: not sampled */
-  uint32_t reserved;
+  uint32_t event; /* header.events when it was met first: tells which object `pc` is in; 0: unknown */
   uint64_t pc;     /* 0: the entry is empty; 1: being written */
   uint64_t ticks;  /* delivered */
   uint64_t weight; /* periods they stand for: ticks + overruns */

@@ -41,6 +41,9 @@ static void print_cpu(const struct listing *listing) {
   if (books->unsampled_ns)
     fprintf(listing->out, "; %s in processes without a clock",
             duration_text(books->unsampled_ns, part));
+  if (books->paused_ns)
+    fprintf(listing->out, "; %s more in pauses, not recorded",
+            duration_text(books->paused_ns, part));
   fputc('\n', listing->out);
 }
 

@@ -55,6 +55,7 @@ static void write_run(struct json *json, const struct listing *listing) {
   json_number(json, "sampled_ns", books->sampled_ns);
   json_number(json, "kernel_ns", books->kernel_ns);
   json_number(json, "unsampled_ns", books->unsampled_ns);
+  json_number(json, "paused_ns", books->paused_ns);
   json_number(json, "charged_ns", books_charged_ns(books));
   write_estimate(json, "profiler_ns", "profiler_uncertainty_ns",
                  listing_estimate(listing, books->profiler));
@@ -282,6 +283,7 @@ static void write_processes(struct json *json, const struct profile *profile) {
     json_text(json, "executable", process->executable);
     json_number(json, "user_ns", process->cpu_user_ns);
     json_number(json, "system_ns", process->cpu_system_ns);
+    json_number(json, "paused_ns", process->paused_user_ns + process->paused_system_ns);
     json_flag(json, "ended_by_exit", process->finished == 1);
     json_flag(json, "whole", !process->truncated);
     json_close(json, '}');

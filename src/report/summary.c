@@ -79,6 +79,10 @@ void report_summary(const struct profile *profile, FILE *out) {
   fprintf(out, "profiling cost about %s (%.1f %%)", duration_text(cost, text),
           total ? 100.0 * cost / total : 0.0);
   fprintf(out, dropped ? ", %" PRIu64 " things were dropped: see ascribe report\n" : "\n", dropped);
+  if (books->paused_ns)
+    fprintf(out,
+            "not recorded: %s of CPU time in pauses (before --delay, after --duration, stopped)\n",
+            duration_text(books->paused_ns, text));
   print_refusal(&listing);
   print_uncounted(&listing);
   if (books->all.ticks)

@@ -52,8 +52,9 @@ static bool abandoned(const struct thread_state *thread) {
 }
 
 static struct ascribe_slot *table_claim(struct thread_state *thread, uint64_t slots) {
+  enum block_kind kind = thread->paused ? BLOCK_PAUSED : BLOCK_TABLE;
   struct block_header *block =
-      storage_claim(BLOCK_TABLE, (slots + 1) * sizeof(struct ascribe_slot), thread->number);
+      storage_claim(kind, (slots + 1) * sizeof(struct ascribe_slot), thread->number);
   if (!block) return NULL;
   block->used = block->bytes;
   return block_payload(block);
@@ -154,6 +155,14 @@ static void table_rebuild(struct thread_state *thread, uint64_t slots) {
   thread->growing = 0;
 }
 
+/* Counts go where the table is: a new one keeps those of the pause apart. */
+void machine_pause(struct thread_state *thread, bool paused) {
+  const struct ascribe_slot *before = thread->table;
+  thread->paused = paused;
+  table_rebuild(thread, thread->slots);
+  if (thread->table == before) storage_count_drop(DROP_TRANSITIONS);
+}
+
 static void grow_when_crowded(struct thread_state *thread) {
   uint64_t slots = thread->slots;
   if (thread->transitions * CROWDED < slots || slots >= SLOTS_MOST) return;
@@ -238,7 +247,7 @@ static uint32_t new_transition(struct thread_state *thread, uint32_t context, ui
 
 uint32_t machine_step(struct thread_state *thread, uint32_t context, uint64_t callee,
                       uint64_t site) {
-  count_one(&thread->record->slow_steps);
+  if (!thread->paused) count_one(&thread->record->slow_steps);
   struct ascribe_slot *slot = find(thread, context, callee, site);
   if (!slot) return new_transition(thread, context, callee, site);
   count_one(&slot->count);

@@ -19,6 +19,10 @@ uint32_t machine_step(struct thread_state *thread, uint32_t context, uint64_t ca
  * apart from those of hooks; nothing is counted.  Owner thread, hooks and signal handlers. */
 uint32_t machine_stack_step(struct thread_state *thread, uint32_t context, uint64_t address);
 
+/* From now on what is counted belongs to a pause (pauses.h), or no longer. Owner thread, signal
+ * handlers. */
+void machine_pause(struct thread_state *thread, bool paused);
+
 /* Retire every transition whose callee or site lies in [start, end). Any thread. */
 void machine_retire(struct thread_state *thread, uint64_t start, uint64_t end);
 

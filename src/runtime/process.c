@@ -12,9 +12,11 @@
 
 #include "runtime/calibrate.h"
 #include "runtime/cell.h"
+#include "runtime/cpu_time.h"
 #include "runtime/function_table.h"
 #include "runtime/machine.h"
 #include "runtime/objects.h"
+#include "runtime/pauses.h"
 #include "runtime/presence.h"
 #include "runtime/process.h"
 #include "runtime/settings.h"
@@ -123,7 +125,7 @@ static uint64_t objects_loaded(void) {
 static void at_end(void) {
   if (!process_is_recording()) return;
   if (objects_loaded() != process.loaded_at_start) objects_refresh();
-  ticks_update_cpu();
+  cpu_time_update();
   storage_header()->finished = 1;
 }
 
@@ -145,6 +147,7 @@ static void start(int count, char **arguments, char **environment) {
     settings_complain(&settings, status);
     return;
   }
+  pauses_open(storage_directory(), settings.stopped);
   storage_header()->ways = ways_linked();
   storage_header()->hook_ps = calibrate_hook();
   settings_keep_text(count, arguments);

@@ -33,6 +33,7 @@ void settings_read(char **environment, struct settings *settings) {
     if ((value = value_of(*environment, "ASCRIBE_CLOCK")))
       settings->cycle_clock = value[0] == 't' && value[1] == 's' && value[2] == 'c' && !value[3];
     if ((value = value_of(*environment, "ASCRIBE_STACKS"))) settings->stacks = value[0] == '1';
+    if ((value = value_of(*environment, "ASCRIBE_STOPPED"))) settings->stopped = value[0] == '1';
     if ((value = value_of(*environment, "ASCRIBE_QUIET"))) settings->quiet = 1;
   }
 }

@@ -10,6 +10,7 @@ struct settings {
   uint32_t rate_hz;      /* ASCRIBE_RATE: ticks a second of CPU time; 0: none */
   int cycle_clock;       /* ASCRIBE_CLOCK=tsc: read the cycle counter instead of ticks */
   int stacks;            /* ASCRIBE_STACKS=1: ticks look at stacks in programs with hooks too */
+  int stopped;           /* ASCRIBE_STOPPED=1: begin with a pause (pauses.h) */
   int quiet;             /* ASCRIBE_QUIET: `ascribe record` speaks for us */
 };
 

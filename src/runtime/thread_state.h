@@ -37,6 +37,7 @@ struct thread_state {
   uint64_t transitions; /* in `table` */
   uint64_t slow_hits, slow_hits_limit;
   int growing; /* the table or the index is being replaced: see machine.c */
+  bool paused; /* what is counted now is left out: see pauses.h */
 
   struct block_header *contexts;  /* where new contexts go */
   struct recorded_context *spare; /* a record that was reserved and not needed, or null */

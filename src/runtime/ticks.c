@@ -2,12 +2,16 @@
 
 #include "runtime/alternate_stack.h"
 #include "runtime/cell.h"
+#include "runtime/cpu_time.h"
 #include "runtime/cycle_counter.h"
+#include "runtime/machine.h"
 #include "runtime/objects.h"
+#include "runtime/pauses.h"
 #include "runtime/signals.h"
 #include "runtime/stacks.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
+#include "runtime/threads.h"
 #include "runtime/tick_table.h"
 
 #include <errno.h>
@@ -37,7 +41,6 @@ extern const char __start_ascribe_text[], __stop_ascribe_text[]; /* the runtime'
 static struct {
   uint64_t period_ns; /* 0: no ticks */
   bool perf;
-  uint64_t user_before, system_before; /* CPU time of the process when its recording began */
 } clock_state;
 
 /* xorshift64: the period must not run in step with the program; nothing more is asked of it. */
@@ -51,6 +54,10 @@ static uint64_t jittered_period(struct thread_state *thread) {
   return clock_state.period_ns / 2 + x % clock_state.period_ns;
 }
 
+static uint64_t next_period(struct thread_state *thread) {
+  return pauses_on() ? pauses_period_ns() : jittered_period(thread);
+}
+
 static void charge(struct thread_state *thread, const ucontext_t *machine, uint64_t weight) {
   struct recorded_thread *record = thread->record;
   uint64_t pc = (uint64_t)machine->uc_mcontext.gregs[REG_RIP];
@@ -60,31 +67,9 @@ static void charge(struct thread_state *thread, const ucontext_t *machine, uint6
     __atomic_fetch_add(&storage_header()->profiler_ticks, weight, __ATOMIC_RELAXED);
     return;
   }
-  objects_see(pc);
+  uint32_t seen = objects_see(pc);
   uint32_t stack = stacks_are_sampled() ? stacks_context(thread, machine) : 0;
-  tick_table_charge(thread, &ascribe_cell, stack, pc, weight);
-}
-
-static uint64_t nanoseconds(const struct timeval *time) {
-  return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
-}
-
-/* The process may have run another program before this one. */
-static void set_cpu_before(void) {
-  struct rusage usage;
-  if (system_failed(system_call3(SYS_getrusage, RUSAGE_SELF, (long)&usage, 0))) return;
-  clock_state.user_before = nanoseconds(&usage.ru_utime);
-  clock_state.system_before = nanoseconds(&usage.ru_stime);
-}
-
-void ticks_update_cpu(void) {
-  struct recording_header *header = storage_header();
-  struct rusage usage;
-  header->tsc_updated = __builtin_ia32_rdtsc();
-  if (system_failed(system_call3(SYS_getrusage, RUSAGE_SELF, (long)&usage, 0))) return;
-  header->cpu_user_ns = nanoseconds(&usage.ru_utime) - clock_state.user_before;
-  header->cpu_system_ns = nanoseconds(&usage.ru_stime) - clock_state.system_before;
-  header->updated_ns = system_clock(CLOCK_REALTIME);
+  tick_table_charge(thread, &ascribe_cell, stack, pc, seen, weight);
 }
 
 /* What the handler costs is CPU time of the program's, and no tick can fall into it. Another thread
@@ -112,7 +97,7 @@ static void on_tick(struct thread_state *thread, ucontext_t *machine, uint64_t w
   struct tick tick = {thread, machine, weight};
   alternate_stack_call(thread, charge_tick, &tick);
   if (thread->record->ticks % UPDATE_EVERY == 1) {
-    ticks_update_cpu();
+    cpu_time_update();
     thread->record->cpu_ns = system_clock(CLOCK_THREAD_CPUTIME_ID);
   }
   charge_handler(started);
@@ -124,17 +109,45 @@ static struct thread_state *ticking_thread(void) {
   return owner > ASCRIBE_STANDBY ? (struct thread_state *)owner : NULL;
 }
 
+/* The program may have closed the descriptor: then the period stays as it is. */
+static void perf_set_period(const struct thread_state *thread, uint64_t period) {
+  if (thread->perf_descriptor >= 0)
+    system_call3(SYS_ioctl, thread->perf_descriptor, PERF_EVENT_IOC_PERIOD, (long)&period);
+}
+
+static void timer_set(const struct thread_state *thread, uint64_t ns) {
+  struct itimerspec next = {.it_value = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)}};
+  if (thread->timer >= 0) system_call4(SYS_timer_settime, thread->timer, 0, (long)&next, 0);
+}
+
+/* Other threads would wait for the end of a pause's long period. */
+static void wake_clocks(struct thread_state *self) {
+  for (const struct thread_state *thread = threads_all(); thread; thread = thread->next) {
+    perf_set_period(thread, jittered_period(self));
+    timer_set(thread, jittered_period(self));
+  }
+}
+
+/* Whether a tick counts: not in a pause, nor where one begins or ends in its thread. */
+static bool is_wanted(struct thread_state *thread) {
+  enum pause_state state = pauses_look();
+  bool paused = state == PAUSE_ON;
+  if (state == PAUSE_ENDED) wake_clocks(thread);
+  if (paused) cpu_time_update();
+  if (paused == thread->paused) return !paused;
+  machine_pause(thread, paused);
+  return false;
+}
+
 /* ---- perf events ---- */
 
 static void perf_tick(siginfo_t *info, void *machine) {
   struct thread_state *thread = ticking_thread();
   if (!thread) return;
-  on_tick(thread, machine, 1);
-  if (thread->perf_descriptor >= 0 && thread->record->ticks % SAME_PERIOD == 0) {
-    uint64_t period = jittered_period(thread);
-    /* The program may have closed the descriptor: then the period stays as it is. */
-    system_call3(SYS_ioctl, thread->perf_descriptor, PERF_EVENT_IOC_PERIOD, (long)&period);
-  }
+  bool wanted = is_wanted(thread);
+  if (wanted) on_tick(thread, machine, 1);
+  if (!wanted || thread->record->ticks % SAME_PERIOD == 0)
+    perf_set_period(thread, next_period(thread));
 }
 
 static long perf_open(uint64_t period) {
@@ -182,12 +195,6 @@ static bool perf_keep(struct thread_state *thread, long opened) {
 
 /* ---- timers ---- */
 
-static void timer_arm(struct thread_state *thread) {
-  uint64_t ns = jittered_period(thread);
-  struct itimerspec next = {.it_value = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)}};
-  system_call4(SYS_timer_settime, thread->timer, 0, (long)&next, 0);
-}
-
 static void timer_tick(siginfo_t *info, void *machine) {
   struct thread_state *thread = ticking_thread();
   if (!thread || thread->timer < 0) return;
@@ -196,9 +203,9 @@ static void timer_tick(siginfo_t *info, void *machine) {
   uint64_t now = system_clock(CLOCK_THREAD_CPUTIME_ID), then = thread->record->cpu_ns;
   uint64_t weight =
       now > then ? (now - then + clock_state.period_ns / 2) / clock_state.period_ns : 1;
-  on_tick(thread, machine, weight ? weight : 1);
+  if (is_wanted(thread)) on_tick(thread, machine, weight ? weight : 1);
   thread->record->cpu_ns = now;
-  timer_arm(thread);
+  timer_set(thread, next_period(thread));
 }
 
 static void timer_start(struct thread_state *thread) {
@@ -212,7 +219,7 @@ static void timer_start(struct thread_state *thread) {
     return;
   thread->timer = timer;
   thread->record->cpu_ns = system_clock(CLOCK_THREAD_CPUTIME_ID);
-  timer_arm(thread);
+  timer_set(thread, next_period(thread));
 }
 
 /* ---- */
@@ -268,7 +275,7 @@ void ticks_start(uint32_t rate_hz, bool cycles) {
   header->tsc_started = __builtin_ia32_rdtsc();
   uint32_t stacks = stacks_are_sampled() ? TICK_STACKS : 0;
   header->tick_flags = TICK_USER_ONLY | stacks;
-  set_cpu_before();
+  cpu_time_start();
   if (cycles && cycles_start()) return;
   if (!rate_hz) return;
   clock_state.period_ns = 1000000000u / rate_hz;
@@ -282,15 +289,17 @@ void ticks_start(uint32_t rate_hz, bool cycles) {
   header->tick_source = clock_state.perf ? TICK_PERF : TICK_TIMER;
   header->period_ns = clock_state.period_ns;
   if (!clock_state.perf) header->tick_flags = stacks; /* CPU timers run in the kernel too */
+  pauses_start();
 }
 
 void ticks_start_thread(struct thread_state *thread) {
   if (!clock_state.period_ns) return;
+  if (pauses_on() != thread->paused) machine_pause(thread, pauses_on());
   if (!clock_state.perf) {
     timer_start(thread);
     return;
   }
-  long descriptor = perf_open(jittered_period(thread));
+  long descriptor = perf_open(next_period(thread));
   if (system_failed(descriptor) || !perf_keep(thread, descriptor))
     timer_start(thread); /* too many open files, or the kernel's limit */
 }

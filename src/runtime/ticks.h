@@ -16,7 +16,4 @@ void ticks_start_child(struct thread_state *inherited);
 void ticks_start_thread(struct thread_state *thread);
 void ticks_stop_thread(struct thread_state *thread);
 
-/* Refresh the CPU times in the header. Signal-safe. */
-void ticks_update_cpu(void);
-
 #endif

@@ -66,6 +66,8 @@ static void take_process(struct loader *loader, struct row_in *row) {
   process->updated_ns = get_number(row, INT64_MAX);
   process->cpu_user_ns = get_number(row, INT64_MAX);
   process->cpu_system_ns = get_number(row, INT64_MAX);
+  process->paused_user_ns = get_number(row, INT64_MAX);
+  process->paused_system_ns = get_number(row, INT64_MAX);
   process->finished = get_number(row, UINT32_MAX);
   process->truncated = get_number(row, UINT32_MAX);
   process->ways = get_number(row, UINT32_MAX);

@@ -14,6 +14,8 @@ static void put_process(struct row_out *out, const struct profile_process *proce
   put_number(out, process->updated_ns);
   put_number(out, process->cpu_user_ns);
   put_number(out, process->cpu_system_ns);
+  put_number(out, process->paused_user_ns);
+  put_number(out, process->paused_system_ns);
   put_number(out, process->finished);
   put_number(out, process->truncated);
   put_number(out, process->ways);
@@ -37,7 +39,7 @@ static void put_process(struct row_out *out, const struct profile_process *proce
 int writer_processes(struct writer *writer) {
   int result =
       writer_begin(writer, "INSERT INTO raw_processes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
-                           "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+                           "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < writer->profile->process_count; i++) {
     put_id(writer_row(writer), i);
     put_process(&writer->row, &writer->profile->processes[i]);
@@ -54,7 +56,7 @@ int writer_run(struct writer *writer) {
   ways_text(run.ways, ways);
   int result = writer_begin(
       writer, "INSERT INTO raw_runs VALUES(1,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
-              "?,?,?,?,?,?)");
+              "?,?,?,?,?,?,?)");
   if (result != 0) return writer_end(writer, result);
   struct row_out *out = writer_row(writer);
   put_text(out, writer->profile->version);
@@ -73,6 +75,7 @@ int writer_run(struct writer *writer) {
   put_number(out, books->sampled_ns);
   put_number(out, books->kernel_ns);
   put_number(out, books->unsampled_ns);
+  put_number(out, books->paused_ns);
   put_number(out, books_charged_ns(books));
   writer_put_ns(writer, books->profiler);
   put_number(out, books->handlers_ns);

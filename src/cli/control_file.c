@@ -1,0 +1,142 @@
+#include "cli/control_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void control_set(struct recording_control *control, const struct control_span *span) {
+  uint64_t begin = span->delay_ns || span->duration_ns ? now_ns() + span->delay_ns : 0;
+  uint64_t end = span->duration_ns ? begin + span->duration_ns : CONTROL_NEVER;
+  /* The end first: no moment looks like more than was asked for, before or now. */
+  __atomic_store_n(&control->end_ns, end, __ATOMIC_RELAXED);
+  __atomic_store_n(&control->begin_ns, span->stopped ? CONTROL_NEVER : begin, __ATOMIC_RELAXED);
+}
+
+static struct recording_control *map_file(int file) {
+  void *map =
+      mmap(NULL, sizeof(struct recording_control), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  return map == MAP_FAILED ? NULL : map;
+}
+
+int control_create(const char *directory, const struct control_span *span, struct error *error) {
+  char path[PATH_MAX];
+  struct recording_control fresh = {.magic = CONTROL_MAGIC};
+  control_set(&fresh, span);
+  if (snprintf(path, sizeof path, "%s/" CONTROL_NAME, directory) >= (int)sizeof path)
+    return error_set(error, "%s: the path is too long", directory);
+  int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  bool made = file >= 0 && pwrite(file, &fresh, sizeof fresh, 0) == sizeof fresh && map_file(file);
+  int reason = errno;
+  if (file >= 0) close(file);
+  return made ? 0 : error_set(error, "cannot make %s: %s", path, strerror(reason));
+}
+
+/* ---- the recording of a process ---- */
+
+/* Of a line of /proc/PID/maps, if it maps a control file: its path, without newline. */
+static char *path_of(char *line) {
+  char *path = strchr(line, '/');
+  if (!path) return NULL;
+  path[strcspn(path, "\n")] = '\0';
+  const char *name = strrchr(path, '/') + 1;
+  return strncmp(name, CONTROL_NAME, strlen(CONTROL_NAME)) == 0 ? path : NULL;
+}
+
+static int find_path(pid_t pid, char path[PATH_MAX], struct error *error) {
+  char maps_name[64], *line = NULL, *found = NULL;
+  size_t room = 0;
+  snprintf(maps_name, sizeof maps_name, "/proc/%d/maps", (int)pid);
+  FILE *maps = fopen(maps_name, "re");
+  if (!maps && errno == ENOENT) return error_set(error, "there is no process %d", (int)pid);
+  if (!maps)
+    return error_set(error,
+                     "process %d cannot be looked at: %s; it is another user's, or has "
+                     "given up or gained privileges: try as root",
+                     (int)pid, strerror(errno));
+  while (!found && getline(&line, &room, maps) > 0)
+    found = path_of(line);
+  bool fits = found && snprintf(path, PATH_MAX, "%s", found) < PATH_MAX;
+  free(line);
+  fclose(maps);
+  if (fits) return 0;
+  return error_set(error,
+                   "process %d is not being recorded: start it with `ascribe record`, or "
+                   "with ASCRIBE_OUT=DIR in its environment",
+                   (int)pid);
+}
+
+/* The path is one of the process's own root, which may be another one than ours. */
+static int open_path(pid_t pid, const char *path) {
+  char inside[PATH_MAX + 32];
+  int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file >= 0) return file;
+  snprintf(inside, sizeof inside, "/proc/%d/root%s", (int)pid, path);
+  return open(inside, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+}
+
+/* ---- whether it has a clock ---- */
+
+static bool read_header(int directory, const char *name, struct recording_header *header) {
+  size_t length = strlen(name), suffix = strlen(RECORDING_SUFFIX);
+  if (length <= suffix || strcmp(name + length - suffix, RECORDING_SUFFIX) != 0) return false;
+  int file = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return false;
+  bool whole =
+      pread(file, header, sizeof *header, 0) == sizeof *header && header->magic == RECORDING_MAGIC;
+  close(file);
+  return whole;
+}
+
+/* False only if there are processes, and none has ticks. */
+static bool may_have_ticks(const char *control_path) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%.*s", (int)(strrchr(control_path, '/') - control_path),
+           control_path);
+  DIR *directory = opendir(path);
+  if (!directory) return true;
+  bool any = false, ticks = false;
+  struct recording_header header;
+  for (struct dirent *entry; !ticks && (entry = readdir(directory));) {
+    if (!read_header(dirfd(directory), entry->d_name, &header)) continue;
+    any = true;
+    ticks = header.tick_source == TICK_PERF || header.tick_source == TICK_TIMER;
+  }
+  closedir(directory);
+  return ticks || !any;
+}
+
+int control_find(pid_t pid, struct recording_control **control, struct error *error) {
+  char path[PATH_MAX];
+  struct stat status;
+  if (find_path(pid, path, error) != 0) return -1;
+  int file = open_path(pid, path);
+  if (file < 0)
+    return error_set(error, "%s, which process %d records to, cannot be opened: %s", path, (int)pid,
+                     strerror(errno));
+  struct recording_control *map = NULL;
+  if (fstat(file, &status) == 0 && status.st_size >= (off_t)sizeof *map) map = map_file(file);
+  close(file);
+  if (!map || map->magic != CONTROL_MAGIC)
+    return error_set(error, "%s is no control file of this version of Ascribe", path);
+  if (!may_have_ticks(path))
+    return error_set(error,
+                     "process %d takes no ticks (--rate 0, or --clock tsc), by which it "
+                     "would see that it is to start or stop",
+                     (int)pid);
+  *control = map;
+  return 0;
+}

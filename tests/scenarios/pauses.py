@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Pauses: --delay, --duration, --stopped, `ascribe start` and `ascribe stop`.  In a pause nothing is
+recorded, and what there was of CPU time is told."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, Profile, check, must, run
+
+DIRECTORY = harness.scratch("pauses")
+SOURCE = harness.SOURCE / "tests/scenarios/phases.c"
+COUNTED, SAMPLED = DIRECTORY / "counted", DIRECTORY / "sampled"
+REFUSE = DIRECTORY / "refuse_perf"
+SETTLE = "settle 0.25"  # CPU time after which a change has been seen: a tick in a pause, and more
+
+
+class Phases:
+    """The program phases.c, run by a command, told what to do line by line."""
+
+    def __init__(self, command, **variables):
+        self.process = subprocess.Popen(
+            [str(word) for word in command], cwd=DIRECTORY, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=dict(os.environ, **variables))
+        self.pid = int(self.answer("ready ").split()[1])
+
+    def answer(self, expected):
+        line = self.process.stdout.readline()
+        check(line.startswith(expected), f"{line!r} instead of {expected!r}")
+        return line
+
+    def tell(self, *lines):
+        for line in lines:
+            self.process.stdin.write(line + "\n")
+            self.process.stdin.flush()
+            self.answer("ready " if line == "exec" else "done")
+
+    def finish(self):
+        _, self.errors = self.process.communicate(timeout=60)
+        check(self.process.returncode == 0, f"status {self.process.returncode}\n{self.errors}")
+
+
+def record(name, program, *options, wrapper=()):
+    return Phases([*wrapper, ASCRIBE, "record", "-o", f"{name}.ascribe", *options, "--", program])
+
+
+def ticks(profile, function):
+    return profile.value("select coalesce(sum(self_ticks), 0) from functions where name = ?",
+                         function)
+
+
+def check_off(profile, seconds_off, least_on):
+    """Nothing in off(), enough in on(); the pauses' CPU time is known."""
+    check(ticks(profile, "off") == 0, f"{ticks(profile, 'off')} ticks in off()")
+    check(ticks(profile, "on") >= least_on, f"{ticks(profile, 'on')} ticks in on()")
+    paused = profile.value("select paused_ns from runs") * 1e-9
+    check(seconds_off - 0.02 < paused < seconds_off + 0.6, f"{paused} s in pauses")
+    sampled, raw = profile.rows("select sampled_ns, (ticks + lost_ticks) * 1e6 from runs")[0]
+    check(0.7 < raw / sampled < 1.3, f"{raw / 1e9} s of ticks for {sampled / 1e9} s")
+
+
+def stopped_and_started():
+    """By the PID of the program, or of `ascribe record` itself."""
+    for name, program, wrapper in (("perf", SAMPLED, []), ("timers", SAMPLED, [REFUSE]),
+                                   ("counted", COUNTED, [])):
+        phases = record(name, program, wrapper=wrapper)
+        recorder = phases.process.pid
+        phases.tell("on 0.2")
+        must([ASCRIBE, "stop", phases.pid])
+        phases.tell(SETTLE, "off 0.5")
+        must([ASCRIBE, "start", recorder])
+        phases.tell(SETTLE, "on 0.2")
+        must([ASCRIBE, "stop", recorder])
+        phases.tell(SETTLE, "off 0.3")
+        phases.finish()
+        check_off(Profile(DIRECTORY / f"{name}.ascribe"), 1.05, 300 if name != "timers" else 50)
+        check("in pauses" in phases.errors, phases.errors)
+
+
+def calls_stop_too():
+    phases = record("calls", COUNTED)
+    phases.tell("call_on 1000", "thread call_on 500")
+    must([ASCRIBE, "stop", phases.pid])
+    phases.tell(SETTLE, "thread " + SETTLE, "call_off 100000", "thread call_off 100000")
+    must([ASCRIBE, "start", phases.pid])
+    phases.tell(SETTLE, "thread " + SETTLE, "call_on 2000", "thread call_on 700")
+    phases.finish()
+    profile = Profile(DIRECTORY / "calls.ascribe")
+    check(profile.calls("called_on") == 4200, f"{profile.calls('called_on')} calls in ticks' time")
+    check(profile.calls("called_off") == 0, f"{profile.calls('called_off')} calls in the pause")
+
+
+def children_and_execs():
+    """What starts in a pause is paused, and a start is for all."""
+    for kind in ("fork", "exec"):
+        phases = record(kind, SAMPLED, "--stopped")
+        phases.tell("off 0.1", kind, "off 0.3")
+        must([ASCRIBE, "start", phases.pid])
+        phases.tell(SETTLE, "on 0.3")
+        phases.finish()
+        check_off(Profile(DIRECTORY / f"{kind}.ascribe"), 0.4, 200)
+
+
+def stopped_from_the_start():
+    """Not one call is counted, not one tick taken."""
+    phases = record("stopped", COUNTED, "--stopped")
+    phases.tell("call_off 1000", "off 0.2", "thread call_off 1000")
+    must([ASCRIBE, "start", "--duration", "0.4", phases.pid])
+    phases.tell("settle 0.15")
+    time.sleep(0.4)
+    phases.tell(SETTLE, "off 0.2", "call_off 1000")
+    phases.finish()
+    profile = Profile(DIRECTORY / "stopped.ascribe")
+    check(ticks(profile, "off") == 0 and profile.calls("called_off") == 0, "recorded in a pause")
+    check(ticks(profile, "settle") > 0, "not recorded after the start")
+
+
+def delay_and_duration():
+    begin = time.monotonic()
+    phases = record("delay", SAMPLED, "--delay", "1.5", "--duration", "1")
+    phases.tell("off 0.2")
+    check(time.monotonic() < begin + 1.5, "the machine is too slow for this test")
+    time.sleep(begin + 1.6 - time.monotonic())
+    phases.tell(SETTLE)
+    phases.tell("on 0.2")
+    time.sleep(max(0, begin + 3 - time.monotonic()))
+    phases.tell(SETTLE, "off 0.2")
+    phases.finish()
+    profile = Profile(DIRECTORY / "delay.ascribe")
+    check(ticks(profile, "off") == 0, f"{ticks(profile, 'off')} ticks out of time")
+    check(ticks(profile, "settle") + ticks(profile, "on") > 0, "no ticks in time")
+    check("not recorded: " in phases.errors, phases.errors)
+
+
+def a_daemon_of_its_own():
+    """Started with ASCRIBE_OUT, without `ascribe record`."""
+    for stopped in (True, False):
+        place = DIRECTORY / f"daemon{stopped:d}"
+        phases = Phases([COUNTED], ASCRIBE_OUT=str(place), ASCRIBE_STOPPED=f"{stopped:d}")
+        if not stopped:
+            must([ASCRIBE, "stop", phases.pid])
+        phases.tell(SETTLE, "call_off 1000", "off 0.2")
+        must([ASCRIBE, "start", phases.pid])
+        phases.tell(SETTLE, "call_on 1000")
+        phases.finish()
+        report = must([ASCRIBE, "report", "--flat", place]).output
+        check("called_on" in report and "called_off" not in report, report)
+
+
+def unusual_requests():
+    def refused(words, *expected):
+        result = run([ASCRIBE, *words])
+        check(result.status in (1, 2, 125), f"{words}: {result.ending}")
+        for text in expected:
+            check(text in result.errors, f"{words}: {result.errors}")
+
+    refused(["stop"], "which process?")
+    refused(["stop", "1", "2"], "one PID only")
+    refused(["stop", "--duration", "1", "1"], "--help")
+    refused(["start", "x"], "not x")
+    refused(["start", "--duration", "0", "1"], "above 0")
+    refused(["start", str(2**22 + 1)], "there is no process")
+    refused(["stop", str(os.getpid())], "is not being recorded")
+    refused(["record", "--delay", "x", "--", "true"], "--delay x: want a number")
+    refused(["record", "--duration", "-1", "--", "true"], "--duration -1: want a number")
+    refused(["record", "--stopped", "--delay", "1", "--", "true"], "goes with neither")
+    refused(["record", "--rate", "0", "--delay", "1", "--", "true"], "need ticks")
+    phases = record("counts_only", COUNTED, "--rate", "0")
+    refused(["stop", str(phases.pid)], "takes no ticks")
+    phases.finish()
+
+
+if __name__ == "__main__":
+    harness.compile_program(SOURCE, COUNTED, ["-O2", "-pthread"])
+    harness.compile_program(SOURCE, SAMPLED, ["-O2", "-pthread"], instrumented=False)
+    must(["gcc", "-O1", harness.SOURCE / "tests/scenarios/refuse_perf.c", "-o", REFUSE])
+    harness.main(stopped_and_started, calls_stop_too, children_and_execs, stopped_from_the_start,
+                 delay_and_duration, a_daemon_of_its_own, unusual_requests)
