@@ -29,7 +29,7 @@ struct export_data {
   struct pool *pool;                     /* owns the texts */
   bool *selected;                        /* by context */
   bool *is_program;                      /* by object: an executable that was run, and no library */
-  struct export_sample *samples;         /* in the order of their contexts; none of them is empty */
+  struct export_sample *samples;
   size_t sample_count;
   struct amount all; /* their sum, not scaled yet */
   uint64_t ns;       /* their sum: what a report shows as the sum of all self times */

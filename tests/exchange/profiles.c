@@ -91,16 +91,35 @@ static void no_time(void) {
     ticks_in("main f g", 0);
 }
 
-/* As a profile of another tool may have it: times of contexts and no line of anything. */
+/* As a program without debug information has it: no line of anything, and no object either. */
 static void no_lines(void) {
   plain();
   struct profile *profile = program.profile;
-  profile->tick_count = profile->line_count = 0;
+  for (size_t i = 0; i < profile->line_count; i++)
+    profile->lines[i] = (struct profile_line){.function = profile->lines[i].function};
+  for (size_t i = 0; i < profile->site_count; i++) {
+    profile->sites[i].file = NULL;
+    profile->sites[i].line = 0;
+  }
   for (size_t i = 0; i < profile->function_count; i++) {
     profile->functions[i].file = profile->functions[i].linkage = NULL;
     profile->functions[i].line = 0;
     profile->functions[i].object = NOTHING;
   }
+}
+
+/* Code of a header is inlined: it runs in `work`, and it calls there. */
+static void inlined(void) {
+  plain();
+  struct profile *profile = program.profile;
+  for (size_t i = 0; i < profile->line_count; i++)
+    if (profile->lines[i].function == program_function(&program, "work"))
+      profile->lines[i] = (struct profile_line){profile->lines[i].function, 7, "header.h"};
+  for (size_t i = 0; i < profile->site_count; i++)
+    if (profile->sites[i].callee == program_function(&program, "burn")) {
+      profile->sites[i].file = "header.h";
+      profile->sites[i].line = 8;
+    }
 }
 
 static uint64_t random_state = 88172645463325252ull;
@@ -139,7 +158,7 @@ int main(int count, char **arguments) {
     void (*run)(void);
   } kinds[] = {{"plain", plain},           {"recursion", recursion}, {"names", names},
                {"same_names", same_names}, {"no_time", no_time},     {"no_lines", no_lines},
-               {"million", million},       {"nothing", nothing}};
+               {"inlined", inlined},       {"million", million},     {"nothing", nothing}};
   struct error error;
   for (size_t i = 0; count == 3 && i < sizeof kinds / sizeof *kinds; i++) {
     if (strcmp(kinds[i].name, arguments[1]) != 0) continue;

@@ -45,29 +45,6 @@ static void rounding(void) {
   profile_free(profile);
 }
 
-/* A context's ticks may lie on several lines, on none, or be more than its own figure says. */
-static void ticks_and_contexts(void) {
-  program_start(&program);
-  calls_and_tick("main f", 10);
-  calls_and_tick("main g", 10);
-  calls_and_tick("main h", 10);
-  struct profile *profile = program_end(&program);
-  profile->ticks[0].amount = (struct amount){4, 4000000};
-  profile->ticks[1].amount = (struct amount){40, 40000000};
-  struct export_options options = {.selection.thread = NOTHING};
-  struct export_data data;
-  export_data_open(&data, profile, &options);
-  CHECK_EQUAL(data.sample_count, 4);
-  CHECK_EQUAL(data.samples[0].amount.ticks, 4);
-  CHECK_EQUAL(data.samples[0].line, 0);
-  CHECK_EQUAL(data.samples[1].amount.ticks, 6);
-  CHECK_EQUAL(data.samples[1].line, NOTHING);
-  CHECK_EQUAL(data.samples[2].amount.ticks, 10);
-  CHECK_EQUAL(data.all.ticks, 30);
-  export_data_close(&data);
-  profile_free(profile);
-}
-
 static void selection(void) {
   program_start(&program);
   calls_and_tick("main f g", 10);
@@ -132,7 +109,6 @@ static void remarks(void) {
 
 int main(void) {
   rounding();
-  ticks_and_contexts();
   selection();
   names();
   remarks();

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Exports to callgrind: callgrind_annotate's self and inclusive figures are the report's, under
+recursion too."""
+
+import re
+import sys
+
+import exchange
+import harness
+from exchange import Report, export, judge
+from harness import check, run
+
+DIRECTORY = harness.scratch("exchange-callgrind")
+ROW = re.compile(r"^ *([\d,]+) \( *[\d.]+%\) +(\S.*)$")
+
+
+def annotated(path, data, *options):
+    """(whole, {function: ns}) as callgrind_annotate prints them."""
+    file = path.with_suffix(".callgrind")
+    file.write_bytes(data)
+    # From another directory: names of files in the current one are cut on one side only.
+    result = run(["callgrind_annotate", "--threshold=100", "--auto=no", "--show=ns", *options, file],
+                 directory="/")
+    check(result.status == 0 and not result.errors, f"{result.ending}: {result.errors}")
+    whole, found = None, {}
+    for line in result.output.splitlines():
+        row = ROW.match(line)
+        if not row:
+            continue
+        ns = int(row[1].replace(",", ""))
+        if row[2] == "PROGRAM TOTALS":
+            whole = ns
+        else:
+            name = re.sub(r" \[[^]]*\]$", "", row[2])
+            found[name] = found.get(name, 0) + ns
+    return whole, found
+
+
+def without_file(found):
+    """file:function -> function; what starts threads is no function of the report."""
+    table = {}
+    for name, ns in found.items():
+        name = name.partition(":")[2]
+        if name != "<spontaneous>":
+            table[name] = table.get(name, 0) + ns
+    return table
+
+
+def compare(path, *options):
+    report, data = Report(path, *options), export(path, "callgrind", *options)
+    whole, own = annotated(path, data)
+    check(abs((whole or 0) - report.whole_ns) <= 1000,
+          f"{path.name}: {whole} ns in all, the report has {report.whole_ns}")
+    exchange.equal(f"{path.name}, self", without_file(own), report.self_ns)
+    _, inclusive = annotated(path, data, "--inclusive=yes")
+    exchange.equal(f"{path.name}, inclusive", without_file(inclusive), report.total_ns)
+    check(all(ns <= (whole or 0) for ns in inclusive.values()), "above 100 %")
+    return data.decode(), report
+
+
+class File:
+    """The calls in the file itself: {(caller, callee): count}, {(caller, callee, line): ns}."""
+
+    def __init__(self, text):
+        names, caller, callee, count = {}, None, None, None
+        self.calls, self.cost = {}, {}
+        for line in text.splitlines():
+            function = re.match(r"(c?fn)=\((\d+)\)(?: (.*))?$", line)
+            if function:
+                check((function[3] is None) == (function[2] in names), f"compression: {line}")
+                names.setdefault(function[2], function[3])
+                if function[1] == "fn":
+                    caller = names[function[2]]
+                else:
+                    callee = names[function[2]]
+            elif line.startswith("calls="):
+                count = int(line[6:].split()[0])
+            elif count is not None:
+                number, ns, _ = map(int, line.split())
+                arc = caller, callee
+                self.calls[arc] = self.calls.get(arc, 0) + count
+                self.cost[arc + (number,)] = self.cost.get(arc + (number,), 0) + ns
+                count = None
+
+
+def equals_the_report():
+    for kind in exchange.COMPARED:
+        compare(exchange.made(kind, DIRECTORY))
+
+
+def equals_the_report_of_a_run():
+    for name in ("mutual_time.c", "threads.c", "exceptions.cc"):
+        compare(exchange.recorded(name, DIRECTORY))
+
+
+def counts_of_calls():
+    text, report = compare(exchange.made("recursion", DIRECTORY))
+    found = {}
+    for (_, callee), count in File(text).calls.items():
+        found[callee] = found.get(callee, 0) + count
+    expected = {name: calls for name, calls in report.calls.items() if calls}
+    check(found == expected, f"{found}, the report has {expected}")
+
+
+def lines():
+    file = File(export(exchange.made("plain", DIRECTORY), "callgrind").decode())
+    check(file.cost["work", "burn", 35] == 1003000000, f"{file.cost}")
+    check(file.cost["main", "hard", 15] == 909000000, f"{file.cost}")
+
+
+def code_of_other_files():
+    """callgrind_annotate shows it as a function of that file, as for callgrind's own output."""
+    _, own = annotated(DIRECTORY / "inlined", export(exchange.made("inlined", DIRECTORY),
+                                                     "callgrind"))
+    check(own["header.h:work"] == 7000000 and own["fixture.c:burn"] == 1003000000, f"{own}")
+    text = export(exchange.made("inlined", DIRECTORY), "callgrind").decode()
+    number = re.search(r"cfn=\((\d+)\) work\n", text)[1]
+    work = text.split(f"\nfn=({number})\n", 1)[1].split("\n\n")[0] + "\n"
+    check(re.search(r"fi=\(\d+\) header.h\n7 7000000 7\n", work), work)
+    check("\n8 1003000000 1003" in work, work)
+
+
+def selections():
+    path = exchange.made("recursion", DIRECTORY)
+    for options in (["--focus", "parse"], ["--thread", "2"], ["-t", "second", "-f", "odd"]):
+        compare(path, *options)
+
+
+def names():
+    path = exchange.made("names", DIRECTORY)
+    data = export(path, "callgrind")
+    _, own = annotated(path, data)
+    exchange.equal("names", without_file(own), exchange.NAMES_NS, 0)
+    check(set(exchange.CLEAN_NAMES) <= {callee for _, callee in File(data.decode()).calls}, "names")
+
+
+def same_names_stay_apart():
+    path = exchange.made("same_names", DIRECTORY)
+    _, own = annotated(path, export(path, "callgrind"))
+    check(sorted(own.values())[-3:] == [20000000, 50000000, 80000000], f"{own}")
+
+
+if __name__ == "__main__":
+    if not judge("callgrind_annotate"):
+        harness.skip("callgrind_annotate (package valgrind) is not installed")
+    harness.main(equals_the_report, equals_the_report_of_a_run, counts_of_calls, lines, code_of_other_files,
+                 selections, names, same_names_stay_apart)

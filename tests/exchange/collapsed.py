@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Exports to folded stacks, read as flamegraph.pl reads them, say what the report says."""
+
+import re
+import sys
+
+import exchange
+import harness
+from exchange import Report, Stacks, export, same_as_report
+from harness import check
+
+DIRECTORY = harness.scratch("exchange-collapsed")
+
+
+def read(data, threads=False):
+    """Source: flamegraph.pl takes what stands before the last blank for the stack."""
+    stacks, seen = Stacks(), set()
+    text = data.decode()
+    check(not text or text.endswith("\n"), "the last line has no end")
+    for line in text.split("\n")[:-1]:
+        match = re.match(r"(.*) (\d+)$", line)
+        check(match and not re.search(r"[\x00-\x1f\x7f-\x9f]", line), f"no stack: {line!r}")
+        names = match[1].split(";")
+        check(match[1] not in seen, f"twice: {match[1]}")
+        seen.add(match[1])
+        if threads:
+            check(names[0].startswith("thread "), f"no thread: {line}")
+            stacks.add(names[:1], int(match[2]))
+        else:
+            stacks.add(names, int(match[2]))
+    return stacks
+
+
+def equals_the_report():
+    for kind in exchange.COMPARED:
+        path = exchange.made(kind, DIRECTORY)
+        same_as_report(read(export(path, "collapsed")), Report(path), kind)
+
+
+def equals_the_report_of_a_run():
+    for name in ("mutual_time.c", "threads.c"):
+        path = exchange.recorded(name, DIRECTORY)
+        same_as_report(read(export(path, "collapsed")), Report(path), name)
+
+
+def threads():
+    path = exchange.made("recursion", DIRECTORY)
+    found = read(export(path, "collapsed", "--threads"), threads=True).self
+    expected = {f"thread {t['name']} ({t['tid']})": t["self_ns"] for t in Report(path).threads}
+    exchange.equal("threads", found, expected)
+
+
+def selections():
+    path = exchange.made("recursion", DIRECTORY)
+    for options in (["--focus", "parse"], ["--thread", "2"], ["-t", "second", "-f", "odd"]):
+        same_as_report(read(export(path, "collapsed", *options)), Report(path, *options),
+                       f"{options}")
+
+
+def names():
+    found = read(export(exchange.made("names", DIRECTORY), "collapsed")).self
+    expected = {name.replace(";", ":"): ns for name, ns in exchange.NAMES_NS.items()}
+    exchange.equal("names", found, expected, 0)
+
+
+if __name__ == "__main__":
+    harness.main(equals_the_report, equals_the_report_of_a_run, threads, selections, names)

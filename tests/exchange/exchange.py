@@ -1,0 +1,128 @@
+"""What the tests of exports share: profiles to export, exports, and what the report says."""
+
+import collections
+import json
+import os
+import pathlib
+import shutil
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, check, must, run
+
+PROFILES = os.environ.get("EXCHANGE_PROFILES", "exchange_profiles")
+HERE = pathlib.Path(__file__).resolve().parent
+
+# Kinds of exchange_profiles with one function for each name, as reports print it.
+COMPARED = ("plain", "recursion", "no_lines", "no_time", "nothing")
+
+
+def made(kind, directory):
+    """A profile of that kind (profiles.c)."""
+    path = directory / f"{kind}.ascribe"
+    must([PROFILES, kind, path])
+    return path
+
+
+def recorded(name, directory):
+    """The profile of a run of tests/programs/NAME."""
+    program = harness.compile_program(harness.PROGRAMS / name, directory / "program", ["-O2"],
+                                      link=["-lpthread"])
+    result = harness.record(program, directory, output=f"{name}.ascribe")
+    check(result.status == 0, result.errors)
+    return directory / f"{name}.ascribe"
+
+
+def export(profile, form, *options):
+    """The bytes of an export."""
+    target = profile.with_suffix(f".{form}.export")
+    must([ASCRIBE, "export", profile, "--to", form, "-o", target, *options])
+    return target.read_bytes()
+
+
+class Report:
+    """What `ascribe report` says: figures of functions by name, in nanoseconds."""
+
+    def __init__(self, profile, *options):
+        report = json.loads(must([ASCRIBE, "report", "--json", "--graph", *options, profile]).output)
+        self.functions = {function["name"]: function for function in report["functions"]}
+        self.run = report["run"]
+        self.threads = report["threads"]
+        self.objects = report["objects"]
+        self.self_ns = {name: f["self_ns"] for name, f in self.functions.items() if f["self_ns"]}
+        self.total_ns = {name: self.total(f) for name, f in self.functions.items()
+                         if self.total(f)}
+        self.calls = {name: (f["calls"] or 0) + (f["recursive_calls"] or 0)
+                      for name, f in self.functions.items()}
+        self.whole_ns = sum(self.self_ns.values())
+
+    @staticmethod
+    def total(function):
+        """Reports give no total to code without hooks; it has no callees either."""
+        return function["self_ns"] if function["total_ns"] is None else function["total_ns"]
+
+
+class Stacks:
+    """Stacks with weights, and what a reader makes of them: each function counts once a stack."""
+
+    def __init__(self):
+        self.whole = 0
+        self.self = collections.Counter()
+        self.total = collections.Counter()
+
+    def add(self, names, weight):
+        """`names` from the outermost to the running function."""
+        self.whole += weight
+        if not weight:
+            return
+        self.self[names[-1]] += weight
+        for name in set(names):
+            self.total[name] += weight
+
+
+def equal(what, found, expected, tolerance=1000):
+    """Two tables of nanoseconds agree to the microsecond; 0 and nothing are the same."""
+    wrong = [f"{name}: {found.get(name, 0)} ns, the report has {expected.get(name, 0)} ns"
+             for name in sorted(set(found) | set(expected))
+             if abs(found.get(name, 0) - expected.get(name, 0)) > tolerance]
+    check(not wrong, f"{what}:\n    " + "\n    ".join(wrong))
+
+
+def same_as_report(stacks, report, what):
+    check(abs(stacks.whole - report.whole_ns) <= 1000,
+          f"{what}: {stacks.whole} ns in all, the report has {report.whole_ns} ns")
+    equal(f"{what}, self", stacks.self, report.self_ns)
+    equal(f"{what}, total", stacks.total, report.total_ns)
+    check(all(total <= stacks.whole for total in stacks.total.values()), f"{what}: above 100 %")
+
+
+def judge(command):
+    """Whether a judge is installed; says so if it is not."""
+    found = shutil.which(command)
+    if not found:
+        print(f"        {command} is not installed: not asked")
+    return found
+
+
+# Names of the kind "names" as exports write them: what is no text of one line became '?'.
+CLEAN_NAMES = [
+    "std::map<int, std::vector<char>>::operator[](int const&)",
+    "operator()<a & b>(char const*, ...) const",
+    "f(std::array<int, 4>; semi;colons)",
+    "two?lines?and?tabs",
+    "quote\"s and 'others' \\ back",
+    "(anonymous namespace)::g(int)",
+    "(7) looks compressed",
+    "ends with a number 42",
+    "]]></title><script>alert(1)</script>",
+    "fn=(1) calls=3",
+    "# no comment",
+    "gr\u00fc\u00df dich \u20ac \U0001f525",
+    "broken ?? utf-8 ?",
+    "not a character \uffff",
+    "?",
+    "_ZN3foo3barEv",
+]
+NAMES_NS = {name: (10 + i) * 1000000 for i, name in enumerate(CLEAN_NAMES)}
+NAMES_NS["main"] = 5000000

@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""Flame graphs: well-formed, true to the report, readable without their script; in a browser,
+search and zoom do what they say."""
+
+import html
+import json
+import re
+import sys
+import xml.etree.ElementTree as xml
+
+import browser
+import exchange
+import harness
+from exchange import Report, export
+from harness import check
+
+DIRECTORY = harness.scratch("exchange-flamegraph")
+SVG = "{http://www.w3.org/2000/svg}"
+WIDTH = 1176  # of the root's frame
+
+
+class Frame:
+    def __init__(self, group):
+        rect, text = group.find(f"{SVG}rect"), group.find(f"{SVG}text")
+        self.x, self.y, self.width = (float(rect.get(key)) for key in ("x", "y", "width"))
+        self.title = group.find(f"{SVG}title").text
+        self.name = self.title.split("\n")[0]
+        self.label = None if text is None else text.text
+        self.classes = group.get("class").split()
+        self.parent = None
+
+    def names(self):
+        """From the root's child to this frame."""
+        return (self.parent.names() if self.parent.parent else []) + [self.name] \
+            if self.parent else []
+
+
+class Graph:
+    def __init__(self, data):
+        self.text = data.decode()
+        self.root = xml.fromstring(data)
+        self.ns = int(self.root.get("data-ns"))
+        area = next(g for g in self.root.iter(f"{SVG}g") if g.get("id") == "frames")
+        self.frames = [Frame(group) for group in area]
+        path = []
+        for frame in self.frames:
+            while path and path[-1].y >= frame.y:
+                path.pop()
+            frame.parent = path[-1] if path else None
+            path.append(frame)
+
+    def notes(self):
+        return "\n".join(text.text or "" for text in self.root.findall(f"{SVG}text"))
+
+    def totals(self):
+        """Nanoseconds by function: of its frames that do not stand on another of its own."""
+        found = {}
+        for frame in self.frames:
+            if frame.parent and frame.name not in frame.parent.names():
+                found[frame.name] = found.get(frame.name, 0) + frame.width / WIDTH * self.ns
+        return found
+
+
+def made(kind, *options):
+    return Graph(export(exchange.made(kind, DIRECTORY), "flamegraph", *options))
+
+
+def equals_the_report():
+    for kind in ("plain", "recursion", "no_lines"):
+        report, graph = Report(exchange.made(kind, DIRECTORY)), made(kind)
+        check(abs(graph.ns - report.whole_ns) <= 1000, f"{graph.ns}")
+        # Widths are rounded to a thousandth of a pixel.
+        exchange.equal(kind, graph.totals(), report.total_ns, 0.001 * graph.ns / WIDTH * 20)
+
+
+def frames_stand_in_their_parents():
+    for kind in ("plain", "recursion", "names", "same_names"):
+        graph = made(kind)
+        right = {}
+        for frame in graph.frames[1:]:
+            start = right.get(id(frame.parent), frame.parent.x)
+            check(frame.x >= start - 0.01, f"{kind}: {frame.name} overlaps")
+            check(frame.x + frame.width <= frame.parent.x + frame.parent.width + 0.01,
+                  f"{kind}: {frame.name} is wider than {frame.parent.name}")
+            right[id(frame.parent)] = frame.x + frame.width
+
+
+def readable_without_its_script():
+    graph = made("plain")
+    labels = {frame.label for frame in graph.frames}
+    check({"all", "main", "hard", "easy", "work", "burn"} <= labels, f"{labels}")
+    titles = {frame.name: frame.title for frame in graph.frames}
+    check(titles["easy"].startswith("easy\n9.97 %, 101 ms +- "), titles["easy"])
+    check("fixture.c:20" in titles["easy"] and "/tmp/fixture" in titles["easy"], titles["easy"])
+    check("./fixture --quick" in graph.notes() and "1013 ticks" in graph.notes(), graph.notes())
+
+
+def nothing_from_elsewhere():
+    text = made("names").text
+    found = set(re.findall(r"[a-z]+://[^\s\"'<]+", text))
+    check(found == {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"}, f"{found}")
+    check("@media (prefers-color-scheme: dark)" in text, "no dark colours")
+
+
+def recursion_is_shown():
+    graph = made("recursion")
+    even = next(f for f in graph.frames if f.names() == ["main", "even"])
+    check("fold" in even.classes, f"{even.classes}")
+    check("recursion, folded: active again further down for 150 ms of this" in even.title,
+          even.title)
+    fib = next(f for f in graph.frames if f.name == "fib")
+    check("recursion, folded: calls itself 5 times" in fib.title and "fold" in fib.classes,
+          fib.title)
+    check("fold" not in next(f for f in graph.frames if f.name == "easy").classes, "easy")
+    check("recursion is folded" in graph.notes(), graph.notes())
+
+
+def threads():
+    graph = made("recursion", "--threads")
+    found = {f.name for f in graph.frames if f.parent is graph.frames[0]}
+    check(found == {"thread fixture (100)", "thread second (101)"}, f"{found}")
+
+
+def names():
+    graph = made("names")
+    found = {frame.name for frame in graph.frames}
+    # XML has no way to write U+FFFF.
+    expected = {name.replace("\uffff", "?") for name in exchange.NAMES_NS}
+    check(expected <= found, f"{expected - found}")
+    check(len(list(graph.root.iter(f"{SVG}script"))) == 1, "scripts")
+
+
+def empty():
+    for kind in ("nothing", "no_time"):
+        graph = made(kind)
+        check([f.name for f in graph.frames] == ["all"], f"{graph.frames}")
+        check("No time was sampled" in graph.notes(), graph.notes())
+
+
+# What a user does; the answers go into an attribute of the page.
+ACTIONS = """
+<script><![CDATA[
+(function () {
+  const svg = document.documentElement, results = {};
+  const groups = [...document.querySelectorAll('#frames > g')];
+  const named = (name) => groups.filter(
+    (g) => g.querySelector('title').textContent.split('\\n')[0] === name);
+  const width = (g) => g.style.display === 'none' ? 0 : Number(
+    g.querySelector('rect').getAttribute('width'));
+  const widths = () => Object.fromEntries(groups.map((g, i) => [
+    i + ' ' + g.querySelector('title').textContent.split('\\n')[0], width(g)]));
+  const key = (name) => document.dispatchEvent(new KeyboardEvent('keydown', { key: name }));
+  const type = (words) => {
+    const input = document.querySelector('input');
+    input.value = words;
+    input.dispatchEvent(new Event('input'));
+    return { found: document.getElementById('found').textContent,
+             hits: document.querySelectorAll('.hit').length };
+  };
+  const click = (g) => g.querySelector('rect').dispatchEvent(
+    new MouseEvent('click', { bubbles: true }));
+  results.before = widths();
+  results.burn = type('burn');
+  results.nested = type('^(main|burn)$');
+  results.broken = type('wo(');
+  results.none = type('');
+  click(named('hard')[0]);
+  results.hard = widths();
+  results.above = [...document.querySelectorAll('.above')].length;
+  results.label = named('main')[0].querySelector('text').textContent;
+  key('Escape');
+  results.after = widths();
+  named('easy')[0].querySelector('rect').dispatchEvent(
+    new MouseEvent('mouseover', { bubbles: true }));
+  results.detail = document.getElementById('detail').textContent;
+  key('ArrowLeft');
+  results.left = document.getElementById('detail').textContent;
+  key('ArrowDown');
+  key('Enter');
+  results.entered = widths();
+  svg.setAttribute('data-results', JSON.stringify(results));
+})();
+]]></script>
+"""
+
+
+def answers(path, size):
+    data = export(path, "flamegraph").decode()
+    file = path.with_suffix(".acted.svg")
+    file.write_text(data.replace("</svg>", ACTIONS + "</svg>"))
+    page = browser.document(f"file://{file}", DIRECTORY, size)
+    found = re.search(r'data-results="([^"]*)"', page)
+    check(found, "the script failed: " + page[-500:])
+    return json.loads(html.unescape(found[1]))
+
+
+def search_and_zoom():
+    if not browser.command():
+        return
+    path = exchange.made("plain", DIRECTORY)
+    result = answers(path, "1000,700")
+    whole, before = 976, result["before"]
+    check(abs(before["0 all"] - whole) <= 1, f"not as wide as the window: {before}")
+    check(result["burn"]["hits"] == 2 and "2 frames match: 99.01 %, 1.003 s" in
+          result["burn"]["found"], f"{result['burn']}")
+    check("100.00 %" in result["nested"]["found"], f"counted twice: {result['nested']}")
+    check(result["broken"]["hits"] == 0 and "0 frames" in result["broken"]["found"],
+          f"{result['broken']}")
+    check(result["none"] == {"found": "", "hits": 0}, f"{result['none']}")
+    hard = result["hard"]
+    key = {name.split(" ", 1)[1]: name for name in before}
+    check(abs(hard[key["hard"]] - whole) <= 1, f"hard is {hard[key['hard']]} wide")
+    check(abs(hard[key["main"]] - whole) <= 1 and result["above"] == 2, "its callers stay")
+    check(hard[key["easy"]] == 0, "easy is still there")
+    check(result["label"] == "main", result["label"])
+    check(result["after"] == before, "zooming out does not lead back")
+    check(result["detail"].startswith("easy   9.97 %, 101 ms"), result["detail"])
+    check(result["left"].startswith("hard   89.73 %"), result["left"])
+    check(abs(result["entered"]["3 work"] - whole) <= 1, f"{result['entered']}")
+
+
+def names_in_a_browser():
+    if not browser.command():
+        return
+    path = exchange.made("names", DIRECTORY)
+    file = path.with_suffix(".svg")
+    file.write_bytes(export(path, "flamegraph"))
+    page = browser.document(f"file://{file}", DIRECTORY, "3000,700")
+    check("&lt;script&gt;alert(1)" in page, "a name is markup")
+    check("<parsererror" not in page, page[-500:])
+
+
+def pictures():
+    """For people to look at."""
+    if not browser.command():
+        return
+    for kind in ("plain", "recursion"):
+        path = exchange.made(kind, DIRECTORY)
+        file = path.with_suffix(".svg")
+        file.write_bytes(export(path, "flamegraph"))
+        target = path.with_suffix(".png")
+        browser.picture(f"file://{file}", DIRECTORY, target)
+        check(target.stat().st_size > 5000, "an empty picture")
+
+
+if __name__ == "__main__":
+    harness.main(equals_the_report, frames_stand_in_their_parents, readable_without_its_script,
+                 nothing_from_elsewhere, recursion_is_shown, threads, names, empty,
+                 search_and_zoom, names_in_a_browser, pictures)
