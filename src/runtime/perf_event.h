@@ -1,0 +1,39 @@
+/* The perf event of a thread that makes its ticks: CPU time (task-clock), or what --event names.
+ *
+ * The kernel sends SIGTRAP at each `period`. The descriptor is kept out of the way of those that
+ * the program counts on, and may be closed by it: the event goes on. */
+#ifndef ASCRIBE_RUNTIME_PERF_EVENT_H
+#define ASCRIBE_RUNTIME_PERF_EVENT_H
+
+#include <signal.h>
+
+#include "runtime/thread_state.h"
+
+/* What is measured. All zeros: CPU time in user code, in nanoseconds. */
+struct perf_measure {
+  uint32_t type; /* perf's: PERF_TYPE_HARDWARE... */
+  uint64_t config;
+  bool chosen; /* `type` and `config` say what; else CPU time */
+  bool kernel; /* the kernel's own is measured too */
+};
+
+/* Whether the kernel lets us: 0 or its negative errno. Before the first thread is started. */
+long perf_event_try(const struct perf_measure *measure);
+
+/* Of the calling thread. False: too many open files, or the kernel's limit. */
+bool perf_event_start(struct thread_state *thread, uint64_t period);
+void perf_event_stop(struct thread_state *thread);
+
+/* Of any thread. Signal-safe. */
+void perf_event_set_period(const struct thread_state *thread, uint64_t period);
+
+/* How much it has counted; false where the program has closed the descriptor. Signal-safe. */
+bool perf_event_count(const struct thread_state *thread, uint64_t *count);
+
+/* In a forked child: the descriptor of a thread of the parent's. */
+void perf_event_forget(const struct thread_state *inherited);
+
+/* Whether a SIGTRAP is ours. Signal-safe. */
+bool perf_event_is(const siginfo_t *info);
+
+#endif

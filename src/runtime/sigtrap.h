@@ -1,0 +1,12 @@
+/* Whether SIGTRAP can be the tick. */
+#ifndef ASCRIBE_RUNTIME_SIGTRAP_H
+#define ASCRIBE_RUNTIME_SIGTRAP_H
+
+#include <stdbool.h>
+
+/* Valgrind takes the kernel's for its own fault.  Before Linux 5.18 the kernel kills a program that
+ * blocks it when a sample is due; and a debugger takes every SIGTRAP for its own. Not for handlers.
+ */
+bool sigtrap_is_safe(void);
+
+#endif
