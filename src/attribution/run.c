@@ -29,6 +29,12 @@ void run_make(const struct profile *profile, struct run *run) {
     run->lost_ticks += profile->threads[i].lost;
 }
 
+uint32_t run_rate_allowed(const struct run *run) {
+  if (run->tick_source != TICK_PERF || !run->period_ns) return 0;
+  uint64_t rate = 1000000000u / run->period_ns;
+  return rate < run->rate_hz ? (uint32_t)rate : 0;
+}
+
 void ways_text(uint32_t ways, char text[WAYS_TEXT_BYTES]) {
   static const struct {
     uint32_t way;

@@ -17,6 +17,9 @@ struct run {
 
 void run_make(const struct profile *profile, struct run *run);
 
+/* The ticks a second that the kernel allowed where it was less than what was asked; else 0. */
+uint32_t run_rate_allowed(const struct run *run);
+
 enum { WAYS_TEXT_BYTES = 200 };
 
 /* What was instrumented and what it counts, in words: "contexts, ...". */

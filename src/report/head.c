@@ -70,6 +70,9 @@ static void print_clock(const struct listing *listing) {
   fprintf(listing->out, "%" PRIu64 " tick%s of %s", books->all.ticks,
           books->all.ticks == 1 ? "" : "s", clock_text(run->tick_source));
   if (run->rate_hz) fprintf(listing->out, ", %u Hz asked", run->rate_hz);
+  if (run_rate_allowed(run))
+    fprintf(listing->out, ", %u allowed (half of kernel.perf_event_max_sample_rate)",
+            run_rate_allowed(run));
   if (run->tick_errno)
     fprintf(listing->out, " (perf_event refused: %s)", strerror((int)run->tick_errno));
   if (run->lost_ticks)

@@ -45,6 +45,15 @@ static void print_refusal(const struct listing *listing) {
       strerror((int)listing->run.tick_errno));
 }
 
+static void print_slow_rate(const struct listing *listing) {
+  uint32_t allowed = run_rate_allowed(&listing->run);
+  if (allowed)
+    fprintf(listing->out,
+            "kernel.perf_event_max_sample_rate allows %u ticks a second, not %u: sudo sysctl "
+            "kernel.perf_event_max_sample_rate=%u\n",
+            allowed, listing->run.rate_hz, 2 * listing->run.rate_hz);
+}
+
 /* Objects with hooks of which nothing was counted: perhaps a mistake in the build. */
 static void print_uncounted(const struct listing *listing) {
   enum { SHOWN = 3 };
@@ -85,6 +94,7 @@ void report_summary(const struct profile *profile, FILE *out) {
             duration_text(books->paused_ns, text));
   print_refusal(&listing);
   print_uncounted(&listing);
+  print_slow_rate(&listing);
   if (books->all.ticks)
     fputs("most time was spent in (95 % uncertainty)\n", out);
   else

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 
 #define PERIOD_OF_TRIAL (1ull << 40)
+#define RATE_ANY 1000000u
 #ifndef TRAP_PERF
 #define TRAP_PERF 6
 #endif
@@ -40,6 +41,19 @@ long perf_event_try(const struct perf_measure *measure) {
   if (system_failed(opened)) return opened;
   system_call3(SYS_close, opened, 0, 0);
   return 0;
+}
+
+/* The kernel counts samples between two of its own ticks, and stops an event that has more than its
+ * share of this rate; periods vary, so that twice the mean rate may come. */
+uint32_t perf_event_rate_most(void) {
+  char text[32];
+  uint64_t length =
+      system_read_file("/proc/sys/kernel/perf_event_max_sample_rate", text, sizeof text);
+  uint32_t rate = 0;
+  for (uint64_t i = 0; i < length && text[i] >= '0' && text[i] <= '9' && rate < RATE_ANY; i++)
+    rate = rate * 10 + (uint32_t)(text[i] - '0');
+  if (!length) return RATE_ANY;
+  return rate > 2 ? rate / 2 : 1;
 }
 
 /* The program may have closed our descriptor and have a file of its own under its number. */

@@ -20,6 +20,10 @@ struct perf_measure {
 /* Whether the kernel lets us: 0 or its negative errno. Before the first thread is started. */
 long perf_event_try(const struct perf_measure *measure);
 
+/* The highest rate at which every tick arrives: above it the kernel leaves some out. Not for
+ * handlers. */
+uint32_t perf_event_rate_most(void);
+
 /* Of the calling thread. False: too many open files, or the kernel's limit. */
 bool perf_event_start(struct thread_state *thread, uint64_t period);
 void perf_event_stop(struct thread_state *thread);

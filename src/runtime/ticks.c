@@ -168,6 +168,8 @@ void ticks_start(uint32_t rate_hz, bool cycles) {
   long status = sigtrap_is_safe() ? perf_event_try(&cpu_time) : -EOPNOTSUPP;
   clock_state.perf = status == 0 && signals_install(SIGTRAP, perf_tick);
   header->tick_errno = (uint32_t)-status;
+  if (clock_state.perf && rate_hz > perf_event_rate_most())
+    clock_state.period_ns = 1000000000u / perf_event_rate_most();
   header->tick_source = clock_state.perf ? TICK_PERF : TICK_TIMER;
   header->period_ns = clock_state.period_ns;
   if (!clock_state.perf) header->tick_flags = stacks; /* CPU timers run in the kernel too */

@@ -141,6 +141,25 @@ def perf_refused():
         check(abs(share - 0.9) < 0.15, f"{name}: hard has {share:.1%}, {profile.all_ticks()} ticks")
 
 
+def low_sample_rate():
+    """Ticks come no faster than the kernel lets all of them through, and that is said."""
+    setting = "/proc/sys/kernel/perf_event_max_sample_rate"
+    fake = DIRECTORY / "rate"
+    fake.write_text("1000\n")
+    apart = ["unshare", "--mount", "sh", "-c", f'mount --bind {fake} {setting} && exec "$@"', "sh"]
+    if run([*apart, "true"]).status != 0:
+        print("        (low sample rate: may not mount)")
+        return
+    result = run([*apart, ASCRIBE, "record", "-r", "10000", "-o", "rate.ascribe", "--", PROGRAM],
+                 DIRECTORY)
+    runs_the_same(result, "done\n")
+    period, source = Profile(DIRECTORY / "rate.ascribe").rows(
+        "select period_ns, clock from processes, runs")[0]
+    if "perf_event" in source:
+        check(period == 2000000, f"a period of {period} ns")
+        check("allows 500 ticks a second, not 10000" in result.errors, result.errors)
+
+
 def setuid():
     """A setuid program is not recorded by the environment."""
     if os.getuid() != 0:
@@ -162,4 +181,4 @@ if __name__ == "__main__":
         harness.compile_program(harness.PROGRAMS / f"{program.name}.c", program, ["-O2"])
     harness.main(file_size_limit, file_size_limit_under_record, address_space_limit,
                  no_descriptors, closed_standard_files, full_disk, unwritable_directory,
-                 perf_refused, setuid)
+                 perf_refused, low_sample_rate, setuid)
