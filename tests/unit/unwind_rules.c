@@ -15,7 +15,7 @@
 
 #include "check.h"
 
-#define ENTRIES_MOST 3000 /* of one object */
+#define ENTRIES_MOST 1500 /* of one object */
 #define ROWS_MOST 100     /* of one entry */
 
 static const char *const objects[] = {
