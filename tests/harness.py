@@ -208,12 +208,12 @@ class Profile:
                 known[identity] = known[parent] + [function]
             else:
                 known[identity] = []
-        return known.values()
+        return known
 
     def together(self, first, second):
         """Whether two functions are active at once in some context."""
         first, second = set(self.ids(first)), set(self.ids(second))
-        return any(first & set(history) and second & set(history) for history in self.histories())
+        return any(first & set(history) and second & set(history) for history in self.histories().values())
 
 
 def scratch(name):

@@ -65,6 +65,7 @@ struct tick_entry {
   uint32_t centre; /* context index of the cost centre's cell, or NOTHING */
   uint32_t stack;  /* context index of the sampled stack, or NOTHING */
   uint64_t pc;
+  uint64_t event; /* as in recording_object_at */
   uint64_t ticks;
   uint64_t weight;
 };

@@ -62,7 +62,7 @@ int counts_read_table(struct image *image, struct counts *counts, const struct b
 static int same_tick(const void *array, uint32_t index, const void *key) {
   const struct tick_entry *a = (const struct tick_entry *)array + index, *b = key;
   return a->context == b->context && a->centre == b->centre && a->stack == b->stack &&
-         a->pc == b->pc;
+         a->pc == b->pc && a->event == b->event;
 }
 
 static int add_tick(struct image *image, struct counts *counts, const struct tick_entry *added) {
@@ -106,6 +106,7 @@ int counts_read_ticks(struct image *image, struct counts *counts, const struct b
                                                .centre = rows[i].centre,
                                                .stack = rows[i].stack,
                                                .pc = rows[i].pc,
+                                               .event = rows[i].event ? rows[i].event : UINT64_MAX,
                                                .ticks = rows[i].ticks,
                                                .weight = rows[i].weight});
   image->process.truncated |= stream.failed;

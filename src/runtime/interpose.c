@@ -3,8 +3,10 @@
  *
  * setjmp and longjmp: code without hooks that catches a longjmp goes on in the context in which it
  * called setjmp. (Code with hooks puts its own context back after setjmp returns.)
+ * dlopen and dlclose: the next tick looks at what is mapped.
  * pthread_create: a thread knows the context that made it, and is sampled from its first
  * instruction. */
+#include <link.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdbool.h>
@@ -14,6 +16,7 @@
 #include "runtime/cell.h"
 #include "runtime/function_table.h"
 #include "runtime/next_function.h"
+#include "runtime/objects.h"
 #include "runtime/process.h"
 #include "runtime/signal_masks.h"
 #include "runtime/stacks.h"
@@ -30,11 +33,13 @@ static struct thread_state *this_thread(void) {
 
 /* ---- setjmp, longjmp ---- */
 
-/* The first three are known by number to interpose_jumps.S. */
+/* The first four are known by number to interpose_jumps.S. */
 enum interposed {
   SETJMP,
   SETJMP_PLAIN,
   SIGSETJMP,
+  DLOPEN,
+  DLCLOSE,
   LONGJMP,
   LONGJMP_PLAIN,
   SIGLONGJMP,
@@ -45,6 +50,8 @@ static struct next_function real[] = {
     [SETJMP] = {"setjmp", NULL},
     [SETJMP_PLAIN] = {"_setjmp", NULL},
     [SIGSETJMP] = {"__sigsetjmp", NULL},
+    [DLOPEN] = {"dlopen", NULL},
+    [DLCLOSE] = {"dlclose", NULL},
     [LONGJMP] = {"longjmp", NULL},
     [LONGJMP_PLAIN] = {"_longjmp", NULL},
     [SIGLONGJMP] = {"siglongjmp", NULL},
@@ -86,6 +93,29 @@ DEFINE_LONGJMP(longjmp, LONGJMP)
 DEFINE_LONGJMP(_longjmp, LONGJMP_PLAIN)
 DEFINE_LONGJMP(siglongjmp, SIGLONGJMP)
 DEFINE_LONGJMP(__longjmp_chk, LONGJMP_CHECKED)
+
+/* ---- dlopen, dlclose ---- */
+
+/* From interpose_jumps.S, as above: dlopen looks at its return address for who calls. */
+void *ascribe_dlopen_entered(const void *path, enum interposed which);
+void *ascribe_dlopen_entered(const void *path, enum interposed which) {
+  objects_expect_load();
+  return next_function(&real[which]);
+}
+
+static int take_unloaded(struct dl_phdr_info *info, size_t bytes, void *unloaded) {
+  *(uint64_t *)unloaded = info->dlpi_subs;
+  return 1;
+}
+
+EXPORTED int dlclose(void *handle) {
+  static uint64_t known; /* atomic: how many objects were ever unloaded */
+  uint64_t unloaded = 0;
+  int status = ((int (*)(void *))next_function(&real[DLCLOSE]))(handle);
+  dl_iterate_phdr(take_unloaded, &unloaded);
+  if (__atomic_exchange_n(&known, unloaded, __ATOMIC_ACQ_REL) != unloaded) objects_expect_unload();
+  return status;
+}
 
 /* ---- pthread_create ---- */
 

@@ -1,7 +1,8 @@
-/* setjmp and its kin return twice, so nothing may stand between them and their caller: note the
- * context, then jump to the real one with stack and arguments as they came. */
+/* setjmp and its kin return twice, and dlopen looks at who calls it, so nothing may stand between
+ * them and their caller: note what is to be noted, then jump to the real one with stack and
+ * arguments as they came. */
         .text
-.macro  SETJMP name, which
+.macro  JUMP name, which, noted_by
         .globl  \name
         .type   \name, @function
 \name:
@@ -14,7 +15,7 @@
         sub     $8, %rsp
         .cfi_adjust_cfa_offset 8
         mov     $\which, %esi
-        call    ascribe_setjmp_entered
+        call    \noted_by
         add     $8, %rsp
         .cfi_adjust_cfa_offset -8
         pop     %rsi
@@ -25,7 +26,8 @@
         .cfi_endproc
         .size   \name, .-\name
 .endm
-        SETJMP  setjmp, 0
-        SETJMP  _setjmp, 1
-        SETJMP  __sigsetjmp, 2
+        JUMP    setjmp, 0, ascribe_setjmp_entered
+        JUMP    _setjmp, 1, ascribe_setjmp_entered
+        JUMP    __sigsetjmp, 2, ascribe_setjmp_entered
+        JUMP    dlopen, 3, ascribe_dlopen_entered
         .section .note.GNU-stack, "", @progbits

@@ -14,13 +14,20 @@
 #define MAPS_FIRST (1u << 18)
 #define MAPS_MOST (1u << 28) /* more than there can be lines (vm.max_map_count) */
 #define HEAD_BYTES 4096      /* of an object: its segments' table and its notes */
-#define UNKNOWN_BETWEEN 1024 /* ticks in no object between two looks */
+#define WAIT_FIRST                                                                                 \
+  (1ull << 21) /* cycles between two looks for what is in no object: a millisecond */
+#define WAIT_MOST (1ull << 31)
+#define YIELDS_MOST 1000 /* while another thread reads the list */
 
 static struct {
   int busy;
-  uint32_t unknown_ticks;
-  uint32_t count;     /* atomic: ticks look at what is known without a lock */
-  uint32_t seen_mark; /* of the last refresh */
+  uint64_t next_look, wait; /* atomic; in cycles of the time-stamp counter */
+  uint32_t unloads;         /* atomic: what the program did */
+  uint32_t unloads_seen;    /* atomic: of these, before the list was last read */
+  uint32_t count;           /* atomic: ticks look at what is known without a lock */
+  uint32_t last_hit;        /* atomic: where the last tick fell */
+  uint32_t seen_mark;       /* of the last refresh */
+  bool changed;             /* by the last refresh */
   struct recorded_object *known[KNOWN_MOST];
   uint32_t seen[KNOWN_MOST];
   struct block_header *block;
@@ -132,6 +139,13 @@ static void read_build_id(struct recorded_object *object, uint64_t start, uint64
   if (!system_failed(bytes)) find_build_id(object, objects.head, (uint64_t)bytes);
 }
 
+/* The first change that a scan meets is a new event. */
+static void note_change(void) {
+  if (objects.changed) return;
+  objects.changed = true;
+  __atomic_fetch_add(&storage_header()->events, 1, __ATOMIC_RELEASE);
+}
+
 static void add(const struct mapping *mapping, const struct mapping *head) {
   uint64_t bytes = (sizeof(struct recorded_object) + mapping->path_length + 1 + 7) / 8 * 8;
   struct block_header *block = objects.block;
@@ -152,6 +166,7 @@ static void add(const struct mapping *mapping, const struct mapping *head) {
   if (head->path_length == mapping->path_length && head->readable &&
       same_text(head->path, mapping->path, head->path_length))
     read_build_id(object, head->start, head->end);
+  note_change();
   object->loaded = storage_header()->events;
   object->bytes = (uint32_t)bytes;
   __atomic_store_n(&block->used, block->used + bytes, __ATOMIC_RELEASE);
@@ -172,6 +187,7 @@ static void see_mapping(const struct mapping *mapping, const struct mapping *hea
 }
 
 static void retire(struct recorded_object *object) {
+  note_change();
   object->unloaded = storage_header()->events;
   images_remove(object);
   function_table_forget(object->start, object->end);
@@ -184,7 +200,7 @@ static void retire(struct recorded_object *object) {
 static void scan(const char *maps, uint64_t length) {
   const char *end = maps + length;
   struct mapping head = {0}, mapping;
-  __atomic_fetch_add(&storage_header()->events, 1, __ATOMIC_RELAXED);
+  objects.changed = false;
   objects.seen_mark++;
   for (int pass = 0; pass < 2; pass++) {
     for (const char *line = maps; line < end;) {
@@ -228,41 +244,85 @@ static uint64_t read_maps(void) {
   }
 }
 
-/* All signals are blocked, so that no handler waits for what it interrupted, or jumps out of it. */
-static void refresh(bool wait) {
+/* All signals are blocked, so that no handler waits for what it interrupted, or jumps out of it.
+ * `yields`: how long to wait for another thread that is at it. */
+static void refresh(uint32_t yields) {
   uint64_t signals;
   system_block_signals(&signals);
   bool taken;
-  while ((taken = __atomic_exchange_n(&objects.busy, 1, __ATOMIC_ACQUIRE)) && wait)
+  while ((taken = __atomic_exchange_n(&objects.busy, 1, __ATOMIC_ACQUIRE)) && yields--)
     system_call3(SYS_sched_yield, 0, 0, 0);
   if (!taken) {
+    uint32_t unloads = __atomic_load_n(&objects.unloads, __ATOMIC_ACQUIRE);
     uint64_t length = read_maps();
     if (length) scan(objects.maps, length);
+    __atomic_store_n(&objects.unloads_seen, unloads, __ATOMIC_RELEASE);
     __atomic_store_n(&objects.busy, 0, __ATOMIC_RELEASE);
   }
   system_unblock_signals(&signals);
 }
 
 void objects_refresh(void) {
-  refresh(true);
+  refresh(UINT32_MAX);
 }
 
 uint64_t objects_stack_top(void) {
   return objects.stack_top;
 }
 
-void objects_see(uint64_t pc) {
+static bool is_in(const struct recorded_object *object, uint64_t pc) {
+  return pc >= object->start && pc < object->end && !object->unloaded;
+}
+
+static const struct recorded_object *object_at(uint64_t pc) {
   uint32_t count = __atomic_load_n(&objects.count, __ATOMIC_ACQUIRE);
+  uint32_t last = __atomic_load_n(&objects.last_hit, __ATOMIC_RELAXED);
+  if (last < count && is_in(objects.known[last], pc)) return objects.known[last];
   for (uint32_t i = 0; i < count; i++)
-    if (pc >= objects.known[i]->start && pc < objects.known[i]->end && !objects.known[i]->unloaded)
-      return;
-  if (objects.unknown_ticks++ % UNKNOWN_BETWEEN == 0) refresh(false);
+    if (is_in(objects.known[i], pc)) {
+      __atomic_store_n(&objects.last_hit, i, __ATOMIC_RELAXED);
+      return objects.known[i];
+    }
+  return NULL;
+}
+
+/* Look for what is in no known object: at once, then after longer and longer waits while nothing
+ * new is found. */
+static void look_again(void) {
+  uint64_t now = __builtin_ia32_rdtsc();
+  if (now < __atomic_load_n(&objects.next_look, __ATOMIC_RELAXED)) return;
+  uint64_t wait = __atomic_load_n(&objects.wait, __ATOMIC_RELAXED);
+  refresh(0);
+  wait = objects.changed || wait < WAIT_FIRST ? WAIT_FIRST : wait < WAIT_MOST ? wait * 2 : wait;
+  __atomic_store_n(&objects.wait, wait, __ATOMIC_RELAXED);
+  __atomic_store_n(&objects.next_look, __builtin_ia32_rdtsc() + wait, __ATOMIC_RELAXED);
+}
+
+uint32_t objects_see(uint64_t pc) {
+  if (__atomic_load_n(&objects.unloads, __ATOMIC_ACQUIRE) !=
+      __atomic_load_n(&objects.unloads_seen, __ATOMIC_ACQUIRE))
+    refresh(YIELDS_MOST);
+  const struct recorded_object *object = object_at(pc);
+  if (!object) {
+    look_again();
+    object = object_at(pc);
+  }
+  return object ? (uint32_t)object->loaded : 0;
+}
+
+void objects_expect_load(void) {
+  __atomic_store_n(&objects.wait, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&objects.next_look, 0, __ATOMIC_RELAXED);
+}
+
+void objects_expect_unload(void) {
+  __atomic_fetch_add(&objects.unloads, 1, __ATOMIC_RELEASE);
 }
 
 void objects_start_child(void) {
   objects.busy = 0;
   objects.block = NULL;
   objects.count = 0;
-  objects.unknown_ticks = 0;
+  objects_expect_load();
   objects_refresh();
 }

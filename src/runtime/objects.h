@@ -9,9 +9,15 @@
  * list cannot be read, what was known stays. */
 void objects_refresh(void);
 
-/* A tick fell on `pc`: refresh if no known object holds it (but seldom: JIT code is in none) and no
- * other thread is at it. Signal-safe. */
-void objects_see(uint64_t pc);
+/* A tick fell on `pc`, or on something that it called. Refresh if an object was unloaded since the
+ * last time, or if no known object holds it: that the less often, the more often in vain, for JIT
+ * code is in none. Returns header.events when the object that holds it was seen first, or 0.
+ * Signal-safe; all signals are blocked. */
+uint32_t objects_see(uint64_t pc);
+
+/* The program is about to load a library, or has closed one. Any thread, no lock. */
+void objects_expect_load(void);
+void objects_expect_unload(void);
 
 /* The end of the main thread's stack; 0: not known. */
 uint64_t objects_stack_top(void);

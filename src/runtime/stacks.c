@@ -2,6 +2,7 @@
 
 #include "runtime/images.h"
 #include "runtime/machine.h"
+#include "runtime/objects.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
 
@@ -13,7 +14,7 @@
 #define DEPTH_MOST (1u << 17) /* frames; deeper stacks are cut */
 #define SPARE_BYTES 131072    /* of a thread's stack: guard pages, what is above `stack_high` */
 #define MAIN_STACK_MOST (1ull << 30)
-#define FIRST_FRAME 24 /* below the arguments: their number, and what aligns the stack for a call */
+#define FIRST_FRAME 24 /* below the arguments: their number, and what aligns the stack */
 #define PAGE 4096
 
 static struct unwind_cache cache; /* slots null: stacks are not sampled */
@@ -87,8 +88,13 @@ static bool load_elsewhere(void *context, uint64_t address, uint64_t *value) {
 
 /* ---- walking ---- */
 
+static const struct unwind_object *find_object(const void *unused, uint64_t address) {
+  const struct unwind_object *object = images_find(unused, address);
+  return object || !objects_see(address) ? object : images_find(unused, address);
+}
+
 static bool enlarge(struct thread_state *thread) {
-  uint32_t room = thread->address_room ? thread->address_room * 8 : DEPTH_FIRST;
+  uint32_t room = thread->address_room ? thread->address_room * 4 : DEPTH_FIRST;
   if (room > DEPTH_MOST) return false;
   uint64_t *addresses = system_memory(room * sizeof *addresses);
   if (!addresses) return false;
@@ -111,7 +117,7 @@ static bool is_first(const struct thread_state *thread, const struct unwind_fram
 /* Fill thread->addresses. The number of them; *complete: the outermost frame was reached. */
 static uint32_t walk(struct thread_state *thread, const ucontext_t *machine, bool *complete) {
   struct unwind_space space = {
-      .find_object = images_find,
+      .find_object = find_object,
       .cache = &cache,
       .generation = __atomic_load_n(&storage_header()->events, __ATOMIC_RELAXED),
   };

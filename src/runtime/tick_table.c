@@ -10,7 +10,7 @@
 /* The entry of the key, claimed if it is new: claim, fill, publish, so that a handler in between
  * finds nothing half-written. Null: no room. */
 static struct recorded_tick *entry(struct thread_state *thread, const struct ascribe_cell *cell,
-                                   uint32_t stack, uint64_t pc) {
+                                   uint32_t stack, uint64_t pc, uint32_t seen) {
   struct block_header *block = thread->ticks;
   if (!block) return NULL;
   uint64_t entries = block_payload_bytes(block) / sizeof(struct recorded_tick);
@@ -19,7 +19,7 @@ static struct recorded_tick *entry(struct thread_state *thread, const struct asc
   for (uint64_t i = 0; i < entries; i++) {
     struct recorded_tick *tick = &table[(k + i) % entries];
     if (tick->pc == pc && tick->stack == stack && tick->context == cell->context &&
-        tick->centre == cell->centre)
+        tick->centre == cell->centre && tick->event >= seen)
       return tick;
     if (tick->pc != PC_EMPTY) continue;
     if (thread->tick_entries * 4 >= entries * 3) return NULL;
@@ -30,6 +30,7 @@ static struct recorded_tick *entry(struct thread_state *thread, const struct asc
     tick->context = cell->context;
     tick->centre = cell->centre;
     tick->stack = stack;
+    tick->event = (uint32_t)__atomic_load_n(&storage_header()->events, __ATOMIC_RELAXED);
     __atomic_store_n(&tick->pc, pc, __ATOMIC_RELEASE);
     thread->tick_entries++;
     return tick;
@@ -53,9 +54,9 @@ static bool next_table(struct thread_state *thread) {
 }
 
 void tick_table_charge(struct thread_state *thread, const struct ascribe_cell *cell, uint32_t stack,
-                       uint64_t pc, uint64_t weight) {
-  struct recorded_tick *tick = entry(thread, cell, stack, pc);
-  if (!tick && next_table(thread)) tick = entry(thread, cell, stack, pc);
+                       uint64_t pc, uint32_t seen, uint64_t weight) {
+  struct recorded_tick *tick = entry(thread, cell, stack, pc, seen);
+  if (!tick && next_table(thread)) tick = entry(thread, cell, stack, pc, seen);
   if (!tick) {
     storage_count_drop(DROP_TICKS);
     return;
