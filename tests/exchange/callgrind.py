@@ -116,8 +116,10 @@ def code_of_other_files():
     text = export(exchange.made("inlined", DIRECTORY), "callgrind").decode()
     number = re.search(r"cfn=\((\d+)\) work\n", text)[1]
     work = text.split(f"\nfn=({number})\n", 1)[1].split("\n\n")[0] + "\n"
-    check(re.search(r"fi=\(\d+\) header.h\n7 7000000 7\n", work), work)
+    check(re.search(r"fi=\(\d+\)\n7 7000000 7\n", work), work)
     check("\n8 1003000000 1003" in work, work)
+    main = text.split("\nfn=(1) main\n", 1)[1].split("\n\n")[0]
+    check(re.search(r"\n7 3000000 3\nfe=\(1\)\n(.*\n)+15 909000000 909$", main), main)
 
 
 def selections():
