@@ -48,6 +48,7 @@ static void add_process(struct books *books, const struct profile_process *proce
                            process->drops[DROP_TICKS] * process->period_ns};
   add(&ticks, process->profiler);
   add(&ticks, dropped);
+  books->recorder_ns += process->recorder_ns;
   add(&books->profiler, process->profiler);
   add(&books->dropped, dropped);
   add(&books->all, ticks);

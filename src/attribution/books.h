@@ -18,6 +18,7 @@ struct books {
   struct amount all;           /* everything delivered; all.raw_ns stands for sampled_ns */
   struct amount profiler;      /* in the runtime */
   uint64_t handlers_ns;        /* in the handlers of ticks: measured, not sampled */
+  uint64_t recorder_ns;        /* of the recorder outside: in no other figure here */
   struct amount dropped;       /* ticks that had no room: their function is not known */
   uint64_t hooks_ns;           /* estimate of the inline hooks' time, inside the self times */
   uint64_t calls;              /* counted calls, direct recursion included */

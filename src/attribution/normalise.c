@@ -350,6 +350,7 @@ static void add_process(struct normalisation *work) {
       .period_ns = header->period_ns,
       .profiler = tick_amount(header, header->profiler_ticks, header->profiler_ticks),
       .handler_ns = handler_ns(header),
+      .recorder_ns = header->recorder_ns,
       .hook_ps = header->hook_ps,
       .slow_steps = recorded->slow_steps,
       .rebuilds = header->rebuilds,

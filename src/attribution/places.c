@@ -208,6 +208,15 @@ static void describe(struct places *places, struct symbol_file *file, uint64_t a
   }
 }
 
+/* No address: time in the kernel. */
+static uint32_t kernel_function(struct places *places, uint64_t pc) {
+  if (pc == PC_SYSTEM_CALL)
+    return named_function(places, NOTHING, "(system call)", FUNCTION_SAMPLED);
+  if (pc == PC_INTERRUPT)
+    return named_function(places, NOTHING, "(page fault or interrupt)", FUNCTION_SAMPLED);
+  return NOTHING;
+}
+
 uint32_t places_find(struct places *places, uint64_t address, uint64_t event) {
   const struct process_recording *process = places->process;
   struct place place = {.function = NOTHING, .object = NOTHING, .offset = address};
@@ -228,6 +237,8 @@ uint32_t places_find(struct places *places, uint64_t address, uint64_t event) {
   if (recorded != NOTHING) {
     place.link_address = symbol_file_address(file, place.offset);
     if (place.link_address) describe(places, file, place.link_address, &place);
+  } else if ((place.function = kernel_function(places, address)) != NOTHING) {
+    place.offset = 0;
   } else if ((file = symbols_jit(places->symbols, process->header.pid))) {
     describe(places, file, address, &place);
   }

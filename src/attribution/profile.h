@@ -76,6 +76,7 @@ struct profile_process {
   uint64_t period_ns;
   struct amount profiler; /* ticks inside the runtime */
   uint64_t handler_ns;    /* in the handlers of ticks, which no tick can fall into */
+  uint64_t recorder_ns;   /* CPU time of another process that recorded all of them */
   uint64_t hook_ps, slow_steps, rebuilds, overflow_calls, threads_started;
   uint64_t drops[DROP_KINDS];
 };

@@ -55,6 +55,8 @@ const char *clock_text(uint32_t tick_source) {
   switch (tick_source) {
   case TICK_PERF:
     return "perf_event task-clock";
+  case TICK_PERF_OUTSIDE:
+    return "perf_event task-clock, from outside";
   case TICK_TIMER:
     return "CPU timers";
   case TICK_TSC:

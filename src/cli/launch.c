@@ -3,12 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STATUS_NOT_FOUND = 127 };
+#include "cli/record_options.h"
 
 static volatile sig_atomic_t child_pid;
 
@@ -46,32 +48,102 @@ static void become_program(const struct launch *launch, const struct sigaction o
   _exit(STATUS_NOT_FOUND);
 }
 
-int launch_run(const struct launch *launch, int *status) {
-  int failure[2];
+/* Bytes read from a pipe: 0 when its other end was closed. */
+static ssize_t read_pipe(int descriptor, void *data, size_t bytes) {
+  ssize_t got;
+  while ((got = read(descriptor, data, bytes)) < 0 && errno == EINTR)
+    ;
+  return got;
+}
+
+/* Without a word from us, as when we have been killed, it does not run. */
+static void wait_at_gate(int gate) {
+  char go;
+  if (read_pipe(gate, &go, sizeof go) != sizeof go) _exit(STATUS_OURS);
+}
+
+static void close_pipe(int ends[2]) {
+  int error = errno;
+  close(ends[0]);
+  close(ends[1]);
+  errno = error;
+}
+
+static int open_pipes(int gate[2], int failure[2]) {
+  if (pipe2(gate, O_CLOEXEC)) return -1;
+  if (pipe2(failure, O_CLOEXEC) == 0) return 0;
+  close_pipe(gate);
+  return -1;
+}
+
+int launch_hold(const struct launch *launch, struct launched *launched) {
+  int gate[2], failure[2];
   struct sigaction old[PASSED_ON];
-  if (pipe2(failure, O_CLOEXEC)) return -1;
+  if (open_pipes(gate, failure)) return -1;
   handle_signals(old);
   pid_t pid = fork();
-  if (pid < 0) return -1;
+  if (pid < 0) {
+    close_pipe(gate);
+    close_pipe(failure);
+    return -1;
+  }
   if (pid == 0) {
+    close(gate[1]);
     close(failure[0]);
+    wait_at_gate(gate[0]);
     become_program(launch, old, failure[1]);
   }
   child_pid = pid;
+  close(gate[0]);
   close(failure[1]);
-  int error = 0;
-  ssize_t got;
-  while ((got = read(failure[0], &error, sizeof error)) < 0 && errno == EINTR)
+  *launched = (struct launched){pid, gate[1], failure[0]};
+  return 0;
+}
+
+int launch_release(struct launched *launched) {
+  int error = 0, status;
+  /* SIGPIPE would be the end of us, should the process have been killed. */
+  void (*old)(int) = signal(SIGPIPE, SIG_IGN);
+  while (write(launched->gate, "", 1) < 0 && errno == EINTR)
     ;
-  close(failure[0]);
-  while (waitpid(pid, status, 0) < 0)
+  signal(SIGPIPE, old);
+  close(launched->gate);
+  ssize_t got = read_pipe(launched->failure, &error, sizeof error);
+  close(launched->failure);
+  if (got != sizeof error) return 0;
+  launch_wait(launched, &status);
+  errno = error;
+  return -1;
+}
+
+void launch_abandon(struct launched *launched) {
+  int status;
+  close(launched->gate);
+  close(launched->failure);
+  launch_wait(launched, &status);
+}
+
+int launch_wait(struct launched *launched, int *status) {
+  while (waitpid(launched->pid, status, 0) < 0)
     if (errno != EINTR) return -1;
   child_pid = 0;
-  if (got == sizeof error) {
-    errno = error;
-    return -1;
-  }
   return 0;
+}
+
+int launch_run(const struct launch *launch, int *status) {
+  struct launched launched;
+  if (launch_hold(launch, &launched) || launch_release(&launched)) return -1;
+  return launch_wait(&launched, status);
+}
+
+int launch_failed(const char *program) {
+  int error = errno;
+  const char *advice = error == ENOENT    ? "; is the path right?"
+                       : error == EACCES  ? "; is it executable (chmod +x)?"
+                       : error == ENOEXEC ? "; a script needs a first line like #!/bin/sh"
+                                          : "";
+  fprintf(stderr, "ascribe: cannot start %s: %s%s\n", program, strerror(error), advice);
+  return error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
 }
 
 /* Its core dump was its own. */

@@ -3,6 +3,8 @@
 #ifndef ASCRIBE_CLI_LAUNCH_H
 #define ASCRIBE_CLI_LAUNCH_H
 
+#include <sys/types.h>
+
 /* `name` = `value` in the program's environment. */
 struct launch_variable {
   const char *name;
@@ -16,9 +18,31 @@ struct launch {
   struct launch_variable variables[LAUNCH_VARIABLES]; /* up to the first without a name */
 };
 
-/* Run it to its end.  Signals sent to us meanwhile are passed on.  Returns 0 with its wait status,
- * or -1 with errno when it could not be started. */
+/* A process that waits to become the program, or is it. */
+struct launched {
+  pid_t pid;
+  int gate, failure; /* ends of pipes */
+};
+
+/* Make its process, which waits.  Signals sent to us from now on are passed on.  0, or -1 with
+ * errno. */
+int launch_hold(const struct launch *launch, struct launched *launched);
+
+/* Let it run.  0, or -1 with errno when it could not be started: it is gone then. */
+int launch_release(struct launched *launched);
+
+/* It is not to run. */
+void launch_abandon(struct launched *launched);
+
+/* Wait for its end. 0 with its wait status, or -1 with errno. */
+int launch_wait(struct launched *launched, int *status);
+
+/* All of it: run it to its end. 0 with its wait status, or -1 with errno when it could not be
+ * started. */
 int launch_run(const struct launch *launch, int *status);
+
+/* Say why it could not be started, by errno. The exit status for that. */
+int launch_failed(const char *program);
 
 /* End as a program with this wait status did, by its signal if need be: an exit status to return.
  */

@@ -1,13 +1,9 @@
 #include "cli/preload.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "instrument/support_files.h"
@@ -26,72 +22,4 @@ int preload_value(const char *directory, char value[PATH_MAX]) {
   bool more = others && *others;
   int length = snprintf(value, PATH_MAX, "%s%s%s", library, more ? ":" : "", more ? others : "");
   return length < PATH_MAX ? 0 : -1;
-}
-
-/* ---- obstacles ---- */
-
-static bool find_program(const char *name, char path[PATH_MAX]) {
-  if (strchr(name, '/')) return snprintf(path, PATH_MAX, "%s", name) < PATH_MAX;
-  const char *from = getenv("PATH");
-  while (from && *from) {
-    size_t length = strcspn(from, ":");
-    int written = snprintf(path, PATH_MAX, "%.*s/%s", (int)length, length ? from : ".", name);
-    if (written < PATH_MAX && access(path, X_OK) == 0) return true;
-    from += length + (from[length] == ':');
-  }
-  return false;
-}
-
-static bool has_interpreter(int file, const Elf64_Ehdr *elf) {
-  for (int i = 0; i < elf->e_phnum; i++) {
-    Elf64_Phdr segment;
-    if (pread(file, &segment, sizeof segment, (off_t)(elf->e_phoff + i * sizeof segment)) !=
-        sizeof segment)
-      return false;
-    if (segment.p_type == PT_INTERP) return true;
-  }
-  return false;
-}
-
-static const char *obstacle_of_elf(int file, const Elf64_Ehdr *elf, const char *path) {
-  struct stat status;
-  if (elf->e_ident[EI_CLASS] != ELFCLASS64 || elf->e_machine != EM_X86_64)
-    return "is no 64-bit x86 program: only those can be recorded";
-  if (!has_interpreter(file, elf))
-    return "is statically linked, so that nothing can be loaded into it";
-  if ((fstat(file, &status) == 0 && status.st_mode & (S_ISUID | S_ISGID)) ||
-      getxattr(path, "security.capability", NULL, 0) > 0)
-    return "gets privileges when it is started (setuid or file capabilities): such programs are "
-           "not recorded";
-  return NULL;
-}
-
-/* A script's interpreter, in place of `path`. */
-static bool follow_script(const char *head, char path[PATH_MAX]) {
-  const char *at = head + 2 + strspn(head + 2, " \t");
-  size_t length = strcspn(at, " \t\r\n");
-  if (length == 0 || length >= PATH_MAX) return false;
-  snprintf(path, PATH_MAX, "%.*s", (int)length, at);
-  return true;
-}
-
-const char *preload_obstacle(const char *program) {
-  char path[PATH_MAX];
-  if (!find_program(program, path)) return NULL;
-  for (int scripts = 0; scripts < 4; scripts++) {
-    union {
-      char text[256];
-      Elf64_Ehdr elf;
-    } head = {{0}};
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return NULL;
-    ssize_t bytes = pread(file, &head, sizeof head - 1, 0);
-    const char *obstacle = NULL;
-    bool script = bytes > 2 && head.text[0] == '#' && head.text[1] == '!';
-    if (bytes >= (ssize_t)sizeof head.elf && memcmp(head.text, ELFMAG, SELFMAG) == 0)
-      obstacle = obstacle_of_elf(file, &head.elf, path);
-    close(file);
-    if (!script || !follow_script(head.text, path)) return obstacle;
-  }
-  return NULL;
 }

@@ -9,8 +9,4 @@
  * or the value too long. */
 int preload_value(const char *directory, char value[PATH_MAX]);
 
-/* Why nothing can be loaded into a program, found as execvp finds it, in words that continue
- * "PROGRAM "; null where nothing speaks against it. */
-const char *preload_obstacle(const char *program);
-
 #endif

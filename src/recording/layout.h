@@ -21,7 +21,13 @@
 #define RECORDING_SUFFIX ".recording"
 
 /* Where the ticks come from (header.tick_source). */
-enum tick_source { TICK_NONE = 0, TICK_PERF = 1, TICK_TIMER = 2, TICK_TSC = 3 };
+enum tick_source {
+  TICK_NONE = 0,
+  TICK_PERF = 1,
+  TICK_TIMER = 2,
+  TICK_TSC = 3,
+  TICK_PERF_OUTSIDE = 4 /* read by another process: nothing of ours is in this one */
+};
 
 /* header.tick_flags */
 enum tick_flag {
@@ -99,7 +105,8 @@ struct recording_header {
   uint64_t tsc_updated;    /* and at `updated_ns` */
   uint64_t paused_user_ns; /* the part of `cpu_user_ns` in pauses: no ticks, no counts */
   uint64_t paused_system_ns;
-  uint64_t reserved[3];
+  uint64_t recorder_ns; /* CPU time of another process that recorded this one and its children */
+  uint64_t reserved[2];
 };
 static_assert(sizeof(struct recording_header) == 304, "layout of the header");
 

@@ -59,6 +59,11 @@ struct transition_entry {
   uint64_t count;
 };
 
+/* In tick_entry.pc of ticks from outside, which fell into the kernel: the innermost function of the
+ * stack had asked it for something; or had not. */
+#define PC_SYSTEM_CALL 3ull
+#define PC_INTERRUPT 4ull
+
 /* Each (context, centre, stack, pc) stands once. */
 struct tick_entry {
   uint32_t context;
@@ -117,6 +122,10 @@ struct recording {
 int recording_open(const char *path, struct recording **recording, size_t *skipped,
                    struct error *error);
 void recording_close(struct recording *recording);
+
+/* Order the objects of a process, and find those that its functions are in: for who makes a
+ * recording in another way than by reading a file. */
+void recording_resolve_objects(struct process_recording *process);
 
 /* The object in which `address` lay at `event`, or NOTHING.  UINT64_MAX: the one that is there at
  * the end, else the one that went last. */

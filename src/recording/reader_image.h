@@ -124,7 +124,6 @@ uint32_t functions_find(struct image *image, uint32_t id, int *status);
 
 /* reader_objects.c */
 int objects_read(struct image *image, const struct block *block);
-void objects_sort(struct process_recording *process);
 int texts_read(struct image *image, const struct block *block);
 
 /* reader_resolve.c: from ids to indices. The parent must have been resolved before. */

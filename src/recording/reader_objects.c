@@ -58,7 +58,7 @@ static int by_start(const void *left, const void *right) {
   return a->loaded < b->loaded ? -1 : a->loaded > b->loaded;
 }
 
-void objects_sort(struct process_recording *process) {
+static void objects_sort(struct process_recording *process) {
   if (process->object_count)
     qsort(process->objects, process->object_count, sizeof *process->objects, by_start);
   uint64_t reach = 0;
@@ -90,6 +90,18 @@ uint32_t recording_object_at(const struct process_recording *process, uint64_t a
       return (uint32_t)i;
   }
   return last_gone;
+}
+
+/* A function that a child got from its parent was numbered by the parent's events. */
+void recording_resolve_objects(struct process_recording *process) {
+  objects_sort(process);
+  for (size_t i = 0; i < process->function_count; i++) {
+    struct function_entry *function = &process->functions[i];
+    uint64_t address = function->address - (function->kind == ENTRY_CALL);
+    function->object = recording_object_at(process, address, function->event);
+    if (function->object == NOTHING)
+      function->object = recording_object_at(process, address, UINT64_MAX);
+  }
 }
 
 /* Where the reader hands out the value of this key; null: nowhere. */

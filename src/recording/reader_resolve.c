@@ -169,24 +169,12 @@ static int resolve_threads(struct image *image) {
   return status;
 }
 
-/* A function that a child got from its parent was numbered by the parent's events. */
-static void resolve_objects(struct process_recording *process) {
-  objects_sort(process);
-  for (size_t i = 0; i < process->function_count; i++) {
-    struct function_entry *function = &process->functions[i];
-    uint64_t address = function->address - (function->kind == ENTRY_CALL);
-    function->object = recording_object_at(process, address, function->event);
-    if (function->object == NOTHING)
-      function->object = recording_object_at(process, address, UINT64_MAX);
-  }
-}
-
 int image_resolve(struct image *image) {
   image->own_contexts = image->process.context_count;
   for (size_t i = 0; i < image->own_contexts; i++)
     if (resolve_history(image, &image->process.contexts[i]) < 0) return -1;
   if (resolve_transitions(image) < 0 || resolve_ticks(image) < 0 || resolve_threads(image) < 0)
     return -1;
-  resolve_objects(&image->process);
+  recording_resolve_objects(&image->process);
   return 0;
 }

@@ -81,6 +81,17 @@ static void print_clock(const struct listing *listing) {
   fputc('\n', listing->out);
 }
 
+/* Of a recorder outside. What the kernel does for each tick is in the program's own time. */
+static void print_recorder(const struct listing *listing) {
+  const struct books *books = &listing->books;
+  uint64_t total = books->user_ns + books->system_ns;
+  char cost[DURATION_BYTES];
+  label(listing, "profiling");
+  fprintf(listing->out, "%s (%.1f %%) in the recorder, besides the program's CPU time\n",
+          duration_text(books->recorder_ns, cost),
+          total ? 100.0 * books->recorder_ns / total : 0.0);
+}
+
 static void print_cost(const struct listing *listing) {
   const struct books *books = &listing->books;
   struct estimate measured = listing_estimate(listing, books->profiler);
@@ -218,7 +229,10 @@ void listing_head(const struct listing *listing) {
   print_run(listing);
   print_cpu(listing);
   print_clock(listing);
-  print_cost(listing);
+  if (listing->books.recorder_ns)
+    print_recorder(listing);
+  else
+    print_cost(listing);
   print_calls(listing);
   print_stacks(listing);
   print_drops(listing);

@@ -61,6 +61,7 @@ static void write_run(struct json *json, const struct listing *listing) {
                  listing_estimate(listing, books->profiler));
   json_number(json, "hooks_ns", books->hooks_ns);
   json_number(json, "handlers_ns", books->handlers_ns);
+  json_number(json, "recorder_ns", books->recorder_ns);
   json_number(json, "dropped_ns", books_ns(books, books->dropped));
   json_number(json, "calls", books->calls);
   json_open(json, "dropped", '{');

@@ -85,8 +85,9 @@ void report_summary(const struct profile *profile, FILE *out) {
           books->all.ticks);
   if (listing.run.ways) fprintf(out, ", %" PRIu64 " calls", books->calls);
   fputc('\n', out);
-  fprintf(out, "profiling cost about %s (%.1f %%)", duration_text(cost, text),
-          total ? 100.0 * cost / total : 0.0);
+  if (books->recorder_ns) cost = books->recorder_ns;
+  fprintf(out, "profiling cost about %s (%.1f %%%s)", duration_text(cost, text),
+          total ? 100.0 * cost / total : 0.0, books->recorder_ns ? ", besides the program" : "");
   fprintf(out, dropped ? ", %" PRIu64 " things were dropped: see ascribe report\n" : "\n", dropped);
   if (books->paused_ns)
     fprintf(out,

@@ -27,6 +27,7 @@ static void put_process(struct row_out *out, const struct profile_process *proce
   put_number(out, process->profiler.ticks);
   put_number(out, process->profiler.raw_ns);
   put_number(out, process->handler_ns);
+  put_number(out, process->recorder_ns);
   put_number(out, process->hook_ps);
   put_number(out, process->slow_steps);
   put_number(out, process->rebuilds);
@@ -38,7 +39,7 @@ static void put_process(struct row_out *out, const struct profile_process *proce
 
 int writer_processes(struct writer *writer) {
   int result =
-      writer_begin(writer, "INSERT INTO raw_processes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
+      writer_begin(writer, "INSERT INTO raw_processes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
                            "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < writer->profile->process_count; i++) {
     put_id(writer_row(writer), i);
@@ -55,7 +56,7 @@ int writer_run(struct writer *writer) {
   run_make(writer->profile, &run);
   ways_text(run.ways, ways);
   int result = writer_begin(
-      writer, "INSERT INTO raw_runs VALUES(1,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
+      writer, "INSERT INTO raw_runs VALUES(1,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
               "?,?,?,?,?,?,?)");
   if (result != 0) return writer_end(writer, result);
   struct row_out *out = writer_row(writer);
@@ -79,6 +80,7 @@ int writer_run(struct writer *writer) {
   put_number(out, books_charged_ns(books));
   writer_put_ns(writer, books->profiler);
   put_number(out, books->handlers_ns);
+  put_number(out, books->recorder_ns);
   put_number(out, books->hooks_ns);
   writer_put_ns(writer, books->dropped);
   put_number(out, books->calls);

@@ -13,6 +13,7 @@ MAY_INCLUDE = {
     "base": set(),
     "recording": BASE,
     "unwind": set(),
+    "outside": BASE | {"recording", "unwind"},
     "runtime": {"recording", "unwind", "ascribe"},  # and the parts of base that are headers only
     "instrument": BASE | {"recording"},
     "symbols": BASE | {"unwind"},
@@ -20,7 +21,7 @@ MAY_INCLUDE = {
     "store": BASE | {"recording", "attribution"},
     "report": BASE | {"recording", "attribution", "store"},
     "exchange": BASE | {"recording", "attribution", "report"},
-    "cli": BASE | {"recording", "instrument", "symbols", "attribution", "store", "report",
+    "cli": BASE | {"recording", "outside", "instrument", "symbols", "attribution", "store", "report",
                    "exchange"},
 }
 

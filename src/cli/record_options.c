@@ -1,0 +1,170 @@
+#include "cli/record_options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/seconds.h"
+
+static const char usage[] =
+    "usage: ascribe record [options] [--] PROGRAM [ARGUMENT...]\n"
+    "       ascribe record [options] --pid PID\n"
+    "\n"
+    "Run PROGRAM and save its profile. Code built with `ascribe cc`, `c++` or `fc` is counted;\n"
+    "of programs built otherwise, ticks look at the stack.\n"
+    "\n"
+    "  -o, --output FILE  save the profile as FILE (default: PROGRAM.ascribe here)\n"
+    "  -r, --rate HZ      ticks a second of CPU time, 0 to 10000 (default: 1000); 0: counts only\n"
+    "  -c, --clock CLOCK  cpu: ticks of CPU time (default); tsc: the cycle counter, read at every\n"
+    "                     call and return of code built with `ascribe cc --clock=tsc`\n"
+    "  -s, --stacks       look at the stack also where code is counted\n"
+    "      --perf         look from outside, by perf events: nothing is loaded into PROGRAM,\n"
+    "                     which may be linked statically; nothing is counted\n"
+    "      --pid PID      the same of a process that runs already, until it ends or Ctrl-C\n"
+    "      --delay SEC    no ticks and no counts before so many seconds have passed\n"
+    "      --duration SEC and then for so many seconds only; the program goes on\n"
+    "      --stopped      none until `ascribe start PID`\n"
+    "  -q, --quiet        no summary\n"
+    "  -h, --help         show this\n";
+
+enum { DEFAULT_RATE = 1000, RATE_MOST = 10000 };
+
+uint32_t record_options_rate(const struct record_options *options) {
+  return options->rate ? (uint32_t)atoi(options->rate) : DEFAULT_RATE;
+}
+
+static int complain(const char *problem) {
+  fprintf(stderr, "ascribe record: %s\n", problem);
+  return STATUS_OURS + 1;
+}
+
+/* Digits only, up to `most`. */
+static int parse_number(const char *text, long most, long *number) {
+  char *end;
+  errno = 0;
+  long found = strtol(text, &end, 10);
+  if (errno || *end || end == text || found < 0 || found > most) return -1;
+  *number = found;
+  return 0;
+}
+
+static int parse_rate(const char *text, struct record_options *options) {
+  long rate;
+  options->rate = text;
+  if (parse_number(text, RATE_MOST, &rate) == 0) return 0;
+  fprintf(stderr, "ascribe record: --rate %s: want a number from 0 to 10000\n", text);
+  return STATUS_OURS + 1;
+}
+
+static int parse_clock(const char *text, struct record_options *options) {
+  options->cycle_clock = strcmp(text, "tsc") == 0;
+  if (options->cycle_clock || strcmp(text, "cpu") == 0) return 0;
+  fprintf(stderr, "ascribe record: --clock %s: want cpu or tsc\n", text);
+  return STATUS_OURS + 1;
+}
+
+static int parse_pid(const char *text, struct record_options *options) {
+  long pid;
+  options->outside = true;
+  if (parse_number(text, INT32_MAX, &pid) == 0 && pid > 0) {
+    options->pid = (uint32_t)pid;
+    return 0;
+  }
+  fprintf(stderr, "ascribe record: --pid %s: want the number of a process\n", text);
+  return STATUS_OURS + 1;
+}
+
+static int parse_span(const char *name, const char *text, bool positive, uint64_t *ns) {
+  if (seconds_parse(text, ns) == 0 && (*ns || !positive)) return 0;
+  fprintf(stderr, "ascribe record: --%s %s: want a number of seconds%s\n", name, text,
+          positive ? " above 0" : "");
+  return STATUS_OURS + 1;
+}
+
+/* Processes see that they are to stop or start when a tick comes. */
+static int check_span(const struct record_options *options) {
+  const struct control_span *span = &options->span;
+  if (!span->stopped && !span->delay_ns && !span->duration_ns) return 0;
+  if (span->stopped && (span->delay_ns || span->duration_ns))
+    return complain(
+        "--stopped goes with neither --delay nor --duration; `ascribe start --duration` may do");
+  if (options->cycle_clock || !record_options_rate(options))
+    return complain("--delay, --duration and --stopped need ticks: not with --clock tsc or "
+                    "--rate 0");
+  return 0;
+}
+
+static int check_outside(const struct record_options *options) {
+  if (!options->outside) return 0;
+  if (options->cycle_clock || !record_options_rate(options))
+    return complain("from outside nothing is counted: --perf and --pid go with neither --clock tsc "
+                    "nor --rate 0");
+  if (options->span.stopped || options->span.delay_ns)
+    return complain("--perf and --pid go with neither --delay nor --stopped");
+  return 0;
+}
+
+static int check_program(const struct record_options *options) {
+  bool given = options->program[0];
+  if (options->pid && given) return complain("--pid is of a process that runs: no PROGRAM with it");
+  if (options->pid || given) return 0;
+  return complain("no program given; try: ascribe record -- ./prog");
+}
+
+int record_options_parse(int count, char **arguments, struct record_options *options) {
+  enum { DELAY = 256, DURATION, STOPPED, PERF, PID };
+  static const struct option known[] = {
+      {"output", required_argument, NULL, 'o'},  {"rate", required_argument, NULL, 'r'},
+      {"clock", required_argument, NULL, 'c'},   {"stacks", no_argument, NULL, 's'},
+      {"perf", no_argument, NULL, PERF},         {"pid", required_argument, NULL, PID},
+      {"delay", required_argument, NULL, DELAY}, {"duration", required_argument, NULL, DURATION},
+      {"stopped", no_argument, NULL, STOPPED},   {"quiet", no_argument, NULL, 'q'},
+      {"help", no_argument, NULL, 'h'},          {0}};
+  int option, wrong = 0;
+  while (!wrong && (option = getopt_long(count, arguments, "+o:r:c:sqh", known, NULL)) != -1) {
+    switch (option) {
+    case 'o':
+      options->output = optarg;
+      break;
+    case 'r':
+      wrong = parse_rate(optarg, options);
+      break;
+    case 'c':
+      wrong = parse_clock(optarg, options);
+      break;
+    case 's':
+      options->stacks = true;
+      break;
+    case PERF:
+      options->outside = true;
+      break;
+    case PID:
+      wrong = parse_pid(optarg, options);
+      break;
+    case DELAY:
+      wrong = parse_span("delay", optarg, false, &options->span.delay_ns);
+      break;
+    case DURATION:
+      wrong = parse_span("duration", optarg, true, &options->span.duration_ns);
+      break;
+    case STOPPED:
+      options->span.stopped = true;
+      break;
+    case 'q':
+      options->quiet = true;
+      break;
+    case 'h':
+      fputs(usage, stdout);
+      return EXIT_SUCCESS + 1;
+    default:
+      fputs("try: ascribe record --help\n", stderr);
+      return STATUS_OURS + 1;
+    }
+  }
+  options->program = arguments + optind;
+  if (!wrong) wrong = check_span(options);
+  if (!wrong) wrong = check_outside(options);
+  return wrong ? wrong : check_program(options);
+}

@@ -1,0 +1,31 @@
+/* What `ascribe record` was asked for. */
+#ifndef ASCRIBE_CLI_RECORD_OPTIONS_H
+#define ASCRIBE_CLI_RECORD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/control_file.h"
+
+/* Exit statuses that are not the program's. */
+enum { STATUS_OURS = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
+
+struct record_options {
+  const char *output; /* null: base name of the program + ".ascribe" */
+  const char *rate;   /* digits, or null */
+  bool cycle_clock;
+  bool stacks;
+  bool outside; /* looked at from outside: nothing is loaded into the program */
+  uint32_t pid; /* that runs already; 0: PROGRAM is started */
+  struct control_span span;
+  bool quiet;
+  char **program; /* with its arguments; null-terminated */
+};
+
+/* Ticks a second that were asked for. */
+uint32_t record_options_rate(const struct record_options *options);
+
+/* 0: go on; else the exit status + 1: what was to be said has been said. */
+int record_options_parse(int count, char **arguments, struct record_options *options);
+
+#endif

@@ -1,0 +1,178 @@
+#include "cli/record_outside.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/launch.h"
+#include "cli/obstacle.h"
+#include "cli/record_save.h"
+#include "outside/outside.h"
+
+/* Can be read when the process has ended. -1 with errno. */
+static int open_process(pid_t pid) {
+  return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+/* Begin to look. 0, or -1: it has been said why not. */
+static int open_outside(const struct record_options *options, pid_t pid, bool runs,
+                        struct outside **outside) {
+  struct outside_settings settings = {
+      .pid = (uint32_t)pid, .runs = runs, .rate_hz = record_options_rate(options)};
+  struct outside_limits limits;
+  struct error error;
+  if (outside_open(&settings, outside, &error)) {
+    fprintf(stderr, "ascribe: %s\n", error.text);
+    return -1;
+  }
+  outside_limits(*outside, &limits);
+  if (limits.small_buffers && !options->quiet)
+    fprintf(stderr,
+            "ascribe: this user may lock little memory for perf events: only %u KB of each stack "
+            "are looked at; sudo sysctl kernel.perf_event_mlock_kb=16384 allows more\n",
+            limits.stack_bytes / 1024);
+  return 0;
+}
+
+static uint64_t duration(const struct record_options *options) {
+  return options->span.duration_ns ? options->span.duration_ns : UINT64_MAX;
+}
+
+/* ---- a program that is started ---- */
+
+static bool has_ticks(const struct recording *recording) {
+  for (size_t i = 0; i < recording->process_count; i++)
+    if (recording->processes[i].tick_count) return true;
+  return false;
+}
+
+/* The kernel ends the events of programs that get privileges. */
+static const char *why_nothing(const struct record_options *options,
+                               const struct recording *recording) {
+  return has_ticks(recording) ? NULL : obstacle_find(options->program[0], ROAD_OUTSIDE);
+}
+
+static int save_started(const struct record_options *options, struct outside *outside, int status) {
+  struct error error;
+  const char *program = options->program[0];
+  const struct recording *recording = outside_finish(outside, WIFSIGNALED(status), &error);
+  if (!recording) {
+    fprintf(stderr, "ascribe: %s\n", error.text);
+    return -1;
+  }
+  const char *obstacle = why_nothing(options, recording);
+  if (!obstacle) return record_save(options, recording, program);
+  fprintf(stderr, "ascribe: nothing was recorded: %s %s\n", program, obstacle);
+  return -1;
+}
+
+/* Look until the program ends, and wait for it. */
+static int watch_started(const struct record_options *options, struct outside *outside,
+                         struct launched *launched, int *status) {
+  int end = open_process(launched->pid);
+  if (end >= 0) outside_watch(outside, &end, 1, duration(options));
+  if (end >= 0) close(end);
+  return launch_wait(launched, status);
+}
+
+int record_outside(const struct record_options *options) {
+  const char *program = options->program[0], *foreign = obstacle_find(program, ROAD_ANY);
+  struct launch launch = {.program = options->program};
+  struct launched launched;
+  struct outside *outside;
+  int status;
+  if (foreign) {
+    fprintf(stderr, "ascribe: not started: %s %s\n", program, foreign);
+    return STATUS_OURS;
+  }
+  if (launch_hold(&launch, &launched)) return launch_failed(program);
+  if (open_outside(options, launched.pid, false, &outside)) {
+    launch_abandon(&launched);
+    return STATUS_OURS;
+  }
+  if (launch_release(&launched)) {
+    outside_close(outside);
+    return launch_failed(program);
+  }
+  if (watch_started(options, outside, &launched, &status)) status = 0;
+  int saved = save_started(options, outside, status);
+  outside_close(outside);
+  if (saved && WIFEXITED(status) && WEXITSTATUS(status) == 0) return STATUS_OURS;
+  return launch_end_as(status);
+}
+
+/* ---- a process that runs ---- */
+
+/* What ends us otherwise is read here, and ends the recording. */
+static int open_signals(sigset_t *old) {
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  sigset_t ends;
+  sigemptyset(&ends);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    sigaddset(&ends, numbers[i]);
+  sigprocmask(SIG_BLOCK, &ends, old);
+  return signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* Pending signals have been heeded. */
+static void close_signals(int signals, const sigset_t *old) {
+  struct signalfd_siginfo info;
+  while (read(signals, &info, sizeof info) > 0)
+    ;
+  close(signals);
+  sigprocmask(SIG_SETMASK, old, NULL);
+}
+
+static int save_running(const struct record_options *options, struct outside *outside) {
+  struct error error;
+  char pid[16];
+  const struct recording *recording = outside_finish(outside, false, &error);
+  if (!recording) {
+    fprintf(stderr, "ascribe: %s\n", error.text);
+    return -1;
+  }
+  const char *name = recording->process_count ? recording->processes[0].executable : "";
+  snprintf(pid, sizeof pid, "%u", options->pid);
+  return record_save(options, recording, *name ? name : pid);
+}
+
+static int check_running(uint32_t pid) {
+  char path[32];
+  snprintf(path, sizeof path, "/proc/%u/exe", pid);
+  const char *foreign = obstacle_find(path, ROAD_ANY);
+  if (foreign) fprintf(stderr, "ascribe: process %u %s\n", pid, foreign);
+  return foreign ? -1 : 0;
+}
+
+static int cannot_find(uint32_t pid, int number) {
+  uint32_t group = outside_process_of(pid);
+  if (group && group != pid)
+    fprintf(stderr, "ascribe: %u is a thread of process %u: --pid %u records all of it\n", pid,
+            group, group);
+  else
+    fprintf(stderr, "ascribe: process %u cannot be recorded: %s\n", pid, strerror(number));
+  return STATUS_OURS;
+}
+
+int record_running(const struct record_options *options) {
+  struct outside *outside;
+  sigset_t old;
+  int process = open_process((pid_t)options->pid);
+  if (process < 0) return cannot_find(options->pid, errno);
+  if (check_running(options->pid) || open_outside(options, (pid_t)options->pid, true, &outside))
+    return STATUS_OURS;
+  int ends[] = {process, open_signals(&old)};
+  if (!options->quiet) fprintf(stderr, "recording process %u; Ctrl-C ends it\n", options->pid);
+  outside_watch(outside, ends, 2, duration(options));
+  close_signals(ends[1], &old);
+  int saved = save_running(options, outside);
+  outside_close(outside);
+  close(process);
+  return saved ? STATUS_OURS : 0;
+}

@@ -1,0 +1,37 @@
+#include "cli/record_save.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "attribution/profile.h"
+#include "report/report.h"
+#include "store/store.h"
+
+static void default_output(const char *program, char path[PATH_MAX]) {
+  const char *slash = strrchr(program, '/');
+  snprintf(path, PATH_MAX, "%s.ascribe", slash ? slash + 1 : program);
+}
+
+int record_save(const struct record_options *options, const struct recording *recording,
+                const char *program) {
+  struct profile *profile;
+  struct error error;
+  char path[PATH_MAX];
+  if (profile_from_recording(recording, &profile, &error)) {
+    fprintf(stderr, "ascribe: %s\n", error.text);
+    return -1;
+  }
+  if (options->output)
+    snprintf(path, sizeof path, "%s", options->output);
+  else
+    default_output(program, path);
+  int status = store_save(profile, path, &error);
+  if (!options->quiet) report_summary(profile, stderr);
+  if (status)
+    fprintf(stderr, "ascribe: %s\n", error.text);
+  else if (!options->quiet)
+    fprintf(stderr, "saved %s\n", path);
+  profile_free(profile);
+  return status;
+}

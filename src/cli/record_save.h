@@ -1,0 +1,13 @@
+/* The end of `ascribe record`: a recording becomes a profile, with a summary for the user. */
+#ifndef ASCRIBE_CLI_RECORD_SAVE_H
+#define ASCRIBE_CLI_RECORD_SAVE_H
+
+#include "cli/record_options.h"
+#include "recording/reader.h"
+
+/* Save it under the name that was asked for, or by that of `program` (a path). 0 when that was
+ * done; messages have been printed. */
+int record_save(const struct record_options *options, const struct recording *recording,
+                const char *program);
+
+#endif

@@ -1,0 +1,157 @@
+#include "outside/address_space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+static uint64_t generations;
+
+void address_space_close(struct address_space *space) {
+  free(space->code);
+  free(space->mapped);
+  free(space->objects);
+  free(space->files);
+  *space = (struct address_space){0};
+}
+
+static int reserve_code(struct address_space *space, size_t count) {
+  struct unwind_object *code = array_reserve(space->code, &space->code_room, count, sizeof *code);
+  if (code) space->code = code;
+  struct mapped *mapped = array_reserve(space->mapped, &space->mapped_room, count, sizeof *mapped);
+  if (mapped) space->mapped = mapped;
+  return code && mapped ? 0 : -1;
+}
+
+/* The object of a mapping's whole or part, from now on. NOTHING when there is no memory. */
+static uint32_t add_object(struct address_space *space, const struct object_file *file,
+                           uint64_t start, uint64_t end, uint64_t offset) {
+  size_t count = space->object_count;
+  struct object_entry *objects =
+      array_reserve(space->objects, &space->object_room, count + 1, sizeof *objects);
+  if (objects) space->objects = objects;
+  const struct object_file **files =
+      array_reserve(space->files, &space->file_room, count + 1, sizeof *files);
+  if (files) space->files = files;
+  if (!objects || !files) return NOTHING;
+  objects[count] = (struct object_entry){.start = start,
+                                         .end = end,
+                                         .offset = offset,
+                                         .loaded = space->events,
+                                         .unloaded = UINT64_MAX,
+                                         .build_id_bytes = file->build_id_bytes};
+  if (file->build_id_bytes) memcpy(objects[count].build_id, file->build_id, file->build_id_bytes);
+  files[count] = file;
+  space->object_count++;
+  return (uint32_t)count;
+}
+
+static struct unwind_object code_of(const struct object_file *file, uint64_t start, uint64_t end,
+                                    uint64_t offset) {
+  struct unwind_object code = {.start = start, .end = end};
+  if (!file) return code;
+  code.tables = file->tables;
+  if (file->tables && unwind_tables_bias(file->tables, start, end - start, offset, &code.bias) != 0)
+    code.tables = &object_no_rules;
+  return code;
+}
+
+/* Put a piece of a mapping at its place in the order; room for it is there. */
+static int insert(struct address_space *space, const struct object_file *file, uint64_t start,
+                  uint64_t end, uint64_t offset) {
+  uint32_t object = NOTHING;
+  if (reserve_code(space, space->count + 1)) return -1;
+  if (file && (object = add_object(space, file, start, end, offset)) == NOTHING) return -1;
+  size_t at = 0;
+  while (at < space->count && space->code[at].start < start)
+    at++;
+  size_t behind = space->count - at;
+  memmove(space->code + at + 1, space->code + at, behind * sizeof *space->code);
+  memmove(space->mapped + at + 1, space->mapped + at, behind * sizeof *space->mapped);
+  space->code[at] = code_of(file, start, end, offset);
+  space->mapped[at] = (struct mapped){file, object};
+  space->count++;
+  return 0;
+}
+
+static void take_out(struct address_space *space, size_t at) {
+  size_t behind = --space->count - at;
+  if (space->mapped[at].object != NOTHING)
+    space->objects[space->mapped[at].object].unloaded = space->events;
+  memmove(space->code + at, space->code + at + 1, behind * sizeof *space->code);
+  memmove(space->mapped + at, space->mapped + at + 1, behind * sizeof *space->mapped);
+}
+
+/* What overlaps [start, end) goes, but for its parts outside of it. */
+static int clear(struct address_space *space, uint64_t start, uint64_t end) {
+  int status = 0;
+  for (size_t i = 0; i < space->count;) {
+    struct unwind_object code = space->code[i];
+    struct mapped mapped = space->mapped[i];
+    if (code.start >= end || code.end <= start) {
+      i++;
+      continue;
+    }
+    uint64_t offset = mapped.object == NOTHING ? 0 : space->objects[mapped.object].offset;
+    take_out(space, i);
+    if (code.start < start) status |= insert(space, mapped.file, code.start, start, offset);
+    if (code.end > end)
+      status |= insert(space, mapped.file, end, code.end, offset + (end - code.start));
+    i = 0;
+  }
+  return status;
+}
+
+static bool is_there(const struct address_space *space, const struct kernel_mapping *mapping,
+                     const struct object_file *file) {
+  uint32_t at = address_space_find(space, mapping->start);
+  if (at == NOTHING || space->code[at].start != mapping->start ||
+      space->code[at].end != mapping->end || space->mapped[at].file != file)
+    return false;
+  uint32_t object = space->mapped[at].object;
+  return object == NOTHING || space->objects[object].offset == mapping->offset;
+}
+
+int address_space_map(struct address_space *space, const struct kernel_mapping *mapping,
+                      const struct object_file *file) {
+  if (mapping->start >= mapping->end || is_there(space, mapping, file)) return 0;
+  space->events++;
+  space->generation = ++generations;
+  int status = clear(space, mapping->start, mapping->end);
+  return status | insert(space, file, mapping->start, mapping->end, mapping->offset);
+}
+
+int address_space_copy(struct address_space *space, const struct address_space *parent) {
+  *space = (struct address_space){.generation = parent->generation};
+  if (reserve_code(space, parent->count)) return parent->count ? -1 : 0;
+  for (size_t i = 0; i < parent->count; i++) {
+    struct mapped mapped = parent->mapped[i];
+    if (mapped.object != NOTHING) {
+      const struct object_entry *object = &parent->objects[mapped.object];
+      mapped.object = add_object(space, mapped.file, object->start, object->end, object->offset);
+      if (mapped.object == NOTHING) return -1;
+    }
+    space->code[i] = parent->code[i];
+    space->mapped[i] = mapped;
+    space->count++;
+  }
+  return 0;
+}
+
+uint32_t address_space_find(const struct address_space *space, uint64_t address) {
+  struct unwind_objects all = {space->code, space->count};
+  const struct unwind_object *found = unwind_objects_find(&all, address);
+  return found ? (uint32_t)(found - space->code) : NOTHING;
+}
+
+const uint8_t *address_space_code_before(const struct address_space *space, uint64_t address,
+                                         uint64_t bytes) {
+  uint32_t at = address_space_find(space, address - 1);
+  if (at == NOTHING || address - space->code[at].start < bytes || !space->mapped[at].file)
+    return NULL;
+  const struct object_file *file = space->mapped[at].file;
+  const struct object_entry *object = &space->objects[space->mapped[at].object];
+  uint64_t offset = address - bytes - object->start + object->offset;
+  if (!file->image || offset > file->bytes || bytes > file->bytes - offset) return NULL;
+  return file->image + offset;
+}

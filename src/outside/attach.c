@@ -1,0 +1,119 @@
+#include "outside/attach.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "base/array.h"
+#include "outside/maps.h"
+#include "outside/process_text.h"
+
+enum { ROUNDS_MOST = 1000 };
+
+struct attaching {
+  struct process_image *image;
+  struct target *target;
+  const struct event *event;
+  struct ring_set *rings;
+  struct record_stream *stream;
+  uint32_t *strangers; /* threads in the list of which nothing else is known */
+  size_t stranger_count, stranger_room;
+};
+
+/* An event for each thread on each CPU needs a descriptor. */
+static void allow_descriptors(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit)) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static bool is_known(const struct attaching *work, uint32_t tid) {
+  return process_tree_find_thread(work->stream->tree, tid) == work->image;
+}
+
+/* 0, or -1 when there is no memory. */
+static int find_strangers(struct attaching *work) {
+  char path[64];
+  int status = 0;
+  work->stranger_count = 0;
+  snprintf(path, sizeof path, "/proc/%u/task", work->image->pid);
+  DIR *tasks = opendir(path);
+  if (!tasks) return 0;
+  for (const struct dirent *task; status == 0 && (task = readdir(tasks));) {
+    uint32_t tid = (uint32_t)strtoul(task->d_name, NULL, 10);
+    if (!tid || is_known(work, tid)) continue;
+    uint32_t *strangers = array_reserve(work->strangers, &work->stranger_room,
+                                        work->stranger_count + 1, sizeof *strangers);
+    status = strangers ? 0 : -1;
+    if (!strangers) break;
+    work->strangers = strangers;
+    strangers[work->stranger_count++] = tid;
+  }
+  closedir(tasks);
+  return status;
+}
+
+/* A thread is in the list a moment before the kernel tells that it began. */
+static void take_news(const struct attaching *work) {
+  static const struct timespec moment = {0, 2000000};
+  nanosleep(&moment, NULL);
+  ring_set_look(work->rings);
+  for (struct ring *ring; (ring = ring_set_next(work->rings, UINT64_MAX)); ring_pass(ring))
+    record_stream_take(work->stream, ring->next);
+}
+
+/* How many were added, or -1 (error set). */
+static int add_strangers(const struct attaching *work, struct error *error) {
+  int added = 0;
+  for (size_t i = 0; i < work->stranger_count; i++) {
+    uint32_t tid = work->strangers[i];
+    if (is_known(work, tid)) continue;
+    int status = target_add(work->target, work->event, (int)tid, work->rings, error);
+    if (status < 0) return -1;
+    if (status) continue;
+    char name[17];
+    process_text_thread(work->image->pid, tid, name);
+    process_tree_add_thread(work->stream->tree, work->image, tid, name);
+    added++;
+  }
+  return added;
+}
+
+/* Threads that a measured one makes are measured too, and the kernel tells of them.  One that is in
+ * the list, and of which it does not tell, was made by one that was not measured yet. */
+static int add_threads(struct attaching *work, struct error *error) {
+  int all = 0;
+  for (int round = 0; round < ROUNDS_MOST; round++) {
+    if (find_strangers(work)) return error_set(error, "not enough memory to record");
+    if (!work->stranger_count) break;
+    take_news(work);
+    int added = add_strangers(work, error);
+    if (added < 0) return -1;
+    all += added;
+  }
+  return all ? 0 : error_set(error, "process %u is gone", work->image->pid);
+}
+
+static void see_mapping(void *context, const struct kernel_mapping *mapping) {
+  process_tree_map(context, mapping);
+}
+
+int attach(uint32_t pid, struct target *target, const struct event *event, struct ring_set *rings,
+           struct record_stream *stream, struct error *error) {
+  struct process_image *image = process_tree_find(stream->tree, pid);
+  struct attaching work = {
+      .image = image, .target = target, .event = event, .rings = rings, .stream = stream};
+  allow_descriptors();
+  process_text_read(image);
+  int status = add_threads(&work, error);
+  free(work.strangers);
+  if (status) return -1;
+  /* After the events: what is mapped meanwhile the kernel tells of. */
+  if (maps_read(pid, see_mapping, stream->tree) == 0) return 0;
+  return error_set(error, "/proc/%u/maps cannot be read: %s", pid, strerror(errno));
+}

@@ -1,0 +1,161 @@
+#include "outside/outside.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "outside/attach.h"
+#include "outside/cpu_times.h"
+#include "outside/process_text.h"
+#include "outside/result.h"
+
+#define LOOK_EVERY_MS 100    /* at least, so that /proc still has what records speak of */
+#define MARGIN_NS 1000000ull /* a record is complete this long after the time it tells */
+
+struct outside {
+  struct outside_settings settings;
+  struct event event;
+  struct ring_set rings;
+  struct target target;
+  struct process_tree tree;
+  struct record_stream stream;
+  struct pollfd *polled; /* the rings', then the caller's */
+  uint64_t used_ns;      /* our own CPU time before */
+  char host[256];
+  struct recording recording;
+};
+
+static uint64_t clock_ns(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void take_until(struct outside *outside, uint64_t limit_ns) {
+  ring_set_look(&outside->rings);
+  for (struct ring *ring; (ring = ring_set_next(&outside->rings, limit_ns)); ring_pass(ring))
+    record_stream_take(&outside->stream, ring->next);
+}
+
+/* ---- begin ---- */
+
+uint32_t outside_process_of(uint32_t id) {
+  return process_text_group(id);
+}
+
+/* It waits before its exec. */
+static int watch_start(struct outside *outside, struct process_image *image, struct error *error) {
+  int pid = (int)outside->settings.pid;
+  process_tree_add_thread(&outside->tree, image, image->pid, image->name);
+  int status = target_add(&outside->target, &outside->event, pid, &outside->rings, error);
+  return status > 0 ? error_set(error, "process %d is gone", pid) : status;
+}
+
+static int open_parts(struct outside *outside, struct error *error) {
+  const struct outside_settings *settings = &outside->settings;
+  if (ring_set_open(&outside->rings, settings->rate_hz, error)) return -1;
+  outside->event = event_of_time(settings->rate_hz);
+  outside->event.kernel = event_kernel_permitted();
+  outside->event.from_exec = !settings->runs;
+  outside->event.stack_bytes = outside->rings.stack_bytes;
+  if (process_tree_open(&outside->tree)) return error_set(error, "not enough memory to record");
+  struct process_image *image =
+      process_tree_add(&outside->tree, settings->pid, clock_ns(CLOCK_MONOTONIC));
+  if (!image) return error_set(error, "not enough memory to record");
+  outside->stream =
+      (struct record_stream){.tree = &outside->tree, .period_ns = outside->event.period};
+  return settings->runs ? attach(settings->pid, &outside->target, &outside->event, &outside->rings,
+                                 &outside->stream, error)
+                        : watch_start(outside, image, error);
+}
+
+int outside_open(const struct outside_settings *settings, struct outside **outside,
+                 struct error *error) {
+  struct outside *made = calloc(1, sizeof *made);
+  if (!made) return error_set(error, "not enough memory to record");
+  made->settings = *settings;
+  made->used_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  gethostname(made->host, sizeof made->host - 1);
+  if (open_parts(made, error)) {
+    outside_close(made);
+    return -1;
+  }
+  *outside = made;
+  return 0;
+}
+
+void outside_limits(const struct outside *outside, struct outside_limits *limits) {
+  *limits = (struct outside_limits){.small_buffers = outside->rings.small,
+                                    .stack_bytes = outside->rings.stack_bytes};
+}
+
+/* ---- meanwhile ---- */
+
+static bool fill_polled(struct outside *outside, const int *descriptors, int count) {
+  int rings = outside->rings.count;
+  struct pollfd *polled = realloc(outside->polled, (size_t)(rings + count) * sizeof *polled);
+  if (!polled) return false;
+  outside->polled = polled;
+  for (int i = 0; i < rings + count; i++)
+    polled[i] = (struct pollfd){.fd = i < rings ? outside->rings.rings[i].descriptor
+                                                : descriptors[i - rings],
+                                .events = POLLIN};
+  return true;
+}
+
+int outside_watch(struct outside *outside, const int *descriptors, int count,
+                  uint64_t duration_ns) {
+  uint64_t begin = clock_ns(CLOCK_MONOTONIC), spent = 0;
+  int rings = outside->rings.count;
+  if (!fill_polled(outside, descriptors, count)) return -1;
+  while (spent < duration_ns) {
+    uint64_t left_ms = (duration_ns - spent + 999999) / 1000000;
+    int ready = poll(outside->polled, (nfds_t)(rings + count),
+                     left_ms < LOOK_EVERY_MS ? (int)left_ms : LOOK_EVERY_MS);
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    take_until(outside, now - MARGIN_NS);
+    for (int i = 0; ready > 0 && i < count; i++)
+      if (outside->polled[rings + i].revents) return i;
+    spent = now - begin;
+  }
+  return -1;
+}
+
+/* ---- end ---- */
+
+const struct recording *outside_finish(struct outside *outside, bool killed, struct error *error) {
+  uint64_t total_ns = target_stop(&outside->target);
+  take_until(outside, UINT64_MAX);
+  const struct process_image *image = process_tree_find(&outside->tree, outside->settings.pid);
+  if (image) ((struct process_image *)image)->killed = killed;
+  bool user_only = !outside->event.kernel;
+  uint64_t now = clock_ns(CLOCK_MONOTONIC);
+  cpu_times_share(&outside->tree, total_ns, outside->event.period, user_only);
+  struct result_run run = {
+      .rate_hz = outside->settings.rate_hz,
+      .tick_flags = TICK_STACKS | (user_only ? TICK_USER_ONLY : 0),
+      .period_ns = outside->event.period,
+      .realtime_ns = clock_ns(CLOCK_REALTIME) - now,
+      .ended_ns = now,
+      .recorder_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - outside->used_ns,
+      .host = outside->host,
+  };
+  free(outside->recording.processes);
+  outside->recording = (struct recording){0};
+  if (result_make(&outside->tree, &run, &outside->recording) == 0) return &outside->recording;
+  error_set(error, "not enough memory for the recording");
+  return NULL;
+}
+
+void outside_close(struct outside *outside) {
+  if (!outside) return;
+  target_close(&outside->target);
+  ring_set_close(&outside->rings);
+  process_tree_close(&outside->tree);
+  free(outside->polled);
+  free(outside->recording.processes);
+  free(outside);
+}

@@ -1,0 +1,182 @@
+#include "outside/process_image.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+
+enum { KEPT_APART = 256 }; /* threads whose figures stay their own; later ones share with others */
+
+struct process_image *process_image_new(uint32_t pid, uint64_t now_ns) {
+  struct process_image *image = calloc(1, sizeof *image);
+  if (image) *image = (struct process_image){.pid = pid, .started_ns = now_ns};
+  return image;
+}
+
+void process_image_free(struct process_image *image) {
+  if (!image) return;
+  address_space_close(&image->space);
+  stack_machine_close(&image->machine);
+  free(image->entries);
+  free(image->threads);
+  free(image->executable);
+  free(image->command);
+  free(image->directory);
+  free(image);
+}
+
+/* ---- threads ---- */
+
+static uint32_t free_place(const struct process_image *image) {
+  for (size_t i = KEPT_APART; i < image->thread_count; i++)
+    if (!image->threads[i].live) return (uint32_t)i;
+  return NOTHING;
+}
+
+static uint32_t add_place(struct process_image *image) {
+  size_t count = image->thread_count;
+  struct thread_entry *entries =
+      array_reserve(image->entries, &image->entry_room, count + 1, sizeof *entries);
+  if (entries) image->entries = entries;
+  struct image_thread *threads =
+      array_reserve(image->threads, &image->thread_room, count + 1, sizeof *threads);
+  if (threads) image->threads = threads;
+  if (!entries || !threads) return NOTHING;
+  struct image_thread thread = {
+      .root = stack_machine_start(&image->machine, (uint32_t)count, CONTEXT_ROOT),
+      .overflow = stack_machine_start(&image->machine, (uint32_t)count, CONTEXT_OVERFLOW)};
+  if (thread.root == NOTHING || thread.overflow == NOTHING) return NOTHING;
+  entries[count] = (struct thread_entry){.start_function = NOTHING, .spawned_in = NOTHING};
+  threads[count] = thread;
+  image->thread_count++;
+  return (uint32_t)count;
+}
+
+uint32_t process_image_start_thread(struct process_image *image, uint32_t tid, const char *name) {
+  uint32_t place = image->thread_count < KEPT_APART ? NOTHING : free_place(image);
+  if (place == NOTHING) place = add_place(image);
+  if (place == NOTHING) {
+    image->drops[DROP_THREADS]++;
+    return NOTHING;
+  }
+  struct thread_entry *entry = &image->entries[place];
+  entry->tid = tid;
+  entry->owners++;
+  snprintf(entry->name, sizeof entry->name, "%s", name);
+  struct image_thread *thread = &image->threads[place];
+  thread->live = true;
+  thread->counted = false;
+  thread->start_unknown = tid != image->pid && entry->start_function == NOTHING;
+  thread->ticks = 0;
+  image->live_threads++;
+  image->threads_started++;
+  return place;
+}
+
+void process_image_end_thread(struct process_image *image, uint32_t thread) {
+  if (!image->threads[thread].live) return;
+  image->threads[thread].live = false;
+  image->live_threads--;
+}
+
+/* ---- ticks ---- */
+
+/* A frame that was interrupted runs on at the address itself, which may be the first byte of a line
+ * or a function: one more makes it what is returned to after it. */
+static uint64_t return_address(uint64_t told) {
+  return told & UNWIND_EXACT ? (told & ~UNWIND_EXACT) + 1 : told;
+}
+
+/* A function or call, with the object that holds `place`. */
+static uint32_t function_at(struct process_image *image, enum entry_kind kind, uint64_t address,
+                            uint64_t place) {
+  uint32_t at = address_space_find(&image->space, place);
+  struct function_entry entry = {.address = address,
+                                 .event = image->space.events,
+                                 .kind = kind,
+                                 .object =
+                                     at == NOTHING ? NOTHING : image->space.mapped[at].object};
+  return stack_machine_function(&image->machine, &entry);
+}
+
+static uint32_t cut_function(struct process_image *image) {
+  return stack_machine_function(&image->machine,
+                                &(struct function_entry){.kind = ENTRY_CUT, .object = NOTHING});
+}
+
+static bool step(struct process_image *image, uint32_t *context, uint32_t function) {
+  uint32_t next =
+      function == NOTHING ? NOTHING : stack_machine_step(&image->machine, *context, function);
+  if (next == NOTHING) return false;
+  *context = next;
+  return true;
+}
+
+/* The context of the calls of a stack, from its outermost frame in to frame `innermost`. */
+static uint32_t context_of(struct process_image *image, uint32_t thread,
+                           const struct sampled_stack *stack, uint32_t innermost) {
+  uint32_t context = image->threads[thread].root;
+  bool room = stack->complete || step(image, &context, cut_function(image));
+  for (uint32_t i = stack->depth; room && i-- > innermost;) {
+    uint64_t address = return_address(stack->addresses[i]);
+    room = step(image, &context, function_at(image, ENTRY_CALL, address, address - 1));
+  }
+  if (room) return context;
+  image->drops[DROP_CONTEXTS]++;
+  return image->threads[thread].overflow;
+}
+
+static void note_start(struct process_image *image, uint32_t thread,
+                       const struct sampled_stack *stack) {
+  uint64_t address = sampled_stack_start(stack, &image->space);
+  if (!address) return;
+  image->entries[thread].start_function = function_at(image, ENTRY_FUNCTION, address, address);
+  image->threads[thread].start_unknown = false;
+}
+
+/* Of a thread that has left its program for good, or of a 32-bit one, nothing is known. */
+static void forget_stack(struct sampled_stack *stack) {
+  stack->depth = 0;
+  stack->complete = false;
+  stack->in_system_call = false;
+}
+
+static uint64_t loaded(const struct process_image *image, uint64_t address) {
+  uint32_t at = address_space_find(&image->space, address);
+  if (at == NOTHING || image->space.mapped[at].object == NOTHING) return UINT64_MAX;
+  return image->space.objects[image->space.mapped[at].object].loaded;
+}
+
+static struct tick_entry tick_of(const struct process_image *image, uint32_t thread,
+                                 const struct kernel_sample *sample, bool in_system_call) {
+  struct tick_entry tick = {.context = image->threads[thread].root,
+                            .centre = NOTHING,
+                            .pc = sample->ip,
+                            .event = UINT64_MAX,
+                            .ticks = 1,
+                            .weight = 1};
+  if (sample->in_kernel)
+    tick.pc = in_system_call ? PC_SYSTEM_CALL : PC_INTERRUPT;
+  else
+    tick.event = loaded(image, sample->ip);
+  return tick;
+}
+
+void process_image_tick(struct process_image *image, uint32_t thread,
+                        const struct kernel_sample *sample, struct sampled_stack *stack) {
+  if (sample->has_frame)
+    sampled_stack_find(stack, &image->space, sample);
+  else
+    forget_stack(stack);
+  if (image->threads[thread].start_unknown) note_start(image, thread, stack);
+  struct tick_entry tick = tick_of(image, thread, sample, stack->in_system_call);
+  /* In the kernel, the frame that led there has not returned either. */
+  tick.stack = context_of(image, thread, stack, sample->in_kernel ? 0 : 1);
+  image->entries[thread].ticks++;
+  image->threads[thread].ticks++;
+  if (sample->in_kernel)
+    image->kernel_ticks++;
+  else
+    image->user_ticks++;
+  if (stack_machine_charge(&image->machine, &tick)) image->drops[DROP_TICKS]++;
+}

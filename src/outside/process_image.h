@@ -1,0 +1,50 @@
+/* What is known of one program that a process has run: its code, its threads, their ticks. */
+#ifndef ASCRIBE_OUTSIDE_PROCESS_IMAGE_H
+#define ASCRIBE_OUTSIDE_PROCESS_IMAGE_H
+
+#include "outside/address_space.h"
+#include "outside/sampled_stack.h"
+#include "outside/stack_machine.h"
+
+struct image_thread {
+  uint32_t root, overflow; /* contexts */
+  bool live;
+  bool counted;       /* the kernel has told what it took, or will tell so of another entry */
+  bool start_unknown; /* of what its stacks may still tell */
+  uint64_t ticks;     /* of the thread that has the entry now */
+};
+
+struct process_image {
+  uint32_t pid, parent_pid;
+  uint32_t sequence;              /* how many the process ran before */
+  struct process_image *previous; /* the last one of them, or null */
+  bool replaced;                  /* the process runs another one by now */
+  bool killed;                    /* a signal has ended it */
+  struct address_space space;
+  struct stack_machine machine;
+  struct thread_entry *entries;
+  struct image_thread *threads; /* of each of them */
+  size_t thread_count, entry_room, thread_room, live_threads;
+  char *executable, *command, *directory; /* null: not known (yet) */
+  char name[17];
+  uint64_t started_ns, ended_ns; /* CLOCK_MONOTONIC; ended: 0 while it runs */
+  uint64_t user_ticks, kernel_ticks;
+  uint64_t drops[DROP_KINDS];
+  uint64_t threads_started;
+  uint64_t counted_ns;         /* of threads that have ended, as the kernel told */
+  uint64_t user_ns, system_ns; /* CPU time; set at the end (cpu_times.h) */
+};
+
+/* A program that process `pid` runs from now on. Null when there is no memory. */
+struct process_image *process_image_new(uint32_t pid, uint64_t now_ns);
+void process_image_free(struct process_image *image);
+
+/* A thread begins. Its number, or NOTHING: there is no memory (which is counted). */
+uint32_t process_image_start_thread(struct process_image *image, uint32_t tid, const char *name);
+void process_image_end_thread(struct process_image *image, uint32_t thread);
+
+/* Charge a sample to a thread; `stack` is for the work. */
+void process_image_tick(struct process_image *image, uint32_t thread,
+                        const struct kernel_sample *sample, struct sampled_stack *stack);
+
+#endif

@@ -1,0 +1,87 @@
+#include "outside/process_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/array.h"
+
+enum {
+  IDS = 1 << 22, /* Linux's own limit of process ids (PID_MAX_LIMIT) */
+  IMAGES_MOST = 1 << 20
+};
+
+/* Memory that is there only where it is written to. */
+static struct owner *new_ids(void) {
+  void *memory = mmap(NULL, IDS * sizeof(struct owner), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+int process_tree_open(struct process_tree *tree) {
+  *tree =
+      (struct process_tree){.stack = sampled_stack_new(), .by_pid = new_ids(), .by_tid = new_ids()};
+  if (tree->stack && tree->by_pid && tree->by_tid) return 0;
+  process_tree_close(tree);
+  return -1;
+}
+
+void process_tree_close(struct process_tree *tree) {
+  for (size_t i = 0; i < tree->count; i++)
+    process_image_free(tree->images[i]);
+  free(tree->images);
+  object_files_close(&tree->files);
+  sampled_stack_free(tree->stack);
+  if (tree->by_pid) munmap(tree->by_pid, IDS * sizeof *tree->by_pid);
+  if (tree->by_tid) munmap(tree->by_tid, IDS * sizeof *tree->by_tid);
+  *tree = (struct process_tree){0};
+}
+
+static struct process_image *image_of(const struct process_tree *tree, const struct owner *ids,
+                                      uint32_t id) {
+  return id < IDS && ids[id].image ? tree->images[ids[id].image - 1] : NULL;
+}
+
+struct process_image *process_tree_find(const struct process_tree *tree, uint32_t pid) {
+  return image_of(tree, tree->by_pid, pid);
+}
+
+struct process_image *process_tree_find_thread(const struct process_tree *tree, uint32_t tid) {
+  return image_of(tree, tree->by_tid, tid);
+}
+
+struct process_image *process_tree_add(struct process_tree *tree, uint32_t pid, uint64_t now_ns) {
+  struct process_image **images =
+      array_reserve(tree->images, &tree->room, tree->count + 1, sizeof *images);
+  if (images) tree->images = images;
+  struct process_image *image =
+      images && pid < IDS && tree->count < IMAGES_MOST ? process_image_new(pid, now_ns) : NULL;
+  if (!image) {
+    tree->drops[DROP_PROCESSES]++;
+    return NULL;
+  }
+  images[tree->count++] = image;
+  tree->by_pid[pid].image = (uint32_t)tree->count;
+  return image;
+}
+
+void process_tree_add_thread(struct process_tree *tree, struct process_image *image, uint32_t tid,
+                             const char *name) {
+  if (tid >= IDS) return;
+  uint32_t thread = process_image_start_thread(image, tid, name);
+  tree->by_tid[tid] = (struct owner){0};
+  if (thread != NOTHING) tree->by_tid[tid] = (struct owner){tree->by_pid[image->pid].image, thread};
+}
+
+void process_tree_map(struct process_tree *tree, const struct kernel_mapping *mapping) {
+  struct process_image *image = process_tree_find(tree, mapping->pid);
+  if (!image) return;
+  bool is_file = mapping->path[0] == '/' && mapping->path[1] != '/';
+  const struct object_file *file = NULL;
+  if (is_file || strcmp(mapping->path, "[vdso]") == 0) {
+    file = object_files_get(&tree->files, mapping);
+    if (!file) image->drops[DROP_OBJECTS]++;
+  }
+  if (address_space_map(&image->space, mapping, file)) image->drops[DROP_OBJECTS]++;
+  if (is_file && !image->executable) image->executable = strdup(mapping->path);
+}

@@ -1,0 +1,82 @@
+#include "outside/result.h"
+
+#include <stdlib.h>
+
+static const char *known(const char *text) {
+  return text ? text : "";
+}
+
+static struct recording_header header_of(const struct process_image *image,
+                                         const struct result_run *run) {
+  uint64_t ended_ns = image->ended_ns ? image->ended_ns : run->ended_ns;
+  struct recording_header header = {
+      .version = RECORDING_VERSION,
+      .started_ns = image->started_ns + run->realtime_ns,
+      .updated_ns = ended_ns + run->realtime_ns,
+      .cpu_user_ns = image->user_ns,
+      .cpu_system_ns = image->system_ns,
+      .pid = image->pid,
+      .parent_pid = image->parent_pid,
+      .finished = image->ended_ns && !image->killed,
+      .tick_source = TICK_PERF_OUTSIDE,
+      .rate_hz = run->rate_hz,
+      .tick_flags = run->tick_flags,
+      .period_ns = run->period_ns,
+      .events = image->space.events,
+      .threads_started = image->threads_started,
+  };
+  for (int kind = 0; kind < DROP_KINDS; kind++)
+    header.drops[kind] = image->drops[kind];
+  return header;
+}
+
+static void name_objects(struct process_tree *tree, struct process_image *image) {
+  for (size_t i = 0; i < image->space.object_count; i++)
+    image->space.objects[i].path =
+        object_files_path(&tree->files, image->space.files[i], image->pid);
+}
+
+static struct process_recording recording_of(struct process_image *image,
+                                             const struct result_run *run) {
+  const char *executable = known(image->executable);
+  return (struct process_recording){
+      .header = header_of(image, run),
+      .sequence = image->sequence,
+      .executable = *executable ? executable : image->name,
+      .command = known(image->command),
+      .directory = known(image->directory),
+      .host = run->host,
+      .objects = image->space.objects,
+      .object_count = image->space.object_count,
+      .functions = image->machine.functions,
+      .function_count = image->machine.function_count,
+      .contexts = image->machine.contexts,
+      .context_count = image->machine.context_count,
+      .ticks = image->machine.ticks,
+      .tick_count = image->machine.tick_count,
+      .threads = image->entries,
+      .thread_count = image->thread_count,
+  };
+}
+
+static bool is_passed_through(const struct process_image *image) {
+  return image->replaced && !image->machine.tick_count && !image->drops[DROP_TICKS];
+}
+
+int result_make(struct process_tree *tree, const struct result_run *run, struct recording *result) {
+  struct process_recording *processes = calloc(tree->count + 1, sizeof *processes);
+  if (!processes) return -1;
+  size_t count = 0;
+  for (size_t i = 0; i < tree->count; i++) {
+    struct process_image *image = tree->images[i];
+    if (is_passed_through(image)) continue;
+    name_objects(tree, image);
+    processes[count] = recording_of(image, run);
+    recording_resolve_objects(&processes[count++]);
+  }
+  for (int kind = 0; kind < DROP_KINDS && count; kind++)
+    processes[0].header.drops[kind] += tree->drops[kind];
+  if (count) processes[0].header.recorder_ns = run->recorder_ns;
+  *result = (struct recording){processes, count};
+  return 0;
+}

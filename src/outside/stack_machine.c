@@ -1,0 +1,185 @@
+#include "outside/stack_machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "recording/history.h"
+
+#define PIECE 16384u                  /* entries of histories that are allocated at once */
+#define HISTORIES_MOST (512ull << 20) /* bytes of all of them */
+enum { CONTEXTS_MOST = 1 << 24 };
+
+void stack_machine_close(struct stack_machine *machine) {
+  free(machine->functions);
+  free(machine->contexts);
+  free(machine->ticks);
+  free(machine->steps);
+  hash_index_free(&machine->by_address);
+  hash_index_free(&machine->by_history);
+  hash_index_free(&machine->by_step);
+  hash_index_free(&machine->by_tick);
+  arena_free(&machine->histories);
+  *machine = (struct stack_machine){0};
+}
+
+/* ---- functions ---- */
+
+static int is_function(const void *functions, uint32_t index, const void *key) {
+  const struct function_entry *known = (const struct function_entry *)functions + index;
+  const struct function_entry *wanted = key;
+  return known->address == wanted->address && known->kind == wanted->kind &&
+         known->object == wanted->object;
+}
+
+uint32_t stack_machine_function(struct stack_machine *machine, const struct function_entry *entry) {
+  uint64_t hash = hash_mix(entry->address ^ (uint64_t)entry->kind << 62);
+  uint32_t known =
+      hash_index_find(&machine->by_address, hash, is_function, machine->functions, entry);
+  if (known != HASH_INDEX_NONE) return known;
+  size_t count = machine->function_count;
+  struct function_entry *functions =
+      array_reserve(machine->functions, &machine->function_room, count + 1, sizeof *functions);
+  if (!functions) return NOTHING;
+  machine->functions = functions;
+  functions[count] = *entry;
+  if (hash_index_add(&machine->by_address, hash, (uint32_t)count) < 0) return NOTHING;
+  machine->function_count++;
+  return (uint32_t)count;
+}
+
+/* ---- contexts ---- */
+
+static uint32_t add_context(struct stack_machine *machine, const struct context_entry *context) {
+  size_t count = machine->context_count;
+  if (count >= CONTEXTS_MOST) return NOTHING;
+  struct context_entry *contexts =
+      array_reserve(machine->contexts, &machine->context_room, count + 1, sizeof *contexts);
+  if (!contexts) return NOTHING;
+  machine->contexts = contexts;
+  contexts[count] = *context;
+  machine->context_count++;
+  return (uint32_t)count;
+}
+
+uint32_t stack_machine_start(struct stack_machine *machine, uint32_t thread, uint32_t flag) {
+  return add_context(machine,
+                     &(struct context_entry){.thread = thread, .flags = CONTEXT_READY | flag});
+}
+
+static int has_history(const void *contexts, uint32_t index, const void *key) {
+  const struct context_entry *known = (const struct context_entry *)contexts + index;
+  const struct context_entry *wanted = key;
+  return known->thread == wanted->thread && known->length == wanted->length &&
+         memcmp(known->history, wanted->history, known->length * sizeof *known->history) == 0;
+}
+
+static uint64_t history_hash(const struct context_entry *context) {
+  uint64_t hash = context->thread + 1;
+  for (uint32_t i = 0; i < context->length; i++)
+    hash = (hash ^ context->history[i]) * 0x9e3779b97f4a7c15u;
+  return hash_mix(hash);
+}
+
+/* Room for a history of this length at machine->free, which is not taken yet. */
+static int reserve_history(struct stack_machine *machine, uint32_t length) {
+  if ((size_t)(machine->limit - machine->free) >= length) return 0;
+  size_t entries = length > PIECE ? length : PIECE;
+  if (machine->history_bytes + entries * sizeof(uint32_t) > HISTORIES_MOST) return -1;
+  uint32_t *piece = arena_take(&machine->histories, entries * sizeof *piece);
+  if (!piece) return -1;
+  machine->history_bytes += entries * sizeof *piece;
+  machine->free = piece;
+  machine->limit = piece + entries;
+  return 0;
+}
+
+static bool is_active(const struct context_entry *context, uint32_t function) {
+  for (uint32_t i = 0; i < context->length; i++)
+    if (history_function(context->history[i]) == function) return true;
+  return false;
+}
+
+/* A call that is not active yet only lengthens the history: where there is room right behind it,
+ * both contexts share it.  So a new deep stack takes memory as it is deep, not as its square. */
+static int write_history(struct stack_machine *machine, const struct context_entry *from,
+                         uint32_t function, struct context_entry *to) {
+  if (from->length && from->history + from->length == machine->free &&
+      machine->free < machine->limit && !is_active(from, function)) {
+    *machine->free = history_entry(function, true);
+    to->history = from->history;
+    to->length = from->length + 1;
+    return 0;
+  }
+  if (reserve_history(machine, from->length + 1)) return -1;
+  to->history = machine->free;
+  to->length = history_step(from->history, from->length, function, machine->free);
+  return 0;
+}
+
+static uint32_t new_context(struct stack_machine *machine, uint32_t from, uint32_t function) {
+  struct context_entry context = {.thread = machine->contexts[from].thread,
+                                  .flags = CONTEXT_READY | CONTEXT_STACK};
+  if (write_history(machine, &machine->contexts[from], function, &context)) return NOTHING;
+  uint64_t hash = history_hash(&context);
+  uint32_t known =
+      hash_index_find(&machine->by_history, hash, has_history, machine->contexts, &context);
+  if (known != HASH_INDEX_NONE) return known;
+  uint32_t id = add_context(machine, &context);
+  if (id == NOTHING || hash_index_add(&machine->by_history, hash, id) < 0) return NOTHING;
+  machine->free = (uint32_t *)context.history + context.length;
+  return id;
+}
+
+/* ---- steps ---- */
+
+static int is_step(const void *steps, uint32_t index, const void *key) {
+  const struct step *known = (const struct step *)steps + index;
+  const struct step *wanted = key;
+  return known->from == wanted->from && known->function == wanted->function;
+}
+
+uint32_t stack_machine_step(struct stack_machine *machine, uint32_t context, uint32_t function) {
+  struct step step = {.from = context, .function = function};
+  uint64_t hash = hash_mix((uint64_t)context << 32 | function);
+  uint32_t known = hash_index_find(&machine->by_step, hash, is_step, machine->steps, &step);
+  if (known != HASH_INDEX_NONE) return machine->steps[known].to;
+  size_t count = machine->step_count;
+  struct step *steps = array_reserve(machine->steps, &machine->step_room, count + 1, sizeof *steps);
+  if (!steps) return NOTHING;
+  machine->steps = steps;
+  step.to = new_context(machine, context, function);
+  if (step.to == NOTHING || hash_index_add(&machine->by_step, hash, (uint32_t)count) < 0)
+    return NOTHING;
+  steps[count] = step;
+  machine->step_count++;
+  return step.to;
+}
+
+/* ---- ticks ---- */
+
+static int is_tick(const void *ticks, uint32_t index, const void *key) {
+  const struct tick_entry *known = (const struct tick_entry *)ticks + index;
+  const struct tick_entry *wanted = key;
+  return known->pc == wanted->pc && known->event == wanted->event &&
+         known->stack == wanted->stack && known->context == wanted->context;
+}
+
+int stack_machine_charge(struct stack_machine *machine, const struct tick_entry *tick) {
+  uint64_t hash = hash_mix(tick->pc ^ hash_mix(tick->stack));
+  uint32_t known = hash_index_find(&machine->by_tick, hash, is_tick, machine->ticks, tick);
+  if (known != HASH_INDEX_NONE) {
+    machine->ticks[known].ticks += tick->ticks;
+    machine->ticks[known].weight += tick->weight;
+    return 0;
+  }
+  size_t count = machine->tick_count;
+  struct tick_entry *ticks =
+      array_reserve(machine->ticks, &machine->tick_room, count + 1, sizeof *ticks);
+  if (!ticks) return -1;
+  machine->ticks = ticks;
+  if (hash_index_add(&machine->by_tick, hash, (uint32_t)count) < 0) return -1;
+  ticks[count] = *tick;
+  machine->tick_count++;
+  return 0;
+}
