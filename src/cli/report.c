@@ -25,7 +25,8 @@ static const char usage[] =
     "      --misled          where gprof's average-time assumption misleads\n"
     "      --lines           lines by self time\n"
     "      --source NAME     source text of a function or file, with what each line cost\n"
-    "      --all             of --source: all lines, not only those that matter\n"
+    "      --asm FUNCTION    its machine code, with what each instruction cost\n"
+    "      --all             of --source and --asm: all lines, not only those that matter\n"
     "  -f, --focus FUNCTION  only contexts in which FUNCTION is active; may be repeated\n"
     "  -t, --thread THREAD   only this thread: its number, or its id or name in the system\n"
     "  -s, --sort KEY        self, total, calls or name\n"
@@ -39,7 +40,8 @@ struct request {
   struct report_options report;
   struct choice choice;
   const char *file;
-  const char *source; /* of --source, or null */
+  const char *source;   /* of --source, or null */
+  const char *assembly; /* of --asm, or null */
   bool json;
 };
 
@@ -84,7 +86,7 @@ static int parse_limit(const char *text, size_t *limit) {
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  enum { JSON = 256, SOURCE, ALL, PART = 512 };
+  enum { JSON = 256, SOURCE, ASM, ALL, PART = 512 };
   static const struct option known[] = {{"flat", no_argument, NULL, PART + REPORT_FLAT},
                                         {"graph", no_argument, NULL, PART + REPORT_GRAPH},
                                         {"contexts", no_argument, NULL, PART + REPORT_CONTEXTS},
@@ -92,6 +94,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"misled", no_argument, NULL, PART + REPORT_MISLED},
                                         {"lines", no_argument, NULL, PART + REPORT_LINES},
                                         {"source", required_argument, NULL, SOURCE},
+                                        {"asm", required_argument, NULL, ASM},
                                         {"all", no_argument, NULL, ALL},
                                         {"focus", required_argument, NULL, 'f'},
                                         {"thread", required_argument, NULL, 't'},
@@ -108,6 +111,8 @@ static int parse_options(int count, char **arguments, struct request *request) {
       request->json = true;
     else if (option == SOURCE)
       request->source = optarg;
+    else if (option == ASM)
+      request->assembly = optarg;
     else if (option == ALL)
       request->report.all = true;
     else if (option == 'f')
@@ -146,19 +151,33 @@ static void print(struct request *request, const struct profile *profile) {
   }
 }
 
+/* Look up the names of --source and --asm. The subjects are to be freed in any case. */
+static int resolve(const struct request *request, const struct profile *profile,
+                   struct subject *source, struct subject *assembly, struct error *error) {
+  if (request->source && subject_find(profile, request->source, "--source", source, error) != 0)
+    return -1;
+  if (!request->assembly) return 0;
+  if (request->choice.focus_count || request->choice.thread)
+    return error_set(error, "--asm: ticks on instructions are of all contexts and threads: it "
+                            "does not go with --focus and --thread");
+  return subject_find_functions(profile, request->assembly, "--asm", assembly, error);
+}
+
 static int show(struct request *request, const struct profile *profile, struct error *error) {
   struct report_options *options = &request->report;
-  struct subject source = {0};
-  if (request->source && subject_find(profile, request->source, "--source", &source, error) != 0)
-    return -1;
+  struct subject source = {0}, assembly = {0};
+  int result = resolve(request, profile, &source, &assembly, error);
   if (request->source) options->parts |= REPORT_SOURCE;
+  if (request->assembly) options->parts |= REPORT_ASM;
   options->source = request->source ? &source : NULL;
-  int result = choice_resolve(&request->choice, profile, &options->selection, error);
+  options->assembly = request->assembly ? &assembly : NULL;
+  if (result == 0) result = choice_resolve(&request->choice, profile, &options->selection, error);
   if (result == 0) {
     print(request, profile);
     choice_release(&options->selection);
   }
   subject_free(&source);
+  subject_free(&assembly);
   if (result == 0 && (fflush(stdout) != 0 || ferror(stdout)))
     return error_set(error, "cannot write the report: %s", strerror(errno));
   return result;

@@ -6,6 +6,7 @@
 #include "report/listing.h"
 
 void json_lines(struct json *json, const struct listing *listing);
+void json_asm(struct json *json, const struct listing *listing);
 void json_source(struct json *json, const struct listing *listing);
 
 #endif

@@ -194,12 +194,13 @@ void listing_plain(const struct listing *listing) {
   attribute(listing, "\033[0m");
 }
 
-void listing_heat(const struct listing *listing, struct amount self, struct amount total) {
-  double whole = listing->costs->self.raw_ns;
-  double own = whole > 0 ? self.raw_ns / whole : 0, all = whole > 0 ? total.raw_ns / whole : 0;
+void listing_heat(const struct listing *listing, struct amount whole, struct amount self,
+                  struct amount total) {
+  double all = whole.raw_ns ? whole.raw_ns : 1;
+  double own = self.raw_ns / all, with_callees = total.raw_ns / all;
   if (own >= 0.05)
     attribute(listing, "\033[1;31m");
-  else if (own >= 0.005 || all >= 0.05)
+  else if (own >= 0.005 || with_callees >= 0.05)
     attribute(listing, "\033[33m");
   else if (!self.raw_ns && !total.raw_ns)
     attribute(listing, "\033[2m");

@@ -67,9 +67,10 @@ void listing_bold(const struct listing *listing);
 void listing_dim(const struct listing *listing);
 void listing_plain(const struct listing *listing);
 
-/* The colour of a place with these costs: red from 5 % of the whole on as its own time, yellow
- * from 0.5 % on, or from 5 % on as its total; dim without any. */
-void listing_heat(const struct listing *listing, struct amount self, struct amount total);
+/* The colour of a place with these costs: red from 5 % of `whole` on as its own, yellow from 0.5 %
+ * on, or from 5 % on as its total; dim without any. */
+void listing_heat(const struct listing *listing, struct amount whole, struct amount self,
+                  struct amount total);
 
 /* The parts. */
 void listing_head(const struct listing *listing);
@@ -83,5 +84,6 @@ void listing_cycles(const struct listing *listing);
 void listing_misled(const struct listing *listing);
 void listing_lines(const struct listing *listing);
 void listing_source(const struct listing *listing);
+void listing_asm(const struct listing *listing);
 
 #endif

@@ -26,7 +26,8 @@ void report_print(const struct profile *profile, const struct report_options *op
                {REPORT_CYCLES, listing_cycles, NEEDS_CALLS, "Cycles that occurred"},
                {REPORT_MISLED, listing_misled, NEEDS_CALLS, "Where averages mislead"},
                {REPORT_LINES, listing_lines, NEEDS_COSTS, NULL},
-               {REPORT_SOURCE, listing_source, NEEDS_COSTS, NULL}};
+               {REPORT_SOURCE, listing_source, NEEDS_COSTS, NULL},
+               {REPORT_ASM, listing_asm, NEEDS_COSTS, NULL}};
   struct listing listing;
   listing_open(&listing, profile, options, out);
   profile->origin.format ? listing_imported_head(&listing) : listing_head(&listing);
@@ -35,6 +36,7 @@ void report_print(const struct profile *profile, const struct report_options *op
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     if (!(options->parts & parts[i].part)) continue;
     if (parts[i].part == REPORT_SOURCE && !options->source) continue;
+    if (parts[i].part == REPORT_ASM && !options->assembly) continue;
     if (is_met(profile, parts[i].need))
       parts[i].print(&listing);
     else

@@ -15,6 +15,7 @@ enum report_part {
   REPORT_MISLED = 16,
   REPORT_LINES = 32,
   REPORT_SOURCE = 64,
+  REPORT_ASM = 128,
 };
 enum report_sort { SORT_DEFAULT, SORT_SELF, SORT_TOTAL, SORT_CALLS, SORT_NAME };
 
@@ -25,9 +26,10 @@ struct report_options {
   struct selection selection;
   enum report_sort sort; /* default: flat profile by self, call graph by total */
   size_t limit;          /* entries of each part; 0: what covers most of the time; SIZE_MAX: all */
-  const struct subject *source; /* of REPORT_SOURCE: functions or a file (subject.h) */
-  bool all;                     /* all lines of it, not only those that matter */
-  const char *profile_path;     /* of the profile as a file; null: it is a recording */
+  const struct subject *source;   /* of REPORT_SOURCE: functions or a file (subject.h) */
+  const struct subject *assembly; /* of REPORT_ASM: functions */
+  bool all;                 /* all lines and instructions of them, not only those that matter */
+  const char *profile_path; /* of the profile as a file; null: it is a recording */
   bool colour;
   unsigned width; /* columns of the terminal; 0: no limit, names stay whole */
 };

@@ -130,7 +130,7 @@ static void print_text(const struct source *source, const char *text) {
 static void print_line(const struct source *source, uint32_t line) {
   const struct listing *listing = source->listing;
   struct line_figure figure = source_figures_of(&source->figures, line);
-  listing_heat(listing, figure.self, figure.total);
+  listing_heat(listing, listing->costs->self, figure.self, figure.total);
   print_figures(source, &figure);
   print_calls(source, figure.calls);
   fprintf(listing->out, "%8" PRIu32, line);
@@ -262,28 +262,15 @@ static void print_source(const struct listing *listing, const struct subject_fun
   source_figures_free(&source.figures);
 }
 
-/* The most expensive group first; `costs` is the context. */
-static int more_total_first(const void *left, const void *right, void *context) {
-  const struct costs *costs = context;
-  const struct subject_functions *groups[] = {left, right};
-  uint64_t most[2] = {0};
-  for (int side = 0; side < 2; side++)
-    for (size_t i = 0; i < groups[side]->count; i++) {
-      uint64_t total = costs->functions[groups[side]->ids[i]].total.raw_ns;
-      if (total > most[side]) most[side] = total;
-    }
-  if (most[0] != most[1]) return most[0] > most[1] ? -1 : 1;
-  return groups[0]->ids[0] < groups[1]->ids[0] ? -1 : 1;
-}
-
 void listing_source(const struct listing *listing) {
   const struct subject *subject = listing->options->source;
   size_t count = subject->group_count;
   size_t limit = listing->options->limit ? listing->options->limit : MOST_FUNCTIONS;
   if (subject->file) print_source(listing, NULL, subject->file);
-  qsort_r(subject->groups, count, sizeof *subject->groups, more_total_first, listing->costs);
+  const struct subject_functions **order = subject_order(subject, listing->costs);
   for (size_t i = 0; i < count && i < limit; i++)
-    print_source(listing, &subject->groups[i], NULL);
+    print_source(listing, order[i], NULL);
+  free(order);
   if (count > limit)
     fprintf(listing->out, "\n%zu more functions of that name (--limit all)\n", count - limit);
 }

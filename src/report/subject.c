@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/name_parts.h"
+
 /* ---- names ---- */
 
 bool function_has_name(const struct profile_function *function, const char *name) {
@@ -12,49 +14,13 @@ bool function_has_name(const struct profile_function *function, const char *name
          (strncmp(function->name, name, length) == 0 && function->name[length] == '(');
 }
 
-/* Behind the signs of an operator ("operator<<", "operator()") that begins at `at`. */
-static size_t behind_operator(const char *name, size_t at) {
-  static const char word[] = "operator";
-  if (strncmp(name + at, word, sizeof word - 1) != 0) return at;
-  at += sizeof word - 1;
-  if (strncmp(name + at, "()", 2) == 0) return at + 2;
-  return at + strspn(name + at, "<>=!-+*/%^&|~,[]");
-}
-
-/* Where the parameters of a demangled name begin: the last bracket on the outermost level, which
- * is neither that of an operator nor that of "(anonymous namespace)". */
-static size_t parameters_at(const char *name) {
-  size_t length = strlen(name), found = length;
-  int depth = 0;
-  for (size_t i = behind_operator(name, 0); i < length; i = behind_operator(name, i + 1)) {
-    if (name[i] == '(' && depth == 0 && i > 0 && name[i - 1] != ':' && name[i - 1] != ' ')
-      found = i;
-    if (strchr("(<{", name[i])) depth++;
-    if (strchr(")>}", name[i]) && depth > 0) depth--;
-  }
-  return found;
-}
-
-/* The length of a name up to `end` without template arguments at its end. */
-static size_t without_arguments(const char *name, size_t end) {
-  int depth = 0;
-  if (end == 0 || name[end - 1] != '>') return end;
-  for (size_t i = end; i-- > 0;) {
-    if (name[i] == '>') depth++;
-    if (name[i] != '<' || --depth != 0) continue;
-    while (i > 0 && name[i - 1] == ' ')
-      i--;
-    return i;
-  }
-  return end;
-}
-
-/* "sort" of "void std::sort<int*>(int*, int*)". */
+/* "sort", "std::sort" of "void std::sort<int*>(int*, int*)". */
 static bool has_last_part(const struct profile_function *function, const char *wanted) {
-  const char *name = function->name;
-  size_t end = without_arguments(name, parameters_at(name)), length = strlen(wanted);
-  if (length > end || strncmp(name + end - length, wanted, length) != 0) return false;
-  return length == end || name[end - length - 1] == ':' || name[end - length - 1] == ' ';
+  struct name_part last = name_last(function->name), whole = name_qualified(function->name);
+  const char *end = last.text + last.length;
+  size_t length = strlen(wanted), most = end - whole.text;
+  if (length == 0 || length > most || strncmp(end - length, wanted, length) != 0) return false;
+  return length == most || length == last.length || end[-(ptrdiff_t)length - 1] == ':';
 }
 
 /* ---- functions ---- */
@@ -107,6 +73,36 @@ int subject_find_functions(const struct profile *profile, const char *name, cons
   if (find_functions(profile, name, subject) == 0) return 0;
   return error_set(error, "%s %s: no such function in the profile; see ascribe report --flat",
                    option, name);
+}
+
+static struct amount most_of(const struct subject_functions *group, const struct costs *costs,
+                             bool total) {
+  struct amount most = {0};
+  for (size_t i = 0; i < group->count; i++) {
+    const struct function_cost *cost = &costs->functions[group->ids[i]];
+    const struct amount *amount = total ? &cost->total : &cost->self;
+    if (amount->raw_ns > most.raw_ns) most = *amount;
+  }
+  return most;
+}
+
+static int more_first(const void *left, const void *right, void *costs) {
+  const struct subject_functions *a = *(const struct subject_functions *const *)left;
+  const struct subject_functions *b = *(const struct subject_functions *const *)right;
+  for (int total = 0; total <= 1; total++) {
+    uint64_t of_a = most_of(a, costs, total).raw_ns, of_b = most_of(b, costs, total).raw_ns;
+    if (of_a != of_b) return of_a > of_b ? -1 : 1;
+  }
+  return a->ids[0] < b->ids[0] ? -1 : 1;
+}
+
+const struct subject_functions **subject_order(const struct subject *subject,
+                                               const struct costs *costs) {
+  const struct subject_functions **order = memory_zeroed(subject->group_count, sizeof *order);
+  for (size_t i = 0; i < subject->group_count; i++)
+    order[i] = &subject->groups[i];
+  qsort_r(order, subject->group_count, sizeof *order, more_first, (void *)costs);
+  return order;
 }
 
 /* ---- files ---- */

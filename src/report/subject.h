@@ -2,7 +2,7 @@
 #ifndef ASCRIBE_REPORT_SUBJECT_H
 #define ASCRIBE_REPORT_SUBJECT_H
 
-#include "attribution/profile.h"
+#include "attribution/costs.h"
 
 /* Functions that are defined in one place: one, or the instances of a template. */
 struct subject_functions {
@@ -29,6 +29,11 @@ int subject_find_functions(const struct profile *profile, const char *name, cons
 /* The same, or else the source file whose path ends in these components. */
 int subject_find(const struct profile *profile, const char *name, const char *option,
                  struct subject *subject, struct error *error);
+
+/* The groups, most expensive first: by the self time of their functions, then by the total. The
+ * array is the caller's. */
+const struct subject_functions **subject_order(const struct subject *subject,
+                                               const struct costs *costs);
 
 void subject_free(struct subject *subject);
 

@@ -11,18 +11,22 @@ enum { DEEPEST_BLOCK = 200 };
 
 /* ---- the code ---- */
 
-/* `bytes` bytes of code before `address`, or null. */
-static const uint8_t *code_before(const struct symbol_file *file, uint64_t address, size_t bytes) {
-  Dwfl_Module *module = file->dwfl ? dwfl_addrmodule(file->dwfl, address - bytes) : NULL;
+const uint8_t *symbol_file_code(const struct symbol_file *file, uint64_t address, size_t bytes) {
+  Dwfl_Module *module = file->dwfl ? dwfl_addrmodule(file->dwfl, address) : NULL;
   GElf_Addr bias;
   Elf *elf = module ? dwfl_module_getelf(module, &bias) : NULL;
   size_t size;
   const char *raw = elf ? elf_rawfile(elf, &size) : NULL;
   uint64_t offset;
-  if (!raw || symbol_file_offset(file, address - bytes, &offset) != 0 || offset > size ||
+  if (!raw || symbol_file_offset(file, address, &offset) != 0 || offset > size ||
       size - offset < bytes)
     return NULL;
   return (const uint8_t *)raw + offset;
+}
+
+/* `bytes` bytes of code before `address`, or null. */
+static const uint8_t *code_before(const struct symbol_file *file, uint64_t address, size_t bytes) {
+  return symbol_file_code(file, address - bytes, bytes);
 }
 
 /* The function that begins at `address`; through a stub, the function it stands for. */

@@ -41,6 +41,9 @@ struct symbol_file {
 /* symbols.c: the name to show for a linkage name; it belongs to the file or is `linkage` itself. */
 const char *symbol_file_shown_name(struct symbol_file *file, const char *linkage);
 
+/* call_sites.c: `bytes` bytes of the file at an address, or null. */
+const uint8_t *symbol_file_code(const struct symbol_file *file, uint64_t address, size_t bytes);
+
 /* elf_object.c: open the file at file->path, fill everything in and set state and message. */
 void elf_object_load(struct symbol_file *file);
 

@@ -19,7 +19,7 @@ MAY_INCLUDE = {
     "symbols": BASE | {"unwind"},
     "attribution": BASE | {"recording", "symbols"},
     "store": BASE | {"recording", "attribution"},
-    "report": BASE | {"recording", "attribution", "store"},
+    "report": BASE | {"recording", "symbols", "attribution", "store"},
     "exchange": BASE | {"recording", "attribution", "report"},
     "cli": BASE | {"recording", "outside", "instrument", "symbols", "attribution", "store", "report",
                    "exchange"},

@@ -1,0 +1,194 @@
+#include "report/code_page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/arrows.h"
+
+enum {
+  SHORT_ENOUGH = 60, /* instructions that are shown without leaving any out */
+  CONTEXT = 6,       /* instructions around those that matter */
+  SHORTEST_GAP = 4,  /* instructions that are worth leaving out */
+  HOT_PART = 200,    /* an instruction matters from this part of its piece on: 0.5 % */
+  TEXT_COLUMNS = 40
+};
+
+struct page {
+  const struct listing *listing;
+  const struct code_piece *piece;
+  struct arrows arrows;
+  struct source_cache *sources;
+  int address_digits;
+  size_t last_shown; /* row; SIZE_MAX: none yet */
+};
+
+/* ---- which rows ---- */
+
+static bool matters(const struct page *page, size_t row) {
+  const struct code_piece *piece = page->piece;
+  const struct code_row *at = &piece->rows[row];
+  return at->asked_for && at->self.raw_ns > piece->self.raw_ns / HOT_PART;
+}
+
+static bool is_shown(const struct page *page, size_t row) {
+  size_t count = page->piece->disassembly.count;
+  if (page->listing->options->all || count <= SHORT_ENOUGH) return true;
+  if (!page->piece->self.raw_ns) return row < SHORT_ENOUGH;
+  for (size_t near = row > CONTEXT ? row - CONTEXT : 0; near <= row + CONTEXT && near < count;
+       near++)
+    if (matters(page, near)) return true;
+  return false;
+}
+
+/* ---- arrows ---- */
+
+static size_t row_of(const struct disassembly *code, uint64_t address) {
+  size_t low = 0, high = code->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (code->list[middle].address < address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < code->count && code->list[low].address == address ? low : SIZE_MAX;
+}
+
+static void make_arrows(struct page *page) {
+  const struct disassembly *code = &page->piece->disassembly;
+  struct jump *jumps = memory_zeroed(code->count, sizeof *jumps);
+  size_t count = 0;
+  for (size_t i = 0; i < code->count; i++) {
+    if (!code->list[i].jumps || !code->list[i].target) continue;
+    size_t to = row_of(code, code->list[i].target);
+    if (to != SIZE_MAX) jumps[count++] = (struct jump){i, to};
+  }
+  arrows_make(jumps, count, &page->arrows);
+}
+
+/* ---- columns ---- */
+
+static void print_figures(const struct listing *listing, struct amount amount) {
+  struct estimate self = listing_estimate(listing, amount);
+  if (!amount.raw_ns) {
+    fprintf(listing->out, "%35s", "");
+    return;
+  }
+  text_percent(listing->out, self.ns, listing->books.sampled_ns, 6);
+  text_time(listing->out, listing->unit, self.ns, 10);
+  text_uncertainty(listing->out, listing->unit, self.ns, self.uncertainty_ns, 10);
+  fprintf(listing->out, "%9" PRIu64, amount.ticks);
+}
+
+/* True if a row's source is that of the row above it. */
+static bool same_source(const struct page *page, size_t row) {
+  const struct code_row *at = &page->piece->rows[row], *above = at - 1;
+  return row && page->last_shown == row - 1 && above->line == at->line && above->file == at->file &&
+         strcmp(above->inlined, at->inlined) == 0;
+}
+
+static void print_inlined(const struct page *page, const char *inlined) {
+  enum { LONGEST = 48 };
+  if (!*inlined) return;
+  fputs(" [", page->listing->out);
+  text_name(page->listing->out, inlined, page->listing->options->width ? LONGEST : 0);
+  fputc(']', page->listing->out);
+}
+
+static void print_source(const struct page *page, size_t row) {
+  const struct listing *listing = page->listing;
+  const struct code_row *at = &page->piece->rows[row];
+  const char *slash = strrchr(at->file, '/');
+  fputs("  ", listing->out);
+  text_name(listing->out, slash ? slash + 1 : at->file, 0);
+  fprintf(listing->out, ":%" PRIu32, at->line);
+  print_inlined(page, at->inlined);
+  const char *text = source_cache_line(page->sources, at->file, at->line);
+  if (!text) return;
+  size_t used = 35 + 2 + page->address_digits + ARROW_BYTES + TEXT_COLUMNS + 40;
+  fputs("  ", listing->out);
+  text_start(listing->out, text + strspn(text, " \t"), listing_name_width(listing, used));
+}
+
+/* The instruction, and beside it the source where that is another one than above. */
+static void print_text(const struct page *page, size_t row) {
+  const struct listing *listing = page->listing;
+  const struct code_row *at = &page->piece->rows[row];
+  const char *text = page->piece->disassembly.list[row].text;
+  size_t length = strlen(text);
+  text_name(listing->out, text, listing->options->width ? TEXT_COLUMNS : 0);
+  if (!at->file || !at->line || same_source(page, row)) return;
+  if (length < TEXT_COLUMNS) fprintf(listing->out, "%*s", (int)(TEXT_COLUMNS - length), "");
+  print_source(page, row);
+}
+
+static void print_row(struct page *page, size_t row) {
+  const struct listing *listing = page->listing;
+  const struct code_row *at = &page->piece->rows[row];
+  char margin[ARROW_BYTES];
+  listing_heat(listing, page->piece->self, at->self, (struct amount){0});
+  print_figures(listing, at->self);
+  fprintf(listing->out, "  %*" PRIx64 " %s ", page->address_digits,
+          page->piece->disassembly.list[row].address,
+          arrows_row(&page->arrows, row, false, margin));
+  print_text(page, row);
+  listing_plain(listing);
+  fputc('\n', listing->out);
+  page->last_shown = row;
+}
+
+static void print_gap(struct page *page, size_t from, size_t to) {
+  const struct listing *listing = page->listing;
+  struct amount sum = {0};
+  char margin[ARROW_BYTES];
+  for (size_t row = from; row < to; row++)
+    sum = amount_sum(sum, page->piece->rows[row].self);
+  listing_dim(listing);
+  print_figures(listing, sum);
+  fprintf(listing->out, "  %*s %s %zu instructions\n", page->address_digits, "...",
+          arrows_row(&page->arrows, to, true, margin), to - from);
+  listing_plain(listing);
+}
+
+static void print_left_out(struct page *page, size_t from, size_t to) {
+  if (to - from >= SHORTEST_GAP) print_gap(page, from, to);
+  for (size_t row = from; to - from < SHORTEST_GAP && row < to; row++)
+    print_row(page, row);
+}
+
+static void print_rows(struct page *page) {
+  size_t left_out = 0, count = page->piece->disassembly.count;
+  for (size_t row = 0; row < count; row++) {
+    if (!is_shown(page, row)) {
+      left_out++;
+      continue;
+    }
+    if (left_out) print_left_out(page, row - left_out, row);
+    left_out = 0;
+    print_row(page, row);
+  }
+  if (left_out) print_left_out(page, count - left_out, count);
+}
+
+static void print_columns(const struct page *page) {
+  const struct listing *listing = page->listing;
+  const char *unit = listing->unit.name;
+  listing_dim(listing);
+  fprintf(listing->out, "%6s%10s%10s%9s  %*s %*s %-*s  source [inlined calls]\n", "%", "self", "+-",
+          "ticks", page->address_digits, "at", (int)page->arrows.lanes + 2, "", TEXT_COLUMNS,
+          "instruction");
+  fprintf(listing->out, "%6s%10s%10s\n", listing_share(listing), unit, unit);
+  listing_plain(listing);
+}
+
+void code_page_print(const struct listing *listing, const struct code_piece *piece,
+                     struct source_cache *sources) {
+  struct page page = {
+      .listing = listing, .piece = piece, .sources = sources, .last_shown = SIZE_MAX};
+  page.address_digits = snprintf(NULL, 0, "%" PRIx64, piece->symbol.address + piece->symbol.size);
+  make_arrows(&page);
+  print_columns(&page);
+  print_rows(&page);
+  arrows_free(&page.arrows);
+}
