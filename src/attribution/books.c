@@ -65,6 +65,11 @@ static void add_process(struct books *books, const struct profile_process *proce
   books->system_ns += system;
   if (imported || process->tick_source == TICK_TSC) {
     books->sampled_ns += ticks.raw_ns;
+  } else if (process->tick_source == TICK_EVENT) {
+    books->events = true;
+    books->sampled_ns += larger(process->events_counted, ticks.raw_ns);
+    books->handlers_ns += handlers;
+    books->measured = false;
   } else if (process->tick_source == TICK_NONE) {
     books->unsampled_ns += user + system;
   } else {
@@ -73,6 +78,18 @@ static void add_process(struct books *books, const struct profile_process *proce
     books->sampled_ns += user - handlers + (kernel_not_sampled ? 0 : system);
     books->measured = false;
   }
+}
+
+/* The mean weight of the event in a tick, not of the tick: a few heavy ticks are all the evidence
+ * there is for most events, however many light ones there are. */
+static double weight_of_events(const struct profile *profile) {
+  double sum = 0, squares = 0;
+  for (size_t i = 0; i < profile->tick_count; i++) {
+    const struct amount *amount = &profile->ticks[i].amount;
+    sum += amount->raw_ns;
+    if (amount->ticks) squares += (double)amount->raw_ns * amount->raw_ns / amount->ticks;
+  }
+  return sum ? squares / sum : 1;
 }
 
 static bool has_cycle_counter(const struct profile *profile) {
@@ -92,6 +109,9 @@ void books_make(const struct profile *profile, struct books *books) {
     add_hooks(books, &profile->processes[i], sums[i].calls);
   }
   free(sums);
+  if (!books->events) return;
+  books->weight = weight_of_events(profile);
+  if (books->all.ticks == books->sampled_ns) books->measured = true; /* every event was seen */
 }
 
 uint64_t books_ns(const struct books *books, struct amount amount) {
@@ -100,7 +120,8 @@ uint64_t books_ns(const struct books *books, struct amount amount) {
 }
 
 uint64_t books_profiler_ns(const struct books *books) {
-  return books_ns(books, books->profiler) + books->handlers_ns + books->hooks_ns;
+  uint64_t sampled = books->events ? 0 : books_ns(books, books->profiler);
+  return sampled + books->handlers_ns + books->hooks_ns;
 }
 
 uint64_t books_charged_ns(const struct books *books) {
@@ -134,6 +155,10 @@ struct estimate books_estimate(const struct books *books, struct amount amount) 
     return estimate;
   }
   double n = books->all.ticks, k = amount.ticks;
+  if (books->events) {
+    n = books->all.raw_ns / books->weight;
+    k = amount.raw_ns / books->weight;
+  }
   struct interval share = wilson(k, n);
   double stretch = k ? (double)amount.raw_ns / books->all.raw_ns / (k / n) : 1;
   double low = share.low * stretch * books->sampled_ns;

@@ -22,6 +22,8 @@ struct books {
   struct amount dropped;       /* ticks that had no room: their function is not known */
   uint64_t hooks_ns;           /* estimate of the inline hooks' time, inside the self times */
   uint64_t calls;              /* counted calls, direct recursion included */
+  bool events;   /* all amounts, and sampled_ns, are of an event that the kernel counted, not time */
+  double weight; /* of events: how many a tick stands for, as a tick that stands for more has it */
   bool measured; /* the cycle counter was read at every transition, in all processes, or a file's
                   * figures were counted: no sampling */
   bool evidence_unknown; /* sampled, but in how many samples is not known: no uncertainty is */

@@ -348,6 +348,7 @@ static void add_process(struct normalisation *work) {
       .tick_flags = header->tick_flags,
       .rate_hz = header->rate_hz,
       .period_ns = header->period_ns,
+      .events_counted = header->events_counted,
       .profiler = tick_amount(header, header->profiler_ticks, header->profiler_ticks),
       .handler_ns = handler_ns(header),
       .recorder_ns = header->recorder_ns,
@@ -358,6 +359,15 @@ static void add_process(struct normalisation *work) {
       .threads_started = header->threads_started,
   };
   memcpy(process->drops, header->drops, sizeof process->drops);
+}
+
+/* All processes of a run measure the same. */
+static void note_event(struct normalisation *work) {
+  struct profile_origin *origin = &work->profile->origin;
+  const struct process_recording *recorded = work->process;
+  if (recorded->header.tick_source != TICK_EVENT || origin->unit) return;
+  origin->event = pool_string(work->profile->pool, recorded->event ? recorded->event : "events");
+  origin->unit = origin->event;
 }
 
 static void add_threads(struct normalisation *work) {
@@ -396,6 +406,7 @@ static void normalise_process(struct normalisation *work, const struct process_r
   work->process = process;
   places_enter(&work->places, process);
   add_process(work);
+  note_event(work);
   map_functions(work);
   mark_counted(work);
   add_threads(work);

@@ -74,7 +74,8 @@ struct profile_process {
   uint32_t tick_flags;
   uint32_t rate_hz; /* asked */
   uint64_t period_ns;
-  struct amount profiler; /* ticks inside the runtime */
+  uint64_t events_counted; /* by the kernel, of an origin with a unit */
+  struct amount profiler;  /* ticks inside the runtime */
   uint64_t handler_ns;    /* in the handlers of ticks, which no tick can fall into */
   uint64_t recorder_ns;   /* CPU time of another process that recorded all of them */
   uint64_t hook_ps, slow_steps, rebuilds, overflow_calls, threads_started;
@@ -157,10 +158,11 @@ enum evidence {
   EVIDENCE_UNKNOWN, /* sampled, but nobody knows in how many samples: uncertainty unknown */
 };
 
-/* Where a profile comes from and what its amounts are. All zeros: a recording of Ascribe, time. */
+/* Where a profile comes from and what its amounts are.  All zeros: a recording of Ascribe, time.
+ * With a unit only: a recording of another event than time. */
 struct profile_origin {
   const char *format; /* that it was imported from, in words: "perf script"; or null */
-  const char *event;  /* with a format: what was measured, as the file names it */
+  const char *event;  /* what was measured, as the file or the kernel names it; null: time */
   const char *unit;   /* of all amounts: "instructions", "bytes"; null: nanoseconds */
   const char *note;   /* what the file has and the profile has not, for the user; or null */
   enum evidence evidence;

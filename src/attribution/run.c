@@ -21,6 +21,7 @@ void run_make(const struct profile *profile, struct run *run) {
       run->rate_hz = process->rate_hz;
       run->period_ns = process->period_ns;
     }
+    if (!process->tick_source && process->tick_errno) run->unmeasured_errno = process->tick_errno;
     run->ways |= process->ways;
     for (int kind = 0; kind < DROP_KINDS; kind++)
       run->drops[kind] += process->drops[kind];
@@ -59,6 +60,8 @@ const char *clock_text(uint32_t tick_source) {
     return "perf_event task-clock, from outside";
   case TICK_TIMER:
     return "CPU timers";
+  case TICK_EVENT:
+    return "perf_event";
   case TICK_TSC:
     return "cycle counter";
   default:

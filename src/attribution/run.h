@@ -9,6 +9,7 @@ struct run {
   uint64_t started_ns, ended_ns;          /* CLOCK_REALTIME: first start, last sign of life */
   uint32_t ways;                          /* enum way bits */
   uint32_t tick_source, tick_errno;       /* of the first process that had a clock, else 0 */
+  uint32_t unmeasured_errno;              /* why a process could not be measured at all, or 0 */
   uint32_t rate_hz;                       /* asked */
   uint64_t period_ns;                     /* as armed */
   uint64_t lost_ticks;                    /* merged with another */

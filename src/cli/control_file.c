@@ -113,7 +113,8 @@ static bool may_have_ticks(const char *control_path) {
   for (struct dirent *entry; !ticks && (entry = readdir(directory));) {
     if (!read_header(dirfd(directory), entry->d_name, &header)) continue;
     any = true;
-    ticks = header.tick_source == TICK_PERF || header.tick_source == TICK_TIMER;
+    ticks = header.tick_source == TICK_PERF || header.tick_source == TICK_TIMER ||
+            header.tick_source == TICK_EVENT;
   }
   closedir(directory);
   return ticks || !any;

@@ -19,6 +19,7 @@ static const char usage[] =
     "  -r, --rate HZ      ticks a second of CPU time, 0 to 10000 (default: 1000); 0: counts only\n"
     "  -c, --clock CLOCK  cpu: ticks of CPU time (default); tsc: the cycle counter, read at every\n"
     "                     call and return of code built with `ascribe cc --clock=tsc`\n"
+    "  -e, --event EVENT  ticks of this event instead: page-faults, cache-misses... (-e list)\n"
     "  -s, --stacks       look at the stack also where code is counted\n"
     "      --perf         look from outside, by perf events: nothing is loaded into PROGRAM,\n"
     "                     which may be linked statically; nothing is counted\n"
@@ -65,6 +66,12 @@ static int parse_clock(const char *text, struct record_options *options) {
   return STATUS_OURS + 1;
 }
 
+static int parse_event(const char *text, struct record_options *options) {
+  struct error error;
+  if (event_choice_parse(text, &options->event, &error) == 0) return 0;
+  return complain(error.text);
+}
+
 static int parse_pid(const char *text, struct record_options *options) {
   long pid;
   options->outside = true;
@@ -96,6 +103,15 @@ static int check_span(const struct record_options *options) {
   return 0;
 }
 
+static int check_event(const struct record_options *options) {
+  struct error error;
+  if (!options->event.name) return 0;
+  if (options->cycle_clock || !record_options_rate(options))
+    return complain("--event goes with neither --clock tsc nor --rate 0");
+  if (options->outside) return complain("--event is not for --perf or --pid yet");
+  return event_choice_try(&options->event, &error) ? complain(error.text) : 0;
+}
+
 static int check_outside(const struct record_options *options) {
   if (!options->outside) return 0;
   if (options->cycle_clock || !record_options_rate(options))
@@ -115,15 +131,21 @@ static int check_program(const struct record_options *options) {
 
 int record_options_parse(int count, char **arguments, struct record_options *options) {
   enum { DELAY = 256, DURATION, STOPPED, PERF, PID };
-  static const struct option known[] = {
-      {"output", required_argument, NULL, 'o'},  {"rate", required_argument, NULL, 'r'},
-      {"clock", required_argument, NULL, 'c'},   {"stacks", no_argument, NULL, 's'},
-      {"perf", no_argument, NULL, PERF},         {"pid", required_argument, NULL, PID},
-      {"delay", required_argument, NULL, DELAY}, {"duration", required_argument, NULL, DURATION},
-      {"stopped", no_argument, NULL, STOPPED},   {"quiet", no_argument, NULL, 'q'},
-      {"help", no_argument, NULL, 'h'},          {0}};
+  static const struct option known[] = {{"output", required_argument, NULL, 'o'},
+                                        {"rate", required_argument, NULL, 'r'},
+                                        {"clock", required_argument, NULL, 'c'},
+                                        {"event", required_argument, NULL, 'e'},
+                                        {"stacks", no_argument, NULL, 's'},
+                                        {"perf", no_argument, NULL, PERF},
+                                        {"pid", required_argument, NULL, PID},
+                                        {"delay", required_argument, NULL, DELAY},
+                                        {"duration", required_argument, NULL, DURATION},
+                                        {"stopped", no_argument, NULL, STOPPED},
+                                        {"quiet", no_argument, NULL, 'q'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {0}};
   int option, wrong = 0;
-  while (!wrong && (option = getopt_long(count, arguments, "+o:r:c:sqh", known, NULL)) != -1) {
+  while (!wrong && (option = getopt_long(count, arguments, "+o:r:c:e:sqh", known, NULL)) != -1) {
     switch (option) {
     case 'o':
       options->output = optarg;
@@ -133,6 +155,9 @@ int record_options_parse(int count, char **arguments, struct record_options *opt
       break;
     case 'c':
       wrong = parse_clock(optarg, options);
+      break;
+    case 'e':
+      wrong = parse_event(optarg, options);
       break;
     case 's':
       options->stacks = true;
@@ -165,6 +190,7 @@ int record_options_parse(int count, char **arguments, struct record_options *opt
   }
   options->program = arguments + optind;
   if (!wrong) wrong = check_span(options);
+  if (!wrong) wrong = check_event(options);
   if (!wrong) wrong = check_outside(options);
   return wrong ? wrong : check_program(options);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "cli/control_file.h"
+#include "cli/event_choice.h"
 
 /* Exit statuses that are not the program's. */
 enum { STATUS_OURS = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
@@ -14,6 +15,7 @@ struct record_options {
   const char *output; /* null: base name of the program + ".ascribe" */
   const char *rate;   /* digits, or null */
   bool cycle_clock;
+  struct event_choice event; /* without a name: time */
   bool stacks;
   bool outside; /* looked at from outside: nothing is loaded into the program */
   uint32_t pid; /* that runs already; 0: PROGRAM is started */

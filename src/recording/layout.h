@@ -26,6 +26,7 @@ enum tick_source {
   TICK_PERF = 1,
   TICK_TIMER = 2,
   TICK_TSC = 3,
+  TICK_EVENT = 5, /* a perf event that is not time: `weight` of ticks is in events */
   TICK_PERF_OUTSIDE = 4 /* read by another process: nothing of ours is in this one */
 };
 
@@ -106,7 +107,8 @@ struct recording_header {
   uint64_t paused_user_ns; /* the part of `cpu_user_ns` in pauses: no ticks, no counts */
   uint64_t paused_system_ns;
   uint64_t recorder_ns; /* CPU time of another process that recorded this one and its children */
-  uint64_t reserved[2];
+  uint64_t events_counted; /* TICK_EVENT: by the kernel, without those in pauses */
+  uint64_t reserved[1];
 };
 static_assert(sizeof(struct recording_header) == 304, "layout of the header");
 

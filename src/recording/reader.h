@@ -92,6 +92,7 @@ struct process_recording {
   const char *command;    /* arguments joined with blanks */
   const char *directory;
   const char *host;
+  const char *event;   /* TICK_EVENT: its name; or null */
   uint64_t slow_steps; /* calls that missed their home slot, of all threads */
   int truncated; /* 1: the file ends early, a part was not readable, or the file of the process it
                   * was forked from is missing; the rest is here */

@@ -112,7 +112,8 @@ static const char **text_place(struct process_recording *process, const char *ke
   } places[] = {{"exe", &process->executable},
                 {"command", &process->command},
                 {"cwd", &process->directory},
-                {"host", &process->host}};
+                {"host", &process->host},
+                {"event", &process->event}};
   for (size_t i = 0; i < sizeof places / sizeof *places; i++)
     if (strlen(places[i].key) == length && memcmp(places[i].key, key, length) == 0)
       return places[i].place;

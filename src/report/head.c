@@ -59,16 +59,21 @@ static void print_clock(const struct listing *listing) {
   const struct run *run = &listing->run;
   const struct books *books = &listing->books;
   label(listing, "clock");
-  if (books->measured) {
+  if (books->measured && !books->events) {
     fputs("cycle counter, read at every call and return: times include waiting\n", listing->out);
     return;
   }
   if (run->tick_source == TICK_NONE) {
-    fputs("none: only counts are known\n", listing->out);
+    fputs("none: only counts are known", listing->out);
+    if (run->tick_errno)
+      fprintf(listing->out, " (perf_event refused: %s)", strerror((int)run->tick_errno));
+    fputc('\n', listing->out);
     return;
   }
   fprintf(listing->out, "%" PRIu64 " tick%s of %s", books->all.ticks,
           books->all.ticks == 1 ? "" : "s", clock_text(run->tick_source));
+  if (books->events) fprintf(listing->out, " %s", listing_unit(listing));
+  if (books->events && books->measured) fputs(", one for each", listing->out);
   if (run->rate_hz) fprintf(listing->out, ", %u Hz asked", run->rate_hz);
   if (run_rate_allowed(run))
     fprintf(listing->out, ", %u allowed (half of kernel.perf_event_max_sample_rate)",
@@ -79,6 +84,15 @@ static void print_clock(const struct listing *listing) {
     fprintf(listing->out, "; %" PRIu64 " more were due and merged with them", run->lost_ticks);
   if (!books->all.ticks) fprintf(listing->out, ": %s, only counts are known", silence(listing));
   fputc('\n', listing->out);
+}
+
+static void print_events(const struct listing *listing) {
+  const struct books *books = &listing->books;
+  char whole[QUANTITY_BYTES];
+  if (!books->events) return;
+  label(listing, "measured");
+  fprintf(listing->out, "%s, as the kernel counted them; all figures but CPU time are in these\n",
+          quantity_text(listing_unit(listing), books->sampled_ns, whole));
 }
 
 /* Of a recorder outside. What the kernel does for each tick is in the program's own time. */
@@ -101,7 +115,7 @@ static void print_cost(const struct listing *listing) {
   label(listing, "profiling");
   fprintf(listing->out, "%s (%.1f %%): %s in handlers of ticks", duration_text(cost, cost_text),
           total ? 100.0 * cost / total : 0.0, duration_text(books->handlers_ns, part));
-  if (listing->run.ways)
+  if (listing->run.ways && !books->events)
     fprintf(listing->out, ", %s in the rest of the runtime, %s in inline hooks (estimated)",
             estimate_text(measured.ns, measured.uncertainty_ns, ticks),
             duration_text(books->hooks_ns, part));
@@ -229,6 +243,7 @@ void listing_head(const struct listing *listing) {
   print_run(listing);
   print_cpu(listing);
   print_clock(listing);
+  print_events(listing);
   if (listing->books.recorder_ns)
     print_recorder(listing);
   else

@@ -218,6 +218,7 @@ const char *listing_share(const struct listing *listing) {
 
 static const char *worth(const struct listing *listing) {
   if (listing->profile->origin.evidence == EVIDENCE_COUNTED) return "counted";
+  if (listing->books.events && listing->books.measured) return "every one seen";
   return listing->books.evidence_unknown ? "uncertainty not known" : "+-: 95 % uncertainty";
 }
 

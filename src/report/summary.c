@@ -37,12 +37,17 @@ static void print_top(const struct listing *listing) {
 
 /* Being refused is normal (containers, Debian's default): say so once, and what would help. */
 static void print_refusal(const struct listing *listing) {
-  if (!listing->run.tick_errno) return;
+  const struct run *run = &listing->run;
+  if (run->unmeasured_errno)
+    fprintf(listing->out,
+            "perf_event_open refused in the program (%s): nothing was measured there\n",
+            strerror((int)run->unmeasured_errno));
+  if (!run->tick_errno || run->tick_source == TICK_NONE) return;
   fprintf(
       listing->out,
       "perf_event_open refused (%s): ticks came from CPU timers, at the kernel's own rate; sudo "
       "sysctl kernel.perf_event_paranoid=2 allows more, unless this is a container\n",
-      strerror((int)listing->run.tick_errno));
+      strerror((int)run->tick_errno));
 }
 
 static void print_slow_rate(const struct listing *listing) {
@@ -79,6 +84,7 @@ void report_summary(const struct profile *profile, FILE *out) {
   uint64_t cost = books_profiler_ns(books), dropped = 0;
   for (int kind = 0; kind < DROP_KINDS; kind++)
     dropped += listing.run.drops[kind];
+  char measured[QUANTITY_BYTES];
   char whole[DURATION_BYTES], user[DURATION_BYTES], system[DURATION_BYTES], text[DURATION_BYTES];
   fprintf(out, "CPU time %s (%s user, %s system), %" PRIu64 " ticks", duration_text(total, whole),
           duration_text(books->user_ns, user), duration_text(books->system_ns, system),
@@ -94,9 +100,13 @@ void report_summary(const struct profile *profile, FILE *out) {
             "not recorded: %s of CPU time in pauses (before --delay, after --duration, stopped)\n",
             duration_text(books->paused_ns, text));
   print_refusal(&listing);
-  print_uncounted(&listing);
   print_slow_rate(&listing);
-  if (books->all.ticks)
+  print_uncounted(&listing);
+  if (books->events)
+    fprintf(out, "%s in all; most in%s\n",
+            quantity_text(listing_unit(&listing), books->sampled_ns, measured),
+            books->measured ? "" : " (95 % uncertainty)");
+  else if (books->all.ticks)
     fputs("most time was spent in (95 % uncertainty)\n", out);
   else
     fputs(listing.run.ways ? "no ticks: times are not known; most called\n"

@@ -93,10 +93,10 @@ void perf_event_stop(struct thread_state *thread) {
   thread->perf_page = NULL;
 }
 
-/* Where the program has closed the descriptor the period stays as it is. */
-void perf_event_set_period(const struct thread_state *thread, uint64_t period) {
-  if (thread->perf_descriptor >= 0)
-    system_call3(SYS_ioctl, thread->perf_descriptor, PERF_EVENT_IOC_PERIOD, (long)&period);
+bool perf_event_set_period(const struct thread_state *thread, uint64_t period) {
+  return thread->perf_descriptor >= 0 &&
+         !system_failed(system_call3(SYS_ioctl, thread->perf_descriptor, PERF_EVENT_IOC_PERIOD,
+                                     (long)&period));
 }
 
 bool perf_event_count(const struct thread_state *thread, uint64_t *count) {

@@ -28,8 +28,9 @@ uint32_t perf_event_rate_most(void);
 bool perf_event_start(struct thread_state *thread, uint64_t period);
 void perf_event_stop(struct thread_state *thread);
 
-/* Of any thread. Signal-safe. */
-void perf_event_set_period(const struct thread_state *thread, uint64_t period);
+/* Of any thread. False where the program has closed the descriptor: then it stays as it is.
+ * Signal-safe. */
+bool perf_event_set_period(const struct thread_state *thread, uint64_t period);
 
 /* How much it has counted; false where the program has closed the descriptor. Signal-safe. */
 bool perf_event_count(const struct thread_state *thread, uint64_t *count);

@@ -39,6 +39,7 @@ extern const uint32_t __stop_ascribe_ways[] __attribute__((weak));
 static struct {
   int recording; /* atomic: hooks of any thread look at it */
   uint64_t loaded_at_start;
+  struct perf_measure event;
 } process;
 
 static void set_recording(bool recording) {
@@ -67,7 +68,7 @@ static void start_child(struct ascribe_cell *cell) {
   threads_start_child();
   settings_write_text();
   objects_start_child();
-  ticks_start(parent->rate_hz, parent->tick_source == TICK_TSC);
+  ticks_start(parent->rate_hz, parent->tick_source == TICK_TSC, &process.event);
   struct thread_state *thread = threads_attach(cell);
   if (thread) stacks_inherit(thread, inherited);
 }
@@ -125,7 +126,7 @@ static uint64_t objects_loaded(void) {
 static void at_end(void) {
   if (!process_is_recording()) return;
   if (objects_loaded() != process.loaded_at_start) objects_refresh();
-  cpu_time_update();
+  ticks_finish();
   storage_header()->finished = 1;
 }
 
@@ -156,7 +157,8 @@ static void start(int count, char **arguments, char **environment) {
   /* Without hooks stacks are all there is. */
   if (settings.stacks || !storage_header()->ways) stacks_start();
   objects_refresh();
-  ticks_start(settings.rate_hz, settings.cycle_clock);
+  process.event = settings.event;
+  ticks_start(settings.rate_hz, settings.cycle_clock, &process.event);
   set_recording(true);
   struct thread_state *thread = threads_attach(&ascribe_cell);
   if (thread)

@@ -9,7 +9,12 @@
 #define RATE_MOST 10000
 #define TEXT_BYTES 8192
 
-static struct { char command[TEXT_BYTES / 2]; } kept;
+#define EVENT_NAME_BYTES 64
+
+static struct {
+  char command[TEXT_BYTES / 2];
+  char event[EVENT_NAME_BYTES]; /* "": time */
+} kept;
 
 static const char *value_of(const char *entry, const char *name) {
   while (*name && *entry == *name)
@@ -24,6 +29,22 @@ static uint32_t parse_rate(const char *text) {
   return rate > RATE_MOST ? RATE_MOST : rate;
 }
 
+static const char *parse_hex(const char *at, uint64_t *value) {
+  for (*value = 0; *at && *at != ':'; at++)
+    *value = *value << 4 | (uint64_t)(*at <= '9' ? *at - '0' : *at - 'a' + 10);
+  return *at ? at + 1 : at;
+}
+
+static void parse_event(const char *text, struct perf_measure *event) {
+  uint64_t type, config, kernel;
+  const char *name = parse_hex(parse_hex(parse_hex(text, &type), &config), &kernel);
+  if (!*name) return;
+  *event = (struct perf_measure){
+      .type = (uint32_t)type, .config = config, .chosen = true, .kernel = kernel};
+  for (int i = 0; i < EVENT_NAME_BYTES - 1 && name[i]; i++)
+    kept.event[i] = name[i];
+}
+
 void settings_read(char **environment, struct settings *settings) {
   *settings = (struct settings){.rate_hz = RATE_DEFAULT};
   for (; environment && *environment; environment++) {
@@ -32,6 +53,7 @@ void settings_read(char **environment, struct settings *settings) {
     if ((value = value_of(*environment, "ASCRIBE_RATE"))) settings->rate_hz = parse_rate(value);
     if ((value = value_of(*environment, "ASCRIBE_CLOCK")))
       settings->cycle_clock = value[0] == 't' && value[1] == 's' && value[2] == 'c' && !value[3];
+    if ((value = value_of(*environment, "ASCRIBE_EVENT"))) parse_event(value, &settings->event);
     if ((value = value_of(*environment, "ASCRIBE_STACKS"))) settings->stacks = value[0] == '1';
     if ((value = value_of(*environment, "ASCRIBE_STOPPED"))) settings->stopped = value[0] == '1';
     if ((value = value_of(*environment, "ASCRIBE_QUIET"))) settings->quiet = 1;
@@ -131,5 +153,6 @@ void settings_write_text(void) {
   if (!system_failed(system_call3(SYS_uname, (long)&names, 0, 0)))
     put_pair(&text, "host=", names.nodename);
   put_pair(&text, "command=", kept.command);
+  if (kept.event[0]) put_pair(&text, "event=", kept.event);
   block->used = (uint64_t)(text.at - (char *)block);
 }

@@ -5,13 +5,16 @@
 #include <errno.h>
 #include <stdint.h>
 
+#include "runtime/perf_event.h"
+
 struct settings {
-  const char *directory; /* ASCRIBE_OUT; null: do not record */
-  uint32_t rate_hz;      /* ASCRIBE_RATE: ticks a second of CPU time; 0: none */
-  int cycle_clock;       /* ASCRIBE_CLOCK=tsc: read the cycle counter instead of ticks */
-  int stacks;            /* ASCRIBE_STACKS=1: ticks look at stacks in programs with hooks too */
-  int stopped;           /* ASCRIBE_STOPPED=1: begin with a pause (pauses.h) */
-  int quiet;             /* ASCRIBE_QUIET: `ascribe record` speaks for us */
+  const char *directory;     /* ASCRIBE_OUT; null: do not record */
+  uint32_t rate_hz;          /* ASCRIBE_RATE: ticks a second of CPU time; 0: none */
+  struct perf_measure event; /* ASCRIBE_EVENT=TYPE:CONFIG:KERNEL:NAME, numbers in hexadecimal */
+  int cycle_clock;           /* ASCRIBE_CLOCK=tsc: read the cycle counter instead of ticks */
+  int stacks;                /* ASCRIBE_STACKS=1: ticks look at stacks in programs with hooks too */
+  int stopped;               /* ASCRIBE_STOPPED=1: begin with a pause (pauses.h) */
+  int quiet;                 /* ASCRIBE_QUIET: `ascribe record` speaks for us */
 };
 
 /* Before libc is fully up: takes the environment as the loader passes it. */

@@ -54,6 +54,10 @@ struct thread_state {
   void *perf_page;
   int timer; /* kernel's timer id, -1: none */
   uint64_t random;
+  uint64_t period;      /* of events: as armed last */
+  uint64_t period_mean; /* of events; 0: as it begins */
+  uint64_t followed_ns; /* CLOCK_MONOTONIC: when `period_mean` was set */
+  uint64_t events;      /* counted of this thread so far, and added to the header's sum */
 
   uint64_t stack_low, stack_high; /* its own stack; equal: not known */
   uint64_t stack_first;           /* of the main thread: where its outermost frame is; or 0 */

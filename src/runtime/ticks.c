@@ -9,6 +9,7 @@
 #include "runtime/objects.h"
 #include "runtime/pauses.h"
 #include "runtime/perf_event.h"
+#include "runtime/period.h"
 #include "runtime/signals.h"
 #include "runtime/sigtrap.h"
 #include "runtime/stacks.h"
@@ -18,6 +19,7 @@
 #include "runtime/tick_table.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <signal.h>
 #include <stddef.h>
 #include <time.h>
@@ -27,36 +29,32 @@
  * sets its timer twice. Simulated for programs that repeat themselves with any period, this makes
  * the variance of a share at most 1.35 times what the interval assumes. */
 #define SAME_PERIOD 4
+#define FIRST_PERIOD 100000         /* of events that the processor counts */
 #define HANDLER_CYCLES_MOST 1000000 /* some tenths of a millisecond */
 #define UPDATE_EVERY 8              /* ticks between two looks at the CPU time */
 
 extern const char __start_ascribe_text[], __stop_ascribe_text[]; /* the runtime's own code */
 
 static struct {
-  uint64_t period_ns; /* 0: no ticks */
+  uint64_t period_ns; /* of CPU time; 0: no ticks, or of events */
   bool perf;
+  bool event; /* not CPU time: each tick stands for the events of its own period */
 } clock_state;
 
-/* xorshift64: the period must not run in step with the program; nothing more is asked of it. */
-static uint64_t jittered_period(struct thread_state *thread) {
-  uint64_t x = thread->random;
-  x ^= x << 13;
-  x ^= x >> 7;
-  x ^= x << 17;
-  thread->random = x;
-  /* Uniform between half and one and a half. */
-  return clock_state.period_ns / 2 + x % clock_state.period_ns;
+/* In a pause a clock ticks now and then, to see its end; events go on as they come. */
+static uint64_t next_period(struct thread_state *thread) {
+  return pauses_on() && !clock_state.event ? pauses_period_ns() : period_next(thread);
 }
 
-static uint64_t next_period(struct thread_state *thread) {
-  return pauses_on() ? pauses_period_ns() : jittered_period(thread);
+static void set_period(struct thread_state *thread, uint64_t period) {
+  if (perf_event_set_period(thread, period)) thread->period = period;
 }
 
 static void charge(struct thread_state *thread, const ucontext_t *machine, uint64_t weight) {
   struct recorded_thread *record = thread->record;
   uint64_t pc = (uint64_t)machine->uc_mcontext.gregs[REG_RIP];
   record->ticks++;
-  record->lost += weight - 1;
+  if (!clock_state.event) record->lost += weight - 1;
   if (pc >= (uint64_t)__start_ascribe_text && pc < (uint64_t)__stop_ascribe_text) {
     __atomic_fetch_add(&storage_header()->profiler_ticks, weight, __ATOMIC_RELAXED);
     return;
@@ -72,6 +70,17 @@ static void charge_handler(uint64_t started) {
   uint64_t cycles = __builtin_ia32_rdtsc() - started;
   if (cycles > HANDLER_CYCLES_MOST) cycles = HANDLER_CYCLES_MOST;
   __atomic_fetch_add(&storage_header()->handler_cycles, cycles, __ATOMIC_RELAXED);
+}
+
+/* The events of a thread since the last time; those in pauses are in no sum.  Where the program has
+ * closed the descriptor: the period, after which a tick comes, but for the first after a change. */
+static uint64_t take_events(struct thread_state *thread) {
+  uint64_t before = thread->events;
+  if (!perf_event_count(thread, &thread->events)) return thread->period;
+  uint64_t taken = thread->events - before;
+  if (!thread->paused)
+    __atomic_fetch_add(&storage_header()->events_counted, taken, __ATOMIC_RELAXED);
+  return taken;
 }
 
 struct tick {
@@ -105,9 +114,10 @@ static struct thread_state *ticking_thread(void) {
 
 /* Other threads would wait for the end of a pause's long period. */
 static void wake_clocks(struct thread_state *self) {
+  if (clock_state.event) return;
   for (const struct thread_state *thread = threads_all(); thread; thread = thread->next) {
-    perf_event_set_period(thread, jittered_period(self));
-    cpu_timer_set(thread, jittered_period(self));
+    perf_event_set_period(thread, period_next(self));
+    cpu_timer_set(thread, period_next(self));
   }
 }
 
@@ -125,10 +135,11 @@ static bool is_wanted(struct thread_state *thread) {
 static void perf_tick(siginfo_t *info, void *machine) {
   struct thread_state *thread = ticking_thread();
   if (!thread) return;
+  uint64_t weight = clock_state.event ? take_events(thread) : 1;
   bool wanted = is_wanted(thread);
-  if (wanted) on_tick(thread, machine, 1);
-  if (!wanted || thread->record->ticks % SAME_PERIOD == 0)
-    perf_event_set_period(thread, next_period(thread));
+  if (wanted) on_tick(thread, machine, weight);
+  period_follow(thread);
+  if (!wanted || thread->record->ticks % SAME_PERIOD == 0) set_period(thread, next_period(thread));
 }
 
 static void timer_tick(siginfo_t *info, void *machine) {
@@ -154,35 +165,64 @@ bool tick_is_ours(const siginfo_t *info) {
   return info->si_signo == SIGPROF ? cpu_timer_is(info) : perf_event_is(info);
 }
 
-void ticks_start(uint32_t rate_hz, bool cycles) {
+/* What --event asks for. Nothing can stand in for it. */
+static void start_event(struct recording_header *header, const struct perf_measure *measure) {
+  long status = sigtrap_is_safe() ? perf_event_try(measure) : -EOPNOTSUPP;
+  header->tick_errno = (uint32_t)-status;
+  clock_state.event = clock_state.perf = status == 0 && signals_install(SIGTRAP, perf_tick);
+  if (!clock_state.event) return;
+  period_start(measure->type == PERF_TYPE_SOFTWARE ? 1 : FIRST_PERIOD, header->rate_hz, true);
+  header->tick_source = TICK_EVENT;
+  header->period_ns = 1;
+  if (measure->kernel) header->tick_flags &= ~TICK_USER_ONLY;
+}
+
+static void start_clock(struct recording_header *header) {
+  const struct perf_measure cpu_time = {.chosen = false};
+  uint32_t rate = header->rate_hz;
+  long status = sigtrap_is_safe() ? perf_event_try(&cpu_time) : -EOPNOTSUPP;
+  header->tick_errno = (uint32_t)-status;
+  clock_state.perf = status == 0 && signals_install(SIGTRAP, perf_tick);
+  if (clock_state.perf && rate > perf_event_rate_most()) rate = perf_event_rate_most();
+  clock_state.period_ns = header->period_ns = 1000000000u / rate;
+  period_start(clock_state.period_ns, rate, false);
+  header->tick_source = clock_state.perf ? TICK_PERF : TICK_TIMER;
+  /* CPU timers run in the kernel too. */
+  if (!clock_state.perf) header->tick_flags &= ~TICK_USER_ONLY;
+}
+
+void ticks_start(uint32_t rate_hz, bool cycles, const struct perf_measure *event) {
   struct recording_header *header = storage_header();
   header->rate_hz = rate_hz;
   header->tsc_started = __builtin_ia32_rdtsc();
-  uint32_t stacks = stacks_are_sampled() ? TICK_STACKS : 0;
-  header->tick_flags = TICK_USER_ONLY | stacks;
+  header->tick_flags = TICK_USER_ONLY | (stacks_are_sampled() ? TICK_STACKS : 0);
   cpu_time_start();
   if (cycles && cycles_start()) return;
   if (!rate_hz) return;
-  clock_state.period_ns = 1000000000u / rate_hz;
-  const struct perf_measure cpu_time = {.chosen = false};
-  long status = sigtrap_is_safe() ? perf_event_try(&cpu_time) : -EOPNOTSUPP;
-  clock_state.perf = status == 0 && signals_install(SIGTRAP, perf_tick);
-  header->tick_errno = (uint32_t)-status;
-  if (clock_state.perf && rate_hz > perf_event_rate_most())
-    clock_state.period_ns = 1000000000u / perf_event_rate_most();
-  header->tick_source = clock_state.perf ? TICK_PERF : TICK_TIMER;
-  header->period_ns = clock_state.period_ns;
-  if (!clock_state.perf) header->tick_flags = stacks; /* CPU timers run in the kernel too */
+  if (event->chosen)
+    start_event(header, event);
+  else
+    start_clock(header);
   pauses_start();
 }
 
 void ticks_start_thread(struct thread_state *thread) {
-  if (!clock_state.period_ns) return;
+  if (!clock_state.period_ns && !clock_state.event) return;
   if (pauses_on() != thread->paused) machine_pause(thread, pauses_on());
-  if (!clock_state.perf || !perf_event_start(thread, next_period(thread))) timer_start(thread);
+  thread->events = 0;
+  thread->period = next_period(thread);
+  bool started = clock_state.perf && perf_event_start(thread, thread->period);
+  if (!started && !clock_state.event) timer_start(thread);
+}
+
+void ticks_finish(void) {
+  for (struct thread_state *thread = threads_all(); thread; thread = thread->next)
+    if (clock_state.event) take_events(thread);
+  cpu_time_update();
 }
 
 void ticks_stop_thread(struct thread_state *thread) {
+  if (clock_state.event) take_events(thread);
   thread->record->cpu_ns = system_clock(CLOCK_THREAD_CPUTIME_ID);
   cpu_timer_stop(thread);
   perf_event_stop(thread);

@@ -3,11 +3,12 @@
 #ifndef ASCRIBE_RUNTIME_TICKS_H
 #define ASCRIBE_RUNTIME_TICKS_H
 
+#include "runtime/perf_event.h"
 #include "runtime/thread_state.h"
 
 /* Install the handlers; `rate_hz` 0: no ticks; `cycles`: the cycle counter instead, if the code
- * reads it. Before the first thread is attached. */
-void ticks_start(uint32_t rate_hz, bool cycles);
+ * reads it; `event`: what to measure, if not CPU time. Before the first thread is attached. */
+void ticks_start(uint32_t rate_hz, bool cycles, const struct perf_measure *event);
 
 /* In a forked child: no clock runs yet. Forget the parent's. */
 void ticks_start_child(struct thread_state *inherited);
@@ -15,5 +16,8 @@ void ticks_start_child(struct thread_state *inherited);
 /* Arm or disarm the clock of the calling thread. All signals are blocked. */
 void ticks_start_thread(struct thread_state *thread);
 void ticks_stop_thread(struct thread_state *thread);
+
+/* The process ends: add up what all its threads have counted. */
+void ticks_finish(void);
 
 #endif

@@ -76,6 +76,7 @@ static void take_process(struct loader *loader, struct row_in *row) {
   process->tick_flags = get_number(row, UINT32_MAX);
   process->rate_hz = get_number(row, UINT32_MAX);
   process->period_ns = get_number(row, INT64_MAX);
+  process->events_counted = get_number(row, INT64_MAX);
   process->profiler.ticks = get_number(row, INT64_MAX);
   process->profiler.raw_ns = get_number(row, INT64_MAX);
   process->handler_ns = get_number(row, INT64_MAX);

@@ -24,6 +24,7 @@ static void put_process(struct row_out *out, const struct profile_process *proce
   put_number(out, process->tick_flags);
   put_number(out, process->rate_hz);
   put_number(out, process->period_ns);
+  put_number(out, process->events_counted);
   put_number(out, process->profiler.ticks);
   put_number(out, process->profiler.raw_ns);
   put_number(out, process->handler_ns);
@@ -40,7 +41,7 @@ static void put_process(struct row_out *out, const struct profile_process *proce
 int writer_processes(struct writer *writer) {
   int result =
       writer_begin(writer, "INSERT INTO raw_processes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
-                           "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+                           "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < writer->profile->process_count; i++) {
     put_id(writer_row(writer), i);
     put_process(&writer->row, &writer->profile->processes[i]);

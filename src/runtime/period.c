@@ -1,0 +1,44 @@
+#include "runtime/period.h"
+
+#include "runtime/system.h"
+
+#include <time.h>
+
+#define FOLLOW_AFTER 16 /* ticks */
+#define FOLLOW_MOST 8   /* times more or less at once */
+#define MEAN_MOST (1ull << 40)
+
+static struct {
+  uint64_t mean;
+  uint64_t follow_ns; /* what FOLLOW_AFTER ticks should take; 0: the mean is fixed */
+} period;
+
+void period_start(uint64_t mean, uint32_t rate_hz, bool follows) {
+  period.mean = mean;
+  period.follow_ns = follows ? FOLLOW_AFTER * 1000000000ull / rate_hz : 0;
+}
+
+/* xorshift64: nothing more is asked of it. */
+static uint64_t random_number(struct thread_state *thread) {
+  uint64_t x = thread->random;
+  x ^= x << 13;
+  x ^= x >> 7;
+  x ^= x << 17;
+  return thread->random = x;
+}
+
+uint64_t period_next(struct thread_state *thread) {
+  uint64_t mean = period.follow_ns && thread->period_mean ? thread->period_mean : period.mean;
+  return mean == 1 ? 1 : mean / 2 + random_number(thread) % mean;
+}
+
+void period_follow(struct thread_state *thread) {
+  if (!period.follow_ns || thread->record->ticks % FOLLOW_AFTER) return;
+  uint64_t now = system_clock(CLOCK_MONOTONIC), mean = thread->period_mean;
+  uint64_t took = now - thread->followed_ns, share = 16 * took / period.follow_ns;
+  if (share < 16 / FOLLOW_MOST) share = 16 / FOLLOW_MOST;
+  if (share > 16 * FOLLOW_MOST) share = 16 * FOLLOW_MOST;
+  mean = (mean ? mean : period.mean) * 16 / share;
+  thread->period_mean = mean < 1 ? 1 : mean > MEAN_MOST ? MEAN_MOST : mean;
+  thread->followed_ns = now;
+}

@@ -1,0 +1,18 @@
+/* How long until the next tick of a thread: at random between half and one and a half of the mean,
+ * so that nothing runs in step with it.  In nanoseconds of CPU time, where the mean is fixed; or in
+ * events, of which nobody knows how often they come: there the mean follows them. */
+#ifndef ASCRIBE_RUNTIME_PERIOD_H
+#define ASCRIBE_RUNTIME_PERIOD_H
+
+#include "runtime/thread_state.h"
+
+/* The mean; of events (`follows`) the first one, for about `rate_hz` ticks a second. */
+void period_start(uint64_t mean, uint32_t rate_hz, bool follows);
+
+/* Owner thread. Signal-safe. */
+uint64_t period_next(struct thread_state *thread);
+
+/* A tick came. */
+void period_follow(struct thread_state *thread);
+
+#endif

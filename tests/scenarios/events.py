@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""--event: what the kernel counts is where it happens, as often as it happens; what this machine
+cannot count is said."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, Profile, check, must, run
+
+DIRECTORY = harness.scratch("events")
+HAPPENS, COUNTED = DIRECTORY / "happens", DIRECTORY / "counted"
+REFUSE = DIRECTORY / "refuse_perf"
+OPEN = pathlib.Path(tempfile.mkdtemp(prefix="ascribe-tests-"))  # other users may look into it
+
+
+def record(name, event, arguments, program=HAPPENS, wrapper=(), options=()):
+    path = DIRECTORY / f"{name}.ascribe"
+    path.unlink(missing_ok=True)
+    result = run([ASCRIBE, "record", "--event", event, "-o", path, *options, "--", *wrapper,
+                  program, *arguments], DIRECTORY)
+    check(result.status == 0 and result.output == "0 interrupted\n",
+          f"{result.ending} {result.output!r}\n{result.errors}")
+    return Profile(path), result
+
+
+def counted(profile, name, expected, spread=0):
+    """The figure of a function with its uncertainty; the truth is within it, `spread` apart."""
+    found, uncertainty = profile.rows(
+        "select total_ns, total_uncertainty_ns from functions where name = ?", name)[0]
+    check(abs(found - expected) <= uncertainty + spread,
+          f"{found} +- {uncertainty} in {name}, not {expected}")
+    return uncertainty
+
+
+def page_faults():
+    for program in (HAPPENS, COUNTED):
+        stacks = ["--stacks"] if program == COUNTED else []
+        profile, result = record("faults", "page-faults", ["few", "1000", "many", "30000"], program,
+                                 options=stacks)
+        check(counted(profile, "many", 30000, 30) < 15000, "no certainty at all")
+        counted(profile, "few", 1000, 30)
+        counted(profile, "main", 31000, 300)
+        unit, whole, ticks = profile.rows("select unit, sampled_ns, ticks from origin, runs")[0]
+        check(unit == "page-faults" and 31000 <= whole < 32000, f"{whole} {unit}")
+        check(ticks < 8000, f"{ticks} ticks: more than the rate asks for")
+        check("page-faults in all" in result.errors, result.errors)
+        report = must([ASCRIBE, "report", DIRECTORY / "faults.ascribe"]).output
+        check("page-faults, as the kernel counted them" in report, report)
+        if program == COUNTED:
+            check(profile.calls("many") == 1, "the calls are counted too")
+
+
+def threads_and_children():
+    profile, _ = record("tree", "page-faults", ["thread_few", "3000", "child_few", "4000"])
+    counted(profile, "few", 7000, 60)
+    check(len(profile.rows("select * from processes")) == 2, "processes")
+
+
+def context_switches():
+    """Each wait is one; and the signal that tells of it ends none."""
+    if run(["perf_event_paranoid"], executable="/bin/true").status or (
+            os.getuid() and int(pathlib.Path(
+                "/proc/sys/kernel/perf_event_paranoid").read_text()) > 1):
+        print("        (context switches: not permitted)")
+        return
+    profile, _ = record("switches", "context-switches", ["naps", "200", "polls", "100"])
+    counted(profile, "naps", 200, 8)
+    counted(profile, "polls", 100, 8)
+
+
+def unprivileged():
+    if os.getuid() != 0:
+        return
+    command = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    place = OPEN / "place"
+    place.mkdir()
+    place.chmod(0o777)
+    for path in (ASCRIBE, HAPPENS):
+        shutil.copy(path, OPEN / pathlib.Path(path).name)
+    def as_nobody(event):
+        return run([*command, OPEN / "ascribe", "record", "-e", event, "-o", place / "p.ascribe",
+                    "--", OPEN / "happens", "few", "1000"], place,
+                   {"ASCRIBE_SUPPORT_DIR": pathlib.Path(ASCRIBE).parent.parent / "runtime"})
+    result = as_nobody("page-faults")
+    if result.status == 125:
+        check("kernel.perf_event_paranoid" in result.errors, result.errors)
+    else:
+        counted(Profile(place / "p.ascribe"), "few", 1000, 30)
+    paranoid = int(pathlib.Path("/proc/sys/kernel/perf_event_paranoid").read_text())
+    result = as_nobody("context-switches")
+    check((result.status == 0) == (paranoid <= 1), result.errors)
+    if paranoid > 1:
+        check("sudo sysctl kernel.perf_event_paranoid=1" in result.errors, result.errors)
+
+
+def counters_of_the_processor():
+    result = run([ASCRIBE, "record", "-e", "cycles", "-o", "c.ascribe", "--", HAPPENS, "many",
+                  "30000"], DIRECTORY)
+    if result.status == 0:
+        check(Profile(DIRECTORY / "c.ascribe").value("select unit from origin") == "cycles", "unit")
+    else:
+        check("no counter for it" in result.errors or "not permitted" in result.errors,
+              result.errors)
+
+
+def refused_inside():
+    """The program forbids itself what the recorder may do."""
+    _, result = record("refused", "page-faults", ["few", "100"], wrapper=[REFUSE])
+    check("nothing was measured there" in result.errors, result.errors)
+
+
+def wrong_words():
+    for words, expected in ((["-e", "nonsense"], "there are cycles, instructions"),
+                            (["-e", "cycles,instructions"], "one event at a time"),
+                            (["-e", "rxyz"], "no such event"),
+                            (["-e", "page-faults", "-r", "0"], "goes with neither"),
+                            (["-e", "page-faults", "-c", "tsc"], "goes with neither")):
+        result = run([ASCRIBE, "record", *words, "--", "true"], DIRECTORY)
+        check(result.status == 125 and expected in result.errors, f"{words}: {result.errors}")
+
+
+def in_a_pause():
+    path = DIRECTORY / "pause.ascribe"
+    recorder = subprocess.Popen(
+        [ASCRIBE, "record", "-e", "page-faults", "-o", path, "--", HAPPENS, "few", "1000", "ask",
+         "many", "20000", "ask", "few", "2000"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for command in ("stop", "start"):
+        check(recorder.stdout.readline() == "ready\n", "not ready")
+        must([ASCRIBE, command, recorder.pid])
+        recorder.stdin.write("\n")
+        recorder.stdin.flush()
+    output, errors = recorder.communicate(timeout=60)
+    check(output == "0 interrupted\n", output + errors)
+    profile = Profile(path)
+    # It sees that it is to stop, and to start, at a tick.
+    check(profile.value("select coalesce(sum(total_ns), 0) from functions where name = 'many'") < 60,
+          "counted in the pause")
+    few = profile.value("select total_ns from functions where name = 'few'")
+    check(2000 < few < 3100, f"{few} page faults in few")
+
+
+if __name__ == "__main__":
+    OPEN.chmod(0o755)
+    import atexit
+    atexit.register(shutil.rmtree, OPEN, ignore_errors=True)
+    source = harness.SOURCE / "tests/scenarios/happens.c"
+    harness.compile_program(source, HAPPENS, ["-O2", "-pthread"], instrumented=False)
+    harness.compile_program(source, COUNTED, ["-O2", "-pthread"])
+    must(["gcc", "-O1", harness.SOURCE / "tests/scenarios/refuse_perf.c", "-o", REFUSE])
+    harness.main(page_faults, threads_and_children, context_switches, unprivileged,
+                 counters_of_the_processor, refused_inside, wrong_words, in_a_pause)
