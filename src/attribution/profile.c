@@ -4,6 +4,13 @@
 
 #include "attribution/costs.h"
 
+struct profile *profile_create(void) {
+  struct profile *profile = memory_zeroed(1, sizeof *profile);
+  profile->pool = pool_create();
+  profile->version = ASCRIBE_VERSION;
+  return profile;
+}
+
 void profile_free(struct profile *profile) {
   if (!profile) return;
   pool_free(profile->pool);

@@ -202,6 +202,8 @@ struct profile {
  * be freed with profile_free. */
 int profile_from_recording(const struct recording *recording, struct profile **profile,
                            struct error *error);
+/* An empty one, made by this version. */
+struct profile *profile_create(void);
 void profile_free(struct profile *profile);
 
 /* The function that runs in a context, or NOTHING in a root. */

@@ -51,10 +51,18 @@ static int resolve_thread(const char *text, const struct profile *profile, uint3
   return 0;
 }
 
+static int check_contexts(const struct choice *choice, const struct profile *profile,
+                          struct error *error) {
+  if (!profile->given || (!choice->focus_count && !choice->thread)) return 0;
+  return error_set(error, "%s needs contexts, and %s has figures of functions and arcs only",
+                   choice->thread ? "--thread" : "--focus", profile->origin.format);
+}
+
 int choice_resolve(const struct choice *choice, const struct profile *profile,
                    struct selection *selection, struct error *error) {
   uint32_t thread = NOTHING, *focus = NULL;
   size_t count = 0;
+  if (check_contexts(choice, profile, error) != 0) return -1;
   if (choice->thread && resolve_thread(choice->thread, profile, &thread, error) != 0) return -1;
   if (resolve_focus(choice, profile, &focus, &count, error) != 0) return -1;
   *selection = (struct selection){.focus = focus, .focus_count = count, .thread = thread};

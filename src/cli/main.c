@@ -17,6 +17,7 @@ static const struct command {
     {"stop", command_stop, "stop recording a program while it runs"},
     {"report", command_report, "show a profile"},
     {"export", command_export, "write a profile in the format of another tool"},
+    {"import", command_import, "make a profile of what another tool recorded"},
 };
 
 static void print_usage(FILE *out) {

@@ -22,13 +22,21 @@ enum sample_field { SAMPLE_LOCATION_ID = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 }
 enum label_field { LABEL_KEY = 1, LABEL_STR = 2, LABEL_NUM = 3 };
 enum mapping_field {
   MAPPING_ID = 1,
+  MAPPING_MEMORY_START = 2,
+  MAPPING_MEMORY_LIMIT = 3,
+  MAPPING_FILE_OFFSET = 4,
   MAPPING_FILENAME = 5,
   MAPPING_BUILD_ID = 6,
   MAPPING_HAS_FUNCTIONS = 7,
   MAPPING_HAS_FILENAMES = 8,
   MAPPING_HAS_LINE_NUMBERS = 9,
 };
-enum location_field { LOCATION_ID = 1, LOCATION_MAPPING_ID = 2, LOCATION_LINE = 4 };
+enum location_field {
+  LOCATION_ID = 1,
+  LOCATION_MAPPING_ID = 2,
+  LOCATION_ADDRESS = 3,
+  LOCATION_LINE = 4,
+};
 enum line_field { LINE_FUNCTION_ID = 1, LINE_LINE = 2 };
 enum function_field {
   FUNCTION_ID = 1,

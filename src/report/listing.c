@@ -146,7 +146,7 @@ void listing_name(const struct listing *listing, uint32_t id, size_t width) {
   fputs(" (", listing->out);
   if (function->file) {
     text_name(listing->out, base_name(function->file), 0);
-    fprintf(listing->out, ":%u", function->line);
+    if (function->line) fprintf(listing->out, ":%u", function->line);
   }
   if (function->object != NOTHING) {
     fputs(function->file ? " in " : "in ", listing->out);

@@ -124,15 +124,16 @@ static void write_function(struct json *json, const struct listing *listing, uin
   function->line ? json_number(json, "line", function->line) : json_null(json, "line");
   write_estimate(json, "self_ns", "self_uncertainty_ns", listing_estimate(listing, cost->self));
   json_number(json, "self_ticks", cost->self.ticks);
+  bool counted = function->kind != FUNCTION_SAMPLED;
+  counted ? json_number(json, "calls", cost->calls) : json_null(json, "calls");
+  counted ? json_number(json, "recursive_calls", cost->recursive)
+          : json_null(json, "recursive_calls");
   if (listing_has_total(listing, id)) {
-    json_number(json, "calls", cost->calls);
-    json_number(json, "recursive_calls", cost->recursive);
     write_estimate(json, "total_ns", "total_uncertainty_ns",
                    listing_estimate(listing, cost->total));
     json_number(json, "total_ticks", cost->total.ticks);
   } else {
-    static const char *const unknown[] = {"calls", "recursive_calls", "total_ns",
-                                          "total_uncertainty_ns", "total_ticks"};
+    static const char *const unknown[] = {"total_ns", "total_uncertainty_ns", "total_ticks"};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
       json_null(json, unknown[i]);
   }
@@ -215,7 +216,7 @@ static void write_contexts(struct json *json, const struct listing *listing) {
   json_open(json, "contexts", '[');
   for (size_t i = 0; i < profile->context_count; i++) {
     const struct profile_context *context = &profile->contexts[i];
-    if (!selected[i] || !context->self.ticks) continue;
+    if (!selected[i] || !context->self.raw_ns) continue;
     json_open(json, NULL, '{');
     write_id(json, "id", i);
     write_id(json, "thread", context->thread);

@@ -25,7 +25,7 @@ static void print_top(const struct listing *listing) {
     const struct function_cost *cost = &listing->costs->functions[order[i]];
     struct estimate self = listing_estimate(listing, cost->self);
     char text[QUANTITY_ESTIMATE_BYTES];
-    if (listing->books.sampled_ns && listing->books.all.ticks)
+    if (listing->books.sampled_ns && listing->books.all.raw_ns)
       fprintf(listing->out, "  %5.1f %%  %-22s  ", 100.0 * self.ns / listing->books.sampled_ns,
               quantity_estimate_text(listing_unit(listing), self, text));
     print_calls(listing, order[i]);

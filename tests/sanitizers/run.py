@@ -12,7 +12,7 @@ KINDS = {"address": "address,undefined", "thread": "thread"}
 # Errors end the program; what the tests make on purpose (early exits) is no leak of ours.
 OPTIONS = {"ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1", "TSAN_OPTIONS": "halt_on_error=1",
            "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
-SCENARIOS = {"address": ["faults.py", "started_by_itself.py"], "thread": []}
+SCENARIOS = {"address": ["faults.py", "imports.py", "started_by_itself.py"], "thread": []}
 
 
 def main():

@@ -20,7 +20,7 @@ MAY_INCLUDE = {
     "attribution": BASE | {"recording", "symbols"},
     "store": BASE | {"recording", "attribution"},
     "report": BASE | {"recording", "symbols", "attribution", "store"},
-    "exchange": BASE | {"recording", "attribution", "report"},
+    "exchange": BASE | {"recording", "symbols", "attribution", "report"},
     "cli": BASE | {"recording", "outside", "instrument", "symbols", "attribution", "store", "report",
                    "exchange"},
 }

@@ -1,0 +1,140 @@
+/* ascribe import: another tool's file as a profile. */
+#include "exchange/import.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "report/report.h"
+#include "store/store.h"
+
+static const char usage[] =
+    "usage: ascribe import [options] FILE\n"
+    "\n"
+    "Make a profile of FILE, which another tool wrote. - is standard input.\n"
+    "\n"
+    "  -F, --from FORMAT  the format; see below (default: as FILE begins)\n"
+    "  -o, --output OUT   save the profile as OUT (default: the name of FILE + .ascribe, here)\n"
+    "  -e, --event EVENT  take these figures of a file that has several: an event of perf or\n"
+    "                     callgrind, a sample type of pprof (default: what is most like time)\n"
+    "  -u, --unit UNIT    what the numbers of collapsed stacks count: samples (default), ns, us,\n"
+    "                     ms, s, or any word\n"
+    "  -q, --quiet        no summary\n"
+    "  -h, --help         show this\n"
+    "\n"
+    "Formats:\n";
+
+enum { STATUS_WRONG_USE = 2 };
+
+struct request {
+  struct import_options options;
+  const struct import_format *format; /* null: guess */
+  const char *file, *output;          /* output null: the default */
+  bool quiet;
+};
+
+/* ---- options ---- */
+
+static void print_formats(FILE *out) {
+  for (size_t i = 0; i < IMPORT_FORMATS; i++)
+    fprintf(out, "  %-12s %s\n", import_formats[i]->name, import_formats[i]->words);
+}
+
+static int show_help(void) {
+  fputs(usage, stdout);
+  print_formats(stdout);
+  return 1;
+}
+
+static int parse_format(struct request *request, const char *name) {
+  request->format = import_format_named(name);
+  if (request->format) return 0;
+  fprintf(stderr, "ascribe import: --from %s: no such format; there are:\n", name);
+  print_formats(stderr);
+  return -1;
+}
+
+static int parse_option(struct request *request, int option) {
+  switch (option) {
+  case 'F':
+    return parse_format(request, optarg);
+  case 'o':
+    request->output = optarg;
+    return 0;
+  case 'e':
+    request->options.event = optarg;
+    return 0;
+  case 'u':
+    request->options.unit = optarg;
+    return 0;
+  case 'q':
+    request->quiet = true;
+    return 0;
+  case 'h':
+    return show_help();
+  default: /* getopt has said what is wrong */
+    fputs("try: ascribe import --help\n", stderr);
+    return -1;
+  }
+}
+
+/* 0: go on; 1: help was shown; -1: wrong use, said. */
+static int parse_options(int count, char **arguments, struct request *request) {
+  static const struct option known[] = {{"from", required_argument, NULL, 'F'},
+                                        {"output", required_argument, NULL, 'o'},
+                                        {"event", required_argument, NULL, 'e'},
+                                        {"unit", required_argument, NULL, 'u'},
+                                        {"quiet", no_argument, NULL, 'q'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {0}};
+  int option, result = 0;
+  while (result == 0 && (option = getopt_long(count, arguments, "F:o:e:u:qh", known, NULL)) != -1)
+    result = parse_option(request, option);
+  if (result != 0) return result;
+  if (count - optind == 1) {
+    request->file = arguments[optind];
+    return 0;
+  }
+  fprintf(stderr, "ascribe import: %s: see ascribe import --help\n",
+          count == optind ? "no FILE is named" : "one FILE only");
+  return -1;
+}
+
+/* ---- the import ---- */
+
+/* The file's name, in the current directory, with ".ascribe" behind. */
+static char *default_output(const char *file) {
+  static const char suffix[] = ".ascribe";
+  const char *slash = strrchr(file, '/');
+  const char *base = strcmp(file, "-") == 0 ? "stdin" : slash ? slash + 1 : file;
+  char *name = memory_zeroed(strlen(base) + sizeof suffix, 1);
+  return strcat(strcpy(name, base), suffix);
+}
+
+static int save(const struct request *request, const struct profile *profile, struct error *error) {
+  char *made = request->output ? NULL : default_output(request->file);
+  const char *output = made ? made : request->output;
+  int result = store_save(profile, output, error);
+  if (result == 0 && !request->quiet) {
+    report_imported_summary(profile, stderr);
+    fprintf(stderr, "saved %s\n", output);
+  }
+  free(made);
+  return result;
+}
+
+int command_import(int count, char **arguments) {
+  static char name[] = "ascribe import"; /* for getopt's messages */
+  struct request request = {0};
+  struct profile *profile = NULL;
+  struct error error;
+  arguments[0] = name;
+  int parsed = parse_options(count, arguments, &request);
+  if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
+  int result = import_profile(request.file, request.format, &request.options, &profile, &error);
+  if (result == 0) result = save(&request, profile, &error);
+  if (result != 0) fprintf(stderr, "ascribe import: %s\n", error.text);
+  profile_free(profile);
+  return result == 0 ? 0 : 1;
+}

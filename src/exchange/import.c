@@ -1,0 +1,40 @@
+#include "exchange/import.h"
+
+#include <string.h>
+
+#include "exchange/import_formats.h"
+
+const struct import_format *const import_formats[IMPORT_FORMATS] = {
+    &import_perf_data, &import_pprof, &import_callgrind, &import_perf_script, &import_collapsed};
+
+const struct import_format *import_format_named(const char *name) {
+  for (size_t i = 0; i < IMPORT_FORMATS; i++)
+    if (strcmp(import_formats[i]->name, name) == 0) return import_formats[i];
+  return NULL;
+}
+
+static const struct import_format *guess(struct input *input) {
+  enum { ENOUGH_TO_TELL = 1 << 14 };
+  const char *start;
+  size_t count = input_peek(input, ENOUGH_TO_TELL, &start);
+  for (size_t i = 0; i < IMPORT_FORMATS; i++)
+    if (count && import_formats[i]->matches(start, count)) return import_formats[i];
+  return NULL;
+}
+
+int import_profile(const char *path, const struct import_format *format,
+                   const struct import_options *options, struct profile **profile,
+                   struct error *error) {
+  struct input input;
+  if (input_open(&input, path, error) != 0) return -1;
+  if (!format) format = guess(&input);
+  int result;
+  if (input.failure)
+    result = error_set(error, "%s cannot be read: %s", input.name, strerror(input.failure));
+  else if (!format)
+    result = error_set(error, "%s is of no format that is known: name it with --from", input.name);
+  else
+    result = format->read(&input, options, profile, error);
+  input_close(&input);
+  return result;
+}

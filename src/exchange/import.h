@@ -1,0 +1,37 @@
+/* Other tools' files as profiles (docs/EXCHANGE.md). */
+#ifndef ASCRIBE_EXCHANGE_IMPORT_H
+#define ASCRIBE_EXCHANGE_IMPORT_H
+
+#include "attribution/profile.h"
+#include "exchange/input.h"
+
+/* Both may be null. */
+struct import_options {
+  const char *event; /* the one to take of several; else the best guess at time */
+  const char *unit;  /* of a file that does not tell its own */
+};
+
+struct import_format {
+  const char *name;  /* as after --from */
+  const char *words; /* in messages: "a pprof profile" */
+  /* Whether a file that begins so is of this format. */
+  bool (*matches)(const char *start, size_t count);
+  /* Read it whole.  The profile is the caller's. */
+  int (*read)(struct input *input, const struct import_options *options, struct profile **profile,
+              struct error *error);
+};
+
+/* The format of that name, or null. */
+const struct import_format *import_format_named(const char *name);
+
+/* All formats, in the order in which they are tried. */
+enum { IMPORT_FORMATS = 5 };
+extern const struct import_format *const import_formats[IMPORT_FORMATS];
+
+/* Read `path` ("-": standard input).  Format null: it is guessed.  What the file has and the
+ * profile has not stands in profile->origin.note.  The profile is the caller's. */
+int import_profile(const char *path, const struct import_format *format,
+                   const struct import_options *options, struct profile **profile,
+                   struct error *error);
+
+#endif

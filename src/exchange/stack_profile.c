@@ -1,0 +1,272 @@
+#include "exchange/stack_profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording/history.h"
+
+/* So many entries the histories may have of contexts that stacks only passed through: a chain of n
+ * functions has contexts of 1, 2, ... n entries.  Beyond, only contexts that ran are made. */
+#define MOST_PASSED_ENTRIES (UINT64_C(1) << 24)
+
+/* Sums stay far from overflowing. */
+#define MOST_AMOUNT (UINT64_C(1) << 61)
+
+void stack_profile_open(struct stack_profile *stacks, const char *format, const char *event) {
+  *stacks = (struct stack_profile){.profile = profile_create()};
+  struct profile *profile = stacks->profile;
+  profile->origin.format = pool_string(profile->pool, format);
+  profile->origin.event = pool_string(profile->pool, event);
+  context_table_open(&stacks->contexts, profile);
+  MEMORY_GROW(profile->stacks, profile->stack_count, stacks->stack_room);
+  profile->stacks[profile->stack_count++] = (struct profile_stack){NOTHING, NOTHING};
+}
+
+struct profile *stack_profile_finish(struct stack_profile *stacks) {
+  context_table_close(&stacks->contexts);
+  hash_index_free(&stacks->function_index);
+  hash_index_free(&stacks->line_index);
+  map_free(&stacks->objects);
+  map_free(&stacks->processes);
+  map_free(&stacks->threads);
+  map_free(&stacks->steps);
+  map_free(&stacks->stack_ids);
+  map_free(&stacks->ticks);
+  free(stacks->functions);
+  free(stacks->line_stamps);
+  free(stacks->function_stamps);
+  return stacks->profile;
+}
+
+void stack_profile_discard(struct stack_profile *stacks) {
+  profile_free(stack_profile_finish(stacks));
+}
+
+const char *stack_profile_text(struct stack_profile *stacks, const char *text) {
+  return pool_string(stacks->profile->pool, text);
+}
+
+/* ---- things ---- */
+
+uint32_t stack_profile_object(struct stack_profile *stacks, const char *path,
+                              const char *build_id) {
+  struct profile *profile = stacks->profile;
+  path = stack_profile_text(stacks, path);
+  build_id = stack_profile_text(stacks, build_id);
+  uint32_t id = map_find_or_add(&stacks->objects, (uintptr_t)path, (uintptr_t)build_id,
+                                profile->object_count);
+  if (id != profile->object_count) return id;
+  MEMORY_GROW(profile->objects, profile->object_count, stacks->object_room);
+  profile->objects[profile->object_count++] =
+      (struct profile_object){.path = path, .build_id = build_id, .message = ""};
+  return id;
+}
+
+uint32_t stack_profile_process(struct stack_profile *stacks, uint32_t pid, const char *command) {
+  struct profile *profile = stacks->profile;
+  uint32_t id = map_find_or_add(&stacks->processes, pid, 0, profile->process_count);
+  if (id != profile->process_count) return id;
+  MEMORY_GROW(profile->processes, profile->process_count, stacks->process_room);
+  profile->processes[profile->process_count++] =
+      (struct profile_process){.pid = pid,
+                               .executable = "",
+                               .command = stack_profile_text(stacks, command),
+                               .directory = "",
+                               .host = "",
+                               .finished = 1};
+  return id;
+}
+
+uint32_t stack_profile_thread(struct stack_profile *stacks, uint32_t process, uint32_t tid,
+                              const char *name) {
+  struct profile *profile = stacks->profile;
+  uint64_t key = (uint64_t)process << 32 | tid;
+  name = stack_profile_text(stacks, name);
+  uint32_t id = map_find_or_add(&stacks->threads, key, (uintptr_t)name, profile->thread_count);
+  if (id != profile->thread_count) return id;
+  MEMORY_GROW(profile->threads, profile->thread_count, stacks->thread_room);
+  profile->threads[profile->thread_count++] = (struct profile_thread){.process = process,
+                                                                      .tid = tid,
+                                                                      .owners = 1,
+                                                                      .start_function = NOTHING,
+                                                                      .spawned_in = NOTHING,
+                                                                      .name = name};
+  return id;
+}
+
+static int is_function(const void *functions, uint32_t index, const void *key) {
+  const struct profile_function *known = (const struct profile_function *)functions + index;
+  const struct profile_function *wanted = key;
+  return known->name == wanted->name && known->linkage == wanted->linkage &&
+         known->file == wanted->file && known->line == wanted->line &&
+         known->object == wanted->object;
+}
+
+static uint64_t hash_words(uint64_t a, uint64_t b, uint64_t c) {
+  return hash_mix(hash_mix(hash_mix(a) + b) + c);
+}
+
+uint32_t stack_profile_function(struct stack_profile *stacks,
+                                const struct profile_function *function, enum copy copy) {
+  struct profile *profile = stacks->profile;
+  struct profile_function wanted = *function;
+  wanted.name = stack_profile_text(stacks, function->name);
+  wanted.linkage = stack_profile_text(stacks, function->linkage);
+  wanted.file = stack_profile_text(stacks, function->file);
+  wanted.kind = FUNCTION_SAMPLED;
+  wanted.copies = 0;
+  uint64_t hash = hash_words((uintptr_t)wanted.name ^ (uintptr_t)wanted.linkage << 1,
+                             (uintptr_t)wanted.file, (uint64_t)wanted.object << 32 | wanted.line);
+  uint32_t id =
+      hash_index_find(&stacks->function_index, hash, is_function, profile->functions, &wanted);
+  if (id == HASH_INDEX_NONE) {
+    size_t room = stacks->function_room;
+    MEMORY_GROW(profile->functions, profile->function_count, stacks->function_room);
+    if (room != stacks->function_room) {
+      stacks->function_stamps =
+          memory_resized(stacks->function_stamps, stacks->function_room, sizeof(uint32_t));
+      memset(stacks->function_stamps + room, 0, (stacks->function_room - room) * sizeof(uint32_t));
+    }
+    id = profile->function_count++;
+    profile->functions[id] = wanted;
+    if (hash_index_add(&stacks->function_index, hash, id) != 0) memory_exhausted();
+  }
+  profile->functions[id].copies |= copy;
+  return id;
+}
+
+static int is_line(const void *lines, uint32_t index, const void *key) {
+  const struct profile_line *known = (const struct profile_line *)lines + index;
+  const struct profile_line *wanted = key;
+  return known->function == wanted->function && known->line == wanted->line &&
+         known->file == wanted->file;
+}
+
+uint32_t stack_profile_line(struct stack_profile *stacks, uint32_t function, const char *file,
+                            uint32_t line) {
+  struct profile *profile = stacks->profile;
+  struct profile_line wanted = {
+      .function = function, .line = line, .file = stack_profile_text(stacks, file)};
+  uint64_t hash = hash_words((uintptr_t)wanted.file, function, line);
+  uint32_t id = hash_index_find(&stacks->line_index, hash, is_line, profile->lines, &wanted);
+  if (id != HASH_INDEX_NONE) return id;
+  size_t room = stacks->line_room;
+  MEMORY_GROW(profile->lines, profile->line_count, stacks->line_room);
+  if (room != stacks->line_room) {
+    stacks->line_stamps = memory_resized(stacks->line_stamps, stacks->line_room, sizeof(uint32_t));
+    memset(stacks->line_stamps + room, 0, (stacks->line_room - room) * sizeof(uint32_t));
+  }
+  id = profile->line_count++;
+  profile->lines[id] = wanted;
+  if (hash_index_add(&stacks->line_index, hash, id) != 0) memory_exhausted();
+  return id;
+}
+
+/* ---- stacks ---- */
+
+void stack_profile_begin(struct stack_profile *stacks, uint32_t thread) {
+  stacks->thread = thread;
+  stacks->context = context_intern(&stacks->contexts, thread, NULL, 0);
+  stacks->stack = 0;
+  stacks->line = NOTHING;
+  stacks->depth = 0;
+  stacks->stamp++;
+}
+
+/* The calling lines, each once (struct profile_stack). */
+static void call_from_line(struct stack_profile *stacks, uint32_t line) {
+  struct profile *profile = stacks->profile;
+  if (stacks->line_stamps[line] == stacks->stamp) return;
+  stacks->line_stamps[line] = stacks->stamp;
+  uint64_t key = (uint64_t)stacks->stack << 32 | line;
+  uint32_t id = map_find_or_add(&stacks->stack_ids, key, 0, profile->stack_count);
+  if (id == profile->stack_count) {
+    MEMORY_GROW(profile->stacks, profile->stack_count, stacks->stack_room);
+    profile->stacks[profile->stack_count++] = (struct profile_stack){stacks->stack, line};
+  }
+  stacks->stack = id;
+}
+
+/* The context after a call that was not made before, NOTHING when there are too many. */
+static uint32_t step(struct stack_profile *stacks, uint32_t from_id, uint32_t function) {
+  const struct profile_context *from = &stacks->profile->contexts[from_id];
+  if (stacks->entries + from->length > MOST_PASSED_ENTRIES) return NOTHING;
+  uint32_t *history = memory_zeroed(from->length + 1, sizeof *history);
+  uint32_t length = history_step(from->history, from->length, function, history);
+  stacks->entries += length;
+  uint32_t to = context_intern(&stacks->contexts, stacks->thread, history, length);
+  free(history);
+  return to;
+}
+
+void stack_profile_frame(struct stack_profile *stacks, uint32_t function, uint32_t line) {
+  if (stacks->line != NOTHING) call_from_line(stacks, stacks->line);
+  stacks->line = line;
+  if (stacks->depth && stacks->functions[stacks->depth - 1] == function) return; /* rule A1 */
+  MEMORY_GROW(stacks->functions, stacks->depth, stacks->depth_room);
+  stacks->functions[stacks->depth++] = function;
+  if (stacks->context == NOTHING) return;
+  uint64_t key = (uint64_t)stacks->context << 32 | function;
+  uint32_t next = map_find(&stacks->steps, key, 0);
+  if (next == UINT32_MAX) {
+    next = step(stacks, stacks->context, function);
+    if (next != NOTHING) map_find_or_add(&stacks->steps, key, 0, next);
+  }
+  stacks->context = next;
+}
+
+/* The history of the stack at hand, at once: the most recent activation of each function is marked
+ * (A3), and of the others those stay that have arcs to marked ones (A4, A5). */
+static uint32_t whole_history(struct stack_profile *stacks, uint32_t *history) {
+  uint32_t length = 0;
+  for (size_t i = stacks->depth; i-- > 0;) {
+    uint32_t function = stacks->functions[i];
+    bool marked = stacks->function_stamps[function] != stacks->stamp;
+    stacks->function_stamps[function] = stacks->stamp;
+    history[i] = history_entry(function, marked);
+  }
+  for (size_t i = 0; i < stacks->depth; i++) {
+    uint32_t entry = history[i];
+    if (history_marked(entry))
+      history[length++] = entry;
+    else
+      length = history_append_unmarked(history, length, entry);
+  }
+  return length;
+}
+
+static uint32_t reached_context(struct stack_profile *stacks) {
+  if (stacks->context != NOTHING) return stacks->context;
+  uint32_t *history = memory_zeroed(stacks->depth, sizeof *history);
+  uint32_t length = whole_history(stacks, history);
+  uint32_t context = context_intern(&stacks->contexts, stacks->thread, history, length);
+  free(history);
+  return context;
+}
+
+static void frame_without_stack(struct stack_profile *stacks) {
+  struct profile_function nobody = {.name = "(no stack)", .object = NOTHING};
+  uint32_t function = stack_profile_function(stacks, &nobody, COPY_OWN);
+  stack_profile_frame(stacks, function, stack_profile_line(stacks, function, NULL, 0));
+}
+
+int stack_profile_end(struct stack_profile *stacks, struct amount amount) {
+  struct profile *profile = stacks->profile;
+  if (!stacks->depth) frame_without_stack(stacks);
+  if (amount.ticks > MOST_AMOUNT - stacks->all.ticks ||
+      amount.raw_ns > MOST_AMOUNT - stacks->all.raw_ns)
+    return -1;
+  stacks->all = amount_sum(stacks->all, amount);
+  profile->threads[stacks->thread].ticks += amount.ticks;
+  uint32_t context = reached_context(stacks);
+  profile->contexts[context].self = amount_sum(profile->contexts[context].self, amount);
+  uint64_t key = (uint64_t)context << 32 | stacks->line;
+  uint32_t id = map_find_or_add(&stacks->ticks, key, stacks->stack, profile->tick_count);
+  if (id == profile->tick_count) {
+    MEMORY_GROW(profile->ticks, profile->tick_count, stacks->tick_room);
+    profile->ticks[profile->tick_count++] =
+        (struct profile_tick){.context = context, .line = stacks->line, .stack = stacks->stack};
+  }
+  profile->ticks[id].amount = amount_sum(profile->ticks[id].amount, amount);
+  return 0;
+}

@@ -1,0 +1,64 @@
+/* A profile made of sampled stacks, as other tools write them.
+ *
+ * Each stack is stepped through the rules of histories from its outermost frame in, so recursion
+ * folds and every figure is at most the whole; the same steps are taken once (rule B1). */
+#ifndef ASCRIBE_EXCHANGE_STACK_PROFILE_H
+#define ASCRIBE_EXCHANGE_STACK_PROFILE_H
+
+#include "attribution/context_table.h"
+#include "attribution/map.h"
+
+struct stack_profile {
+  struct profile *profile;
+  struct context_table contexts;
+  struct hash_index function_index, line_index;
+  struct map objects, processes, threads, steps, stack_ids, ticks;
+  size_t object_room, function_room, process_room, thread_room, line_room, stack_room, tick_room;
+  struct amount all; /* of all stacks */
+  uint64_t entries;  /* of the histories of contexts that stacks passed through */
+  /* the stack at hand */
+  uint32_t thread;
+  uint32_t context; /* NOTHING: too many contexts: the history is made at the end */
+  uint32_t stack, line;
+  uint32_t *functions; /* of the stack, outermost first */
+  size_t depth, depth_room;
+  uint32_t stamp;
+  uint32_t *line_stamps, *function_stamps; /* the last stack that each stood in */
+  size_t line_stamp_room, function_stamp_room;
+};
+
+/* `format` and `event` as in struct profile_origin; both are copied. */
+void stack_profile_open(struct stack_profile *stacks, const char *format, const char *event);
+
+/* Free everything but the profile, which is handed on. */
+struct profile *stack_profile_finish(struct stack_profile *stacks);
+
+/* Free everything. */
+void stack_profile_discard(struct stack_profile *stacks);
+
+/* The pool's copy of a text. */
+const char *stack_profile_text(struct stack_profile *stacks, const char *text);
+
+/* Strings given to what follows are copied; equal things give equal ids. */
+uint32_t stack_profile_object(struct stack_profile *stacks, const char *path, const char *build_id);
+uint32_t stack_profile_process(struct stack_profile *stacks, uint32_t pid, const char *command);
+uint32_t stack_profile_thread(struct stack_profile *stacks, uint32_t process, uint32_t tid,
+                              const char *name);
+
+/* A function is what has this name, linkage name, file, line and object. `kind` and `copies` are
+ * set: it is sampled; `copy` (enum copy) is how it was seen this time. */
+uint32_t stack_profile_function(struct stack_profile *stacks,
+                                const struct profile_function *function, enum copy copy);
+
+/* A line of a function; file null and line 0: not known. */
+uint32_t stack_profile_line(struct stack_profile *stacks, uint32_t function, const char *file,
+                            uint32_t line);
+
+/* One stack: begin, its frames from the outermost in, end.  The line of a frame is where it called
+ * the next, or what ran.  A stack without frames is charged to a function that stands for that.
+ * stack_profile_end returns -1 if the sums would overflow. */
+void stack_profile_begin(struct stack_profile *stacks, uint32_t thread);
+void stack_profile_frame(struct stack_profile *stacks, uint32_t function, uint32_t line);
+int stack_profile_end(struct stack_profile *stacks, struct amount amount);
+
+#endif

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""ascribe import on good files, and on files that are cut, foreign or hostile: one line says what is
+wrong, and nothing is saved."""
+
+import gzip
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, Profile, check, must, run
+
+DIRECTORY = harness.scratch("imports")
+CORPUS = harness.SOURCE / "tests" / "fuzz" / "corpus"
+PERF = CORPUS / "import_perf_script" / "stacks"
+PPROF = CORPUS / "import_pprof" / "compressed"
+CALLGRIND = CORPUS / "import_callgrind" / "plain"
+COLLAPSED = CORPUS / "import_collapsed" / "stacks"
+
+
+def imported(file, *options, name="out"):
+    output = DIRECTORY / f"{name}.ascribe"
+    output.unlink(missing_ok=True)
+    must([ASCRIBE, "import", "-q", "-o", output, *options, file])
+    return Profile(output)
+
+
+def refused(file, *options, part="", **more):
+    output = DIRECTORY / "refused.ascribe"
+    output.unlink(missing_ok=True)
+    result = run([ASCRIBE, "import", "-o", output, *options, file], **more)
+    name = pathlib.Path(file).name
+    check(result.status == 1, f"{name} {options}: {result.ending}: {result.errors}")
+    check(result.errors.startswith("ascribe import: ") and result.errors.count("\n") == 1,
+          f"{name}: not one line: {result.errors!r}")
+    check(part in result.errors, f"{name}: no {part!r} in {result.errors!r}")
+    check(not output.exists(), f"{name}: a profile was saved")
+
+
+def write(name, content):
+    path = DIRECTORY / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def totals(profile):
+    return dict(profile.rows("select name, total_ns from functions"))
+
+
+def formats_are_guessed():
+    for file, words in ((PERF, "perf script"), (PPROF, "pprof"), (CALLGRIND, "callgrind"),
+                        (COLLAPSED, "collapsed stacks")):
+        profile = imported(file)
+        check(profile.value("select format from origin") == words, f"{file} is taken for "
+              + profile.value("select format from origin"))
+        report = must([ASCRIBE, "report", profile.path]).output
+        check(f"from {words}" in report, report)
+        json.loads(must([ASCRIBE, "report", "--json", profile.path]).output)
+
+
+def perf_text():
+    profile = imported(PERF)
+    check(totals(profile)["even"] == 500000, totals(profile))
+    check(totals(profile)["a::b()"] == 500000, "the outermost frame has not all of its stack")
+    check(profile.rows("select inlined from functions where name = 'odd' order by 1")
+          == [("some",)], "odd is both inlined and not")
+    check(profile.value("select note from origin")
+          == "other events: page-faults (1 samples); 12 samples that perf lost",
+          profile.value("select note from origin"))
+    check(profile.rows("select file, line from lines where function_name like 'a::b<%'")
+          == [("prog.cc", 12)], "no line")
+    faults = imported(PERF, "--event", "page-faults")
+    check(faults.value("select unit from origin") == "page-faults", "another unit")
+    report = must([ASCRIBE, "report", faults.path]).output
+    check("1 page-faults" in report and " ms" not in report, report)
+
+
+def several_values_of_pprof():
+    profile = imported(PPROF)
+    check(totals(profile)["main"] == 40000000, totals(profile))
+    check(profile.rows("select name, tid from threads where tid > 0") == [("worker", 77)],
+          "threads are lost")
+    check(profile.value("select ticks from runs") == 5, "samples are no evidence")
+    samples = imported(PPROF, "--event", "samples")
+    check(samples.value("select unit from origin") == "samples", "samples have another unit")
+    check(totals(samples)["main"] == 4, totals(samples))
+    refused(PPROF, "--event", "bytes", part="the file has samples, cpu")
+
+
+def callgrind_has_no_contexts():
+    profile = imported(CALLGRIND)
+    check(profile.rows("select name, self_ns, total_ns from functions order by name")
+          == [("f", 100, 200), ("g", 100, None), ("main", 400, 600)],
+          str(profile.rows("select name, self_ns, total_ns from functions")))
+    report = must([ASCRIBE, "report", "--contexts", "--cycles", "--misled", profile.path]).output
+    check(report.count("but no contexts") == 3, report)
+    for command in (["report", "--focus", "f"], ["export", "--to", "pprof"]):
+        result = run([ASCRIBE, *command, profile.path], DIRECTORY)
+        check(result.status == 1 and "contexts" in result.errors, result.errors)
+
+
+def units_of_collapsed_stacks():
+    samples = imported(COLLAPSED)
+    check(totals(samples)["main"] == 20, totals(samples))
+    check(samples.value("select self_uncertainty_ns from functions where name = 'work'") > 0,
+          "samples without uncertainty")
+    for unit, factor in (("ns", 1), ("us", 1000), ("s", 10**9)):
+        times = imported(COLLAPSED, "--unit", unit)
+        check(totals(times)["main"] == 20 * factor, totals(times))
+        check(times.value("select unit from origin") == "ns", "no time")
+        check(times.value("select count(self_uncertainty_ns) from functions") == 0,
+              "uncertainty without samples")
+    widgets = imported(COLLAPSED, "--unit", "widgets")
+    check("20 widgets" in must([ASCRIBE, "report", widgets.path]).output, "the unit is not shown")
+
+
+def from_standard_input():
+    output = DIRECTORY / "standard.ascribe"
+    with open(COLLAPSED, "rb") as file:
+        result = subprocess.run([ASCRIBE, "import", "-q", "-o", output, "-"], stdin=file,
+                                check=False, capture_output=True)
+    check(result.returncode == 0, result.stderr)
+    check(totals(Profile(output))["main"] == 20, "another profile")
+
+
+def cut_files():
+    text, packed = PERF.read_bytes(), PPROF.read_bytes()
+    plain = gzip.decompress(packed)
+    refused(write("cut.perf", text[:-20]), part="cut.perf:17: the file ends in the middle")
+    for length in range(11, len(packed) - 8, 17):
+        refused(write("cut.pb.gz", packed[:length]), part="cut off at byte")
+    for length in range(1, len(plain), 5):
+        file = write("cut.pb", plain[:length])
+        result = run([ASCRIBE, "import", "-q", "-F", "pprof", "-o", DIRECTORY / "cut.ascribe", file])
+        check(result.status in (0, 1), result.ending)
+    lines = CALLGRIND.read_text().splitlines()
+    refused(write("cut.callgrind", "\n".join(lines[:6]) + "\n"), part="before the costs of a call")
+
+
+def foreign_files():
+    refused("/bin/true", part="of no format that is known")
+    refused(write("empty", ""), part="of no format that is known")
+    refused(write("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(100)), part="no format")
+    refused(DIRECTORY, part="cannot be read: Is a directory")
+    refused(DIRECTORY / "missing", part="No such file")
+    refused(write("text.gz", gzip.compress(b"hello world\n")), part="no pprof profile")
+    refused(write("prose", "Call me 5\nSome years ago\n"), part="prose:2: no stack and number")
+    for name in ("perf-script", "pprof", "callgrind", "collapsed"):
+        refused("/bin/true", "--from", name)
+        refused(write("empty", ""), "--from", name)
+
+
+def hostile_files():
+    refused(write("sums", "a;b 9000000000000000000\na;b 9000000000000000000\n"), part="too large")
+    refused(write("name.callgrind", "events: Ir\nfn=(7)\n1 2\n"), part=":2: a name that was not")
+    refused(write("lost.callgrind", "events: Ir\n1 2\n"), part=":2: costs of no function")
+    refused(write("number.callgrind", "events: Ir\nfn=f\n1 x\n"), part=":3: no costs")
+    refused(write("line", b"a;" * (9 << 20)), "--from", "collapsed", part="longer than 16 MB")
+    bomb = write("bomb.pb.gz", gzip.compress(bytes(1 << 30) + b"x"))
+    refused(bomb, part="more than 1024 MB")
+    bomb.unlink()
+    refused(write("broken.data", b"PERFILE2" + bytes(100)), part="perf script cannot read it")
+
+
+def perf_that_is_not_installed():
+    refused(write("other.data", b"PERFILE2" + bytes(100)), part="not installed (Debian: linux-perf)",
+            environment={"PATH": str(DIRECTORY)})
+
+
+def wrong_use():
+    for options in ([], ["a", "b"], ["--from", "excel", "a"], ["--frobnicate", "a"]):
+        result = run([ASCRIBE, "import", *options], DIRECTORY)
+        check(result.status == 2, f"{options}: {result.ending}")
+        check("ascribe import" in result.errors, result.errors)
+
+
+def round_trips():
+    """What is exported comes back."""
+    original = imported(PPROF, name="original")
+    for name, options in (("pprof", []), ("collapsed", ["--unit", "ns"])):
+        file = DIRECTORY / f"again.{name}"
+        must([ASCRIBE, "export", "--to", name, "-o", file, original.path])
+        again = imported(file, *options, name=f"again-{name}")
+        check(totals(again) == totals(original), f"{name}: {totals(again)}, not {totals(original)}")
+    file = DIRECTORY / "again.callgrind"
+    must([ASCRIBE, "export", "--to", "callgrind", "-o", file, original.path])
+    again = imported(file, name="again-callgrind")
+    check(totals(again) == totals(original), f"callgrind: {totals(again)}")
+    check(again.value("select ticks from runs") == original.value("select ticks from runs"),
+          "the evidence is lost")
+
+
+if __name__ == "__main__":
+    os.chdir(DIRECTORY)
+    harness.main(formats_are_guessed, perf_text, several_values_of_pprof,
+                 callgrind_has_no_contexts, units_of_collapsed_stacks, from_standard_input,
+                 cut_files, foreign_files, hostile_files, perf_that_is_not_installed, wrong_use,
+                 round_trips)
