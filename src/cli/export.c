@@ -139,8 +139,8 @@ static int write_export(struct request *request, const struct profile *profile, 
   if (choice_resolve(&request->choice, profile, selection, error) != 0) return -1;
   int result = output_file_open(&file, output, error);
   if (result == 0) {
-    export_profile(profile, &request->options, request->format, file.stream);
-    result = output_file_close(&file, error);
+    result = export_profile(profile, &request->options, request->format, file.stream, error);
+    result = output_file_close(&file, result, error);
   }
   choice_release(selection);
   return result;

@@ -69,11 +69,12 @@ static int end_writing(struct output_file *file) {
   return cause;
 }
 
-int output_file_close(struct output_file *file, struct error *error) {
+int output_file_close(struct output_file *file, int result, struct error *error) {
   int cause = end_writing(file);
+  bool whole = !result && !cause;
   sigaction(SIGXFSZ, &file->limit, NULL);
-  if (!cause && file->beside[0] && rename(file->beside, file->path) != 0) cause = errno;
-  if (!cause) return 0;
+  if (whole && file->beside[0] && rename(file->beside, file->path) != 0) cause = errno;
+  if (whole && !cause) return 0;
   if (file->beside[0]) unlink(file->beside);
-  return cannot_write(file, cause, error);
+  return result ? result : cannot_write(file, cause, error);
 }

@@ -19,8 +19,9 @@ struct output_file {
  * else a file beside it is. */
 int output_file_open(struct output_file *file, const char *path, struct error *error);
 
-/* End it.  On an error of any write so far, nothing is left of what was written beside `path`,
- * and what stood there is as it was. */
-int output_file_close(struct output_file *file, struct error *error);
+/* End it.  When `result` is not 0, because the writer has failed (its message stays), or on an
+ * error of any write so far, nothing is left of what was written beside `path`, and what stood
+ * there is as it was. */
+int output_file_close(struct output_file *file, int result, struct error *error);
 
 #endif

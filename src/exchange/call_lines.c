@@ -61,8 +61,8 @@ void call_lines_close(struct call_lines *calls) {
   free(calls);
 }
 
-static struct source_line line_of_arc(const struct call_lines *calls, uint32_t caller,
-                                      uint32_t callee) {
+struct source_line call_lines_of_arc(const struct call_lines *calls, uint32_t caller,
+                                     uint32_t callee) {
   uint32_t id = map_find(&calls->arcs, (uint64_t)caller << 32 | callee, 0);
   return id == UINT32_MAX ? (struct source_line){0} : calls->lines[id];
 }
@@ -98,7 +98,7 @@ void call_lines_of(struct call_lines *calls, const struct export_sample *sample,
     if (seen->stack == calls->stacks && !seen->several)
       lines[i] = seen->line;
     else
-      lines[i] = line_of_arc(calls, caller, history_function(context->history[i + 1]));
+      lines[i] = call_lines_of_arc(calls, caller, history_function(context->history[i + 1]));
   }
   lines[last] =
       sample->line == NOTHING ? (struct source_line){0} : line_of(calls->profile, sample->line);

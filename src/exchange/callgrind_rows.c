@@ -30,9 +30,9 @@ static struct callgrind_row *row_at(struct table *table, uint32_t function, uint
   return &table->rows[id];
 }
 
-static void charge(struct callgrind_row *row, const struct export_sample *sample) {
-  row->ns += sample->ns;
-  row->ticks += sample->amount.ticks;
+static void charge(struct callgrind_row *row, uint64_t ns, uint64_t ticks) {
+  row->ns += ns;
+  row->ticks += ticks;
 }
 
 static void charge_sample(struct table *table, const struct export_sample *sample,
@@ -40,12 +40,14 @@ static void charge_sample(struct table *table, const struct export_sample *sampl
   const struct profile_context *context = &table->data->profile->contexts[sample->context];
   const uint32_t *history = context->history;
   uint32_t last = context->length - 1;
-  charge(row_at(table, history_function(history[last]), NOTHING, lines[last]), sample);
+  charge(row_at(table, history_function(history[last]), NOTHING, lines[last]), sample->ns,
+         sample->amount.ticks);
   for (uint32_t i = 0; i <= last; i++) {
     if (!history_marked(history[i])) continue;
     uint32_t caller = i ? history_function(history[i - 1]) : NOTHING;
     struct source_line place = i ? lines[i - 1] : (struct source_line){0};
-    charge(row_at(table, caller, history_function(history[i]), place), sample);
+    charge(row_at(table, caller, history_function(history[i]), place), sample->ns,
+           sample->amount.ticks);
   }
 }
 
@@ -74,6 +76,47 @@ static void count_calls(struct table *table) {
     row_at(table, caller, callee, place)->calls += transition->count;
   }
 }
+
+/* ---- figures from elsewhere (attribution/given.h) ---- */
+
+static void take(struct table *table, uint32_t function, uint32_t callee, struct source_line place,
+                 struct amount amount) {
+  charge(row_at(table, function, callee, place), books_ns(&table->data->books, amount),
+         amount.ticks);
+}
+
+/* What stands on no line of a function stands in none. */
+static void take_self(struct table *table, const struct costs *given) {
+  const struct profile *profile = table->data->profile;
+  struct amount *rest = memory_zeroed(profile->function_count, sizeof *rest);
+  for (size_t i = 0; i < profile->function_count; i++)
+    rest[i] = given->functions[i].self;
+  for (size_t i = 0; i < profile->line_count; i++) {
+    const struct profile_line *line = &profile->lines[i];
+    struct amount self = given->line_self[i], *left = &rest[line->function];
+    if (!self.raw_ns || self.raw_ns > left->raw_ns || self.ticks > left->ticks) continue;
+    *left = (struct amount){left->ticks - self.ticks, left->raw_ns - self.raw_ns};
+    take(table, line->function, NOTHING, (struct source_line){line->file, line->line}, self);
+  }
+  for (size_t i = 0; i < profile->function_count; i++)
+    if (rest[i].raw_ns) take(table, i, NOTHING, (struct source_line){0}, rest[i]);
+  free(rest);
+}
+
+static void take_arcs(struct table *table, const struct costs *given,
+                      const struct call_lines *call_lines) {
+  for (size_t i = 0; i < given->arc_count; i++) {
+    const struct arc_cost *arc = &given->arcs[i];
+    struct source_line place = call_lines_of_arc(call_lines, arc->caller, arc->callee);
+    take(table, arc->caller, arc->callee, place, amount_sum(arc->in_self, arc->in_child));
+    row_at(table, arc->caller, arc->callee, place)->calls += arc->calls;
+  }
+  for (size_t i = 0; i < table->data->profile->function_count; i++)
+    if (given->functions[i].recursive)
+      row_at(table, i, i, (struct source_line){0})->calls += given->functions[i].recursive;
+}
+
+/* ---- the rows ---- */
 
 static int compare_files(const char *a, const char *b) {
   if (a == b) return 0;
@@ -129,8 +172,13 @@ static void settle(struct table *table) {
 struct callgrind_row *callgrind_rows(const struct export_data *data, size_t *count) {
   struct table table = {.data = data};
   struct call_lines *call_lines = call_lines_open(data->profile);
-  charge_samples(&table, call_lines);
-  count_calls(&table);
+  if (data->profile->given) {
+    take_self(&table, data->profile->given);
+    take_arcs(&table, data->profile->given, call_lines);
+  } else {
+    charge_samples(&table, call_lines);
+    count_calls(&table);
+  }
   call_lines_close(call_lines);
   map_free(&table.places);
   map_free(&table.ids);

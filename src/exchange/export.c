@@ -14,10 +14,17 @@ const struct export_format *export_format_named(const char *name) {
   return NULL;
 }
 
-void export_profile(const struct profile *profile, const struct export_options *options,
-                    const struct export_format *format, FILE *out) {
+int export_profile(const struct profile *profile, const struct export_options *options,
+                   const struct export_format *format, FILE *out, struct error *error) {
   struct export_data data;
+  if (profile->given && format->needs_stacks)
+    return error_set(
+        error,
+        "--to %s needs stacks, and a profile imported from %s has none: --to callgrind "
+        "writes what it has",
+        format->name, profile->origin.format);
   export_data_open(&data, profile, options);
   format->write(&data, out);
   export_data_close(&data);
+  return 0;
 }

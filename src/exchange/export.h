@@ -17,6 +17,7 @@ struct export_format {
   const char *name;   /* as after --to */
   const char *suffix; /* of files: ".pb.gz" */
   const char *readers;
+  bool needs_stacks; /* has nothing to say about profiles that have costs of arcs only */
   void (*write)(const struct export_data *data, FILE *out);
 };
 
@@ -27,8 +28,9 @@ const struct export_format *export_format_named(const char *name);
 enum { EXPORT_FORMATS = 5 };
 extern const struct export_format *const export_formats[EXPORT_FORMATS];
 
-/* Write the profile.  Errors of `out` are the caller's to look at (ferror). */
-void export_profile(const struct profile *profile, const struct export_options *options,
-                    const struct export_format *format, FILE *out);
+/* Write the profile.  Fails, before anything is written, where the profile has not what the format
+ * needs.  Errors of `out` are the caller's to look at (ferror). */
+int export_profile(const struct profile *profile, const struct export_options *options,
+                   const struct export_format *format, FILE *out, struct error *error);
 
 #endif

@@ -3,6 +3,7 @@
  *
  * Readers take a function's inclusive cost from the calls that lead to it.  So that all functions
  * have some, what starts threads is a function too. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,21 @@ static void write_rows(struct callgrind *callgrind) {
   free(rows);
 }
 
+/* Names of events are words. */
+static void write_event_name(FILE *out, const char *unit) {
+  for (; *unit; unit++)
+    fputc(isalnum((unsigned char)*unit) ? *unit : '_', out);
+}
+
+static void write_events(const struct export_data *data, FILE *out) {
+  const char *unit = data->unit && *data->unit ? data->unit : "ns";
+  fputs("event: ", out);
+  write_event_name(out, unit);
+  fprintf(out, " : %s\nevents: ", data->unit ? data->event : "CPU time in nanoseconds");
+  write_event_name(out, unit);
+  fputs(" ticks\n", out);
+}
+
 static void write_head(const struct export_data *data, FILE *out) {
   const struct profile *profile = data->profile;
   fprintf(out, "# callgrind format\nversion: 1\ncreator: ascribe\n");
@@ -107,10 +123,9 @@ static void write_head(const struct export_data *data, FILE *out) {
   fputs("desc: calls of a function that was not counted are given as 1\n"
         "desc: recursion is folded: inclusive costs hold each function once\n"
         "positions: line\n"
-        "event: ns : CPU time in nanoseconds\n"
-        "event: ticks : Samples\n"
-        "events: ns ticks\n",
+        "event: ticks : Samples\n",
         out);
+  write_events(data, out);
   fprintf(out, "summary: %" PRIu64 " %" PRIu64 "\n", data->ns, data->all.ticks);
 }
 
@@ -128,5 +143,5 @@ static void write_callgrind(const struct export_data *data, FILE *out) {
   text_ids_free(&callgrind.functions.ids);
 }
 
-const struct export_format export_callgrind = {"callgrind", ".callgrind",
-                                               "KCachegrind, callgrind_annotate", write_callgrind};
+const struct export_format export_callgrind = {
+    "callgrind", ".callgrind", "KCachegrind, callgrind_annotate", false, write_callgrind};

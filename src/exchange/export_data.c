@@ -24,6 +24,11 @@ static void make_samples(struct export_data *data) {
   }
 }
 
+static void take_given(struct export_data *data) {
+  data->all = data->profile->given->self;
+  data->ns = books_ns(&data->books, data->all);
+}
+
 static bool *find_programs(const struct profile *profile) {
   bool *is_program = memory_zeroed(profile->object_count, sizeof *is_program);
   for (size_t i = 0; i < profile->object_count; i++)
@@ -40,7 +45,13 @@ void export_data_open(struct export_data *data, const struct profile *profile,
   data->names = export_names(profile, data->pool);
   data->selected = costs_select(profile, &options->selection);
   data->is_program = find_programs(profile);
-  make_samples(data);
+  if (profile->given)
+    take_given(data);
+  else
+    make_samples(data);
+  const struct profile_origin *origin = &profile->origin;
+  data->unit = origin->unit ? export_clean(data->pool, origin->unit) : NULL;
+  data->event = origin->event ? export_clean(data->pool, origin->event) : "cpu";
   data->title = export_clean(data->pool, data->run.command);
   export_remarks(data, data->remarks);
 }

@@ -13,7 +13,7 @@ struct export_sample {
   uint32_t line;  /* of the running function; NOTHING: not known */
   uint32_t stack; /* as in struct profile_tick */
   struct amount amount;
-  uint64_t ns; /* of it, scaled */
+  uint64_t ns; /* of it, scaled; of the profile's unit where that is not time */
 };
 
 enum { MOST_REMARKS = 4 };
@@ -24,6 +24,8 @@ struct export_data {
   struct books books;
   struct run run;
   const char *title; /* the command; like all texts here clean: valid UTF-8 on one line */
+  const char *unit;  /* null: nanoseconds */
+  const char *event; /* what was measured: "cpu" */
   const char *remarks[MOST_REMARKS + 1]; /* what a reader should know; null after the last */
   const char **names;                    /* by function: no two are equal */
   struct pool *pool;                     /* owns the texts */

@@ -10,7 +10,7 @@
 #include "exchange/flamegraph_parts.h"
 #include "exchange/stack_tree.h"
 #include "exchange/xml_text.h"
-#include "report/text.h"
+#include "report/quantity.h"
 
 /* In pixels, until a script makes the picture as wide as its window. */
 enum { WIDTH = 1200, MARGIN = 12, ROW = 18, FRAME_HEIGHT = 17, BASELINE = 13, NOTE_ROW = 16 };
@@ -75,10 +75,10 @@ static void write_place(struct flamegraph *graph, const struct stack_node *node)
 }
 
 static void write_folds(struct flamegraph *graph, const struct stack_node *node) {
-  char time[DURATION_BYTES];
+  char amount[QUANTITY_BYTES];
   if (node->folded_ns)
     fprintf(graph->out, "\nrecursion, folded: active again further down for %s of this",
-            duration_text(node->folded_ns, time));
+            quantity_text(graph->data->unit, node->folded_ns, amount));
   if (node->recursive)
     fprintf(graph->out, "\nrecursion, folded: calls itself %" PRIu64 " times", node->recursive);
 }
@@ -86,11 +86,12 @@ static void write_folds(struct flamegraph *graph, const struct stack_node *node)
 static void write_title(struct flamegraph *graph, const struct stack_node *node, const char *name) {
   struct estimate total = books_estimate(&graph->data->books, node->total);
   double percent = graph->data->ns ? 100.0 * node->total_ns / graph->data->ns : 0;
-  char time[ESTIMATE_BYTES], self[DURATION_BYTES];
+  const char *unit = graph->data->unit;
+  char amount[QUANTITY_ESTIMATE_BYTES], self[QUANTITY_BYTES];
   fputs("<title>", graph->out);
   xml_text(graph->out, name);
   fprintf(graph->out, "\n%.2f %%, %s, self %s", percent,
-          estimate_text(total.ns, total.uncertainty_ns, time), duration_text(node->self_ns, self));
+          quantity_estimate_text(unit, total, amount), quantity_text(unit, node->self_ns, self));
   write_folds(graph, node);
   write_place(graph, node);
   fputs("</title>", graph->out);
@@ -148,8 +149,10 @@ static void write_head(struct flamegraph *graph, int height) {
   fprintf(graph->out,
           "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\""
-          " viewBox=\"0 0 %d %d\" data-ns=\"%" PRIu64 "\">\n<title>",
+          " viewBox=\"0 0 %d %d\" data-whole=\"%" PRIu64 "\" data-unit=\"",
           WIDTH, height, WIDTH, height, data->ns);
+  xml_text(graph->out, data->unit ? data->unit : "");
+  fputs("\">\n<title>", graph->out);
   xml_text(graph->out, data->title);
   fprintf(graph->out,
           "</title>\n<style>\n%s</style>\n<rect class=\"page\" width=\"100%%\" height=\"100%%\"/>\n"
@@ -169,14 +172,13 @@ static void write_head(struct flamegraph *graph, int height) {
 static void write_foot(struct flamegraph *graph, int y) {
   char text[200];
   write_note(graph, y,
-             "Orange: the program; blue: libraries. Dashed: recursion is folded here, so that no "
-             "time counts twice.");
+             "Orange: the program; blue: libraries. Dashed: recursion is folded here, so that "
+             "nothing counts twice.");
   if (!graph->data->ns)
-    write_note(graph, y + NOTE_ROW, "No time was sampled: there is nothing to draw.");
+    write_note(graph, y + NOTE_ROW, "Nothing was sampled: there is nothing to draw.");
   if (graph->left_out) {
     snprintf(text, sizeof text,
-             "Not drawn: %zu frames with less than %.2g %% of the time each; it is in the frames "
-             "above them.",
+             "Not drawn: %zu frames with less than %.2g %% each; it is in the frames above them.",
              graph->left_out, 100 * least_width / (WIDTH - 2 * MARGIN));
     write_note(graph, y + NOTE_ROW, text);
   }
@@ -207,5 +209,5 @@ static void write_flamegraph(const struct export_data *data, FILE *out) {
   stack_tree_free(&graph.tree);
 }
 
-const struct export_format export_flamegraph = {"flamegraph", ".svg", "a browser",
+const struct export_format export_flamegraph = {"flamegraph", ".svg", "a browser", true,
                                                 write_flamegraph};

@@ -1,6 +1,7 @@
 /* The format of pprof: gzip'ed protocol buffers.
  * Source: https://github.com/google/pprof/blob/main/proto/profile.proto. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "exchange/export_formats.h"
 #include "exchange/gzip_stream.h"
@@ -130,18 +131,25 @@ static void put_value_type(struct pprof *pprof, unsigned field, const char *type
   protobuf_flush(&pprof->message, field, pprof->out);
 }
 
+/* Readers know how to scale "nanoseconds", "bytes" and "count". */
+static const char *unit_of(const struct export_data *data) {
+  if (!data->unit) return "nanoseconds";
+  return strcmp(data->unit, data->event) == 0 ? "count" : data->unit;
+}
+
 static void write_head(struct pprof *pprof) {
   const struct run *run = &pprof->data->run;
+  const char *event = pprof->data->event, *unit = unit_of(pprof->data);
   put_value_type(pprof, PROFILE_SAMPLE_TYPE, "samples", "count");
-  put_value_type(pprof, PROFILE_SAMPLE_TYPE, "cpu", "nanoseconds");
+  put_value_type(pprof, PROFILE_SAMPLE_TYPE, event, unit);
   if (pprof->counted) put_value_type(pprof, PROFILE_SAMPLE_TYPE, "calls", "count");
-  put_value_type(pprof, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
+  put_value_type(pprof, PROFILE_PERIOD_TYPE, event, unit);
   struct protobuf fields = {0};
   protobuf_number(&fields, PROFILE_TIME_NANOS, run->started_ns);
   if (run->ended_ns > run->started_ns)
     protobuf_number(&fields, PROFILE_DURATION_NANOS, run->ended_ns - run->started_ns);
   protobuf_number(&fields, PROFILE_PERIOD, run->period_ns);
-  protobuf_number(&fields, PROFILE_DEFAULT_SAMPLE_TYPE, text(pprof, "cpu"));
+  protobuf_number(&fields, PROFILE_DEFAULT_SAMPLE_TYPE, text(pprof, event));
   protobuf_number(&fields, PROFILE_COMMENT, text(pprof, pprof->data->title));
   for (size_t i = 0; pprof->data->remarks[i]; i++)
     protobuf_number(&fields, PROFILE_COMMENT, text(pprof, pprof->data->remarks[i]));
@@ -192,5 +200,5 @@ static void write_pprof(const struct export_data *data, FILE *out) {
   fclose(pprof.out);
 }
 
-const struct export_format export_pprof = {"pprof", ".pb.gz", "pprof, Speedscope, Grafana",
+const struct export_format export_pprof = {"pprof", ".pb.gz", "pprof, Speedscope", true,
                                            write_pprof};

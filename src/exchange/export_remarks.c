@@ -3,21 +3,29 @@
 #include <inttypes.h>
 
 #include "exchange/export_names.h"
-#include "report/text.h"
+#include "report/quantity.h"
 
 enum { REMARK_BYTES = 512 };
 
 static const char *source(const struct export_data *data, char text[REMARK_BYTES]) {
-  snprintf(text, REMARK_BYTES, "profile of Ascribe %s, recorded %s", data->profile->version,
-           date_text(data->run.started_ns, (char[DATE_BYTES]){0}));
+  const struct profile *profile = data->profile;
+  char date[DATE_BYTES];
+  uint64_t started = data->run.started_ns;
+  snprintf(text, REMARK_BYTES, "profile of Ascribe %s%s%s%s%s", profile->version,
+           profile->origin.format ? ", imported from " : "",
+           profile->origin.format ? profile->origin.format : "", started ? ", recorded " : "",
+           started ? date_text(started, date) : "");
   return text;
 }
 
 static const char *whole(const struct export_data *data, char text[REMARK_BYTES]) {
   struct estimate all = books_estimate(&data->books, data->all);
-  char time[ESTIMATE_BYTES];
-  snprintf(text, REMARK_BYTES, "self times of all functions: %s (95 %%), from %" PRIu64 " ticks",
-           estimate_text(all.ns, all.uncertainty_ns, time), data->all.ticks);
+  char amount[QUANTITY_ESTIMATE_BYTES];
+  int length =
+      snprintf(text, REMARK_BYTES, "self %s of all functions: %s", data->unit ? "costs" : "times",
+               quantity_estimate_text(data->unit, all, amount));
+  if (data->all.ticks)
+    snprintf(text + length, REMARK_BYTES - length, ", from %" PRIu64 " ticks", data->all.ticks);
   return text;
 }
 
@@ -31,13 +39,13 @@ static const char *missing(const struct export_data *data, char text[REMARK_BYTE
                {"dropped ticks", books_ns(books, books->dropped)},
                {"the kernel, not sampled", books->kernel_ns},
                {"processes without a clock", books->unsampled_ns}};
-  char time[DURATION_BYTES];
+  char amount[QUANTITY_BYTES];
   int length = 0;
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (parts[i].ns)
-      length +=
-          snprintf(text + length, REMARK_BYTES - length, "%s %s %s",
-                   length ? "," : "not in here:", parts[i].what, duration_text(parts[i].ns, time));
+      length += snprintf(text + length, REMARK_BYTES - length, "%s %s %s",
+                         length ? "," : "not in here:", parts[i].what,
+                         quantity_text(data->unit, parts[i].ns, amount));
   return length ? text : NULL;
 }
 

@@ -60,13 +60,18 @@ static void write_weights(struct speedscope *speedscope, uint32_t thread) {
   json_close(&speedscope->json, ']');
 }
 
+static const char *unit_of(const struct export_data *data) {
+  if (!data->unit) return "nanoseconds";
+  return strcmp(data->unit, "bytes") == 0 ? "bytes" : "none";
+}
+
 static void write_thread(struct speedscope *speedscope, uint32_t node) {
   struct json *json = &speedscope->json;
   char name[STACK_NAME_BYTES];
   json_open(json, NULL, '{');
   json_text(json, "type", "sampled");
   json_text(json, "name", stack_name(speedscope->data, &speedscope->tree.nodes[node], name));
-  json_text(json, "unit", "nanoseconds");
+  json_text(json, "unit", unit_of(speedscope->data));
   json_number(json, "startValue", 0);
   json_number(json, "endValue", speedscope->tree.nodes[node].total_ns);
   write_stacks(speedscope, node);
@@ -103,5 +108,5 @@ static void write_speedscope(const struct export_data *data, FILE *out) {
   stack_tree_free(&speedscope.tree);
 }
 
-const struct export_format export_speedscope = {"speedscope", ".speedscope.json",
-                                                "https://www.speedscope.app", write_speedscope};
+const struct export_format export_speedscope = {
+    "speedscope", ".speedscope.json", "https://www.speedscope.app", true, write_speedscope};

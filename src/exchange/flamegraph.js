@@ -3,7 +3,7 @@
   const svg = document.currentScript.ownerSVGElement;
   const XHTML = 'http://www.w3.org/1999/xhtml', SVG = svg.namespaceURI;
   const MARGIN = 12, PADDING = 3, LEAST = 0.3;
-  const whole = Number(svg.dataset.ns);
+  const whole = Number(svg.dataset.whole), unit = svg.dataset.unit;
   const byId = (id) => svg.getElementById(id);
   const number = (element, name) => Number(element.getAttribute(name));
 
@@ -116,6 +116,14 @@
     }
   }
 
+  // Widths know four digits.
+  function amount(value) {
+    const sizes = [1e9, 1e6, 1e3, 1];
+    const prefixes = unit ? ['G ', 'M ', 'k ', ''] : ['s', 'ms', 'us', 'ns'];
+    const at = Math.max(0, sizes.findIndex((size) => value >= size));
+    return (value / sizes[at]).toPrecision(4) + ' ' + prefixes[at] + unit;
+  }
+
   // Matches below a match add nothing: their time is in it.
   function search(words) {
     const matches = words ? matcher(words) : () => false;
@@ -132,7 +140,7 @@
       }
     }
     found.textContent = words ? count + ' frames match: ' + (100 * share).toFixed(2) + ' %, ' +
-      (whole * share / 1e9).toFixed(3) + ' s' : '';
+      amount(whole * share) : '';
   }
 
   const box = document.createElementNS(SVG, 'foreignObject');

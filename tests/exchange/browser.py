@@ -29,9 +29,14 @@ def browse(directory, *options):
     return result.output
 
 
-def document(url, directory, size="1200,3000"):
-    """What the page has become, as text, when its scripts have run."""
-    return browse(directory, f"--window-size={size}", "--dump-dom", url)
+def document(url, directory, size="1200,3000", ready=""):
+    """What the page has become, as text, when its scripts have run.  A page that draws itself bit
+    by bit is asked again until it holds `ready`."""
+    for _ in range(8):
+        page = browse(directory, f"--window-size={size}", "--dump-dom", url)
+        if ready in page:
+            break
+    return page
 
 
 def picture(url, directory, target, size="1200,800"):

@@ -14,12 +14,12 @@ DIRECTORY = harness.scratch("exchange-callgrind")
 ROW = re.compile(r"^ *([\d,]+) \( *[\d.]+%\) +(\S.*)$")
 
 
-def annotated(path, data, *options):
+def annotated(path, data, *options, event="ns"):
     """(whole, {function: ns}) as callgrind_annotate prints them."""
     file = path.with_suffix(".callgrind")
     file.write_bytes(data)
     # From another directory: names of files in the current one are cut on one side only.
-    result = run(["callgrind_annotate", "--threshold=100", "--auto=no", "--show=ns", *options, file],
+    result = run(["callgrind_annotate", "--threshold=100", "--auto=no", f"--show={event}", *options, file],
                  directory="/")
     check(result.status == 0 and not result.errors, f"{result.ending}: {result.errors}")
     whole, found = None, {}
@@ -128,6 +128,20 @@ def selections():
         compare(path, *options)
 
 
+def another_unit_than_time():
+    path = exchange.made("faults", DIRECTORY)
+    _, own = annotated(path, export(path, "callgrind"), event="page_faults")
+    check(without_file(own)["burn"] == 1003000000, f"{own}")
+
+
+def costs_of_arcs_only():
+    path = exchange.made("arcs_only", DIRECTORY)
+    data = export(path, "callgrind")
+    whole, inclusive = annotated(path, data, "--inclusive=yes", event="Ir")
+    check(whole == 1000 and without_file(inclusive) == {"main": 1000, "f": 700}, f"{inclusive}")
+    check(File(data.decode()).calls["main", "f"] == 3, "calls")
+
+
 def names():
     path = exchange.made("names", DIRECTORY)
     data = export(path, "callgrind")
@@ -146,4 +160,5 @@ if __name__ == "__main__":
     if not judge("callgrind_annotate"):
         harness.skip("callgrind_annotate (package valgrind) is not installed")
     harness.main(equals_the_report, equals_the_report_of_a_run, counts_of_calls, lines, code_of_other_files,
-                 selections, names, same_names_stay_apart)
+                 selections, another_unit_than_time,
+                 costs_of_arcs_only, names, same_names_stay_apart)

@@ -86,6 +86,14 @@ def wrong_use():
     check(export("--help").status == 0, "help")
 
 
+def stacks_that_are_not_there():
+    path = exchange.made("arcs_only", DIRECTORY)
+    for form in set(SUFFIXES) - {"callgrind"}:
+        failed(export("--to", form, path, "-o", "out.arcs"), f"--to {form} needs stacks",
+               "imported from callgrind")
+    check(not left_behind(), f"{left_behind()}")
+
+
 def no_room():
     """A device that is full, and a limit on the size of files: what stood there stays."""
     path = exchange.made("recursion", DIRECTORY)
@@ -126,5 +134,6 @@ def modes():
 
 
 if __name__ == "__main__":
-    harness.main(default_names, newest_profile, standard_output, recordings, wrong_use, no_room,
+    harness.main(default_names, newest_profile, standard_output, recordings, wrong_use,
+                 stacks_that_are_not_there, no_room,
                  not_writable, a_reader_that_goes, modes)

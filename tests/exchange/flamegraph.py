@@ -39,7 +39,7 @@ class Graph:
     def __init__(self, data):
         self.text = data.decode()
         self.root = xml.fromstring(data)
-        self.ns = int(self.root.get("data-ns"))
+        self.ns = int(self.root.get("data-whole"))
         area = next(g for g in self.root.iter(f"{SVG}g") if g.get("id") == "frames")
         self.frames = [Frame(group) for group in area]
         path = []
@@ -130,11 +130,21 @@ def names():
     check(len(list(graph.root.iter(f"{SVG}script"))) == 1, "scripts")
 
 
+def another_unit_than_time():
+    graph = made("faults")
+    easy = next(f for f in graph.frames if f.name == "easy")
+    check(easy.title.startswith("easy\n9.97 %, 101 M page-faults +- "), easy.title)
+    check("1.01 G page-faults" in graph.notes(), graph.notes())
+    if browser.command():
+        found = answers(exchange.made("faults", DIRECTORY), "1000,700")["burn"]["found"]
+        check(found == "2 frames match: 99.01 %, 1.003 G page-faults", found)
+
+
 def empty():
     for kind in ("nothing", "no_time"):
         graph = made(kind)
         check([f.name for f in graph.frames] == ["all"], f"{graph.frames}")
-        check("No time was sampled" in graph.notes(), graph.notes())
+        check("Nothing was sampled" in graph.notes(), graph.notes())
 
 
 # What a user does; the answers go into an attribute of the page.
@@ -188,7 +198,7 @@ def answers(path, size):
     data = export(path, "flamegraph").decode()
     file = path.with_suffix(".acted.svg")
     file.write_text(data.replace("</svg>", ACTIONS + "</svg>"))
-    page = browser.document(f"file://{file}", DIRECTORY, size)
+    page = browser.document(f"file://{file}", DIRECTORY, size, ready="data-results")
     found = re.search(r'data-results="([^"]*)"', page)
     check(found, "the script failed: " + page[-500:])
     return json.loads(html.unescape(found[1]))
@@ -246,4 +256,5 @@ def pictures():
 if __name__ == "__main__":
     harness.main(equals_the_report, frames_stand_in_their_parents, readable_without_its_script,
                  nothing_from_elsewhere, recursion_is_shown, threads, names, empty,
+                 another_unit_than_time,
                  search_and_zoom, names_in_a_browser, pictures)

@@ -155,6 +155,13 @@ def code_of_other_files():
     check(("work", 7) in leaves, f"{leaves}")
 
 
+def another_unit_than_time():
+    profile = Profile(export(exchange.made("faults", DIRECTORY), "pprof"))
+    check(profile.types == ["samples", "page-faults", "calls"], f"{profile.types}")
+    check(profile.units == ["count", "count", "count"], f"{profile.units}")
+    check(profile.stacks("page-faults").self["burn"] == 1003000000, "burn")
+
+
 def names():
     path = exchange.made("names", DIRECTORY)
     profile = Profile(export(path, "pprof"))
@@ -205,4 +212,4 @@ if __name__ == "__main__":
     if not judge("protoc"):
         harness.skip("protoc (package protobuf-compiler) is not installed")
     harness.main(equals_the_report, equals_the_report_of_a_run, lines,
-                 code_of_other_files, names, same_names_stay_apart, selections, go_pprof)
+                 code_of_other_files, another_unit_than_time, names, same_names_stay_apart, selections, go_pprof)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/given.h"
 #include "profile_fixture.h"
 #include "store/store.h"
 
@@ -122,6 +123,33 @@ static void inlined(void) {
     }
 }
 
+/* Recorded by another event than time: amounts are of its unit. */
+static void faults(void) {
+  plain();
+  struct profile *profile = program.profile;
+  profile->origin = (struct profile_origin){.event = "page-faults", .unit = "page-faults"};
+}
+
+/* As a file of callgrind is imported: costs of functions and arcs, no contexts. */
+static void arcs_only(void) {
+  program_calls(&program, "main f");
+  struct profile *profile = program.profile;
+  profile->context_count = 1;
+  profile->transition_count = 0;
+  profile->origin = (struct profile_origin){"callgrind", "Ir", "Ir", NULL, EVIDENCE_COUNTED};
+  profile->processes[0].tick_source = TICK_NONE;
+  profile->process_sums = memory_zeroed(1, sizeof *profile->process_sums);
+  profile->process_sums[0].delivered = (struct amount){0, 1000};
+  struct costs *given = given_create(profile);
+  given->self = (struct amount){0, 1000};
+  given->functions[0] = (struct function_cost){.self = {0, 300}, .total = {0, 1000}};
+  given->functions[1] = (struct function_cost){.calls = 3, .self = {0, 700}, .total = {0, 700}};
+  given->total_known[0] = given->total_known[1] = true;
+  given->arcs = memory_zeroed(1, sizeof *given->arcs);
+  given->arcs[given->arc_count++] =
+      (struct arc_cost){.caller = 0, .callee = 1, .calls = 3, .in_child = {0, 700}};
+}
+
 static uint64_t random_state = 88172645463325252ull;
 
 static uint32_t random_below(uint32_t bound) {
@@ -158,7 +186,8 @@ int main(int count, char **arguments) {
     void (*run)(void);
   } kinds[] = {{"plain", plain},           {"recursion", recursion}, {"names", names},
                {"same_names", same_names}, {"no_time", no_time},     {"no_lines", no_lines},
-               {"inlined", inlined},       {"million", million},     {"nothing", nothing}};
+               {"inlined", inlined},       {"faults", faults},       {"arcs_only", arcs_only},
+               {"million", million},       {"nothing", nothing}};
   struct error error;
   for (size_t i = 0; count == 3 && i < sizeof kinds / sizeof *kinds; i++) {
     if (strcmp(kinds[i].name, arguments[1]) != 0) continue;

@@ -56,6 +56,11 @@ def one_profile_for_each_thread():
     check(list(sums.values()) == sorted(sums.values(), reverse=True), "busiest first")
 
 
+def another_unit_than_time():
+    document = json.loads(export(exchange.made("faults", DIRECTORY), "speedscope"))
+    check({profile["unit"] for profile in document["profiles"]} == {"none"}, "unit")
+
+
 def names():
     stacks, _ = stacks_of(export(exchange.made("names", DIRECTORY), "speedscope"))
     exchange.equal("names", stacks.self, exchange.NAMES_NS, 0)
@@ -94,10 +99,13 @@ def schema():
             raise harness.Failure(f"{kind}: {error}") from error
 
 
-def address(release, path, view, *options):
+SUFFIXES = {"speedscope": ".speedscope.json", "pprof": ".pb.gz", "collapsed": ".txt"}
+
+
+def address(release, path, view, *options, form="speedscope"):
     script = path.with_suffix(".js")
-    data = base64.b64encode(export(path, "speedscope", *options)).decode()
-    script.write_text(f'speedscope.loadFileFromBase64("{path.stem}.speedscope.json", "{data}")')
+    data = base64.b64encode(export(path, form, *options)).decode()
+    script.write_text(f'speedscope.loadFileFromBase64("{path.stem}{SUFFIXES[form]}", "{data}")')
     return f"file://{release}/index.html#view={view}&localProfilePath={script}"
 
 
@@ -118,26 +126,32 @@ def sandwich(page):
     return found
 
 
+def shows_the_same(page, report):
+    rows = sandwich(page)
+    tolerance = 0.01e9  # two digits behind the point of a second
+    exchange.equal("Speedscope, total", {n: t for n, (t, _) in rows.items() if t > tolerance},
+                   {n: t for n, t in report.total_ns.items() if t > tolerance}, tolerance)
+    exchange.equal("Speedscope, self", {n: s for n, (_, s) in rows.items() if s > tolerance},
+                   {n: s for n, s in report.self_ns.items() if s > tolerance}, tolerance)
+
+
 def speedscope_in_a_browser():
     release = package()
     if not release or not browser.command():
         return
     path = exchange.made("recursion", DIRECTORY)
     for thread in ("1", "2"):
-        report = Report(path, "--thread", thread)
-        rows = sandwich(browser.document(
-            address(release, path, "sandwich", "--thread", thread), DIRECTORY))
-        tolerance = 0.01e9  # two digits behind the point of a second
-        exchange.equal("Speedscope, total", {n: t for n, (t, _) in rows.items() if t > tolerance},
-                       {n: t for n, t in report.total_ns.items() if t > tolerance}, tolerance)
-        exchange.equal("Speedscope, self", {n: s for n, (_, s) in rows.items() if s > tolerance},
-                       {n: s for n, s in report.self_ns.items() if s > tolerance}, tolerance)
+        url = address(release, path, "sandwich", "--thread", thread)
+        shows_the_same(browser.document(url, DIRECTORY, ready="%)"), Report(path, "--thread", thread))
+    url = address(release, path, "sandwich", form="pprof")
+    shows_the_same(browser.document(url, DIRECTORY, ready="%)"), Report(path))
     browser.picture(address(release, path, "left-heavy"), DIRECTORY, DIRECTORY / "speedscope.png")
     page = browser.document(address(release, exchange.made("nothing", DIRECTORY), "sandwich"),
-                            DIRECTORY)
+                            DIRECTORY, ready="Symbol Name")
     check("Symbol Name" in page, "Speedscope did not load an empty profile")
 
 
 if __name__ == "__main__":
-    harness.main(equals_the_report, equals_the_report_of_a_run, one_profile_for_each_thread, names,
+    harness.main(equals_the_report, equals_the_report_of_a_run, one_profile_for_each_thread,
+                 another_unit_than_time, names,
                  schema, speedscope_in_a_browser)

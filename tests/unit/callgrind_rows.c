@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "attribution/given.h"
 #include "check.h"
 #include "profile_fixture.h"
 
@@ -103,8 +104,51 @@ static void several_lines(void) {
   profile_free(profile);
 }
 
+/* A file told what functions and arcs cost, and not in which contexts. */
+static void from_elsewhere(void) {
+  program_start(&program);
+  program_calls(&program, "main f f");
+  program_tick(&program, 1);
+  struct profile *profile = program_end(&program);
+  profile->origin = (struct profile_origin){.format = "callgrind", .event = "Ir", .unit = "Ir"};
+  profile->origin.evidence = EVIDENCE_COUNTED;
+  profile->processes[0].tick_source = TICK_NONE;
+  profile->processes[0].cpu_user_ns = 0;
+  profile->process_sums = memory_zeroed(1, sizeof *profile->process_sums);
+  profile->process_sums[0].delivered = (struct amount){0, 100};
+  struct costs *given = given_create(profile);
+  given->self = (struct amount){0, 100};
+  given->functions[0].self = (struct amount){0, 30};
+  given->functions[1].self = (struct amount){0, 70};
+  given->functions[1].recursive = 4;
+  given->line_self[0] = (struct amount){0, 50}; /* in f */
+  given->arcs = memory_zeroed(1, sizeof *given->arcs);
+  given->arcs[given->arc_count++] =
+      (struct arc_cost){.caller = 0, .callee = 1, .calls = 3, .in_child = {0, 70}};
+  struct export_options options = {.selection.thread = NOTHING};
+  struct export_data data;
+  size_t count;
+  export_data_open(&data, profile, &options);
+  CHECK_EQUAL(data.ns, 100);
+  struct callgrind_row *rows = callgrind_rows(&data, &count);
+  const struct callgrind_row *f = find(rows, count, 1, NOTHING), *arc = find(rows, count, 0, 1);
+  CHECK_EQUAL(find(rows, count, 0, NOTHING)->ns, 30);
+  CHECK_EQUAL(f[0].ns, 20);
+  CHECK_EQUAL(f[0].place.line, 0);
+  CHECK_EQUAL(f[1].ns, 50);
+  CHECK_EQUAL(f[1].place.line, 20);
+  CHECK_EQUAL(arc->ns, 70);
+  CHECK_EQUAL(arc->calls, 3);
+  CHECK_EQUAL(arc->place.line, 15);
+  CHECK_EQUAL(find(rows, count, 1, 1)->calls, 4);
+  free(rows);
+  export_data_close(&data);
+  profile_free(profile);
+}
+
 int main(void) {
   inclusive();
   several_lines();
+  from_elsewhere();
   return check_result();
 }
