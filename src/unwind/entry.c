@@ -72,7 +72,7 @@ static bool cie_read(const struct unwind_tables *tables, uint64_t offset,
     if (i == LETTERS_MOST) return false;
   entry->code_alignment = byte_cursor_uleb(cursor);
   entry->data_alignment = byte_cursor_sleb(cursor);
-  entry->return_register = version == 1 ? byte_cursor_number(cursor, 1) : byte_cursor_uleb(cursor);
+  entry->return_register = byte_cursor_uleb(cursor); /* one byte in version 1: the same */
   entry->pointer_encoding = POINTER_WORD;
   entry->signal_frame = false;
   letters.end = cursor->at;

@@ -38,10 +38,11 @@ static int search_table(const struct unwind_tables *tables, uint64_t address,
 
 static int scan(const struct unwind_tables *tables, uint64_t address, struct unwind_entry *entry) {
   uint64_t at = tables->frames;
-  for (uint32_t i = 0; i < SCAN_MOST && at; i++) {
+  for (uint32_t i = 0; i < SCAN_MOST; i++) {
     bool is_code;
     at = unwind_entry_read(tables, at, entry, &is_code);
     if (is_code && holds(entry, address)) return 0;
+    if (!at) return -1;
   }
   return -1;
 }

@@ -2,8 +2,6 @@
 
 #include <elf.h>
 
-#define PAGE 4096u /* what the kernel and the loader round segments to */
-
 static bool is_code(const struct unwind_segment *segment) {
   return segment->p_type == PT_LOAD && segment->p_flags & PF_X;
 }
@@ -12,8 +10,7 @@ int unwind_tables_bias(const struct unwind_tables *tables, uint64_t start, uint6
                        uint64_t offset, uint64_t *bias) {
   for (uint32_t i = 0; i < tables->segment_count; i++) {
     const struct unwind_segment *segment = unwind_segment(tables, i);
-    uint64_t first = segment->p_offset & ~(uint64_t)(PAGE - 1);
-    if (!is_code(segment) || offset + length <= first ||
+    if (!is_code(segment) || offset + length <= segment->p_offset ||
         offset >= segment->p_offset + segment->p_filesz)
       continue;
     *bias = start - offset + segment->p_offset - segment->p_vaddr;

@@ -37,8 +37,8 @@ enum unwind_end unwind_step_by_frame_pointer(struct unwind_frame *frame,
                                              const struct unwind_memory *memory) {
   uint64_t at = frame->registers[UNWIND_RBP], next, pc;
   if (!(frame->known >> UNWIND_RBP & 1) || at < frame->registers[UNWIND_RSP] || at < memory->low ||
-      at >= memory->high || !unwind_load(memory, at, &next) || !unwind_load(memory, at + 8, &pc) ||
-      !space->find_object(space->objects, pc - 1))
+      at >= memory->high || memory->high - at < 16 || !unwind_load(memory, at, &next) ||
+      !unwind_load(memory, at + 8, &pc) || !space->find_object(space->objects, pc - 1))
     return UNWIND_NO_RULE;
   frame->registers[UNWIND_RBP] = next;
   frame->registers[UNWIND_RSP] = at + 16;

@@ -54,8 +54,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static uint64_t generation;
   struct unwind_tables tables = {0};
   if (!size) return 0;
-  bool is_file = *data++ == 0;
-  size--;
+  bool is_file = *data == 0;
+  if (is_file) data++, size--;
   struct unwind_memory memory = {.low = 0x10000, .high = 0x10000 + size, .bytes = data};
   uint64_t bias;
   if (is_file) {
@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     unwind_tables_bias(&tables, 0x400000, size, 0, &bias);
   } else {
     tables = (struct unwind_tables){
-        .image = data, .bytes = size, .frames_end = size, .frames_base = 0x1000};
+        .image = data, .bytes = size, .frames = 1, .frames_end = size, .frames_base = 0x1000};
   }
   generation++;
   uint64_t at = tables.frames;

@@ -47,7 +47,7 @@ form_begin:
   NEXT
   .cfi_rel_offset %rbp, 0
   NEXT
-  .cfi_def_cfa_offset 0x200000
+  .cfi_def_cfa_offset 0x200008
   .cfi_rel_offset %rbp, 0
   NEXT
   .cfi_def_cfa_offset 0x7ffffff0
@@ -186,5 +186,30 @@ form_begin:
   NEXT
   .cfi_endproc
 form_end:
+
+  /* Code that tells by itself what it is. */
+  .globl undescribed_restorer, undescribed_stub, undescribed_end
+  .hidden undescribed_restorer, undescribed_stub, undescribed_end
+  .skip 64, 0xcc
+undescribed_restorer:
+  movq $15, %rax
+  syscall
+  .skip 64, 0xcc
+undescribed_stub:
+  endbr64
+  jmp *undescribed_slot(%rip)
+  .byte 0xf2
+  jmp *undescribed_slot(%rip)
+  jmp undescribed_stub
+  .skip 64, 0xcc
+undescribed_end:
+  .cfi_startproc
+  endbr64
+  mov %rbx, %rsp
+  .cfi_endproc
+
+  .data
+undescribed_slot:
+  .quad 0
 
   .section .note.GNU-stack, "", @progbits

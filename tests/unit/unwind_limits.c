@@ -102,13 +102,20 @@ static void deep_stack(void) {
 static const struct unwind_object made = {0x1000, 0x2000, 0, NULL};
 static const struct unwind_objects made_objects = {&made, 1};
 
+/* Frame pointers are not followed to other stacks. */
+static bool load_code(void *context, uint64_t address, uint64_t *value) {
+  *value = 0x1300;
+  return true;
+}
+
 static enum unwind_end walk_made(const uint64_t *stack, uint64_t words, uint64_t rbp, uint64_t pc,
                                  uint64_t *addresses, uint32_t *count, bool *guessed) {
   static struct unwind_cache_slot slots[16];
   static struct unwind_cache cache = {slots, 15};
   static uint64_t generation;
   struct unwind_space made_space = {unwind_objects_find, &made_objects, &cache, ++generation};
-  struct unwind_memory memory = {.low = 0x8000, .high = 0x8000 + 8 * words, .bytes = stack};
+  struct unwind_memory memory = {
+      .low = 0x8000, .high = 0x8000 + 8 * words, .bytes = stack, .load_elsewhere = load_code};
   struct unwind_frame frame = {.known = UNWIND_ALL_KNOWN, .exact = true};
   struct unwind_walk walk;
   frame.registers[UNWIND_RSP] = 0x8000;
@@ -218,6 +225,31 @@ static void endless_signals(void) {
   CHECK(count > 50 && count < 100);
 }
 
+/* ---- loads ---- */
+
+static bool load_seven(void *context, uint64_t address, uint64_t *value) {
+  *value = 7;
+  return context == &space && address != 0x1000 + 16;
+}
+
+static void loads(void) {
+  uint64_t words[2] = {1, 2}, value = 5;
+  struct unwind_memory memory = {.low = 0x1000, .high = 0x1010, .bytes = words};
+  CHECK(unwind_load(&memory, 0x1000, &value) && value == 1);
+  CHECK(unwind_load(&memory, 0x1008, &value) && value == 2);
+  CHECK(unwind_load(&memory, 0x1004, &value) && value == 2ull << 32);
+  CHECK(!unwind_load(&memory, 0x1009, &value));
+  CHECK(!unwind_load(&memory, 0x100f, &value));
+  CHECK(!unwind_load(&memory, 0x1010, &value));
+  CHECK(!unwind_load(&memory, 0xfff, &value));
+  CHECK(!unwind_load(&memory, UINT64_MAX, &value));
+  memory.load_elsewhere = load_seven;
+  memory.context = &space;
+  CHECK(unwind_load(&memory, 0x1009, &value) && value == 7);
+  CHECK(unwind_load(&memory, 0x1000, &value) && value == 1);
+  CHECK(!unwind_load(&memory, 0x1010, &value));
+}
+
 /* ---- the cache ---- */
 
 static void cached_rules(void) {
@@ -249,6 +281,7 @@ int main(void) {
   frame_pointers();
   hostile_stacks();
   endless_signals();
+  loads();
   cached_rules();
   return check_result();
 }

@@ -1,4 +1,5 @@
 /* Images: what is found in them, and what damage does. */
+#include "unwind/entry.h"
 #include "unwind/row.h"
 #include "unwind/rule.h"
 
@@ -11,6 +12,7 @@
 #include "check.h"
 
 extern const char __executable_start[];
+extern const char undescribed_restorer[], undescribed_stub[], undescribed_end[];
 int main(void);
 
 /* This program's file. */
@@ -139,6 +141,45 @@ static void truncated(void) {
   }
 }
 
+/* In large code models the loader fills the entries' addresses in; the table has them. */
+static void without_addresses(void) {
+  struct unwind_tables whole, tables;
+  struct unwind_entry entry;
+  uint8_t *copy = copy_of_image();
+  CHECK_EQUAL(unwind_tables_open(&whole, image, bytes), 0);
+  CHECK_EQUAL(unwind_tables_open(&tables, copy, bytes), 0);
+  bool is_code;
+  for (uint64_t at = tables.frames, next; at; at = next) {
+    next = unwind_entry_read(&tables, at, &entry, &is_code);
+    if (is_code) memset(copy + at + 8, 0, 4);
+  }
+  same_rules(&whole, &tables);
+  free(copy);
+}
+
+static void told_by_code(void) {
+  struct unwind_tables tables;
+  struct unwind_row row;
+  CHECK_EQUAL(unwind_tables_open(&tables, image, bytes), 0);
+  uint64_t restorer = link_address(undescribed_restorer), stub = link_address(undescribed_stub);
+  /* As a return address is looked for, and at its two instructions. */
+  CHECK_EQUAL(unwind_find_rule(&tables, restorer - 1).kind, UNWIND_RULE_SIGNAL);
+  CHECK_EQUAL(unwind_find_rule(&tables, restorer).kind, UNWIND_RULE_SIGNAL);
+  CHECK_EQUAL(unwind_find_rule(&tables, restorer + 7).kind, UNWIND_RULE_SIGNAL);
+  CHECK_EQUAL(unwind_find_rule(&tables, restorer + 9).kind, UNWIND_RULE_NONE);
+  for (uint64_t at = 0; at <= 17; at++) {
+    struct unwind_rule rule = unwind_find_rule(&tables, stub + at);
+    bool tells = at == 0 || at == 4 || at == 10 || at == 11;
+    CHECK_EQUAL(rule.kind, tells ? UNWIND_RULE_REGISTER : UNWIND_RULE_NONE);
+    if (tells) CHECK(rule.base == UNWIND_RSP && rule.offset == 8 && rule.frame_pointer == 0);
+  }
+  uint64_t end = link_address(undescribed_end);
+  CHECK_EQUAL(unwind_find_rule(&tables, end - 1).kind, UNWIND_RULE_OUTERMOST);
+  CHECK_EQUAL(unwind_find_rule(&tables, end).kind, UNWIND_RULE_REGISTER);
+  CHECK_EQUAL(unwind_find_rule(&tables, end - 2).kind, UNWIND_RULE_NONE);
+  CHECK_EQUAL(unwind_find_row(&tables, end - 1, &row), 0);
+}
+
 /* Mappings begin at page borders, segments anywhere; a mapping may be a piece of a segment. */
 static void biases(void) {
   struct unwind_tables tables;
@@ -167,6 +208,8 @@ int main(void) {
   other_headers();
   no_files_of_ours();
   truncated();
+  without_addresses();
+  told_by_code();
   biases();
   free(image);
   return check_result();
