@@ -131,11 +131,6 @@ static int write_export(struct request *request, const struct profile *profile, 
                         struct error *error) {
   struct output_file file;
   struct selection *selection = &request->options.selection;
-  if (profile->given)
-    return error_set(error,
-                     "%s has figures of functions and arcs, but no contexts: it cannot be"
-                     " exported",
-                     profile->origin.format);
   if (choice_resolve(&request->choice, profile, selection, error) != 0) return -1;
   int result = output_file_open(&file, output, error);
   if (result == 0) {
