@@ -35,13 +35,14 @@ static const char *missing(const struct export_data *data, char text[REMARK_BYTE
   const struct {
     const char *what;
     uint64_t ns;
-  } parts[] = {{"the profiler", books_ns(books, books->profiler)},
-               {"dropped ticks", books_ns(books, books->dropped)},
+  } parts[] = {{"dropped ticks", books_ns(books, books->dropped)},
+               {"the profiler", books_ns(books, books->profiler) + books->handlers_ns},
                {"the kernel, not sampled", books->kernel_ns},
                {"processes without a clock", books->unsampled_ns}};
+  size_t count = data->unit ? 1 : sizeof parts / sizeof *parts; /* the others are time */
   char amount[QUANTITY_BYTES];
   int length = 0;
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+  for (size_t i = 0; i < count; i++)
     if (parts[i].ns)
       length += snprintf(text + length, REMARK_BYTES - length, "%s %s %s",
                          length ? "," : "not in here:", parts[i].what,

@@ -38,9 +38,8 @@ def equals_the_report():
 
 
 def equals_the_report_of_a_run():
-    for name in ("mutual_time.c", "threads.c"):
-        path = exchange.recorded(name, DIRECTORY)
-        same_as_report(read(export(path, "collapsed")), Report(path), name)
+    for path in exchange.runs(DIRECTORY):
+        same_as_report(read(export(path, "collapsed")), Report(path), path.name)
 
 
 def threads():

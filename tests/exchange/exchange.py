@@ -25,13 +25,20 @@ def made(kind, directory):
     return path
 
 
-def recorded(name, directory):
-    """The profile of a run of tests/programs/NAME."""
+def recorded(name, directory, counted=True):
+    """The profile of a run of tests/programs/NAME; counted, or sampled as it is."""
     program = harness.compile_program(harness.PROGRAMS / name, directory / "program", ["-O2"],
-                                      link=["-lpthread"])
-    result = harness.record(program, directory, output=f"{name}.ascribe")
+                                      instrumented=counted, link=["-lpthread"])
+    kind = "counted" if counted else "sampled"
+    result = harness.record(program, directory, output=f"{name}.{kind}.ascribe")
     check(result.status == 0, result.errors)
-    return directory / f"{name}.ascribe"
+    return directory / f"{name}.{kind}.ascribe"
+
+
+def runs(directory):
+    """Profiles of runs that compare well: recursion, threads, with and without counts."""
+    return [recorded("mutual_time.c", directory), recorded("threads.c", directory),
+            recorded("mutual_time.c", directory, counted=False)]
 
 
 def export(profile, form, *options):

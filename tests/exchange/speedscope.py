@@ -42,10 +42,9 @@ def equals_the_report():
 
 
 def equals_the_report_of_a_run():
-    for name in ("mutual_time.c", "threads.c"):
-        path = exchange.recorded(name, DIRECTORY)
+    for path in exchange.runs(DIRECTORY):
         stacks, _ = stacks_of(export(path, "speedscope"))
-        same_as_report(stacks, Report(path), name)
+        same_as_report(stacks, Report(path), path.name)
 
 
 def one_profile_for_each_thread():
