@@ -156,8 +156,14 @@ uint32_t stacks_context(struct thread_state *thread, const ucontext_t *machine) 
   uint32_t depth = walk(thread, machine, &complete);
   uint32_t context = thread->root;
   if (!complete) context = machine_stack_step(thread, context, STACK_CUT);
+  uint64_t idle = 0; /* an address whose step led back to the context: recursion is deep */
   /* The innermost is where the tick fell. */
-  for (uint32_t i = depth; i > 1; i--)
-    context = machine_stack_step(thread, context, return_address(thread->addresses[i - 1]));
+  for (uint32_t i = depth; i > 1; i--) {
+    uint64_t address = return_address(thread->addresses[i - 1]);
+    if (address == idle) continue;
+    uint32_t next = machine_stack_step(thread, context, address);
+    idle = next == context ? address : 0;
+    context = next;
+  }
   return context;
 }

@@ -58,6 +58,9 @@ struct thread_state {
   uint64_t period_mean; /* of events; 0: as it begins */
   uint64_t followed_ns; /* CLOCK_MONOTONIC: when `period_mean` was set */
   uint64_t events;      /* counted of this thread so far, and added to the header's sum */
+  bool long_tick;       /* the last tick took longer than it should */
+  uint32_t to_pass;     /* ticks to pass over */
+  uint64_t passed;      /* weight of those passed over since the last that counted */
 
   uint64_t stack_low, stack_high; /* its own stack; equal: not known */
   uint64_t stack_first;           /* of the main thread: where its outermost frame is; or 0 */

@@ -31,6 +31,8 @@
 #define SAME_PERIOD 4
 #define FIRST_PERIOD 100000         /* of events that the processor counts */
 #define HANDLER_CYCLES_MOST 1000000 /* some tenths of a millisecond */
+#define TIME_LEFT 8                 /* times what a tick takes, at least, until the next */
+#define CYCLES_PER_NS 2             /* of the time-stamp counter, roughly */
 #define UPDATE_EVERY 8              /* ticks between two looks at the CPU time */
 
 extern const char __start_ascribe_text[], __stop_ascribe_text[]; /* the runtime's own code */
@@ -64,11 +66,29 @@ static void charge(struct thread_state *thread, const ucontext_t *machine, uint6
   tick_table_charge(thread, &ascribe_cell, stack, pc, seen, weight);
 }
 
+/* Ticks that take so long that they would keep the program from its work (very deep stacks) are
+ * followed by some that are passed over: the next one stands for them. `cpu_ns`: exact, or 0; a
+ * long time may have been another thread's. */
+static void leave_time(struct thread_state *thread, uint64_t cycles, uint64_t cpu_ns) {
+  uint64_t ns = cpu_ns ? cpu_ns : cycles / CYCLES_PER_NS;
+  uint64_t periods = ns * TIME_LEFT * storage_header()->rate_hz / 1000000000u;
+  thread->long_tick = periods;
+  thread->to_pass = cpu_ns ? (uint32_t)periods : 0;
+}
+
+/* By the rate that the time-stamp counter has had so far. */
+static uint64_t cycles_of(uint64_t ns) {
+  const struct recording_header *header = storage_header();
+  uint64_t cycles = header->tsc_updated - header->tsc_started;
+  uint64_t elapsed_ns = header->updated_ns - header->started_ns;
+  return elapsed_ns ? ns * (cycles * 256 / elapsed_ns) / 256 : ns * CYCLES_PER_NS;
+}
+
 /* What the handler costs is CPU time of the program's, and no tick can fall into it. Another thread
  * or machine may have run in between: what is far too long for a handler counts as a long one. */
-static void charge_handler(uint64_t started) {
-  uint64_t cycles = __builtin_ia32_rdtsc() - started;
-  if (cycles > HANDLER_CYCLES_MOST) cycles = HANDLER_CYCLES_MOST;
+static void charge_handler(uint64_t cycles, uint64_t cpu_ns) {
+  uint64_t most = cpu_ns ? cycles_of(cpu_ns) : HANDLER_CYCLES_MOST;
+  if (cycles > most) cycles = most;
   __atomic_fetch_add(&storage_header()->handler_cycles, cycles, __ATOMIC_RELAXED);
 }
 
@@ -97,13 +117,24 @@ static void charge_tick(void *argument) {
 /* Async-signal context; all signals are blocked, so it does not nest. */
 static void on_tick(struct thread_state *thread, ucontext_t *machine, uint64_t weight) {
   uint64_t started = __builtin_ia32_rdtsc();
+  uint64_t cpu = thread->long_tick ? system_clock(CLOCK_THREAD_CPUTIME_ID) : 0;
   struct tick tick = {thread, machine, weight};
   alternate_stack_call(thread, charge_tick, &tick);
   if (thread->record->ticks % UPDATE_EVERY == 1) {
     cpu_time_update();
     thread->record->cpu_ns = system_clock(CLOCK_THREAD_CPUTIME_ID);
   }
-  charge_handler(started);
+  uint64_t cycles = __builtin_ia32_rdtsc() - started;
+  uint64_t cpu_ns = cpu ? system_clock(CLOCK_THREAD_CPUTIME_ID) - cpu : 0;
+  leave_time(thread, cycles, cpu_ns);
+  charge_handler(cycles, cpu_ns);
+}
+
+static bool passes_over(struct thread_state *thread, uint64_t weight) {
+  if (!thread->to_pass) return false;
+  thread->to_pass--;
+  thread->passed += weight;
+  return true;
 }
 
 /* Null in a thread whose end or beginning the tick has missed. */
@@ -137,7 +168,10 @@ static void perf_tick(siginfo_t *info, void *machine) {
   if (!thread) return;
   uint64_t weight = clock_state.event ? take_events(thread) : 1;
   bool wanted = is_wanted(thread);
-  if (wanted) on_tick(thread, machine, weight);
+  if (wanted && !passes_over(thread, weight)) {
+    on_tick(thread, machine, weight + thread->passed);
+    thread->passed = 0;
+  }
   period_follow(thread);
   if (!wanted || thread->record->ticks % SAME_PERIOD == 0) set_period(thread, next_period(thread));
 }
@@ -150,8 +184,11 @@ static void timer_tick(siginfo_t *info, void *machine) {
   uint64_t now = system_clock(CLOCK_THREAD_CPUTIME_ID), then = thread->record->cpu_ns;
   uint64_t weight =
       now > then ? (now - then + clock_state.period_ns / 2) / clock_state.period_ns : 1;
-  if (is_wanted(thread)) on_tick(thread, machine, weight ? weight : 1);
-  thread->record->cpu_ns = now;
+  bool wanted = is_wanted(thread);
+  if (!wanted || !passes_over(thread, 0)) {
+    if (wanted) on_tick(thread, machine, weight ? weight : 1);
+    thread->record->cpu_ns = now;
+  }
   cpu_timer_set(thread, next_period(thread));
 }
 
