@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/progress.h"
 #include "store/store.h"
 
 static int newest_profile(char **name, struct error *error) {
@@ -49,7 +50,9 @@ static int load_recording(const char *path, const char *command, struct profile 
   if (skipped)
     fprintf(stderr, "%s: %s: %zu file%s in it cannot be read and %s left out\n", command, path,
             skipped, skipped == 1 ? "" : "s", skipped == 1 ? "is" : "are");
+  progress_begin(command);
   int result = profile_from_recording(recording, profile, error);
+  progress_end();
   recording_close(recording);
   return result;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "attribution/profile.h"
+#include "cli/progress.h"
 #include "report/report.h"
 #include "store/store.h"
 
@@ -18,7 +19,10 @@ int record_save(const struct record_options *options, const struct recording *re
   struct profile *profile;
   struct error error;
   char path[PATH_MAX];
-  if (profile_from_recording(recording, &profile, &error)) {
+  progress_begin("ascribe record");
+  int made = profile_from_recording(recording, &profile, &error);
+  progress_end();
+  if (made != 0) {
     fprintf(stderr, "ascribe: %s\n", error.text);
     return -1;
   }

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "symbols/code_blocks.h"
 #include "symbols/debug_names.h"
+#include "symbols/progress.h"
 
 struct debug_unit {
   Dwarf_Die die;      /* has the line table */
@@ -56,7 +57,8 @@ static int by_start(const void *left, const void *right) {
   return a->unit > b->unit ? -1 : a->unit < b->unit;
 }
 
-int debug_info_open(struct debug_info *info, Dwarf *dwarf, uint64_t bias) {
+int debug_info_open(struct debug_info *info, Dwarf *dwarf, uint64_t bias, const char *path) {
+  info->path = path;
   info->dwarf = dwarf;
   info->bias = bias;
   Dwarf_CU *unit = NULL;
@@ -224,6 +226,7 @@ static const struct code_blocks *blocks_at(struct debug_info *info, uint64_t add
   if (!unit) return NULL;
   if (!unit->blocks_read) {
     unit->blocks_read = 1;
+    symbols_say_progress(info->path, info->units_read++, info->unit_count);
     if (code_blocks_read(&unit->blocks, &unit->contents) < 0) return NULL;
   }
   return &unit->blocks;

@@ -19,6 +19,8 @@ struct debug_info {
   uint64_t bias;
   struct debug_unit *units;
   size_t unit_count, unit_capacity;
+  size_t units_read;         /* whose functions have been read */
+  const char *path;          /* of the object, for progress; not owned */
   struct unit_range *ranges; /* sorted by start */
   size_t range_count, range_capacity;
   struct hash_index path_map; /* raw path -> path */
@@ -27,9 +29,10 @@ struct debug_info {
   struct arena arena;
 };
 
-/* Find the units of `dwarf` and the addresses that each covers. Returns 0, or -1 when there is no
- * memory. A unit_count of 0 says that there is no debug information. */
-int debug_info_open(struct debug_info *info, Dwarf *dwarf, uint64_t bias);
+/* Find the units of `dwarf` and the addresses that each covers. `path` is the object's and must
+ * live as long as `info`. Returns 0, or -1 when there is no memory. A unit_count of 0 says that
+ * there is no debug information. */
+int debug_info_open(struct debug_info *info, Dwarf *dwarf, uint64_t bias, const char *path);
 void debug_info_close(struct debug_info *info);
 
 /* The line of an address in the function whose code begins at `function` (0: not known). Returns 0

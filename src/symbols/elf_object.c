@@ -226,25 +226,27 @@ static int read_symbols(struct symbol_file *file, Dwfl_Module *module, int *expo
 }
 
 static void judge(struct symbol_file *file, int exported_only) {
+  const char *servers = getenv("DEBUGINFOD_URLS");
+  const char *ask = servers && *servers ? "" : ", set DEBUGINFOD_URLS";
   if (file->debug.unit_count > 0)
     file->state = SYMBOLS_FULL;
   else if (file->table.count == 0)
     set_state(file, SYMBOLS_NONE,
-              "%s has no symbols%s: its functions are shown as addresses; build it without "
-              "stripping, or install its debug package",
-              "");
+              "%s has no symbols: its functions are shown as addresses; install its debug "
+              "package%s, or build it without stripping",
+              ask);
   else if (is_kernels(file))
     file->state = SYMBOLS_EXPORTED; /* all it has, and nobody can change that */
   else if (exported_only)
     set_state(file, SYMBOLS_EXPORTED,
-              "%s is stripped%s: only its exported functions have names, and no lines are known; "
-              "install its debug package, or build it with -g",
-              "");
+              "%s is stripped: only its exported functions have names, and no lines are known; "
+              "install its debug package%s, or build it with -g",
+              ask);
   else
     set_state(file, SYMBOLS_NAMES,
-              "%s has no debug information%s: no lines are known; build it with -g, or install its "
-              "debug package",
-              "");
+              "%s has no debug information: no lines are known; install its debug package%s, or "
+              "build it with -g",
+              ask);
 }
 
 static int read_contents(struct symbol_file *file, Dwfl_Module *module, Elf *elf, uint64_t bias) {
@@ -254,7 +256,7 @@ static int read_contents(struct symbol_file *file, Dwfl_Module *module, Elf *elf
     return -1;
   Dwarf_Addr dwarf_bias;
   Dwarf *dwarf = dwfl_module_getdwarf(module, &dwarf_bias);
-  if (dwarf && debug_info_open(&file->debug, dwarf, dwarf_bias) < 0) return -1;
+  if (dwarf && debug_info_open(&file->debug, dwarf, dwarf_bias, file->path) < 0) return -1;
   judge(file, exported_only);
   frame_functions_open(file, elf);
   if (plt_stubs_add(file, elf, bias) < 0) return -1;

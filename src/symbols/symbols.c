@@ -7,6 +7,7 @@
 #include "base/hash_index.h"
 #include "symbols/demangle.h"
 #include "symbols/frame_functions.h"
+#include "symbols/progress.h"
 #include "symbols/symbol_file.h"
 
 struct symbols {
@@ -109,6 +110,7 @@ struct symbol_file *symbols_file(struct symbols *symbols, const char *path, cons
   if (file) return file;
   file = add_file(symbols, &key);
   if (!file) return &symbols->no_memory;
+  symbols_say_progress(file->path, 0, 0);
   elf_object_load(file);
   return file;
 }
