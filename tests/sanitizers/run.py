@@ -12,7 +12,10 @@ KINDS = {"address": "address,undefined", "thread": "thread"}
 # Errors end the program; what the tests make on purpose (early exits) is no leak of ours.
 OPTIONS = {"ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1", "TSAN_OPTIONS": "halt_on_error=1",
            "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
-SCENARIOS = {"address": ["faults.py", "imports.py", "started_by_itself.py"], "thread": []}
+SCENARIOS = {"address": ["scenarios/faults.py", "scenarios/imports.py",
+                         "scenarios/started_by_itself.py", "exchange/command.py",
+                         "exchange/round_trip.py"],
+             "thread": []}
 
 
 def main():
@@ -27,8 +30,9 @@ def main():
                              "--print-errorlogs"], env=environment, check=False).returncode != 0
     environment["ASCRIBE"] = str(build / "src" / "cli" / "ascribe")
     environment["ASCRIBE_TEST_WORK"] = str(build)
+    environment["EXCHANGE_PROFILES"] = str(build / "tests" / "exchange" / "exchange_profiles")
     for scenario in SCENARIOS[kind]:
-        failed |= subprocess.run([SOURCE / "tests" / "scenarios" / scenario], env=environment,
+        failed |= subprocess.run([SOURCE / "tests" / scenario], env=environment,
                                  check=False).returncode != 0
     sys.exit(failed)
 
