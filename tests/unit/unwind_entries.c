@@ -107,7 +107,7 @@ static void common_entries(void) {
   kind_is(&(struct cie){1, "zRS", 1, 0x78, 16, "\1\0", 2, false}, UNWIND_RULE_ROW, 0);
   kind_is(&(struct cie){1, "zRX", 1, 0x78, 16, "\1\0", 2, false}, UNWIND_RULE_NONE, 0);
   kind_is(&(struct cie){1, "eh", 1, 0x78, 16, "\1\0", 2, false}, UNWIND_RULE_NONE, 0);
-  kind_is(&(struct cie){1, "zRRRRRRRRRRR", 1, 0x78, 16, "\1\0", 2, false}, UNWIND_RULE_NONE, 0);
+  kind_is(&(struct cie){1, "zRBBBBBBBBBB", 1, 0x78, 16, "\1\0", 2, false}, UNWIND_RULE_NONE, 0);
   /* Pointers to pointers, and a format that does not exist. */
   kind_is(&(struct cie){1, "zR", 1, 0x78, 16, "\1\x80", 2, false}, UNWIND_RULE_NONE, 0);
   kind_is(&(struct cie){1, "zR", 1, 0x78, 16, "\1\x07", 2, false}, UNWIND_RULE_NONE, 0);

@@ -179,6 +179,13 @@ form_begin:
   NEXT
   .cfi_endproc
 
+  .cfi_startproc
+  .cfi_signal_frame
+  .cfi_escape 0x0f, 4, 0x77, 0xa8, 1, 0x06             /* *(rsp + 168) */
+  .cfi_escape 0x10, 16, 3, 0x77, 0xa8, 1               /* rsp + 168 */
+  NEXT
+  .cfi_endproc
+
   /* Simple: nothing is said at first. */
   .cfi_startproc simple
   .cfi_def_cfa %r13, -16

@@ -16,6 +16,8 @@
 #define WORDS 4096
 #define STACKS 20000
 
+extern const char undescribed_restorer[]; /* unwind_forms.S; before it stands no function */
+
 static struct unwind_space space;
 static volatile long sink;
 
@@ -104,18 +106,22 @@ static const struct unwind_objects made_objects = {&made, 1};
 
 /* Frame pointers are not followed to other stacks. */
 static bool load_code(void *context, uint64_t address, uint64_t *value) {
-  *value = 0x1300;
+  *value = *(const uint64_t *)context;
   return true;
 }
 
 static enum unwind_end walk_made(const uint64_t *stack, uint64_t words, uint64_t rbp, uint64_t pc,
                                  uint64_t *addresses, uint32_t *count, bool *guessed) {
+  static uint64_t code = 0x1300;
   static struct unwind_cache_slot slots[16];
   static struct unwind_cache cache = {slots, 15};
   static uint64_t generation;
   struct unwind_space made_space = {unwind_objects_find, &made_objects, &cache, ++generation};
-  struct unwind_memory memory = {
-      .low = 0x8000, .high = 0x8000 + 8 * words, .bytes = stack, .load_elsewhere = load_code};
+  struct unwind_memory memory = {.low = 0x8000,
+                                 .high = 0x8000 + 8 * words,
+                                 .bytes = stack,
+                                 .load_elsewhere = load_code,
+                                 .context = &code};
   struct unwind_frame frame = {.known = UNWIND_ALL_KNOWN, .exact = true};
   struct unwind_walk walk;
   frame.registers[UNWIND_RSP] = 0x8000;
@@ -152,6 +158,33 @@ static void frame_pointers(void) {
   uint64_t endless[] = {0x8000, 0x1100};
   CHECK_EQUAL(walk_made(endless, 2, 0x8000, 0x1050, addresses, &count, &guessed), UNWIND_NO_RULE);
   CHECK_EQUAL(count, 2);
+}
+
+/* What has tables, but none for this place, may do anything with its frame pointer. */
+static void no_guess_where_tables_are(void) {
+  uint64_t pc = (uint64_t)undescribed_restorer - 16, addresses[4];
+  uint64_t stack[] = {0, 0, 0x8020, (uint64_t)frame_pointers + 1, 0x8030, pc, 0, 0};
+  struct unwind_memory memory = {.low = 0x8000, .high = 0x8040, .bytes = stack};
+  struct unwind_frame frame = {.known = UNWIND_ALL_KNOWN, .exact = true};
+  struct unwind_walk walk;
+  uint32_t count;
+  frame.registers[UNWIND_RSP] = 0x8000;
+  frame.registers[UNWIND_RBP] = 0x8010;
+  frame.registers[UNWIND_RIP] = pc;
+  unwind_walk_begin(&walk, &frame);
+  CHECK_EQUAL(unwind_walk(&walk, &space, &memory, addresses, 4, &count), UNWIND_NO_RULE);
+  CHECK_EQUAL(count, 1);
+  CHECK(!walk.guessed);
+  /* The step alone leaves that to its caller; but the frame must lie in the stack at hand. */
+  uint64_t code = (uint64_t)frame_pointers;
+  memory.load_elsewhere = load_code;
+  memory.context = &code;
+  struct unwind_frame below = frame;
+  below.registers[UNWIND_RSP] = 0x7000;
+  below.registers[UNWIND_RBP] = 0x7800;
+  CHECK_EQUAL(unwind_step_by_frame_pointer(&below, &space, &memory), UNWIND_NO_RULE);
+  CHECK_EQUAL(unwind_step_by_frame_pointer(&frame, &space, &memory), UNWIND_STEPPED);
+  CHECK_EQUAL(frame.registers[UNWIND_RSP], 0x8020);
 }
 
 /* ---- stacks that may be anything ---- */
@@ -279,6 +312,7 @@ int main(void) {
   own_space_read(&space, 4096);
   deep_stack();
   frame_pointers();
+  no_guess_where_tables_are();
   hostile_stacks();
   endless_signals();
   loads();
