@@ -1,9 +1,7 @@
 #include "outside/cpu_times.h"
 
-#include <math.h>
-
 static uint64_t part(uint64_t whole, uint64_t of, uint64_t all) {
-  return all ? (uint64_t)llround((double)whole * (double)of / (double)all) : 0;
+  return all ? (uint64_t)((unsigned __int128)whole * of / all) : 0;
 }
 
 static uint64_t less(uint64_t a, uint64_t b) {
@@ -27,6 +25,14 @@ static uint64_t open_ticks(const struct process_image *image) {
   return ticks;
 }
 
+/* To the threads without a count. */
+static void share_in_process(struct process_image *image, uint64_t rest) {
+  uint64_t all = open_ticks(image);
+  for (size_t i = 0; i < image->thread_count; i++)
+    if (!image->threads[i].counted)
+      image->entries[i].cpu_ns += part(rest, image->threads[i].ticks, all);
+}
+
 /* user_ns is the sum, for now. */
 static void share_rest(struct process_tree *tree, uint64_t rest) {
   uint64_t all = 0;
@@ -34,7 +40,9 @@ static void share_rest(struct process_tree *tree, uint64_t rest) {
     all += open_ticks(tree->images[i]);
   for (size_t i = 0; i < tree->count; i++) {
     struct process_image *image = tree->images[i];
-    image->user_ns = image->counted_ns + part(rest, open_ticks(image), all);
+    uint64_t share = part(rest, open_ticks(image), all);
+    share_in_process(image, share);
+    image->user_ns = image->counted_ns + share;
   }
   if (all || !tree->count) return;
   struct process_image *last = tree->images[0];

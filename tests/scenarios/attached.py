@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""`ascribe record --pid`: processes that run already."""
+
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, Profile, check, run
+
+DIRECTORY = harness.scratch("attached")
+SOURCE = harness.SOURCE / "tests/scenarios/looked_at.c"
+PROGRAM = DIRECTORY / "looked_at"
+OPEN = pathlib.Path(tempfile.mkdtemp(prefix="ascribe-attached-"))
+
+
+@contextlib.contextmanager
+def running(*arguments, program=PROGRAM, ready=True):
+    """A program that runs meanwhile, and has said that it does."""
+    process = subprocess.Popen([program, *map(str, arguments)], stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL)
+    try:
+        if ready:
+            check(process.stdout.readline() == b"ready\n", "it does not start")
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextlib.contextmanager
+def recorder_of(process, name, *options):
+    """`ascribe record --pid`, which looks already."""
+    path = DIRECTORY / f"{name}.ascribe"
+    recorder = subprocess.Popen([ASCRIBE, "record", "-o", path, *options, "--pid",
+                                 str(process.pid)], stdout=subprocess.DEVNULL,
+                                stderr=subprocess.PIPE, start_new_session=True)
+    first = recorder.stderr.readline().decode()
+    check("recording process" in first, f"it does not begin: {first}")
+    yield recorder, path
+
+
+def finished(recorder, path):
+    _, errors = recorder.communicate(timeout=30)
+    check(recorder.returncode == 0 and b"saved " in errors,
+          f"ended with {recorder.returncode}\n{errors.decode()}")
+    profile = Profile(path)
+    whole = profile.value("select sampled_ns from runs")
+    check(profile.value("select max(total_ns) from functions") <= whole + 1, "above 100 %")
+    return profile
+
+
+def cpu_ns(process):
+    """Of all its threads, by the kernel's clock of the process."""
+    return time.clock_gettime_ns((~process.pid << 3) | 2)
+
+
+def stopped_by_signals():
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with running("serve") as process:
+            with recorder_of(process, "signal") as (recorder, path):
+                time.sleep(0.5)
+                os.kill(recorder.pid, number)
+                profile = finished(recorder, path)
+            check(process.poll() is None, "the process ended too")
+        check(profile.all_ticks() > 100, f"{profile.all_ticks()} ticks")
+        check(profile.total_share("server") > 0.2, "what it does is not seen")
+        starts = {name for name, in profile.rows("select start_function_name from threads")}
+        check({"server", "parent_of_threads"} & starts, f"threads that ran already: {starts}")
+
+
+def for_some_time():
+    with running("serve") as process:
+        begin = time.monotonic()
+        with recorder_of(process, "duration", "--duration", "0.7") as (recorder, path):
+            finished(recorder, path)
+        took = time.monotonic() - begin
+        check(0.6 < took < 10, f"took {took:.1f} s")
+
+
+def all_threads():
+    """What the kernel says that the process took is what was recorded, however many threads it
+    has, and has made meanwhile."""
+    for name, arguments in (("churn", ["serve"]), ("crowd", ["crowd", 60])):
+        with running(*arguments) as process:
+            with recorder_of(process, name, "--rate", "4000") as (recorder, path):
+                before = cpu_ns(process)
+                time.sleep(1)
+                after = cpu_ns(process)
+                os.kill(recorder.pid, signal.SIGINT)
+                profile = finished(recorder, path)
+        recorded = profile.value("select user_ns + system_ns from runs")
+        check(abs(recorded - (after - before)) < 0.15 * (after - before),
+              f"{name}: {recorded} ns recorded of {after - before}")
+        period = profile.value("select period_ns from processes")
+        lost = profile.value("select dropped_ticks from runs")
+        for_ticks = (profile.all_ticks() + lost) * period
+        check(abs(for_ticks - recorded) < 0.1 * recorded, f"{name}: ticks for {for_ticks} ns")
+    seen = profile.value("select count(*) from threads where ticks > 0")
+    check(seen > 55, f"{seen} of 60 threads were seen")
+
+
+def its_own_end():
+    with running("serve", 1) as process:
+        with recorder_of(process, "end") as (recorder, path):
+            profile = finished(recorder, path)
+        check(process.wait() == 0, "it did not end by itself")
+    check(profile.all_ticks() > 100, f"{profile.all_ticks()} ticks")
+    check(profile.value("select ending from processes") == "exit", "its end")
+
+
+def killed():
+    with running("serve") as process:
+        with recorder_of(process, "killed") as (recorder, path):
+            time.sleep(0.3)
+            process.kill()
+            profile = finished(recorder, path)
+    check(profile.all_ticks() > 30, f"{profile.all_ticks()} ticks")
+
+
+def children():
+    """What it starts is recorded too."""
+    script = "read line; i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; " \
+             f"{PROGRAM} once; exit 0"
+    process = subprocess.Popen(["sh", "-c", script], stdin=subprocess.PIPE)
+    with recorder_of(process, "children") as (recorder, path):
+        process.communicate(b"go\n")
+        profile = finished(recorder, path)
+    check(profile.total_share("one") > 0.05, "the child's time")
+    commands = {command for command, in profile.rows("select command from processes")}
+    check(any(command.endswith("looked_at once") for command in commands), f"{commands}")
+
+
+def one_line(arguments, *words, user=()):
+    result = run([*user, ASCRIBE, "record", "-o", DIRECTORY / "none.ascribe", "--pid", *arguments],
+                 "/")
+    lines = result.errors.splitlines()
+    check(result.status == 125, f"{arguments}: {result.ending}\n{result.errors}")
+    check(len(lines) == 1 and lines[0].startswith("ascribe"), result.errors)
+    for word in words:
+        check(word in lines[0], f"{word!r} is not in {lines[0]!r}")
+
+
+def what_cannot_be_recorded():
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    one_line([ended.pid], str(ended.pid), "No such process")
+    for wrong in ("x", "0", "-1", "99999999999", ""):
+        one_line([wrong], "number of a process")
+    one_line(["1", "--", "true"], "no PROGRAM")
+    with running("serve") as process:
+        threads = [int(task) for task in os.listdir(f"/proc/{process.pid}/task")]
+        other = min(thread for thread in threads if thread > process.pid)
+        one_line([other], f"thread of process {process.pid}")
+
+
+def of_another_user():
+    if os.getuid() != 0:
+        one_line([1], "process 1")
+        return
+    ascribe = OPEN / "ascribe"
+    shutil.copy(ASCRIBE, ascribe)
+    ascribe.chmod(0o755)
+    OPEN.chmod(0o755)
+    user = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    with running("serve") as process:
+        result = run([*user, ascribe, "record", "-o", "/dev/null", "--pid", process.pid], "/")
+    check(result.status == 125 and "belongs to user" in result.errors, result.errors)
+    check(len(result.errors.splitlines()) == 1, result.errors)
+
+
+def refused():
+    """Where perf events are, the process is not touched."""
+    refuse = DIRECTORY / "refuse_perf"
+    harness.must(["gcc", "-O1", harness.SOURCE / "tests/scenarios/refuse_perf.c", "-o", refuse])
+    with running("serve") as process:
+        one_line([process.pid], "perf_event_open refused", user=[refuse])
+
+
+def ends_at_once():
+    """A process that is ending while we begin: one line, or a profile, and no hang."""
+    for attempt in range(20):
+        process = subprocess.Popen([PROGRAM, "status"], stdout=subprocess.DEVNULL)
+        time.sleep(attempt * 0.0002)
+        result = run([ASCRIBE, "record", "-o", DIRECTORY / "brief.ascribe", "--pid", process.pid],
+                     timeout=20)
+        process.wait()
+        check(result.status in (0, 125), f"{result.ending}\n{result.errors}")
+        check(result.errors.strip(), "nothing was said")
+
+
+def in_another_root():
+    """Files are looked for where the process sees them."""
+    if os.getuid() != 0:
+        print("        (chroot: needs root)")
+        return
+    root = OPEN / "root"
+    root.mkdir()
+    inside = harness.compile_program(SOURCE, DIRECTORY / "inside_static",
+                                     ["-O2", "-static", "-pthread"], False,
+                                     link=["-static", "-pthread"])
+    shutil.copy(inside, root / "only_here")
+    launcher = subprocess.Popen(["chroot", root, "/only_here", "serve"], stdout=subprocess.PIPE)
+    try:
+        check(launcher.stdout.readline() == b"ready\n", "it does not start")
+        with recorder_of(launcher, "root", "--duration", "0.5") as (recorder, path):
+            profile = finished(recorder, path)
+    finally:
+        launcher.kill()
+        launcher.wait()
+    check(profile.total_share("server") > 0.2, "its functions have no names")
+    check(profile.total_share("(stack cut off)") < 0.02, "its stacks were not followed")
+
+
+if __name__ == "__main__":
+    try:
+        harness.compile_program(SOURCE, PROGRAM, ["-O2", "-pthread"], False, link=["-pthread"])
+        harness.main(stopped_by_signals, for_some_time, all_threads, its_own_end, killed, children,
+                     what_cannot_be_recorded, of_another_user, refused, ends_at_once,
+                     in_another_root)
+    finally:
+        shutil.rmtree(OPEN, ignore_errors=True)
