@@ -19,7 +19,7 @@ SIGMAS = 4
 # The program's own calibration: loops of equal length do not take exactly equal time.
 SHARE_TOLERANCE = 0.02
 SAMPLED_RATE = "4000"
-FEW, FEW_SHARE = 2, 0.005
+FEW, FEW_SHARE = 6, 0.005
 UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 

@@ -83,12 +83,25 @@ static bool is_start(const struct builder *builder, uint32_t thread, uint32_t fu
   return strcmp(expansion->profile->functions[function].name, "main") == 0;
 }
 
+/* makecontext puts the first byte of a function where a return address would be: before it, there
+ * is no function. */
+static bool is_coroutine_end(const struct expansion *expansion, uint32_t before,
+                             const struct function_entry *call) {
+  const struct place *place = places_get(expansion->places, before);
+  if (place->function != NOTHING || place->object == NOTHING) return false;
+  uint32_t at = places_find(expansion->places, call->address, call->event);
+  return places_get(expansion->places, at)->function != NOTHING;
+}
+
 static void append_call(struct builder *builder, uint32_t thread,
                         const struct function_entry *call) {
   struct expansion *expansion = builder->expansion;
   uint32_t place = places_find(expansion->places, call->address - 1, call->event);
   uint32_t count;
+  if (places_get(expansion->places, place)->thread_begins && builder->length <= START_FRAMES)
+    builder->length = 0;
   if (places_get(expansion->places, place)->runtime) return;
+  if (!builder->length && is_coroutine_end(expansion, place, call)) return;
   const struct place_frame *frames = places_frames(expansion->places, place, &count);
   if (is_start(builder, thread, frames[0].function)) builder->length = 0;
   for (uint32_t i = 0; i < count; i++)

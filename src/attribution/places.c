@@ -201,7 +201,8 @@ static void describe(struct places *places, struct symbol_file *file, uint64_t a
   if (symbol_file_function(file, address, &symbol) != 0) return;
   place->function = symbol_function(places, place->object, &symbol);
   place->piece = is_piece(&symbol);
-  place->runtime = strncmp(symbol.linkage, "ascribe_", 8) == 0;
+  place->runtime |= strncmp(symbol.linkage, "ascribe_", 8) == 0;
+  place->thread_begins = strcmp(symbol.linkage, "ascribe_thread_begins") == 0;
   if (symbol_file_line(file, address, &position) == 0) {
     place->file = pool_string(places->profile->pool, position.file);
     place->line = position.line;
@@ -235,6 +236,7 @@ uint32_t places_find(struct places *places, uint64_t address, uint64_t event) {
   if (id != places->place_count) return id;
 
   if (recorded != NOTHING) {
+    place.runtime = strcmp(object_name(places->profile, place.object), "libascribe.so") == 0;
     place.link_address = symbol_file_address(file, place.offset);
     if (place.link_address) describe(places, file, place.link_address, &place);
   } else if ((place.function = kernel_function(places, address)) != NOTHING) {

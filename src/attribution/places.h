@@ -18,7 +18,8 @@ struct place {
   uint64_t link_address;             /* in the symbol file; 0: not known */
   uint32_t first_frame, frame_count; /* in places->frames; 0: not looked for */
   bool piece;                        /* in a *.cold or *.part of the function */
-  bool runtime; /* in a function whose name says that it is the profiler's own */
+  bool runtime;       /* the profiler's own, as the name of its function or file says */
+  bool thread_begins; /* of these, the caller of a thread's first function */
 };
 
 /* A function that runs at a place, and where in its source: the physical one, or one that was

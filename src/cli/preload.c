@@ -23,3 +23,11 @@ int preload_value(const char *directory, char value[PATH_MAX]) {
   int length = snprintf(value, PATH_MAX, "%s%s%s", library, more ? ":" : "", more ? others : "");
   return length < PATH_MAX ? 0 : -1;
 }
+
+int preload_sanitizer(char value[PATH_MAX]) {
+  const char *others = getenv("ASAN_OPTIONS");
+  bool more = others && *others;
+  int length = snprintf(value, PATH_MAX, "%s%sverify_asan_link_order=0", more ? others : "",
+                        more ? ":" : "");
+  return length < PATH_MAX ? 0 : -1;
+}

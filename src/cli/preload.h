@@ -9,4 +9,8 @@
  * or the value too long. */
 int preload_value(const char *directory, char value[PATH_MAX]);
 
+/* The value for ASAN_OPTIONS: what stands there already, and that libasan need not come first.
+ * Returns 0, or -1 when it is too long. */
+int preload_sanitizer(char value[PATH_MAX]);
+
 #endif

@@ -64,8 +64,8 @@ static int record_inside(const struct record_options *options) {
     return STATUS_OURS;
   }
   int status;
-  char preload[PATH_MAX], event[EVENT_VARIABLE_BYTES];
-  bool preloads = preload_value(directory, preload) == 0;
+  char preload[PATH_MAX], sanitizer[PATH_MAX], event[EVENT_VARIABLE_BYTES];
+  bool preloads = preload_value(directory, preload) == 0 && preload_sanitizer(sanitizer) == 0;
   if (options->event.name) event_choice_variable(&options->event, event);
   struct launch launch = {.program = options->program,
                           .variables = {{"ASCRIBE_OUT", directory},
@@ -74,6 +74,7 @@ static int record_inside(const struct record_options *options) {
                                         {"ASCRIBE_CLOCK", options->cycle_clock ? "tsc" : NULL},
                                         {"ASCRIBE_STACKS", options->stacks ? "1" : NULL},
                                         {"ASCRIBE_EVENT", options->event.name ? event : NULL},
+                                        {"ASAN_OPTIONS", preloads ? sanitizer : NULL},
                                         {"LD_PRELOAD", preloads ? preload : NULL}}};
   if (launch_run(&launch, &status)) {
     temporary_remove(directory);

@@ -157,7 +157,8 @@ static void start_give_back(struct start *start) {
   __atomic_store_n(&start->taken, 0, __ATOMIC_RELEASE);
 }
 
-static void *thread_begins(void *argument) {
+/* Reports know it by its name: what lies outside is libc's. */
+static void *ascribe_thread_begins(void *argument) {
   struct start start = *(struct start *)argument;
   start_give_back(argument);
   signal_masks_inherit(start.held_signals);
@@ -199,7 +200,7 @@ EXPORTED int pthread_create(pthread_t *restrict thread, const pthread_attr_t *re
                           .taken = 1,
                           .held_signals = signal_masks_held()};
   if (!start->context && self) start->context = self->root;
-  int status = create(thread, attributes, thread_begins, start);
+  int status = create(thread, attributes, ascribe_thread_begins, start);
   if (status) start_give_back(start);
   return status;
 }

@@ -6,6 +6,7 @@
 #include "runtime/storage.h"
 #include "runtime/system.h"
 
+#include <errno.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
 
@@ -63,11 +64,24 @@ void stacks_note_main(struct thread_state *thread, uint64_t top, const void *arg
 
 /* ---- stacks that are not the thread's own: coroutines', alternate ones ---- */
 
-/* What was read last, through the kernel: the memory may be anything. */
+/* What was read last: the memory may be anything. */
 struct window {
   uint64_t start, bytes;
   uint64_t words[64];
 };
+
+/* Through the kernel: memory that is not the stack that it seemed to be may go at any moment. Where
+ * that is forbidden (seccomp), what is there now is believed to stay. */
+static uint64_t copy(void *to, uint64_t from, uint64_t bytes) {
+  struct iovec source = {(void *)from, bytes}, target = {to, bytes};
+  long process = system_call3(SYS_getpid, 0, 0, 0);
+  long got = system_call6(SYS_process_vm_readv, process, (long)&target, 1, (long)&source, 1, 0);
+  if (!system_failed(got)) return (uint64_t)got;
+  if (got == -EFAULT || !system_readable(from)) return 0;
+  for (uint64_t i = 0; i < bytes / 8; i++)
+    ((uint64_t *)to)[i] = *(const unwind_stack_word *)(from + 8 * i);
+  return bytes;
+}
 
 static bool load_elsewhere(void *context, uint64_t address, uint64_t *value) {
   struct window *window = context;
@@ -75,11 +89,8 @@ static bool load_elsewhere(void *context, uint64_t address, uint64_t *value) {
   if (address - window->start >= window->bytes) {
     uint64_t bytes = PAGE - address % PAGE;
     if (bytes > sizeof window->words) bytes = sizeof window->words;
-    struct iovec from = {(void *)address, bytes}, to = {window->words, bytes};
-    long process = system_call3(SYS_getpid, 0, 0, 0);
-    long got = system_call6(SYS_process_vm_readv, process, (long)&to, 1, (long)&from, 1, 0);
     window->start = address;
-    window->bytes = system_failed(got) ? 0 : (uint64_t)got / 8 * 8;
+    window->bytes = copy(window->words, address, bytes) / 8 * 8;
     if (!window->bytes) return false;
   }
   *value = window->words[(address - window->start) / 8];

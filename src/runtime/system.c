@@ -3,6 +3,7 @@
 
 #include "runtime/system.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -11,6 +12,11 @@ void *system_memory(uint64_t bytes) {
   long address = system_call6(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return system_failed(address) ? NULL : (void *)address;
+}
+
+bool system_readable(uint64_t address) {
+  const int how = -1; /* refused, once the kernel has read the set at the address */
+  return system_call4(SYS_rt_sigprocmask, how, (long)(address / 8 * 8), 0, 8) != -EFAULT;
 }
 
 uint64_t system_clock(int clock) {
