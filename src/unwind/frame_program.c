@@ -1,43 +1,10 @@
 #include "unwind/frame_program.h"
 
+#include "unwind/frame_instruction.h"
 #include "unwind/pointer_encoding.h"
 
 #define REMEMBERED_MOST 4 /* states; compilers nest them one deep */
 #define STEPS_MOST (1u << 16)
-
-/* Instructions with an operand in their low 6 bits. */
-#define ADVANCE 0x40
-#define OFFSET 0x80
-#define RESTORE 0xc0
-#define OPERAND 0x3f
-
-enum instruction {
-  NOP,
-  SET_LOCATION,
-  ADVANCE_1,
-  ADVANCE_2,
-  ADVANCE_4,
-  OFFSET_EXTENDED,
-  RESTORE_EXTENDED,
-  UNDEFINED,
-  SAME_VALUE,
-  REGISTER,
-  REMEMBER_STATE,
-  RESTORE_STATE,
-  DEFINE_CFA,
-  DEFINE_CFA_REGISTER,
-  DEFINE_CFA_OFFSET,
-  DEFINE_CFA_EXPRESSION,
-  EXPRESSION,
-  OFFSET_EXTENDED_SIGNED,
-  DEFINE_CFA_SIGNED,
-  DEFINE_CFA_OFFSET_SIGNED,
-  VALUE_OFFSET,
-  VALUE_OFFSET_SIGNED,
-  VALUE_EXPRESSION,
-  GNU_ARGUMENTS_SIZE = 0x2e,
-  GNU_NEGATIVE_OFFSET = 0x2f,
-};
 
 struct machine {
   const struct unwind_tables *tables;
@@ -123,21 +90,21 @@ static uint64_t advanced(struct machine *machine, uint64_t units) {
 
 /* The instructions that say where the row after them begins. */
 static bool moves(struct machine *machine, uint8_t instruction, uint64_t *location) {
-  if ((instruction & ~OPERAND) == ADVANCE) {
-    *location = advanced(machine, instruction & OPERAND);
+  if ((instruction & ~FRAME_OPERAND) == FRAME_ADVANCE) {
+    *location = advanced(machine, instruction & FRAME_OPERAND);
     return true;
   }
   switch (instruction) {
-  case SET_LOCATION:
+  case FRAME_SET_LOCATION:
     *location = set_location(machine);
     return true;
-  case ADVANCE_1:
+  case FRAME_ADVANCE_1:
     *location = advanced(machine, byte_cursor_number(&machine->code, 1));
     return true;
-  case ADVANCE_2:
+  case FRAME_ADVANCE_2:
     *location = advanced(machine, byte_cursor_number(&machine->code, 2));
     return true;
-  case ADVANCE_4:
+  case FRAME_ADVANCE_4:
     *location = advanced(machine, byte_cursor_number(&machine->code, 4));
     return true;
   }
@@ -147,24 +114,24 @@ static bool moves(struct machine *machine, uint8_t instruction, uint64_t *locati
 static bool defines_cfa(struct machine *machine, uint8_t instruction) {
   struct byte_cursor *code = &machine->code;
   switch (instruction) {
-  case DEFINE_CFA:
+  case FRAME_DEFINE_CFA:
     set_cfa_register(machine, byte_cursor_uleb(code));
     set_cfa_offset(machine, (int64_t)byte_cursor_uleb(code));
     return true;
-  case DEFINE_CFA_SIGNED:
+  case FRAME_DEFINE_CFA_SIGNED:
     set_cfa_register(machine, byte_cursor_uleb(code));
     set_cfa_offset(machine, operand_signed_factored(machine));
     return true;
-  case DEFINE_CFA_REGISTER:
+  case FRAME_DEFINE_CFA_REGISTER:
     set_cfa_register(machine, byte_cursor_uleb(code));
     return true;
-  case DEFINE_CFA_OFFSET:
+  case FRAME_DEFINE_CFA_OFFSET:
     set_cfa_offset(machine, (int64_t)byte_cursor_uleb(code));
     return true;
-  case DEFINE_CFA_OFFSET_SIGNED:
+  case FRAME_DEFINE_CFA_OFFSET_SIGNED:
     set_cfa_offset(machine, operand_signed_factored(machine));
     return true;
-  case DEFINE_CFA_EXPRESSION:
+  case FRAME_DEFINE_CFA_EXPRESSION:
     machine->row->cfa_is_expression = true;
     machine->row->cfa_expression = narrow(machine, expression(machine));
     return true;
@@ -176,37 +143,37 @@ static bool defines_cfa(struct machine *machine, uint8_t instruction) {
 static void set_register(struct machine *machine, uint8_t instruction) {
   uint64_t number = byte_cursor_uleb(&machine->code);
   switch (instruction) {
-  case OFFSET_EXTENDED:
+  case FRAME_OFFSET_EXTENDED:
     set(machine, number, UNWIND_AT_CFA, operand_factored(machine));
     return;
-  case OFFSET_EXTENDED_SIGNED:
+  case FRAME_OFFSET_EXTENDED_SIGNED:
     set(machine, number, UNWIND_AT_CFA, operand_signed_factored(machine));
     return;
-  case GNU_NEGATIVE_OFFSET:
+  case FRAME_GNU_NEGATIVE_OFFSET:
     set(machine, number, UNWIND_AT_CFA, -operand_factored(machine));
     return;
-  case VALUE_OFFSET:
+  case FRAME_VALUE_OFFSET:
     set(machine, number, UNWIND_IS_CFA, operand_factored(machine));
     return;
-  case VALUE_OFFSET_SIGNED:
+  case FRAME_VALUE_OFFSET_SIGNED:
     set(machine, number, UNWIND_IS_CFA, operand_signed_factored(machine));
     return;
-  case RESTORE_EXTENDED:
+  case FRAME_RESTORE_EXTENDED:
     restore(machine, number);
     return;
-  case UNDEFINED:
+  case FRAME_UNDEFINED:
     set(machine, number, UNWIND_UNKNOWN, 0);
     return;
-  case SAME_VALUE:
+  case FRAME_SAME_VALUE:
     set(machine, number, UNWIND_UNCHANGED, 0);
     return;
-  case REGISTER:
+  case FRAME_REGISTER:
     set(machine, number, UNWIND_IN_REGISTER, (int64_t)byte_cursor_uleb(&machine->code));
     return;
-  case EXPRESSION:
+  case FRAME_EXPRESSION:
     set(machine, number, UNWIND_AT_EXPRESSION, expression(machine));
     return;
-  case VALUE_EXPRESSION:
+  case FRAME_VALUE_EXPRESSION:
     set(machine, number, UNWIND_IS_EXPRESSION, expression(machine));
     return;
   }
@@ -215,24 +182,24 @@ static void set_register(struct machine *machine, uint8_t instruction) {
 
 static void execute(struct machine *machine, uint8_t instruction) {
   if (defines_cfa(machine, instruction)) return;
-  switch (instruction & ~OPERAND) {
-  case OFFSET:
-    set(machine, instruction & OPERAND, UNWIND_AT_CFA, operand_factored(machine));
+  switch (instruction & ~FRAME_OPERAND) {
+  case FRAME_OFFSET:
+    set(machine, instruction & FRAME_OPERAND, UNWIND_AT_CFA, operand_factored(machine));
     return;
-  case RESTORE:
-    restore(machine, instruction & OPERAND);
+  case FRAME_RESTORE:
+    restore(machine, instruction & FRAME_OPERAND);
     return;
   }
   switch (instruction) {
-  case NOP:
+  case FRAME_NOP:
     return;
-  case REMEMBER_STATE:
+  case FRAME_REMEMBER_STATE:
     remember(machine);
     return;
-  case RESTORE_STATE:
+  case FRAME_RESTORE_STATE:
     recall(machine);
     return;
-  case GNU_ARGUMENTS_SIZE:
+  case FRAME_GNU_ARGUMENTS_SIZE:
     byte_cursor_uleb(&machine->code);
     return;
   default:
