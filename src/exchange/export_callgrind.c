@@ -108,7 +108,7 @@ static void write_events(const struct export_data *data, FILE *out) {
   const char *unit = data->unit && *data->unit ? data->unit : "ns";
   fputs("event: ", out);
   write_event_name(out, unit);
-  fprintf(out, " : %s\nevents: ", data->unit ? data->event : "CPU time in nanoseconds");
+  fprintf(out, " : %s%s\nevents: ", data->event, data->unit ? "" : " time in nanoseconds");
   write_event_name(out, unit);
   fputs(" ticks\n", out);
 }
