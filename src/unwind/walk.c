@@ -32,22 +32,6 @@ static struct unwind_rule find_rule(const struct unwind_space *space, uint64_t p
   return rule;
 }
 
-enum unwind_end unwind_step_by_frame_pointer(struct unwind_frame *frame,
-                                             const struct unwind_space *space,
-                                             const struct unwind_memory *memory) {
-  uint64_t at = frame->registers[UNWIND_RBP], next, pc;
-  if (!(frame->known >> UNWIND_RBP & 1) || at < frame->registers[UNWIND_RSP] || at < memory->low ||
-      at >= memory->high || memory->high - at < 16 || !unwind_load(memory, at, &next) ||
-      !unwind_load(memory, at + 8, &pc) || !space->find_object(space->objects, pc - 1))
-    return UNWIND_NO_RULE;
-  frame->registers[UNWIND_RBP] = next;
-  frame->registers[UNWIND_RSP] = at + 16;
-  frame->registers[UNWIND_RIP] = pc;
-  frame->known = 1u << UNWIND_RIP | 1u << UNWIND_RSP | 1u << UNWIND_RBP;
-  frame->exact = false;
-  return UNWIND_STEPPED;
-}
-
 /* With all registers that can be known. */
 static enum unwind_end step_completely(struct unwind_frame *frame, const struct unwind_space *space,
                                        const struct unwind_memory *memory) {

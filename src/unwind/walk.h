@@ -56,8 +56,8 @@ enum unwind_end unwind_walk(struct unwind_walk *walk, const struct unwind_space 
                             uint32_t *count);
 
 /* Make *frame its caller's by the frame pointer: for code that was made at run time. Believed only
- * where rbp lies in [low, high) of the memory, above rsp, and the return address in an object of
- * the space; else UNWIND_NO_RULE. unwind_walk does this in code without tables by itself. */
+ * where rbp lies in [low, high) of the memory, not below rsp, and the return address in an object
+ * of the space; else UNWIND_NO_RULE. unwind_walk does this in code without tables by itself. */
 enum unwind_end unwind_step_by_frame_pointer(struct unwind_frame *frame,
                                              const struct unwind_space *space,
                                              const struct unwind_memory *memory);

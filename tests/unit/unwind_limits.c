@@ -154,6 +154,22 @@ static void frame_pointers(void) {
   }
   CHECK_EQUAL(walk_made(stack, 10, 0x8010, 0x5000, addresses, &count, &guessed), UNWIND_NO_RULE);
   CHECK_EQUAL(count, 3);
+  /* Before and after a function has its frame: a return address on top, or below rbp. */
+  uint64_t none_yet[] = {0x1180, 0, 0x8030, 0x1100, 0, 0, 0x8040, 0x1200};
+  CHECK_EQUAL(walk_made(none_yet, 8, 0x8010, 0x1050, addresses, &count, &guessed), UNWIND_NO_RULE);
+  CHECK_EQUAL(count, 4);
+  CHECK_EQUAL(addresses[1], 0x1180);
+  CHECK_EQUAL(addresses[2], 0x1100);
+  uint64_t pushed[] = {0x8010, 0x1180, 0x8030, 0x1100, 0, 0, 0x8040, 0x1200};
+  CHECK_EQUAL(walk_made(pushed, 8, 0x8010, 0x1050, addresses, &count, &guessed), UNWIND_NO_RULE);
+  CHECK_EQUAL(count, 4);
+  CHECK_EQUAL(addresses[1], 0x1180);
+  CHECK_EQUAL(addresses[3], 0x1200);
+  /* Below the innermost frame what lies on top is no matter. */
+  uint64_t old[] = {0, 0, 0x8030, 0x1100, 0x1150, 0, 0x8040, 0x1200};
+  CHECK_EQUAL(walk_made(old, 8, 0x8010, 0x1050, addresses, &count, &guessed), UNWIND_NO_RULE);
+  CHECK_EQUAL(count, 3);
+  CHECK_EQUAL(addresses[2], 0x1200);
   /* A frame that is its own caller. */
   uint64_t endless[] = {0x8000, 0x1100};
   CHECK_EQUAL(walk_made(endless, 2, 0x8000, 0x1050, addresses, &count, &guessed), UNWIND_NO_RULE);
