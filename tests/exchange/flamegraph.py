@@ -115,6 +115,12 @@ def recursion_is_shown():
     check("recursion is folded" in graph.notes(), graph.notes())
 
 
+def inlined():
+    titles = {frame.name: frame.title.split("\n") for frame in made("inlined").frames}
+    check("inlined" in titles["burn"] and "partly inlined" in titles["work"], f"{titles}")
+    check(not any("inlined" in line for line in titles["main"]), f"{titles['main']}")
+
+
 def threads():
     graph = made("recursion", "--threads")
     found = {f.name for f in graph.frames if f.parent is graph.frames[0]}
@@ -238,6 +244,9 @@ def names_in_a_browser():
     page = browser.document(f"file://{file}", DIRECTORY, "3000,700")
     check("&lt;script&gt;alert(1)" in page, "a name is markup")
     check("<parsererror" not in page, page[-500:])
+    file.write_bytes(export(exchange.made("nothing", DIRECTORY), "flamegraph"))
+    page = browser.document(f"file://{file}", DIRECTORY, "1000,700", ready="<input")
+    check("<input" in page, "the script fails where there is nothing")
 
 
 def pictures():
@@ -255,6 +264,5 @@ def pictures():
 
 if __name__ == "__main__":
     harness.main(equals_the_report, frames_stand_in_their_parents, readable_without_its_script,
-                 nothing_from_elsewhere, recursion_is_shown, threads, names, empty,
-                 another_unit_than_time,
-                 search_and_zoom, names_in_a_browser, pictures)
+                 nothing_from_elsewhere, recursion_is_shown, inlined, threads, names, empty,
+                 another_unit_than_time, search_and_zoom, names_in_a_browser, pictures)
