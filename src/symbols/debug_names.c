@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_CHAIN = 16, DEEPEST_SCOPE = 100 };
+#include "symbols/debug_types.h"
+#include "symbols/demangle.h"
+
+enum { LONGEST_CHAIN = 16, DEEPEST_SCOPE = 100, DEEPEST_FUNCTION = 8 };
 
 const char *debug_linkage_name(Dwarf_Die *function) {
   Dwarf_Attribute attribute;
@@ -84,20 +87,70 @@ static const char *scope_name(Dwarf_Die *scope, const char *inner) {
   }
 }
 
-char *debug_qualified_name(Dwarf_Die *function) {
-  Dwarf_Die scopes[DEEPEST_SCOPE], declaration = declaration_of(function);
+static bool is_cplusplus(Dwarf_Die *die) {
+  Dwarf_Die unit;
+  switch (dwarf_diecu(die, &unit, NULL, NULL) ? dwarf_srclang(&unit) : 0) {
+  case DW_LANG_C_plus_plus:
+  case DW_LANG_C_plus_plus_03:
+  case DW_LANG_C_plus_plus_11:
+  case DW_LANG_C_plus_plus_14:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool is_external(Dwarf_Die *function) {
+  Dwarf_Attribute attribute;
+  bool value = false;
+  return dwarf_formflag(dwarf_attr_integrate(function, DW_AT_external, &attribute), &value) == 0 &&
+         value;
+}
+
+static char *name_of(Dwarf_Die *die, bool with_parameters, unsigned depth);
+
+/* Others can see a function that is external: without a linkage name it is one of C. */
+static char *function_name(Dwarf_Die *function, unsigned depth) {
+  const char *linkage = debug_linkage_name(function);
+  if (linkage) return demangle(linkage);
+  return name_of(function, is_cplusplus(function) && !is_external(function), depth);
+}
+
+/* What is local to a function has that function's name, which has all scopes around it. */
+static void print_scopes(FILE *out, Dwarf_Die *declaration, const char *own, unsigned depth) {
+  Dwarf_Die scopes[DEEPEST_SCOPE];
+  size_t count = scopes_of(declaration, scopes, DEEPEST_SCOPE), first = 0;
+  for (size_t i = 0; i < count; i++)
+    if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) first = i;
+  for (size_t i = first; i < count; i++) {
+    bool is_function = dwarf_tag(&scopes[i]) == DW_TAG_subprogram && depth < DEEPEST_FUNCTION;
+    char *function = is_function ? function_name(&scopes[i], depth + 1) : NULL;
+    const char *name = function ? function : scope_name(&scopes[i], i + 1 == count ? own : "");
+    if (name) debug_print_name(out, name);
+    if (name) fputs("::", out);
+    free(function);
+  }
+}
+
+static char *name_of(Dwarf_Die *die, bool with_parameters, unsigned depth) {
+  Dwarf_Die declaration = declaration_of(die);
   const char *own = dwarf_diename(&declaration);
   char *text = NULL;
   size_t bytes;
   FILE *out = own ? open_memstream(&text, &bytes) : NULL;
   if (!out) return NULL;
-  size_t count = scopes_of(&declaration, scopes, DEEPEST_SCOPE);
-  for (size_t i = 0; i < count; i++) {
-    const char *name = scope_name(&scopes[i], i + 1 == count ? own : "");
-    if (name) fprintf(out, "%s::", name);
-  }
-  fputs(own, out);
+  print_scopes(out, &declaration, own, depth);
+  debug_print_name(out, own);
+  if (with_parameters && !strchr(own, '<')) debug_print_parameters(out, &declaration);
   if (fclose(out) == 0) return text;
   free(text);
   return NULL;
+}
+
+char *debug_qualified_name(Dwarf_Die *die) {
+  return name_of(die, false, 0);
+}
+
+char *debug_function_name(Dwarf_Die *function) {
+  return function_name(function, 0);
 }

@@ -7,10 +7,14 @@
 /* The name that a function's code has in symbol tables, if its entry tells; or null. */
 const char *debug_linkage_name(Dwarf_Die *function);
 
-/* Its name with the namespaces, types and functions that it stands in, joined by "::". Without
- * parameters: C++ functions that only one unit can see have no linkage name. To be freed with
- * free(); null if it has no name or there is no memory. */
-char *debug_qualified_name(Dwarf_Die *function);
+/* The name of a function or type with the namespaces, types and functions that it stands in, joined
+ * by "::". To be freed with free(); null if it has no name or there is no memory. */
+char *debug_qualified_name(Dwarf_Die *die);
+
+/* The same of a function, with its parameters if it is one of C++ and no instance of a template,
+ * for which compilers use other words than demanglers: a C++ function that only one unit can see
+ * has no linkage name. */
+char *debug_function_name(Dwarf_Die *function);
 
 /* The type that a method belongs to. Returns 0, or -1 if the function is none. */
 int debug_type_of_method(Dwarf_Die *function, Dwarf_Die *type);

@@ -49,7 +49,12 @@ static void name_hidden(struct symbol_file *file, uint64_t address, Dwarf_Die *o
     function->linkage = symbol.linkage;
     return;
   }
-  char *name = debug_qualified_name(origin);
+  const char *bare = dwarf_diename(origin);
+  if (bare && symbol_table_named(&file->table, bare)) {
+    function->name = bare; /* of C's linkage, in a unit of C++ */
+    return;
+  }
+  char *name = debug_function_name(origin);
   if (name) function->name = arena_text(&file->arena, name, strlen(name));
   free(name);
 }

@@ -51,6 +51,7 @@ VARIANTS = {
     "g++-dwz-shared": ("g++", "", ["dwz", "-m", "shared.debug"]),
 }
 CLONE = re.compile(r"[.@].*$")
+PARAMETERS = re.compile(r"\([^()]*\)( const)?$")
 STRUCTOR = re.compile(r"([CD])[124](?=[EI])")
 
 
@@ -123,13 +124,13 @@ def one_name(linkage):
 def same_name(name, linkage, other):
     """The tools fall back on the bare name where there is no linkage name."""
     return one_name(linkage) == one_name(other) or linkage.endswith(other) or \
-        name.split("(")[0].endswith(other)
+        PARAMETERS.sub("", name).endswith(other)
 
 
 def difference(own, other, is_addr2line):
     """What differs between our frames of an address and a tool's; None if nothing does.  addr2line
-    names the unit's file where the line is in a header, and where the innermost function has no
-    linkage name it names the function that holds the code."""
+    names the unit's file where the line is in a header, and the function that holds the code where
+    an inlined one has no linkage name."""
     if len(own) != len(other):
         return "depth" if own[-1][3] or other[-1][2] else None
     for frame, their_frame in zip(own, other):
@@ -139,7 +140,7 @@ def difference(own, other, is_addr2line):
         if line and file != their_file and not is_addr2line:
             return "file"
         # Labels inside of functions are names for the tools.
-        if is_addr2line and frame is own[0]:
+        if is_addr2line and not linkage.startswith("_Z"):
             continue
         if not same_name(name, linkage, theirs) and line:
             return "name"

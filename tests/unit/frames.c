@@ -51,7 +51,7 @@ static void nested_calls(void) {
   struct symbol_frame frames[ROOM];
   if (frames_in("nested", 4, 19, frames) != 4) return;
   expect(&frames[0], "nested", 46, 47);
-  expect(&frames[1], "(anonymous namespace)::hidden", 39, 40);
+  expect(&frames[1], "(anonymous namespace)::hidden(int)", 39, 40);
   expect(&frames[2], "garden::dig(int)", 23, 24);
   expect(&frames[3], "garden::sow(int)", 18, 19);
   for (size_t i = 0; i < 4; i++) {
@@ -97,7 +97,7 @@ static void too_little_room(void) {
   for (uint64_t address = start; address < start + size; address++) {
     if (symbol_file_frames(file, address, frames, ROOM) != 4) continue;
     CHECK_EQUAL(symbol_file_frames(file, address, few, 2), 2);
-    expect(&few[1], "(anonymous namespace)::hidden", 39, 40);
+    expect(&few[1], "(anonymous namespace)::hidden(int)", 39, 40);
     CHECK_EQUAL(symbol_file_frames(file, address, few, 0), 0);
   }
 }

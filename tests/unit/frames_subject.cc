@@ -61,7 +61,59 @@ KEPT int with_a_lambda(int x) {
 }
 }
 
+// Functions that only this unit can see, with parameters of many types.
+namespace garden {
+enum class Kind { rose };
+typedef struct {
+  int petals;
+} Nameless;
+} // namespace garden
+
+namespace {
+
+KEPT int nothing() {
+  return garden::seeds;
+}
+KEPT int pointers(const char *const *a, volatile int *b, void *const c) {
+  return **a + *b + (c != nullptr);
+}
+KEPT int numbers(unsigned long a, short b, unsigned short c, long long d, unsigned long long e,
+                 signed char f, bool g, double h, __int128 i, unsigned __int128 j) {
+  return a + b + c + d + e + f + g + h + i + j;
+}
+KEPT int references(const garden::Bed &a, garden::Bed &&b, int (&c)[3]) {
+  return a.plants + b.plants + c[0];
+}
+KEPT int functions(int (*a)(char, long), int (garden::Bed::*b)() const, int garden::Bed::*c) {
+  return a != nullptr || b != nullptr || c != nullptr;
+}
+KEPT int types(garden::Kind a, garden::Nameless b, decltype(nullptr)) {
+  return static_cast<int>(a) + b.petals;
+}
+KEPT int variadic(const char *a, ...) {
+  return *a;
+}
+struct Hidden {
+  KEPT int method(int x) const { return x + n; }
+  KEPT int other(long x) { return n = x; }
+  int n;
+};
+
+int all_of_them(int count) {
+  int three[3] = {count, 2, 3};
+  const char *text = "text";
+  garden::Bed bed(count);
+  Hidden hidden = {count};
+  return nothing() + pointers(&text, three, three) + numbers(1, 2, 3, 4, 5, 6, true, 8, 9, 10) +
+         references(bed, garden::Bed(count), three) + functions(nullptr, nullptr, nullptr) +
+         types(garden::Kind::rose, garden::Nameless(), nullptr) + variadic(text, 1) +
+         hidden.method(1) + hidden.other(2);
+}
+
+} // namespace
+
 int main(int count, char **) {
+  garden::seeds = all_of_them(count);
   std::printf("%d %d %d\n", nested(count), with_a_bed(count), pointer(count));
   return with_a_lambda(count) & 1;
 }
