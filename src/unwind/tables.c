@@ -1,9 +1,11 @@
 #include "unwind/tables.h"
 
+#include "unwind/go_table.h"
 #include "unwind/pointer_encoding.h"
 #include "unwind/segments.h"
 
 #include <elf.h>
+#include <stddef.h>
 
 _Static_assert(sizeof(struct unwind_segment) == sizeof(Elf64_Phdr), "");
 
@@ -64,35 +66,54 @@ static bool read_header(struct unwind_tables *tables, uint64_t offset, uint64_t 
   return true;
 }
 
-static bool is_named_eh_frame(const struct unwind_tables *tables, uint64_t name) {
-  static const char wanted[] = ".eh_frame";
-  if (!within(tables, name, sizeof wanted)) return false;
-  for (uint32_t i = 0; i < sizeof wanted; i++)
+static bool is_named(const struct unwind_tables *tables, uint64_t name, const char *wanted) {
+  for (uint64_t i = 0; within(tables, name + i, 1); i++) {
     if (tables->image[name + i] != (uint8_t)wanted[i]) return false;
-  return true;
+    if (!wanted[i]) return true;
+  }
+  return false;
 }
 
-/* Linked without .eh_frame_hdr: static executables of some tool chains. */
-static bool find_section(struct unwind_tables *tables, const struct file_header *header) {
+/* A section with contents, all of them in the image; or null. */
+static const struct section_header *find_section(const struct unwind_tables *tables,
+                                                 const struct file_header *header,
+                                                 const char *name) {
   uint64_t count = header->elf.e_shnum, names = header->elf.e_shstrndx;
   if (header->elf.e_shentsize != sizeof(Elf64_Shdr) || names >= count ||
       !within(tables, header->elf.e_shoff, count * sizeof(Elf64_Shdr)))
-    return false;
+    return NULL;
   const struct section_header *sections =
       (const struct section_header *)(tables->image + header->elf.e_shoff);
-  if (!within(tables, sections[names].elf.sh_offset, sections[names].elf.sh_size)) return false;
+  if (!within(tables, sections[names].elf.sh_offset, sections[names].elf.sh_size)) return NULL;
   for (uint64_t i = 0; i < count; i++) {
     const struct section_header *section = &sections[i];
     if (section->elf.sh_type == SHT_NOBITS ||
-        !is_named_eh_frame(tables, sections[names].elf.sh_offset + section->elf.sh_name))
+        !is_named(tables, sections[names].elf.sh_offset + section->elf.sh_name, name))
       continue;
-    if (!within(tables, section->elf.sh_offset, section->elf.sh_size)) return false;
-    tables->frames = section->elf.sh_offset;
-    tables->frames_end = section->elf.sh_offset + section->elf.sh_size;
-    tables->frames_base = section->elf.sh_addr - section->elf.sh_offset;
-    return true;
+    return within(tables, section->elf.sh_offset, section->elf.sh_size) ? section : NULL;
   }
-  return false;
+  return NULL;
+}
+
+/* Linked without .eh_frame_hdr: static executables of some tool chains. */
+static bool find_frames(struct unwind_tables *tables, const struct file_header *header) {
+  const struct section_header *section = find_section(tables, header, ".eh_frame");
+  if (!section) return false;
+  tables->frames = section->elf.sh_offset;
+  tables->frames_end = section->elf.sh_offset + section->elf.sh_size;
+  tables->frames_base = section->elf.sh_addr - section->elf.sh_offset;
+  return true;
+}
+
+/* Linked by Go. */
+static bool find_go_table(struct unwind_tables *tables, const struct file_header *header) {
+  const struct section_header *table = find_section(tables, header, ".gopclntab");
+  if (!table) table = find_section(tables, header, ".data.rel.ro.gopclntab");
+  if (!table) return false;
+  const struct section_header *text = find_section(tables, header, ".text");
+  unwind_go_table_open(tables, table->elf.sh_offset, table->elf.sh_size,
+                       text ? text->elf.sh_addr : 0);
+  return true;
 }
 
 int unwind_tables_open(struct unwind_tables *tables, const void *image, uint64_t bytes) {
@@ -110,7 +131,8 @@ int unwind_tables_open(struct unwind_tables *tables, const void *image, uint64_t
     if (segment->p_type == PT_GNU_EH_FRAME)
       have = read_header(&found, segment->p_offset, segment->p_vaddr);
   }
-  if (!have && !find_section(&found, header)) return -1;
+  if (!have) have = find_frames(&found, header);
+  if (!find_go_table(&found, header) && !have) return -1;
   *tables = found;
   return 0;
 }

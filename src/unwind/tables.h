@@ -1,4 +1,5 @@
-/* The unwind tables of one object: .eh_frame, found and read where it lies in the object's file.
+/* The unwind tables of one object: .eh_frame, or what Go has in its place, found and read where it
+ * lies in the object's file.
  *
  * Freestanding and async-signal-safe: no allocation, no lock, no library call, general registers
  * only. Every load is bounded by the image: hostile bytes give "no rule".
@@ -22,10 +23,14 @@ struct unwind_tables {
   uint64_t frames;        /* .eh_frame, from its begin or from a place where an entry begins */
   uint64_t frames_end;    /* the end of it, or of the segment that holds it */
   uint64_t frames_base;   /* link-time address of offset 0, for what stands in .eh_frame */
+  /* go_table.h: where functions, sorted by code, and their stack values stand; 0: it is no Go. */
+  uint64_t go_functions, go_values, go_end;
+  uint64_t go_text; /* link-time address that functions are relative to */
+  uint32_t go_function_count, go_flag_at;
 };
 
 /* Find the tables in the bytes of a 64-bit x86-64 ELF file, or in the vdso's memory. 0, or -1 where
- * it is no such file or has no .eh_frame: then *tables stays as it was. */
+ * it is no such file or has no tables: then *tables stays as it was. */
 int unwind_tables_open(struct unwind_tables *tables, const void *image, uint64_t bytes);
 
 /* An executable mapping of the object lies at [start, start + length) and begins at `offset` of its

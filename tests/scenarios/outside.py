@@ -125,6 +125,34 @@ def another_c_library():
     check(arc(profile, "main", "three"), "main does not call three")
 
 
+def code_made_by_go():
+    """It has tables of its own, also where its symbols are gone; and no frame is left out."""
+    if not shutil.which("go"):
+        print("        (Go: is not installed)")
+        return
+    source, program = DIRECTORY / "spins.go", DIRECTORY / "go-spins"
+    source.write_text("""package main
+var sink int
+//go:noinline
+func spin(n int) { for i := 0; i < n; i++ { sink += i } }
+//go:noinline
+func light() { spin(100000000); sink++ }
+//go:noinline
+func heavy() { spin(300000000); sink++ }
+func main() { light(); heavy() }
+""")
+    harness.must(["go", "build", "-o", program, source], directory=DIRECTORY,
+                 environment={"GOCACHE": DIRECTORY / "go-cache", "GO111MODULE": "off"})
+    profile = recorded("go", program=program)
+    about(profile, "main.heavy", 0.75)
+    check(arc(profile, "main.heavy", "main.spin"), "heavy does not call spin")
+    check(not arc(profile, "main.main", "main.spin"), "main calls spin")
+    check(cut(profile) < 0.05, f"{cut(profile):.1%} cut")
+    harness.must(["strip", program])
+    profile = recorded("go-stripped", program=program)
+    check(cut(profile) < 0.05, f"stripped: {cut(profile):.1%} cut")
+
+
 def threads():
     profile = recorded("threads", "threads")
     about(profile, "three", 0.75)
@@ -323,7 +351,8 @@ int main(int count, char **arguments) {
 if __name__ == "__main__":
     try:
         harness.compile_program(SOURCE, PROGRAM, ["-O2", "-pthread"], False, link=["-pthread"])
-        harness.main(shares, agrees_with_the_runtime, static_programs, another_c_library, threads,
+        harness.main(shares, agrees_with_the_runtime, static_programs, another_c_library,
+                     code_made_by_go, threads,
                      family, deep_stacks, recursion, time_in_the_kernel, unprivileged, refused,
                      foreign, setuid, the_programs_own_end, signals_are_passed_on, for_some_time,
                      options_that_do_not_go_together, library_that_gets_shorter)
