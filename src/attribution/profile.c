@@ -27,5 +27,7 @@ void profile_free(struct profile *profile) {
   free(profile->ticks);
   costs_free(profile->given);
   free(profile->process_sums);
+  free(profile->runs);
+  free(profile->run_costs);
   free(profile);
 }

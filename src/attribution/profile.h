@@ -60,6 +60,7 @@ struct profile_object {
 };
 
 struct profile_process {
+  uint32_t run; /* of profile.runs; 0 where there are none */
   uint32_t pid, parent_pid;
   uint32_t sequence; /* of its recording: several images of one process follow each other */
   const char *executable, *command, *directory, *host; /* never null */
@@ -174,6 +175,25 @@ struct process_sum {
   uint64_t calls; /* direct recursion included */
 };
 
+/* One of the runs that were merged: what a profile of it alone says of the whole. */
+struct profile_run {
+  const char *version, *command, *directory, *host, *hooks, *clock; /* never null */
+  uint64_t started_ns, ended_ns;                                    /* CLOCK_REALTIME */
+  uint64_t rate_hz, ticks, lost_ticks;
+  uint64_t user_ns, system_ns, sampled_ns, kernel_ns, unsampled_ns, paused_ns, charged_ns;
+  uint64_t profiler_ns, handlers_ns, recorder_ns, hooks_ns, dropped_ns; /* as in struct books */
+  uint64_t calls;
+  uint64_t drops[DROP_KINDS];
+};
+
+/* What a function cost in one of the runs; functions that cost nothing have none. */
+struct profile_run_cost {
+  uint32_t run, function;
+  bool total_known;
+  uint64_t calls; /* direct recursion included */
+  uint64_t self_ns, self_uncertainty_ns, total_ns, total_uncertainty_ns; /* as in struct estimate */
+};
+
 struct costs;
 
 struct profile {
@@ -195,6 +215,9 @@ struct profile {
   struct profile_origin origin;
   struct costs *given; /* costs.h, as a file gave them that has no contexts; null: computed */
   struct process_sum *process_sums; /* by process; null: the sums of contexts (books.h) */
+  struct profile_run *runs; /* that were merged, at least two; none: the profile is one run */
+  struct profile_run_cost *run_costs; /* by run, of each by function */
+  size_t run_count, run_cost_count;
 };
 
 /* Make a profile of a recording, which may be closed afterwards.  Reads the symbols of the

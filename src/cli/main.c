@@ -18,6 +18,7 @@ static const struct command {
     {"report", command_report, "show a profile"},
     {"export", command_export, "write a profile in the format of another tool"},
     {"import", command_import, "make a profile of what another tool recorded"},
+    {"merge", command_merge, "sum profiles of several runs"},
 };
 
 static void print_usage(FILE *out) {

@@ -23,6 +23,7 @@ static const char usage[] =
     "      --contexts        contexts by self time\n"
     "      --cycles          mutual recursion that occurred\n"
     "      --misled          where gprof's average-time assumption misleads\n"
+    "      --runs            of merged profiles: the runs, and how functions vary\n"
     "      --lines           lines by self time\n"
     "      --source NAME     source text of a function or file, with what each line cost\n"
     "      --asm FUNCTION    its machine code, with what each instruction cost\n"
@@ -93,6 +94,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"cycles", no_argument, NULL, PART + REPORT_CYCLES},
                                         {"misled", no_argument, NULL, PART + REPORT_MISLED},
                                         {"lines", no_argument, NULL, PART + REPORT_LINES},
+                                        {"runs", no_argument, NULL, PART + REPORT_RUNS},
                                         {"source", required_argument, NULL, SOURCE},
                                         {"asm", required_argument, NULL, ASM},
                                         {"all", no_argument, NULL, ALL},

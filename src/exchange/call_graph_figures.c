@@ -72,7 +72,7 @@ static void set_totals(struct figures *figures) {
     struct function_cost *cost = &figures->given->functions[node->function];
     bool *known = &figures->given->total_known[node->function];
     if (node->level > 1) continue;
-    if (graph->is_folded) {
+    if (graph->is_folded && figures->calls[i].raw_ns) {
       cost->total = figures->calls[i];
       *known = true;
     } else if (in_cycle(figures, i)) {

@@ -388,7 +388,7 @@ static void describe(struct callgrind_import *import, struct profile *profile) {
   if (strcmp(origin->event, "ns") == 0) origin->unit = NULL;
   if (strlen(origin->event) > 30) origin->unit = "units";
   origin->evidence = import->counted             ? EVIDENCE_COUNTED
-                     : import->ticks != SIZE_MAX ? EVIDENCE_TICKS
+                     : import->all.ticks ? EVIDENCE_TICKS
                                                  : EVIDENCE_UNKNOWN;
   list_events(import, import->event, import->ticks, others, sizeof others);
   snprintf(text, sizeof text, "other events: %s", others);

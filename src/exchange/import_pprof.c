@@ -328,7 +328,8 @@ static bool matches(const char *start, size_t count) {
   if (gzip_is_start(start, count)) return true;
   if (protobuf_read(&input, &field) <= 0 || field.is_number) return false;
   if (field.number != PROFILE_SAMPLE_TYPE) return false;
-  return protobuf_read(&field.bytes, &field) > 0 && field.is_number;
+  input = field.bytes;
+  return protobuf_read(&input, &field) > 0 && field.is_number;
 }
 
 const struct import_format import_pprof = {

@@ -18,6 +18,11 @@ static void print_run(const struct listing *listing) {
   text_name(listing->out, run->command, listing_name_width(listing, 11));
   listing_plain(listing);
   fputc('\n', listing->out);
+  if (listing->profile->run_count) {
+    label(listing, "runs");
+    listing_merged_head(listing);
+    return;
+  }
   label(listing, "recorded");
   uint64_t wall = run->ended_ns > run->started_ns ? run->ended_ns - run->started_ns : 0;
   fprintf(listing->out, "%s", date_text(run->started_ns, date));

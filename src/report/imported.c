@@ -23,7 +23,7 @@ static void print_origin(const struct listing *listing) {
   fprintf(listing->out, "from %s, %zu process%s, %zu thread%s", profile->origin.format,
           profile->process_count, profile->process_count == 1 ? "" : "es", profile->thread_count,
           profile->thread_count == 1 ? "" : "s");
-  if (listing->run.started_ns)
+  if (listing->run.started_ns && !profile->run_count)
     fprintf(listing->out, ", recorded %s", date_text(listing->run.started_ns, date));
   fputc('\n', listing->out);
 }
@@ -71,6 +71,10 @@ static void print_selection(const struct listing *listing) {
 void listing_imported_head(const struct listing *listing) {
   print_text(listing, "command", listing->run.command);
   print_origin(listing);
+  if (listing->profile->run_count) {
+    label(listing, "runs");
+    listing_merged_head(listing);
+  }
   print_measured(listing);
   print_calls(listing);
   print_text(listing, "left out", listing->profile->origin.note);

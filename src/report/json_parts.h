@@ -8,5 +8,6 @@
 void json_lines(struct json *json, const struct listing *listing);
 void json_asm(struct json *json, const struct listing *listing);
 void json_source(struct json *json, const struct listing *listing);
+void json_runs(struct json *json, const struct profile *profile);
 
 #endif

@@ -75,6 +75,7 @@ void listing_heat(const struct listing *listing, struct amount whole, struct amo
 /* The parts. */
 void listing_head(const struct listing *listing);
 void listing_imported_head(const struct listing *listing);
+void listing_merged_head(const struct listing *listing); /* behind a label */
 void listing_processes(const struct listing *listing);
 void listing_threads(const struct listing *listing);
 void listing_flat(const struct listing *listing);
@@ -83,6 +84,7 @@ void listing_contexts(const struct listing *listing);
 void listing_cycles(const struct listing *listing);
 void listing_misled(const struct listing *listing);
 void listing_lines(const struct listing *listing);
+void listing_runs(const struct listing *listing);
 void listing_source(const struct listing *listing);
 void listing_asm(const struct listing *listing);
 

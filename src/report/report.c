@@ -27,11 +27,12 @@ void report_print(const struct profile *profile, const struct report_options *op
                {REPORT_MISLED, listing_misled, NEEDS_CALLS, "Where averages mislead"},
                {REPORT_LINES, listing_lines, NEEDS_COSTS, NULL},
                {REPORT_SOURCE, listing_source, NEEDS_COSTS, NULL},
-               {REPORT_ASM, listing_asm, NEEDS_COSTS, NULL}};
+               {REPORT_ASM, listing_asm, NEEDS_COSTS, NULL},
+               {REPORT_RUNS, listing_runs, NEEDS_COSTS, NULL}};
   struct listing listing;
   listing_open(&listing, profile, options, out);
   profile->origin.format ? listing_imported_head(&listing) : listing_head(&listing);
-  if (profile->process_count > 1) listing_processes(&listing);
+  if (profile->process_count > 1 && !profile->origin.format) listing_processes(&listing);
   if (profile->thread_count > profile->process_count) listing_threads(&listing);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     if (!(options->parts & parts[i].part)) continue;

@@ -16,6 +16,7 @@ enum report_part {
   REPORT_LINES = 32,
   REPORT_SOURCE = 64,
   REPORT_ASM = 128,
+  REPORT_RUNS = 256,
 };
 enum report_sort { SORT_DEFAULT, SORT_SELF, SORT_TOTAL, SORT_CALLS, SORT_NAME };
 
@@ -37,8 +38,9 @@ struct report_options {
 /* The ten lines after `ascribe record`: total time, ticks, cost of profiling, top functions. */
 void report_summary(const struct profile *profile, FILE *out);
 
-/* The same after `ascribe import`. */
+/* The same after `ascribe import` and `ascribe merge`. */
 void report_imported_summary(const struct profile *profile, FILE *out);
+void report_merged_summary(const struct profile *profile, FILE *out);
 
 void report_print(const struct profile *profile, const struct report_options *options, FILE *out);
 

@@ -343,6 +343,7 @@ void report_json(const struct profile *profile, const struct report_options *opt
   if (options->parts & REPORT_LINES) json_lines(&json, &listing);
   if (options->parts & REPORT_SOURCE && options->source) json_source(&json, &listing);
   if (options->parts & REPORT_ASM && options->assembly) json_asm(&json, &listing);
+  if (options->parts & REPORT_RUNS && profile->run_count) json_runs(&json, profile);
   bool contexts = !profile->given;
   if (contexts && options->parts & REPORT_CONTEXTS) write_contexts(&json, &listing);
   if (contexts && options->parts & REPORT_CYCLES) write_cycles(&json, &listing);

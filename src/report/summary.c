@@ -12,7 +12,7 @@ enum { TOP_FUNCTIONS = 5 };
 static void print_calls(const struct listing *listing, uint32_t function) {
   const struct function_cost *cost = &listing->costs->functions[function];
   uint64_t calls = cost->calls + cost->recursive;
-  if (!listing->run.ways) return;
+  if (!listing->run.ways && !listing->profile->given) return;
   if (listing->profile->functions[function].kind == FUNCTION_COUNTED)
     fprintf(listing->out, "%12" PRIu64 " call%s  ", calls, calls == 1 ? " " : "s");
   else
@@ -113,6 +113,19 @@ void report_summary(const struct profile *profile, FILE *out) {
                            : "no ticks: times are not known\n",
           out);
   if (books->all.ticks || listing.run.ways) print_top(&listing);
+  listing_close(&listing);
+}
+
+void report_merged_summary(const struct profile *profile, FILE *out) {
+  const struct report_options options = {.selection.thread = NOTHING, .width = terminal_width(out)};
+  struct listing listing;
+  listing_open(&listing, profile, &options, out);
+  char whole[QUANTITY_BYTES];
+  fprintf(out, "%zu runs: %s in all, %" PRIu64 " ticks, %" PRIu64 " calls; most was spent in\n",
+          profile->run_count,
+          quantity_text(listing_unit(&listing), listing.books.sampled_ns, whole),
+          listing.books.all.ticks, listing.books.calls);
+  print_top(&listing);
   listing_close(&listing);
 }
 

@@ -55,6 +55,7 @@ static void take_process(struct loader *loader, struct row_in *row) {
   loader_expect_id(row, profile->process_count);
   MEMORY_GROW(profile->processes, profile->process_count, loader->process_room);
   struct profile_process *process = &profile->processes[profile->process_count++];
+  process->run = get_id(row, NOTHING); /* checked when runs are there */
   process->pid = get_number(row, UINT32_MAX);
   process->parent_pid = get_number(row, UINT32_MAX);
   process->sequence = get_number(row, UINT32_MAX);
@@ -177,10 +178,6 @@ static void take_tick(struct loader *loader, struct row_in *row) {
   tick->amount.raw_ns = get_number(row, INT64_MAX);
 }
 
-static void take_run(struct loader *loader, struct row_in *row) {
-  loader->profile->version = take_text(loader, row);
-}
-
 static int read_tables(struct loader *loader) {
   static const struct {
     const char *sql;
@@ -205,15 +202,14 @@ static int read_tables(struct loader *loader) {
         {"SELECT context, line, stack, ticks, raw_ns FROM raw_ticks", take_tick},
         {"SELECT line, source_column, object, offset, self_ticks, self_raw_ns"
          " FROM raw_instructions",
-         take_instruction},
-        {"SELECT version FROM raw_runs", take_run}};
+         take_instruction}};
   for (size_t i = 0; i < sizeof before / sizeof *before; i++)
     if (loader_rows(loader, before[i].sql, before[i].take) != 0) return -1;
   if (loader_contexts(loader) != 0) return -1;
   for (size_t i = 0; i < sizeof after / sizeof *after; i++)
     if (loader_rows(loader, after[i].sql, after[i].take) != 0) return -1;
   if (loader_given(loader) != 0) return -1;
-  return loader->profile->version ? 0 : loader_damaged(loader);
+  return loader_runs(loader);
 }
 
 /* ---- the file ---- */

@@ -1,12 +1,11 @@
-/* The text of one source file out of a profile file. */
+/* The text of source files out of a profile file. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/database.h"
 #include "store/row.h"
 #include "store/source_age.h"
+#include "store/source_reader.h"
 #include "store/source_text.h"
-#include "store/store.h"
 
 static int copy_text(sqlite3_stmt *statement, const char *profile_path, struct source_copy *copy,
                      struct error *error) {
@@ -21,26 +20,39 @@ static int copy_text(sqlite3_stmt *statement, const char *profile_path, struct s
   return 0;
 }
 
+int source_reader_open(struct source_reader *reader, const char *profile, struct error *error) {
+  *reader = (struct source_reader){.profile = profile};
+  if (database_open(profile, &reader->database, error) != 0) return -1;
+  return database_prepare(reader->database, profile,
+                          "SELECT text, newer FROM raw_sources WHERE path=?", &reader->statement,
+                          error);
+}
+
+void source_reader_close(struct source_reader *reader) {
+  sqlite3_finalize(reader->statement);
+  sqlite3_close(reader->database);
+}
+
+int source_reader_get(struct source_reader *reader, const char *path, struct source_copy *copy,
+                      struct error *error) {
+  int result = 0;
+  *copy = (struct source_copy){0};
+  sqlite3_bind_text(reader->statement, 1, path, -1, SQLITE_STATIC);
+  int step = sqlite3_step(reader->statement);
+  if (step == SQLITE_ROW)
+    result = copy_text(reader->statement, reader->profile, copy, error);
+  else if (step != SQLITE_DONE)
+    result = database_error(reader->database, reader->profile, error);
+  sqlite3_reset(reader->statement);
+  return result;
+}
+
 int store_source(const char *profile_path, const char *path, struct source_copy *copy,
                  struct error *error) {
-  sqlite3 *database = NULL;
-  sqlite3_stmt *statement = NULL;
-  int result = database_open(profile_path, &database, error);
-  if (result == 0)
-    result =
-        database_prepare(database, profile_path, "SELECT text, newer FROM raw_sources WHERE path=?",
-                         &statement, error);
-  if (result == 0) {
-    *copy = (struct source_copy){0};
-    sqlite3_bind_text(statement, 1, path, -1, SQLITE_STATIC);
-    int step = sqlite3_step(statement);
-    if (step == SQLITE_ROW)
-      result = copy_text(statement, profile_path, copy, error);
-    else if (step != SQLITE_DONE)
-      result = database_error(database, profile_path, error);
-  }
-  sqlite3_finalize(statement);
-  sqlite3_close(database);
+  struct source_reader reader;
+  int result = source_reader_open(&reader, profile_path, error);
+  if (result == 0) result = source_reader_get(&reader, path, copy, error);
+  source_reader_close(&reader);
   return result;
 }
 

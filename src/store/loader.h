@@ -14,7 +14,8 @@ struct loader {
   const char **files;
   size_t file_count, file_room;
   size_t object_room, function_room, process_room, thread_room, context_room, site_room,
-      transition_room, line_room, stack_room, tick_room, instruction_room, given_arc_room;
+      transition_room, line_room, stack_room, tick_room, instruction_room, given_arc_room, run_room,
+      run_cost_room;
   uint32_t *marked_in; /* by function: the last context (plus one) that marked it */
   uint32_t *history;   /* of the context being read */
   size_t history_room;
@@ -36,5 +37,8 @@ int loader_contexts(struct loader *loader);
 
 /* Origin and given figures, after everything that they are about. */
 int loader_given(struct loader *loader);
+
+/* Runs; the processes and functions have been read. */
+int loader_runs(struct loader *loader);
 
 #endif

@@ -29,13 +29,13 @@ static int create_beside(const char *path, char name[PATH_MAX], struct error *er
 }
 
 static int fill(const char *name, const char *path, const struct profile *profile,
-                struct error *error) {
+                const struct kept_sources *kept, struct error *error) {
   sqlite3 *database = NULL;
   int result = -1;
   if (sqlite3_open_v2(name, &database,
                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
                       NULL) == SQLITE_OK)
-    result = writer_fill(database, path, profile, error);
+    result = writer_fill(database, path, profile, kept, error);
   else
     database_error(database, path, error);
   sqlite3_close(database);
@@ -58,15 +58,21 @@ static int move_into_place(const char *name, const char *path, struct error *err
   return error_set(error, "%s cannot be written: %s", path, strerror(cause));
 }
 
-int store_save(const struct profile *profile, const char *path, struct error *error) {
+int store_save_merged(const struct profile *profile, const struct kept_sources *kept,
+                      const char *path, struct error *error) {
   char name[PATH_MAX];
   if (create_beside(path, name, error) != 0) return -1;
   /* A limit on file sizes is an error to report, not a reason to die. */
   struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
   sigaction(SIGXFSZ, &ignore, &before);
-  int result = fill(name, path, profile, error);
+  int result = fill(name, path, profile, kept, error);
   sigaction(SIGXFSZ, &before, NULL);
   if (result == 0) result = move_into_place(name, path, error);
   if (result != 0) unlink(name);
   return result;
+}
+
+int store_save(const struct profile *profile, const char *path, struct error *error) {
+  static const struct kept_sources none = {0};
+  return store_save_merged(profile, &none, path, error);
 }

@@ -9,6 +9,17 @@
  * the older file stays as it was. */
 int store_save(const struct profile *profile, const char *path, struct error *error);
 
+/* Profile files that keep source text. */
+struct kept_sources {
+  const char *const *profiles; /* paths */
+  size_t count;
+};
+
+/* The same for a profile that was made of others: source text is that which these keep, of the
+ * first that has it, before that on disk, which may be newer. */
+int store_save_merged(const struct profile *profile, const struct kept_sources *kept,
+                      const char *path, struct error *error);
+
 /* Read the profile back.  Nothing in the file is believed unchecked: a foreign, newer or damaged
  * one fails with one line.  The profile is the caller's. */
 int store_load(const char *path, struct profile **profile, struct error *error);

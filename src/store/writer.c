@@ -4,8 +4,6 @@
 #include <stdlib.h>
 
 #include "store/schema.h"
-#include "store/source_age.h"
-#include "store/source_text.h"
 #include "store/writer_rows.h"
 
 static int write_objects(struct writer *writer) {
@@ -214,32 +212,12 @@ static int write_files(struct writer *writer) {
   return writer_end(writer, result);
 }
 
-static int write_sources(struct writer *writer) {
-  struct source_budget budget = SOURCE_BUDGET;
-  struct source_ages ages;
-  source_ages_open(&ages, writer->profile);
-  int result = writer_begin(writer, "INSERT INTO raw_sources VALUES(?,?,?)");
-  for (size_t i = 0; result == 0 && i < writer->file_count; i++) {
-    size_t bytes;
-    char *text = source_text_read(writer->files[i], &budget, &bytes);
-    if (!text) continue;
-    put_text(writer_row(writer), writer->files[i]);
-    sqlite3_bind_blob64(writer->row.statement, 2, text, bytes, SQLITE_STATIC);
-    writer->row.column = 2;
-    put_number(&writer->row, source_is_newer(&ages, writer->files[i]));
-    result = writer_write(writer);
-    free(text);
-  }
-  source_ages_close(&ages);
-  return writer_end(writer, result);
-}
-
 static int write_tables(struct writer *writer) {
   static int (*const steps[])(struct writer *) = {
-      write_objects, write_functions,    write_arcs,        write_sites,   writer_processes,
-      write_threads, writer_contexts,    write_transitions, write_lines,   write_stacks,
-      write_ticks,   write_instructions, write_files,       write_sources, writer_run,
-      writer_origin, writer_given};
+      write_objects,    write_functions,    write_arcs,        write_sites,    writer_processes,
+      write_threads,    writer_contexts,    write_transitions, write_lines,    write_stacks,
+      write_ticks,      write_instructions, write_files,       writer_sources, writer_runs,
+      writer_run_costs, writer_origin,      writer_given};
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
     if (steps[i](writer) != 0) return -1;
   return 0;
@@ -260,10 +238,14 @@ static int write_all(struct writer *writer) {
 }
 
 int writer_fill(sqlite3 *database, const char *path, const struct profile *profile,
-                struct error *error) {
+                const struct kept_sources *kept, struct error *error) {
   struct costs *costs = costs_compute(profile, NULL);
-  struct writer writer = {
-      .database = database, .path = path, .profile = profile, .costs = costs, .error = error};
+  struct writer writer = {.database = database,
+                          .path = path,
+                          .profile = profile,
+                          .costs = costs,
+                          .kept = kept,
+                          .error = error};
   books_make(profile, &writer.books);
   int result = write_all(&writer);
   free(writer.files);

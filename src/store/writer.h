@@ -4,10 +4,10 @@
 
 #include <sqlite3.h>
 
-#include "attribution/profile.h"
+#include "store/store.h"
 
 /* Fill an empty database with the profile, in one transaction. `path` is for messages. */
 int writer_fill(sqlite3 *database, const char *path, const struct profile *profile,
-                struct error *error);
+                const struct kept_sources *kept, struct error *error);
 
 #endif

@@ -7,12 +7,14 @@
 #include "attribution/map.h"
 #include "store/database.h"
 #include "store/row.h"
+#include "store/store.h"
 
 struct writer {
   sqlite3 *database;
   const char *path;
   const struct profile *profile;
   const struct costs *costs;
+  const struct kept_sources *kept;
   struct books books;
   const char **files; /* by id; in the order of their first use */
   size_t file_count, file_room;
@@ -38,8 +40,10 @@ void writer_put_uncertainty(struct writer *writer, struct estimate estimate);
 /* Tables. */
 int writer_contexts(struct writer *writer);
 int writer_processes(struct writer *writer);
-int writer_run(struct writer *writer);
+int writer_runs(struct writer *writer);
+int writer_run_costs(struct writer *writer);
 int writer_origin(struct writer *writer);
 int writer_given(struct writer *writer);
+int writer_sources(struct writer *writer);
 
 #endif

@@ -1,8 +1,9 @@
-/* The run and its processes. */
-#include "attribution/run.h"
+/* Runs and their processes. */
+#include "attribution/runs.h"
 #include "store/writer_rows.h"
 
 static void put_process(struct row_out *out, const struct profile_process *process) {
+  put_id(out, process->run);
   put_number(out, process->pid);
   put_number(out, process->parent_pid);
   put_number(out, process->sequence);
@@ -40,7 +41,7 @@ static void put_process(struct row_out *out, const struct profile_process *proce
 
 int writer_processes(struct writer *writer) {
   int result =
-      writer_begin(writer, "INSERT INTO raw_processes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
+      writer_begin(writer, "INSERT INTO raw_processes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
                            "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < writer->profile->process_count; i++) {
     put_id(writer_row(writer), i);
@@ -50,42 +51,67 @@ int writer_processes(struct writer *writer) {
   return writer_end(writer, result);
 }
 
-int writer_run(struct writer *writer) {
-  const struct books *books = &writer->books;
-  struct run run;
-  char ways[WAYS_TEXT_BYTES];
-  run_make(writer->profile, &run);
-  ways_text(run.ways, ways);
-  int result = writer_begin(
-      writer, "INSERT INTO raw_runs VALUES(1,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
-              "?,?,?,?,?,?,?)");
-  if (result != 0) return writer_end(writer, result);
-  struct row_out *out = writer_row(writer);
-  put_text(out, writer->profile->version);
-  put_text(out, run.command);
-  put_text(out, run.directory);
-  put_text(out, run.host);
-  put_number(out, run.started_ns);
-  put_number(out, run.ended_ns);
-  put_text(out, ways);
-  put_text(out, clock_text(run.tick_source));
-  put_number(out, run.rate_hz);
-  put_number(out, books->all.ticks);
-  put_number(out, run.lost_ticks);
-  put_number(out, books->user_ns);
-  put_number(out, books->system_ns);
-  put_number(out, books->sampled_ns);
-  put_number(out, books->kernel_ns);
-  put_number(out, books->unsampled_ns);
-  put_number(out, books->paused_ns);
-  put_number(out, books_charged_ns(books));
-  writer_put_ns(writer, books->profiler);
-  put_number(out, books->handlers_ns);
-  put_number(out, books->recorder_ns);
-  put_number(out, books->hooks_ns);
-  writer_put_ns(writer, books->dropped);
-  put_number(out, books->calls);
+static void put_run(struct row_out *out, const struct profile_run *run) {
+  put_text(out, run->version);
+  put_text(out, run->command);
+  put_text(out, run->directory);
+  put_text(out, run->host);
+  put_number(out, run->started_ns);
+  put_number(out, run->ended_ns);
+  put_text(out, run->hooks);
+  put_text(out, run->clock);
+  put_number(out, run->rate_hz);
+  put_number(out, run->ticks);
+  put_number(out, run->lost_ticks);
+  put_number(out, run->user_ns);
+  put_number(out, run->system_ns);
+  put_number(out, run->sampled_ns);
+  put_number(out, run->kernel_ns);
+  put_number(out, run->unsampled_ns);
+  put_number(out, run->paused_ns);
+  put_number(out, run->charged_ns);
+  put_number(out, run->profiler_ns);
+  put_number(out, run->handlers_ns);
+  put_number(out, run->recorder_ns);
+  put_number(out, run->hooks_ns);
+  put_number(out, run->dropped_ns);
+  put_number(out, run->calls);
   for (int kind = DROP_CONTEXTS; kind <= DROP_PROCESSES; kind++)
-    put_number(out, run.drops[kind]);
-  return writer_end(writer, writer_write(writer));
+    put_number(out, run->drops[kind]);
+}
+
+int writer_runs(struct writer *writer) {
+  const struct profile *profile = writer->profile;
+  struct profile_run one;
+  if (!profile->run_count) runs_make(profile, profile->pool, &one);
+  const struct profile_run *runs = profile->run_count ? profile->runs : &one;
+  size_t count = profile->run_count ? profile->run_count : 1;
+  int result = writer_begin(
+      writer, "INSERT INTO raw_runs VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
+              "?,?,?,?,?,?)");
+  for (size_t i = 0; result == 0 && i < count; i++) {
+    put_id(writer_row(writer), i);
+    put_run(&writer->row, &runs[i]);
+    result = writer_write(writer);
+  }
+  return writer_end(writer, result);
+}
+
+int writer_run_costs(struct writer *writer) {
+  const struct profile *profile = writer->profile;
+  int result = writer_begin(writer, "INSERT INTO raw_run_costs VALUES(?,?,?,?,?,?,?,?)");
+  for (size_t i = 0; result == 0 && i < profile->run_cost_count; i++) {
+    const struct profile_run_cost *cost = &profile->run_costs[i];
+    struct row_out *out = writer_row(writer);
+    put_id(out, cost->run);
+    put_id(out, cost->function);
+    put_number(out, cost->calls);
+    put_number(out, cost->self_ns);
+    writer_put_uncertainty(writer, (struct estimate){cost->self_ns, cost->self_uncertainty_ns});
+    put_number(out, cost->total_ns);
+    writer_put_uncertainty(writer, (struct estimate){cost->total_ns, cost->total_uncertainty_ns});
+    put_number(out, cost->total_known);
+    result = writer_write(writer);
+  }
+  return writer_end(writer, result);
 }

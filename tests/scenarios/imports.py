@@ -52,7 +52,7 @@ def totals(profile):
 
 def formats_are_guessed():
     for file, words in ((PERF, "perf script"), (PPROF, "pprof"), (CALLGRIND, "callgrind"),
-                        (COLLAPSED, "collapsed stacks")):
+                        (PPROF.with_name("two_types"), "pprof"), (COLLAPSED, "collapsed stacks")):
         profile = imported(file)
         check(profile.value("select format from origin") == words, f"{file} is taken for "
               + profile.value("select format from origin"))
@@ -97,9 +97,13 @@ def callgrind_has_no_contexts():
           str(profile.rows("select name, self_ns, total_ns from functions")))
     report = must([ASCRIBE, "report", "--contexts", "--cycles", "--misled", profile.path]).output
     check(report.count("but no contexts") == 3, report)
-    for command in (["report", "--focus", "f"], ["export", "--to", "pprof"]):
-        result = run([ASCRIBE, *command, profile.path], DIRECTORY)
-        check(result.status == 1 and "contexts" in result.errors, result.errors)
+    result = run([ASCRIBE, "report", "--focus", "f", profile.path], DIRECTORY)
+    check(result.status == 1 and "--focus needs contexts" in result.errors, result.errors)
+    result = run([ASCRIBE, "export", "--to", "pprof", profile.path], DIRECTORY)
+    check(result.status == 1 and "needs stacks" in result.errors, result.errors)
+    again = DIRECTORY / "again.callgrind"
+    must([ASCRIBE, "export", "--to", "callgrind", "-o", again, profile.path])
+    check(totals(imported(again))["main"] == 600, totals(imported(again)))
 
 
 def units_of_collapsed_stacks():

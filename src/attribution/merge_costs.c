@@ -1,0 +1,208 @@
+/* Contexts, calls and ticks of several runs, summed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/fold.h"
+#include "attribution/merge_parts.h"
+#include "recording/history.h"
+
+/* ---- contexts ---- */
+
+static uint32_t translate(const struct merge_ids *ids, const struct profile_context *context,
+                          uint32_t *history) {
+  for (uint32_t i = 0; i < context->length; i++) {
+    uint32_t entry = context->history[i];
+    history[i] = history_entry(ids->functions[history_function(entry)], history_marked(entry));
+  }
+  return ids->folds ? history_fold(history, context->length) : context->length;
+}
+
+static uint32_t longest_history(const struct profile *profile) {
+  uint32_t longest = 0;
+  for (size_t i = 0; i < profile->context_count; i++)
+    if (profile->contexts[i].length > longest) longest = profile->contexts[i].length;
+  return longest;
+}
+
+static void merge_spawners(struct merge *merge, const struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  for (size_t i = 0; i < from->thread_count; i++) {
+    struct profile_thread *thread = &merge->profile->threads[ids->threads[i]];
+    if (thread->spawned_in == NOTHING)
+      thread->spawned_in = merged_id(ids->contexts, from->threads[i].spawned_in);
+  }
+}
+
+void merge_contexts(struct merge *merge, struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  uint32_t *history = memory_zeroed(longest_history(from), sizeof *history);
+  ids->contexts = memory_zeroed(from->context_count, sizeof *ids->contexts);
+  for (size_t i = 0; i < from->context_count; i++) {
+    const struct profile_context *context = &from->contexts[i];
+    uint32_t length = translate(ids, context, history);
+    uint32_t id = context_intern(&merge->contexts, ids->threads[context->thread], history, length);
+    struct profile_context *merged = &merge->profile->contexts[id];
+    merged->self = amount_sum(merged->self, context->self);
+    ids->contexts[i] = id;
+  }
+  free(history);
+  merge_spawners(merge, ids);
+}
+
+/* ---- calls ---- */
+
+/* The place as far as it is known to be the same in all runs: its address only in the same build.
+ */
+static struct profile_site translate_site(struct merge *merge, const struct merge_ids *ids,
+                                          const struct profile_site *from) {
+  struct profile_site site = *from;
+  site.caller = merged_id(ids->functions, from->caller);
+  site.callee = ids->functions[from->callee];
+  site.within = merged_id(ids->functions, from->within);
+  site.object = merged_id(ids->objects, from->object);
+  site.file = merge_text(merge, from->file);
+  return site;
+}
+
+static uint64_t arc_key(const struct profile_site *site) {
+  return (uint64_t)site->caller << 32 | site->callee;
+}
+
+/* Offsets are below 2^48, objects few. */
+static uint64_t place_key(const struct profile_site *site) {
+  return (site->offset ^ (uint64_t)site->object << 40) << 1 | site->tail;
+}
+
+static uint64_t line_key(const struct profile_site *site) {
+  return ((uintptr_t)site->file ^ (uint64_t)site->line << 44) << 1 | site->tail;
+}
+
+static uint32_t find_site(const struct merge *merge, const struct profile_site *site, bool exact) {
+  if (exact) return map_find(&merge->sites, arc_key(site), place_key(site));
+  return map_find(&merge->loose_sites, arc_key(site), line_key(site));
+}
+
+static uint32_t add_site(struct merge *merge, const struct profile_site *site) {
+  struct profile *profile = merge->profile;
+  MEMORY_GROW(profile->sites, profile->site_count, merge->site_room);
+  profile->sites[profile->site_count] = *site;
+  return profile->site_count++;
+}
+
+static void merge_sites(struct merge *merge, struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  ids->sites = memory_zeroed(from->site_count, sizeof *ids->sites);
+  for (size_t i = 0; i < from->site_count; i++) {
+    const struct profile_site *old = &from->sites[i];
+    struct profile_site site = translate_site(merge, ids, old);
+    bool known = old->object != NOTHING && old->offset;
+    bool exact = known && !ids->other_build[old->object];
+    uint32_t id = find_site(merge, &site, exact);
+    if (id == NOTHING) id = add_site(merge, &site);
+    if (exact || known) map_find_or_add(&merge->sites, arc_key(&site), place_key(&site), id);
+    map_find_or_add(&merge->loose_sites, arc_key(&site), line_key(&site), id);
+    ids->sites[i] = id;
+  }
+}
+
+void merge_calls(struct merge *merge, struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  struct profile *profile = merge->profile;
+  merge_sites(merge, ids);
+  for (size_t i = 0; i < from->transition_count; i++) {
+    struct profile_transition transition = from->transitions[i];
+    transition.from = ids->contexts[transition.from];
+    transition.to = ids->contexts[transition.to];
+    transition.site = ids->sites[transition.site];
+    uint64_t step = (uint64_t)transition.from << 32 | transition.to;
+    uint32_t id =
+        map_find_or_add(&merge->transitions, step, transition.site, profile->transition_count);
+    if (id == profile->transition_count) {
+      MEMORY_GROW(profile->transitions, profile->transition_count, merge->transition_room);
+      profile->transitions[profile->transition_count++] = transition;
+    } else {
+      profile->transitions[id].count += transition.count;
+    }
+  }
+}
+
+/* ---- ticks ---- */
+
+static void merge_lines(struct merge *merge, struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  struct profile *profile = merge->profile;
+  ids->lines = memory_zeroed(from->line_count, sizeof *ids->lines);
+  for (size_t i = 0; i < from->line_count; i++) {
+    struct profile_line line = from->lines[i];
+    line.function = ids->functions[line.function];
+    line.file = merge_text(merge, line.file);
+    uint64_t key = (uint64_t)line.function << 32 | line.line;
+    uint32_t id = map_find_or_add(&merge->lines, key, (uintptr_t)line.file, profile->line_count);
+    if (id == profile->line_count) {
+      MEMORY_GROW(profile->lines, profile->line_count, merge->line_room);
+      profile->lines[profile->line_count++] = line;
+    }
+    ids->lines[i] = id;
+  }
+}
+
+/* Parents come first. */
+static void merge_stacks(struct merge *merge, struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  struct profile *profile = merge->profile;
+  ids->stacks = memory_zeroed(from->stack_count, sizeof *ids->stacks);
+  for (size_t i = 0; i < from->stack_count; i++) {
+    struct profile_stack stack = {merged_id(ids->stacks, from->stacks[i].parent),
+                                  merged_id(ids->lines, from->stacks[i].line)};
+    uint64_t key = (uint64_t)stack.parent << 32 | stack.line;
+    uint32_t id = map_find_or_add(&merge->stacks, key, 0, profile->stack_count);
+    if (id == profile->stack_count) {
+      MEMORY_GROW(profile->stacks, profile->stack_count, merge->stack_room);
+      profile->stacks[profile->stack_count++] = stack;
+    }
+    ids->stacks[i] = id;
+  }
+}
+
+/* In another build the same address is other code: see forget_places. */
+static void merge_instructions(struct merge *merge, const struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  struct profile *profile = merge->profile;
+  for (size_t i = 0; i < from->instruction_count; i++) {
+    struct profile_instruction instruction = from->instructions[i];
+    instruction.line = ids->lines[instruction.line];
+    instruction.object = merged_id(ids->objects, instruction.object);
+    uint64_t where = (uint64_t)instruction.object << 32 | instruction.line;
+    uint32_t id = map_find_or_add(&merge->instructions, instruction.offset, where,
+                                  profile->instruction_count);
+    if (id == profile->instruction_count) {
+      MEMORY_GROW(profile->instructions, profile->instruction_count, merge->instruction_room);
+      profile->instructions[profile->instruction_count++] = instruction;
+    } else {
+      struct profile_instruction *merged = &profile->instructions[id];
+      merged->self = amount_sum(merged->self, instruction.self);
+    }
+  }
+}
+
+void merge_ticks(struct merge *merge, struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  struct profile *profile = merge->profile;
+  merge_lines(merge, ids);
+  merge_stacks(merge, ids);
+  for (size_t i = 0; i < from->tick_count; i++) {
+    struct profile_tick tick = from->ticks[i];
+    tick.context = ids->contexts[tick.context];
+    tick.line = ids->lines[tick.line];
+    tick.stack = merged_id(ids->stacks, tick.stack);
+    uint64_t key = (uint64_t)tick.context << 32 | tick.line;
+    uint32_t id = map_find_or_add(&merge->ticks, key, tick.stack, profile->tick_count);
+    if (id == profile->tick_count) {
+      MEMORY_GROW(profile->ticks, profile->tick_count, merge->tick_room);
+      profile->ticks[profile->tick_count++] = tick;
+    } else {
+      profile->ticks[id].amount = amount_sum(profile->ticks[id].amount, tick.amount);
+    }
+  }
+  merge_instructions(merge, ids);
+}

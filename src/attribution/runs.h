@@ -1,0 +1,34 @@
+/* The runs that a merged profile sums, and how they differ. */
+#ifndef ASCRIBE_ATTRIBUTION_RUNS_H
+#define ASCRIBE_ATTRIBUTION_RUNS_H
+
+#include "attribution/costs.h"
+
+/* A profile that was not merged, as one run.  Its strings are the profile's, or last for ever, or
+ * are interned in `pool`. */
+void runs_make(const struct profile *profile, struct pool *pool, struct profile_run *run);
+
+/* What its functions cost in that run, as run 0. The array is the caller's. */
+struct profile_run_cost *runs_costs(const struct profile *profile, size_t *count);
+
+/* How a figure of a function varies from run to run; runs without the function have 0. */
+struct spread {
+  double mean, deviation; /* the standard deviation, of n - 1 degrees of freedom */
+  uint64_t least, most;
+  double from_ticks; /* the deviation that the uncertainty of single runs explains; < 0: unknown */
+};
+
+struct function_spread {
+  uint32_t function;
+  bool total_known; /* in all runs that have the function */
+  struct spread self, total, calls;
+};
+
+/* Of each function that cost anything in any run.  The array is the caller's. */
+struct function_spread *runs_spread(const struct profile *profile, size_t *count);
+
+/* Whether runs differ by more than sampling explains: ticks alone let it look so once in a hundred
+ * times. */
+bool spread_is_real(const struct spread *spread, size_t runs);
+
+#endif

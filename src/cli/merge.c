@@ -1,0 +1,116 @@
+/* ascribe merge: profiles of several runs of one program as one. */
+#include "attribution/merge.h"
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "report/report.h"
+#include "store/store.h"
+
+static const char usage[] =
+    "usage: ascribe merge [options] -o OUT FILE FILE...\n"
+    "\n"
+    "Save the sum of profiles, which are of several runs of one program, as OUT.\n"
+    "\n"
+    "  -o, --output OUT  the merged profile\n"
+    "      --force       merge profiles of different programs too\n"
+    "  -q, --quiet       no summary\n"
+    "  -h, --help        show this\n";
+
+enum { STATUS_WRONG_USE = 2 };
+
+struct request {
+  const char *output;
+  char **files;
+  size_t file_count;
+  bool force, quiet;
+};
+
+static int wrong_use(const char *what) {
+  fprintf(stderr, "ascribe merge: %s: see ascribe merge --help\n", what);
+  return -1;
+}
+
+/* 0: go on; 1: help was shown; -1: wrong use, said. */
+static int parse_options(int count, char **arguments, struct request *request) {
+  enum { FORCE = 256 };
+  static const struct option known[] = {{"output", required_argument, NULL, 'o'},
+                                        {"force", no_argument, NULL, FORCE},
+                                        {"quiet", no_argument, NULL, 'q'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {0}};
+  int option;
+  while ((option = getopt_long(count, arguments, "o:qh", known, NULL)) != -1) {
+    switch (option) {
+    case 'o':
+      request->output = optarg;
+      break;
+    case FORCE:
+      request->force = true;
+      break;
+    case 'q':
+      request->quiet = true;
+      break;
+    case 'h':
+      fputs(usage, stdout);
+      return 1;
+    default: /* getopt has said what is wrong */
+      fputs("try: ascribe merge --help\n", stderr);
+      return -1;
+    }
+  }
+  request->files = arguments + optind;
+  request->file_count = count - optind;
+  if (!request->output) return wrong_use("no output is named with -o");
+  return request->file_count < 2 ? wrong_use("two profiles are needed at least") : 0;
+}
+
+/* One after the other: only the sum stays in memory. */
+static int add_file(struct merge *merge, const struct request *request, const char *file,
+                    struct error *error) {
+  struct profile *profile;
+  if (store_load(file, &profile, error) != 0) return -1;
+  int result = merge_add(merge, profile, file, request->force, error);
+  profile_free(profile);
+  return result;
+}
+
+static int merge_files(const struct request *request, struct profile **merged,
+                       struct error *error) {
+  struct merge *merge = merge_begin();
+  for (size_t i = 0; i < request->file_count; i++)
+    if (add_file(merge, request, request->files[i], error) != 0) {
+      merge_discard(merge);
+      return -1;
+    }
+  *merged = merge_finish(merge);
+  return 0;
+}
+
+static int save(const struct request *request, const struct profile *profile, struct error *error) {
+  const struct kept_sources kept = {(const char *const *)request->files, request->file_count};
+  if (store_save_merged(profile, &kept, request->output, error) != 0) return -1;
+  if (request->quiet) return 0;
+  report_merged_summary(profile, stderr);
+  fprintf(stderr, "saved %s\n", request->output);
+  return 0;
+}
+
+int command_merge(int count, char **arguments) {
+  static char name[] = "ascribe merge"; /* for getopt's messages */
+  struct request request = {0};
+  struct profile *profile = NULL;
+  struct error error;
+  arguments[0] = name;
+  int parsed = parse_options(count, arguments, &request);
+  if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
+  int result = merge_files(&request, &profile, &error);
+  if (result == 0) result = save(&request, profile, &error);
+  if (result != 0) fprintf(stderr, "ascribe merge: %s\n", error.text);
+  profile_free(profile);
+  return result == 0 ? 0 : 1;
+}

@@ -1,0 +1,71 @@
+/* Runs, and how functions vary from run to run, for machines. */
+#include <stdlib.h>
+
+#include "attribution/books.h"
+#include "attribution/runs.h"
+#include "report/json_parts.h"
+
+static void write_run(struct json *json, const struct profile_run *run) {
+  json_open(json, NULL, '{');
+  json_text(json, "version", run->version);
+  json_text(json, "command", run->command);
+  json_text(json, "directory", run->directory);
+  json_text(json, "host", run->host);
+  json_text(json, "hooks", run->hooks);
+  json_text(json, "clock", run->clock);
+  json_number(json, "started_ns", run->started_ns);
+  json_number(json, "ended_ns", run->ended_ns);
+  json_number(json, "ticks", run->ticks);
+  json_number(json, "user_ns", run->user_ns);
+  json_number(json, "system_ns", run->system_ns);
+  json_number(json, "sampled_ns", run->sampled_ns);
+  json_number(json, "calls", run->calls);
+  json_close(json, '}');
+}
+
+static void write_spread(struct json *json, const char *key, const struct spread *spread,
+                         size_t runs) {
+  json_open(json, key, '{');
+  json_number(json, "mean_ns", (uint64_t)(spread->mean + 0.5));
+  json_number(json, "deviation_ns", (uint64_t)(spread->deviation + 0.5));
+  json_number(json, "least_ns", spread->least);
+  json_number(json, "most_ns", spread->most);
+  if (spread->from_ticks < 0)
+    json_null(json, "sampling_deviation_ns");
+  else
+    json_number(json, "sampling_deviation_ns", (uint64_t)(spread->from_ticks + 0.5));
+  json_flag(json, "beyond_sampling", spread_is_real(spread, runs));
+  json_close(json, '}');
+}
+
+static void write_function(struct json *json, const struct profile *profile,
+                           const struct function_spread *function) {
+  json_open(json, NULL, '{');
+  json_number(json, "function", (uint64_t)function->function + 1);
+  json_text(json, "name", profile->functions[function->function].name);
+  write_spread(json, "self", &function->self, profile->run_count);
+  if (function->total_known)
+    write_spread(json, "total", &function->total, profile->run_count);
+  else
+    json_null(json, "total");
+  json_open(json, "calls", '{');
+  json_number(json, "mean", (uint64_t)(function->calls.mean + 0.5));
+  json_number(json, "least", function->calls.least);
+  json_number(json, "most", function->calls.most);
+  json_close(json, '}');
+  json_close(json, '}');
+}
+
+void json_runs(struct json *json, const struct profile *profile) {
+  size_t count;
+  struct function_spread *list = runs_spread(profile, &count);
+  json_open(json, "runs", '[');
+  for (size_t i = 0; i < profile->run_count; i++)
+    write_run(json, &profile->runs[i]);
+  json_close(json, ']');
+  json_open(json, "run_functions", '[');
+  for (size_t i = 0; i < count; i++)
+    write_function(json, profile, &list[i]);
+  json_close(json, ']');
+  free(list);
+}

@@ -1,0 +1,344 @@
+/* Merging adds up, in any order; what does not add up is refused. */
+#include "attribution/merge.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "attribution/books.h"
+#include "attribution/costs.h"
+#include "attribution/runs.h"
+#include "check.h"
+#include "profile_fixture.h"
+#include "recording/history.h"
+
+static struct program program;
+
+/* ---- profiles ---- */
+
+/* Random calls and ticks of a few functions, in one or two threads. */
+static struct profile *random_profile(unsigned seed) {
+  static const char *const names[] = {"a", "b", "c", "d", "e"};
+  srandom(seed);
+  program_start(&program);
+  for (int thread = 0; thread < 2; thread++) {
+    if (thread) program_thread(&program, "worker");
+    program_calls(&program, thread ? "start" : "main");
+    for (int step = 0; step < 60; step++) {
+      int what = random() % 4;
+      if (what == 0 && program.depth > 2) program_return(&program);
+      if (what == 1) program_tick(&program, 1 + random() % 5);
+      if (what > 1 && program.depth < 12)
+        program_call(&program, program_function(&program, names[random() % 5]));
+    }
+    program_tick(&program, 1);
+  }
+  return program_end(&program);
+}
+
+static struct profile *merged(struct profile *const *profiles, size_t count) {
+  struct merge *merge = merge_begin();
+  struct error error;
+  for (size_t i = 0; i < count; i++)
+    CHECK_EQUAL(merge_add(merge, profiles[i], "some profile", false, &error), 0);
+  return merge_finish(merge);
+}
+
+static struct profile *sum(struct profile *a, struct profile *b) {
+  return merged((struct profile *[]){a, b}, 2);
+}
+
+/* ---- comparison: all that a profile says, sorted ---- */
+
+struct text {
+  char **lines;
+  size_t count, room;
+};
+
+static void say(struct text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void say(struct text *text, const char *format, ...) {
+  char line[4000];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  MEMORY_GROW(text->lines, text->count, text->room);
+  text->lines[text->count++] = strdup(line);
+}
+
+static const char *history_text(const struct profile *profile, uint32_t context, char *text) {
+  const struct profile_context *of = &profile->contexts[context];
+  char *at = text + sprintf(text, "%s:", profile->threads[of->thread].name);
+  for (uint32_t i = 0; i < of->length; i++)
+    at += sprintf(at, " %s%s", profile->functions[history_function(of->history[i])].name,
+                  history_marked(of->history[i]) ? "" : "-");
+  return text;
+}
+
+static const char *name_of(const struct profile *profile, uint32_t function) {
+  return function == NOTHING ? "-" : profile->functions[function].name;
+}
+
+static void say_costs(struct text *text, const struct profile *profile) {
+  struct costs *costs = costs_compute(profile, NULL);
+  for (uint32_t i = 0; i < profile->function_count; i++) {
+    const struct function_cost *cost = &costs->functions[i];
+    if (cost->calls || cost->total.raw_ns)
+      say(text, "function %s %lu %lu self %lu %lu total %lu %lu", name_of(profile, i), cost->calls,
+          cost->recursive, cost->self.ticks, cost->self.raw_ns, cost->total.ticks,
+          cost->total.raw_ns);
+  }
+  for (size_t i = 0; i < costs->arc_count; i++) {
+    const struct arc_cost *arc = &costs->arcs[i];
+    say(text, "arc %s %s %lu %lu %lu %lu", name_of(profile, arc->caller),
+        name_of(profile, arc->callee), arc->calls, arc->in_self.ticks, arc->in_child.raw_ns,
+        arc->out_child.raw_ns);
+  }
+  for (size_t i = 0; i < profile->line_count; i++)
+    say(text, "line %s:%u %lu", profile->lines[i].file, profile->lines[i].line,
+        costs->line_self[i].ticks);
+  costs_free(costs);
+}
+
+static void say_all(struct text *text, const struct profile *profile) {
+  char from[1000], to[1000];
+  say_costs(text, profile);
+  for (uint32_t i = 0; i < profile->context_count; i++)
+    say(text, "context %s %lu %lu", history_text(profile, i, from),
+        profile->contexts[i].self.ticks, profile->contexts[i].self.raw_ns);
+  for (size_t i = 0; i < profile->transition_count; i++)
+    say(text, "calls %s > %s at %lx: %lu", history_text(profile, profile->transitions[i].from, from),
+        history_text(profile, profile->transitions[i].to, to),
+        profile->sites[profile->transitions[i].site].offset, profile->transitions[i].count);
+  for (size_t i = 0; i < profile->tick_count; i++)
+    say(text, "ticks %s line %u: %lu", history_text(profile, profile->ticks[i].context, from),
+        profile->lines[profile->ticks[i].line].line, profile->ticks[i].amount.ticks);
+  for (size_t i = 0; i < profile->thread_count; i++)
+    say(text, "thread %s owners %u ticks %lu", profile->threads[i].name,
+        profile->threads[i].owners, profile->threads[i].ticks);
+  for (size_t i = 0; i < profile->process_count; i++)
+    say(text, "process %u user %lu", profile->processes[i].pid, profile->processes[i].cpu_user_ns);
+  for (size_t i = 0; i < profile->run_count; i++)
+    say(text, "run %lu %lu %lu", profile->runs[i].user_ns, profile->runs[i].ticks,
+        profile->runs[i].calls);
+}
+
+static int compare_texts(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void free_text(struct text *text) {
+  for (size_t i = 0; i < text->count; i++)
+    free(text->lines[i]);
+  free(text->lines);
+}
+
+static void check_same(const struct profile *a, const struct profile *b) {
+  struct text left = {0}, right = {0};
+  say_all(&left, a);
+  say_all(&right, b);
+  qsort(left.lines, left.count, sizeof *left.lines, compare_texts);
+  qsort(right.lines, right.count, sizeof *right.lines, compare_texts);
+  CHECK_EQUAL(left.count, right.count);
+  for (size_t i = 0; i < left.count && i < right.count; i++)
+    CHECK_TEXT(left.lines[i], right.lines[i]);
+  free_text(&left);
+  free_text(&right);
+}
+
+/* ---- properties ---- */
+
+static void test_any_order(void) {
+  for (unsigned seed = 0; seed < 40; seed++) {
+    struct profile *a = random_profile(3 * seed), *b = random_profile(3 * seed + 1);
+    struct profile *c = random_profile(3 * seed + 2);
+    struct profile *ab = sum(a, b), *bc = sum(b, c), *ba = sum(b, a);
+    struct profile *left = sum(ab, c), *right = sum(a, bc);
+    struct profile *all = merged((struct profile *[]){c, a, b}, 3);
+    check_same(ab, ba);
+    check_same(left, right);
+    check_same(left, all);
+    struct profile *const list[] = {a, b, c, ab, bc, ba, left, right, all};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+      profile_free(list[i]);
+  }
+}
+
+static void test_itself_doubles(void) {
+  struct profile *a = random_profile(7), *twice = sum(a, a);
+  struct costs *one = costs_compute(a, NULL), *two = costs_compute(twice, NULL);
+  CHECK_EQUAL(twice->function_count, a->function_count);
+  CHECK_EQUAL(twice->context_count, a->context_count);
+  CHECK_EQUAL(twice->site_count, a->site_count);
+  CHECK_EQUAL(twice->transition_count, a->transition_count);
+  CHECK_EQUAL(twice->tick_count, a->tick_count);
+  CHECK_EQUAL(twice->thread_count, a->thread_count);
+  CHECK_EQUAL(twice->process_count, 2 * a->process_count);
+  CHECK_EQUAL(twice->run_count, 2);
+  for (size_t i = 0; i < a->function_count; i++) {
+    CHECK_EQUAL(two->functions[i].calls, 2 * one->functions[i].calls);
+    CHECK_EQUAL(two->functions[i].self.ticks, 2 * one->functions[i].self.ticks);
+    CHECK_EQUAL(two->functions[i].total.raw_ns, 2 * one->functions[i].total.raw_ns);
+  }
+  struct books books, doubled;
+  books_make(a, &books);
+  books_make(twice, &doubled);
+  CHECK_EQUAL(doubled.sampled_ns, 2 * books.sampled_ns);
+  CHECK_EQUAL(doubled.calls, 2 * books.calls);
+  CHECK_EQUAL(doubled.all.ticks, 2 * books.all.ticks);
+  /* Twice the ticks: the uncertainty grows by the root of two only. */
+  struct estimate once = books_estimate(&books, one->functions[0].self);
+  struct estimate both = books_estimate(&doubled, two->functions[0].self);
+  double growth = (double)both.uncertainty_ns / once.uncertainty_ns;
+  CHECK(growth > 1.2 && growth < 1.6);
+  costs_free(one);
+  costs_free(two);
+  profile_free(a);
+  profile_free(twice);
+}
+
+/* ---- matching ---- */
+
+static struct profile *one_call(const char *build_id, uint32_t line) {
+  program_start(&program);
+  program_calls(&program, "main f");
+  program_tick(&program, 5);
+  struct profile *profile = program_end(&program);
+  profile->objects[0].build_id = pool_string(profile->pool, build_id);
+  profile->functions[1].line = line;
+  return profile;
+}
+
+static void test_other_build(void) {
+  struct profile *a = one_call("aaaa", 20), *b = one_call("bbbb", 25), *both = sum(a, b);
+  CHECK_EQUAL(both->function_count, 2);
+  CHECK_EQUAL(both->context_count, 3);
+  CHECK_EQUAL(both->objects[0].build_id[0], '\0');
+  CHECK_CONTAINS(both->objects[0].message, "several builds");
+  CHECK_EQUAL(both->sites[0].offset, 0);
+  profile_free(both);
+  profile_free(b);
+  b = one_call("aaaa", 25); /* in the same build another line is another function */
+  both = sum(a, b);
+  CHECK_EQUAL(both->function_count, 3);
+  CHECK_TEXT(both->objects[0].build_id, "aaaa");
+  profile_free(a);
+  profile_free(b);
+  profile_free(both);
+}
+
+static void test_three_builds(void) {
+  struct profile *a = one_call("aaaa", 20), *b = one_call("bbbb", 25), *c = one_call("", 30);
+  struct profile *ab = sum(a, b), *bc = sum(b, c);
+  struct profile *left = sum(ab, c), *right = sum(a, bc);
+  CHECK_EQUAL(left->function_count, 2);
+  check_same(left, right);
+  struct profile *const list[] = {a, b, c, ab, bc, left, right};
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    profile_free(list[i]);
+}
+
+static void test_moved_program(void) {
+  struct profile *a = one_call("aaaa", 20), *b = one_call("bbbb", 20);
+  b->objects[0].path = b->processes[0].executable = "/home/me/fixture";
+  struct profile *both = sum(a, b);
+  CHECK_EQUAL(both->object_count, 2);
+  CHECK_EQUAL(both->function_count, 2);
+  profile_free(a);
+  profile_free(b);
+  profile_free(both);
+}
+
+/* ---- refusals ---- */
+
+static void check_refused(struct profile *a, struct profile *b, bool force, const char *part) {
+  struct merge *merge = merge_begin();
+  struct error error = {""};
+  CHECK_EQUAL(merge_add(merge, a, "A", force, &error), 0);
+  CHECK_EQUAL(merge_add(merge, b, "B", force, &error), -1);
+  CHECK_CONTAINS(error.text, part);
+  merge_discard(merge);
+  profile_free(a);
+  profile_free(b);
+}
+
+static struct profile *other_program(void) {
+  struct profile *profile = one_call("cccc", 20);
+  profile->objects[0].path = profile->processes[0].executable = "/tmp/other";
+  return profile;
+}
+
+static struct profile *without_calls(void) {
+  struct profile *profile = one_call("aaaa", 20);
+  profile->transition_count = 0;
+  return profile;
+}
+
+static struct profile *of_unit(const char *unit, const char *format) {
+  struct profile *profile = one_call("aaaa", 20);
+  profile->origin.unit = unit;
+  profile->origin.format = format;
+  return profile;
+}
+
+static void test_refusals(void) {
+  check_refused(one_call("aaaa", 20), other_program(), false,
+                "B is a profile of other, but A of fixture; --force merges them");
+  check_refused(one_call("aaaa", 20), without_calls(), true,
+                "B has sampled stacks, but A counted calls");
+  check_refused(one_call("aaaa", 20), of_unit("cycles", NULL), true, "B counts cycles, but A ns");
+  check_refused(one_call("aaaa", 20), of_unit(NULL, "pprof"), true,
+                "B is from pprof, but A is a recording of Ascribe");
+  struct profile *a = one_call("aaaa", 20), *b = other_program();
+  struct merge *merge = merge_begin();
+  CHECK_EQUAL(merge_add(merge, a, "A", true, NULL), 0);
+  CHECK_EQUAL(merge_add(merge, b, "B", true, NULL), 0);
+  struct profile *both = merge_finish(merge);
+  CHECK_EQUAL(both->object_count, 3);
+  CHECK_EQUAL(both->function_count, 4);
+  profile_free(a);
+  profile_free(b);
+  profile_free(both);
+}
+
+/* ---- spread ---- */
+
+static void test_spread(void) {
+  struct profile *profiles[3];
+  for (int i = 0; i < 3; i++) {
+    program_start(&program);
+    program_calls(&program, "main f");
+    program_tick(&program, 1000 * (i + 1));
+    program_return(&program);
+    program_tick(&program, 1000);
+    profiles[i] = program_end(&program);
+  }
+  struct profile *all = merged(profiles, 3);
+  size_t count;
+  struct function_spread *list = runs_spread(all, &count);
+  CHECK_EQUAL(count, 2);
+  CHECK_EQUAL(list[1].self.mean, 2000e6);
+  CHECK_EQUAL(list[1].self.deviation, 1000e6);
+  CHECK_EQUAL(list[1].self.least, 1000e6);
+  CHECK_EQUAL(list[1].self.most, 3000e6);
+  CHECK_EQUAL(list[0].total.mean, 3000e6);
+  CHECK(spread_is_real(&list[1].self, 3));
+  CHECK(!spread_is_real(&list[0].self, 3));
+  CHECK_EQUAL(list[1].calls.deviation, 0);
+  free(list);
+  profile_free(all);
+  for (int i = 0; i < 3; i++)
+    profile_free(profiles[i]);
+}
+
+int main(void) {
+  test_any_order();
+  test_itself_doubles();
+  test_other_build();
+  test_three_builds();
+  test_moved_program();
+  test_refusals();
+  test_spread();
+  return check_result();
+}
