@@ -42,6 +42,25 @@ static void add_hooks(struct books *books, const struct profile_process *process
     books->hooks_ns += (double)(calls - process->slow_steps) * process->hook_ps / 1000;
 }
 
+static void add_lives(struct books *books, const struct profile_process *process) {
+  books->lived_ns += process->lived_ns;
+  books->looked_ns += process->looked_ns;
+  books->ready_ns += process->ready_ns;
+  books->waited_ns += process->waited_ns;
+}
+
+/* Of a view of waits: the profiler never waits. */
+static void add_waits(struct books *books, const struct profile_process *process,
+                      struct amount ticks) {
+  add_lives(books, process);
+  add(&books->all, ticks);
+  books->user_ns += less(process->cpu_user_ns, process->paused_user_ns);
+  books->system_ns += less(process->cpu_system_ns, process->paused_system_ns);
+  books->handlers_ns += process->handler_ns;
+  books->sampled_ns += process->waited_ns;
+  books->measured = false;
+}
+
 static void add_process(struct books *books, const struct profile_process *process,
                         struct amount ticks, bool imported) {
   struct amount dropped = {process->drops[DROP_TICKS],
@@ -63,6 +82,7 @@ static void add_process(struct books *books, const struct profile_process *proce
   uint64_t handlers = process->handler_ns < user ? process->handler_ns : user;
   books->user_ns += user;
   books->system_ns += system;
+  add_lives(books, process);
   if (imported || process->tick_source == TICK_TSC) {
     books->sampled_ns += ticks.raw_ns;
   } else if (process->tick_source == TICK_EVENT) {
@@ -105,7 +125,10 @@ void books_make(const struct profile *profile, struct books *books) {
       (struct books){.measured = has_cycle_counter(profile) || origin->evidence == EVIDENCE_COUNTED,
                      .evidence_unknown = origin->evidence == EVIDENCE_UNKNOWN};
   for (size_t i = 0; i < profile->process_count; i++) {
-    add_process(books, &profile->processes[i], sums[i].delivered, origin->format != NULL);
+    if (profile->is_waits)
+      add_waits(books, &profile->processes[i], sums[i].delivered);
+    else
+      add_process(books, &profile->processes[i], sums[i].delivered, origin->format != NULL);
     add_hooks(books, &profile->processes[i], sums[i].calls);
   }
   free(sums);

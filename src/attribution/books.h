@@ -12,17 +12,20 @@
 struct books {
   uint64_t user_ns, system_ns; /* CPU time of all processes, as the kernel counts it, without... */
   uint64_t paused_ns;          /* ...that in pauses, of which nothing is known */
-  uint64_t sampled_ns;         /* the part that ticks were taken of */
-  uint64_t kernel_ns;          /* in the kernel, not sampled */
-  uint64_t unsampled_ns;       /* of processes that had no clock */
-  struct amount all;           /* everything delivered; all.raw_ns stands for sampled_ns */
-  struct amount profiler;      /* in the runtime */
-  uint64_t handlers_ns;        /* in the handlers of ticks: measured, not sampled */
-  uint64_t recorder_ns;        /* of the recorder outside: in no other figure here */
-  struct amount dropped;       /* ticks that had no room: their function is not known */
-  uint64_t hooks_ns;           /* estimate of the inline hooks' time, inside the self times */
-  uint64_t calls;              /* counted calls, direct recursion included */
-  bool events;   /* all amounts, and sampled_ns, are of an event that the kernel counted, not time */
+  uint64_t sampled_ns;    /* the part that ticks were taken of; of a view of waits: waited_ns */
+  uint64_t kernel_ns;     /* in the kernel, not sampled */
+  uint64_t unsampled_ns;  /* of processes that had no clock */
+  struct amount all;      /* everything delivered; all.raw_ns stands for sampled_ns */
+  struct amount profiler; /* in the runtime */
+  uint64_t handlers_ns;   /* in the handlers of ticks: measured, not sampled */
+  uint64_t recorder_ns;   /* of the recorder outside: in no other figure here */
+  /* With waits (waits.h): lived_ns = user_ns + system_ns + ready_ns + waited_ns, of all threads. */
+  uint64_t lived_ns, ready_ns, waited_ns;
+  uint64_t looked_ns;    /* of lived_ns, what was looked at */
+  struct amount dropped; /* ticks that had no room: their function is not known */
+  uint64_t hooks_ns;     /* estimate of the inline hooks' time, inside the self times */
+  uint64_t calls;        /* counted calls, direct recursion included */
+  bool events; /* all amounts, and sampled_ns, are of an event that the kernel counted, not time */
   double weight; /* of events: how many a tick stands for, as a tick that stands for more has it */
   bool measured; /* the cycle counter was read at every transition, in all processes, or a file's
                   * figures were counted: no sampling */

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "attribution/waits.h"
+
 /* By length, shortest first: where a context goes. */
 static uint32_t *new_positions(const struct profile *profile) {
   size_t longest = 0;
@@ -32,6 +34,7 @@ void contexts_order(struct profile *profile) {
   }
   for (size_t i = 0; i < profile->tick_count; i++)
     profile->ticks[i].context = positions[profile->ticks[i].context];
+  waits_move(profile, positions);
   for (size_t i = 0; i < profile->thread_count; i++)
     if (profile->threads[i].spawned_in != NOTHING)
       profile->threads[i].spawned_in = positions[profile->threads[i].spawned_in];

@@ -11,6 +11,7 @@
 #include "attribution/tail_calls.h"
 #include "attribution/tail_code.h"
 #include "attribution/uncounted.h"
+#include "attribution/waits.h"
 #include "recording/history.h"
 
 struct normalisation {
@@ -18,6 +19,8 @@ struct normalisation {
   struct places places;
   struct context_table contexts;
   struct expansion expansion;
+  struct stack_ticks stack_ticks;
+  struct wait_adder waits;
   struct map sites, instructions;
   size_t process_room, thread_room, site_room, transition_room, tick_room, instruction_room;
   uint32_t *scratch; /* a history being made */
@@ -254,26 +257,12 @@ static void add_cycles(struct normalisation *work, uint32_t recorded_context,
   charge(work, context, line_of(work, running, &nowhere), NOTHING, amount);
 }
 
-/* The tick's context is the stack that it found, the functions inlined at its place included. */
 static void add_stack_tick(struct normalisation *work, const struct tick_entry *recorded,
                            uint32_t place_id, struct amount amount) {
-  struct expansion *expansion = &work->expansion;
-  uint32_t count, line = NOTHING;
-  struct expanded outer = {.stack = expansion_below(expansion, NOTHING, NOTHING)};
-  if (recorded->stack != NOTHING) outer = *expansion_of(expansion, recorded->stack);
-  const struct place_frame *frames = places_frames(&work->places, place_id, &count);
-  uint32_t *history = scratch(work, outer.length + count), stack = outer.stack;
-  if (outer.length) memcpy(history, outer.entries, outer.length * sizeof *history);
-  for (uint32_t i = 0; i < count; i++) {
-    history[outer.length + i] = history_entry(frames[i].function, true);
-    if (line != NOTHING) stack = expansion_below(expansion, stack, line);
-    line = expansion_line(expansion, frames[i].function, frames[i].file, frames[i].line);
-  }
-  uint32_t length = history_fold(history, outer.length + count);
   uint32_t thread = work->first_thread + work->process->contexts[recorded->context].thread;
-  charge(work, context_intern(&work->contexts, thread, history, length), line, stack, amount);
-  charge_instruction(work, places_get(&work->places, place_id), line, frames[count - 1].column,
-                     amount);
+  struct stack_tick tick = stack_tick_find(&work->stack_ticks, thread, recorded->stack, place_id);
+  charge(work, tick.context, tick.line, tick.stack, amount);
+  charge_instruction(work, places_get(&work->places, place_id), tick.line, tick.column, amount);
 }
 
 /* Without stacks: the context of the hooks, and the function that the program counter is in. */
@@ -426,6 +415,7 @@ static void normalise_process(struct normalisation *work, const struct process_r
   free(work->shared);
   map_free(&work->whole_calls);
   work->whole_calls = (struct map){0};
+  if (process->waits) waits_add(&work->waits, process, work->first_thread);
 }
 
 static void put_back_tail_calls(struct normalisation *work) {
@@ -446,6 +436,11 @@ int profile_from_recording(const struct recording *recording, struct profile **r
   places_open(&work.places, work.profile, symbols);
   expansion_open(&work.expansion, &work.places);
   context_table_open(&work.contexts, work.profile);
+  work.stack_ticks = (struct stack_ticks){&work.expansion, &work.contexts, NULL, 0};
+  work.waits = (struct wait_adder){.profile = work.profile,
+                                   .places = &work.places,
+                                   .expansion = &work.expansion,
+                                   .ticks = &work.stack_ticks};
   for (size_t i = 0; i < recording->process_count; i++)
     normalise_process(&work, &recording->processes[i]);
   context_table_close(&work.contexts);
@@ -454,6 +449,8 @@ int profile_from_recording(const struct recording *recording, struct profile **r
   contexts_order(work.profile);
   places_close(&work.places);
   expansion_close(&work.expansion);
+  stack_ticks_close(&work.stack_ticks);
+  waits_adder_close(&work.waits);
   map_free(&work.instructions);
   map_free(&work.sites);
   free(work.scratch);

@@ -25,6 +25,8 @@ void profile_free(struct profile *profile) {
   free(profile->stacks);
   free(profile->instructions);
   free(profile->ticks);
+  free(profile->waits.ticks);
+  free(profile->waits.instructions);
   costs_free(profile->given);
   free(profile->process_sums);
   free(profile->runs);

@@ -75,10 +75,14 @@ struct profile_process {
   uint32_t tick_flags;
   uint32_t rate_hz; /* asked */
   uint64_t period_ns;
+  /* With waits (waits.h), of all threads together: from begin to end, as far as they were looked
+   * at, wanting a processor, waiting for anything else. */
+  uint64_t lived_ns, looked_ns, ready_ns, waited_ns;
+  uint32_t unseen_errno;   /* why the kernel did not let us see where they waited, or 0 */
   uint64_t events_counted; /* by the kernel, of an origin with a unit */
   struct amount profiler;  /* ticks inside the runtime */
-  uint64_t handler_ns;    /* in the handlers of ticks, which no tick can fall into */
-  uint64_t recorder_ns;   /* CPU time of another process that recorded all of them */
+  uint64_t handler_ns;     /* in the handlers of ticks, which no tick can fall into */
+  uint64_t recorder_ns;    /* CPU time of another process that recorded all of them */
   uint64_t hook_ps, slow_steps, rebuilds, overflow_calls, threads_started;
   uint64_t drops[DROP_KINDS];
 };
@@ -196,6 +200,14 @@ struct profile_run_cost {
 
 struct costs;
 
+/* Ticks and instructions like those of the profile, but of threads that waited (waits.h). */
+struct profile_waits {
+  struct profile_tick *ticks;
+  size_t tick_count;
+  struct profile_instruction *instructions;
+  size_t instruction_count;
+};
+
 struct profile {
   struct pool *pool; /* owns every string and history */
   const char *version;
@@ -213,6 +225,8 @@ struct profile {
   size_t object_count, function_count, process_count, thread_count, context_count, site_count,
       transition_count, line_count, stack_count, tick_count, instruction_count;
   struct profile_origin origin;
+  struct profile_waits waits;
+  bool is_waits;       /* a view (waits.h): amounts are of waiting, not of CPU time */
   struct costs *given; /* costs.h, as a file gave them that has no contexts; null: computed */
   struct process_sum *process_sums; /* by process; null: the sums of contexts (books.h) */
   struct profile_run *runs; /* that were merged, at least two; none: the profile is one run */

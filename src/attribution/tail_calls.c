@@ -5,6 +5,7 @@
 
 #include "attribution/map.h"
 #include "attribution/tail_contexts.h"
+#include "attribution/waits.h"
 
 struct change {
   struct profile *profile;
@@ -71,6 +72,7 @@ static void move_events(struct change *change) {
     move_transition(change, &profile->transitions[i]);
   for (size_t i = 0; i < profile->tick_count; i++)
     profile->ticks[i].context = change->map[profile->ticks[i].context];
+  waits_move(profile, change->map);
   for (size_t i = 0; i < profile->thread_count; i++)
     if (profile->threads[i].spawned_in != NOTHING)
       profile->threads[i].spawned_in = change->map[profile->threads[i].spawned_in];
@@ -118,6 +120,7 @@ static void drop_contexts(struct change *change, size_t context_count) {
   }
   for (size_t i = 0; i < profile->tick_count; i++)
     profile->ticks[i].context = kept[profile->ticks[i].context];
+  waits_move(profile, kept);
   for (size_t i = 0; i < profile->thread_count; i++)
     if (profile->threads[i].spawned_in != NOTHING)
       profile->threads[i].spawned_in = kept[profile->threads[i].spawned_in];

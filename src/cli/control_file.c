@@ -32,17 +32,20 @@ static struct recording_control *map_file(int file) {
   return map == MAP_FAILED ? NULL : map;
 }
 
-int control_create(const char *directory, const struct control_span *span, struct error *error) {
+int control_create(const char *directory, const struct control_span *span,
+                   struct recording_control **control, struct error *error) {
   char path[PATH_MAX];
   struct recording_control fresh = {.magic = CONTROL_MAGIC};
   control_set(&fresh, span);
   if (snprintf(path, sizeof path, "%s/" CONTROL_NAME, directory) >= (int)sizeof path)
     return error_set(error, "%s: the path is too long", directory);
   int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  bool made = file >= 0 && pwrite(file, &fresh, sizeof fresh, 0) == sizeof fresh && map_file(file);
+  struct recording_control *map = NULL;
+  if (file >= 0 && pwrite(file, &fresh, sizeof fresh, 0) == sizeof fresh) map = map_file(file);
   int reason = errno;
   if (file >= 0) close(file);
-  return made ? 0 : error_set(error, "cannot make %s: %s", path, strerror(reason));
+  if (map) *control = map;
+  return map ? 0 : error_set(error, "cannot make %s: %s", path, strerror(reason));
 }
 
 /* ---- the recording of a process ---- */

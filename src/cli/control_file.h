@@ -16,9 +16,10 @@ struct control_span {
   uint64_t duration_ns; /* then for so long; 0: to the end */
 };
 
-/* Make the file of the recording in `directory`. The mapping stays for good: it shows `ascribe
- * stop` which recording our own process has to do with. */
-int control_create(const char *directory, const struct control_span *span, struct error *error);
+/* Make the file of the recording in `directory`, and map it. The mapping stays for good: it shows
+ * `ascribe stop` which recording our own process has to do with. */
+int control_create(const char *directory, const struct control_span *span,
+                   struct recording_control **control, struct error *error);
 
 /* Map the file of the recording that a process takes part in. */
 int control_find(pid_t pid, struct recording_control **control, struct error *error);

@@ -6,7 +6,10 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "cli/launch.h"
 #include "cli/obstacle.h"
@@ -15,6 +18,9 @@
 #include "cli/record_outside.h"
 #include "cli/record_save.h"
 #include "cli/temporary.h"
+#include "outside/waits.h"
+
+enum { TICKS_PER_LOOK = 10 }; /* waiting is looked at less often than running */
 
 static bool cycles_counted(const struct recording *recording) {
   for (size_t i = 0; i < recording->process_count; i++)
@@ -22,8 +28,8 @@ static bool cycles_counted(const struct recording *recording) {
   return false;
 }
 
-/* Returns 0 when the profile was saved. */
-static int save(const struct record_options *options, const char *directory) {
+/* Returns 0 when the profile was saved. `waits`: null without --clock wall. */
+static int save(const struct record_options *options, const char *directory, struct waits *waits) {
   const char *program = options->program[0];
   struct recording *recording;
   struct error error;
@@ -45,52 +51,100 @@ static int save(const struct record_options *options, const char *directory) {
             "ascribe: no cycles were counted: %s has no clock reads, or this machine's "
             "counter is uneven; build with `ascribe cc --clock=tsc`; ticks were used\n",
             program);
+  if (waits) waits_tell(waits, recording);
   int status = record_save(options, recording, program);
   recording_close(recording);
   return status;
 }
 
-/* By the runtime inside the program. */
-static int record_inside(const struct record_options *options) {
-  char directory[PATH_MAX];
+/* A private directory, with the control file. */
+static int prepare(const struct record_options *options, char directory[PATH_MAX],
+                   struct recording_control **control) {
   struct error error;
-  if (temporary_create(directory, &error)) {
-    fprintf(stderr, "ascribe: %s\n", error.text);
-    return STATUS_OURS;
-  }
-  if (control_create(directory, &options->span, &error)) {
-    fprintf(stderr, "ascribe: %s\n", error.text);
-    temporary_remove(directory);
-    return STATUS_OURS;
-  }
-  int status;
-  char preload[PATH_MAX], sanitizer[PATH_MAX], event[EVENT_VARIABLE_BYTES];
+  int made = temporary_create(directory, &error);
+  if (made == 0 && control_create(directory, &options->span, control, &error) == 0) return 0;
+  fprintf(stderr, "ascribe: %s\n", error.text);
+  if (made == 0) temporary_remove(directory);
+  return -1;
+}
+
+/* Each thread that is looked at takes a descriptor of ours. The program has its own limit. */
+static void allow_descriptors(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit)) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* As launch_run; its threads are looked at while they wait. */
+static int run_looked_at(const struct launch *launch, struct waits *waits, int *status) {
+  struct launched launched;
+  if (launch_hold(launch, &launched)) return -1;
+  allow_descriptors();
+  if (launch_release(&launched)) return -1;
+  int end = (int)syscall(SYS_pidfd_open, launched.pid, 0);
+  if (end >= 0) waits_watch(waits, end);
+  if (end >= 0) close(end);
+  return launch_wait(&launched, status);
+}
+
+static int run(const struct record_options *options, const char *directory, struct waits *waits,
+               int *status) {
+  char preload[PATH_MAX], sanitizer[PATH_MAX], event[EVENT_VARIABLE_BYTES], looker[16];
   bool preloads = preload_value(directory, preload) == 0 && preload_sanitizer(sanitizer) == 0;
+  bool stacks = options->stacks || waits;
   if (options->event.name) event_choice_variable(&options->event, event);
+  snprintf(looker, sizeof looker, "%d", (int)getpid());
   struct launch launch = {.program = options->program,
                           .variables = {{"ASCRIBE_OUT", directory},
                                         {"ASCRIBE_QUIET", "1"},
                                         {"ASCRIBE_RATE", options->rate},
                                         {"ASCRIBE_CLOCK", options->cycle_clock ? "tsc" : NULL},
-                                        {"ASCRIBE_STACKS", options->stacks ? "1" : NULL},
+                                        {"ASCRIBE_STACKS", stacks ? "1" : NULL},
                                         {"ASCRIBE_EVENT", options->event.name ? event : NULL},
+                                        {"ASCRIBE_LOOKER", waits ? looker : NULL},
                                         {"ASAN_OPTIONS", preloads ? sanitizer : NULL},
                                         {"LD_PRELOAD", preloads ? preload : NULL}}};
-  if (launch_run(&launch, &status)) {
-    temporary_remove(directory);
-    return launch_failed(options->program[0]);
-  }
+  return waits ? run_looked_at(&launch, waits, status) : launch_run(&launch, status);
+}
+
+static int save_and_end(const struct record_options *options, const char *directory,
+                        struct waits *waits, int status) {
   bool recorded = !temporary_is_empty(directory);
-  if (save(options, directory)) {
-    if (recorded)
-      fprintf(stderr, "ascribe: the recording is kept: ascribe report %s\n", directory);
-    else
-      temporary_remove(directory);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return STATUS_OURS;
+  if (save(options, directory, waits) == 0) {
+    temporary_remove(directory);
     return launch_end_as(status);
   }
-  temporary_remove(directory);
+  if (recorded)
+    fprintf(stderr, "ascribe: the recording is kept: ascribe report %s\n", directory);
+  else
+    temporary_remove(directory);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return STATUS_OURS;
   return launch_end_as(status);
+}
+
+/* By the runtime inside the program. */
+static int record_inside(const struct record_options *options) {
+  char directory[PATH_MAX];
+  struct recording_control *control;
+  struct waits *waits = NULL;
+  struct error error;
+  int status;
+  if (prepare(options, directory, &control)) return STATUS_OURS;
+  uint32_t looks_hz = (record_options_rate(options) + TICKS_PER_LOOK - 1) / TICKS_PER_LOOK;
+  if (options->wall && waits_open(directory, control, looks_hz, &waits, &error)) {
+    fprintf(stderr, "ascribe: %s\n", error.text);
+    temporary_remove(directory);
+    return STATUS_OURS;
+  }
+  if (run(options, directory, waits, &status) == 0)
+    status = save_and_end(options, directory, waits, status);
+  else {
+    status = launch_failed(options->program[0]);
+    temporary_remove(directory);
+  }
+  waits_close(waits);
+  return status;
 }
 
 int command_record(int count, char **arguments) {

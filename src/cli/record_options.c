@@ -17,8 +17,11 @@ static const char usage[] =
     "\n"
     "  -o, --output FILE  save the profile as FILE (default: PROGRAM.ascribe here)\n"
     "  -r, --rate HZ      ticks a second of CPU time, 0 to 10000 (default: 1000); 0: counts only\n"
-    "  -c, --clock CLOCK  cpu: ticks of CPU time (default); tsc: the cycle counter, read at every\n"
-    "                     call and return of code built with `ascribe cc --clock=tsc`\n"
+    "  -c, --clock CLOCK  cpu: ticks of CPU time (default); wall: of the time that threads wait, "
+    "too;\n"
+    "                     tsc: the cycle counter, read at every call and return of code built "
+    "with\n"
+    "                     `ascribe cc --clock=tsc`\n"
     "  -e, --event EVENT  ticks of this event instead: page-faults, cache-misses... (-e list)\n"
     "  -s, --stacks       look at the stack also where code is counted\n"
     "      --perf         look from outside, by perf events: nothing is loaded into PROGRAM,\n"
@@ -61,8 +64,9 @@ static int parse_rate(const char *text, struct record_options *options) {
 
 static int parse_clock(const char *text, struct record_options *options) {
   options->cycle_clock = strcmp(text, "tsc") == 0;
-  if (options->cycle_clock || strcmp(text, "cpu") == 0) return 0;
-  fprintf(stderr, "ascribe record: --clock %s: want cpu or tsc\n", text);
+  options->wall = strcmp(text, "wall") == 0;
+  if (options->cycle_clock || options->wall || strcmp(text, "cpu") == 0) return 0;
+  fprintf(stderr, "ascribe record: --clock %s: want cpu, wall or tsc\n", text);
   return STATUS_OURS + 1;
 }
 
@@ -110,6 +114,13 @@ static int check_event(const struct record_options *options) {
     return complain("--event goes with neither --clock tsc nor --rate 0");
   if (options->outside) return complain("--event is not for --perf or --pid yet");
   return event_choice_try(&options->event, &error) ? complain(error.text) : 0;
+}
+
+static int check_wall(const struct record_options *options) {
+  if (!options->wall) return 0;
+  if (options->outside || options->event.name || !record_options_rate(options))
+    return complain("--clock wall goes with neither --perf, --pid, --event nor --rate 0");
+  return 0;
 }
 
 static int check_outside(const struct record_options *options) {
@@ -191,6 +202,7 @@ int record_options_parse(int count, char **arguments, struct record_options *opt
   options->program = arguments + optind;
   if (!wrong) wrong = check_span(options);
   if (!wrong) wrong = check_event(options);
+  if (!wrong) wrong = check_wall(options);
   if (!wrong) wrong = check_outside(options);
   return wrong ? wrong : check_program(options);
 }

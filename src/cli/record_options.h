@@ -15,6 +15,7 @@ struct record_options {
   const char *output; /* null: base name of the program + ".ascribe" */
   const char *rate;   /* digits, or null */
   bool cycle_clock;
+  bool wall;                 /* threads are looked at from outside while they wait */
   struct event_choice event; /* without a name: time */
   bool stacks;
   bool outside; /* looked at from outside: nothing is loaded into the program */

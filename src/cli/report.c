@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/waits.h"
 #include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/profile_file.h"
@@ -28,6 +29,7 @@ static const char usage[] =
     "      --source NAME     source text of a function or file, with what each line cost\n"
     "      --asm FUNCTION    its machine code, with what each instruction cost\n"
     "      --all             of --source and --asm: all lines, not only those that matter\n"
+    "      --wait            all that of the time in which threads waited, if it was recorded\n"
     "  -f, --focus FUNCTION  only contexts in which FUNCTION is active; may be repeated\n"
     "  -t, --thread THREAD   only this thread: its number, or its id or name in the system\n"
     "  -s, --sort KEY        self, total, calls or name\n"
@@ -44,6 +46,7 @@ struct request {
   const char *source;   /* of --source, or null */
   const char *assembly; /* of --asm, or null */
   bool json;
+  bool waits; /* of waiting instead of CPU time */
 };
 
 /* ---- options ---- */
@@ -87,7 +90,7 @@ static int parse_limit(const char *text, size_t *limit) {
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  enum { JSON = 256, SOURCE, ASM, ALL, PART = 512 };
+  enum { JSON = 256, SOURCE, ASM, ALL, WAIT, PART = 512 };
   static const struct option known[] = {{"flat", no_argument, NULL, PART + REPORT_FLAT},
                                         {"graph", no_argument, NULL, PART + REPORT_GRAPH},
                                         {"contexts", no_argument, NULL, PART + REPORT_CONTEXTS},
@@ -98,6 +101,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"source", required_argument, NULL, SOURCE},
                                         {"asm", required_argument, NULL, ASM},
                                         {"all", no_argument, NULL, ALL},
+                                        {"wait", no_argument, NULL, WAIT},
                                         {"focus", required_argument, NULL, 'f'},
                                         {"thread", required_argument, NULL, 't'},
                                         {"sort", required_argument, NULL, 's'},
@@ -117,6 +121,8 @@ static int parse_options(int count, char **arguments, struct request *request) {
       request->assembly = optarg;
     else if (option == ALL)
       request->report.all = true;
+    else if (option == WAIT)
+      request->waits = true;
     else if (option == 'f')
       result = choice_add_focus(&request->choice, optarg)
                    ? wrong_use("too many --focus, at %s", optarg)
@@ -185,6 +191,17 @@ static int show(struct request *request, const struct profile *profile, struct e
   return result;
 }
 
+static int show_waits(struct request *request, const struct profile *profile, struct error *error) {
+  struct profile view;
+  if (!waits_known(profile))
+    return error_set(error,
+                     "--wait: nobody looked at threads that waited; record with --clock wall");
+  waits_view(profile, &view);
+  int result = show(request, &view, error);
+  waits_view_free(&view);
+  return result;
+}
+
 int command_report(int count, char **arguments) {
   static char name[] = "ascribe report"; /* for getopt's messages */
   struct request request = {0};
@@ -197,7 +214,9 @@ int command_report(int count, char **arguments) {
   int result = profile_file_find(request.file, &file, &error);
   if (result == 0) result = profile_file_load(file, name, &profile, &error);
   if (result == 0 && store_is_file(file)) request.report.profile_path = file;
-  if (result == 0) result = show(&request, profile, &error);
+  if (result == 0)
+    result =
+        request.waits ? show_waits(&request, profile, &error) : show(&request, profile, &error);
   if (result != 0) fprintf(stderr, "ascribe report: %s\n", error.text);
   profile_free(profile);
   free(file);

@@ -147,6 +147,16 @@ static uint64_t loaded(const struct process_image *image, uint64_t address) {
   return image->space.objects[image->space.mapped[at].object].loaded;
 }
 
+struct tick_entry process_image_place(struct process_image *image, uint32_t thread,
+                                      const struct sampled_stack *stack, uint64_t pc) {
+  if (image->threads[thread].start_unknown) note_start(image, thread, stack);
+  return (struct tick_entry){.context = image->threads[thread].root,
+                             .centre = NOTHING,
+                             .stack = context_of(image, thread, stack, 1),
+                             .pc = pc,
+                             .event = loaded(image, pc)};
+}
+
 static struct tick_entry tick_of(const struct process_image *image, uint32_t thread,
                                  const struct kernel_sample *sample, bool in_system_call) {
   struct tick_entry tick = {.context = image->threads[thread].root,

@@ -36,16 +36,15 @@ static void name_objects(struct process_tree *tree, struct process_image *image)
         object_files_path(&tree->files, image->space.files[i], image->pid);
 }
 
-static struct process_recording recording_of(struct process_image *image,
-                                             const struct result_run *run) {
+struct process_recording result_of_image(struct process_tree *tree, struct process_image *image) {
   const char *executable = known(image->executable);
-  return (struct process_recording){
-      .header = header_of(image, run),
+  name_objects(tree, image);
+  struct process_recording result = {
       .sequence = image->sequence,
       .executable = *executable ? executable : image->name,
       .command = known(image->command),
       .directory = known(image->directory),
-      .host = run->host,
+      .host = "",
       .objects = image->space.objects,
       .object_count = image->space.object_count,
       .functions = image->machine.functions,
@@ -57,6 +56,8 @@ static struct process_recording recording_of(struct process_image *image,
       .threads = image->entries,
       .thread_count = image->thread_count,
   };
+  recording_resolve_objects(&result);
+  return result;
 }
 
 static bool is_passed_through(const struct process_image *image) {
@@ -70,9 +71,9 @@ int result_make(struct process_tree *tree, const struct result_run *run, struct 
   for (size_t i = 0; i < tree->count; i++) {
     struct process_image *image = tree->images[i];
     if (is_passed_through(image)) continue;
-    name_objects(tree, image);
-    processes[count] = recording_of(image, run);
-    recording_resolve_objects(&processes[count++]);
+    processes[count] = result_of_image(tree, image);
+    processes[count].header = header_of(image, run);
+    processes[count++].host = run->host;
   }
   for (int kind = 0; kind < DROP_KINDS && count; kind++)
     processes[0].header.drops[kind] += tree->drops[kind];

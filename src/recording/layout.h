@@ -26,7 +26,7 @@ enum tick_source {
   TICK_PERF = 1,
   TICK_TIMER = 2,
   TICK_TSC = 3,
-  TICK_EVENT = 5, /* a perf event that is not time: `weight` of ticks is in events */
+  TICK_EVENT = 5,       /* a perf event that is not time: `weight` of ticks is in events */
   TICK_PERF_OUTSIDE = 4 /* read by another process: nothing of ours is in this one */
 };
 
@@ -56,8 +56,8 @@ enum drop {
   DROP_KINDS = 8
 };
 
-/* When the processes of a recording take ticks and count calls: CONTROL_NAME in its directory, which
- * all of them have mapped, and which `ascribe start` and `ascribe stop` write to. */
+/* When the processes of a recording take ticks and count calls: CONTROL_NAME in its directory,
+ * which all of them have mapped, and which `ascribe start` and `ascribe stop` write to. */
 #define CONTROL_NAME "ascribe.control"
 #define CONTROL_MAGIC 0x016c74632d637361ull /* "asc-ctl\1" */
 #define CONTROL_NEVER UINT64_MAX
@@ -106,7 +106,7 @@ struct recording_header {
   uint64_t tsc_updated;    /* and at `updated_ns` */
   uint64_t paused_user_ns; /* the part of `cpu_user_ns` in pauses: no ticks, no counts */
   uint64_t paused_system_ns;
-  uint64_t recorder_ns; /* CPU time of another process that recorded this one and its children */
+  uint64_t recorder_ns;    /* CPU time of another process that recorded this one and its children */
   uint64_t events_counted; /* TICK_EVENT: by the kernel, without those in pauses */
   uint64_t reserved[1];
 };
@@ -177,7 +177,9 @@ struct recorded_thread {
   uint64_t cpu_ns; /* CLOCK_THREAD_CPUTIME_ID at the last tick or at its end */
   char name[16];
   uint64_t slow_steps; /* transitions taken out of line (home slot missed) */
-  uint64_t reserved[7];
+  uint64_t started_ns; /* CLOCK_REALTIME: the last owner */
+  uint64_t lived_ns;   /* owners that have ended, all together */
+  uint64_t reserved[5];
 };
 static_assert(sizeof(struct recorded_thread) == 136, "layout of threads");
 
@@ -214,8 +216,9 @@ struct recorded_tick {
   uint32_t context; /* id, as the hooks have it; 0: the root of the block's thread */
   uint32_t centre;
   uint32_t stack; /* id of the context of the stack below the running function; 0: not sampled */
-  uint32_t event; /* header.events when it was met first: tells which object `pc` is in; 0: unknown */
-  uint64_t pc;     /* 0: the entry is empty; 1: being written */
+  uint32_t
+      event;   /* header.events when it was met first: tells which object `pc` is in; 0: unknown */
+  uint64_t pc; /* 0: the entry is empty; 1: being written */
   uint64_t ticks;  /* delivered */
   uint64_t weight; /* periods they stand for: ticks + overruns */
 };

@@ -8,6 +8,7 @@
 #ifndef ASCRIBE_RECORDING_READER_H
 #define ASCRIBE_RECORDING_READER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -76,13 +77,17 @@ struct tick_entry {
 };
 
 struct thread_entry {
+  uint32_t index; /* in the recording */
   uint32_t tid;
   uint32_t owners;
   uint32_t start_function; /* index or NOTHING */
   uint32_t spawned_in;     /* context index or NOTHING */
   uint64_t ticks, lost, cpu_ns;
+  uint64_t lived_ns; /* from begin to end, of all its owners */
   char name[17];
 };
+
+struct seen_waits;
 
 /* One process image (one file). */
 struct process_recording {
@@ -108,6 +113,19 @@ struct process_recording {
   size_t tick_count;
   struct thread_entry *threads;
   size_t thread_count;
+  const struct seen_waits *waits; /* null: nobody looked */
+};
+
+/* What was seen from outside of the threads of a process while they waited. */
+struct seen_waits {
+  /* Its contexts, ticks and what these refer to; `weight` of ticks is in nanoseconds.  Threads are
+   * those of the process with the same `index`. */
+  struct process_recording seen;
+  /* Nanoseconds of all threads together: between the first and the last look, on a processor, and
+   * waiting for one. Without pauses. */
+  uint64_t looked_ns, ran_ns, ready_ns;
+  bool paused; /* there were pauses */
+  int refused; /* errno: the kernel did not let us see where threads waited; or 0 */
 };
 
 struct recording {

@@ -8,6 +8,13 @@ static int has_index(const void *array, uint32_t index, const void *key) {
   return ((const struct recorded_thread *)array)[index].index == *(const uint32_t *)key;
 }
 
+/* A thread that has not ended did so with its process. */
+static uint64_t lived_ns(const struct image *image, const struct recorded_thread *recorded) {
+  uint64_t end = image->process.header.updated_ns;
+  bool goes_on = recorded->live && recorded->started_ns && end > recorded->started_ns;
+  return recorded->lived_ns + (goes_on ? end - recorded->started_ns : 0);
+}
+
 static int add_thread(struct image *image, const struct recorded_thread *recorded) {
   size_t count = image->process.thread_count;
   if (count >= THREAD_LIMIT) return -1;
@@ -20,13 +27,15 @@ static int add_thread(struct image *image, const struct recorded_thread *recorde
       array_reserve(image->process.threads, &image->thread_capacity, count + 1, sizeof *threads);
   if (!threads) return -1;
   image->process.threads = threads;
-  threads[count] = (struct thread_entry){.tid = recorded->tid,
+  threads[count] = (struct thread_entry){.index = recorded->index,
+                                         .tid = recorded->tid,
                                          .owners = recorded->owners,
                                          .start_function = NOTHING,
                                          .spawned_in = NOTHING,
                                          .ticks = recorded->ticks,
                                          .lost = recorded->lost,
-                                         .cpu_ns = recorded->cpu_ns};
+                                         .cpu_ns = recorded->cpu_ns,
+                                         .lived_ns = lived_ns(image, recorded)};
   memcpy(threads[count].name, recorded->name, sizeof recorded->name);
   if (hash_index_add(&image->thread_map, hash_mix(recorded->index), (uint32_t)count) < 0) return -1;
   image->process.thread_count++;

@@ -90,6 +90,10 @@ static void print_unattributed(const struct listing *listing, const char *name,
 }
 
 void listing_flat(const struct listing *listing) {
+  if (listing->wait_costs) {
+    listing_wall(listing);
+    return;
+  }
   const struct selection *selection = &listing->options->selection;
   print_heading(listing);
   uint32_t *order = listing_sorted(listing, SORT_SELF);

@@ -52,6 +52,19 @@ static void print_cpu(const struct listing *listing) {
   fputc('\n', listing->out);
 }
 
+/* The books of all threads together, where they were looked at while they waited. */
+static void print_lives(const struct listing *listing) {
+  const struct books *books = &listing->books;
+  char lived[DURATION_BYTES], cpu[DURATION_BYTES], ready[DURATION_BYTES], waited[DURATION_BYTES];
+  if (!books->looked_ns) return;
+  label(listing, "threads");
+  fprintf(listing->out,
+          "lived %s in all: %s CPU time, %s wanting a processor, %s waiting for anything else\n",
+          duration_text(books->lived_ns, lived),
+          duration_text(books->user_ns + books->system_ns, cpu),
+          duration_text(books->ready_ns, ready), duration_text(books->waited_ns, waited));
+}
+
 /* Why there are no times. */
 static const char *silence(const struct listing *listing) {
   enum { TICKS_TO_EXPECT = 10 };
@@ -64,6 +77,11 @@ static void print_clock(const struct listing *listing) {
   const struct run *run = &listing->run;
   const struct books *books = &listing->books;
   label(listing, "clock");
+  if (listing->profile->is_waits) {
+    fprintf(listing->out, "%" PRIu64 " look%s from outside at threads that waited\n",
+            books->all.ticks, books->all.ticks == 1 ? "" : "s");
+    return;
+  }
   if (books->measured && !books->events) {
     fputs("cycle counter, read at every call and return: times include waiting\n", listing->out);
     return;
@@ -105,7 +123,7 @@ static void print_recorder(const struct listing *listing) {
   const struct books *books = &listing->books;
   uint64_t total = books->user_ns + books->system_ns;
   char cost[DURATION_BYTES];
-  label(listing, "profiling");
+  label(listing, books->looked_ns ? "" : "profiling");
   fprintf(listing->out, "%s (%.1f %%) in the recorder, besides the program's CPU time\n",
           duration_text(books->recorder_ns, cost),
           total ? 100.0 * books->recorder_ns / total : 0.0);
@@ -247,12 +265,11 @@ static void print_selection(const struct listing *listing) {
 void listing_head(const struct listing *listing) {
   print_run(listing);
   print_cpu(listing);
+  print_lives(listing);
   print_clock(listing);
   print_events(listing);
-  if (listing->books.recorder_ns)
-    print_recorder(listing);
-  else
-    print_cost(listing);
+  if (!listing->books.recorder_ns || listing->books.looked_ns) print_cost(listing);
+  if (listing->books.recorder_ns) print_recorder(listing);
   print_calls(listing);
   print_stacks(listing);
   print_drops(listing);

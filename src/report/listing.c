@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/waits.h"
+
 /* ---- order ---- */
 
 static int descending(uint64_t a, uint64_t b) {
@@ -16,11 +18,24 @@ static int compare_names(const struct listing *listing, uint32_t a, uint32_t b) 
   return order ? order : (a > b) - (a < b);
 }
 
+/* What the order goes by: CPU time and, where it was seen, waiting. */
+static struct amount self_of(const struct listing *listing, uint32_t function) {
+  struct amount self = listing->costs->functions[function].self;
+  if (!listing->wait_costs) return self;
+  return amount_sum(self, listing->wait_costs->functions[function].self);
+}
+
+static struct amount total_of(const struct listing *listing, uint32_t function) {
+  struct amount total = listing->costs->functions[function].total;
+  if (!listing->wait_costs) return total;
+  return amount_sum(total, listing->wait_costs->functions[function].total);
+}
+
 static int compare_functions(const void *left, const void *right, void *context) {
   const struct listing *listing = context;
   uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
   const struct function_cost *costs = listing->costs->functions;
-  int order = descending(costs[a].total.raw_ns, costs[b].total.raw_ns);
+  int order = descending(total_of(listing, a).raw_ns, total_of(listing, b).raw_ns);
   if (!order) order = descending(costs[a].calls, costs[b].calls);
   return order ? order : compare_names(listing, a, b);
 }
@@ -29,7 +44,7 @@ static int compare_self(const void *left, const void *right, void *context) {
   const struct listing *listing = context;
   uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
   const struct function_cost *costs = listing->costs->functions;
-  int order = descending(costs[a].self.raw_ns, costs[b].self.raw_ns);
+  int order = descending(self_of(listing, a).raw_ns, self_of(listing, b).raw_ns);
   if (!order) order = descending(costs[a].calls, costs[b].calls);
   return order ? order : compare_names(listing, a, b);
 }
@@ -66,7 +81,7 @@ static void order_functions(struct listing *listing) {
   listing->index = memory_zeroed(count, sizeof *listing->index);
   for (size_t i = 0; i < count; i++) {
     const struct function_cost *cost = &listing->costs->functions[i];
-    if (cost->calls || cost->recursive || cost->total.raw_ns)
+    if (cost->calls || cost->recursive || total_of(listing, i).raw_ns)
       listing->by_total[listing->function_count++] = i;
   }
   qsort_r(listing->by_total, listing->function_count, sizeof *listing->by_total, compare_functions,
@@ -243,14 +258,25 @@ bool listing_has_total(const struct listing *listing, uint32_t function) {
   return costs_total_known(listing->profile, listing->costs, function);
 }
 
+static void add_waits(struct listing *listing) {
+  struct profile view;
+  if (!waits_known(listing->profile) || listing->profile->is_waits) return;
+  waits_view(listing->profile, &view);
+  listing->wait_costs = costs_compute(&view, &listing->options->selection);
+  books_make(&view, &listing->wait_books);
+  waits_view_free(&view);
+}
+
 void listing_open(struct listing *listing, const struct profile *profile,
                   const struct report_options *options, FILE *out) {
   *listing = (struct listing){.profile = profile, .options = options, .out = out};
   listing->costs = costs_compute(profile, &options->selection);
   books_make(profile, &listing->books);
   run_make(profile, &listing->run);
+  add_waits(listing);
   listing->unit =
-      quantity_unit(profile->origin.unit, listing->books.sampled_ns + listing->books.unsampled_ns);
+      quantity_unit(profile->origin.unit, listing->books.sampled_ns + listing->books.unsampled_ns +
+                                              listing->wait_books.sampled_ns);
   order_functions(listing);
   order_arcs(listing);
   find_ambiguous(listing);
@@ -258,6 +284,7 @@ void listing_open(struct listing *listing, const struct profile *profile,
 
 void listing_close(struct listing *listing) {
   costs_free(listing->costs);
+  costs_free(listing->wait_costs);
   free(listing->by_total);
   free(listing->index);
   free(listing->callers);

@@ -14,6 +14,8 @@ struct listing {
   FILE *out;
   struct costs *costs;
   struct books books;
+  struct costs *wait_costs; /* of the waiting that was seen besides CPU time; or null */
+  struct books wait_books;
   struct run run;
   struct time_unit unit;
   uint32_t *by_total; /* functions that cost or were called, most first: the index */
@@ -79,6 +81,7 @@ void listing_merged_head(const struct listing *listing); /* behind a label */
 void listing_processes(const struct listing *listing);
 void listing_threads(const struct listing *listing);
 void listing_flat(const struct listing *listing);
+void listing_wall(const struct listing *listing); /* the flat profile of CPU time and waiting */
 void listing_graph(const struct listing *listing);
 void listing_contexts(const struct listing *listing);
 void listing_cycles(const struct listing *listing);

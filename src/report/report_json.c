@@ -62,6 +62,10 @@ static void write_run(struct json *json, const struct listing *listing) {
   json_number(json, "hooks_ns", books->hooks_ns);
   json_number(json, "handlers_ns", books->handlers_ns);
   json_number(json, "recorder_ns", books->recorder_ns);
+  json_flag(json, "of_waiting", listing->profile->is_waits);
+  json_number(json, "lived_ns", books->lived_ns);
+  json_number(json, "ready_ns", books->ready_ns);
+  json_number(json, "waited_ns", books->waited_ns);
   json_number(json, "dropped_ns", books_ns(books, books->dropped));
   json_number(json, "calls", books->calls);
   json_open(json, "dropped", '{');
@@ -109,6 +113,16 @@ static const char *inlined_name(uint32_t copies) {
   return copies == COPY_INLINED ? "all" : copies & COPY_INLINED ? "some" : "none";
 }
 
+static void write_waiting(struct json *json, const struct listing *listing, uint32_t id) {
+  if (!listing->wait_costs) return;
+  const struct function_cost *cost = &listing->wait_costs->functions[id];
+  const struct books *books = &listing->wait_books;
+  write_estimate(json, "waiting_self_ns", "waiting_self_uncertainty_ns",
+                 books_estimate(books, cost->self));
+  write_estimate(json, "waiting_total_ns", "waiting_total_uncertainty_ns",
+                 books_estimate(books, cost->total));
+}
+
 static void write_function(struct json *json, const struct listing *listing, uint32_t id) {
   const struct profile_function *function = &listing->profile->functions[id];
   const struct function_cost *cost = &listing->costs->functions[id];
@@ -124,6 +138,7 @@ static void write_function(struct json *json, const struct listing *listing, uin
   function->line ? json_number(json, "line", function->line) : json_null(json, "line");
   write_estimate(json, "self_ns", "self_uncertainty_ns", listing_estimate(listing, cost->self));
   json_number(json, "self_ticks", cost->self.ticks);
+  write_waiting(json, listing, id);
   bool counted = function->kind != FUNCTION_SAMPLED;
   counted ? json_number(json, "calls", cost->calls) : json_null(json, "calls");
   counted ? json_number(json, "recursive_calls", cost->recursive)

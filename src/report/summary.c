@@ -35,6 +35,52 @@ static void print_top(const struct listing *listing) {
   free(order);
 }
 
+static void print_top_wall(const struct listing *listing) {
+  uint32_t *order = listing_sorted(listing, SORT_SELF);
+  uint64_t whole = listing->books.sampled_ns + listing->wait_books.sampled_ns;
+  for (size_t i = 0; i < listing->function_count && i < TOP_FUNCTIONS; i++) {
+    struct estimate cpu = listing_estimate(listing, listing->costs->functions[order[i]].self);
+    struct estimate waiting =
+        books_estimate(&listing->wait_books, listing->wait_costs->functions[order[i]].self);
+    char cpu_text[ESTIMATE_BYTES], waiting_text[ESTIMATE_BYTES];
+    fprintf(listing->out, "  %5.1f %%  CPU %-21s waiting %-21s ",
+            whole ? 100.0 * (cpu.ns + waiting.ns) / whole : 0.0,
+            estimate_text(cpu.ns, cpu.uncertainty_ns, cpu_text),
+            estimate_text(waiting.ns, waiting.uncertainty_ns, waiting_text));
+    listing_name(listing, order[i], listing_name_width(listing, 68));
+    fputc('\n', listing->out);
+  }
+  free(order);
+}
+
+static void print_lives(const struct listing *listing) {
+  const struct books *books = &listing->books;
+  char lived[DURATION_BYTES], ready[DURATION_BYTES], waited[DURATION_BYTES];
+  if (!books->looked_ns) return;
+  fprintf(
+      listing->out,
+      "threads lived %s in all, %s of it wanting a processor and %s waiting for anything else\n",
+      duration_text(books->lived_ns, lived), duration_text(books->ready_ns, ready),
+      duration_text(books->waited_ns, waited));
+}
+
+/* Some kernels let nobody but root look at a process that is no child. */
+static void print_unseen(const struct listing *listing) {
+  const struct profile *profile = listing->profile;
+  size_t count = 0;
+  uint32_t reason = 0;
+  for (size_t i = 0; i < profile->process_count; i++) {
+    if (!profile->processes[i].unseen_errno) continue;
+    reason = profile->processes[i].unseen_errno;
+    count++;
+  }
+  if (count)
+    fprintf(listing->out,
+            "where threads waited could not be seen in %zu process%s (%s): the program gave up or "
+            "got privileges, or kernel.yama.ptrace_scope is above 1\n",
+            count, count == 1 ? "" : "es", strerror((int)reason));
+}
+
 /* Being refused is normal (containers, Debian's default): say so once, and what would help. */
 static void print_refusal(const struct listing *listing) {
   const struct run *run = &listing->run;
@@ -91,9 +137,13 @@ void report_summary(const struct profile *profile, FILE *out) {
           books->all.ticks);
   if (listing.run.ways) fprintf(out, ", %" PRIu64 " calls", books->calls);
   fputc('\n', out);
-  if (books->recorder_ns) cost = books->recorder_ns;
+  print_lives(&listing);
+  if (books->recorder_ns) cost += books->recorder_ns;
   fprintf(out, "profiling cost about %s (%.1f %%%s)", duration_text(cost, text),
-          total ? 100.0 * cost / total : 0.0, books->recorder_ns ? ", besides the program" : "");
+          total ? 100.0 * cost / total : 0.0,
+          books->looked_ns     ? ", with the recorder's own"
+          : books->recorder_ns ? ", besides the program"
+                               : "");
   fprintf(out, dropped ? ", %" PRIu64 " things were dropped: see ascribe report\n" : "\n", dropped);
   if (books->paused_ns)
     fprintf(out,
@@ -101,18 +151,22 @@ void report_summary(const struct profile *profile, FILE *out) {
             duration_text(books->paused_ns, text));
   print_refusal(&listing);
   print_slow_rate(&listing);
+  print_unseen(&listing);
   print_uncounted(&listing);
   if (books->events)
     fprintf(out, "%s in all; most in%s\n",
             quantity_text(listing_unit(&listing), books->sampled_ns, measured),
             books->measured ? "" : " (95 % uncertainty)");
-  else if (books->all.ticks)
+  else if (books->all.ticks || listing.wait_costs)
     fputs("most time was spent in (95 % uncertainty)\n", out);
   else
     fputs(listing.run.ways ? "no ticks: times are not known; most called\n"
                            : "no ticks: times are not known\n",
           out);
-  if (books->all.ticks || listing.run.ways) print_top(&listing);
+  if (listing.wait_costs)
+    print_top_wall(&listing);
+  else if (books->all.ticks || listing.run.ways)
+    print_top(&listing);
   listing_close(&listing);
 }
 

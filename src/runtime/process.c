@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "runtime/calibrate.h"
@@ -40,7 +41,14 @@ static struct {
   int recording; /* atomic: hooks of any thread look at it */
   uint64_t loaded_at_start;
   struct perf_measure event;
+  uint32_t looker; /* may look at our threads; 0: nobody */
 } process;
+
+/* Where the Yama security module lets only ancestors look at a process, one whose parent has ended
+ * would be out of sight. Elsewhere it is an unknown request. */
+static void permit_looker(void) {
+  if (process.looker) system_call3(SYS_prctl, PR_SET_PTRACER, process.looker, 0);
+}
 
 static void set_recording(bool recording) {
   __atomic_store_n(&process.recording, recording, __ATOMIC_RELEASE);
@@ -64,6 +72,7 @@ static void start_child(struct ascribe_cell *cell) {
   struct recording_header *header = storage_header();
   header->ways = parent->ways;
   header->hook_ps = parent->hook_ps;
+  permit_looker();
   function_table_start_child();
   threads_start_child();
   settings_write_text();
@@ -158,6 +167,8 @@ static void start(int count, char **arguments, char **environment) {
   if (settings.stacks || !storage_header()->ways) stacks_start();
   objects_refresh();
   process.event = settings.event;
+  process.looker = settings.looker;
+  permit_looker();
   ticks_start(settings.rate_hz, settings.cycle_clock, &process.event);
   set_recording(true);
   struct thread_state *thread = threads_attach(&ascribe_cell);

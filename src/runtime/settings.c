@@ -22,10 +22,15 @@ static const char *value_of(const char *entry, const char *name) {
   return *name == 0 && *entry == '=' ? entry + 1 : NULL;
 }
 
+static uint32_t parse_number(const char *text) {
+  uint32_t number = 0;
+  for (; *text >= '0' && *text <= '9' && number < UINT32_MAX / 10; text++)
+    number = number * 10 + (uint32_t)(*text - '0');
+  return number;
+}
+
 static uint32_t parse_rate(const char *text) {
-  uint32_t rate = 0;
-  for (; *text >= '0' && *text <= '9' && rate <= RATE_MOST; text++)
-    rate = rate * 10 + (uint32_t)(*text - '0');
+  uint32_t rate = parse_number(text);
   return rate > RATE_MOST ? RATE_MOST : rate;
 }
 
@@ -55,6 +60,7 @@ void settings_read(char **environment, struct settings *settings) {
       settings->cycle_clock = value[0] == 't' && value[1] == 's' && value[2] == 'c' && !value[3];
     if ((value = value_of(*environment, "ASCRIBE_EVENT"))) parse_event(value, &settings->event);
     if ((value = value_of(*environment, "ASCRIBE_STACKS"))) settings->stacks = value[0] == '1';
+    if ((value = value_of(*environment, "ASCRIBE_LOOKER"))) settings->looker = parse_number(value);
     if ((value = value_of(*environment, "ASCRIBE_STOPPED"))) settings->stopped = value[0] == '1';
     if ((value = value_of(*environment, "ASCRIBE_QUIET"))) settings->quiet = 1;
   }

@@ -128,6 +128,7 @@ struct thread_state *threads_attach(struct ascribe_cell *cell) {
     struct recorded_thread *record = thread->record;
     record->tid = (uint32_t)system_call3(SYS_gettid, 0, 0, 0);
     record->owners++;
+    record->started_ns = system_clock(CLOCK_REALTIME);
     record->live = 1;
     thread->exit_rounds = 0;
     system_call3(SYS_prctl, PR_GET_NAME, (long)record->name, 0);
@@ -151,6 +152,7 @@ static void detach(struct thread_state *thread) {
   ticks_stop_thread(thread);
   system_call3(SYS_prctl, PR_GET_NAME, (long)thread->record->name, 0);
   thread->record->live = 0;
+  thread->record->lived_ns += system_clock(CLOCK_REALTIME) - thread->record->started_ns;
   alternate_stack_take(thread);
   ascribe_cell.context = 0;
   ascribe_cell.gate = threads.idle; /* attached anew, it would never be detached */

@@ -217,7 +217,7 @@ static int write_tables(struct writer *writer) {
       write_objects,    write_functions,    write_arcs,        write_sites,    writer_processes,
       write_threads,    writer_contexts,    write_transitions, write_lines,    write_stacks,
       write_ticks,      write_instructions, write_files,       writer_sources, writer_runs,
-      writer_run_costs, writer_origin,      writer_given};
+      writer_run_costs, writer_origin,      writer_given,      writer_waits};
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
     if (steps[i](writer) != 0) return -1;
   return 0;

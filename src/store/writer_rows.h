@@ -45,5 +45,6 @@ int writer_run_costs(struct writer *writer);
 int writer_origin(struct writer *writer);
 int writer_given(struct writer *writer);
 int writer_sources(struct writer *writer);
+int writer_waits(struct writer *writer);
 
 #endif

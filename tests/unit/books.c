@@ -121,8 +121,62 @@ static void overruns_are_no_evidence(void) {
   CHECK_EQUAL(plain.uncertainty_ns, merged.uncertainty_ns);
 }
 
+/* Nothing is known of pauses: they are in no other figure. */
+static void pauses_are_apart(void) {
+  program_start(&program);
+  program_calls(&program, "main");
+  program_tick(&program, 60);
+  struct profile *profile = program_end(&program);
+  struct profile_process *process = &profile->processes[0];
+  process->cpu_user_ns = 100000000;
+  process->cpu_system_ns = 10000000;
+  process->paused_user_ns = 40000000;
+  process->paused_system_ns = 4000000;
+  struct books books;
+  books_make(profile, &books);
+  CHECK_EQUAL(books.user_ns, 60000000);
+  CHECK_EQUAL(books.system_ns, 6000000);
+  CHECK_EQUAL(books.paused_ns, 44000000);
+  CHECK_EQUAL(books.sampled_ns, 60000000);
+  process->paused_user_ns = 200000000; /* more than there is, of a damaged file */
+  books_make(profile, &books);
+  CHECK_EQUAL(books.paused_ns, 104000000);
+  profile_free(profile);
+}
+
+/* The kernel's count is the whole; ticks that weigh more are the evidence. */
+static void events(void) {
+  program_start(&program);
+  program_calls(&program, "main");
+  program_tick(&program, 10);
+  program_calls(&program, "work");
+  program_tick(&program, 10);
+  struct profile *profile = program_end(&program);
+  struct profile_process *process = &profile->processes[0];
+  process->tick_source = TICK_EVENT;
+  process->events_counted = 4040;
+  profile->origin.unit = "page-faults";
+  profile->ticks[0].amount = (struct amount){10, 10};
+  profile->ticks[1].amount = (struct amount){10, 4000};
+  struct books books;
+  books_make(profile, &books);
+  CHECK(books.events && !books.measured);
+  CHECK_EQUAL(books.sampled_ns, 4040);
+  struct estimate light = books_estimate(&books, profile->ticks[0].amount);
+  CHECK_EQUAL(light.ns, 10);
+  CHECK(light.uncertainty_ns > 400); /* it fits into one tick of the others */
+  profile->ticks[1].amount = (struct amount){10, 10};
+  process->events_counted = 20;
+  books_make(profile, &books);
+  CHECK(books.measured); /* a tick for each */
+  CHECK_EQUAL(books_estimate(&books, profile->ticks[0].amount).uncertainty_ns, 0);
+  profile_free(profile);
+}
+
 int main(void) {
   time_is_the_kernels();
+  pauses_are_apart();
+  events();
   no_clock();
   killed_process();
   known_interval();

@@ -1,0 +1,127 @@
+#include "attribution/waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- from what was seen ---- */
+
+static void charge(struct wait_adder *adder, const struct place *place,
+                   const struct stack_tick *tick, struct amount amount) {
+  struct profile_waits *waits = &adder->profile->waits;
+  MEMORY_GROW(waits->ticks, waits->tick_count, adder->tick_room);
+  waits->ticks[waits->tick_count++] =
+      (struct profile_tick){tick->context, tick->line, tick->stack, amount};
+  uint64_t object = (uint64_t)place->object << 32 | tick->line;
+  uint32_t id =
+      map_find_or_add(&adder->instructions, object, place->offset, waits->instruction_count);
+  if (id == waits->instruction_count) {
+    MEMORY_GROW(waits->instructions, waits->instruction_count, adder->instruction_room);
+    waits->instructions[waits->instruction_count++] =
+        (struct profile_instruction){.line = tick->line,
+                                     .column = tick->column,
+                                     .object = place->object,
+                                     .offset = place->offset};
+  }
+  struct amount *self = &waits->instructions[id].self;
+  *self = amount_sum(*self, amount);
+}
+
+/* By thread of what was seen: the profile's, or NOTHING. */
+static uint32_t *find_threads(const struct process_recording *process,
+                              const struct process_recording *seen, uint32_t first_thread) {
+  uint32_t *threads = memory_zeroed(seen->thread_count, sizeof *threads);
+  struct map by_index = {0};
+  for (size_t i = 0; i < process->thread_count; i++)
+    map_find_or_add(&by_index, process->threads[i].index, 0, i);
+  for (size_t i = 0; i < seen->thread_count; i++) {
+    uint32_t found = map_find(&by_index, seen->threads[i].index, 0);
+    threads[i] = found == UINT32_MAX ? NOTHING : first_thread + found;
+  }
+  map_free(&by_index);
+  return threads;
+}
+
+static void add_ticks(struct wait_adder *adder, const struct process_recording *seen,
+                      const uint32_t *threads) {
+  for (size_t i = 0; i < seen->tick_count; i++) {
+    const struct tick_entry *recorded = &seen->ticks[i];
+    uint32_t thread = threads[seen->contexts[recorded->context].thread];
+    if (thread == NOTHING) continue;
+    uint32_t place = places_find(adder->places, recorded->pc, recorded->event);
+    struct stack_tick tick = stack_tick_find(adder->ticks, thread, recorded->stack, place);
+    struct amount amount = {recorded->ticks, recorded->weight};
+    charge(adder, places_get(adder->places, place), &tick, amount);
+  }
+}
+
+static uint64_t less(uint64_t whole, uint64_t part) {
+  return part < whole ? whole - part : 0;
+}
+
+/* Where there was no pause, what threads lived and did not run or want to run, they waited: those
+ * too that were never looked at. */
+static void add_sums(struct profile_process *process, const struct process_recording *recorded) {
+  const struct seen_waits *waits = recorded->waits;
+  uint64_t ran_ns = process->cpu_user_ns + process->cpu_system_ns;
+  for (size_t i = 0; i < recorded->thread_count; i++)
+    process->lived_ns += recorded->threads[i].lived_ns;
+  if (waits->paused || process->lived_ns < waits->looked_ns) {
+    process->lived_ns = waits->looked_ns;
+    ran_ns = waits->ran_ns;
+  }
+  process->looked_ns = waits->looked_ns;
+  process->ready_ns = waits->ready_ns;
+  process->waited_ns = less(process->lived_ns, ran_ns + waits->ready_ns);
+  process->unseen_errno = (uint32_t)waits->refused;
+}
+
+void waits_add(struct wait_adder *adder, const struct process_recording *process,
+               uint32_t first_thread) {
+  const struct process_recording *seen = &process->waits->seen;
+  uint32_t *threads = find_threads(process, seen, first_thread);
+  places_enter(adder->places, seen);
+  expansion_enter(adder->expansion, seen);
+  add_ticks(adder, seen, threads);
+  expansion_leave(adder->expansion);
+  add_sums(&adder->profile->processes[adder->profile->process_count - 1], process);
+  free(threads);
+}
+
+void waits_adder_close(struct wait_adder *adder) {
+  map_free(&adder->instructions);
+}
+
+void waits_move(struct profile *profile, const uint32_t *map) {
+  for (size_t i = 0; i < profile->waits.tick_count; i++)
+    profile->waits.ticks[i].context = map[profile->waits.ticks[i].context];
+}
+
+/* ---- the view ---- */
+
+bool waits_known(const struct profile *profile) {
+  for (size_t i = 0; i < profile->process_count; i++)
+    if (profile->processes[i].looked_ns) return true;
+  return false;
+}
+
+void waits_view(const struct profile *profile, struct profile *view) {
+  const struct profile_waits *waits = &profile->waits;
+  *view = *profile;
+  view->is_waits = true;
+  view->ticks = waits->ticks;
+  view->tick_count = waits->tick_count;
+  view->instructions = waits->instructions;
+  view->instruction_count = waits->instruction_count;
+  view->contexts = memory_zeroed(profile->context_count, sizeof *view->contexts);
+  memcpy(view->contexts, profile->contexts, profile->context_count * sizeof *view->contexts);
+  for (size_t i = 0; i < profile->context_count; i++)
+    view->contexts[i].self = (struct amount){0};
+  for (size_t i = 0; i < waits->tick_count; i++) {
+    struct amount *self = &view->contexts[waits->ticks[i].context].self;
+    *self = amount_sum(*self, waits->ticks[i].amount);
+  }
+}
+
+void waits_view_free(struct profile *view) {
+  free(view->contexts);
+}

@@ -1,0 +1,89 @@
+#include "outside/waiting_thread.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "outside/blocked_stack.h"
+
+enum { ATTEMPTS = 3 };
+
+static bool read_schedule(const struct waiting_thread *waiting, struct schedule *schedule) {
+  char text[96];
+  ssize_t length = pread(waiting->statistics, text, sizeof text - 1, 0);
+  if (length <= 0) return false;
+  text[length] = '\0';
+  return sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &schedule->ran, &schedule->ready,
+                &schedule->turns) == 3;
+}
+
+/* It has not run in between: where it waited it has waited all the while. */
+static bool is_same_turn(const struct schedule *a, const struct schedule *b) {
+  return a->turns == b->turns && a->ran == b->ran;
+}
+
+bool waiting_thread_open(struct waiting_thread *waiting, struct process_image *image,
+                         uint32_t tid) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%u/task/%u/schedstat", image->pid, tid);
+  *waiting = (struct waiting_thread){.tid = tid, .statistics = open(path, O_RDONLY | O_CLOEXEC)};
+  return waiting->statistics >= 0;
+}
+
+void waiting_thread_close(struct waiting_thread *waiting) {
+  if (waiting->statistics >= 0) close(waiting->statistics);
+  waiting->statistics = -1;
+}
+
+/* Where it waits goes to waiting->tick. 1; 0: it does not wait; negative errno: we may not see. */
+static int find_wait(struct waiting_thread *waiting, struct process_image *image,
+                     struct sampled_stack *stack) {
+  for (int i = 0; i < ATTEMPTS; i++) {
+    struct blocked blocked;
+    struct schedule after;
+    int found = blocked_find((pid_t)image->pid, (pid_t)waiting->tid, &blocked);
+    if (found <= 0) return found;
+    blocked_stack_find(stack, &image->space, (pid_t)image->pid, &blocked);
+    if (!read_schedule(waiting, &after)) return 0;
+    bool stayed = is_same_turn(&waiting->schedule, &after);
+    waiting->schedule = after;
+    if (!stayed) continue; /* what was read may be of several moments */
+    waiting->tick = process_image_place(image, waiting->thread, stack, blocked.pc);
+    return 1;
+  }
+  return 0;
+}
+
+static void charge(struct waiting_thread *waiting, struct process_image *image, uint64_t ns) {
+  waiting->tick.ticks = 1;
+  waiting->tick.weight = ns;
+  image->entries[waiting->thread].ticks++;
+  if (stack_machine_charge(&image->machine, &waiting->tick)) image->drops[DROP_TICKS]++;
+}
+
+void waiting_thread_look(struct waiting_thread *waiting, struct process_image *image,
+                         struct sampled_stack *stack, uint64_t now_ns, bool counts,
+                         struct wait_sums *sums) {
+  struct schedule before = waiting->schedule;
+  uint64_t since_ns = waiting->looked_ns;
+  if (!read_schedule(waiting, &waiting->schedule)) {
+    waiting_thread_close(waiting);
+    return;
+  }
+  waiting->looked_ns = now_ns;
+  bool stays = waiting->waits && is_same_turn(&before, &waiting->schedule);
+  if (!counts || !since_ns) {
+    waiting->waits = false;
+    return;
+  }
+  if (!stays) {
+    int found = find_wait(waiting, image, stack);
+    if (found < 0) sums->refused = -found;
+    waiting->waits = found > 0;
+  }
+  if (waiting->waits) charge(waiting, image, now_ns - since_ns);
+  sums->looked_ns += now_ns - since_ns;
+  sums->ran_ns += waiting->schedule.ran - before.ran;
+  sums->ready_ns += waiting->schedule.ready - before.ready;
+}

@@ -1,0 +1,264 @@
+#include "outside/waits.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "outside/result.h"
+#include "outside/waiting_process.h"
+
+#define SECOND 1000000000ull
+#define SCAN_EVERY 10000000ull /* ns between two looks for threads, of few processes */
+#define SCANNED_AT_ONCE 8      /* processes: with more, the less often */
+#define JUST_NOW (SECOND / 50) /* times of files are only as good as the kernel's own ticks */
+#define LOOKS_TOGETHER 4       /* this part of a period: what is due by then is done at once */
+#define OWN_SHARE_MOST 30      /* our CPU time, at most this part of what passes */
+#define PERIOD_MOST SECOND
+
+struct waits {
+  int directory;
+  const struct recording_control *control;
+  struct process_tree tree;
+  struct waiting_process *processes;
+  size_t count, room;
+  size_t live; /* that have not ended */
+  struct hash_index known;
+  struct timespec changed; /* of the directory, when it was read last */
+  uint64_t scan_ns;        /* when to look for processes and threads again */
+  uint64_t asked_ns, period_ns;
+  bool paused; /* ever */
+  uint64_t random;
+  uint64_t began_ns;           /* our own CPU time when it began */
+  uint64_t judged_ns, used_ns; /* when our own CPU time was looked at, and what it was */
+  struct seen_waits *told;     /* by process */
+};
+
+static uint64_t clock_ns(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+int waits_open(const char *directory, const struct recording_control *control, uint32_t rate_hz,
+               struct waits **waits, struct error *error) {
+  struct waits *made = calloc(1, sizeof *made);
+  int descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (!made || descriptor < 0 || process_tree_open(&made->tree)) {
+    int reason = descriptor < 0 ? errno : ENOMEM;
+    if (descriptor >= 0) close(descriptor);
+    free(made);
+    return error_set(error, "cannot look at %s: %s", directory, strerror(reason));
+  }
+  made->directory = descriptor;
+  made->control = control;
+  made->asked_ns = made->period_ns = SECOND / rate_hz;
+  made->random = clock_ns(CLOCK_MONOTONIC) | 1;
+  made->judged_ns = clock_ns(CLOCK_MONOTONIC);
+  made->began_ns = made->used_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  *waits = made;
+  return 0;
+}
+
+void waits_close(struct waits *waits) {
+  if (!waits) return;
+  for (size_t i = 0; i < waits->count; i++)
+    waiting_process_close(&waits->processes[i]);
+  free(waits->processes);
+  free(waits->told);
+  hash_index_free(&waits->known);
+  process_tree_close(&waits->tree);
+  close(waits->directory);
+  free(waits);
+}
+
+/* ---- processes ---- */
+
+struct name {
+  uint32_t pid, sequence;
+};
+
+static uint64_t name_hash(struct name name) {
+  return hash_mix((uint64_t)name.pid << 32 | name.sequence);
+}
+
+static int is_named(const void *processes, uint32_t index, const void *key) {
+  const struct waiting_process *process = (const struct waiting_process *)processes + index;
+  const struct name *name = key;
+  return process->pid == name->pid && process->sequence == name->sequence;
+}
+
+static struct waiting_process *find_process(const struct waits *waits, struct name name) {
+  uint32_t index =
+      hash_index_find(&waits->known, name_hash(name), is_named, waits->processes, &name);
+  return index == HASH_INDEX_NONE ? NULL : &waits->processes[index];
+}
+
+static void end_process(struct waits *waits, struct waiting_process *process) {
+  if (process->file < 0) return;
+  waiting_process_close(process);
+  waits->live--;
+}
+
+/* The process runs another program now: its threads are no longer that one's. */
+static void end_earlier(struct waits *waits, struct name name) {
+  while (name.sequence-- > 0) {
+    struct waiting_process *earlier = find_process(waits, name);
+    if (earlier) end_process(waits, earlier);
+  }
+}
+
+static void see_file(struct waits *waits, const char *file) {
+  struct name name;
+  if (!waiting_process_name(file, &name.pid, &name.sequence) || find_process(waits, name)) return;
+  struct waiting_process *processes =
+      array_reserve(waits->processes, &waits->room, waits->count + 1, sizeof *processes);
+  if (!processes) return;
+  waits->processes = processes;
+  if (waiting_process_open(&processes[waits->count], waits->directory, file, &waits->tree)) return;
+  if (hash_index_add(&waits->known, name_hash(name), (uint32_t)waits->count) < 0) {
+    waiting_process_close(&processes[waits->count]);
+    return;
+  }
+  waits->count++;
+  waits->live++;
+  end_earlier(waits, name);
+}
+
+/* Files that were made since the directory was read change its time, but for those of the same tick
+ * of the kernel. */
+static bool has_changed(struct waits *waits) {
+  struct stat status;
+  if (fstat(waits->directory, &status)) return false;
+  struct timespec before = waits->changed;
+  waits->changed = status.st_mtim;
+  uint64_t changed = (uint64_t)status.st_mtim.tv_sec * SECOND + (uint64_t)status.st_mtim.tv_nsec;
+  return before.tv_sec != status.st_mtim.tv_sec || before.tv_nsec != status.st_mtim.tv_nsec ||
+         clock_ns(CLOCK_REALTIME) - changed < JUST_NOW;
+}
+
+static void read_directory(struct waits *waits) {
+  int copy = openat(waits->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *directory = copy < 0 ? NULL : fdopendir(copy);
+  if (!directory) {
+    if (copy >= 0) close(copy);
+    return;
+  }
+  for (struct dirent *entry; (entry = readdir(directory));)
+    see_file(waits, entry->d_name);
+  closedir(directory);
+}
+
+static void scan(struct waits *waits, uint64_t now_ns) {
+  if (has_changed(waits)) read_directory(waits);
+  for (size_t i = 0; i < waits->count; i++) {
+    struct waiting_process *process = &waits->processes[i];
+    if (process->file < 0) continue;
+    if (waiting_process_has_ended(process))
+      end_process(waits, process);
+    else
+      waiting_process_scan(process, &waits->tree, now_ns);
+  }
+  waits->scan_ns = now_ns + SCAN_EVERY * (1 + waits->live / SCANNED_AT_ONCE);
+}
+
+/* ---- looks ---- */
+
+/* xorshift64 */
+static uint64_t random_number(struct waits *waits) {
+  waits->random ^= waits->random << 13;
+  waits->random ^= waits->random >> 7;
+  waits->random ^= waits->random << 17;
+  return waits->random;
+}
+
+static bool is_paused(const struct waits *waits, uint64_t now_ns) {
+  return now_ns < __atomic_load_n(&waits->control->begin_ns, __ATOMIC_RELAXED) ||
+         now_ns >= __atomic_load_n(&waits->control->end_ns, __ATOMIC_RELAXED);
+}
+
+/* When the next of the threads that are left is due. */
+static uint64_t look_at_due(struct waits *waits, uint64_t now_ns) {
+  uint64_t next_ns = UINT64_MAX;
+  bool counts = !is_paused(waits, now_ns);
+  waits->paused |= !counts;
+  for (size_t i = 0; i < waits->count; i++) {
+    struct waiting_process *process = &waits->processes[i];
+    for (size_t k = 0; k < process->thread_count; k++) {
+      struct waiting_thread *thread = &process->threads[k];
+      if (thread->statistics < 0) continue;
+      if (thread->due_ns <= now_ns) {
+        waiting_thread_look(thread, process->image, waits->tree.stack, clock_ns(CLOCK_MONOTONIC),
+                            counts, &process->sums);
+        thread->due_ns = now_ns + waits->period_ns / 2 + random_number(waits) % waits->period_ns;
+      }
+      if (thread->due_ns < next_ns) next_ns = thread->due_ns;
+    }
+  }
+  return next_ns;
+}
+
+/* Many threads are looked at less often than was asked: their ticks weigh more. */
+static void judge_own_use(struct waits *waits, uint64_t now_ns) {
+  if (now_ns - waits->judged_ns < SECOND) return;
+  uint64_t used_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  uint64_t share_ns = (now_ns - waits->judged_ns) / OWN_SHARE_MOST, used = used_ns - waits->used_ns;
+  if (used > share_ns && waits->period_ns < PERIOD_MOST)
+    waits->period_ns = waits->period_ns * 3 / 2;
+  else if (used < share_ns / 2 && waits->period_ns > waits->asked_ns)
+    waits->period_ns = waits->period_ns * 2 / 3;
+  waits->judged_ns = now_ns;
+  waits->used_ns = used_ns;
+}
+
+void waits_watch(struct waits *waits, int descriptor) {
+  struct pollfd polled = {.fd = descriptor, .events = POLLIN};
+  for (;;) {
+    uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+    if (now_ns >= waits->scan_ns) scan(waits, now_ns);
+    uint64_t next_ns = look_at_due(waits, now_ns);
+    judge_own_use(waits, now_ns);
+    if (waits->scan_ns < next_ns) next_ns = waits->scan_ns;
+    uint64_t least_ns = now_ns + waits->period_ns / LOOKS_TOGETHER;
+    if (next_ns < least_ns) next_ns = least_ns;
+    now_ns = clock_ns(CLOCK_MONOTONIC);
+    uint64_t wait_ns = next_ns > now_ns ? next_ns - now_ns : 0;
+    struct timespec timeout = {(time_t)(wait_ns / SECOND), (long)(wait_ns % SECOND)};
+    if (ppoll(&polled, 1, &timeout, NULL) > 0) return;
+  }
+}
+
+/* ---- the end ---- */
+
+static struct seen_waits seen_in(struct waits *waits, const struct waiting_process *process) {
+  const struct wait_sums *sums = &process->sums;
+  return (struct seen_waits){.seen = result_of_image(&waits->tree, process->image),
+                             .looked_ns = sums->looked_ns,
+                             .ran_ns = sums->ran_ns,
+                             .ready_ns = sums->ready_ns,
+                             .paused = waits->paused,
+                             .refused = sums->refused};
+}
+
+void waits_tell(struct waits *waits, struct recording *recording) {
+  uint64_t cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - waits->began_ns;
+  if (recording->process_count) recording->processes[0].header.recorder_ns = cpu_ns;
+  scan(waits, clock_ns(CLOCK_MONOTONIC));
+  waits->told = calloc(waits->count + 1, sizeof *waits->told);
+  for (size_t i = 0; waits->told && i < recording->process_count; i++) {
+    struct process_recording *process = &recording->processes[i];
+    struct waiting_process *seen =
+        find_process(waits, (struct name){process->header.pid, process->sequence});
+    if (!seen) continue;
+    struct seen_waits *told = &waits->told[seen - waits->processes];
+    *told = seen_in(waits, seen);
+    told->seen.header.pid = process->header.pid;
+    process->waits = told;
+  }
+}

@@ -1,0 +1,89 @@
+/* The flat profile of a program whose threads were looked at while they waited, too. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/listing.h"
+
+enum { NAME_COLUMN = 84, LEAST_ENTRIES = 10, MOST_ENTRIES = 40 };
+
+static void print_heading(const struct listing *listing) {
+  const char *unit = listing->unit.name;
+  listing_title(listing, "Flat profile, CPU time and waiting");
+  listing_dim(listing);
+  fprintf(listing->out,
+          "   %%       CPU        +-   waiting        +-     total        +-        calls  name\n"
+          "  time  %7s   %7s   %7s   %7s   %7s   %7s\n",
+          unit, unit, unit, unit, unit, unit);
+  listing_plain(listing);
+}
+
+static void print_estimate(const struct listing *listing, struct estimate estimate) {
+  text_time(listing->out, listing->unit, estimate.ns, 10);
+  text_uncertainty(listing->out, listing->unit, estimate.ns, estimate.uncertainty_ns, 10);
+}
+
+/* They were sampled independently of each other. */
+static struct estimate sum(struct estimate cpu, struct estimate waiting) {
+  double both = hypot((double)cpu.uncertainty_ns, (double)waiting.uncertainty_ns);
+  return (struct estimate){cpu.ns + waiting.ns, (uint64_t)both};
+}
+
+static uint64_t whole(const struct listing *listing) {
+  return listing->books.sampled_ns + listing->wait_books.sampled_ns;
+}
+
+static void print_entry(const struct listing *listing, uint32_t id) {
+  const struct function_cost *cost = &listing->costs->functions[id];
+  const struct function_cost *waits = &listing->wait_costs->functions[id];
+  struct estimate cpu = listing_estimate(listing, cost->self);
+  struct estimate waiting = books_estimate(&listing->wait_books, waits->self);
+  text_percent(listing->out, cpu.ns + waiting.ns, whole(listing), 6);
+  print_estimate(listing, cpu);
+  print_estimate(listing, waiting);
+  if (listing_has_total(listing, id))
+    print_estimate(listing, sum(listing_estimate(listing, cost->total),
+                                books_estimate(&listing->wait_books, waits->total)));
+  else
+    fprintf(listing->out, "%10s%10s", "-", "-");
+  if (listing->profile->functions[id].kind != FUNCTION_SAMPLED)
+    fprintf(listing->out, " %12" PRIu64 "  ", cost->calls + cost->recursive);
+  else
+    fprintf(listing->out, " %12s  ", "-");
+  const char *inlined = listing_inlined(listing, id);
+  listing_name(listing, id, listing_name_width(listing, NAME_COLUMN + strlen(inlined)));
+  fprintf(listing->out, " [%u]%s\n", listing->index[id], inlined);
+}
+
+static uint64_t self_ns(const struct listing *listing, uint32_t id) {
+  return books_ns(&listing->books, listing->costs->functions[id].self) +
+         books_ns(&listing->wait_books, listing->wait_costs->functions[id].self);
+}
+
+/* Without a limit: the functions that make up 99 % of the time. */
+static size_t entries_shown(const struct listing *listing, const uint32_t *order) {
+  size_t limit = listing->options->limit, count = 0;
+  uint64_t shown = 0;
+  if (limit) return limit < listing->function_count ? limit : listing->function_count;
+  while (count < listing->function_count && count < MOST_ENTRIES &&
+         (count < LEAST_ENTRIES || shown < whole(listing) / 100 * 99))
+    shown += self_ns(listing, order[count++]);
+  return count;
+}
+
+void listing_wall(const struct listing *listing) {
+  print_heading(listing);
+  uint32_t *order = listing_sorted(listing, SORT_SELF);
+  size_t shown = entries_shown(listing, order);
+  uint64_t rest = 0;
+  for (size_t i = 0; i < shown; i++)
+    print_entry(listing, order[i]);
+  for (size_t i = shown; i < listing->function_count; i++)
+    rest += self_ns(listing, order[i]);
+  free(order);
+  if (shown == listing->function_count) return;
+  text_percent(listing->out, rest, whole(listing), 6);
+  fprintf(listing->out, " %% of the time in %zu more functions (--limit all)\n",
+          listing->function_count - shown);
+}

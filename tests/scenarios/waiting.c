@@ -1,0 +1,157 @@
+/* Threads that wait for known times: waiting WORD...  "mix": two threads, of which one holds a lock
+ * for a second while the other wants it, and the main thread naps and works; "calls": system calls
+ * that a signal would end; "child", "exec": a child that naps, and a program that does; "hidden":
+ * forbids itself to be looked at, then naps; "many": 150 threads that nap for a second. Says how
+ * many system calls were ended by a signal. */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/select.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define APART __attribute__((noinline, noclone, optimize("no-optimize-sibling-calls")))
+
+volatile unsigned long work;
+static int interrupted;
+
+static void count(long result) {
+  if (result < 0 && errno == EINTR) __atomic_fetch_add(&interrupted, 1, __ATOMIC_RELAXED);
+}
+
+static struct timespec timespec_of(double seconds) {
+  return (struct timespec){(time_t)seconds, (long)((seconds - (time_t)seconds) * 1e9)};
+}
+
+APART void spin(double seconds) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  double end = now.tv_sec + now.tv_nsec * 1e-9 + seconds;
+  do {
+    for (int i = 0; i < 20000; i++)
+      work += i;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  } while (now.tv_sec + now.tv_nsec * 1e-9 < end);
+}
+
+APART void nap(double seconds) {
+  struct timespec time = timespec_of(seconds);
+  count(nanosleep(&time, NULL));
+}
+
+APART void short_naps(int times) {
+  while (times--)
+    nap(0.002);
+}
+
+/* ---- mix ---- */
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+APART void *holder(void *unused) {
+  pthread_mutex_lock(&mutex);
+  nap(1);
+  pthread_mutex_unlock(&mutex);
+  spin(0.2);
+  return unused;
+}
+
+APART void wants_lock(void) {
+  pthread_mutex_lock(&mutex);
+  pthread_mutex_unlock(&mutex);
+  work++;
+}
+
+APART void *waiter(void *unused) {
+  nap(0.2);
+  wants_lock();
+  return unused;
+}
+
+static void mix(void) {
+  pthread_t threads[2];
+  pthread_create(&threads[0], NULL, holder, NULL);
+  pthread_create(&threads[1], NULL, waiter, NULL);
+  short_naps(200);
+  spin(0.3);
+  pthread_join(threads[0], NULL);
+  pthread_join(threads[1], NULL);
+  nap(0.4);
+}
+
+/* ---- calls ---- */
+
+APART void calls(void) {
+  sem_t semaphore;
+  fd_set none;
+  int epoll = epoll_create1(0);
+  sem_init(&semaphore, 0, 0);
+  FD_ZERO(&none);
+  for (int i = 0; i < 60; i++) {
+    struct timespec end;
+    struct timeval time = {0, 5000};
+    struct epoll_event event;
+    nap(0.005);
+    count(poll(NULL, 0, 5));
+    count(select(0, &none, NULL, NULL, &time));
+    count(epoll_wait(epoll, &event, 1, 5));
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_nsec += 5000000;
+    end.tv_sec += end.tv_nsec / 1000000000;
+    end.tv_nsec %= 1000000000;
+    count(sem_timedwait(&semaphore, &end));
+  }
+  close(epoll);
+}
+
+/* ---- */
+
+APART void child_naps(void) {
+  nap(0.5);
+}
+
+static void child(void) {
+  pid_t pid = fork();
+  if (pid == 0) {
+    child_naps();
+    exit(0);
+  }
+  waitpid(pid, NULL, 0);
+}
+
+APART void *one_of_many(void *unused) {
+  nap(1);
+  return unused;
+}
+
+static void many(void) {
+  pthread_t threads[150];
+  for (int i = 0; i < 150; i++)
+    pthread_create(&threads[i], NULL, one_of_many, NULL);
+  for (int i = 0; i < 150; i++)
+    pthread_join(threads[i], NULL);
+}
+
+int main(int arguments, char **words) {
+  for (int i = 1; i < arguments; i++) {
+    if (strcmp(words[i], "mix") == 0) mix();
+    if (strcmp(words[i], "calls") == 0) calls();
+    if (strcmp(words[i], "child") == 0) child();
+    if (strcmp(words[i], "many") == 0) many();
+    if (strcmp(words[i], "naps") == 0) child_naps();
+    if (strcmp(words[i], "exec") == 0) execl("/proc/self/exe", words[0], "naps", NULL);
+    if (strcmp(words[i], "hidden") == 0) {
+      prctl(PR_SET_DUMPABLE, 0);
+      child_naps();
+    }
+  }
+  printf("%d interrupted\n", interrupted);
+  return 0;
+}

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""--clock wall: threads are looked at from outside while they wait.  They wait where and as long as
+they do, no system call of theirs ends early, and the books of their lives balance."""
+
+import atexit
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, Profile, check, must, run
+
+DIRECTORY = harness.scratch("wall")
+PROGRAMS = {name: DIRECTORY / name for name in ("optimised", "plain", "counted")}
+OPEN = pathlib.Path(tempfile.mkdtemp(prefix="ascribe-tests-"))  # other users may look into it
+SLACK = 0.12  # seconds that a busy machine lets a nap last longer
+
+
+def record(name, program, *words, options=()):
+    path = DIRECTORY / f"{name}.ascribe"
+    path.unlink(missing_ok=True)
+    result = run([ASCRIBE, "record", "--clock", "wall", "-o", path, *options, "--", program, *words],
+                 DIRECTORY)
+    check(result.status == 0 and result.output == "0 interrupted\n",
+          f"{result.ending} {result.output!r}\n{result.errors}")
+    return Profile(path), result
+
+
+def waited(profile, name):
+    found = profile.rows("select total_ns * 1e-9, total_uncertainty_ns * 1e-9 from waits"
+                         " where name = ?", name)
+    check(found, f"nobody waited in {name}")
+    return found[0]
+
+
+def waits(profile, name, seconds, slack=SLACK):
+    found, uncertainty = waited(profile, name)
+    check(seconds - uncertainty - 0.02 <= found <= seconds + slack + uncertainty,
+          f"{found:.3f} +- {uncertainty:.3f} s in {name}, not {seconds}")
+
+
+def balances(profile):
+    for lived, cpu, ready, waiting in profile.rows(
+            "select lived_ns, cpu_ns, ready_ns, waited_ns from wait_books"):
+        check(abs(lived - cpu - ready - waiting) <= 0.01 * lived + 1e6,
+              f"{lived} ns lived are not {cpu} + {ready} + {waiting}")
+
+
+def outermost(profile):
+    """The functions that stacks of waiting threads begin with, and in how many looks."""
+    names = dict(profile.rows("select id, name from functions"))
+    histories = profile.histories()
+    found = {}
+    for context, ticks in profile.rows("select context, self_ticks from wait_contexts"):
+        name = names[abs(histories[context][0])]
+        found[name] = found.get(name, 0) + ticks
+    return found
+
+
+def known_waits():
+    for name, program in PROGRAMS.items():
+        profile, result = record(name, program, "mix")
+        waits(profile, "holder", 1)
+        waits(profile, "wants_lock", 0.8, 1)
+        waits(profile, "waiter", 1, 1)
+        waits(profile, "short_naps", 0.4, 0.4)
+        waits(profile, "main", 0.8, 1.5)
+        balances(profile)
+        begins = outermost(profile)
+        wrong = sum(ticks for place, ticks in begins.items()
+                    if place not in ("main", "holder", "waiter"))
+        check(wrong <= 2, f"{name}: stacks begin with {begins}")
+        spin = profile.value("select total_ns * 1e-9 from functions where name = 'spin'")
+        check(0.35 < spin < 0.6, f"{spin} s of CPU time in spin")
+        check("waiting for anything else" in result.errors, result.errors)
+        if name == "counted":
+            check(profile.calls("nap") == 203, f"{profile.calls('nap')} calls of nap")
+
+
+def no_call_is_interrupted():
+    profile, _ = record("calls", PROGRAMS["optimised"], "calls", options=["-r", "10000"])
+    waits(profile, "calls", 1.5, 1.5)
+
+
+def children():
+    profile, _ = record("children", PROGRAMS["optimised"], "child", "exec")
+    waits(profile, "child_naps", 1, 2 * SLACK)
+    check(len(profile.rows("select * from processes")) == 3, "processes")
+    balances(profile)
+
+
+def many_threads():
+    """Looked at less often, if need be: the recorder takes its share of the machine, and no more."""
+    profile, _ = record("many", PROGRAMS["optimised"], "many")
+    found, uncertainty = waited(profile, "one_of_many")
+    check(150 - uncertainty < found < 150 * (1 + 3 * SLACK) + uncertainty,
+          f"{found} +- {uncertainty} s")
+    recorder = profile.value("select recorder_ns * 1e-9 from runs")
+    check(recorder < 1, f"{recorder} s of the recorder's own")
+
+
+def pauses():
+    profile, _ = record("paused", PROGRAMS["optimised"], "child", options=["--stopped"])
+    check(not profile.rows("select * from waits"), "looked at in a pause")
+    profile, _ = record("duration", PROGRAMS["optimised"], "mix", options=["--duration", "0.3"])
+    check(waited(profile, "holder")[0] < 0.45, "looked at after the duration")
+
+
+def hidden():
+    """A process that forbids it is not looked at, which is said."""
+    command = []
+    if os.getuid() == 0:
+        command = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    place = OPEN / "place"
+    place.mkdir()
+    place.chmod(0o777)
+    for path in (ASCRIBE, PROGRAMS["optimised"]):
+        shutil.copy(path, OPEN / pathlib.Path(path).name)
+    support = {"ASCRIBE_SUPPORT_DIR": pathlib.Path(ASCRIBE).parent.parent / "runtime"}
+    output = place / "p.ascribe"
+    for word, seen in (("naps", True), ("hidden", False)):
+        result = run([*command, OPEN / "ascribe", "record", "--clock", "wall", "-o", output, "--",
+                      OPEN / "optimised", word], place, support)
+        check(result.output == "0 interrupted\n", result.errors)
+        check(("could not be seen in 1 process" in result.errors) == (not seen), result.errors)
+        if seen:
+            waits(Profile(output), "child_naps", 0.5)
+
+
+def reports():
+    path = DIRECTORY / "optimised.ascribe"
+    flat = must([ASCRIBE, "report", path]).output
+    check("CPU time and waiting" in flat and "wanting a processor" in flat, flat)
+    waiting = must([ASCRIBE, "report", "--wait", "--lines", "--graph", path]).output
+    check("looks from outside" in waiting and "wants_lock" in waiting, waiting)
+    focus = json.loads(must([ASCRIBE, "report", "--json", "--wait", "--focus", "waiter", path]).output)
+    check(0.8e9 < focus["selection"]["self_ns"] < 2e9, focus["selection"])
+    both = json.loads(must([ASCRIBE, "report", "--json", "--flat", path]).output)
+    nap = next(row for row in both["functions"] if row["name"] == "nap")
+    check(nap["waiting_total_ns"] > 1.5e9, nap)
+
+
+def wrong_words():
+    for words, expected in ((["record", "-c", "wall", "-r", "0"], "goes with neither"),
+                            (["record", "-c", "wall", "-e", "page-faults"], "goes with neither"),
+                            (["record", "-c", "wall", "--perf"], "goes with neither"),
+                            (["record", "-c", "wal"], "want cpu, wall or tsc")):
+        result = run([ASCRIBE, *words, "--", "true"], DIRECTORY)
+        check(result.status == 125 and expected in result.errors, f"{words}: {result.errors}")
+    must([ASCRIBE, "record", "-q", "-o", "cpu.ascribe", "--", "true"], directory=DIRECTORY)
+    result = run([ASCRIBE, "report", "--wait", "cpu.ascribe"], DIRECTORY)
+    check(result.status == 1 and "record with --clock wall" in result.errors, result.errors)
+
+
+if __name__ == "__main__":
+    OPEN.chmod(0o755)
+    atexit.register(shutil.rmtree, OPEN, ignore_errors=True)
+    source = harness.SOURCE / "tests/scenarios/waiting.c"
+    harness.compile_program(source, PROGRAMS["optimised"], ["-O2", "-pthread"], instrumented=False)
+    harness.compile_program(source, PROGRAMS["plain"], ["-O0", "-pthread"], instrumented=False)
+    harness.compile_program(source, PROGRAMS["counted"], ["-O2", "-pthread"])
+    harness.main(known_waits, no_call_is_interrupted, children, many_threads, pauses, hidden,
+                 reports, wrong_words)

@@ -1,0 +1,126 @@
+/* Waiting: a view of a profile in which it takes the place of CPU time; its books; the file. */
+#include "attribution/waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "attribution/books.h"
+#include "attribution/context_order.h"
+#include "attribution/costs.h"
+#include "check.h"
+#include "profile_fixture.h"
+#include "store/store.h"
+
+static struct program program;
+
+static void add_wait(struct profile *profile, uint32_t context, uint64_t looks, uint64_t ns) {
+  struct profile_waits *waits = &profile->waits;
+  waits->ticks = realloc(waits->ticks, (waits->tick_count + 1) * sizeof *waits->ticks);
+  waits->ticks[waits->tick_count++] =
+      (struct profile_tick){.context = context, .line = 0, .stack = NOTHING, .amount = {looks, ns}};
+}
+
+/* The context in which the function of that name runs. */
+static uint32_t context_in(const struct profile *profile, const char *name) {
+  for (size_t i = 0; i < profile->context_count; i++) {
+    uint32_t running = context_running(&profile->contexts[i]);
+    if (running != NOTHING && strcmp(profile->functions[running].name, name) == 0) return i;
+  }
+  return NOTHING;
+}
+
+/* main spins for 20 ms and calls reads, which waits: 300 ms looked at 30 times, of 330 ms. */
+static struct profile *make_profile(void) {
+  program_start(&program);
+  program_calls(&program, "main");
+  program_tick(&program, 20);
+  program_calls(&program, "reads");
+  struct profile *profile = program_end(&program);
+  struct profile_process *process = &profile->processes[0];
+  add_wait(profile, context_in(profile, "reads"), 20, 200000000);
+  add_wait(profile, context_in(profile, "main"), 10, 100000000);
+  process->looked_ns = 350000000;
+  process->lived_ns = 360000000;
+  process->ready_ns = 10000000;
+  process->waited_ns = 330000000;
+  return profile;
+}
+
+static uint64_t total_ns(const struct profile *profile, const char *name) {
+  struct costs *costs = costs_compute(profile, NULL);
+  struct books books;
+  books_make(profile, &books);
+  uint32_t function = context_running(&profile->contexts[context_in(profile, name)]);
+  uint64_t ns = books_ns(&books, costs->functions[function].total);
+  costs_free(costs);
+  return ns;
+}
+
+static void check_profile(const struct profile *profile) {
+  struct profile view;
+  struct books books;
+  CHECK(waits_known(profile));
+  CHECK_EQUAL(total_ns(profile, "main"), 20000000);
+  waits_view(profile, &view);
+  CHECK_EQUAL(total_ns(&view, "main"), 330000000);
+  CHECK_EQUAL(total_ns(&view, "reads"), 220000000);
+  books_make(&view, &books);
+  CHECK_EQUAL(books.sampled_ns, books.waited_ns);
+  CHECK_EQUAL(books.all.ticks, 30);
+  CHECK_EQUAL(books.lived_ns, books.user_ns + books.system_ns + books.ready_ns + books.waited_ns);
+  waits_view_free(&view);
+  CHECK_EQUAL(total_ns(profile, "main"), 20000000);
+}
+
+static void view_and_books(void) {
+  struct profile *profile = make_profile();
+  check_profile(profile);
+  profile_free(profile);
+}
+
+static void new_ids(void) {
+  struct profile *profile = make_profile();
+  uint32_t *swapped = memory_zeroed(profile->context_count, sizeof *swapped);
+  for (size_t i = 0; i < profile->context_count; i++)
+    swapped[i] = profile->context_count - 1 - i;
+  waits_move(profile, swapped);
+  CHECK_EQUAL(profile->waits.ticks[0].context, swapped[context_in(profile, "reads")]);
+  waits_move(profile, swapped);
+  contexts_order(profile);
+  check_profile(profile);
+  free(swapped);
+  profile_free(profile);
+}
+
+static void file(void) {
+  char path[] = "/tmp/ascribe-waits-XXXXXX";
+  struct profile *profile = make_profile(), *loaded = NULL;
+  struct error error;
+  close(mkstemp(path));
+  CHECK_EQUAL(store_save(profile, path, &error), 0);
+  CHECK_EQUAL(store_load(path, &loaded, &error), 0);
+  unlink(path);
+  char old[sizeof path + 4];
+  snprintf(old, sizeof old, "%s.old", path);
+  unlink(old);
+  check_profile(loaded);
+  profile_free(profile);
+  profile_free(loaded);
+}
+
+static void nobody_looked(void) {
+  program_start(&program);
+  program_calls(&program, "main");
+  struct profile *profile = program_end(&program);
+  CHECK(!waits_known(profile));
+  profile_free(profile);
+}
+
+int main(void) {
+  view_and_books();
+  new_ids();
+  file();
+  nobody_looked();
+  return check_result();
+}
