@@ -135,10 +135,16 @@ static void note_start(struct process_image *image, uint32_t thread,
 }
 
 /* Of a thread that has left its program for good, or of a 32-bit one, nothing is known. */
-static void forget_stack(struct sampled_stack *stack) {
+static void forget_stack(struct sampled_stack *stack, bool in_system_call) {
   stack->depth = 0;
   stack->complete = false;
-  stack->in_system_call = false;
+  stack->in_system_call = in_system_call;
+}
+
+/* In execve the registers are still those of the program before, which is gone. */
+static bool is_in_exec(const struct process_image *image, const struct kernel_sample *sample) {
+  return sample->in_kernel && sample->has_frame &&
+         address_space_find(&image->space, sample->frame.registers[UNWIND_RIP]) == NOTHING;
 }
 
 static uint64_t loaded(const struct process_image *image, uint64_t address) {
@@ -174,10 +180,11 @@ static struct tick_entry tick_of(const struct process_image *image, uint32_t thr
 
 void process_image_tick(struct process_image *image, uint32_t thread,
                         const struct kernel_sample *sample, struct sampled_stack *stack) {
-  if (sample->has_frame)
+  bool in_exec = is_in_exec(image, sample);
+  if (sample->has_frame && !in_exec)
     sampled_stack_find(stack, &image->space, sample);
   else
-    forget_stack(stack);
+    forget_stack(stack, in_exec);
   if (image->threads[thread].start_unknown) note_start(image, thread, stack);
   struct tick_entry tick = tick_of(image, thread, sample, stack->in_system_call);
   /* In the kernel, the frame that led there has not returned either. */

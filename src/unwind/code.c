@@ -3,8 +3,15 @@
 #include "unwind/entry.h"
 #include "unwind/segments.h"
 
+#include <elf.h>
+
 #define LENGTH(bytes) (sizeof(bytes) - 1)
 #define RESTORER_MOV 7 /* bytes of its first instruction */
+#define ENTRY_POINT_BYTES 48
+
+struct __attribute__((packed, may_alias)) file_header {
+  Elf64_Ehdr elf;
+};
 
 /* mov $15 (rt_sigreturn),%rax; syscall. */
 static const char restorer[] = "\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05";
@@ -49,9 +56,17 @@ static bool is_stub(const struct unwind_tables *tables, uint64_t address) {
   return CODE_IS(tables, address, jump) || CODE_IS(tables, address, bound_jump);
 }
 
+/* Where the kernel, or the dynamic linker, lets an object begin: written by hand, a few
+ * instructions long. */
+static bool is_entry_point(const struct unwind_tables *tables, uint64_t address) {
+  const struct file_header *header = (const struct file_header *)tables->image;
+  return header->elf.e_entry && address - header->elf.e_entry < ENTRY_POINT_BYTES;
+}
+
 int unwind_row_of_code(const struct unwind_tables *tables, uint64_t address,
                        struct unwind_row *row) {
-  bool sigreturn = is_restorer(tables, address), ends = is_coroutine_end(tables, address);
+  bool sigreturn = is_restorer(tables, address);
+  bool ends = is_coroutine_end(tables, address) || is_entry_point(tables, address);
   if (!sigreturn && !ends && !is_stub(tables, address)) return -1;
   *row = (struct unwind_row){.sigreturn = sigreturn, .cfa_register = UNWIND_RSP, .cfa_offset = 8};
   row->place[UNWIND_RIP] = ends ? UNWIND_UNKNOWN : UNWIND_AT_CFA;

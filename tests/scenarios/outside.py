@@ -125,6 +125,22 @@ def another_c_library():
     check(arc(profile, "main", "three"), "main does not call three")
 
 
+def program_that_begins_by_hand():
+    """Its first instructions have no unwind table; they are still where the stack ends."""
+    source, program = DIRECTORY / "begins.c", DIRECTORY / "begins"
+    source.write_text("""
+__asm__(".globl _start; _start: xor %ebp, %ebp; mov %rsp, %rdi; call begin; hlt");
+__attribute__((noinline)) void spin(long n) { for (volatile long i = 0; i < n; i++); }
+void begin(void) {
+  spin(200000000);
+  __asm__ volatile("mov $60, %eax; xor %edi, %edi; syscall");
+}""")
+    harness.must(["gcc", "-O2", "-nostdlib", "-static", "-g", source, "-o", program])
+    profile = recorded("begins", program=program)
+    check(arc(profile, "begin", "spin"), "begin does not call spin")
+    check(cut(profile) < 0.02, f"{cut(profile):.1%} cut")
+
+
 def code_made_by_go():
     """It has tables of its own, also where its symbols are gone; and no frame is left out."""
     if not shutil.which("go"):
@@ -352,7 +368,7 @@ if __name__ == "__main__":
     try:
         harness.compile_program(SOURCE, PROGRAM, ["-O2", "-pthread"], False, link=["-pthread"])
         harness.main(shares, agrees_with_the_runtime, static_programs, another_c_library,
-                     code_made_by_go, threads,
+                     program_that_begins_by_hand, code_made_by_go, threads,
                      family, deep_stacks, recursion, time_in_the_kernel, unprivileged, refused,
                      foreign, setuid, the_programs_own_end, signals_are_passed_on, for_some_time,
                      options_that_do_not_go_together, library_that_gets_shorter)
