@@ -7,6 +7,7 @@
 #include "attribution/merge_parts.h"
 #include "attribution/run.h"
 #include "attribution/runs.h"
+#include "attribution/waits.h"
 
 struct merge *merge_begin(void) {
   struct merge *merge = memory_zeroed(1, sizeof *merge);
@@ -17,10 +18,20 @@ struct merge *merge_begin(void) {
 
 static struct profile *release(struct merge *merge) {
   struct profile *profile = merge->profile;
-  struct map *const maps[] = {&merge->build_ids,   &merge->paths,        &merge->functions,
-                              &merge->threads,     &merge->sites,        &merge->loose_sites,
-                              &merge->transitions, &merge->lines,        &merge->stacks,
-                              &merge->ticks,       &merge->instructions, &merge->given_arcs};
+  struct map *const maps[] = {&merge->build_ids,
+                              &merge->paths,
+                              &merge->functions,
+                              &merge->threads,
+                              &merge->sites,
+                              &merge->loose_sites,
+                              &merge->transitions,
+                              &merge->lines,
+                              &merge->stacks,
+                              &merge->ticks,
+                              &merge->instructions,
+                              &merge->waits,
+                              &merge->wait_instructions,
+                              &merge->given_arcs};
   context_table_close(&merge->contexts);
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
     map_free(maps[i]);
@@ -38,7 +49,7 @@ void merge_discard(struct merge *merge) {
 /* How a profile was made: figures of different ways do not add up. */
 struct mode {
   const char *unit, *format;
-  bool given, hooks, stacks, ticks, cycles;
+  bool given, hooks, stacks, ticks, cycles, waits;
   uint32_t ways; /* enum way bits */
   enum evidence evidence;
 };
@@ -49,6 +60,7 @@ static struct mode mode_of(const struct profile *profile) {
                       .given = profile->given != NULL,
                       .hooks = profile->transition_count > 0,
                       .ticks = profile->tick_count > 0,
+                      .waits = waits_known(profile),
                       .evidence = profile->origin.evidence};
   for (size_t i = 0; i < profile->tick_count && !mode.stacks; i++)
     mode.stacks = profile->ticks[i].stack != NOTHING;
@@ -77,6 +89,10 @@ static int check_mode(const struct merge *merge, const struct profile *profile, 
                      *mode.format ? "from " : "a recording of Ascribe", mode.format,
                      merge->first_name, *known.format ? "is from " : "is a recording of Ascribe",
                      known.format);
+  if (known.waits != mode.waits)
+    return error_set(error,
+                     "of %s and %s only one was recorded with --clock wall: they do not add up",
+                     name, merge->first_name);
   bool stacks = known.stacks == mode.stacks || !known.ticks || !mode.ticks;
   bool same = known.given == mode.given && known.hooks == mode.hooks && stacks &&
               known.cycles == mode.cycles && known.evidence == mode.evidence;
@@ -225,15 +241,23 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
 /* ---- the result ---- */
 
 /* Addresses mean nothing where builds differ. */
+static size_t forget_instructions(const struct merge *merge,
+                                  struct profile_instruction *instructions, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    uint32_t object = instructions[i].object;
+    if (object == NOTHING || !merge->several_builds[object]) instructions[kept++] = instructions[i];
+  }
+  return kept;
+}
+
 static void forget_places(struct merge *merge) {
   struct profile *profile = merge->profile;
-  size_t kept = 0;
-  for (size_t i = 0; i < profile->instruction_count; i++) {
-    uint32_t object = profile->instructions[i].object;
-    if (object == NOTHING || !merge->several_builds[object])
-      profile->instructions[kept++] = profile->instructions[i];
-  }
-  profile->instruction_count = kept;
+  struct profile_waits *waits = &profile->waits;
+  profile->instruction_count =
+      forget_instructions(merge, profile->instructions, profile->instruction_count);
+  waits->instruction_count =
+      forget_instructions(merge, waits->instructions, waits->instruction_count);
   for (size_t i = 0; i < profile->site_count; i++) {
     struct profile_site *site = &profile->sites[i];
     if (site->object != NOTHING && merge->several_builds[site->object]) site->offset = 0;

@@ -164,45 +164,72 @@ static void merge_stacks(struct merge *merge, struct merge_ids *ids) {
   }
 }
 
+/* The ticks of one kind, CPU time or waiting, that are the sum so far. */
+struct sum {
+  struct profile_tick **ticks;
+  size_t *tick_count, *tick_room;
+  struct map *known_ticks;
+  struct profile_instruction **instructions;
+  size_t *instruction_count, *instruction_room;
+  struct map *known_instructions;
+};
+
 /* In another build the same address is other code: see forget_places. */
-static void merge_instructions(struct merge *merge, const struct merge_ids *ids) {
-  const struct profile *from = ids->from;
-  struct profile *profile = merge->profile;
-  for (size_t i = 0; i < from->instruction_count; i++) {
-    struct profile_instruction instruction = from->instructions[i];
-    instruction.line = ids->lines[instruction.line];
-    instruction.object = merged_id(ids->objects, instruction.object);
-    uint64_t where = (uint64_t)instruction.object << 32 | instruction.line;
-    uint32_t id = map_find_or_add(&merge->instructions, instruction.offset, where,
-                                  profile->instruction_count);
-    if (id == profile->instruction_count) {
-      MEMORY_GROW(profile->instructions, profile->instruction_count, merge->instruction_room);
-      profile->instructions[profile->instruction_count++] = instruction;
-    } else {
-      struct profile_instruction *merged = &profile->instructions[id];
-      merged->self = amount_sum(merged->self, instruction.self);
-    }
+static void add_instruction(const struct sum *sum, const struct merge_ids *ids,
+                            struct profile_instruction instruction) {
+  instruction.line = ids->lines[instruction.line];
+  instruction.object = merged_id(ids->objects, instruction.object);
+  uint64_t where = (uint64_t)instruction.object << 32 | instruction.line;
+  uint32_t id =
+      map_find_or_add(sum->known_instructions, instruction.offset, where, *sum->instruction_count);
+  if (id == *sum->instruction_count) {
+    MEMORY_GROW(*sum->instructions, *sum->instruction_count, *sum->instruction_room);
+    (*sum->instructions)[(*sum->instruction_count)++] = instruction;
+  } else {
+    struct amount *self = &(*sum->instructions)[id].self;
+    *self = amount_sum(*self, instruction.self);
+  }
+}
+
+static void add_tick(const struct sum *sum, const struct merge_ids *ids, struct profile_tick tick) {
+  tick.context = ids->contexts[tick.context];
+  tick.line = ids->lines[tick.line];
+  tick.stack = merged_id(ids->stacks, tick.stack);
+  uint64_t key = (uint64_t)tick.context << 32 | tick.line;
+  uint32_t id = map_find_or_add(sum->known_ticks, key, tick.stack, *sum->tick_count);
+  if (id == *sum->tick_count) {
+    MEMORY_GROW(*sum->ticks, *sum->tick_count, *sum->tick_room);
+    (*sum->ticks)[(*sum->tick_count)++] = tick;
+  } else {
+    struct amount *amount = &(*sum->ticks)[id].amount;
+    *amount = amount_sum(*amount, tick.amount);
   }
 }
 
 void merge_ticks(struct merge *merge, struct merge_ids *ids) {
   const struct profile *from = ids->from;
   struct profile *profile = merge->profile;
+  struct profile_waits *waits = &profile->waits;
+  const struct sum cpu = {&profile->ticks,          &profile->tick_count,
+                          &merge->tick_room,        &merge->ticks,
+                          &profile->instructions,   &profile->instruction_count,
+                          &merge->instruction_room, &merge->instructions};
+  const struct sum waiting = {&waits->ticks,
+                              &waits->tick_count,
+                              &merge->wait_room,
+                              &merge->waits,
+                              &waits->instructions,
+                              &waits->instruction_count,
+                              &merge->wait_instruction_room,
+                              &merge->wait_instructions};
   merge_lines(merge, ids);
   merge_stacks(merge, ids);
-  for (size_t i = 0; i < from->tick_count; i++) {
-    struct profile_tick tick = from->ticks[i];
-    tick.context = ids->contexts[tick.context];
-    tick.line = ids->lines[tick.line];
-    tick.stack = merged_id(ids->stacks, tick.stack);
-    uint64_t key = (uint64_t)tick.context << 32 | tick.line;
-    uint32_t id = map_find_or_add(&merge->ticks, key, tick.stack, profile->tick_count);
-    if (id == profile->tick_count) {
-      MEMORY_GROW(profile->ticks, profile->tick_count, merge->tick_room);
-      profile->ticks[profile->tick_count++] = tick;
-    } else {
-      profile->ticks[id].amount = amount_sum(profile->ticks[id].amount, tick.amount);
-    }
-  }
-  merge_instructions(merge, ids);
+  for (size_t i = 0; i < from->tick_count; i++)
+    add_tick(&cpu, ids, from->ticks[i]);
+  for (size_t i = 0; i < from->instruction_count; i++)
+    add_instruction(&cpu, ids, from->instructions[i]);
+  for (size_t i = 0; i < from->waits.tick_count; i++)
+    add_tick(&waiting, ids, from->waits.ticks[i]);
+  for (size_t i = 0; i < from->waits.instruction_count; i++)
+    add_instruction(&waiting, ids, from->waits.instructions[i]);
 }

@@ -11,11 +11,12 @@ struct merge {
   const char *first_name;  /* of the profile that was added first */
   struct context_table contexts;
   struct map build_ids, paths, functions, threads, sites, loose_sites, transitions, lines, stacks,
-      ticks, instructions, given_arcs;
+      ticks, instructions, waits, wait_instructions, given_arcs;
   bool *several_builds; /* by object: its build-ids differ */
   size_t object_room, function_room, process_room, thread_room, site_room, transition_room,
-      line_room, stack_room, tick_room, instruction_room, run_room, run_cost_room, sum_room,
-      build_room, given_function_room, given_site_room, given_line_room, given_arc_room;
+      line_room, stack_room, tick_room, instruction_room, wait_room, wait_instruction_room,
+      run_room, run_cost_room, sum_room, build_room, given_function_room, given_site_room,
+      given_line_room, given_arc_room;
 };
 
 /* What the ids of the profile that is being added become. */

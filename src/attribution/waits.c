@@ -108,6 +108,8 @@ void waits_view(const struct profile *profile, struct profile *view) {
   const struct profile_waits *waits = &profile->waits;
   *view = *profile;
   view->is_waits = true;
+  view->origin.event = "waiting";
+  view->process_sums = NULL; /* of CPU time */
   view->ticks = waits->ticks;
   view->tick_count = waits->tick_count;
   view->instructions = waits->instructions;
@@ -120,6 +122,14 @@ void waits_view(const struct profile *profile, struct profile *view) {
     struct amount *self = &view->contexts[waits->ticks[i].context].self;
     *self = amount_sum(*self, waits->ticks[i].amount);
   }
+}
+
+int waits_asked(const struct profile *profile, struct profile *view, struct error *error) {
+  if (!waits_known(profile))
+    return error_set(error,
+                     "--wait: nobody looked at threads that waited; record with --clock wall");
+  waits_view(profile, view);
+  return 0;
 }
 
 void waits_view_free(struct profile *view) {

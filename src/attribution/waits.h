@@ -31,6 +31,9 @@ bool waits_known(const struct profile *profile);
 
 /* The view. It uses the profile's memory, besides its own, which waits_view_free frees. */
 void waits_view(const struct profile *profile, struct profile *view);
+
+/* The same for who asked for it on the command line: -1 (error set) where nobody looked. */
+int waits_asked(const struct profile *profile, struct profile *view, struct error *error);
 void waits_view_free(struct profile *view);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/waits.h"
 #include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/output_file.h"
@@ -22,6 +23,7 @@ static const char usage[] =
     "                        format's suffix)\n"
     "  -f, --focus FUNCTION  only contexts in which FUNCTION is active; may be repeated\n"
     "  -t, --thread THREAD   only this thread: its number, or its id or name in the system\n"
+    "      --wait            the time in which threads waited, if it was recorded\n"
     "      --threads         collapsed, flamegraph: a frame for each thread, below its stacks\n"
     "  -h, --help            show this\n"
     "\n"
@@ -34,6 +36,7 @@ struct request {
   struct export_options options;
   const struct export_format *format;
   const char *file, *output; /* or null */
+  bool waits;                /* of waiting instead of CPU time */
 };
 
 /* ---- options ---- */
@@ -81,6 +84,9 @@ static int parse_option(struct request *request, int option) {
   case 'p':
     request->options.threads = true;
     return 0;
+  case 'w':
+    request->waits = true;
+    return 0;
   case 'h':
     return show_help();
   default: /* getopt has said what is wrong */
@@ -91,13 +97,11 @@ static int parse_option(struct request *request, int option) {
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  static const struct option known[] = {{"to", required_argument, NULL, 'T'},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"focus", required_argument, NULL, 'f'},
-                                        {"thread", required_argument, NULL, 't'},
-                                        {"threads", no_argument, NULL, 'p'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {0}};
+  static const struct option known[] = {
+      {"to", required_argument, NULL, 'T'},    {"output", required_argument, NULL, 'o'},
+      {"focus", required_argument, NULL, 'f'}, {"thread", required_argument, NULL, 't'},
+      {"threads", no_argument, NULL, 'p'},     {"wait", no_argument, NULL, 'w'},
+      {"help", no_argument, NULL, 'h'},        {0}};
   int option, result = 0;
   while (result == 0 && (option = getopt_long(count, arguments, "T:o:f:t:h", known, NULL)) != -1)
     result = parse_option(request, option);
@@ -141,6 +145,15 @@ static int write_export(struct request *request, const struct profile *profile, 
   return result;
 }
 
+static int export_waits(struct request *request, const struct profile *profile, const char *output,
+                        struct error *error) {
+  struct profile view;
+  if (waits_asked(profile, &view, error) != 0) return -1;
+  int result = write_export(request, &view, output, error);
+  waits_view_free(&view);
+  return result;
+}
+
 int command_export(int count, char **arguments) {
   static char name[] = "ascribe export"; /* for getopt's messages */
   struct request request = {0};
@@ -154,7 +167,8 @@ int command_export(int count, char **arguments) {
   if (result == 0) result = profile_file_load(file, name, &profile, &error);
   if (result == 0) {
     output = request.output ? strdup(request.output) : default_output(file, request.format->suffix);
-    result = write_export(&request, profile, output, &error);
+    result = request.waits ? export_waits(&request, profile, output, &error)
+                           : write_export(&request, profile, output, &error);
   }
   if (result != 0)
     fprintf(stderr, "ascribe export: %s\n", error.text);

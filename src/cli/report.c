@@ -193,10 +193,7 @@ static int show(struct request *request, const struct profile *profile, struct e
 
 static int show_waits(struct request *request, const struct profile *profile, struct error *error) {
   struct profile view;
-  if (!waits_known(profile))
-    return error_set(error,
-                     "--wait: nobody looked at threads that waited; record with --clock wall");
-  waits_view(profile, &view);
+  if (waits_asked(profile, &view, error) != 0) return -1;
   int result = show(request, &view, error);
   waits_view_free(&view);
   return result;

@@ -144,6 +144,21 @@ def reports():
     check(nap["waiting_total_ns"] > 1.5e9, nap)
 
 
+def merged_and_exported():
+    paths = [DIRECTORY / "children.ascribe", DIRECTORY / "duration.ascribe"]
+    both = DIRECTORY / "both.ascribe"
+    must([ASCRIBE, "merge", "-q", "-o", both, *paths])
+    profiles = [Profile(path) for path in paths]
+    for query in ("select sum(waited_ns) from wait_books", "select sum(self_ticks) from waits"):
+        parts = [profile.value(query) for profile in profiles]
+        check(Profile(both).value(query) == sum(parts), f"{query}: {parts}")
+    stacks = must([ASCRIBE, "export", "--wait", "--to", "collapsed", "-o", "-", both]).output
+    check(any("main;child_naps;nap;" in line for line in stacks.splitlines()), stacks)
+    result = run([ASCRIBE, "merge", "-o", DIRECTORY / "no.ascribe", paths[0],
+                  DIRECTORY / "cpu.ascribe", "--force"])
+    check("only one was recorded with --clock wall" in result.errors, result.errors)
+
+
 def wrong_words():
     for words, expected in ((["record", "-c", "wall", "-r", "0"], "goes with neither"),
                             (["record", "-c", "wall", "-e", "page-faults"], "goes with neither"),
@@ -164,4 +179,4 @@ if __name__ == "__main__":
     harness.compile_program(source, PROGRAMS["plain"], ["-O0", "-pthread"], instrumented=False)
     harness.compile_program(source, PROGRAMS["counted"], ["-O2", "-pthread"])
     harness.main(known_waits, no_call_is_interrupted, children, many_threads, pauses, hidden,
-                 reports, wrong_words)
+                 reports, wrong_words, merged_and_exported)
