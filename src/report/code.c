@@ -80,6 +80,12 @@ static void find_by_ticks(struct search *search) {
   }
 }
 
+/* Not another function of the same name, which objects may hold several of. */
+static bool is_defined_there(const struct profile_function *function, const struct symbol *symbol) {
+  if (!function->file || !symbol->file) return true;
+  return function->line == symbol->line && strcmp(function->file, symbol->file) == 0;
+}
+
 static void find_by_name(struct search *search) {
   const struct profile *profile = search->listing->profile;
   for (size_t i = 0; i < search->functions->count; i++) {
@@ -88,7 +94,7 @@ static void find_by_name(struct search *search) {
     struct symbol symbol;
     for (size_t at = 0; file && function->linkage &&
                         symbol_file_named(file, function->linkage, &at, &symbol) == 0;)
-      piece_at(search, function->object, &symbol);
+      if (is_defined_there(function, &symbol)) piece_at(search, function->object, &symbol);
   }
 }
 

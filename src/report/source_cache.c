@@ -4,7 +4,7 @@
 #include <string.h>
 
 struct cached_source {
-  const char *path;
+  char *path; /* a copy: symbol files, whose paths are asked for, come and go */
   struct source_lines lines;
 };
 
@@ -14,8 +14,10 @@ void source_cache_open(struct source_cache *cache, const struct profile *profile
 }
 
 void source_cache_close(struct source_cache *cache) {
-  for (size_t i = 0; i < cache->count; i++)
+  for (size_t i = 0; i < cache->count; i++) {
     source_lines_close(&cache->list[i].lines);
+    free(cache->list[i].path);
+  }
   free(cache->list);
 }
 
@@ -24,7 +26,8 @@ const char *source_cache_line(struct source_cache *cache, const char *path, uint
     if (strcmp(cache->list[i].path, path) == 0) return source_line(&cache->list[i].lines, line);
   MEMORY_GROW(cache->list, cache->count, cache->room);
   struct cached_source *added = &cache->list[cache->count++];
-  *added = (struct cached_source){.path = path};
+  *added = (struct cached_source){.path = strdup(path)};
+  if (!added->path) memory_exhausted();
   source_lines_open(cache->profile, cache->profile_path, path, &added->lines, NULL);
   return source_line(&added->lines, line);
 }

@@ -12,7 +12,7 @@ KINDS = {"address": "address,undefined", "thread": "thread"}
 # Errors end the program; what the tests make on purpose (early exits) is no leak of ours.
 OPTIONS = {"ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1", "TSAN_OPTIONS": "halt_on_error=1",
            "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
-SCENARIOS = {"address": ["scenarios/faults.py", "scenarios/imports.py",
+SCENARIOS = {"address": ["scenarios/annotate.py", "scenarios/faults.py", "scenarios/imports.py",
                          "scenarios/started_by_itself.py", "exchange/command.py",
                          "exchange/round_trip.py"],
              "thread": []}

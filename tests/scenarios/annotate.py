@@ -31,12 +31,29 @@ __attribute__((noipa)) static void idle(unsigned n) {
   (void)n;
 }
 
+__attribute__((noipa)) static void twin(unsigned n) {
+  for (unsigned i = 0; i < n; i++) sink += i;
+}
+
+void other(void);
 int main(void) {
   for (int i = 0; i < 40; i++) {
     work(5000000);
     idle(i);
+    twin(50000);
+    other();
   }
   return 0;
+}
+"""
+OTHER = """static volatile unsigned drain;
+__attribute__((noipa)) static void twin(unsigned n) {
+  for (unsigned i = 0; i < n; i++) drain -= i;
+}
+
+void other(void);
+void other(void) {
+  twin(50000);
 }
 """
 LINES = SOURCE.splitlines()
@@ -47,7 +64,8 @@ HOT, LOOP, CALL = (1 + next(i for i, line in enumerate(LINES) if part in line)
 def build(options=()):
     (DIRECTORY / "spin.c").write_text(SOURCE)
     os.utime(DIRECTORY / "spin.c", (time.time() - 100,) * 2)
-    must(["gcc", "-O2", "-g", "-Wl,--build-id", *options, "spin.c", "-o", "spin"],
+    (DIRECTORY / "other.c").write_text(OTHER)
+    must(["gcc", "-O2", "-g", "-Wl,--build-id", *options, "spin.c", "other.c", "-o", "spin"],
          directory=DIRECTORY)
 
 
@@ -120,6 +138,14 @@ def inlined_functions_are_found():
     check("Code of work" in text and "in what was asked for, which is inlined here" in text, text)
 
 
+def functions_of_one_name():
+    """Each is shown, with its own source."""
+    text = report("--asm", "twin")
+    check(text.count("Code of twin") == 2 and "sink += i" in text and "drain -= i" in text, text)
+    text = report("--source", "twin")
+    check(text.count("Source of twin") == 2 and "sink += i" in text and "drain -= i" in text, text)
+
+
 def everything_is_consistent():
     profile = Profile(DIRECTORY / "spin.ascribe")
     self_ns, = profile.rows("select sum(self_ns) from functions")[0]
@@ -171,5 +197,6 @@ def prepare():
 if __name__ == "__main__":
     prepare()
     harness.main(lines_have_the_time, callers_have_totals, source_is_shown, code_is_shown,
-                 calls_are_named, inlined_functions_are_found, everything_is_consistent,
+                 calls_are_named, inlined_functions_are_found, functions_of_one_name,
+                 everything_is_consistent,
                  wrong_names_are_said, source_changed, program_changed)

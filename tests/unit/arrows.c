@@ -11,7 +11,7 @@ static void draw(const struct jump *jumps, size_t count, const char *const *expe
   struct jump *copy = memory_zeroed(count, sizeof *copy);
   struct arrows arrows;
   char text[ARROW_BYTES];
-  memcpy(copy, jumps, count * sizeof *copy);
+  if (count) memcpy(copy, jumps, count * sizeof *copy);
   arrows_make(copy, count, &arrows);
   for (uint32_t row = 0; row < rows; row++)
     CHECK_TEXT(arrows_row(&arrows, row, false, text), expected[row]);
