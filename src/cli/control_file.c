@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +42,10 @@ int control_create(const char *directory, const struct control_span *span,
     return error_set(error, "%s: the path is too long", directory);
   int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   struct recording_control *map = NULL;
+  void (*old)(int) = signal(SIGXFSZ, SIG_IGN); /* ulimit -f */
   if (file >= 0 && pwrite(file, &fresh, sizeof fresh, 0) == sizeof fresh) map = map_file(file);
   int reason = errno;
+  signal(SIGXFSZ, old);
   if (file >= 0) close(file);
   if (map) *control = map;
   return map ? 0 : error_set(error, "cannot make %s: %s", path, strerror(reason));

@@ -57,12 +57,15 @@ static int save(const struct record_options *options, const char *directory, str
   return status;
 }
 
-/* A private directory, with the control file. */
+/* A private directory, with the control file: null where it cannot be made and is not needed. */
 static int prepare(const struct record_options *options, char directory[PATH_MAX],
                    struct recording_control **control) {
+  const struct control_span *span = &options->span;
   struct error error;
+  *control = NULL;
   int made = temporary_create(directory, &error);
-  if (made == 0 && control_create(directory, &options->span, control, &error) == 0) return 0;
+  if (made == 0 && control_create(directory, span, control, &error) == 0) return 0;
+  if (made == 0 && !span->stopped && !span->delay_ns && !span->duration_ns) return 0;
   fprintf(stderr, "ascribe: %s\n", error.text);
   if (made == 0) temporary_remove(directory);
   return -1;

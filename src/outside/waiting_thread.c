@@ -9,13 +9,26 @@
 
 enum { ATTEMPTS = 3 };
 
-static bool read_schedule(const struct waiting_thread *waiting, struct schedule *schedule) {
+static bool read_statistics(int file, struct schedule *schedule) {
   char text[96];
-  ssize_t length = pread(waiting->statistics, text, sizeof text - 1, 0);
+  ssize_t length = pread(file, text, sizeof text - 1, 0);
   if (length <= 0) return false;
   text[length] = '\0';
   return sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &schedule->ran, &schedule->ready,
                 &schedule->turns) == 3;
+}
+
+static bool read_schedule(const struct waiting_thread *waiting, struct schedule *schedule) {
+  return read_statistics(waiting->statistics, schedule);
+}
+
+/* Kernels that do not count say zeros, or nothing. */
+bool waiting_thread_countable(void) {
+  struct schedule own = {0};
+  int file = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
+  bool counted = file >= 0 && read_statistics(file, &own) && own.turns;
+  if (file >= 0) close(file);
+  return counted;
 }
 
 /* It has not run in between: where it waited it has waited all the while. */

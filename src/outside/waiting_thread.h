@@ -31,8 +31,10 @@ struct wait_sums {
   int refused; /* errno: the kernel does not let us see where threads wait; or 0 */
 };
 
-/* Begin with a thread of the process that runs `image`. False: it has ended, or the kernel does not
- * count for it. */
+/* Whether this kernel counts what struct schedule says. */
+bool waiting_thread_countable(void);
+
+/* Begin with a thread of the process that runs `image`. False: it has ended. */
 bool waiting_thread_open(struct waiting_thread *waiting, struct process_image *image, uint32_t tid);
 void waiting_thread_close(struct waiting_thread *waiting);
 

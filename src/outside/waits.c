@@ -48,6 +48,10 @@ static uint64_t clock_ns(clockid_t clock) {
 
 int waits_open(const char *directory, const struct recording_control *control, uint32_t rate_hz,
                struct waits **waits, struct error *error) {
+  if (!waiting_thread_countable())
+    return error_set(error,
+                     "--clock wall: /proc/self/schedstat does not tell how long a process has "
+                     "run; the kernel was built without CONFIG_SCHEDSTATS");
   struct waits *made = calloc(1, sizeof *made);
   int descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (!made || descriptor < 0 || process_tree_open(&made->tree)) {
@@ -179,6 +183,7 @@ static uint64_t random_number(struct waits *waits) {
 }
 
 static bool is_paused(const struct waits *waits, uint64_t now_ns) {
+  if (!waits->control) return false;
   return now_ns < __atomic_load_n(&waits->control->begin_ns, __ATOMIC_RELAXED) ||
          now_ns >= __atomic_load_n(&waits->control->end_ns, __ATOMIC_RELAXED);
 }

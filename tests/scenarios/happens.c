@@ -1,6 +1,7 @@
 /* Page faults and context switches, in numbers that are known: happens WORD NUMBER ...  "few N" and
- * "many N" touch N new pages, also in a thread ("thread_few N") and in a child ("child_few N"); "naps
- * N" and "polls N" wait N times; "ask" waits for a line.  Says how many system calls a signal ended.
+ * "many N" touch N new pages, also in a thread ("thread_few N") and in a child ("child_few N");
+ * "naps N" and "polls N" wait N times; "ask" waits for a line.  Says how many system calls a signal
+ * ended.
  */
 #include <poll.h>
 #include <pthread.h>

@@ -42,6 +42,13 @@ def file_size_limit():
                           preexec_fn=limited(resource.RLIMIT_FSIZE, size)), "done\n")
 
 
+def no_file_at_all_under_record():
+    """The program runs; afterwards, nothing can be saved."""
+    result = run([ASCRIBE, "record", "-o", "f.ascribe", "--", RECURSION], DIRECTORY,
+                 preexec_fn=limited(resource.RLIMIT_FSIZE, 0))
+    check("55 20001" in result.output, f"{result.ending}, output {result.output!r}")
+
+
 def file_size_limit_under_record():
     result = run([ASCRIBE, "record", "-o", "f.ascribe", "--", RECURSION], DIRECTORY,
                  preexec_fn=limited(resource.RLIMIT_FSIZE, 65536))
@@ -179,6 +186,7 @@ if __name__ == "__main__":
     atexit.register(shutil.rmtree, OPEN, ignore_errors=True)
     for program in (PROGRAM, RECURSION, CONTEXTS):
         harness.compile_program(harness.PROGRAMS / f"{program.name}.c", program, ["-O2"])
-    harness.main(file_size_limit, file_size_limit_under_record, address_space_limit,
+    harness.main(file_size_limit, no_file_at_all_under_record, file_size_limit_under_record,
+                 address_space_limit,
                  no_descriptors, closed_standard_files, full_disk, unwritable_directory,
                  perf_refused, low_sample_rate, setuid)

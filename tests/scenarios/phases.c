@@ -1,7 +1,8 @@
-/* Does what it is told, line by line, and says when it is done: "on 0.3" spends 0.3 s of CPU time in
- * the function on(), "off 0.3" in off(), "settle 0.3" in settle(); "call_on 1000" and "call_off 1000"
- * make so many calls of called_on() and called_off(); "fork" goes on in a child; "exec" starts the
- * program anew; "thread on 0.3" does it in a thread, which stays until the next "thread". */
+/* Does what it is told, line by line, and says when it is done: "on 0.3" spends 0.3 s of CPU time
+ * in the function on(), "off 0.3" in off(), "settle 0.3" in settle(); "call_on 1000" and "call_off
+ * 1000" make so many calls of called_on() and called_off(); "fork" goes on in a child; "exec"
+ * starts the program anew; "thread on 0.3" does it in a thread, which stays until the next
+ * "thread". */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

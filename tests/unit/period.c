@@ -1,0 +1,62 @@
+/* Periods: random around their mean; those of events follow how often the event comes. */
+#include "runtime/period.h"
+
+#include <time.h>
+
+#include "check.h"
+#include "runtime/system.h"
+
+static struct recorded_thread record;
+static struct thread_state thread = {.record = &record, .random = 88172645463325252u};
+
+static void around_the_mean(void) {
+  enum { MEAN = 1000000, DRAWS = 100000 };
+  uint64_t sum = 0;
+  period_start(MEAN, 1000, false);
+  for (int i = 0; i < DRAWS; i++) {
+    uint64_t period = period_next(&thread);
+    CHECK(period >= MEAN / 2 && period < MEAN / 2 + MEAN);
+    sum += period;
+  }
+  CHECK(sum / DRAWS > MEAN * 0.99 && sum / DRAWS < MEAN * 1.01);
+  period_follow(&thread);
+  CHECK_EQUAL(thread.period_mean, 0);
+}
+
+/* 16 ticks have taken so long. */
+static uint64_t mean_after(uint64_t before, uint64_t took_ns) {
+  record.ticks = 16;
+  thread.period_mean = before;
+  thread.followed_ns = system_clock(CLOCK_MONOTONIC) - took_ns;
+  period_follow(&thread);
+  return thread.period_mean;
+}
+
+/* Unless the machine makes us wait in between. */
+static bool follows(uint64_t before, uint64_t took_ns, uint64_t mean) {
+  for (int i = 0; i < 20; i++)
+    if (mean_after(before, took_ns) == mean) return true;
+  return false;
+}
+
+static void following(void) {
+  period_start(1, 1000, true);
+  thread.period_mean = 0;
+  CHECK_EQUAL(period_next(&thread), 1); /* every event, at first */
+  CHECK(follows(0, 0, 8));              /* much too often: eight times as many, at most */
+  CHECK(follows(1000, 8000000, 2000));
+  CHECK(follows(1000, 16000000, 1000));
+  CHECK(follows(1000, 32000000, 500));
+  CHECK(follows(1000, 10000000000u, 125));
+  CHECK(follows(1, 10000000000u, 1));
+  record.ticks = 17;
+  thread.period_mean = 1000;
+  period_follow(&thread);
+  CHECK_EQUAL(thread.period_mean, 1000);
+}
+
+int main(void) {
+  around_the_mean();
+  following();
+  return check_result();
+}
