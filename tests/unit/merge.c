@@ -7,6 +7,7 @@
 #include "attribution/books.h"
 #include "attribution/costs.h"
 #include "attribution/runs.h"
+#include "attribution/waits.h"
 #include "check.h"
 #include "profile_fixture.h"
 #include "recording/history.h"
@@ -54,8 +55,7 @@ struct text {
   size_t count, room;
 };
 
-static void say(struct text *text, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static void say(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static void say(struct text *text, const char *format, ...) {
   char line[4000];
@@ -105,18 +105,19 @@ static void say_all(struct text *text, const struct profile *profile) {
   char from[1000], to[1000];
   say_costs(text, profile);
   for (uint32_t i = 0; i < profile->context_count; i++)
-    say(text, "context %s %lu %lu", history_text(profile, i, from),
-        profile->contexts[i].self.ticks, profile->contexts[i].self.raw_ns);
+    say(text, "context %s %lu %lu", history_text(profile, i, from), profile->contexts[i].self.ticks,
+        profile->contexts[i].self.raw_ns);
   for (size_t i = 0; i < profile->transition_count; i++)
-    say(text, "calls %s > %s at %lx: %lu", history_text(profile, profile->transitions[i].from, from),
+    say(text, "calls %s > %s at %lx: %lu",
+        history_text(profile, profile->transitions[i].from, from),
         history_text(profile, profile->transitions[i].to, to),
         profile->sites[profile->transitions[i].site].offset, profile->transitions[i].count);
   for (size_t i = 0; i < profile->tick_count; i++)
     say(text, "ticks %s line %u: %lu", history_text(profile, profile->ticks[i].context, from),
         profile->lines[profile->ticks[i].line].line, profile->ticks[i].amount.ticks);
   for (size_t i = 0; i < profile->thread_count; i++)
-    say(text, "thread %s owners %u ticks %lu", profile->threads[i].name,
-        profile->threads[i].owners, profile->threads[i].ticks);
+    say(text, "thread %s owners %u ticks %lu", profile->threads[i].name, profile->threads[i].owners,
+        profile->threads[i].ticks);
   for (size_t i = 0; i < profile->process_count; i++)
     say(text, "process %u user %lu", profile->processes[i].pid, profile->processes[i].cpu_user_ns);
   for (size_t i = 0; i < profile->run_count; i++)
@@ -250,6 +251,41 @@ static void test_moved_program(void) {
   profile_free(both);
 }
 
+/* ---- waiting ---- */
+
+/* CPU time of the fixture, and `ticks` looks at its one context while it waited. */
+static struct profile *that_waited(uint64_t ticks) {
+  struct profile *profile = one_call("aaaa", 20);
+  profile->waits.ticks = memory_zeroed(1, sizeof *profile->waits.ticks);
+  profile->waits.ticks[0] = profile->ticks[0];
+  profile->waits.ticks[0].amount = (struct amount){ticks, ticks * 1000};
+  profile->waits.tick_count = 1;
+  profile->processes[0].lived_ns = profile->processes[0].looked_ns = 9000000;
+  profile->processes[0].waited_ns = ticks * 1000;
+  return profile;
+}
+
+static void test_waits_add_up(void) {
+  struct profile *a = that_waited(30), *b = that_waited(12), *both = sum(a, b), view;
+  struct books books;
+  CHECK_EQUAL(both->waits.tick_count, 1);
+  CHECK_EQUAL(both->waits.ticks[0].amount.ticks, 42);
+  CHECK_EQUAL(both->ticks[0].amount.ticks, 10);
+  waits_view(both, &view);
+  books_make(&view, &books);
+  CHECK_EQUAL(books.all.ticks, 42);
+  CHECK_EQUAL(books.sampled_ns, 42000);
+  struct costs *costs = costs_compute(&view, NULL);
+  CHECK_EQUAL(books_ns(&books, costs->functions[1].self), 42000);
+  costs_free(costs);
+  waits_view_free(&view);
+  books_make(both, &books);
+  CHECK_EQUAL(books.all.ticks, 10);
+  profile_free(a);
+  profile_free(b);
+  profile_free(both);
+}
+
 /* ---- refusals ---- */
 
 static void check_refused(struct profile *a, struct profile *b, bool force, const char *part) {
@@ -287,6 +323,7 @@ static void test_refusals(void) {
                 "B is a profile of other, but A of fixture; --force merges them");
   check_refused(one_call("aaaa", 20), without_calls(), true,
                 "B has sampled stacks, but A counted calls");
+  check_refused(one_call("aaaa", 20), that_waited(3), true, "of B and A only one was recorded with --clock wall");
   check_refused(one_call("aaaa", 20), of_unit("cycles", NULL), true, "B counts cycles, but A ns");
   check_refused(one_call("aaaa", 20), of_unit(NULL, "pprof"), true,
                 "B is from pprof, but A is a recording of Ascribe");
@@ -339,6 +376,7 @@ int main(void) {
   test_three_builds();
   test_moved_program();
   test_refusals();
+  test_waits_add_up();
   test_spread();
   return check_result();
 }

@@ -11,7 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "attribution/costs.h"
+#include "attribution/books.h"
+#include "attribution/given.h"
+#include "attribution/merge.h"
+#include "attribution/waits.h"
 #include "check.h"
 #include "profile_fixture.h"
 #include "recording_fixture.h"
@@ -141,6 +144,83 @@ static void check_run(const struct profile *a, const struct profile *b) {
 static char *path_in(const char *directory, const char *name) {
   char *path;
   return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
+}
+
+static struct profile *saved_and_loaded(const struct profile *before, const char *directory) {
+  char *path = path_in(directory, "again.ascribe");
+  struct profile *after = NULL;
+  struct error error = {""};
+  CHECK_EQUAL(store_save(before, path, &error), 0);
+  CHECK_EQUAL(store_load(path, &after, &error), 0);
+  if (!after) printf("%s\n", error.text);
+  free(path);
+  return after;
+}
+
+/* Figures that came from elsewhere, with their origin. */
+static void given_figures(const char *directory) {
+  struct profile *before = sample();
+  before->context_count = before->transition_count = before->tick_count = 0;
+  before->threads[1].spawned_in = NOTHING;
+  before->origin = (struct profile_origin){
+      .format = "callgrind", .event = "Ir", .unit = "instructions", .evidence = EVIDENCE_COUNTED};
+  struct costs *given = given_create(before);
+  given->functions[1] = (struct function_cost){3, 2, {0, 70}, {0, 90}};
+  given->total_known[1] = true;
+  given->arcs = memory_zeroed(2, sizeof *given->arcs);
+  given->arcs[0] = (struct arc_cost){.caller = 0, .callee = 1, .calls = 3, .in_child = {0, 90}};
+  given->arcs[1] = (struct arc_cost){.caller = 1, .callee = 0, .calls = 1, .cost_unknown = true};
+  given->arc_count = 2;
+  given->line_self[2] = (struct amount){0, 70};
+  given->site_calls[1] = 4;
+  before->process_sums = memory_zeroed(1, sizeof *before->process_sums);
+  before->process_sums[0] = (struct process_sum){{0, 70}, 6};
+  struct profile *after = saved_and_loaded(before, directory);
+  if (after) {
+    CHECK_TEXT(after->origin.unit, "instructions");
+    CHECK_EQUAL(after->origin.evidence, EVIDENCE_COUNTED);
+    CHECK_EQUAL(after->process_sums[0].calls, 6);
+    CHECK_EQUAL(after->given->functions[1].total.raw_ns, 90);
+    CHECK_EQUAL(after->given->functions[1].recursive, 2);
+    CHECK(after->given->total_known[1] && !after->given->total_known[0]);
+    CHECK_EQUAL(after->given->arc_count, 2);
+    CHECK(!after->given->arcs[0].cost_unknown && after->given->arcs[1].cost_unknown);
+    CHECK_EQUAL(after->given->arcs[0].out_child.raw_ns, 90);
+    CHECK_EQUAL(after->given->line_self[2].raw_ns, 70);
+    CHECK_EQUAL(after->given->site_calls[1], 4);
+    CHECK_EQUAL(after->given->self.raw_ns, 70);
+  }
+  profile_free(before);
+  profile_free(after);
+}
+
+/* Runs that were merged; one alone is the profile itself. */
+static void merged_runs(const char *directory) {
+  struct profile *one = sample(), *after;
+  struct merge *merge = merge_begin();
+  struct error error = {""};
+  CHECK_EQUAL(merge_add(merge, one, "one", false, &error), 0);
+  CHECK_EQUAL(merge_add(merge, one, "one", false, &error), 0);
+  struct profile *before = merge_finish(merge);
+  before->run_costs[0].self_uncertainty_ns = UNCERTAINTY_UNKNOWN;
+  after = saved_and_loaded(before, directory);
+  if (after) {
+    CHECK_EQUAL(after->run_count, 2);
+    CHECK_EQUAL(after->runs[1].ticks, before->runs[1].ticks);
+    CHECK_EQUAL(after->runs[1].drops[DROP_CONTEXTS], 17);
+    CHECK_TEXT(after->runs[1].command, before->runs[1].command);
+    CHECK_EQUAL(after->processes[1].run, 1);
+    CHECK_EQUAL(after->run_cost_count, before->run_cost_count);
+    CHECK_EQUAL(after->run_costs[0].self_uncertainty_ns, UNCERTAINTY_UNKNOWN);
+    CHECK_EQUAL(after->run_costs[1].total_ns, before->run_costs[1].total_ns);
+    CHECK(!waits_known(after));
+  }
+  profile_free(after);
+  profile_free(before);
+  after = saved_and_loaded(one, directory);
+  if (after) CHECK(!after->runs && !after->run_count && !waits_known(after));
+  profile_free(after);
+  profile_free(one);
 }
 
 static void round_trip(const char *directory) {
@@ -438,6 +518,8 @@ static void sources(const char *directory) {
 int main(void) {
   char *directory = fixture_directory();
   round_trip(directory);
+  given_figures(directory);
+  merged_runs(directory);
   sources(directory);
   older_file_is_kept();
   directory_in_the_way();
