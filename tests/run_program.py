@@ -126,7 +126,7 @@ def cut_ticks(profile):
 
 
 def check_cut(profile, rest):
-    """`all`, `none` or `some`; a few always may be: code of crti.o and the like has no tables."""
+    """`all`, `none`, `some` or `any`; a few always may be: code of crti.o and the like has no tables."""
     found, ticks = cut_ticks(profile), profile.all_ticks()
     few = max(FEW, ticks * FEW_SHARE)
     counted = f"{found} of {ticks} stacks are cut off"
