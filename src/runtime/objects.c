@@ -25,6 +25,7 @@ static struct {
   uint32_t unloads;         /* atomic: what the program did */
   uint32_t unloads_seen;    /* atomic: of these, before the list was last read */
   uint32_t count;           /* atomic: ticks look at what is known without a lock */
+  bool met_unknown;         /* atomic: some address was in no object when it was looked for */
   uint32_t last_hit;        /* atomic: where the last tick fell */
   uint32_t seen_mark;       /* of the last refresh */
   bool changed;             /* by the last refresh */
@@ -139,6 +140,13 @@ static void read_build_id(struct recorded_object *object, uint64_t start, uint64
   if (!system_failed(bytes)) find_build_id(object, objects.head, (uint64_t)bytes);
 }
 
+/* What was known by addresses that are another object's from now on. */
+static void forget(uint64_t start, uint64_t end) {
+  function_table_forget(start, end);
+  for (struct thread_state *thread = threads_all(); thread; thread = thread->next)
+    machine_retire(thread, start, end);
+}
+
 /* The first change that a scan meets is a new event. */
 static void note_change(void) {
   if (objects.changed) return;
@@ -173,6 +181,7 @@ static void add(const struct mapping *mapping, const struct mapping *head) {
   objects.seen[objects.count] = objects.seen_mark;
   objects.known[objects.count] = object;
   images_add(object);
+  if (__atomic_load_n(&objects.met_unknown, __ATOMIC_RELAXED)) forget(object->start, object->end);
   /* Release pairs with the acquire in objects_see. */
   __atomic_store_n(&objects.count, objects.count + 1, __ATOMIC_RELEASE);
 }
@@ -190,9 +199,7 @@ static void retire(struct recorded_object *object) {
   note_change();
   object->unloaded = storage_header()->events;
   images_remove(object);
-  function_table_forget(object->start, object->end);
-  for (struct thread_state *thread = threads_all(); thread; thread = thread->next)
-    machine_retire(thread, object->start, object->end);
+  forget(object->start, object->end);
 }
 
 /* What is no longer mapped goes before what is new comes: the new may lie at the old one's
@@ -307,6 +314,7 @@ uint32_t objects_see(uint64_t pc) {
     look_again();
     object = object_at(pc);
   }
+  if (!object) __atomic_store_n(&objects.met_unknown, true, __ATOMIC_RELAXED);
   return object ? (uint32_t)object->loaded : 0;
 }
 

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Debian's own programs, compiled without frame pointers: more than 99 % of their stacks reach the
+function that they began with."""
+
+import pathlib
+import shutil
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import Profile, check, must
+
+DIRECTORY = harness.scratch("debian_programs")
+TEXT = DIRECTORY / "text"
+ENOUGH = 200  # ticks; fewer say little
+MOST_CUT = 0.01
+
+PYTHON = """
+import json, re
+def fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)
+print(fib(22))
+text = json.dumps([list(range(100))] * 1000)
+print(len([json.loads(text) for _ in range(4)]), len(re.findall("1[0-9]", text)))
+print(sorted(str(i) for i in range(200000))[5])
+"""
+SQL = """create table t(a, b);
+with recursive c(x) as (select 1 union all select x + 1 from c where x < 200000)
+  insert into t select x, x * 7919 % 100003 from c;
+create index i on t(b);
+select sum(a), count(distinct b) from t where b in (select b from t where a % 3 = 0);"""
+PERL = """my %h; $h{$_ % 5003} .= chr(65 + $_ % 26) for 1 .. 300000; my $n = 0;
+for (keys %h) { $n++ while $h{$_} =~ /A.B|Z/g } print "$n\\n";
+print scalar(sort map { $_ * 7 % 1001 } 1 .. 100000), "\\n";"""
+BASH = """f() { local n=$1; if ((n < 2)); then r=$n; return; fi
+  f $((n - 1)); local a=$r; f $((n - 2)); r=$((a + r)); }
+f 16; echo $r; for i in {1..20000}; do x="a$i"; y=${x//a/b}; done"""
+
+
+def stacks_are_whole(command, **options):
+    """The last program of the command is the one to look at."""
+    name = pathlib.Path(command[0]).name
+    output = DIRECTORY / f"{name}.ascribe"
+    result = harness.record(command[0], DIRECTORY, ["-q", "-r", "4000"], command[1:], output, **options)
+    check(result.status == 0, f"{name}: {result.ending}\n{result.errors}")
+    profile = Profile(output)
+    cut = profile.value("select coalesce(sum(total_ticks), 0) from functions"
+                        " where name = '(stack cut off)'")
+    ticks = profile.all_ticks()
+    print(f"        {name}: {cut} of {ticks} stacks cut off ({cut / max(1, ticks):.2%})")
+    check(ticks >= ENOUGH, f"{name}: only {ticks} ticks")
+    check(cut <= MOST_CUT * ticks, f"{name}: {cut} of {ticks} stacks are cut off")
+
+
+def installed(name):
+    path = shutil.which(name, path="/usr/bin:/bin")
+    if not path:
+        print(f"        (no {name})")
+    return path
+
+
+def test(name, *arguments):
+    def run_it():
+        path = installed(name)
+        if path:
+            stacks_are_whole([path, *arguments])
+    run_it.__name__ = name
+    return run_it
+
+
+def git():
+    path = installed("git")
+    if not path:
+        return
+    repository = DIRECTORY / "repository"
+    must([path, "init", "-q", repository])
+    for round in range(6):
+        for file in sorted((harness.SOURCE / "src").rglob("*.c")):
+            lines = file.read_text().splitlines(keepends=True)
+            (repository / file.name).write_text("".join(lines[round::1 + round % 3]))
+        must([path, "-C", repository, "add", "."])
+        must([path, "-C", repository, "-c", "user.name=T", "-c", "user.email=t@localhost", "commit", "-qm",
+              str(round)])
+    stacks_are_whole([path, "-C", repository, "log", "-p", "--stat", "--find-copies-harder"])
+
+
+if __name__ == "__main__":
+    source = "".join(file.read_text() for file in sorted((harness.SOURCE / "src").rglob("*.c")))
+    TEXT.write_text(source * (1 + (8 << 20) // len(source)))
+    harness.main(test("gzip", "-k", "-f", "-6", str(TEXT)), test("python3", "-c", PYTHON),
+                 test("sqlite3", ":memory:", SQL), test("perl", "-e", PERL), test("bash", "-c", BASH), git)
