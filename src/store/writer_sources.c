@@ -72,8 +72,10 @@ static int write_file(struct sources *sources, const char *path) {
   return result;
 }
 
+/* An imported file may name any file of this machine: what it names is not copied. */
 static int write_files(struct sources *sources) {
   const struct writer *writer = sources->writer;
+  if (writer->profile->origin.format) return 0;
   for (size_t i = 0; i < writer->file_count; i++)
     if (!is_written(sources, writer->files[i]) && write_file(sources, writer->files[i]) != 0)
       return -1;

@@ -50,6 +50,15 @@ def totals(profile):
     return dict(profile.rows("select name, total_ns from functions"))
 
 
+def no_file_is_copied():
+    """A file from elsewhere names a file of this machine."""
+    secret = write("secret.c", "int secret;\n")
+    profile = imported(write("names_a_file", f"events: Ir\nfl={secret}\nfn=f\n1 5\n"))
+    check(profile.value("select count(*) from functions where file = ?", str(secret)) == 1,
+          "the file is not named")
+    check(profile.value("select count(*) from sources") == 0, "a file was copied")
+
+
 def formats_are_guessed():
     for file, words in ((PERF, "perf script"), (PPROF, "pprof"), (CALLGRIND, "callgrind"),
                         (PPROF.with_name("two_types"), "pprof"), (COLLAPSED, "collapsed stacks")):
@@ -199,7 +208,7 @@ def round_trips():
 
 if __name__ == "__main__":
     os.chdir(DIRECTORY)
-    harness.main(formats_are_guessed, perf_text, several_values_of_pprof,
+    harness.main(formats_are_guessed, no_file_is_copied, perf_text, several_values_of_pprof,
                  callgrind_has_no_contexts, units_of_collapsed_stacks, from_standard_input,
                  cut_files, foreign_files, hostile_files, perf_that_is_not_installed, wrong_use,
                  round_trips)
