@@ -3,20 +3,17 @@
 #include "unwind/entry.h"
 #include "unwind/segments.h"
 
-#include <elf.h>
-
 #define LENGTH(bytes) (sizeof(bytes) - 1)
 #define RESTORER_MOV 7 /* bytes of its first instruction */
-#define ENTRY_POINT_BYTES 48
-
-struct __attribute__((packed, may_alias)) file_header {
-  Elf64_Ehdr elf;
-};
+#define ENTRY_POINT_BYTES 64
 
 /* mov $15 (rt_sigreturn),%rax; syscall. */
 static const char restorer[] = "\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05";
 /* mov %rbx,%rsp: where makecontext lets a coroutine's function return to. */
 static const char coroutine_end[] = "\x48\x89\xdc";
+/* mov %rsp,%rdi, first of all or after an xor: how the code that the kernel lets begin takes over
+ * what stands on the stack. */
+static const char take_stack[] = "\x48\x89\xe7";
 /* endbr64; jmp *slot(%rip), with and without bnd. */
 static const char branch_target[] = "\xf3\x0f\x1e\xfa";
 static const char bound_jump[] = "\xf2\xff\x25";
@@ -56,11 +53,13 @@ static bool is_stub(const struct unwind_tables *tables, uint64_t address) {
   return CODE_IS(tables, address, jump) || CODE_IS(tables, address, bound_jump);
 }
 
-/* Where the kernel, or the dynamic linker, lets an object begin: written by hand, a few
- * instructions long. */
+/* Written by hand, a few instructions long. Libraries, too, may have an entry point by their
+ * header: where their code begins. */
 static bool is_entry_point(const struct unwind_tables *tables, uint64_t address) {
-  const struct file_header *header = (const struct file_header *)tables->image;
-  return header->elf.e_entry && address - header->elf.e_entry < ENTRY_POINT_BYTES;
+  uint64_t begin = tables->entry_point;
+  return address - begin < ENTRY_POINT_BYTES &&
+         (CODE_IS(tables, begin, take_stack) || CODE_IS(tables, begin + 2, take_stack) ||
+          CODE_IS(tables, begin + 3, take_stack));
 }
 
 int unwind_row_of_code(const struct unwind_tables *tables, uint64_t address,

@@ -7,6 +7,7 @@
 #define VERSION_1_18 0xfffffff0u
 #define VERSION_1_20 0xfffffff1u
 #define POINTER_BYTES 8
+#define VALUES_MOST 65536 /* of one function */
 
 struct __attribute__((packed, may_alias)) go_header {
   uint32_t version;
@@ -69,9 +70,9 @@ static const struct go_function *find(const struct unwind_tables *tables, uint64
 static int stack_depth(struct byte_cursor values, uint64_t code, int32_t *depth) {
   int32_t value = -1;
   uint64_t at = 0;
-  for (bool first = true;; first = false) {
+  for (uint32_t i = 0;; i++) {
     uint32_t difference = (uint32_t)byte_cursor_uleb(&values);
-    if (values.failed || (!difference && !first)) return -1;
+    if (values.failed || (!difference && i) || i == VALUES_MOST) return -1;
     value += (int32_t)(-(difference & 1) ^ difference >> 1);
     at += byte_cursor_uleb(&values);
     if (values.failed) return -1;

@@ -123,6 +123,7 @@ int unwind_tables_open(struct unwind_tables *tables, const void *image, uint64_t
       header->elf.e_phentsize != sizeof(Elf64_Phdr) ||
       !within(&found, header->elf.e_phoff, (uint64_t)header->elf.e_phnum * sizeof(Elf64_Phdr)))
     return -1;
+  found.entry_point = header->elf.e_entry;
   found.segments = header->elf.e_phoff;
   found.segment_count = header->elf.e_phnum;
   bool have = false;

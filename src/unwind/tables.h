@@ -20,6 +20,7 @@ struct unwind_tables {
   uint32_t entry_count;   /* of the sorted table of .eh_frame_hdr; 0: there is none */
   uint64_t entries;       /* where that table stands */
   uint64_t entries_base;  /* link-time address that its entries are relative to */
+  uint64_t entry_point;   /* link-time address */
   uint64_t frames;        /* .eh_frame, from its begin or from a place where an entry begins */
   uint64_t frames_end;    /* the end of it, or of the segment that holds it */
   uint64_t frames_base;   /* link-time address of offset 0, for what stands in .eh_frame */

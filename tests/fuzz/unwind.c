@@ -1,7 +1,8 @@
 /* libFuzzer target: unwind tables that may be anything. The first byte of the input says what the
- * rest is: 0 an ELF file, else an .eh_frame. Every rule is asked for and tried on a stack that
- * holds the same bytes. */
+ * rest is: 0 an ELF file, 1 Go's table, else an .eh_frame. Every rule is asked for and tried on a
+ * stack that holds the same bytes. */
 #include "unwind/entry.h"
+#include "unwind/go_table.h"
 #include "unwind/step_row.h"
 #include "unwind/walk.h"
 
@@ -61,6 +62,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (is_file) {
     if (unwind_tables_open(&tables, data, size) != 0) return 0;
     unwind_tables_bias(&tables, 0x400000, size, 0, &bias);
+  } else if (*data == 1) {
+    tables.image = data;
+    tables.bytes = size;
+    unwind_go_table_open(&tables, 1, size - 1, 0x1000);
   } else {
     tables = (struct unwind_tables){
         .image = data, .bytes = size, .frames = 1, .frames_end = size, .frames_base = 0x1000};
@@ -76,6 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ask(&tables, &memory, entry.begin + (entry.end - entry.begin) / 2, generation);
     ask(&tables, &memory, entry.end - 1, generation);
   }
-  ask(&tables, &memory, 0x1000, generation);
+  for (uint64_t place = 0x1000; place < 0x1400; place += 256)
+    ask(&tables, &memory, place, generation);
   return 0;
 }

@@ -29,7 +29,7 @@ static void seed_vdso(const char *directory) {
   size_t bytes = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
   if (!vdso || unwind_tables_open(&tables, vdso, bytes) != 0) return;
   write_seed(directory, "vdso", 0, vdso, bytes);
-  write_seed(directory, "vdso_frames", 1, vdso + tables.frames, tables.frames_end - tables.frames);
+  write_seed(directory, "vdso_frames", 2, vdso + tables.frames, tables.frames_end - tables.frames);
 }
 
 /* This program: its hand-written frames have the rarer rules. */
@@ -41,7 +41,21 @@ static void seed_self(const char *directory) {
   if (file) fclose(file);
   if (unwind_tables_open(&tables, bytes, count) != 0) return;
   write_seed(directory, "self", 0, bytes, count < FILE_BYTES_MOST ? count : FILE_BYTES_MOST);
-  write_seed(directory, "self_frames", 1, bytes + tables.frames, tables.frames_end - tables.frames);
+  write_seed(directory, "self_frames", 2, bytes + tables.frames, tables.frames_end - tables.frames);
+}
+
+/* Of Go 1.20: one function at the begin of its code, with a frame of 24 bytes from its fifth byte
+ * on. Its table begins 96 bytes after the header, and the values 192. */
+static void seed_go(const char *directory) {
+  uint8_t table[256] = {0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8, 1};
+  table[56] = 192;
+  table[64] = 96;
+  table[96 + 4] = 16;      /* its description, from the table on */
+  table[96 + 16 + 16] = 1; /* its values */
+  static const uint8_t values[] = {2, 4, 48, 0x40, 0};
+  for (size_t i = 0; i < sizeof values; i++)
+    table[193 + i] = values[i];
+  write_seed(directory, "go", 1, table, sizeof table);
 }
 
 int main(int count, char **arguments) {
@@ -51,5 +65,6 @@ int main(int count, char **arguments) {
   }
   seed_vdso(arguments[1]);
   seed_self(arguments[1]);
+  seed_go(arguments[1]);
   return 0;
 }

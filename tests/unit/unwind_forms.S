@@ -195,13 +195,16 @@ form_begin:
 form_end:
 
   /* Code that tells by itself what it is. */
-  .globl undescribed_restorer, undescribed_stub, undescribed_end
-  .hidden undescribed_restorer, undescribed_stub, undescribed_end
+  .globl undescribed_restorer, undescribed_stub, undescribed_end, undescribed_begin
+  .hidden undescribed_restorer, undescribed_stub, undescribed_end, undescribed_begin
   .skip 64, 0xcc
 undescribed_restorer:
   movq $15, %rax
   syscall
   .skip 64, 0xcc
+undescribed_begin:
+  mov %rsp, %rdi
+  .skip 128, 0xcc
 undescribed_stub:
   endbr64
   jmp *undescribed_slot(%rip)

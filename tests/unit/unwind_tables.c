@@ -12,7 +12,8 @@
 #include "check.h"
 
 extern const char __executable_start[];
-extern const char undescribed_restorer[], undescribed_stub[], undescribed_end[];
+extern const char undescribed_restorer[], undescribed_stub[], undescribed_end[],
+    undescribed_begin[];
 int main(void);
 
 /* This program's file. */
@@ -180,6 +181,31 @@ static void told_by_code(void) {
   CHECK_EQUAL(unwind_find_row(&tables, end - 1, &row), 0);
 }
 
+/* The dynamic linker's, but not what the header of a library points at. */
+static void entry_points(void) {
+  struct unwind_tables tables;
+  uint8_t *copy = copy_of_image();
+  uint64_t begin = link_address(undescribed_begin), stub = link_address(undescribed_stub);
+  ((Elf64_Ehdr *)copy)->e_entry = begin;
+  CHECK_EQUAL(unwind_tables_open(&tables, copy, bytes), 0);
+  CHECK_EQUAL(unwind_find_rule(&tables, begin - 1).kind, UNWIND_RULE_NONE);
+  CHECK_EQUAL(unwind_find_rule(&tables, begin).kind, UNWIND_RULE_OUTERMOST);
+  CHECK_EQUAL(unwind_find_rule(&tables, begin + 7).kind, UNWIND_RULE_OUTERMOST);
+  CHECK_EQUAL(unwind_find_rule(&tables, begin + 64).kind, UNWIND_RULE_NONE);
+  ((Elf64_Ehdr *)copy)->e_entry = stub;
+  CHECK_EQUAL(unwind_tables_open(&tables, copy, bytes), 0);
+  CHECK_EQUAL(unwind_find_rule(&tables, stub + 1).kind, UNWIND_RULE_NONE);
+  CHECK_EQUAL(unwind_find_rule(&tables, begin).kind, UNWIND_RULE_NONE);
+  free(copy);
+}
+
+/* Tables of nothing at all are tables too. */
+static void no_image(void) {
+  static const struct unwind_tables none;
+  CHECK_EQUAL(unwind_find_rule(&none, 0).kind, UNWIND_RULE_NONE);
+  CHECK_EQUAL(unwind_find_rule(&none, 0x1000).kind, UNWIND_RULE_NONE);
+}
+
 /* Mappings begin at page borders, segments anywhere; a mapping may be a piece of a segment. */
 static void biases(void) {
   struct unwind_tables tables;
@@ -210,6 +236,8 @@ int main(void) {
   truncated();
   without_addresses();
   told_by_code();
+  entry_points();
+  no_image();
   biases();
   free(image);
   return check_result();

@@ -258,6 +258,36 @@ KEEP static long threads(long n) {
   return n;
 }
 
+/* libgcc's own unwinding, which replaces its frames by those that it has found. */
+static void clean_up(const long *value) {
+  sink = leaf(*value);
+}
+KEEP static long cleaned_up(long n) {
+  __attribute__((cleanup(clean_up))) long value = n;
+  if (n != 0) return n < 0 ? leaf(n) : cleaned_up(n - 1) + value;
+  stepping_on();
+  pthread_exit(NULL);
+}
+/* Before the thread blocks SIGTRAP. */
+static void stop_stepping(void *argument) {
+  stepping_off();
+}
+static void *exiting_body(void *argument) {
+  pthread_key_t key;
+  pthread_key_create(&key, stop_stepping);
+  pthread_setspecific(key, &sums);
+  sink = cleaned_up(2);
+  return argument;
+}
+KEEP static long exits_thread(long n) {
+  pthread_t thread;
+  stepping_off();
+  pthread_create(&thread, NULL, exiting_body, NULL);
+  pthread_join(thread, NULL);
+  stepping_on();
+  return n;
+}
+
 static const struct {
   const char *name;
   work_function *work;
@@ -281,6 +311,7 @@ static const struct {
     {"signals", signals, 100, 5},
     {"coroutines", coroutines, 95, 25}, /* not in the code that ends them */
     {"threads", threads, 100, 6},
+    {"end of a thread", exits_thread, 100, 0},
     {"undescribed", through_undescribed, 5, 0},
 };
 
