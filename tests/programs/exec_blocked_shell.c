@@ -4,7 +4,7 @@
  * EXPECT record --rate 4000
  * EXPECT output second
  * EXPECT arc main before 10
- * EXPECT processes 1
+ * EXPECT processes 2
  */
 #include "program.h"
 #include <signal.h>

@@ -1,8 +1,8 @@
-/* posix_spawn of this program, ten times, and of one without hooks.
+/* posix_spawn of this program, ten times, and of one without hooks, which is sampled.
  * EXPECT levels -O2
  * EXPECT output plain 10
  * EXPECT arc main work 50
- * EXPECT processes 11
+ * EXPECT processes 12
  */
 #include "program.h"
 #include <spawn.h>
