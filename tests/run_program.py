@@ -149,6 +149,15 @@ def check_outermost(profile, rest):
     check(sum(others.values()) <= few, f"stacks begin with {others}")
 
 
+def check_spawned(profile, rest):
+    """A thread that begins with the first function was made while the second ran."""
+    start, maker = rest.split()
+    found = [row[0] for row in profile.rows(
+        "select c.function_name from threads t left join contexts c on c.id = t.spawned_in_context"
+        " where t.start_function_name = ?", start)]
+    check(found and set(found) == {maker}, f"{start}: made by {found}, expected {maker}")
+
+
 def check_present(profile, rest):
     check(profile.ids(rest), f"no {rest} in the profile")
 
@@ -193,6 +202,7 @@ CHECKS = {
     "cut": check_cut,
     "outermost": check_outermost,
     "present": check_present,
+    "spawned": check_spawned,
     "absent": check_absent,
 }
 ALSO_SAMPLED = {"share", "never"}

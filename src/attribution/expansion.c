@@ -57,6 +57,7 @@ struct builder {
   uint32_t *entries;
   uint32_t *lines; /* by entry; NOTHING: none */
   uint32_t length, room;
+  bool cut; /* outer frames could not be found */
 };
 
 static void append(struct builder *builder, uint32_t function, uint32_t line) {
@@ -69,18 +70,20 @@ static void append(struct builder *builder, uint32_t function, uint32_t line) {
   builder->lines[builder->length++] = line;
 }
 
-/* The program begins here: what lies outside is libc's and the loader's. */
-static bool is_start(const struct builder *builder, uint32_t thread, uint32_t function) {
-  const struct expansion *expansion = builder->expansion;
+bool expansion_starts(const struct expansion *expansion, uint32_t thread, uint32_t function) {
   const struct process_recording *process = expansion->process;
   uint32_t first = process->threads[thread].start_function;
-  if (builder->length > START_FRAMES) return false;
   if (first != NOTHING && process->threads[thread].tid != process->header.pid) {
     const struct function_entry *entry = &process->functions[first];
     uint32_t place = places_find(expansion->places, entry->address, entry->event);
     return places_function(expansion->places, place, true) == function;
   }
   return strcmp(expansion->profile->functions[function].name, "main") == 0;
+}
+
+/* Below frames that were not found, nobody knows what begins. */
+static bool may_begin(const struct builder *builder) {
+  return builder->length <= START_FRAMES && !builder->cut;
 }
 
 /* makecontext puts the first byte of a function where a return address would be: before it, there
@@ -98,12 +101,13 @@ static void append_call(struct builder *builder, uint32_t thread,
   struct expansion *expansion = builder->expansion;
   uint32_t place = places_find(expansion->places, call->address - 1, call->event);
   uint32_t count;
-  if (places_get(expansion->places, place)->thread_begins && builder->length <= START_FRAMES)
+  if (places_get(expansion->places, place)->thread_begins && may_begin(builder))
     builder->length = 0;
   if (places_get(expansion->places, place)->runtime) return;
   if (!builder->length && is_coroutine_end(expansion, place, call)) return;
   const struct place_frame *frames = places_frames(expansion->places, place, &count);
-  if (is_start(builder, thread, frames[0].function)) builder->length = 0;
+  if (may_begin(builder) && expansion_starts(expansion, thread, frames[0].function))
+    builder->length = 0;
   for (uint32_t i = 0; i < count; i++)
     append(builder, frames[i].function,
            expansion_line(expansion, frames[i].function, frames[i].file, frames[i].line));
@@ -126,14 +130,17 @@ const struct expanded *expansion_of(struct expansion *expansion, uint32_t id) {
   for (uint32_t i = 0; i < context->length; i++) {
     const struct function_entry *entry =
         &expansion->process->functions[history_function(context->history[i])];
-    if (entry->kind == ENTRY_CUT)
-      append(&builder, places_cut(expansion->places), NOTHING);
-    else
+    if (entry->kind != ENTRY_CUT) {
       append_call(&builder, context->thread, entry);
+      continue;
+    }
+    append(&builder, places_cut(expansion->places), NOTHING);
+    builder.cut = true;
   }
   if (context->flags & CONTEXT_OVERFLOW)
     append(&builder, places_overflow(expansion->places), NOTHING);
-  *expanded = (struct expanded){builder.entries, builder.length, stack_of(&builder)};
+  *expanded =
+      (struct expanded){builder.entries, builder.length, stack_of(&builder), may_begin(&builder)};
   free(builder.lines);
   if (!expanded->entries) expanded->entries = memory_zeroed(1, sizeof *expanded->entries);
   return expanded;

@@ -11,6 +11,7 @@ struct expanded {
   uint32_t *entries;
   uint32_t length;
   uint32_t stack; /* of the profile: the lines of the calls */
+  bool begins;    /* the program's first function may be the next one */
 };
 
 struct expansion {
@@ -32,6 +33,10 @@ void expansion_leave(struct expansion *expansion);
 
 /* The frames of a recorded context of a sampled stack. Valid until the process is left. */
 const struct expanded *expansion_of(struct expansion *expansion, uint32_t context);
+
+/* Whether a thread (of the process at hand) begins with this function, near its outermost frame:
+ * what lies outside of it is libc's and the loader's. */
+bool expansion_starts(const struct expansion *expansion, uint32_t thread, uint32_t function);
 
 /* The line of the profile, added if it is new. */
 uint32_t expansion_line(struct expansion *expansion, uint32_t function, const char *file,

@@ -383,11 +383,22 @@ static void add_threads(struct normalisation *work) {
   }
 }
 
+/* Of a sampled stack, which no tick is in. */
+static uint32_t context_of_stack(struct normalisation *work, uint32_t recorded_id) {
+  const struct expanded *stack = expansion_of(&work->expansion, recorded_id);
+  uint32_t *history = scratch(work, stack->length);
+  if (stack->length) memcpy(history, stack->entries, stack->length * sizeof *history);
+  uint32_t thread = work->first_thread + work->process->contexts[recorded_id].thread;
+  return context_intern(&work->contexts, thread, history, history_fold(history, stack->length));
+}
+
 static void link_spawners(struct normalisation *work) {
   for (size_t i = 0; i < work->process->thread_count; i++) {
     uint32_t spawned_in = work->process->threads[i].spawned_in;
-    if (spawned_in != NOTHING)
-      work->profile->threads[work->first_thread + i].spawned_in = context_of(work, spawned_in);
+    if (spawned_in == NOTHING) continue;
+    bool stack = work->process->contexts[spawned_in].flags & CONTEXT_STACK;
+    work->profile->threads[work->first_thread + i].spawned_in =
+        stack ? context_of_stack(work, spawned_in) : context_of(work, spawned_in);
   }
 }
 

@@ -202,7 +202,7 @@ static void describe(struct places *places, struct symbol_file *file, uint64_t a
   place->function = symbol_function(places, place->object, &symbol);
   place->piece = is_piece(&symbol);
   place->runtime |= strncmp(symbol.linkage, "ascribe_", 8) == 0;
-  place->thread_begins = strcmp(symbol.linkage, "ascribe_thread_begins") == 0;
+  place->thread_begins = strncmp(symbol.linkage, "ascribe_thread_begins", 21) == 0;
   if (symbol_file_line(file, address, &position) == 0) {
     place->file = pool_string(places->profile->pool, position.file);
     place->line = position.line;

@@ -19,8 +19,11 @@ struct stack_tick stack_tick_find(struct stack_ticks *ticks, uint32_t thread, ui
   struct expansion *expansion = ticks->expansion;
   struct expanded outer = {.stack = expansion_below(expansion, NOTHING, NOTHING)};
   if (recorded != NOTHING) outer = *expansion_of(expansion, recorded);
-  uint32_t count;
+  uint32_t count, of_process = 0;
+  if (recorded != NOTHING) of_process = expansion->process->contexts[recorded].thread;
   const struct place_frame *frames = places_frames(expansion->places, place, &count);
+  if (outer.begins && expansion_starts(expansion, of_process, frames[0].function))
+    outer = (struct expanded){.stack = expansion_below(expansion, NOTHING, NOTHING)};
   uint32_t *history = room_for(ticks, outer.length + count);
   struct stack_tick tick = {
       .line = NOTHING, .stack = outer.stack, .column = frames[count - 1].column};

@@ -4,9 +4,9 @@
 #include <signal.h>
 #include <stddef.h>
 
-#include "runtime/cell.h"
 #include "runtime/signals.h"
 #include "runtime/system.h"
+#include "runtime/threads.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -49,8 +49,7 @@ void alternate_stack_call(struct thread_state *thread, void (*function)(void *),
 
 /* What the program does without a stack of its own, it does with ours. */
 EXPORTED int sigaltstack(const stack_t *restrict new, stack_t *restrict old) {
-  uint64_t owner = ascribe_cell.gate->owner;
-  struct thread_state *thread = owner > ASCRIBE_STANDBY ? (struct thread_state *)owner : NULL;
+  struct thread_state *thread = threads_current();
   stack_t before, stack;
   bool disables = new &&new->ss_flags &SS_DISABLE;
   if (disables && thread && signals_clocks()) {

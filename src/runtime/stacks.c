@@ -1,5 +1,6 @@
 #include "runtime/stacks.h"
 
+#include "runtime/alternate_stack.h"
 #include "runtime/images.h"
 #include "runtime/machine.h"
 #include "runtime/objects.h"
@@ -126,7 +127,8 @@ static bool is_first(const struct thread_state *thread, const struct unwind_fram
 }
 
 /* Fill thread->addresses. The number of them; *complete: the outermost frame was reached. */
-static uint32_t walk(struct thread_state *thread, const ucontext_t *machine, bool *complete) {
+static uint32_t walk(struct thread_state *thread, const struct unwind_frame *innermost,
+                     bool *complete) {
   struct unwind_space space = {
       .find_object = find_object,
       .cache = &cache,
@@ -134,16 +136,14 @@ static uint32_t walk(struct thread_state *thread, const ucontext_t *machine, boo
   };
   struct window window = {.bytes = 0};
   struct unwind_memory memory = {.load_elsewhere = load_elsewhere, .context = &window};
-  uint64_t sp = (uint64_t)machine->uc_mcontext.gregs[REG_RSP];
+  uint64_t sp = innermost->registers[UNWIND_RSP];
   if (sp >= thread->stack_low && sp < thread->stack_high) {
     memory.low = sp;
     memory.high = thread->stack_high;
     memory.bytes = (const void *)sp;
   }
-  struct unwind_frame innermost;
   struct unwind_walk walk;
-  unwind_frame_from_context(&innermost, machine->uc_mcontext.gregs);
-  unwind_walk_begin(&walk, &innermost);
+  unwind_walk_begin(&walk, innermost);
   uint32_t depth = 0;
   enum unwind_end end = UNWIND_MORE;
   while (end == UNWIND_MORE && (depth < thread->address_room || enlarge(thread))) {
@@ -162,14 +162,13 @@ static uint64_t return_address(uint64_t told) {
   return told & UNWIND_EXACT ? (told & ~UNWIND_EXACT) + 1 : told;
 }
 
-uint32_t stacks_context(struct thread_state *thread, const ucontext_t *machine) {
-  bool complete;
-  uint32_t depth = walk(thread, machine, &complete);
+/* The context of the addresses from `inner` on outwards. */
+static uint32_t context_of(struct thread_state *thread, uint32_t inner, uint32_t depth,
+                           bool complete) {
   uint32_t context = thread->root;
   if (!complete) context = machine_stack_step(thread, context, STACK_CUT);
   uint64_t idle = 0; /* an address whose step led back to the context: recursion is deep */
-  /* The innermost is where the tick fell. */
-  for (uint32_t i = depth; i > 1; i--) {
+  for (uint32_t i = depth; i > inner; i--) {
     uint64_t address = return_address(thread->addresses[i - 1]);
     if (address == idle) continue;
     uint32_t next = machine_stack_step(thread, context, address);
@@ -177,4 +176,67 @@ uint32_t stacks_context(struct thread_state *thread, const ucontext_t *machine) 
     context = next;
   }
   return context;
+}
+
+uint32_t stacks_context(struct thread_state *thread, const ucontext_t *machine) {
+  struct unwind_frame innermost;
+  bool complete;
+  unwind_frame_from_context(&innermost, machine->uc_mcontext.gregs);
+  uint32_t depth = walk(thread, &innermost, &complete);
+  /* The innermost is where the tick fell. */
+  return context_of(thread, 1, depth, complete);
+}
+
+/* ---- outside of ticks ---- */
+
+extern const char __start_ascribe_text[], __stop_ascribe_text[];
+
+static bool is_ours(uint64_t address) {
+  address &= ~UNWIND_EXACT;
+  return address >= (uint64_t)__start_ascribe_text && address <= (uint64_t)__stop_ascribe_text;
+}
+
+struct request {
+  struct thread_state *thread;
+  struct unwind_frame innermost;
+  uint32_t context; /* the answer */
+};
+
+static void find_context(void *argument) {
+  struct request *request = argument;
+  struct thread_state *thread = request->thread;
+  bool complete;
+  uint32_t depth = walk(thread, &request->innermost, &complete), inner = 0;
+  while (inner < depth && is_ours(thread->addresses[inner]))
+    inner++;
+  request->context = context_of(thread, inner, depth, complete);
+}
+
+/* What a call leaves as it was, and the place. */
+static inline __attribute__((always_inline)) void frame_here(struct unwind_frame *frame) {
+  __asm__ volatile("movq %%rbx, 8*3(%0)\n\t"
+                   "movq %%rbp, 8*6(%0)\n\t"
+                   "movq %%rsp, 8*7(%0)\n\t"
+                   "movq %%r12, 8*12(%0)\n\t"
+                   "movq %%r13, 8*13(%0)\n\t"
+                   "movq %%r14, 8*14(%0)\n\t"
+                   "movq %%r15, 8*15(%0)\n\t"
+                   "leaq 0f(%%rip), %%rax\n"
+                   "0:\tmovq %%rax, 8*16(%0)"
+                   :
+                   : "r"(frame->registers)
+                   : "rax", "memory");
+  frame->known = 1u << UNWIND_RBX | 1u << UNWIND_RBP | 1u << UNWIND_RSP | 0xfu << UNWIND_R12 |
+                 1u << UNWIND_RIP;
+  frame->exact = true;
+}
+
+uint32_t stacks_context_here(struct thread_state *thread) {
+  struct request request = {.thread = thread};
+  uint64_t signals;
+  frame_here(&request.innermost);
+  system_block_signals(&signals);
+  alternate_stack_call(thread, find_context, &request);
+  system_unblock_signals(&signals);
+  return request.context;
 }

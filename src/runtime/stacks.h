@@ -22,4 +22,8 @@ void stacks_note_main(struct thread_state *thread, uint64_t top, const void *arg
  * context of the thread; not reentrant. */
 uint32_t stacks_context(struct thread_state *thread, const ucontext_t *machine);
 
+/* The same of what the calling thread has called outside of the runtime. Not for signal handlers.
+ */
+uint32_t stacks_context_here(struct thread_state *thread);
+
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "ascribe/hook.h"
+#include "runtime/cell.h"
 #include "runtime/thread_state.h"
 
 /* Before the first attach; not for signal handlers (makes a pthread key). False: no memory. */
@@ -24,6 +24,12 @@ void threads_start_child(void);
 /* Give the calling thread a state and open its gate. Null: no room; the thread is idle from then
  * on, its gate on standby. Hooks and signal handlers. */
 struct thread_state *threads_attach(struct ascribe_cell *cell);
+
+/* The state of the calling thread; null where it has none (yet). Signal-safe. */
+static inline struct thread_state *threads_current(void) {
+  uint64_t owner = ascribe_cell.gate->owner;
+  return owner > ASCRIBE_STANDBY ? (struct thread_state *)owner : 0;
+}
 
 /* All states ever made, newest first, for sums; they are never freed. */
 struct thread_state *threads_all(void);

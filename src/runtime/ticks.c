@@ -137,12 +137,6 @@ static bool passes_over(struct thread_state *thread, uint64_t weight) {
   return true;
 }
 
-/* Null in a thread whose end or beginning the tick has missed. */
-static struct thread_state *ticking_thread(void) {
-  uint64_t owner = ascribe_cell.gate->owner;
-  return owner > ASCRIBE_STANDBY ? (struct thread_state *)owner : NULL;
-}
-
 /* Other threads would wait for the end of a pause's long period. */
 static void wake_clocks(struct thread_state *self) {
   if (clock_state.event) return;
@@ -164,8 +158,8 @@ static bool is_wanted(struct thread_state *thread) {
 }
 
 static void perf_tick(siginfo_t *info, void *machine) {
-  struct thread_state *thread = ticking_thread();
-  if (!thread) return;
+  struct thread_state *thread = threads_current();
+  if (!thread) return; /* its end or beginning was missed */
   uint64_t weight = clock_state.event ? take_events(thread) : 1;
   bool wanted = is_wanted(thread);
   if (wanted && !passes_over(thread, weight)) {
@@ -177,7 +171,7 @@ static void perf_tick(siginfo_t *info, void *machine) {
 }
 
 static void timer_tick(siginfo_t *info, void *machine) {
-  struct thread_state *thread = ticking_thread();
+  struct thread_state *thread = threads_current();
   if (!thread || thread->timer < 0) return;
   /* The kernel looks at CPU timers at its own ticks only: what it was late by are periods that
    * this tick stands for too. */
