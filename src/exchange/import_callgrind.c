@@ -387,9 +387,9 @@ static void describe(struct callgrind_import *import, struct profile *profile) {
   origin->unit = instructions ? "instructions" : origin->event;
   if (strcmp(origin->event, "ns") == 0) origin->unit = NULL;
   if (strlen(origin->event) > 30) origin->unit = "units";
-  origin->evidence = import->counted             ? EVIDENCE_COUNTED
+  origin->evidence = import->counted     ? EVIDENCE_COUNTED
                      : import->all.ticks ? EVIDENCE_TICKS
-                                                 : EVIDENCE_UNKNOWN;
+                                         : EVIDENCE_UNKNOWN;
   list_events(import, import->event, import->ticks, others, sizeof others);
   snprintf(text, sizeof text, "other events: %s", others);
   if (others[0]) origin->note = pool_string(profile->pool, text);

@@ -29,8 +29,8 @@ static struct profile *figures(size_t functions) {
   profile->functions = memory_zeroed(functions, sizeof *profile->functions);
   profile->function_count = functions;
   for (size_t i = 0; i < functions; i++)
-    profile->functions[i] = (struct profile_function){
-        .name = "f", .object = NOTHING, .kind = FUNCTION_COUNTED};
+    profile->functions[i] =
+        (struct profile_function){.name = "f", .object = NOTHING, .kind = FUNCTION_COUNTED};
   call_graph_figures(&graph, profile);
   return profile;
 }

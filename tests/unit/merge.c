@@ -323,7 +323,8 @@ static void test_refusals(void) {
                 "B is a profile of other, but A of fixture; --force merges them");
   check_refused(one_call("aaaa", 20), without_calls(), true,
                 "B has sampled stacks, but A counted calls");
-  check_refused(one_call("aaaa", 20), that_waited(3), true, "of B and A only one was recorded with --clock wall");
+  check_refused(one_call("aaaa", 20), that_waited(3), true,
+                "of B and A only one was recorded with --clock wall");
   check_refused(one_call("aaaa", 20), of_unit("cycles", NULL), true, "B counts cycles, but A ns");
   check_refused(one_call("aaaa", 20), of_unit(NULL, "pprof"), true,
                 "B is from pprof, but A is a recording of Ascribe");

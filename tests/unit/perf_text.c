@@ -26,7 +26,8 @@ static void test_samples(void) {
   check_sample("fib  3790 12387.053051:     500000 task-clock:u: ", "fib", 0, 3790, "task-clock:u",
                500000);
   check_sample("fib 12/3790 [001] 12387.053051: 1 cycles: ", "fib", 12, 3790, "cycles", 1);
-  check_sample("my prog 3 of 4 12/13 7.5: cycles:uppp:", "my prog 3 of 4", 12, 13, "cycles:uppp", 0);
+  check_sample("my prog 3 of 4 12/13 7.5: cycles:uppp:", "my prog 3 of 4", 12, 13, "cycles:uppp",
+               0);
   check_sample("fib  3937 ", "fib", 0, 3937, NULL, 0);
   check_sample("swapper     0 [000] 7.5: sched:sched_switch: prev_comm=x", "swapper", 0, 0,
                "sched:sched_switch", 0);
@@ -34,7 +35,8 @@ static void test_samples(void) {
 }
 
 static void test_sample_with_frame(void) {
-  const char *line = "             fib  4072 12.4:    2000000 task-clock:u:      7f76 main+0x1 (/fib)";
+  const char *line =
+      "             fib  4072 12.4:    2000000 task-clock:u:      7f76 main+0x1 (/fib)";
   CHECK(perf_is_sample(line));
   CHECK_TEXT(sample_of(line).rest, "7f76 main+0x1 (/fib)");
 }

@@ -30,7 +30,8 @@ static void begin(void) {
   stack_profile_open(&stacks, "test", "cpu");
 }
 
-static void check_total(const struct costs *costs, const char *name, uint64_t self, uint64_t total) {
+static void check_total(const struct costs *costs, const char *name, uint64_t self,
+                        uint64_t total) {
   CHECK_EQUAL(costs->functions[function(name)].self.ticks, self);
   CHECK_EQUAL(costs->functions[function(name)].total.ticks, total);
 }
