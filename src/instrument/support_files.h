@@ -8,8 +8,8 @@
   "ascribe_gcc_plugin.so" /* gcc's -fplugin-arg-NAME-KEY allows no '-' in NAME */
 #define SUPPORT_RUNTIME "ascribe-runtime.o"
 #define SUPPORT_RUNTIME_STATIC                                                                     \
-  "ascribe-runtime-static.o" /* for programs without dynamic linker                                \
-                              */
+  "ascribe-runtime-static.o"            /* for programs without dynamic linker                     \
+                                         */
 #define SUPPORT_PRELOAD "libascribe.so" /* the runtime, for programs built without it */
 #define SUPPORT_HOOKS "hooks_inline.h"
 #define SUPPORT_CALLED_HOOKS "hooks_called.h"

@@ -55,7 +55,8 @@ static inline void system_unblock_signals(const uint64_t *old) {
   system_call4(SYS_rt_sigprocmask, 2, (long)old, 0, 8);
 }
 
-/* Whether the page of an address can be read: asked of the kernel, with a call that does nothing. */
+/* Whether the page of an address can be read: asked of the kernel, with a call that does nothing.
+ */
 bool system_readable(uint64_t address);
 
 uint64_t system_clock(int clock); /* nanoseconds of CLOCK_*, by system call */

@@ -56,7 +56,7 @@ static void take_process(struct loader *loader, struct row_in *row) {
   MEMORY_GROW(profile->processes, profile->process_count, loader->process_room);
   struct profile_process *process = &profile->processes[profile->process_count++];
   *process = (struct profile_process){0}; /* waiting is read later */
-  process->run = get_id(row, NOTHING); /* checked when runs are there */
+  process->run = get_id(row, NOTHING);    /* checked when runs are there */
   process->pid = get_number(row, UINT32_MAX);
   process->parent_pid = get_number(row, UINT32_MAX);
   process->sequence = get_number(row, UINT32_MAX);

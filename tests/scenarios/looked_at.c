@@ -152,7 +152,7 @@ int main(int count, char **arguments) {
   if (strcmp(what, "shares") == 0) one(), three();
   if (strcmp(what, "threads") == 0) threads();
   if (strcmp(what, "deep") == 0) return deep(atoi(arguments[2])) == 12345678;
-  if (strcmp(what, "fib") == 0) printf("%lu\n", fib(32));
+  if (strcmp(what, "fib") == 0) printf("%lu\n", fib(39));
   if (strcmp(what, "mutual") == 0) even(1000);
   if (strcmp(what, "family") == 0) family(arguments[0]);
   if (strcmp(what, "serve") == 0) serve(count > 2 ? atoi(arguments[2]) : 0);
