@@ -161,10 +161,12 @@ static void print_stacks(const struct listing *listing) {
 
 static void print_calls(const struct listing *listing) {
   char ways[WAYS_TEXT_BYTES];
-  if (!listing->run.ways) return;
+  if (!listing->run.ways && !listing->books.calls) return;
   ways_text(listing->run.ways, ways);
   label(listing, "calls");
-  fprintf(listing->out, "%" PRIu64 ", counted by %s\n", listing->books.calls, ways);
+  /* How libraries were built is not recorded, only how the program was. */
+  fprintf(listing->out, "%" PRIu64 ", counted by %s\n", listing->books.calls,
+          listing->run.ways ? ways : "hooks of libraries");
 }
 
 static void print_drops(const struct listing *listing) {

@@ -12,7 +12,7 @@ enum { TOP_FUNCTIONS = 5 };
 static void print_calls(const struct listing *listing, uint32_t function) {
   const struct function_cost *cost = &listing->costs->functions[function];
   uint64_t calls = cost->calls + cost->recursive;
-  if (!listing->run.ways && !listing->profile->given) return;
+  if (!listing->run.ways && !listing->books.calls && !listing->profile->given) return;
   if (listing->profile->functions[function].kind == FUNCTION_COUNTED)
     fprintf(listing->out, "%12" PRIu64 " call%s  ", calls, calls == 1 ? " " : "s");
   else
@@ -135,7 +135,7 @@ void report_summary(const struct profile *profile, FILE *out) {
   fprintf(out, "CPU time %s (%s user, %s system), %" PRIu64 " ticks", duration_text(total, whole),
           duration_text(books->user_ns, user), duration_text(books->system_ns, system),
           books->all.ticks);
-  if (listing.run.ways) fprintf(out, ", %" PRIu64 " calls", books->calls);
+  if (listing.run.ways || books->calls) fprintf(out, ", %" PRIu64 " calls", books->calls);
   fputc('\n', out);
   print_lives(&listing);
   if (books->recorder_ns) cost += books->recorder_ns;

@@ -191,6 +191,24 @@ def killed():
     stacks_are_whole(Profile(DIRECTORY / "killed.ascribe"))
 
 
+def library_with_hooks():
+    """A program built without Ascribe loads a library that was built with it: its calls count."""
+    library, program = DIRECTORY / "counted.c", DIRECTORY / "loads.c"
+    library.write_text("__attribute__((noipa)) int inner(int n) { return n + 1; }\n"
+                       "int outer(int n) {\n  for (int i = 0; i < 100; i++) n = inner(n);\n"
+                       "  return n;\n}\n")
+    program.write_text("#include <dlfcn.h>\n#include <stdio.h>\nint main(void) {\n"
+                       "  void *library = dlopen(\"./libcounted.so\", RTLD_NOW);\n"
+                       "  int (*outer)(int) = (int (*)(int))dlsym(library, \"outer\");\n"
+                       "  printf(\"%d\\n\", outer(0));\n  return 0;\n}\n")
+    harness.compile_library(library, DIRECTORY / "libcounted.so", ["-O2"])
+    must(["gcc", "-O2", "-o", DIRECTORY / "loads", program])
+    profile = same(["./loads"], "loads")
+    check(profile.calls("inner") == 100 and profile.calls("outer") == 1, "wrong counts")
+    check("101, counted by hooks of libraries" in must([ASCRIBE, "report", profile.path]).output,
+          "the report does not say so")
+
+
 if __name__ == "__main__":
     OPEN.chmod(0o755)
     atexit.register(shutil.rmtree, OPEN, ignore_errors=True)
@@ -198,4 +216,5 @@ if __name__ == "__main__":
     must(["gcc", "-O2", "-o", REFUSE_PERF, HERE / "refuse_perf.c"])
     harness.main(with_a_library_of_the_users, with_options_of_the_users, cleared_environment, scripts,
                  becomes_setuid, unprivileged, without_perf_events, few_descriptors,
-                 programs_of_32_bits, under_a_debugger, debugger_attached, killed)
+                 programs_of_32_bits, under_a_debugger, debugger_attached, killed,
+                 library_with_hooks)
