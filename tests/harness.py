@@ -6,6 +6,7 @@ Tests find the built command through the environment variable ASCRIBE (set by me
 import json
 import os
 import pathlib
+import pty
 import shlex
 import shutil
 import signal
@@ -233,6 +234,17 @@ def recordings():
         found += [str(path) for path in pathlib.Path(place).glob("ascribe-*[!s]*")
                   if not path.name.startswith("ascribe-tests-")]
     return set(found)
+
+
+def has_terminals():
+    """Whether pseudo terminals can be had here: a bare root may have no /dev/pts."""
+    try:
+        for descriptor in pty.openpty():
+            os.close(descriptor)
+    except OSError as refusal:
+        print(f"        (no pseudo terminal: {refusal})")
+        return False
+    return True
 
 
 def main(*tests):

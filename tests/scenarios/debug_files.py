@@ -128,6 +128,8 @@ def on_terminal(command, environment):
 
 
 def long_reading_is_said():
+    if not harness.has_terminals():
+        return
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slow)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_port}"

@@ -16,6 +16,8 @@ from harness import ASCRIBE, Profile, check, must, run
 DIRECTORY = harness.scratch("events")
 HAPPENS, COUNTED = DIRECTORY / "happens", DIRECTORY / "counted"
 REFUSE = DIRECTORY / "refuse_perf"
+# What another user needs is copied: the directory of the build may be closed to him.
+LIBRARY = pathlib.Path(ASCRIBE).parent.parent / "runtime" / "libascribe.so"
 OPEN = pathlib.Path(tempfile.mkdtemp(prefix="ascribe-tests-"))  # other users may look into it
 
 
@@ -81,12 +83,12 @@ def unprivileged():
     place = OPEN / "place"
     place.mkdir()
     place.chmod(0o777)
-    for path in (ASCRIBE, HAPPENS):
+    for path in (ASCRIBE, HAPPENS, LIBRARY):
         shutil.copy(path, OPEN / pathlib.Path(path).name)
     def as_nobody(event):
         return run([*command, OPEN / "ascribe", "record", "-e", event, "-o", place / "p.ascribe",
                     "--", OPEN / "happens", "few", "1000"], place,
-                   {"ASCRIBE_SUPPORT_DIR": pathlib.Path(ASCRIBE).parent.parent / "runtime"})
+                   {"ASCRIBE_SUPPORT_DIR": OPEN})
     result = as_nobody("page-faults")
     if result.status == 125:
         check("kernel.perf_event_paranoid" in result.errors, result.errors)

@@ -16,6 +16,8 @@ from harness import ASCRIBE, Profile, check, must, run
 
 DIRECTORY = harness.scratch("wall")
 PROGRAMS = {name: DIRECTORY / name for name in ("optimised", "plain", "counted")}
+# What another user needs is copied: the directory of the build may be closed to him.
+LIBRARY = pathlib.Path(ASCRIBE).parent.parent / "runtime" / "libascribe.so"
 OPEN = pathlib.Path(tempfile.mkdtemp(prefix="ascribe-tests-"))  # other users may look into it
 SLACK = 0.12  # seconds that a busy machine lets a nap last longer
 
@@ -118,9 +120,9 @@ def hidden():
     place = OPEN / "place"
     place.mkdir()
     place.chmod(0o777)
-    for path in (ASCRIBE, PROGRAMS["optimised"]):
+    for path in (ASCRIBE, PROGRAMS["optimised"], LIBRARY):
         shutil.copy(path, OPEN / pathlib.Path(path).name)
-    support = {"ASCRIBE_SUPPORT_DIR": pathlib.Path(ASCRIBE).parent.parent / "runtime"}
+    support = {"ASCRIBE_SUPPORT_DIR": OPEN}
     output = place / "p.ascribe"
     for word, seen in (("naps", True), ("hidden", False)):
         result = run([*command, OPEN / "ascribe", "record", "--clock", "wall", "-o", output, "--",
