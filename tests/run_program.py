@@ -136,8 +136,11 @@ def check_cut(profile, rest):
 
 
 def check_outermost(profile, rest):
-    """All stacks but a few (of the program's start and end) begin with one of these functions."""
+    """All stacks but a few (of the program's start and end) begin with one of these functions, or
+    with the dynamic linker's, which starts the program's libraries."""
     known = set(shlex.split(rest))
+    known |= {name for name, in profile.rows("select name from functions where object like ?",
+                                             "%/ld-linux%")}
     names = dict(profile.rows("select id, name from functions"))
     ticks = dict(profile.rows("select id, self_ticks from contexts"))
     others = {}
