@@ -92,7 +92,9 @@ void waiting_thread_look(struct waiting_thread *waiting, struct process_image *i
   }
   if (!stays) {
     int found = find_wait(waiting, image, stack);
-    if (found < 0) sums->refused = -found;
+    /* A thread that ends or becomes another program is refused for a moment. */
+    if (found < 0 && waiting->was_refused) sums->refused = -found;
+    waiting->was_refused = found < 0;
     waiting->waits = found > 0;
   }
   if (waiting->waits) charge(waiting, image, now_ns - since_ns);

@@ -21,6 +21,7 @@ struct waiting_thread {
   uint64_t looked_ns;     /* CLOCK_MONOTONIC: the last look; 0: none yet */
   uint64_t due_ns;        /* the next */
   bool waits;             /* it did, at the last look... */
+  bool was_refused;       /* at the last look */
   struct tick_entry tick; /* ...and there */
 };
 
