@@ -31,9 +31,11 @@ void run_make(const struct profile *profile, struct run *run) {
 }
 
 uint32_t run_rate_allowed(const struct run *run) {
-  if (run->tick_source != TICK_PERF || !run->period_ns) return 0;
+  bool outside = run->tick_source == TICK_PERF_OUTSIDE;
+  if ((run->tick_source != TICK_PERF && !outside) || !run->period_ns) return 0;
   uint64_t rate = 1000000000u / run->period_ns;
-  return rate < run->rate_hz ? (uint32_t)rate : 0;
+  uint64_t wanted = outside ? run->rate_hz / 4 * 3 : run->rate_hz; /* its period is not exact */
+  return rate < wanted ? (uint32_t)rate : 0;
 }
 
 void ways_text(uint32_t ways, char text[WAYS_TEXT_BYTES]) {

@@ -13,6 +13,7 @@
 #include "cli/launch.h"
 #include "cli/obstacle.h"
 #include "cli/record_save.h"
+#include "cli/temporary.h"
 #include "outside/outside.h"
 
 /* Can be read when the process has ended. -1 with errno. */
@@ -44,6 +45,23 @@ static uint64_t duration(const struct record_options *options) {
   return options->span.duration_ns ? options->span.duration_ns : UINT64_MAX;
 }
 
+/* There is no recording that could be kept if the profile cannot be saved where it was to be. */
+static int save_somewhere(const struct record_options *options, const struct recording *recording,
+                          const char *program) {
+  struct record_options other = *options;
+  char directory[PATH_MAX], path[PATH_MAX + 16];
+  if (record_save(options, recording, program) == 0) return 0;
+  if (temporary_create(directory, NULL)) return -1;
+  snprintf(path, sizeof path, "%s/kept.ascribe", directory);
+  other.output = path;
+  other.quiet = true;
+  if (record_save(&other, recording, program) == 0)
+    fprintf(stderr, "ascribe: the profile is kept: ascribe report %s\n", path);
+  else
+    temporary_remove(directory);
+  return -1;
+}
+
 /* ---- a program that is started ---- */
 
 static bool has_ticks(const struct recording *recording) {
@@ -67,7 +85,7 @@ static int save_started(const struct record_options *options, struct outside *ou
     return -1;
   }
   const char *obstacle = why_nothing(options, recording);
-  if (!obstacle) return record_save(options, recording, program);
+  if (!obstacle) return save_somewhere(options, recording, program);
   fprintf(stderr, "ascribe: nothing was recorded: %s %s\n", program, obstacle);
   return -1;
 }
@@ -139,7 +157,7 @@ static int save_running(const struct record_options *options, struct outside *ou
   }
   const char *name = recording->process_count ? recording->processes[0].executable : "";
   snprintf(pid, sizeof pid, "%u", options->pid);
-  return record_save(options, recording, *name ? name : pid);
+  return save_somewhere(options, recording, *name ? name : pid);
 }
 
 static int check_running(uint32_t pid) {

@@ -32,8 +32,11 @@ static void allow_descriptors(void) {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static bool is_known(const struct attaching *work, uint32_t tid) {
-  return process_tree_find_thread(work->stream->tree, tid) == work->image;
+/* Nothing tells that it is measured. */
+static bool is_stranger(const struct attaching *work, uint32_t tid) {
+  const struct process_tree *tree = work->stream->tree;
+  const struct image_thread *thread = process_tree_thread(tree, tid);
+  return process_tree_find_thread(tree, tid) != work->image || thread->in_doubt;
 }
 
 /* 0, or -1 when there is no memory. */
@@ -46,7 +49,7 @@ static int find_strangers(struct attaching *work) {
   if (!tasks) return 0;
   for (const struct dirent *task; status == 0 && (task = readdir(tasks));) {
     uint32_t tid = (uint32_t)strtoul(task->d_name, NULL, 10);
-    if (!tid || is_known(work, tid)) continue;
+    if (!tid || !is_stranger(work, tid)) continue;
     uint32_t *strangers = array_reserve(work->strangers, &work->stranger_room,
                                         work->stranger_count + 1, sizeof *strangers);
     status = strangers ? 0 : -1;
@@ -67,25 +70,41 @@ static void take_news(const struct attaching *work) {
     record_stream_take(work->stream, ring->next);
 }
 
+/* 1, or 0 when there is no memory. */
+static int note_opened(const struct attaching *work, uint32_t tid, uint32_t first) {
+  struct process_tree *tree = work->stream->tree;
+  if (process_tree_find_thread(tree, tid) != work->image) {
+    char name[17];
+    process_text_thread(work->image->pid, tid, name);
+    process_tree_add_thread(tree, work->image, tid, name);
+  }
+  struct image_thread *thread = process_tree_thread(tree, tid);
+  struct timespec now;
+  if (!thread) return 0;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  thread->opened_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+  thread->events = first;
+  thread->in_doubt = false;
+  return 1;
+}
+
 /* How many were added, or -1 (error set). */
 static int add_strangers(const struct attaching *work, struct error *error) {
   int added = 0;
   for (size_t i = 0; i < work->stranger_count; i++) {
     uint32_t tid = work->strangers[i];
-    if (is_known(work, tid)) continue;
-    int status = target_add(work->target, work->event, (int)tid, work->rings, error);
+    if (!is_stranger(work, tid)) continue;
+    uint32_t first = (uint32_t)work->target->count;
+    int status = target_add(work->target, work->event, tid, work->rings, error);
     if (status < 0) return -1;
-    if (status) continue;
-    char name[17];
-    process_text_thread(work->image->pid, tid, name);
-    process_tree_add_thread(work->stream->tree, work->image, tid, name);
-    added++;
+    if (status == 0) added += note_opened(work, tid, first);
   }
   return added;
 }
 
 /* Threads that a measured one makes are measured too, and the kernel tells of them.  One that is in
- * the list, and of which it does not tell, was made by one that was not measured yet. */
+ * the list, and of which it does not tell, was made by one that was not measured yet; or its maker
+ * rests just before the kernel tells.  Ticks show which of both. */
 static int add_threads(struct attaching *work, struct error *error) {
   int all = 0;
   for (int round = 0; round < ROUNDS_MOST; round++) {

@@ -17,8 +17,9 @@ struct event {
   uint32_t stack_bytes; /* copied with each tick: a multiple of 8, below 65536 */
 };
 
-/* Nanoseconds of CPU time. The period is chosen at random within a tenth of that rate, so that
- * nothing runs in step with it: threads inherit events, and theirs cannot be varied later. */
+/* Nanoseconds of CPU time, at no more than the kernel's highest rate. The period is chosen at
+ * random within a tenth of that rate, so that nothing runs in step with it: threads inherit events,
+ * and theirs cannot be varied later. */
 struct event event_of_time(uint32_t rate_hz);
 
 /* Measure thread `tid`, on one CPU, and what it will start. The descriptor, or -1 with errno. */

@@ -3,10 +3,10 @@
 #include <asm/perf_regs.h>
 #include <string.h>
 
-/* What stands at the end of every record but samples: who ran, and when. */
+/* What stands at the end of every record but samples: who ran, when, and whose event tells it. */
 struct trailer {
   uint32_t pid, tid;
-  uint64_t time;
+  uint64_t time, event;
 };
 
 /* The begin of a sample. */
@@ -14,7 +14,7 @@ struct sample_head {
   struct perf_event_header header;
   uint64_t ip;
   uint32_t pid, tid;
-  uint64_t time;
+  uint64_t time, event;
   uint64_t abi; /* enum perf_sample_regs_abi; the registers follow, if it is not 0 */
 };
 
@@ -79,6 +79,7 @@ int kernel_record_sample(const struct perf_event_header *record, struct kernel_s
   *sample = (struct kernel_sample){.pid = head->pid,
                                    .tid = head->tid,
                                    .ip = head->ip,
+                                   .event = head->event,
                                    .in_kernel = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
                                                 PERF_RECORD_MISC_KERNEL,
                                    .has_frame = head->abi == PERF_SAMPLE_REGS_ABI_64};

@@ -18,6 +18,7 @@
 struct kernel_sample {
   uint32_t pid, tid;
   uint64_t ip;
+  uint64_t event; /* the number of the one that was opened; of an inherited one, its origin's */
   bool in_kernel; /* it fell into the kernel: the registers are those of the way in */
   bool has_frame; /* false: no 64-bit program's registers */
   struct unwind_frame frame;

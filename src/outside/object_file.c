@@ -34,13 +34,32 @@ void object_files_close(struct object_files *files) {
 
 /* ---- opening ---- */
 
-static const uint8_t *map_file(const char *path, uint64_t *bytes) {
+static bool is_same_file(const char *path, const struct stat *file) {
   struct stat status;
-  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  return stat(path, &status) == 0 && status.st_dev == file->st_dev && status.st_ino == file->st_ino;
+}
+
+/* A name of an open file that leads to it in our file system, however it was opened. */
+static bool find_name(int file, const struct stat *status, char name[PATH_MAX]) {
+  char link[64];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  ssize_t length = readlink(link, name, PATH_MAX - 1);
+  if (length < 0) return false;
+  name[length] = '\0';
+  return is_same_file(name, status);
+}
+
+/* Null: it cannot be read.  `name`: where it can be opened; that it has already, or a better one.
+ */
+static const uint8_t *map_file(char name[PATH_MAX], uint64_t *bytes) {
+  struct stat status;
+  char better[PATH_MAX];
+  int file = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (file < 0) return NULL;
   void *image = MAP_FAILED;
   if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
     image = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+  if (image != MAP_FAILED && find_name(file, &status, better)) strcpy(name, better);
   close(file);
   *bytes = (uint64_t)status.st_size;
   return image == MAP_FAILED ? NULL : image;
@@ -68,18 +87,17 @@ static bool is_mapped_one(struct object_file *file) {
           memcmp(mapped->build_id, file->build_id, file->build_id_bytes) == 0);
 }
 
-static bool open_at(struct object_file *file, const char *path) {
-  file->image = map_file(path, &file->bytes);
+static bool open_at(struct object_files *files, struct object_file *file, char name[PATH_MAX]) {
+  file->image = map_file(name, &file->bytes);
   if (!file->image) return false;
-  if (is_mapped_one(file)) return true;
+  if (is_mapped_one(file)) {
+    file->path = arena_text(&files->arena, name, strlen(name));
+    return true;
+  }
   munmap((void *)file->image, file->bytes);
   file->image = NULL;
   file->build_id_bytes = 0;
   return false;
-}
-
-static void path_in_process(char path[PATH_MAX], uint32_t pid, const char *name) {
-  snprintf(path, PATH_MAX, "/proc/%u/root%s", pid, name);
 }
 
 static void read_tables(void *context) {
@@ -87,13 +105,15 @@ static void read_tables(void *context) {
   file->tables = unwind_tables_open(&file->own, file->image, file->bytes) == 0 ? &file->own : NULL;
 }
 
-static void open_file(struct object_file *file) {
-  char inside[PATH_MAX];
-  path_in_process(inside, file->first.pid, file->first.path);
+/* Under its name as the process sees it, then as we do. */
+static void open_file(struct object_files *files, struct object_file *file) {
+  char inside[PATH_MAX], outside[PATH_MAX];
+  snprintf(inside, sizeof inside, "/proc/%u/root%s", file->first.pid, file->first.path);
+  snprintf(outside, sizeof outside, "%s", file->first.path);
   if (is_vdso(file))
     maps_read((uint32_t)getpid(), take_vdso, file);
-  else if (file->first.path[0] == '/' && !open_at(file, inside))
-    open_at(file, file->first.path);
+  else if (file->first.path[0] == '/' && !open_at(files, file, inside))
+    open_at(files, file, outside);
   file->tables = &object_no_rules;
   if (file->first.build_id_bytes) {
     file->build_id = file->first.build_id;
@@ -144,19 +164,10 @@ const struct object_file *object_files_get(struct object_files *files,
   struct object_file *file = make_file(files, mapping);
   if (!file || hash_index_add(&files->by_name, hash, (uint32_t)files->count) < 0) return NULL;
   list[files->count++] = file;
-  open_file(file);
+  open_file(files, file);
   return file;
 }
 
-const char *object_files_path(struct object_files *files, const struct object_file *file,
-                              uint32_t pid) {
-  char inside[PATH_MAX];
-  struct stat ours, theirs;
-  const char *path = file->first.path;
-  path_in_process(inside, pid, path);
-  if (path[0] != '/' || !file->image || stat(inside, &theirs) != 0) return path;
-  if (stat(path, &ours) == 0 && ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino)
-    return path;
-  const char *copy = arena_text(&files->arena, inside, strlen(inside));
-  return copy ? copy : path;
+const char *object_files_path(const struct object_file *file) {
+  return file->path && access(file->path, R_OK) == 0 ? file->path : file->first.path;
 }

@@ -13,6 +13,7 @@ struct object_file {
   uint32_t build_id_bytes;     /* 0: none */
   const uint8_t *image;        /* the file's bytes; null: it cannot be read, or is another one */
   uint64_t bytes;
+  const char *path; /* under which we can open it, while its process is there at least; or null */
   const struct unwind_tables *tables; /* null: it has none, as code made by Go */
   struct unwind_tables own;
 };
@@ -35,9 +36,8 @@ void object_files_close(struct object_files *files);
 const struct object_file *object_files_get(struct object_files *files,
                                            const struct kernel_mapping *mapping);
 
-/* Where the file can be read from now, for whoever opens it later: in our file system, or in that
- * of process `pid`, as /proc/PID/root/...; else its own name.  Belongs to `files`. */
-const char *object_files_path(struct object_files *files, const struct object_file *file,
-                              uint32_t pid);
+/* Where the file can be read from now, for whoever opens it later; or else its own name.  Valid as
+ * long as the files are. */
+const char *object_files_path(const struct object_file *file);
 
 #endif

@@ -13,6 +13,7 @@
 #include "outside/result.h"
 
 #define LOOK_EVERY_MS 100    /* at least, so that /proc still has what records speak of */
+#define URGENT (-10)         /* nice, where we may: else a busy machine has the buffers overflow */
 #define MARGIN_NS 1000000ull /* a record is complete this long after the time it tells */
 
 struct outside {
@@ -24,6 +25,7 @@ struct outside {
   struct record_stream stream;
   struct pollfd *polled; /* the rings', then the caller's */
   uint64_t used_ns;      /* our own CPU time before */
+  int priority;          /* and our priority */
   char host[256];
   struct recording recording;
 };
@@ -48,10 +50,10 @@ uint32_t outside_process_of(uint32_t id) {
 
 /* It waits before its exec. */
 static int watch_start(struct outside *outside, struct process_image *image, struct error *error) {
-  int pid = (int)outside->settings.pid;
+  uint32_t pid = outside->settings.pid;
   process_tree_add_thread(&outside->tree, image, image->pid, image->name);
   int status = target_add(&outside->target, &outside->event, pid, &outside->rings, error);
-  return status > 0 ? error_set(error, "process %d is gone", pid) : status;
+  return status > 0 ? error_set(error, "process %u is gone", pid) : status;
 }
 
 static int open_parts(struct outside *outside, struct error *error) {
@@ -65,8 +67,8 @@ static int open_parts(struct outside *outside, struct error *error) {
   struct process_image *image =
       process_tree_add(&outside->tree, settings->pid, clock_ns(CLOCK_MONOTONIC));
   if (!image) return error_set(error, "not enough memory to record");
-  outside->stream =
-      (struct record_stream){.tree = &outside->tree, .period_ns = outside->event.period};
+  outside->stream = (struct record_stream){
+      .tree = &outside->tree, .target = &outside->target, .period_ns = outside->event.period};
   return settings->runs ? attach(settings->pid, &outside->target, &outside->event, &outside->rings,
                                  &outside->stream, error)
                         : watch_start(outside, image, error);
@@ -78,6 +80,8 @@ int outside_open(const struct outside_settings *settings, struct outside **outsi
   if (!made) return error_set(error, "not enough memory to record");
   made->settings = *settings;
   made->used_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  made->priority = getpriority(PRIO_PROCESS, 0);
+  if (made->priority > URGENT) setpriority(PRIO_PROCESS, 0, URGENT);
   gethostname(made->host, sizeof made->host - 1);
   if (open_parts(made, error)) {
     outside_close(made);
@@ -129,8 +133,9 @@ int outside_watch(struct outside *outside, const int *descriptors, int count,
 const struct recording *outside_finish(struct outside *outside, bool killed, struct error *error) {
   uint64_t total_ns = target_stop(&outside->target);
   take_until(outside, UINT64_MAX);
-  const struct process_image *image = process_tree_find(&outside->tree, outside->settings.pid);
-  if (image) ((struct process_image *)image)->killed = killed;
+  setpriority(PRIO_PROCESS, 0, outside->priority);
+  struct process_image *image = process_tree_find(&outside->tree, outside->settings.pid);
+  if (image) image->killed = killed;
   bool user_only = !outside->event.kernel;
   uint64_t now = clock_ns(CLOCK_MONOTONIC);
   cpu_times_share(&outside->tree, total_ns, outside->event.period, user_only);
@@ -152,6 +157,7 @@ const struct recording *outside_finish(struct outside *outside, bool killed, str
 
 void outside_close(struct outside *outside) {
   if (!outside) return;
+  setpriority(PRIO_PROCESS, 0, outside->priority);
   target_close(&outside->target);
   ring_set_close(&outside->rings);
   process_tree_close(&outside->tree);

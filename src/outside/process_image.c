@@ -67,7 +67,8 @@ uint32_t process_image_start_thread(struct process_image *image, uint32_t tid, c
   thread->live = true;
   thread->counted = false;
   thread->start_unknown = tid != image->pid && entry->start_function == NOTHING;
-  thread->ticks = 0;
+  thread->ticks = thread->opened_ns = 0;
+  thread->in_doubt = false;
   image->live_threads++;
   image->threads_started++;
   return place;

@@ -12,6 +12,9 @@ struct image_thread {
   bool counted;       /* the kernel has told what it took, or will tell so of another entry */
   bool start_unknown; /* of what its stacks may still tell */
   uint64_t ticks;     /* of the thread that has the entry now */
+  uint64_t opened_ns; /* events were opened for it then (CLOCK_MONOTONIC); 0: inherited */
+  uint32_t events;    /* the first of those, in the target */
+  bool in_doubt;      /* events were opened for its parent just when it began */
 };
 
 struct process_image {

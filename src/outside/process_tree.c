@@ -50,6 +50,11 @@ struct process_image *process_tree_find_thread(const struct process_tree *tree, 
   return image_of(tree, tree->by_tid, tid);
 }
 
+struct image_thread *process_tree_thread(const struct process_tree *tree, uint32_t tid) {
+  struct process_image *image = process_tree_find_thread(tree, tid);
+  return image ? &image->threads[tree->by_tid[tid].thread] : NULL;
+}
+
 struct process_image *process_tree_add(struct process_tree *tree, uint32_t pid, uint64_t now_ns) {
   struct process_image **images =
       array_reserve(tree->images, &tree->room, tree->count + 1, sizeof *images);

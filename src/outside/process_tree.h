@@ -27,6 +27,9 @@ void process_tree_close(struct process_tree *tree);
 struct process_image *process_tree_find(const struct process_tree *tree, uint32_t pid);
 struct process_image *process_tree_find_thread(const struct process_tree *tree, uint32_t tid);
 
+/* What is known of a thread, or null. */
+struct image_thread *process_tree_thread(const struct process_tree *tree, uint32_t tid);
+
 /* A program that process `pid` runs from now on, without threads yet. Null when there is no
  * memory. */
 struct process_image *process_tree_add(struct process_tree *tree, uint32_t pid, uint64_t now_ns);

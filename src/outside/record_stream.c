@@ -6,6 +6,8 @@
 
 #include "outside/process_text.h"
 
+#define DOUBT_NS 200000000u /* a thread may rest that long while it makes another one */
+
 /* ---- processes and threads begin and end ---- */
 
 static char *copy(const char *text) {
@@ -28,15 +30,28 @@ static void start_process(struct process_tree *tree, const struct kernel_task *t
   process_tree_add_thread(tree, image, task->tid, image->name);
 }
 
-/* A thread has the name of the one that made it. */
-static void start_thread(struct process_tree *tree, const struct kernel_task *task) {
+/* Events that are opened for a thread while it makes another one are perhaps inherited, perhaps
+ * not. */
+static bool is_in_doubt(const struct process_tree *tree, const struct kernel_task *task,
+                        uint64_t now_ns) {
+  const struct image_thread *parent = process_tree_thread(tree, task->parent_tid);
+  return parent && parent->opened_ns && now_ns < parent->opened_ns + DOUBT_NS;
+}
+
+/* A thread has the name of the one that made it.  Where events were opened for it meanwhile, it is
+ * known already. */
+static void start_thread(struct process_tree *tree, const struct kernel_task *task,
+                         uint64_t now_ns) {
   struct process_image *image = process_tree_find(tree, task->pid);
-  if (!image) return;
+  struct image_thread *thread = process_tree_thread(tree, task->tid);
+  if (!image || (thread && thread->live && thread->opened_ns)) return;
   char name[sizeof image->entries->name];
   bool known = process_tree_find_thread(tree, task->parent_tid) == image;
   memcpy(name, known ? image->entries[tree->by_tid[task->parent_tid].thread].name : image->name,
          sizeof name);
   process_tree_add_thread(tree, image, task->tid, name);
+  thread = process_tree_thread(tree, task->tid);
+  if (thread) thread->in_doubt = is_in_doubt(tree, task, now_ns);
 }
 
 static void end_thread(struct process_tree *tree, const struct kernel_task *task, uint64_t now_ns) {
@@ -85,11 +100,15 @@ static void take_name(struct process_tree *tree, const struct kernel_name *name)
 /* ---- ticks ---- */
 
 /* A thread without a beginning may be met where the kernel lost records. */
-static void take_sample(struct process_tree *tree, const struct kernel_sample *sample) {
+static void take_sample(struct record_stream *stream, const struct kernel_sample *sample) {
+  struct process_tree *tree = stream->tree;
   struct process_image *image = process_tree_find_thread(tree, sample->tid);
   if (!image && (image = process_tree_find(tree, sample->pid)))
     process_tree_add_thread(tree, image, sample->tid, image->name);
-  if (process_tree_find_thread(tree, sample->tid))
+  struct image_thread *thread = process_tree_thread(tree, sample->tid);
+  if (thread && thread->opened_ns)
+    target_note(stream->target, sample->tid, thread->events, sample->event);
+  if (thread)
     process_image_tick(image, tree->by_tid[sample->tid].thread, sample, tree->stack);
   else
     tree->drops[DROP_TICKS]++;
@@ -137,7 +156,10 @@ void record_stream_take(struct record_stream *stream, const struct perf_event_he
   struct kernel_count count;
   switch (record->type) {
   case PERF_RECORD_SAMPLE:
-    if (kernel_record_sample(record, &sample) == 0) take_sample(tree, &sample);
+    if (kernel_record_sample(record, &sample) == 0)
+      take_sample(stream, &sample);
+    else
+      tree->drops[DROP_TICKS]++;
     return;
   case PERF_RECORD_MMAP2:
     if (kernel_record_mapping(record, &mapping) == 0) process_tree_map(tree, &mapping);
@@ -145,7 +167,7 @@ void record_stream_take(struct record_stream *stream, const struct perf_event_he
   case PERF_RECORD_FORK:
     if (kernel_record_task(record, &task)) return;
     if (task.pid == task.parent_pid)
-      start_thread(tree, &task);
+      start_thread(tree, &task, now_ns);
     else
       start_process(tree, &task, now_ns);
     return;

@@ -3,11 +3,13 @@
 #define ASCRIBE_OUTSIDE_RECORD_STREAM_H
 
 #include "outside/process_tree.h"
+#include "outside/target.h"
 
 enum { THROTTLES = 64 };
 
 struct record_stream {
   struct process_tree *tree;
+  struct target *target;
   uint64_t period_ns;
   struct {
     uint64_t event, since_ns;

@@ -6,6 +6,19 @@ static const char *known(const char *text) {
   return text ? text : "";
 }
 
+/* Events count anew in each thread: a process that ends before its first tick is due has none,
+ * however many of its kind there are. Ticks of others do not speak for it. */
+static void silence_short_ones(struct recording *recording) {
+  bool any = false;
+  for (size_t i = 0; i < recording->process_count; i++)
+    any |= recording->processes[i].tick_count != 0;
+  for (size_t i = 0; any && i < recording->process_count; i++) {
+    struct process_recording *process = &recording->processes[i];
+    if (!process->tick_count && !process->header.drops[DROP_TICKS])
+      process->header.tick_source = TICK_NONE;
+  }
+}
+
 static struct recording_header header_of(const struct process_image *image,
                                          const struct result_run *run) {
   uint64_t ended_ns = image->ended_ns ? image->ended_ns : run->ended_ns;
@@ -30,15 +43,14 @@ static struct recording_header header_of(const struct process_image *image,
   return header;
 }
 
-static void name_objects(struct process_tree *tree, struct process_image *image) {
+static void name_objects(struct process_image *image) {
   for (size_t i = 0; i < image->space.object_count; i++)
-    image->space.objects[i].path =
-        object_files_path(&tree->files, image->space.files[i], image->pid);
+    image->space.objects[i].path = object_files_path(image->space.files[i]);
 }
 
-struct process_recording result_of_image(struct process_tree *tree, struct process_image *image) {
+struct process_recording result_of_image(struct process_image *image) {
   const char *executable = known(image->executable);
-  name_objects(tree, image);
+  name_objects(image);
   struct process_recording result = {
       .sequence = image->sequence,
       .executable = *executable ? executable : image->name,
@@ -71,7 +83,7 @@ int result_make(struct process_tree *tree, const struct result_run *run, struct 
   for (size_t i = 0; i < tree->count; i++) {
     struct process_image *image = tree->images[i];
     if (is_passed_through(image)) continue;
-    processes[count] = result_of_image(tree, image);
+    processes[count] = result_of_image(image);
     processes[count].header = header_of(image, run);
     processes[count++].host = run->host;
   }
@@ -79,5 +91,6 @@ int result_make(struct process_tree *tree, const struct result_run *run, struct 
     processes[0].header.drops[kind] += tree->drops[kind];
   if (count) processes[0].header.recorder_ns = run->recorder_ns;
   *result = (struct recording){processes, count};
+  silence_short_ones(result);
   return 0;
 }

@@ -16,7 +16,7 @@ struct result_run {
 
 /* One program of it, but for its header and host; the arrays stay the image's, which is not to be
  * charged any more. */
-struct process_recording result_of_image(struct process_tree *tree, struct process_image *image);
+struct process_recording result_of_image(struct process_image *image);
 
 /* Programs on the way from a fork to an exec, on which no tick fell, are left out. The arrays of
  * the processes stay the tree's; result->processes is the caller's to free.  0, or -1 when there is

@@ -12,10 +12,12 @@ enum {
   STACK_MOST = 65528, /* a record's length has 16 bits */
   STACK_LEAST = 16384,
   STACKS_LEAST = 16, /* in a buffer */
-  BUFFER_MOST = 4 << 20,
+  BUFFER_USUAL = 8 << 20,
+  BUFFER_FAST = 16 << 20, /* above the usual rate */
+  RATE_USUAL = 1000,
   BUFFER_LEAST = 64 << 10,
   ALL_BUFFERS_MOST = 256 << 20,
-  PER_SECOND = 16 /* buffers last for this part of a second, with whole stacks */
+  PER_SECOND = 8 /* buffers last for this part of a second, with whole stacks */
 };
 
 /* The CPUs that a program may run on; ours, in a container, may be fewer. */
@@ -69,7 +71,7 @@ int ring_set_open(struct ring_set *set, uint32_t rate_hz, struct error *error) {
   int count = online_cpus(&cpus);
   *set = (struct ring_set){.rings = calloc((size_t)count, sizeof *set->rings)};
   if (!set->rings) return error_set(error, "not enough memory for the buffers of perf events");
-  uint64_t wanted = BUFFER_MOST, bytes;
+  uint64_t wanted = rate_hz > RATE_USUAL ? BUFFER_FAST : BUFFER_USUAL, bytes;
   while (wanted * (uint64_t)count > ALL_BUFFERS_MOST && wanted > BUFFER_LEAST)
     wanted /= 2;
   for (bytes = wanted; open_all(set, &cpus, bytes); bytes /= 2) {

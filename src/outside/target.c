@@ -32,48 +32,79 @@ static int refused(int tid, int number, struct error *error) {
                    tid);
 }
 
-static int add_on_cpu(struct target *target, const struct event *event, int tid,
+static int open_on_cpu(const struct event *event, uint32_t tid, const struct ring *ring,
+                       uint64_t *id) {
+  int descriptor = event_open(event, (int)tid, ring->cpu);
+  if (descriptor < 0) return -1;
+  if (ioctl(descriptor, PERF_EVENT_IOC_SET_OUTPUT, ring->descriptor) == 0 &&
+      ioctl(descriptor, PERF_EVENT_IOC_ID, id) == 0)
+    return descriptor;
+  int error = errno;
+  close(descriptor);
+  errno = error;
+  return -1;
+}
+
+static int add_on_cpu(struct target *target, const struct event *event, uint32_t tid,
                       const struct ring *ring) {
-  int *descriptors =
-      array_reserve(target->descriptors, &target->room, target->count + 1, sizeof *descriptors);
-  if (!descriptors) {
+  struct target_event *events =
+      array_reserve(target->events, &target->room, target->count + 1, sizeof *events);
+  if (!events) {
     errno = ENOMEM;
     return -1;
   }
-  target->descriptors = descriptors;
-  int descriptor = event_open(event, tid, ring->cpu);
-  if (descriptor < 0) return -1;
-  if (ioctl(descriptor, PERF_EVENT_IOC_SET_OUTPUT, ring->descriptor)) {
-    int error = errno;
-    close(descriptor);
-    errno = error;
+  target->events = events;
+  struct target_event added = {.tid = tid, .cpu = ring->cpu};
+  added.descriptor = open_on_cpu(event, tid, ring, &added.id);
+  if (added.descriptor < 0) return -1;
+  events[target->count] = added;
+  if (hash_index_add(&target->by_id, hash_mix(added.id), (uint32_t)target->count) < 0) {
+    close(added.descriptor);
+    errno = ENOMEM;
     return -1;
   }
-  descriptors[target->count++] = descriptor;
+  target->count++;
   return 0;
 }
 
-int target_add(struct target *target, const struct event *event, int tid,
+int target_add(struct target *target, const struct event *event, uint32_t tid,
                const struct ring_set *rings, struct error *error) {
   for (int i = 0; i < rings->count; i++) {
     if (add_on_cpu(target, event, tid, &rings->rings[i]) == 0) continue;
-    return errno == ESRCH ? 1 : refused(tid, errno, error);
+    return errno == ESRCH ? 1 : refused((int)tid, errno, error);
   }
   return 0;
+}
+
+static int has_id(const void *events, uint32_t index, const void *key) {
+  return ((const struct target_event *)events)[index].id == *(const uint64_t *)key;
+}
+
+static void close_event(struct target_event *event) {
+  if (event->descriptor >= 0) close(event->descriptor);
+  event->descriptor = -1;
+}
+
+void target_note(struct target *target, uint32_t tid, uint32_t first, uint64_t id) {
+  uint32_t found = hash_index_find(&target->by_id, hash_mix(id), has_id, target->events, &id);
+  if (found == HASH_INDEX_NONE || target->events[found].tid == tid) return;
+  for (size_t i = first; i < target->count && target->events[i].tid == tid; i++)
+    if (target->events[i].cpu == target->events[found].cpu) close_event(&target->events[i]);
 }
 
 uint64_t target_stop(const struct target *target) {
   uint64_t total = 0;
   for (size_t i = 0; i < target->count; i++)
-    ioctl(target->descriptors[i], PERF_EVENT_IOC_DISABLE, 0);
+    ioctl(target->events[i].descriptor, PERF_EVENT_IOC_DISABLE, 0);
   for (size_t i = 0; i < target->count; i++)
-    total += event_count(target->descriptors[i]);
+    total += event_count(target->events[i].descriptor);
   return total;
 }
 
 void target_close(struct target *target) {
   for (size_t i = 0; i < target->count; i++)
-    close(target->descriptors[i]);
-  free(target->descriptors);
+    close_event(&target->events[i]);
+  free(target->events);
+  hash_index_free(&target->by_id);
   *target = (struct target){0};
 }

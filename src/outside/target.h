@@ -4,18 +4,32 @@
 
 #include <stddef.h>
 
+#include "base/hash_index.h"
 #include "outside/event.h"
 #include "outside/ring_set.h"
 
+struct target_event {
+  int descriptor; /* -1: closed */
+  int cpu;
+  uint32_t tid; /* that it was opened for */
+  uint64_t id;
+};
+
 struct target {
-  int *descriptors;
+  struct target_event *events;
   size_t count, room;
+  struct hash_index by_id;
 };
 
 /* Measure a thread on every CPU; what is delivered goes to the rings.  0; 1: the thread is gone; -1
  * (error set): it is not permitted, or there is no room. */
-int target_add(struct target *target, const struct event *event, int tid,
+int target_add(struct target *target, const struct event *event, uint32_t tid,
                const struct ring_set *rings, struct error *error);
+
+/* A thread for which events were opened (from target->events[first] on) has a tick of event `id`.
+ * If that is not one of them, it has inherited it, and would have each tick on that CPU twice: then
+ * its own event there is closed. */
+void target_note(struct target *target, uint32_t tid, uint32_t first, uint64_t id);
 
 /* No ticks from now on. What was counted until then, nanoseconds. */
 uint64_t target_stop(const struct target *target);

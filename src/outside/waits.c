@@ -243,7 +243,7 @@ void waits_watch(struct waits *waits, int descriptor) {
 
 static struct seen_waits seen_in(struct waits *waits, const struct waiting_process *process) {
   const struct wait_sums *sums = &process->sums;
-  return (struct seen_waits){.seen = result_of_image(&waits->tree, process->image),
+  return (struct seen_waits){.seen = result_of_image(process->image),
                              .looked_ns = sums->looked_ns,
                              .ran_ns = sums->ran_ns,
                              .ready_ns = sums->ready_ns,

@@ -44,7 +44,7 @@ static void print_cpu(const struct listing *listing) {
           duration_text(books->user_ns, user), duration_text(books->system_ns, system));
   if (books->kernel_ns) fputs(" (in the kernel, not sampled)", listing->out);
   if (books->unsampled_ns)
-    fprintf(listing->out, "; %s in processes without a clock",
+    fprintf(listing->out, "; %s in processes without a tick",
             duration_text(books->unsampled_ns, part));
   if (books->paused_ns)
     fprintf(listing->out, "; %s more in pauses, not recorded",

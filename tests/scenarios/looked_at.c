@@ -128,6 +128,26 @@ static void crowd(int count) {
   server(NULL);
 }
 
+KEEP void *modest(void *unused) {
+  for (;;) {
+    burn(1000000);
+    usleep(100000);
+  }
+  return unused;
+}
+
+/* A new thread each two milliseconds. */
+static void grow(int count) {
+  pthread_t thread;
+  puts("ready");
+  fflush(stdout);
+  for (int i = 0; i < count; i++) {
+    pthread_create(&thread, NULL, modest, NULL);
+    usleep(2000);
+  }
+  modest(NULL);
+}
+
 /* Time in the kernel: by asking, and by touching memory. */
 KEEP void asks(void) {
   for (int i = 0; i < 300000; i++)
@@ -157,6 +177,7 @@ int main(int count, char **arguments) {
   if (strcmp(what, "family") == 0) family(arguments[0]);
   if (strcmp(what, "serve") == 0) serve(count > 2 ? atoi(arguments[2]) : 0);
   if (strcmp(what, "crowd") == 0) crowd(atoi(arguments[2]));
+  if (strcmp(what, "grow") == 0) grow(atoi(arguments[2]));
   if (strcmp(what, "kernel") == 0) asks(), touches();
   if (strcmp(what, "status") == 0) return 7;
   if (strcmp(what, "aborts") == 0) one(), abort();

@@ -32,10 +32,11 @@ static void add_pair(struct building *record, uint32_t a, uint32_t b) {
   add_word(record, (uint64_t)b << 32 | a);
 }
 
-/* Who and when. */
+/* Who, when, and by which event. */
 static void end(struct building *record) {
   add_pair(record, 11, 12);
   add_word(record, 1000);
+  add_word(record, 55);
 }
 
 /* A copy that ends just where the record says: reading on is an error that the sanitizer sees. */
@@ -52,6 +53,7 @@ static struct building a_sample(void) {
   add_word(&record, 0x1234);
   add_pair(&record, 11, 12);
   add_word(&record, 1000);
+  add_word(&record, 55);
   add_word(&record, 2 /* PERF_SAMPLE_REGS_ABI_64 */);
   for (uint64_t i = 0; i < 17; i++)
     add_word(&record, 100 + i);
@@ -70,6 +72,7 @@ static void samples(void) {
   CHECK_EQUAL(sample.pid, 11);
   CHECK_EQUAL(sample.tid, 12);
   CHECK_EQUAL(sample.ip, 0x1234);
+  CHECK_EQUAL(sample.event, 55);
   CHECK(!sample.in_kernel);
   CHECK(sample.has_frame);
   CHECK_EQUAL(sample.stack_bytes, 8);
@@ -94,6 +97,7 @@ static void sample_without_registers(void) {
   add_word(&record, 0x1234);
   add_pair(&record, 11, 12);
   add_word(&record, 1000);
+  add_word(&record, 55);
   add_word(&record, 0);
   add_word(&record, 0);
   CHECK_EQUAL(kernel_record_sample(&record.header, &sample), 0);
@@ -104,7 +108,7 @@ static void sample_without_registers(void) {
 static void stack_that_is_longer_than_its_record(void) {
   struct building record = a_sample();
   struct kernel_sample sample;
-  uint64_t *size = &record.words[5 + 17];
+  uint64_t *size = &record.words[6 + 17];
   CHECK_EQUAL(*size, 16);
   *size = 24;
   CHECK_EQUAL(kernel_record_sample(&record.header, &sample), -1);
