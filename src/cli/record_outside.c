@@ -96,6 +96,7 @@ static int watch_started(const struct record_options *options, struct outside *o
   int end = open_process(launched->pid);
   if (end >= 0) outside_watch(outside, &end, 1, duration(options));
   if (end >= 0) close(end);
+  outside_stop(outside);
   return launch_wait(launched, status);
 }
 
@@ -188,6 +189,7 @@ int record_running(const struct record_options *options) {
   int ends[] = {process, open_signals(&old)};
   if (!options->quiet) fprintf(stderr, "recording process %u; Ctrl-C ends it\n", options->pid);
   outside_watch(outside, ends, 2, duration(options));
+  outside_stop(outside);
   close_signals(ends[1], &old);
   int saved = save_running(options, outside);
   outside_close(outside);

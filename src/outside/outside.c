@@ -26,6 +26,8 @@ struct outside {
   struct pollfd *polled; /* the rings', then the caller's */
   uint64_t used_ns;      /* our own CPU time before */
   int priority;          /* and our priority */
+  uint64_t ended_ns;     /* CLOCK_MONOTONIC; 0: not yet */
+  uint64_t total_ns;     /* that the events have counted */
   char host[256];
   struct recording recording;
 };
@@ -130,21 +132,25 @@ int outside_watch(struct outside *outside, const int *descriptors, int count,
 
 /* ---- end ---- */
 
-const struct recording *outside_finish(struct outside *outside, bool killed, struct error *error) {
-  uint64_t total_ns = target_stop(&outside->target);
+void outside_stop(struct outside *outside) {
+  if (outside->ended_ns) return;
+  outside->total_ns = target_stop(&outside->target);
+  outside->ended_ns = clock_ns(CLOCK_MONOTONIC);
   take_until(outside, UINT64_MAX);
   setpriority(PRIO_PROCESS, 0, outside->priority);
+}
+
+const struct recording *outside_finish(struct outside *outside, bool killed, struct error *error) {
   struct process_image *image = process_tree_find(&outside->tree, outside->settings.pid);
   if (image) image->killed = killed;
   bool user_only = !outside->event.kernel;
-  uint64_t now = clock_ns(CLOCK_MONOTONIC);
-  cpu_times_share(&outside->tree, total_ns, outside->event.period, user_only);
+  cpu_times_share(&outside->tree, outside->total_ns, outside->event.period, user_only);
   struct result_run run = {
       .rate_hz = outside->settings.rate_hz,
       .tick_flags = TICK_STACKS | (user_only ? TICK_USER_ONLY : 0),
       .period_ns = outside->event.period,
-      .realtime_ns = clock_ns(CLOCK_REALTIME) - now,
-      .ended_ns = now,
+      .realtime_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC),
+      .ended_ns = outside->ended_ns,
       .recorder_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - outside->used_ns,
       .host = outside->host,
   };

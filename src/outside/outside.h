@@ -38,7 +38,10 @@ void outside_limits(const struct outside *outside, struct outside_limits *limits
  * `duration_ns` (UINT64_MAX: never). */
 int outside_watch(struct outside *outside, const int *descriptors, int count, uint64_t duration_ns);
 
-/* Look no longer.  `killed`: the process that was started was ended by a signal.  The recording
+/* Look no longer; once is enough. */
+void outside_stop(struct outside *outside);
+
+/* What was seen, after outside_stop.  `killed`: the process that was started was ended by a signal.  The recording
  * belongs to `outside`; null (error set) when there is no memory for it. */
 const struct recording *outside_finish(struct outside *outside, bool killed, struct error *error);
 void outside_close(struct outside *outside);

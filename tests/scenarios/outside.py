@@ -362,8 +362,11 @@ def for_some_time():
     begin = time.monotonic()
     profile = recorded("duration", "serve", 2, options=["--duration", "0.5"])
     check(time.monotonic() - begin > 1.9, "the program was not waited for")
-    cpu = profile.value("select user_ns + system_ns from runs")
-    check(0.2e9 < cpu < 1.2e9, f"{cpu} ns in half a second on two threads")
+    cpu, took, dropped = profile.rows(
+        "select user_ns + system_ns, ended_ns - started_ns, dropped_ticks from runs")[0]
+    check(0.5e9 < took < 1.5e9, f"recorded for {took} ns")
+    check(0.1e9 < cpu < 2.2 * took, f"{cpu} ns on two threads in {took} ns")
+    check(dropped == 0, f"{dropped} ticks dropped after the end")
 
 
 def options_that_do_not_go_together():
