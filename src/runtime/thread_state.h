@@ -59,6 +59,7 @@ struct thread_state {
   uint64_t followed_ns; /* CLOCK_MONOTONIC: when `period_mean` was set */
   uint64_t events;      /* counted of this thread so far, and added to the header's sum */
   bool long_tick;       /* the last tick took longer than it should */
+  uint64_t debt_ns;     /* CPU time that ticks took beyond their share */
   uint32_t to_pass;     /* ticks to pass over */
   uint64_t passed;      /* weight of those passed over since the last that counted */
 

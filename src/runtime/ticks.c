@@ -31,7 +31,8 @@
 #define SAME_PERIOD 4
 #define FIRST_PERIOD 100000         /* of events that the processor counts */
 #define HANDLER_CYCLES_MOST 1000000 /* some tenths of a millisecond */
-#define TIME_LEFT 8                 /* times what a tick takes, at least, until the next */
+#define TIME_LEFT 8                 /* times what ticks take is the program's, at least */
+#define DEBT_MOST 100000000         /* ns that a thread's ticks may take beyond that at once */
 #define CYCLES_PER_NS 2             /* of the time-stamp counter, roughly */
 #define UPDATE_EVERY 8              /* ticks between two looks at the CPU time */
 
@@ -67,13 +68,19 @@ static void charge(struct thread_state *thread, const ucontext_t *machine, uint6
 }
 
 /* Ticks that take so long that they would keep the program from its work (very deep stacks) are
- * followed by some that are passed over: the next one stands for them. `cpu_ns`: exact, or 0; a
- * long time may have been another thread's. */
+ * followed by some that are passed over: the next one stands for them. That is for those that come
+ * again and again; a single long one (a look at thousands of mappings) is no reason to miss the
+ * ticks after it. `cpu_ns`: exact, or 0; a long time may have been another thread's. */
 static void leave_time(struct thread_state *thread, uint64_t cycles, uint64_t cpu_ns) {
-  uint64_t ns = cpu_ns ? cpu_ns : cycles / CYCLES_PER_NS;
-  uint64_t periods = ns * TIME_LEFT * storage_header()->rate_hz / 1000000000u;
-  thread->long_tick = periods;
-  thread->to_pass = cpu_ns ? (uint32_t)periods : 0;
+  uint64_t rate_hz = storage_header()->rate_hz, share_ns = 1000000000u / TIME_LEFT / rate_hz;
+  uint64_t taken_ns = cpu_ns ? cpu_ns : cycles / CYCLES_PER_NS;
+  thread->long_tick = taken_ns > share_ns;
+  thread->debt_ns += cpu_ns;
+  thread->debt_ns -= thread->debt_ns < share_ns ? thread->debt_ns : share_ns;
+  thread->to_pass = 0;
+  if (thread->debt_ns <= DEBT_MOST) return;
+  thread->to_pass = (uint32_t)((thread->debt_ns - DEBT_MOST) / share_ns);
+  thread->debt_ns = DEBT_MOST;
 }
 
 /* By the rate that the time-stamp counter has had so far. */
