@@ -96,6 +96,12 @@ static bool is_active(const struct profile_context *context, const bool *in_focu
   return false;
 }
 
+bool costs_thread_selected(const struct profile *profile, const struct selection *selection,
+                           uint32_t thread) {
+  if (selection->thread != NOTHING && selection->thread != thread) return false;
+  return !selection->processes || selection->processes[profile->threads[thread].process];
+}
+
 bool *costs_select(const struct profile *profile, const struct selection *selection) {
   static const struct selection everything = {.thread = NOTHING};
   if (!selection) selection = &everything;
@@ -105,7 +111,7 @@ bool *costs_select(const struct profile *profile, const struct selection *select
     in_focus[selection->focus[i]] = true;
   for (size_t i = 0; i < profile->context_count; i++) {
     const struct profile_context *context = &profile->contexts[i];
-    selected[i] = (selection->thread == NOTHING || context->thread == selection->thread) &&
+    selected[i] = costs_thread_selected(profile, selection, context->thread) &&
                   (!selection->focus_count || is_active(context, in_focus));
   }
   free(in_focus);

@@ -30,7 +30,8 @@ struct arc_cost {
 struct selection {
   const uint32_t *focus; /* functions: contexts in which one of them is active; none: all */
   size_t focus_count;
-  uint32_t thread; /* or NOTHING: all */
+  uint32_t thread;       /* or NOTHING: all */
+  const bool *processes; /* by process: those of its threads count; null: all */
 };
 
 struct costs {
@@ -51,6 +52,10 @@ struct costs {
  * from: the result is what was given.  The result is the caller's, to be freed with costs_free. */
 struct costs *costs_compute(const struct profile *profile, const struct selection *selection);
 void costs_free(struct costs *costs);
+
+/* Whether a thread counts. */
+bool costs_thread_selected(const struct profile *profile, const struct selection *selection,
+                           uint32_t thread);
 
 /* By context: whether it counts. The array is the caller's. */
 bool *costs_select(const struct profile *profile, const struct selection *selection);

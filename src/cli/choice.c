@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/process_groups.h"
 #include "report/subject.h"
 
 int choice_add_focus(struct choice *choice, const char *function) {
@@ -34,16 +35,42 @@ static int resolve_focus(const struct choice *choice, const struct profile *prof
   return 0;
 }
 
-static int resolve_thread(const char *text, const struct profile *profile, uint32_t *thread,
-                          struct error *error) {
+/* A number that is no process's id may be a name. */
+static int resolve_process(const char *text, const struct profile *profile, bool **processes,
+                           struct error *error) {
+  char *end;
+  unsigned long number = strtoul(text, &end, 10);
+  bool numeric = *text && !*end, found = false;
+  bool *selected = memory_zeroed(profile->process_count, sizeof *selected);
+  for (size_t i = 0; numeric && i < profile->process_count; i++)
+    found |= selected[i] = profile->processes[i].pid == number;
+  for (size_t i = 0; !found && i < profile->process_count; i++)
+    selected[i] = process_has_name(&profile->processes[i], text);
+  for (size_t i = 0; i < profile->process_count; i++)
+    found |= selected[i];
+  *processes = selected;
+  if (found) return 0;
+  return error_set(
+      error, "--process %s: no such process or program: see ascribe report --processes", text);
+}
+
+/* Of those in `processes` (null: all). */
+static int resolve_thread(const char *text, const struct profile *profile, const bool *processes,
+                          uint32_t *thread, struct error *error) {
   char *end;
   unsigned long number = strtoul(text, &end, 10);
   bool numeric = *text && !*end;
   uint32_t found = NOTHING;
-  for (size_t i = 0; i < profile->thread_count; i++)
+  for (size_t i = 0; i < profile->thread_count; i++) {
+    if (processes && !processes[profile->threads[i].process]) continue;
     if (numeric ? number == i + 1 : strcmp(profile->threads[i].name, text) == 0) found = i;
-  for (size_t i = 0; numeric && found == NOTHING && i < profile->thread_count; i++)
+  }
+  for (size_t i = 0; numeric && found == NOTHING && i < profile->thread_count; i++) {
+    if (processes && !processes[profile->threads[i].process]) continue;
     if (number == profile->threads[i].tid) found = i;
+  }
+  if (found == NOTHING && processes)
+    return error_set(error, "--thread %s: no such thread in the processes of --process", text);
   if (found == NOTHING)
     return error_set(error, "--thread %s: no such thread; the profile has 1 to %zu", text,
                      profile->thread_count);
@@ -53,23 +80,35 @@ static int resolve_thread(const char *text, const struct profile *profile, uint3
 
 static int check_contexts(const struct choice *choice, const struct profile *profile,
                           struct error *error) {
-  if (!profile->given || (!choice->focus_count && !choice->thread)) return 0;
-  return error_set(error, "%s needs contexts, and %s has figures of functions and arcs only",
-                   choice->thread ? "--thread" : "--focus", profile->origin.format);
+  const char *what = choice->process ? "--process" : choice->thread ? "--thread" : "--focus";
+  if (!profile->given || (!choice->focus_count && !choice->thread && !choice->process)) return 0;
+  return error_set(error, "%s needs contexts, and %s has figures of functions and arcs only", what,
+                   profile->origin.format);
 }
 
 int choice_resolve(const struct choice *choice, const struct profile *profile,
                    struct selection *selection, struct error *error) {
   uint32_t thread = NOTHING, *focus = NULL;
+  bool *processes = NULL;
   size_t count = 0;
-  if (check_contexts(choice, profile, error) != 0) return -1;
-  if (choice->thread && resolve_thread(choice->thread, profile, &thread, error) != 0) return -1;
-  if (resolve_focus(choice, profile, &focus, &count, error) != 0) return -1;
-  *selection = (struct selection){.focus = focus, .focus_count = count, .thread = thread};
+  int result = check_contexts(choice, profile, error);
+  if (result == 0 && choice->process)
+    result = resolve_process(choice->process, profile, &processes, error);
+  if (result == 0 && choice->thread)
+    result = resolve_thread(choice->thread, profile, processes, &thread, error);
+  if (result == 0) result = resolve_focus(choice, profile, &focus, &count, error);
+  if (result != 0) {
+    free(processes);
+    return -1;
+  }
+  *selection = (struct selection){
+      .focus = focus, .focus_count = count, .thread = thread, .processes = processes};
   return 0;
 }
 
 void choice_release(struct selection *selection) {
+  free((void *)selection->processes);
+  selection->processes = NULL;
   free((void *)selection->focus);
   selection->focus = NULL;
 }

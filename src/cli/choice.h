@@ -1,4 +1,4 @@
-/* --focus and --thread: the part of a profile that the user wants to see. */
+/* --focus, --thread and --process: the part of a profile that the user wants to see. */
 #ifndef ASCRIBE_CLI_CHOICE_H
 #define ASCRIBE_CLI_CHOICE_H
 
@@ -10,7 +10,8 @@ enum { MOST_FOCUS = 64 };
 struct choice {
   const char *focus[MOST_FOCUS];
   size_t focus_count;
-  const char *thread; /* its number, its id or its name; null: all */
+  const char *thread;  /* its number, its id or its name; null: all */
+  const char *process; /* its id, or the name of the program of several; null: all */
 };
 
 /* Returns -1 when there are too many already. */

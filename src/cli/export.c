@@ -23,6 +23,7 @@ static const char usage[] =
     "                        format's suffix)\n"
     "  -f, --focus FUNCTION  only contexts in which FUNCTION is active; may be repeated\n"
     "  -t, --thread THREAD   only this thread: its number, or its id or name in the system\n"
+    "  -p, --process PROCESS only these processes: the id of one, or the name of their program\n"
     "      --wait            the time in which threads waited, if it was recorded\n"
     "      --threads         collapsed, flamegraph: a frame for each thread, below its stacks\n"
     "  -h, --help            show this\n"
@@ -82,6 +83,9 @@ static int parse_option(struct request *request, int option) {
     request->choice.thread = optarg;
     return 0;
   case 'p':
+    request->choice.process = optarg;
+    return 0;
+  case 'r':
     request->options.threads = true;
     return 0;
   case 'w':
@@ -97,13 +101,17 @@ static int parse_option(struct request *request, int option) {
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  static const struct option known[] = {
-      {"to", required_argument, NULL, 'T'},    {"output", required_argument, NULL, 'o'},
-      {"focus", required_argument, NULL, 'f'}, {"thread", required_argument, NULL, 't'},
-      {"threads", no_argument, NULL, 'p'},     {"wait", no_argument, NULL, 'w'},
-      {"help", no_argument, NULL, 'h'},        {0}};
+  static const struct option known[] = {{"to", required_argument, NULL, 'T'},
+                                        {"output", required_argument, NULL, 'o'},
+                                        {"focus", required_argument, NULL, 'f'},
+                                        {"thread", required_argument, NULL, 't'},
+                                        {"process", required_argument, NULL, 'p'},
+                                        {"threads", no_argument, NULL, 'r'},
+                                        {"wait", no_argument, NULL, 'w'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {0}};
   int option, result = 0;
-  while (result == 0 && (option = getopt_long(count, arguments, "T:o:f:t:h", known, NULL)) != -1)
+  while (result == 0 && (option = getopt_long(count, arguments, "T:o:f:t:p:h", known, NULL)) != -1)
     result = parse_option(request, option);
   if (result != 0) return result;
   if (count - optind > 1) return wrong_use("one FILE only, not also %s", arguments[optind + 1]);

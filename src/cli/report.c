@@ -26,12 +26,15 @@ static const char usage[] =
     "      --misled          where gprof's average-time assumption misleads\n"
     "      --runs            of merged profiles: the runs, and how functions vary\n"
     "      --lines           lines by self time\n"
+    "      --processes       processes: their programs, parents, lifetimes and CPU time\n"
+    "      --threads         threads: their time, first function, and what made them\n"
     "      --source NAME     source text of a function or file, with what each line cost\n"
     "      --asm FUNCTION    its machine code, with what each instruction cost\n"
     "      --all             of --source and --asm: all lines, not only those that matter\n"
     "      --wait            all that of the time in which threads waited, if it was recorded\n"
     "  -f, --focus FUNCTION  only contexts in which FUNCTION is active; may be repeated\n"
     "  -t, --thread THREAD   only this thread: its number, or its id or name in the system\n"
+    "  -p, --process PROCESS only these processes: the id of one, or the name of their program\n"
     "  -s, --sort KEY        self, total, calls or name\n"
     "  -n, --limit N         entries of each part, or all (default: what covers most of the time)\n"
     "      --json            all parts, or those named, as one JSON object\n"
@@ -90,7 +93,7 @@ static int parse_limit(const char *text, size_t *limit) {
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  enum { JSON = 256, SOURCE, ASM, ALL, WAIT, PART = 512 };
+  enum { JSON = 256, SOURCE, ASM, ALL, WAIT, PART = 4096 };
   static const struct option known[] = {{"flat", no_argument, NULL, PART + REPORT_FLAT},
                                         {"graph", no_argument, NULL, PART + REPORT_GRAPH},
                                         {"contexts", no_argument, NULL, PART + REPORT_CONTEXTS},
@@ -98,19 +101,23 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"misled", no_argument, NULL, PART + REPORT_MISLED},
                                         {"lines", no_argument, NULL, PART + REPORT_LINES},
                                         {"runs", no_argument, NULL, PART + REPORT_RUNS},
+                                        {"processes", no_argument, NULL, PART + REPORT_PROCESSES},
+                                        {"threads", no_argument, NULL, PART + REPORT_THREADS},
                                         {"source", required_argument, NULL, SOURCE},
                                         {"asm", required_argument, NULL, ASM},
                                         {"all", no_argument, NULL, ALL},
                                         {"wait", no_argument, NULL, WAIT},
                                         {"focus", required_argument, NULL, 'f'},
                                         {"thread", required_argument, NULL, 't'},
+                                        {"process", required_argument, NULL, 'p'},
                                         {"sort", required_argument, NULL, 's'},
                                         {"limit", required_argument, NULL, 'n'},
                                         {"json", no_argument, NULL, JSON},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
   int option, result = 0;
-  while (result == 0 && (option = getopt_long(count, arguments, "f:t:s:n:h", known, NULL)) != -1) {
+  while (result == 0 &&
+         (option = getopt_long(count, arguments, "f:t:p:s:n:h", known, NULL)) != -1) {
     if (option >= PART)
       request->report.parts |= option - PART;
     else if (option == JSON)
@@ -129,6 +136,8 @@ static int parse_options(int count, char **arguments, struct request *request) {
                    : 0;
     else if (option == 't')
       request->choice.thread = optarg;
+    else if (option == 'p')
+      request->choice.process = optarg;
     else if (option == 's')
       result = parse_sort(optarg, &request->report.sort);
     else if (option == 'n')
@@ -165,9 +174,9 @@ static int resolve(const struct request *request, const struct profile *profile,
   if (request->source && subject_find(profile, request->source, "--source", source, error) != 0)
     return -1;
   if (!request->assembly) return 0;
-  if (request->choice.focus_count || request->choice.thread)
+  if (request->choice.focus_count || request->choice.thread || request->choice.process)
     return error_set(error, "--asm: ticks on instructions are of all contexts and threads: it "
-                            "does not go with --focus and --thread");
+                            "does not go with --focus, --thread and --process");
   return subject_find_functions(profile, request->assembly, "--asm", assembly, error);
 }
 

@@ -53,10 +53,11 @@ static const char *missing(const struct export_data *data, char text[REMARK_BYTE
 /* Null when nothing was chosen. */
 static const char *chosen(const struct export_data *data, char text[REMARK_BYTES]) {
   const struct selection *selection = &data->options->selection;
-  bool one_thread = selection->thread != NOTHING;
-  if (!one_thread && !selection->focus_count) return NULL;
-  snprintf(text, REMARK_BYTES, "%s%s%s", one_thread ? "of one thread only" : "",
-           one_thread && selection->focus_count ? "; " : "",
+  const char *who = selection->thread != NOTHING ? "of one thread only"
+                    : selection->processes       ? "of the chosen processes only"
+                                                 : "";
+  if (!*who && !selection->focus_count) return NULL;
+  snprintf(text, REMARK_BYTES, "%s%s%s", who, *who && selection->focus_count ? "; " : "",
            selection->focus_count ? "only where the chosen functions are active" : "");
   return text;
 }

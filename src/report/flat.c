@@ -94,7 +94,6 @@ void listing_flat(const struct listing *listing) {
     listing_wall(listing);
     return;
   }
-  const struct selection *selection = &listing->options->selection;
   print_heading(listing);
   uint32_t *order = listing_sorted(listing, SORT_SELF);
   size_t shown = entries_shown(listing, order);
@@ -102,7 +101,7 @@ void listing_flat(const struct listing *listing) {
     print_entry(listing, order[i]);
   print_rest(listing, order, shown);
   free(order);
-  if (selection->focus_count || selection->thread != NOTHING) return;
+  if (selection_is_part(listing)) return;
   print_unattributed(listing, "(profiler)", listing->books.profiler);
   print_unattributed(listing, "(ticks that had no room)", listing->books.dropped);
 }

@@ -242,28 +242,6 @@ static void print_notes(const struct listing *listing) {
   }
 }
 
-static void print_thread(const struct listing *listing, const struct selection *selection) {
-  const struct profile_thread *thread = &listing->profile->threads[selection->thread];
-  fprintf(listing->out, "%sthread %u (%u ", selection->focus_count ? "; " : "",
-          selection->thread + 1, thread->tid);
-  text_name(listing->out, thread->name, 0);
-  fputc(')', listing->out);
-}
-
-static void print_selection(const struct listing *listing) {
-  const struct selection *selection = &listing->options->selection;
-  if (!selection->focus_count && selection->thread == NOTHING) return;
-  struct estimate self = listing_estimate(listing, listing->costs->self);
-  char text[ESTIMATE_BYTES];
-  label(listing, "only");
-  for (size_t i = 0; i < selection->focus_count; i++) {
-    fputs(i ? ", " : "while active: ", listing->out);
-    listing_name(listing, selection->focus[i], 0);
-  }
-  if (selection->thread != NOTHING) print_thread(listing, selection);
-  fprintf(listing->out, ": %s\n", estimate_text(self.ns, self.uncertainty_ns, text));
-}
-
 void listing_head(const struct listing *listing) {
   print_run(listing);
   print_cpu(listing);
@@ -276,5 +254,8 @@ void listing_head(const struct listing *listing) {
   print_stacks(listing);
   print_drops(listing);
   print_notes(listing);
-  print_selection(listing);
+  if (selection_is_part(listing)) {
+    label(listing, "only");
+    listing_selection(listing);
+  }
 }

@@ -52,22 +52,6 @@ static void print_calls(const struct listing *listing) {
     fputs("not counted\n", listing->out);
 }
 
-static void print_selection(const struct listing *listing) {
-  const struct selection *selection = &listing->options->selection;
-  if (!selection->focus_count && selection->thread == NOTHING) return;
-  char text[QUANTITY_ESTIMATE_BYTES];
-  label(listing, "only");
-  for (size_t i = 0; i < selection->focus_count; i++) {
-    fputs(i ? ", " : "while active: ", listing->out);
-    listing_name(listing, selection->focus[i], 0);
-  }
-  if (selection->thread != NOTHING)
-    fprintf(listing->out, "%sthread %u", selection->focus_count ? "; " : "", selection->thread + 1);
-  fprintf(listing->out, ": %s\n",
-          quantity_estimate_text(listing_unit(listing),
-                                 listing_estimate(listing, listing->costs->self), text));
-}
-
 void listing_imported_head(const struct listing *listing) {
   print_text(listing, "command", listing->run.command);
   print_origin(listing);
@@ -78,5 +62,8 @@ void listing_imported_head(const struct listing *listing) {
   print_measured(listing);
   print_calls(listing);
   print_text(listing, "left out", listing->profile->origin.note);
-  print_selection(listing);
+  if (selection_is_part(listing)) {
+    label(listing, "only");
+    listing_selection(listing);
+  }
 }

@@ -8,6 +8,9 @@
 void json_lines(struct json *json, const struct listing *listing);
 void json_asm(struct json *json, const struct listing *listing);
 void json_source(struct json *json, const struct listing *listing);
+void json_programs(struct json *json, const struct profile *profile);
+void json_processes(struct json *json, const struct profile *profile);
+void json_threads(struct json *json, const struct listing *listing);
 void json_runs(struct json *json, const struct profile *profile);
 
 #endif

@@ -48,6 +48,9 @@ void listing_name(const struct listing *listing, uint32_t function, size_t width
 /* Columns left for a name after `used` of them; 0: no limit. */
 size_t listing_name_width(const struct listing *listing, size_t used);
 
+/* True unless the selection is everything. */
+bool selection_is_part(const struct listing *listing);
+
 /* A path, below the directory of the run as from there. */
 void listing_path(const struct listing *listing, const char *path, size_t width);
 
@@ -78,6 +81,7 @@ void listing_heat(const struct listing *listing, struct amount whole, struct amo
 void listing_head(const struct listing *listing);
 void listing_imported_head(const struct listing *listing);
 void listing_merged_head(const struct listing *listing); /* behind a label */
+void listing_selection(const struct listing *listing);   /* behind a label */
 void listing_processes(const struct listing *listing);
 void listing_threads(const struct listing *listing);
 void listing_flat(const struct listing *listing);

@@ -1,24 +1,121 @@
-/* Processes and threads, where there are several. */
+/* Programs, processes and threads: a few lines of them in every report with several, all that is
+ * known of them where it was asked for. */
+#include "attribution/process_groups.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 
+#include "recording/history.h"
 #include "report/listing.h"
 
-enum { LISTED = 6 }; /* without --limit */
+enum {
+  LISTED = 6, /* without --limit... */
+  LISTED_WHERE_ASKED = 40,
+  COMMAND_WIDTH = 72, /* at most, where it was not asked for: compilers have long commands */
+  FRAME_WIDTH = 48,   /* of a function in a chain of them */
+};
 
-static size_t shown(const struct listing *listing, size_t count) {
-  size_t limit = listing->options->limit ? listing->options->limit : LISTED;
-  return count < limit ? count : limit;
+static size_t most_shown(const struct listing *listing, bool asked) {
+  if (listing->options->limit) return listing->options->limit;
+  return asked ? LISTED_WHERE_ASKED : LISTED;
 }
 
-static int more_cpu_first(const void *left, const void *right, void *context) {
-  const struct profile *profile = context;
-  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-  const struct profile_process *of_a = &profile->processes[a], *of_b = &profile->processes[b];
-  uint64_t cpu_a = of_a->cpu_user_ns + of_a->cpu_system_ns;
-  uint64_t cpu_b = of_b->cpu_user_ns + of_b->cpu_system_ns;
-  if (cpu_a != cpu_b) return cpu_a > cpu_b ? -1 : 1;
-  return (a > b) - (a < b);
+static bool asked_for(const struct listing *listing, enum report_part part) {
+  return listing->options->parts & part;
 }
+
+static void title(const struct listing *listing, const char *name) {
+  fputc('\n', listing->out);
+  listing_bold(listing);
+  fprintf(listing->out, "%s\n", name);
+  listing_plain(listing);
+}
+
+/* ---- processes ---- */
+
+static void print_cpu(const struct listing *listing, struct time_unit unit, uint64_t user_ns,
+                      uint64_t system_ns) {
+  text_time(listing->out, unit, user_ns, 10);
+  text_time(listing->out, unit, system_ns, 10);
+}
+
+static size_t command_width(const struct listing *listing, size_t used) {
+  size_t width = listing_name_width(listing, used);
+  if (asked_for(listing, REPORT_PROCESSES)) return width;
+  return width && width < COMMAND_WIDTH ? width : COMMAND_WIDTH;
+}
+
+/* A member of a group stands below its name. */
+static void print_process(const struct listing *listing, struct time_unit unit, uint32_t id,
+                          bool member) {
+  const struct profile_process *process = &listing->profile->processes[id];
+  fprintf(listing->out, "%8u%8u", process->pid, process->parent_pid);
+  print_cpu(listing, unit, process->cpu_user_ns, process->cpu_system_ns);
+  text_time(listing->out, unit, process_lifetime_ns(process), 10);
+  fputs(member ? "    " : "  ", listing->out);
+  text_name(listing->out, process->command[0] ? process->command : process->executable,
+            command_width(listing, member ? 50 : 48));
+  fputc('\n', listing->out);
+}
+
+static void print_members(const struct listing *listing, struct time_unit unit,
+                          const struct process_group *group) {
+  size_t most = most_shown(listing, false);
+  for (size_t i = 0; i < group->count && i < most; i++)
+    print_process(listing, unit, group->processes[i], true);
+  if (group->count > most)
+    fprintf(listing->out, "%50s%zu more (--limit all)\n", "", group->count - most);
+}
+
+static void print_group(const struct listing *listing, struct time_unit unit,
+                        const struct process_group *group) {
+  fprintf(listing->out, "%16s", "");
+  print_cpu(listing, unit, group->user_ns, group->system_ns);
+  fprintf(listing->out, "%10s  ", "");
+  text_name(listing->out, group->name, 0);
+  fprintf(listing->out, " \u00d7%zu\n", group->count);
+}
+
+static uint64_t longest(const struct profile *profile) {
+  uint64_t most = 0, cpu = 0;
+  for (size_t i = 0; i < profile->process_count; i++) {
+    uint64_t lifetime = process_lifetime_ns(&profile->processes[i]);
+    if (lifetime > most) most = lifetime;
+    cpu += process_cpu_ns(&profile->processes[i]);
+  }
+  return most > cpu ? most : cpu;
+}
+
+void listing_processes(const struct listing *listing) {
+  bool asked = asked_for(listing, REPORT_PROCESSES);
+  struct process_groups *groups =
+      process_groups_find(listing->profile, listing->options->selection.processes);
+  struct time_unit unit = time_unit_for(longest(listing->profile));
+  size_t most = most_shown(listing, asked), left_out = 0;
+  title(listing, "Processes");
+  listing_dim(listing);
+  fprintf(listing->out,
+          "     pid  parent      user    system     lived  program\n"
+          "%26s%10s%10s\n",
+          unit.name, unit.name, unit.name);
+  listing_plain(listing);
+  for (size_t i = 0; i < groups->count; i++) {
+    const struct process_group *group = &groups->list[i];
+    if (i >= most)
+      left_out += group->count;
+    else if (group->count == 1)
+      print_process(listing, unit, group->processes[0], false);
+    else
+      print_group(listing, unit, group);
+    if (asked && i < most && group->count > 1) print_members(listing, unit, group);
+  }
+  if (left_out)
+    fprintf(listing->out, "%zu more process%s (--limit all)\n", left_out,
+            left_out == 1 ? "" : "es");
+  process_groups_free(groups);
+}
+
+/* ---- threads ---- */
 
 static int more_time_first(const void *left, const void *right, void *context) {
   const struct costs *costs = context;
@@ -28,74 +125,65 @@ static int more_time_first(const void *left, const void *right, void *context) {
   return (a > b) - (a < b);
 }
 
-static uint32_t *numbers(size_t count) {
-  uint32_t *list = memory_zeroed(count, sizeof *list);
-  for (size_t i = 0; i < count; i++)
-    list[i] = i;
-  return list;
-}
-
-static void print_process(const struct listing *listing, const struct profile_process *process) {
-  fprintf(listing->out, "%8u", process->pid);
-  text_time(listing->out, listing->unit, process->cpu_user_ns, 10);
-  text_time(listing->out, listing->unit, process->cpu_system_ns, 10);
-  fputs("  ", listing->out);
-  text_name(listing->out, process->command[0] ? process->command : process->executable,
-            listing_name_width(listing, 30));
+/* The functions that were active when the thread was made. */
+static void print_spawners(const struct listing *listing, const struct profile_thread *thread) {
+  if (thread->spawned_in == NOTHING) return;
+  const struct profile_context *context = &listing->profile->contexts[thread->spawned_in];
+  fprintf(listing->out, "%48smade by thread %u", "", context->thread + 1);
+  for (uint32_t i = 0; i < context->length; i++) {
+    fputs(i ? " > " : " in ", listing->out);
+    listing_name(listing, history_function(context->history[i]), FRAME_WIDTH);
+  }
   fputc('\n', listing->out);
 }
 
-void listing_processes(const struct listing *listing) {
-  const struct profile *profile = listing->profile;
-  size_t count = profile->process_count, most = shown(listing, count);
-  uint32_t *order = numbers(count);
-  qsort_r(order, count, sizeof *order, more_cpu_first, (void *)profile);
-  fputc('\n', listing->out);
-  listing_bold(listing);
-  fputs("Processes\n", listing->out);
-  listing_plain(listing);
-  listing_dim(listing);
-  fprintf(listing->out, "     pid      user    system  command\n          %8s  %8s\n",
-          listing->unit.name, listing->unit.name);
-  listing_plain(listing);
-  for (size_t i = 0; i < most; i++)
-    print_process(listing, &profile->processes[order[i]]);
-  if (most < count) fprintf(listing->out, "%zu more processes (--limit all)\n", count - most);
-  free(order);
+static void print_process_of(const struct listing *listing, const struct profile_thread *thread) {
+  if (listing->profile->process_count < 2) return;
+  struct pool *pool = pool_create();
+  const struct profile_process *process = &listing->profile->processes[thread->process];
+  fputs(" in ", listing->out);
+  text_name(listing->out, process_name(process, pool), 0);
+  fprintf(listing->out, " (%u)", process->pid);
+  pool_free(pool);
 }
 
 static void print_thread(const struct listing *listing, uint32_t id) {
   const struct profile_thread *thread = &listing->profile->threads[id];
-  struct estimate self = listing_estimate(listing, listing->costs->thread_self[id]);
+  struct amount amount = listing->costs->thread_self[id];
+  struct estimate self = listing_estimate(listing, amount);
   fprintf(listing->out, "%8u%8u", id + 1, thread->tid);
   text_time(listing->out, listing->unit, self.ns, 10);
   text_uncertainty(listing->out, listing->unit, self.ns, self.uncertainty_ns, 10);
-  fputs("  ", listing->out);
+  fprintf(listing->out, "%10" PRIu64 "  ", amount.ticks);
   text_name(listing->out, thread->name, 0);
   if (thread->start_function != NOTHING) {
     fputs(": ", listing->out);
-    listing_name(listing, thread->start_function, listing_name_width(listing, 56));
+    listing_name(listing, thread->start_function, listing_name_width(listing, 66));
   }
+  print_process_of(listing, thread);
   if (thread->owners > 1) fprintf(listing->out, " (%u threads, one after another)", thread->owners);
   fputc('\n', listing->out);
 }
 
 void listing_threads(const struct listing *listing) {
-  size_t count = listing->profile->thread_count, most = shown(listing, count);
-  uint32_t *order = numbers(count);
+  const struct profile *profile = listing->profile;
+  bool asked = asked_for(listing, REPORT_THREADS);
+  uint32_t *order = memory_zeroed(profile->thread_count, sizeof *order);
+  size_t count = 0, most = most_shown(listing, asked);
+  for (size_t i = 0; i < profile->thread_count; i++)
+    if (costs_thread_selected(profile, &listing->options->selection, i)) order[count++] = i;
   qsort_r(order, count, sizeof *order, more_time_first, listing->costs);
-  fputc('\n', listing->out);
-  listing_bold(listing);
-  fputs("Threads\n", listing->out);
-  listing_plain(listing);
+  title(listing, "Threads");
   listing_dim(listing);
   fprintf(listing->out,
-          "  thread     tid      self        +-  name: first function\n"
-          "                  %8s  %8s\n",
+          "  thread     tid      self        +-     ticks  name: first function\n"
+          "%26s%10s\n",
           listing->unit.name, listing->unit.name);
   listing_plain(listing);
-  for (size_t i = 0; i < most; i++)
+  for (size_t i = 0; i < count && i < most; i++) {
     print_thread(listing, order[i]);
-  if (most < count) fprintf(listing->out, "%zu more threads (--limit all)\n", count - most);
+    if (asked) print_spawners(listing, &profile->threads[order[i]]);
+  }
+  if (count > most) fprintf(listing->out, "%zu more threads (--limit all)\n", count - most);
   free(order);
 }

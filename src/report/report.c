@@ -14,6 +14,16 @@ static void say_unknown(const struct listing *listing, const char *what) {
   fprintf(listing->out, "\n%s: not known: %s has %s\n", what, format, reason);
 }
 
+/* Asked for, or some of them in any report that has several. */
+static void print_processes_and_threads(const struct listing *listing) {
+  const struct profile *profile = listing->profile;
+  unsigned parts = listing->options->parts, both = REPORT_PROCESSES | REPORT_THREADS;
+  bool several = profile->process_count > 1 && !profile->origin.format, others = parts & ~both;
+  if (parts & REPORT_PROCESSES || (several && others)) listing_processes(listing);
+  if (parts & REPORT_THREADS || (profile->thread_count > profile->process_count && others))
+    listing_threads(listing);
+}
+
 void report_print(const struct profile *profile, const struct report_options *options, FILE *out) {
   static const struct {
     enum report_part part;
@@ -32,8 +42,7 @@ void report_print(const struct profile *profile, const struct report_options *op
   struct listing listing;
   listing_open(&listing, profile, options, out);
   profile->origin.format ? listing_imported_head(&listing) : listing_head(&listing);
-  if (profile->process_count > 1 && !profile->origin.format) listing_processes(&listing);
-  if (profile->thread_count > profile->process_count) listing_threads(&listing);
+  print_processes_and_threads(&listing);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     if (!(options->parts & parts[i].part)) continue;
     if (parts[i].part == REPORT_SOURCE && !options->source) continue;

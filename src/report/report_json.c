@@ -6,18 +6,12 @@
 #include "recording/history.h"
 #include "report/json.h"
 #include "report/json_parts.h"
+#include "report/json_values.h"
 #include "report/listing.h"
 
 static void write_function_name(struct json *json, const struct profile *profile, const char *key,
                                 uint32_t function) {
   json_text(json, key, function == NOTHING ? NULL : profile->functions[function].name);
-}
-
-static void write_id(struct json *json, const char *key, uint32_t id) {
-  if (id == NOTHING)
-    json_null(json, key);
-  else
-    json_number(json, key, (uint64_t)id + 1);
 }
 
 static void write_uncertainty(struct json *json, const char *key, struct estimate estimate) {
@@ -92,6 +86,19 @@ static void write_origin(struct json *json, const struct profile_origin *origin)
   json_close(json, '}');
 }
 
+/* Null: all. */
+static void write_selected_processes(struct json *json, const struct profile *profile,
+                                     const struct selection *selection) {
+  if (!selection->processes) {
+    json_null(json, "processes");
+    return;
+  }
+  json_open(json, "processes", '[');
+  for (size_t i = 0; i < profile->process_count; i++)
+    if (selection->processes[i]) json_id(json, NULL, i);
+  json_close(json, ']');
+}
+
 static void write_selection(struct json *json, const struct listing *listing) {
   const struct selection *selection = &listing->options->selection;
   json_open(json, "selection", '{');
@@ -99,7 +106,8 @@ static void write_selection(struct json *json, const struct listing *listing) {
   for (size_t i = 0; i < selection->focus_count; i++)
     json_number(json, NULL, (uint64_t)selection->focus[i] + 1);
   json_close(json, ']');
-  write_id(json, "thread", selection->thread);
+  json_id(json, "thread", selection->thread);
+  write_selected_processes(json, listing->profile, selection);
   write_estimate(json, "self_ns", "self_uncertainty_ns",
                  listing_estimate(listing, listing->costs->self));
   json_close(json, '}');
@@ -127,7 +135,7 @@ static void write_function(struct json *json, const struct listing *listing, uin
   const struct profile_function *function = &listing->profile->functions[id];
   const struct function_cost *cost = &listing->costs->functions[id];
   json_open(json, NULL, '{');
-  write_id(json, "id", id);
+  json_id(json, "id", id);
   json_text(json, "name", function->name);
   json_text(json, "linkage", function->linkage);
   json_text(json, "kind", kind_name(function->kind));
@@ -185,8 +193,8 @@ static void write_arc_cost(struct json *json, const struct listing *listing,
 static void write_arc(struct json *json, const struct listing *listing,
                       const struct arc_cost *arc) {
   json_open(json, NULL, '{');
-  write_id(json, "caller", arc->caller);
-  write_id(json, "callee", arc->callee);
+  json_id(json, "caller", arc->caller);
+  json_id(json, "callee", arc->callee);
   write_function_name(json, listing->profile, "caller_name", arc->caller);
   write_function_name(json, listing->profile, "callee_name", arc->callee);
   if (arc_counted(listing->profile, arc))
@@ -212,8 +220,8 @@ static void write_sites(struct json *json, const struct listing *listing) {
     const struct profile_site *site = &profile->sites[i];
     if (!listing->costs->site_calls[i]) continue;
     json_open(json, NULL, '{');
-    write_id(json, "caller", site->caller);
-    write_id(json, "callee", site->callee);
+    json_id(json, "caller", site->caller);
+    json_id(json, "callee", site->callee);
     write_function_name(json, profile, "within_name", site->within);
     json_text(json, "file", site->file);
     site->line ? json_number(json, "line", site->line) : json_null(json, "line");
@@ -233,8 +241,8 @@ static void write_contexts(struct json *json, const struct listing *listing) {
     const struct profile_context *context = &profile->contexts[i];
     if (!selected[i] || !context->self.raw_ns) continue;
     json_open(json, NULL, '{');
-    write_id(json, "id", i);
-    write_id(json, "thread", context->thread);
+    json_id(json, "id", i);
+    json_id(json, "thread", context->thread);
     write_estimate(json, "self_ns", "self_uncertainty_ns",
                    listing_estimate(listing, context->self));
     json_open(json, "history", '[');
@@ -258,7 +266,7 @@ static void write_cycles(struct json *json, const struct listing *listing) {
     json_number(json, "calls", cycle->calls);
     json_open(json, "functions", '[');
     for (uint32_t member = 0; member < cycle->length; member++)
-      write_id(json, NULL, cycle->functions[member]);
+      json_id(json, NULL, cycle->functions[member]);
     json_close(json, ']');
     json_close(json, '}');
   }
@@ -276,9 +284,9 @@ static void write_misled(struct json *json, const struct listing *listing) {
     bool is_arc = misled->function == NOTHING;
     const struct arc_cost *arc = is_arc ? &listing->costs->arcs[misled->arc] : NULL;
     json_open(json, NULL, '{');
-    write_id(json, "function", misled->function);
-    write_id(json, "caller", is_arc ? arc->caller : NOTHING);
-    write_id(json, "callee", is_arc ? arc->callee : NOTHING);
+    json_id(json, "function", misled->function);
+    json_id(json, "caller", is_arc ? arc->caller : NOTHING);
+    json_id(json, "callee", is_arc ? arc->callee : NOTHING);
     write_estimate(json, "total_ns", "uncertainty_ns", misled->truth);
     json_number(json, "gprof_ns", misled->assumed_ns);
     json_flag(json, "in_cycle", misled->in_cycle);
@@ -286,46 +294,6 @@ static void write_misled(struct json *json, const struct listing *listing) {
   }
   json_close(json, ']');
   free(list);
-}
-
-static void write_processes(struct json *json, const struct profile *profile) {
-  json_open(json, "processes", '[');
-  for (size_t i = 0; i < profile->process_count; i++) {
-    const struct profile_process *process = &profile->processes[i];
-    json_open(json, NULL, '{');
-    write_id(json, "id", i);
-    json_number(json, "pid", process->pid);
-    json_number(json, "parent_pid", process->parent_pid);
-    json_text(json, "command", process->command);
-    json_text(json, "executable", process->executable);
-    json_number(json, "user_ns", process->cpu_user_ns);
-    json_number(json, "system_ns", process->cpu_system_ns);
-    json_number(json, "paused_ns", process->paused_user_ns + process->paused_system_ns);
-    json_flag(json, "ended_by_exit", process->finished == 1);
-    json_flag(json, "whole", !process->truncated);
-    json_close(json, '}');
-  }
-  json_close(json, ']');
-}
-
-static void write_threads(struct json *json, const struct listing *listing) {
-  const struct profile *profile = listing->profile;
-  json_open(json, "threads", '[');
-  for (size_t i = 0; i < profile->thread_count; i++) {
-    const struct profile_thread *thread = &profile->threads[i];
-    json_open(json, NULL, '{');
-    write_id(json, "id", i);
-    write_id(json, "process", thread->process);
-    json_number(json, "tid", thread->tid);
-    json_text(json, "name", thread->name);
-    json_number(json, "owners", thread->owners);
-    write_id(json, "start_function", thread->start_function);
-    write_id(json, "spawned_in_context", thread->spawned_in);
-    write_estimate(json, "self_ns", "self_uncertainty_ns",
-                   listing_estimate(listing, listing->costs->thread_self[i]));
-    json_close(json, '}');
-  }
-  json_close(json, ']');
 }
 
 static void write_objects(struct json *json, const struct profile *profile) {
@@ -349,8 +317,9 @@ void report_json(const struct profile *profile, const struct report_options *opt
   write_run(&json, &listing);
   write_origin(&json, &profile->origin);
   write_selection(&json, &listing);
-  write_processes(&json, profile);
-  write_threads(&json, &listing);
+  json_programs(&json, profile);
+  json_processes(&json, profile);
+  json_threads(&json, &listing);
   write_objects(&json, profile);
   if (options->parts & (REPORT_FLAT | REPORT_GRAPH)) write_functions(&json, &listing);
   if (options->parts & REPORT_GRAPH) write_arcs(&json, &listing);

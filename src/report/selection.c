@@ -1,0 +1,60 @@
+/* What a report is restricted to. */
+
+#include "attribution/process_groups.h"
+#include "report/listing.h"
+
+bool selection_is_part(const struct listing *listing) {
+  const struct selection *selection = &listing->options->selection;
+  return selection->focus_count || selection->thread != NOTHING || selection->processes;
+}
+
+static void print_focus(const struct listing *listing) {
+  const struct selection *selection = &listing->options->selection;
+  for (size_t i = 0; i < selection->focus_count; i++) {
+    fputs(i ? ", " : "while active: ", listing->out);
+    listing_name(listing, selection->focus[i], 0);
+  }
+}
+
+static void print_processes(const struct listing *listing) {
+  const struct profile *profile = listing->profile;
+  const bool *selected = listing->options->selection.processes;
+  size_t count = 0, last = 0;
+  for (size_t i = 0; i < profile->process_count; i++) {
+    if (!selected[i]) continue;
+    count++;
+    last = i;
+  }
+  struct pool *pool = pool_create();
+  if (count == 1)
+    fprintf(listing->out, "process %u of ", profile->processes[last].pid);
+  else
+    fprintf(listing->out, "%zu processes of ", count);
+  text_name(listing->out, process_name(&profile->processes[last], pool), 0);
+  pool_free(pool);
+}
+
+/* Of a file that was imported only the number may be known. */
+static void print_thread(const struct listing *listing) {
+  uint32_t id = listing->options->selection.thread;
+  const struct profile_thread *thread = &listing->profile->threads[id];
+  fprintf(listing->out, "thread %u", id + 1);
+  if (!thread->tid && !thread->name[0]) return;
+  fprintf(listing->out, " (%u ", thread->tid);
+  text_name(listing->out, thread->name, 0);
+  fputc(')', listing->out);
+}
+
+void listing_selection(const struct listing *listing) {
+  const struct selection *selection = &listing->options->selection;
+  char text[QUANTITY_ESTIMATE_BYTES];
+  print_focus(listing);
+  if (selection->focus_count && selection->processes) fputs("; ", listing->out);
+  if (selection->processes) print_processes(listing);
+  if ((selection->focus_count || selection->processes) && selection->thread != NOTHING)
+    fputs("; ", listing->out);
+  if (selection->thread != NOTHING) print_thread(listing);
+  fprintf(listing->out, ": %s\n",
+          quantity_estimate_text(listing_unit(listing),
+                                 listing_estimate(listing, listing->costs->self), text));
+}
