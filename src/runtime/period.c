@@ -29,7 +29,7 @@ static uint64_t random_number(struct thread_state *thread) {
 
 uint64_t period_next(struct thread_state *thread) {
   uint64_t mean = period.follow_ns && thread->period_mean ? thread->period_mean : period.mean;
-  return mean == 1 ? 1 : mean / 2 + random_number(thread) % mean;
+  return mean < 4 ? mean : mean / 4 + random_number(thread) % (mean + mean / 2);
 }
 
 void period_follow(struct thread_state *thread) {

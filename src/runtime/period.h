@@ -1,4 +1,4 @@
-/* How long until the next tick of a thread: at random between half and one and a half of the mean,
+/* How long until the next tick of a thread: at random between a quarter and seven quarters of the mean,
  * so that nothing runs in step with it.  In nanoseconds of CPU time, where the mean is fixed; or in
  * events, of which nobody knows how often they come: there the mean follows them. */
 #ifndef ASCRIBE_RUNTIME_PERIOD_H

@@ -12,7 +12,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import harness
-from harness import ASCRIBE, Profile, must
+from harness import ASCRIBE, Profile, check, must
 
 def lower_bound(runs):
     """Three standard deviations under 95 %; runs are independent, functions of one are not."""
@@ -29,7 +29,8 @@ def one_run(program, directory):
     for name, took in truth.items():
         found = profile.rows("select total_ns, total_uncertainty_ns from functions where name = ?",
                              name)
-        estimate, uncertainty = found[0] if found else (0, 0)
+        check(found, f"{name} has no ticks at all")
+        estimate, uncertainty = found[0]
         inside += abs(estimate - took) <= uncertainty
     profile.connection.close()
     return len(truth), inside

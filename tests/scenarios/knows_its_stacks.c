@@ -3,7 +3,7 @@
 #include "program.h"
 #include <time.h>
 
-enum { ROUNDS = 30 };
+enum { ROUNDS = 60 };
 
 static long inlined_took;
 
@@ -41,7 +41,7 @@ static inline __attribute__((always_inline)) void inlined(unsigned long rounds) 
 
 KEEP void holder(void) {
   long start = now();
-  inlined(200000);
+  inlined(400000);
   inlined_took += now() - start;
   burn(400000);
   NOT_A_TAIL();
