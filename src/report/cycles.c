@@ -15,13 +15,24 @@ static void print_member(const struct listing *listing, uint32_t function) {
 }
 
 static void print_cycle(const struct listing *listing, const struct cycle *cycle) {
-  fprintf(listing->out, "%14" PRIu64 "  ", cycle->calls);
+  if (cycle->calls)
+    fprintf(listing->out, "%14" PRIu64 "%10s  ", cycle->calls, "-");
+  else
+    fprintf(listing->out, "%14s%10" PRIu64 "  ", "-", cycle->ticks);
   for (uint32_t i = 0; i < cycle->length; i++) {
     print_member(listing, cycle->functions[i]);
     fputs(" > ", listing->out);
   }
   print_member(listing, cycle->functions[0]);
   fputc('\n', listing->out);
+}
+
+/* Code without hooks may have called itself where no tick fell. */
+static void print_none(const struct listing *listing) {
+  fputs(listing->books.calls || listing->run.ways
+            ? "none: no function called itself through others\n"
+            : "none was seen: no tick fell while a function had called itself through others\n",
+        listing->out);
 }
 
 void listing_cycles(const struct listing *listing) {
@@ -31,9 +42,12 @@ void listing_cycles(const struct listing *listing) {
   listing_bold(listing);
   fputs("Cycles that occurred\n", listing->out);
   listing_plain(listing);
-  if (cycles->count == 0) fputs("none: no function called itself through others\n", listing->out);
+  if (cycles->count == 0) print_none(listing);
   listing_dim(listing);
-  if (cycles->count) fputs("         calls  cycle; calls are those that closed it\n", listing->out);
+  if (cycles->count)
+    fputs("         calls     ticks  cycle; calls: that closed it; ticks: of one that was seen on "
+          "their stacks only\n",
+          listing->out);
   listing_plain(listing);
   for (size_t i = 0; i < cycles->count && i < limit; i++)
     print_cycle(listing, &cycles->list[i]);
@@ -42,5 +56,7 @@ void listing_cycles(const struct listing *listing) {
   if (cycles->more_calls)
     fprintf(listing->out, "%14" PRIu64 "  calls closed other cycles than the %d that are kept\n",
             cycles->more_calls, MOST_CYCLES);
+  if (cycles->more_seen)
+    fprintf(listing->out, "ticks found other cycles than the %d that are kept\n", MOST_CYCLES);
   cycles_free(cycles);
 }

@@ -33,7 +33,7 @@ void report_print(const struct profile *profile, const struct report_options *op
   } parts[] = {{REPORT_FLAT, listing_flat, NEEDS_COSTS, NULL},
                {REPORT_GRAPH, listing_graph, NEEDS_COSTS, NULL},
                {REPORT_CONTEXTS, listing_contexts, NEEDS_CONTEXTS, "Contexts"},
-               {REPORT_CYCLES, listing_cycles, NEEDS_CALLS, "Cycles that occurred"},
+               {REPORT_CYCLES, listing_cycles, NEEDS_CONTEXTS, "Cycles that occurred"},
                {REPORT_MISLED, listing_misled, NEEDS_CALLS, "Where averages mislead"},
                {REPORT_LINES, listing_lines, NEEDS_COSTS, NULL},
                {REPORT_SOURCE, listing_source, NEEDS_COSTS, NULL},

@@ -263,7 +263,8 @@ static void write_cycles(struct json *json, const struct listing *listing) {
   for (size_t i = 0; i < cycles->count; i++) {
     const struct cycle *cycle = &cycles->list[i];
     json_open(json, NULL, '{');
-    json_number(json, "calls", cycle->calls);
+    cycle->calls ? json_number(json, "calls", cycle->calls) : json_null(json, "calls");
+    cycle->calls ? json_null(json, "ticks") : json_number(json, "ticks", cycle->ticks);
     json_open(json, "functions", '[');
     for (uint32_t member = 0; member < cycle->length; member++)
       json_id(json, NULL, cycle->functions[member]);

@@ -5,6 +5,8 @@
  * EXPECT share main 1
  * EXPECT sampled outermost main
  * EXPECT sampled contexts-below 400
+ * EXPECT sampled cycle even odd
+ * EXPECT sampled cycle expression factor
  */
 #include "program.h"
 #include <ctype.h>

@@ -65,7 +65,37 @@ static void arcs_without_a_cycle(void) {
   end(cycles);
 }
 
+/* Code without hooks: its calls are not counted, but ticks find its cycles on their stacks. */
+static void seen_in_ticks(void) {
+  program_start(&program);
+  const char *const names[] = {"main", "parse", "list", "parse", "list", "parse", "item"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    program_call(&program, program_library(&program, names[i]));
+    program_tick(&program, 1);
+  }
+  program.profile->transition_count = 0;
+  struct cycles *cycles = cycles_find(program.profile, NULL);
+  CHECK_EQUAL(cycles->count, 1);
+  check_cycle(__LINE__, &cycles->list[0], "parse list", 0);
+  CHECK_EQUAL(cycles->list[0].ticks, 4); /* from the second parse on; once each */
+  end(cycles);
+}
+
+/* Ticks in a cycle whose calls were counted say nothing new. */
+static void counted_with_ticks(void) {
+  program_start(&program);
+  program_calls(&program, "Main P Q R P Q");
+  program_tick(&program, 10);
+  struct cycles *cycles = cycles_find(program.profile, NULL);
+  CHECK_EQUAL(cycles->count, 1);
+  check_cycle(__LINE__, &cycles->list[0], "P Q R", 2);
+  CHECK_EQUAL(cycles->list[0].ticks, 0);
+  end(cycles);
+}
+
 int main(void) {
+  seen_in_ticks();
+  counted_with_ticks();
   no_recursion();
   one_ring();
   ring_through_an_older_activation();
