@@ -17,20 +17,24 @@ from harness import ASCRIBE, Profile, check
 
 DIRECTORY = harness.scratch("signals")
 PROGRAM = DIRECTORY / "counts_calls"
+PASSED_ON = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
 
 
 def start(name, *arguments, terminal=None):
     """record in a session of its own; `terminal`: with this controlling terminal, in its
     foreground."""
-    def take_terminal():
-        fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+    def prepare():
+        for number in PASSED_ON:  # nohup, for one, has some ignored
+            signal.signal(number, signal.SIG_DFL)
+        if terminal is not None:
+            fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
 
     progress = DIRECTORY / f"{name}.progress"
     recorder = subprocess.Popen(
         [ASCRIBE, "record", "-o", DIRECTORY / f"{name}.ascribe", "--", PROGRAM, progress,
          *arguments], cwd=DIRECTORY, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, start_new_session=True,
-        preexec_fn=None if terminal is None else take_terminal)
+        preexec_fn=prepare)
     deadline = time.monotonic() + 20
     while not progress.exists() or progress.stat().st_size < 16 or read(progress)[1] < 1000:
         check(time.monotonic() < deadline, "the program does not start")
@@ -86,7 +90,7 @@ def interrupted_from_the_terminal():
 
 def passed_on():
     """A signal to record alone is passed on."""
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+    for number in PASSED_ON:
         name = signal.Signals(number).name
         recorder, progress = start(name)
         os.kill(recorder.pid, number)
