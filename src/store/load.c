@@ -237,8 +237,8 @@ static int check_version(struct loader *loader) {
   if (read_pragma(loader, "PRAGMA user_version", &version) != 0) return -1;
   if (version != PROFILE_SCHEMA_VERSION)
     return error_set(loader->error,
-                     "%s has version %lld of the profile's format, this Ascribe reads version %d:"
-                     " use the one that wrote it",
+                     "%s was made by another version of Ascribe (its format is %lld, this one"
+                     " reads %d): record again, or use the one that made it",
                      loader->path, (long long)version, PROFILE_SCHEMA_VERSION);
   return 0;
 }

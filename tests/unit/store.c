@@ -18,6 +18,7 @@
 #include "check.h"
 #include "profile_fixture.h"
 #include "recording_fixture.h"
+#include "store/schema.h"
 
 static struct program program;
 
@@ -372,12 +373,31 @@ static void foreign_files(const char *directory) {
   free(path);
 }
 
-static void newer_file(const char *directory) {
-  char *path = path_in(directory, "newer.ascribe");
+/* Whatever their tables are. */
+static void files_of_other_versions(const char *directory) {
+  char *path = path_in(directory, "other.ascribe");
   save_sample(path);
   change(path, "PRAGMA user_version=1000");
-  check_refused(__LINE__, path, "has version 1000 of the profile's format");
+  check_refused(__LINE__, path, "made by another version of Ascribe (its format is 1000, this one");
+  change(path, "ALTER TABLE raw_ticks RENAME COLUMN line TO row; PRAGMA user_version=2");
+  check_refused(__LINE__, path, "its format is 2");
   free(path);
+}
+
+/* FNV-1a. */
+static uint64_t checksum(const char *text) {
+  uint64_t sum = 0xcbf29ce484222325;
+  for (; *text; text++)
+    sum = (sum ^ (unsigned char)*text) * 0x100000001b3;
+  return sum;
+}
+
+/* Files of other tables under the same version would be called damaged: whoever changes the tables
+ * raises the version, then notes the new sum here. */
+static void version_goes_with_the_tables(void) {
+  static const uint64_t sum_of_version_3 = 0x15bfdeb926c71a49;
+  CHECK_EQUAL(PROFILE_SCHEMA_VERSION, 3);
+  CHECK_EQUAL(checksum(schema_tables), sum_of_version_3);
 }
 
 static void impossible_values(const char *directory) {
@@ -526,7 +546,8 @@ int main(void) {
   no_such_directory();
   no_room();
   foreign_files(directory);
-  newer_file(directory);
+  version_goes_with_the_tables();
+  files_of_other_versions(directory);
   impossible_values(directory);
   damaged_bytes(directory);
   truncated_files(directory);
