@@ -10,6 +10,8 @@ int command_export(int count, char **arguments);
 int command_import(int count, char **arguments);
 int command_merge(int count, char **arguments);
 int command_report(int count, char **arguments);
+int command_diff(int count, char **arguments);
+int command_growth(int count, char **arguments);
 int command_cc(int count, char **arguments); /* arguments[0]: "cc", "c++" or "fc" */
 
 #endif

@@ -16,6 +16,8 @@ static const struct command {
     {"start", command_start, "go on recording a program that was stopped"},
     {"stop", command_stop, "stop recording a program while it runs"},
     {"report", command_report, "show a profile"},
+    {"diff", command_diff, "compare two profiles"},
+    {"growth", command_growth, "how costs grow with the size of the input"},
     {"export", command_export, "write a profile in the format of another tool"},
     {"import", command_import, "make a profile of what another tool recorded"},
     {"merge", command_merge, "sum profiles of several runs"},

@@ -1,6 +1,8 @@
 #include "report/json.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 
 #include "report/text.h"
 
@@ -48,6 +50,14 @@ void json_number(struct json *json, const char *key, uint64_t value) {
 void json_integer(struct json *json, const char *key, int64_t value) {
   begin(json, key);
   fprintf(json->out, "%" PRId64, value);
+}
+
+void json_real(struct json *json, const char *key, double value) {
+  begin(json, key);
+  char text[32];
+  snprintf(text, sizeof text, "%.15g", value);
+  if (strtod(text, NULL) != value) snprintf(text, sizeof text, "%.17g", value);
+  fputs(isfinite(value) ? text : "null", json->out);
 }
 
 void json_flag(struct json *json, const char *key, bool value) {

@@ -16,6 +16,7 @@ void json_open(struct json *json, const char *key, char bracket); /* '{' or '[' 
 void json_close(struct json *json, char bracket);                 /* '}' or ']' */
 void json_number(struct json *json, const char *key, uint64_t value);
 void json_integer(struct json *json, const char *key, int64_t value);
+void json_real(struct json *json, const char *key, double value); /* not finite: null */
 void json_flag(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 /* Null gives null.  Bytes that are no valid UTF-8 become U+FFFD. */

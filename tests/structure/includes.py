@@ -21,8 +21,9 @@ MAY_INCLUDE = {
     "store": BASE | {"recording", "attribution"},
     "report": BASE | {"recording", "symbols", "attribution", "store"},
     "exchange": BASE | {"recording", "symbols", "attribution", "report"},
+    "compare": BASE | {"store"},
     "cli": BASE | {"recording", "outside", "instrument", "symbols", "attribution", "store", "report",
-                   "exchange"},
+                   "exchange", "compare"},
 }
 
 def includes(file):

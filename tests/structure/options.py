@@ -40,14 +40,16 @@ def completed(ascribe, *words):
 def main():
     ascribe = sys.argv[1]
     wrong = []
-    for command in ("record", "report", "export", "start", "import", "merge"):
+    for command in ("record", "report", "export", "start", "import", "merge", "diff",
+                    "growth"):
         told = help_options(ascribe, command)
         for name, options in (("manual", manual_options(f"ascribe-{command}.1")),
                               ("completion", completed(ascribe, command, "--"))):
             for option in sorted(told ^ options):
                 wrong.append(f"{command} {option}: only in one of --help and the {name}")
     commands = completed(ascribe, "")
-    for command in ("cc", "c++", "fc", "record", "report", "export", "start", "stop", "import", "merge"):
+    for command in ("cc", "c++", "fc", "record", "report", "export", "start", "stop", "import", "merge",
+                    "diff", "growth"):
         if command not in commands:
             wrong.append(f"{command} is not completed")
     print("\n".join(wrong) or "the same options everywhere")

@@ -1,0 +1,379 @@
+/* ascribe diff: two profiles compared, function by function. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "compare/comparison.h"
+#include "report/json.h"
+#include "report/quantity.h"
+
+static const char usage[] =
+    "usage: ascribe diff [options] A B\n"
+    "\n"
+    "Compare the functions of two profiles: A is before, B is after.\n"
+    "\n"
+    "  -b, --by EXPR       compare by an SQL expression over the entries of both, a.* and b.*\n"
+    "                      (default: b.self - a.self); names are below\n"
+    "      --fail-if EXPR  end with status 3 if the condition holds for a function wherever in\n"
+    "                      their intervals the sampled figures lie; those functions are listed\n"
+    "  -n, --limit N       at most N functions (default 20; 0: all)\n"
+    "      --neutral N     the value of EXPR that means no difference (default: 1 for a ratio,\n"
+    "                      else 0)\n"
+    "      --json          one JSON object\n"
+    "  -h, --help          show this\n"
+    "\n"
+    "Names, as in b.calls - 2 * a.calls or b.self / a.self (times are in seconds):\n";
+
+enum { STATUS_WRONG_USE = 2, STATUS_CONDITION = 3 };
+
+struct request {
+  const char *expression, *condition, *files[2];
+  int64_t limit;
+  double neutral;
+  bool json;
+};
+
+static int wrong_use(const char *what) {
+  fprintf(stderr, "ascribe diff: %s: see ascribe diff --help\n", what);
+  return -1;
+}
+
+static int parse_limit(const char *text, int64_t *limit) {
+  char *end;
+  long value = strtol(text, &end, 10);
+  if (end == text || *end || value < 0) return wrong_use("--limit wants a number");
+  *limit = value ? value : INT64_MAX;
+  return 0;
+}
+
+static int parse_neutral(const char *text, double *neutral) {
+  char *end;
+  *neutral = strtod(text, &end);
+  return end == text || *end || !isfinite(*neutral) ? wrong_use("--neutral wants a number") : 0;
+}
+
+/* 0: go on; 1: help was shown; -1: wrong use, said. */
+static int parse_option(struct request *request, int option) {
+  switch (option) {
+  case 'b':
+    request->expression = optarg;
+    return 0;
+  case 'f':
+    request->condition = optarg;
+    return 0;
+  case 'n':
+    return parse_limit(optarg, &request->limit);
+  case 'e':
+    return parse_neutral(optarg, &request->neutral);
+  case 'j':
+    request->json = true;
+    return 0;
+  case 'h':
+    printf("%s%s\n", usage, comparison_columns);
+    return 1;
+  default: /* getopt has said what is wrong */
+    fputs("try: ascribe diff --help\n", stderr);
+    return -1;
+  }
+}
+
+static int parse_options(int count, char **arguments, struct request *request) {
+  static const struct option known[] = {{"by", required_argument, NULL, 'b'},
+                                        {"fail-if", required_argument, NULL, 'f'},
+                                        {"limit", required_argument, NULL, 'n'},
+                                        {"neutral", required_argument, NULL, 'e'},
+                                        {"json", no_argument, NULL, 'j'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {0}};
+  int option, result = 0;
+  while (result == 0 && (option = getopt_long(count, arguments, "b:n:h", known, NULL)) != -1)
+    result = parse_option(request, option);
+  if (result != 0) return result;
+  if (count - optind != 2) return wrong_use("two profiles are compared, A and B");
+  request->files[0] = arguments[optind];
+  request->files[1] = arguments[optind + 1];
+  return 0;
+}
+
+/* ---- the profiles ---- */
+
+struct side {
+  const char *unit; /* null: time */
+  char name[64];
+  double scale, whole;
+};
+
+struct result {
+  struct side sides[2];
+  double neutral;
+  int64_t failed;
+};
+
+static double number(sqlite3_stmt *row, int column) {
+  return sqlite3_column_type(row, column) == SQLITE_NULL ? NAN : sqlite3_column_double(row, column);
+}
+
+static int read_sides(struct workspace *workspace, struct result *result, struct error *error) {
+  sqlite3_stmt *row = NULL;
+  if (workspace_prepare(workspace, &row, error,
+                        "SELECT unit, scale, whole FROM profile ORDER BY id") != 0)
+    return -1;
+  for (int i = 0; i < 2 && sqlite3_step(row) == SQLITE_ROW; i++) {
+    struct side *side = &result->sides[i];
+    snprintf(side->name, sizeof side->name, "%s", (const char *)sqlite3_column_text(row, 0));
+    side->unit = strcmp(side->name, "ns") == 0 ? NULL : side->name;
+    side->scale = sqlite3_column_double(row, 1);
+    side->whole = sqlite3_column_double(row, 2);
+  }
+  sqlite3_finalize(row);
+  if (strcmp(result->sides[0].name, result->sides[1].name) == 0) return 0;
+  return error_set(error, "one profile counts %s and the other %s: they cannot be compared",
+                   result->sides[0].unit ? result->sides[0].unit : "time",
+                   result->sides[1].unit ? result->sides[1].unit : "time");
+}
+
+static int read_result(struct workspace *workspace, struct result *result, struct error *error) {
+  sqlite3_stmt *row = NULL;
+  if (workspace_prepare(workspace, &row, error,
+                        "SELECT neutral, (SELECT sum(failed) FROM compared) FROM comparing") != 0)
+    return -1;
+  int step = sqlite3_step(row);
+  result->neutral = sqlite3_column_double(row, 0);
+  result->failed = sqlite3_column_int64(row, 1);
+  sqlite3_finalize(row);
+  return step == SQLITE_ROW ? 0 : workspace_error(workspace, error);
+}
+
+/* ---- rows ---- */
+
+enum {
+  VALUE,
+  LOW,
+  HIGH,
+  STANDS_OUT,
+  FAILED,
+  NAME,
+  FILE_NAME,
+  LINE,
+  A,
+  B,
+  A_CALLS,
+  B_CALLS,
+  A_SELF,
+  B_SELF,
+  A_TOTAL,
+  B_TOTAL
+};
+
+/* What stands out comes first; what has no value is left out, as it cannot be judged. */
+static int prepare_rows(struct workspace *workspace, const struct request *request,
+                        sqlite3_stmt **rows, struct error *error) {
+  int result = workspace_prepare(
+      workspace, rows, error,
+      "SELECT c.value, c.low, c.high, c.stands_out, c.failed, coalesce(a.name, b.name),"
+      " coalesce(b.file, a.file), coalesce(b.line, a.line), c.a, c.b, a.calls, b.calls, a.self,"
+      " b.self, a.total, b.total FROM compared c JOIN comparing n"
+      " LEFT JOIN entry a ON a.kind = 0 AND a.profile = 1 AND a.id = c.a"
+      " LEFT JOIN entry b ON b.kind = 0 AND b.profile = 2 AND b.id = c.b"
+      " WHERE iif(%d, c.failed, c.value <> n.neutral)"
+      " ORDER BY coalesce(c.stands_out, 0) DESC, abs(c.value - n.neutral) DESC, 6, c.a, c.b"
+      " LIMIT ?1",
+      request->condition != NULL);
+  if (result == 0) sqlite3_bind_int64(*rows, 1, request->limit);
+  return result;
+}
+
+static void print_amount(sqlite3_stmt *row, int column, int entry, const struct side *side) {
+  char text[DURATION_BYTES];
+  if (sqlite3_column_type(row, entry) == SQLITE_NULL)
+    printf("%11s", "none");
+  else if (isnan(number(row, column)))
+    printf("%11s", "-");
+  else
+    printf("%11s", quantity_short_text(side->unit, number(row, column) / side->scale, text));
+}
+
+static void print_calls(sqlite3_stmt *row, int column, int entry) {
+  if (sqlite3_column_type(row, entry) == SQLITE_NULL)
+    printf("%14s", "none");
+  else if (isnan(number(row, column)))
+    printf("%14s", "-");
+  else
+    printf("%14.0f", number(row, column));
+}
+
+static void print_row(sqlite3_stmt *row, const struct result *result) {
+  const char *mark = "?";
+  if (sqlite3_column_type(row, STANDS_OUT) != SQLITE_NULL)
+    mark = sqlite3_column_int(row, STANDS_OUT) ? " " : "~";
+  double value = number(row, VALUE), low = number(row, LOW), high = number(row, HIGH);
+  double error = fmax(value - low, high - value);
+  printf("%s %11.6g ", mark, value);
+  if (isnan(low))
+    printf("%9s", "?");
+  else if (error == 0)
+    printf("%9s", "");
+  else
+    printf("%9.2g", error);
+  print_calls(row, A_CALLS, A);
+  print_calls(row, B_CALLS, B);
+  print_amount(row, A_SELF, A, &result->sides[0]);
+  print_amount(row, B_SELF, B, &result->sides[1]);
+  fputs("  ", stdout);
+  text_name(stdout, (const char *)sqlite3_column_text(row, NAME), 60);
+  putchar('\n');
+}
+
+static void print_head(const struct request *request, const struct result *result) {
+  static const char letters[] = "ab";
+  char text[QUANTITY_BYTES];
+  for (int i = 0; i < 2; i++) {
+    const struct side *side = &result->sides[i];
+    printf("%c  ", letters[i]);
+    text_name(stdout, request->files[i], 0);
+    printf(": %s in all\n", quantity_text(side->unit, side->whole / side->scale, text));
+  }
+  fputs("by ", stdout);
+  text_name(stdout, request->expression ? request->expression : "b.self - a.self", 0);
+  printf("; %g means no difference\n\n", result->neutral);
+  printf("  %11s %9s%14s%14s%11s%11s  %s\n", "value", "+-", "a.calls", "b.calls", "a.self",
+         "b.self", "function");
+}
+
+static int print_text(struct workspace *workspace, const struct request *request,
+                      const struct result *result, struct error *error) {
+  sqlite3_stmt *rows = NULL;
+  bool noise = false, unknown = false, any = false;
+  int step;
+  if (prepare_rows(workspace, request, &rows, error) != 0) return -1;
+  print_head(request, result);
+  for (; (step = sqlite3_step(rows)) == SQLITE_ROW; any = true) {
+    print_row(rows, result);
+    bool known = sqlite3_column_type(rows, STANDS_OUT) != SQLITE_NULL;
+    unknown |= !known;
+    noise |= known && !sqlite3_column_int(rows, STANDS_OUT);
+  }
+  sqlite3_finalize(rows);
+  if (!any) puts(request->condition ? "  (the condition holds nowhere)" : "  (no difference)");
+  if (noise) puts("\n~ does not stand out of its uncertainty (95 %): it may be chance");
+  if (unknown) puts("\n? its uncertainty is not known");
+  if (request->condition && result->failed)
+    printf("\n%" PRId64 " function%s ", result->failed,
+           result->failed == 1 ? " fulfils" : "s fulfil");
+  if (request->condition && result->failed) {
+    text_name(stdout, request->condition, 0);
+    putchar('\n');
+  }
+  return step == SQLITE_DONE ? 0 : workspace_error(workspace, error);
+}
+
+/* ---- JSON ---- */
+
+static void json_figures(struct json *json, const char *key, sqlite3_stmt *row, int entry,
+                         int offset) {
+  if (sqlite3_column_type(row, entry) == SQLITE_NULL) {
+    json_null(json, key);
+    return;
+  }
+  json_open(json, key, '{');
+  json_integer(json, "id", sqlite3_column_int64(row, entry));
+  json_real(json, "calls", number(row, A_CALLS + offset));
+  json_real(json, "self", number(row, A_SELF + offset));
+  json_real(json, "total", number(row, A_TOTAL + offset));
+  json_close(json, '}');
+}
+
+static void json_row(struct json *json, sqlite3_stmt *row) {
+  json_open(json, NULL, '{');
+  json_text(json, "name", (const char *)sqlite3_column_text(row, NAME));
+  json_text(json, "file", (const char *)sqlite3_column_text(row, FILE_NAME));
+  if (sqlite3_column_type(row, LINE) == SQLITE_NULL)
+    json_null(json, "line");
+  else
+    json_integer(json, "line", sqlite3_column_int64(row, LINE));
+  json_real(json, "value", number(row, VALUE));
+  json_real(json, "low", number(row, LOW));
+  json_real(json, "high", number(row, HIGH));
+  if (sqlite3_column_type(row, STANDS_OUT) == SQLITE_NULL)
+    json_null(json, "stands_out");
+  else
+    json_flag(json, "stands_out", sqlite3_column_int(row, STANDS_OUT));
+  json_flag(json, "failed", sqlite3_column_int(row, FAILED));
+  json_figures(json, "a", row, A, 0);
+  json_figures(json, "b", row, B, 1);
+  json_close(json, '}');
+}
+
+static int print_json(struct workspace *workspace, const struct request *request,
+                      const struct result *result, struct error *error) {
+  static const char *const keys[] = {"a", "b"};
+  struct json json = {.out = stdout, .first = true};
+  sqlite3_stmt *rows = NULL;
+  int step;
+  if (prepare_rows(workspace, request, &rows, error) != 0) return -1;
+  json_open(&json, NULL, '{');
+  for (int i = 0; i < 2; i++) {
+    json_open(&json, keys[i], '{');
+    json_text(&json, "file", request->files[i]);
+    json_real(&json, "whole", result->sides[i].whole);
+    json_close(&json, '}');
+  }
+  json_text(&json, "unit", result->sides[0].unit ? result->sides[0].unit : "s");
+  json_text(&json, "by", request->expression ? request->expression : "b.self - a.self");
+  json_real(&json, "neutral", result->neutral);
+  json_text(&json, "fail_if", request->condition);
+  json_integer(&json, "failed", result->failed);
+  json_open(&json, "functions", '[');
+  while ((step = sqlite3_step(rows)) == SQLITE_ROW)
+    json_row(&json, rows);
+  json_close(&json, ']');
+  json_close(&json, '}');
+  putchar('\n');
+  sqlite3_finalize(rows);
+  return step == SQLITE_DONE ? 0 : workspace_error(workspace, error);
+}
+
+/* ---- the command ---- */
+
+static int compare(struct workspace *workspace, const struct request *request,
+                   struct result *result, struct error *error) {
+  const struct comparison comparison = {.kind = ENTRY_FUNCTIONS,
+                                        .first = 1,
+                                        .second = 2,
+                                        .expression = request->expression,
+                                        .fail_if = request->condition,
+                                        .neutral = request->neutral};
+  if (workspace_open(workspace, error) != 0) return -1;
+  for (int i = 0; i < 2; i++)
+    if (workspace_add(workspace, request->files[i], error) != 0) return -1;
+  if (read_sides(workspace, result, error) != 0 ||
+      comparison_run(workspace, &comparison, error) != 0 ||
+      read_result(workspace, result, error) != 0)
+    return -1;
+  return request->json ? print_json(workspace, request, result, error)
+                       : print_text(workspace, request, result, error);
+}
+
+int command_diff(int count, char **arguments) {
+  static char name[] = "ascribe diff"; /* for getopt's messages */
+  struct request request = {.limit = 20, .neutral = NAN};
+  struct workspace workspace;
+  struct result result = {0};
+  struct error error;
+  arguments[0] = name;
+  int parsed = parse_options(count, arguments, &request);
+  if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
+  int outcome = compare(&workspace, &request, &result, &error);
+  workspace_close(&workspace);
+  if (outcome == 0 && fflush(stdout) != 0)
+    outcome = error_set(&error, "the output cannot be written");
+  if (outcome != 0) {
+    fprintf(stderr, "ascribe diff: %s\n", error.text);
+    return 1;
+  }
+  return request.condition && result.failed ? STATUS_CONDITION : 0;
+}

@@ -1,0 +1,64 @@
+#include "compare/entries.h"
+
+#include <stdbool.h>
+
+const char *const entry_kind_names[ENTRY_KINDS] = {"functions", "arcs", "sites", "lines"};
+
+/* Arcs and lines are numbered as the file has them: that is an order, and the same each time. */
+static const char *const kind_sql[ENTRY_KINDS] = {
+    "SELECT id, name, NULL, object, file, line, NULL, NULL, calls, recursive_calls, self_ticks,"
+    " total_ticks, self_ns, total_ns, self_uncertainty_ns, total_uncertainty_ns"
+    " FROM p%d.functions",
+    "SELECT row_number() OVER (), callee_name, caller_name, NULL, NULL, NULL, caller, callee,"
+    " calls, NULL, NULL, in_ticks, in_self_ns, in_self_ns + in_child_ns, NULL, in_uncertainty_ns"
+    " FROM p%d.arcs",
+    "SELECT id, callee_name, caller_name, object, file, line, caller, callee, calls, NULL, NULL,"
+    " NULL, NULL, NULL, NULL, NULL FROM p%d.call_sites",
+    "SELECT row_number() OVER (), function_name, NULL, NULL, file, line, NULL, function, NULL,"
+    " NULL, self_ticks, total_ticks, self_ns, total_ns, self_uncertainty_ns,"
+    " total_uncertainty_ns FROM p%d.lines"};
+
+static int begin(struct workspace *workspace, struct error *error) {
+  return workspace_run(
+      workspace, error,
+      "CREATE TABLE IF NOT EXISTS entry(profile INTEGER, kind INTEGER, id INTEGER, name TEXT,"
+      " caller_name TEXT, object TEXT, file TEXT, line INTEGER, caller INTEGER, callee INTEGER,"
+      " calls REAL, recursive_calls REAL, ticks REAL, total_ticks REAL, self REAL, total REAL,"
+      " self_uncertainty REAL, total_uncertainty REAL, PRIMARY KEY(kind, profile, id))"
+      " WITHOUT ROWID;"
+      "CREATE TABLE IF NOT EXISTS copied(profile INTEGER, kind INTEGER);");
+}
+
+static int copied(struct workspace *workspace, size_t profile, enum compared_kind kind, bool *yes,
+                  struct error *error) {
+  sqlite3_stmt *statement = NULL;
+  if (workspace_prepare(workspace, &statement, error,
+                        "SELECT count(*) FROM copied WHERE profile = %d AND kind = %d",
+                        (int)profile, kind) != 0)
+    return -1;
+  int result = sqlite3_step(statement) == SQLITE_ROW ? 0 : workspace_error(workspace, error);
+  if (result == 0) *yes = sqlite3_column_int(statement, 0) > 0;
+  sqlite3_finalize(statement);
+  return result;
+}
+
+int entries_copy(struct workspace *workspace, size_t profile, enum compared_kind kind,
+                 struct error *error) {
+  bool done;
+  if (begin(workspace, error) != 0 || copied(workspace, profile, kind, &done, error) != 0)
+    return -1;
+  if (done) return 0;
+  char *rows = sqlite3_mprintf(kind_sql[kind], (int)profile);
+  if (!rows) return error_set(error, "out of memory");
+  int result = workspace_run(workspace, error,
+                             "INSERT INTO entry SELECT %d, %d, r.* FROM (%s) r;"
+                             "UPDATE entry SET self = self * p.scale, total = total * p.scale,"
+                             " self_uncertainty = self_uncertainty * p.scale,"
+                             " total_uncertainty = total_uncertainty * p.scale"
+                             " FROM profile p WHERE p.id = entry.profile AND entry.profile = %d"
+                             " AND entry.kind = %d;"
+                             "INSERT INTO copied VALUES(%d, %d);",
+                             (int)profile, kind, rows, (int)profile, kind, (int)profile, kind);
+  sqlite3_free(rows);
+  return result;
+}

@@ -1,0 +1,80 @@
+#include "compare/expression.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* ---- the text ---- */
+
+enum { MOST_BYTES = 4000 };
+
+/* The end of a quoted part that begins at `at`, or null. */
+static const char *quote_end(const char *at) {
+  char end = *at == '[' ? ']' : *at;
+  for (at++; *at; at++) {
+    if (*at != end) continue;
+    if (end == ']' || at[1] != end) return at;
+    at++; /* doubled: stands for itself */
+  }
+  return NULL;
+}
+
+int expression_check(const char *text, struct error *error) {
+  int depth = 0;
+  if (strlen(text) > MOST_BYTES)
+    return error_set(error, "the expression is longer than %d bytes", MOST_BYTES);
+  if (!text[strspn(text, " \t\n")]) return error_set(error, "the expression is empty");
+  for (const char *at = text; *at; at++) {
+    if (strchr("'\"`[", *at)) {
+      const char *begin = at;
+      at = quote_end(at);
+      if (!at) return error_set(error, "%c is not closed", *begin);
+    } else if ((at[0] == '-' && at[1] == '-') || (at[0] == '/' && at[1] == '*')) {
+      return error_set(error, "an expression has no comments (write - -1, not --1)");
+    } else if (strchr(";?@#$:", *at)) {
+      return error_set(error, "%c has no meaning in an expression", *at);
+    } else if (*at == '(') {
+      depth++;
+    } else if (*at == ')' && depth-- == 0) {
+      return error_set(error, ") without (");
+    }
+  }
+  return depth ? error_set(error, "( is not closed") : 0;
+}
+
+/* ---- what it may do ---- */
+
+static bool function_allowed(const char *name) {
+  static const char *const known[] = {
+      "abs",      "acos", "asin",   "atan",      "atan2", "base_name", "ceil",  "ceiling",
+      "coalesce", "cos",  "exp",    "floor",     "glob",  "ifnull",    "iif",   "instr",
+      "length",   "like", "ln",     "log",       "log10", "log2",      "lower", "max",
+      "min",      "mod",  "nullif", "pi",        "pow",   "power",     "round", "sign",
+      "sin",      "sqrt", "substr", "substring", "tan",   "trim",      "trunc", "upper"};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (sqlite3_stricmp(name, known[i]) == 0) return true;
+  return false;
+}
+
+static int authorize(void *unused, int action, const char *first, const char *second,
+                     const char *database, const char *trigger) {
+  switch (action) {
+  case SQLITE_SELECT:
+    return SQLITE_OK;
+  case SQLITE_READ: /* of a table in memory, or of a subquery, which has no database */
+    if (database && strcmp(database, "main") != 0) return SQLITE_DENY;
+    return sqlite3_strnicmp(first, "sqlite_", 7) == 0 ? SQLITE_DENY : SQLITE_OK;
+  case SQLITE_FUNCTION:
+    return function_allowed(second) ? SQLITE_OK : SQLITE_DENY;
+  default:
+    return SQLITE_DENY;
+  }
+}
+
+void expression_begin(struct workspace *workspace) {
+  sqlite3_set_authorizer(workspace->database, authorize, NULL);
+  sqlite3_limit(workspace->database, SQLITE_LIMIT_EXPR_DEPTH, 200);
+}
+
+void expression_end(struct workspace *workspace) {
+  sqlite3_set_authorizer(workspace->database, NULL, NULL);
+}

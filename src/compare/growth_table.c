@@ -1,0 +1,222 @@
+#include "compare/growth_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/match.h"
+
+/* points[(row * GROWTH_FIGURES + figure) * runs + run] */
+struct work {
+  struct workspace *workspace;
+  const double *n;
+  size_t runs;
+  struct growth_table *table;
+  struct growth_point *points;
+  struct error *error;
+};
+
+static struct growth_point *points_of(const struct work *work, size_t row, int figure) {
+  return work->points + (row * GROWTH_FIGURES + figure) * work->runs;
+}
+
+static int out_of_memory(const struct work *work) {
+  return error_set(work->error, "out of memory");
+}
+
+static char *copy_text(sqlite3_stmt *statement, int column) {
+  const char *text = (const char *)sqlite3_column_text(statement, column);
+  return text ? strdup(text) : NULL;
+}
+
+/* ---- the functions of the largest run ---- */
+
+static int count_rows(const struct work *work, size_t *count) {
+  sqlite3_stmt *statement = NULL;
+  if (workspace_prepare(work->workspace, &statement, work->error,
+                        "SELECT count(*) FROM entry WHERE kind = %d AND profile = %d",
+                        ENTRY_FUNCTIONS, (int)work->table->largest) != 0)
+    return -1;
+  int result =
+      sqlite3_step(statement) == SQLITE_ROW ? 0 : workspace_error(work->workspace, work->error);
+  if (result == 0) *count = sqlite3_column_int64(statement, 0);
+  sqlite3_finalize(statement);
+  return result;
+}
+
+static int take_rows(const struct work *work, sqlite3_stmt *statement, size_t room) {
+  struct growth_table *table = work->table;
+  int step = SQLITE_DONE;
+  while (table->count < room && (step = sqlite3_step(statement)) == SQLITE_ROW) {
+    struct growth_row *row = &table->rows[table->count++];
+    row->id = sqlite3_column_int64(statement, 0);
+    row->name = copy_text(statement, 1);
+    row->file = copy_text(statement, 2);
+    if (!row->name) return out_of_memory(work);
+    for (int figure = 0; figure < GROWTH_FIGURES; figure++)
+      row->last[figure] = sqlite3_column_type(statement, 3 + figure) == SQLITE_NULL
+                              ? NAN
+                              : sqlite3_column_double(statement, 3 + figure);
+  }
+  return step == SQLITE_ROW || step == SQLITE_DONE ? 0
+                                                   : workspace_error(work->workspace, work->error);
+}
+
+static int list_functions(const struct work *work) {
+  sqlite3_stmt *statement = NULL;
+  size_t room = 0;
+  if (entries_copy(work->workspace, work->table->largest, ENTRY_FUNCTIONS, work->error) != 0 ||
+      count_rows(work, &room) != 0)
+    return -1;
+  work->table->rows = calloc(room + 1, sizeof *work->table->rows);
+  if (!work->table->rows) return out_of_memory(work);
+  if (workspace_prepare(work->workspace, &statement, work->error,
+                        "SELECT id, coalesce(name, '?'), file, calls, self, total FROM entry"
+                        " WHERE kind = %d AND profile = %d ORDER BY id",
+                        ENTRY_FUNCTIONS, (int)work->table->largest) != 0)
+    return -1;
+  int result = take_rows(work, statement, room);
+  sqlite3_finalize(statement);
+  return result;
+}
+
+/* ---- their figures in each run ---- */
+
+static int by_id(const void *key, const void *row) {
+  int64_t id = *(const int64_t *)key, other = ((const struct growth_row *)row)->id;
+  return (id > other) - (id < other);
+}
+
+static void take_point(const struct work *work, sqlite3_stmt *statement, size_t run) {
+  int64_t id = sqlite3_column_int64(statement, 0);
+  const struct growth_row *row =
+      bsearch(&id, work->table->rows, work->table->count, sizeof *row, by_id);
+  if (!row) return;
+  for (int figure = 0; figure < GROWTH_FIGURES; figure++)
+    points_of(work, row - work->table->rows, figure)[run] =
+        (struct growth_point){work->n[run], sqlite3_column_double(statement, 1 + 2 * figure),
+                              sqlite3_column_double(statement, 2 + 2 * figure)};
+}
+
+static int read_run(const struct work *work, size_t run) {
+  int largest = (int)work->table->largest, profile = (int)run + 1, step;
+  sqlite3_stmt *statement = NULL;
+  if (profile != largest &&
+      match_entries(work->workspace, ENTRY_FUNCTIONS, largest, profile, work->error) != 0)
+    return -1;
+  if (workspace_prepare(
+          work->workspace, &statement, work->error,
+          "SELECT %s, e.calls, 0, e.self, e.self_uncertainty, e.total, e.total_uncertainty"
+          " FROM %s entry e WHERE e.kind = %d AND e.profile = %d%s",
+          profile == largest ? "e.id" : "p.a", profile == largest ? "" : "pair p JOIN",
+          ENTRY_FUNCTIONS, profile,
+          profile == largest ? ""
+                             : " AND e.id = p.b AND p.kind = e.kind AND p.a IS NOT NULL"
+                               " AND p.second = e.profile") != 0)
+    return -1;
+  while ((step = sqlite3_step(statement)) == SQLITE_ROW)
+    take_point(work, statement, run);
+  int result = step == SQLITE_DONE ? 0 : workspace_error(work->workspace, work->error);
+  sqlite3_finalize(statement);
+  return result;
+}
+
+/* ---- the whole ---- */
+
+static int read_whole(const struct work *work, struct growth_point *calls,
+                      struct growth_point *time) {
+  sqlite3_stmt *statement = NULL;
+  if (workspace_prepare(work->workspace, &statement, work->error,
+                        "SELECT p.id, p.whole, (SELECT sum(calls + coalesce(recursive_calls, 0))"
+                        " FROM entry WHERE kind = %d AND profile = p.id) FROM profile p ORDER BY 1",
+                        ENTRY_FUNCTIONS) != 0)
+    return -1;
+  size_t run = 0;
+  for (; run < work->runs && sqlite3_step(statement) == SQLITE_ROW; run++) {
+    time[run] = (struct growth_point){work->n[run], sqlite3_column_double(statement, 1), 0};
+    calls[run] = (struct growth_point){work->n[run], sqlite3_column_double(statement, 2), 0};
+  }
+  sqlite3_finalize(statement);
+  return run == work->runs ? 0 : workspace_error(work->workspace, work->error);
+}
+
+static int fit_whole(const struct work *work) {
+  struct growth_table *table = work->table;
+  struct growth_point *points = calloc(2 * work->runs, sizeof *points);
+  if (!points) return out_of_memory(work);
+  int result = read_whole(work, points, points + work->runs);
+  for (int figure = 0; result == 0 && figure < GROWTH_FIGURES; figure++) {
+    const struct growth_point *of = figure == GROWTH_CALLS ? points : points + work->runs;
+    growth_fit(of, work->runs, &table->whole[figure]);
+    table->last[figure] = of[table->largest - 1].y;
+  }
+  free(points);
+  return result;
+}
+
+/* ---- the table ---- */
+
+static void fit_rows(const struct work *work) {
+  struct growth_table *table = work->table;
+  for (size_t row = 0; row < table->count; row++)
+    for (int figure = 0; figure < GROWTH_FIGURES; figure++) {
+      struct growth *own = &table->rows[row].growth[figure];
+      const struct growth *whole = &table->whole[figure];
+      if (!growth_fit(points_of(work, row, figure), work->runs, own)) continue;
+      table->rows[row].faster[figure] =
+          whole->points && own->exponent - own->uncertainty > whole->exponent + whole->uncertainty;
+    }
+}
+
+static bool any_faster(const struct growth_row *row) {
+  return row->faster[GROWTH_CALLS] || row->faster[GROWTH_SELF] || row->faster[GROWTH_TOTAL];
+}
+
+static int compare_figure(double a, double b) {
+  if (isnan(a)) a = 0;
+  if (isnan(b)) b = 0;
+  return (a < b) - (a > b);
+}
+
+static int by_weight(const void *x, const void *y) {
+  const struct growth_row *a = x, *b = y;
+  int order = any_faster(b) - any_faster(a);
+  if (order == 0) order = compare_figure(a->last[GROWTH_TOTAL], b->last[GROWTH_TOTAL]);
+  if (order == 0) order = compare_figure(a->last[GROWTH_SELF], b->last[GROWTH_SELF]);
+  if (order == 0) order = compare_figure(a->last[GROWTH_CALLS], b->last[GROWTH_CALLS]);
+  return order ? order : (a->id > b->id) - (a->id < b->id);
+}
+
+static size_t profile_of_largest(const double *n, size_t count) {
+  size_t largest = 0;
+  for (size_t i = 1; i < count; i++)
+    if (n[i] > n[largest]) largest = i;
+  return largest + 1;
+}
+
+int growth_table_make(struct workspace *workspace, const double *n, size_t count,
+                      struct growth_table *table, struct error *error) {
+  *table = (struct growth_table){.largest = profile_of_largest(n, count)};
+  struct work work = {workspace, n, count, table, NULL, error};
+  if (list_functions(&work) != 0) return -1;
+  work.points = calloc(table->count + 1, GROWTH_FIGURES * count * sizeof *work.points);
+  int result = work.points ? 0 : out_of_memory(&work);
+  for (size_t run = 0; result == 0 && run < count; run++)
+    result = read_run(&work, run);
+  if (result == 0) result = fit_whole(&work);
+  if (result == 0) {
+    fit_rows(&work);
+    qsort(table->rows, table->count, sizeof *table->rows, by_weight);
+  }
+  free(work.points);
+  return result;
+}
+
+void growth_table_free(struct growth_table *table) {
+  for (size_t i = 0; i < table->count; i++) {
+    free(table->rows[i].name);
+    free(table->rows[i].file);
+  }
+  free(table->rows);
+  *table = (struct growth_table){0};
+}

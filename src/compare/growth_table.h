@@ -1,0 +1,37 @@
+/* The growth of every function over runs of several sizes. */
+#ifndef ASCRIBE_COMPARE_GROWTH_TABLE_H
+#define ASCRIBE_COMPARE_GROWTH_TABLE_H
+
+#include <stdint.h>
+
+#include "compare/growth.h"
+#include "compare/workspace.h"
+
+enum growth_figure { GROWTH_CALLS, GROWTH_SELF, GROWTH_TOTAL, GROWTH_FIGURES };
+
+/* One function, as the run of the largest n has it. */
+struct growth_row {
+  int64_t id;                           /* in that run */
+  char *name, *file;                    /* file may be null */
+  double last[GROWTH_FIGURES];          /* in that run; NaN: not known */
+  struct growth growth[GROWTH_FIGURES]; /* points 0: there are no two points */
+  /* Its exponent is above that of the whole's by more than both uncertainties: calls against all
+   * calls, times against all time. */
+  bool faster[GROWTH_FIGURES];
+};
+
+struct growth_table {
+  size_t largest;          /* the profile of the largest n */
+  struct growth_row *rows; /* what grows faster than the whole first, then by total, self, calls */
+  size_t count;
+  double last[GROWTH_FIGURES];         /* of the whole: calls, self, self */
+  struct growth whole[GROWTH_FIGURES]; /* the same */
+};
+
+/* `n` is the size of each of the workspace's profiles, `count` of them. To be freed with
+ * growth_table_free, also after a failure. */
+int growth_table_make(struct workspace *workspace, const double *n, size_t count,
+                      struct growth_table *table, struct error *error);
+void growth_table_free(struct growth_table *table);
+
+#endif

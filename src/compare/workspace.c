@@ -1,0 +1,182 @@
+#include "compare/workspace.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store/schema.h"
+#include "store/store.h"
+
+/* Hostile files may have views that never end: every statement stops after so many steps of
+ * SQLite's machine (a minute or so). */
+enum { STEPS_BETWEEN = 1000000, MOST_PAUSES = 4000 };
+
+static int count_pauses(void *at) {
+  return ++*(int *)at > MOST_PAUSES;
+}
+
+/* base_name('/a/b') is 'b': objects and sources of two builds lie in different folders. */
+static void base_name(sqlite3_context *context, int count, sqlite3_value **values) {
+  const char *path = (const char *)sqlite3_value_text(values[0]);
+  const char *slash = path ? strrchr(path, '/') : NULL;
+  if (path) sqlite3_result_text(context, slash ? slash + 1 : path, -1, SQLITE_TRANSIENT);
+}
+
+int workspace_error(struct workspace *workspace, struct error *error) {
+  if (sqlite3_errcode(workspace->database) == SQLITE_INTERRUPT)
+    return error_set(error, "the profile asks for too much work: it is damaged or was made to");
+  return error_set(error, "%s", sqlite3_errmsg(workspace->database));
+}
+
+int workspace_open(struct workspace *workspace, struct error *error) {
+  *workspace = (struct workspace){0};
+  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_URI |
+              SQLITE_OPEN_EXRESCODE;
+  if (sqlite3_open_v2(":memory:", &workspace->database, flags, NULL) != SQLITE_OK)
+    return workspace_error(workspace, error);
+  sqlite3_db_config(workspace->database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  sqlite3_db_config(workspace->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  sqlite3_progress_handler(workspace->database, STEPS_BETWEEN, count_pauses, &workspace->pauses);
+  int shape = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
+  if (sqlite3_create_function(workspace->database, "base_name", 1, shape, NULL, base_name, NULL,
+                              NULL) != SQLITE_OK)
+    return workspace_error(workspace, error);
+  return workspace_run(workspace, error,
+                       "PRAGMA temp_store=MEMORY;"
+                       "CREATE TABLE profile(id INTEGER PRIMARY KEY, path TEXT, unit TEXT,"
+                       " scale REAL, whole REAL, ticks INTEGER, unseen REAL);");
+}
+
+void workspace_close(struct workspace *workspace) {
+  sqlite3_close_v2(workspace->database);
+  workspace->database = NULL;
+}
+
+static int prepare(struct workspace *workspace, sqlite3_stmt **statement, struct error *error,
+                   const char *sql, va_list values) {
+  char *text = sqlite3_vmprintf(sql, values);
+  if (!text) return error_set(error, "out of memory");
+  workspace->pauses = 0;
+  int result = sqlite3_prepare_v2(workspace->database, text, -1, statement, NULL);
+  sqlite3_free(text);
+  return result == SQLITE_OK ? 0 : workspace_error(workspace, error);
+}
+
+int workspace_prepare(struct workspace *workspace, sqlite3_stmt **statement, struct error *error,
+                      const char *sql, ...) {
+  va_list values;
+  va_start(values, sql);
+  int result = prepare(workspace, statement, error, sql, values);
+  va_end(values);
+  return result;
+}
+
+int workspace_run(struct workspace *workspace, struct error *error, const char *sql, ...) {
+  va_list values;
+  va_start(values, sql);
+  char *text = sqlite3_vmprintf(sql, values);
+  va_end(values);
+  if (!text) return error_set(error, "out of memory");
+  workspace->pauses = 0;
+  int result = sqlite3_exec(workspace->database, text, NULL, NULL, NULL);
+  sqlite3_free(text);
+  return result == SQLITE_OK ? 0 : workspace_error(workspace, error);
+}
+
+/* ---- profiles ---- */
+
+/* The path as a file: URI, in which '?', '#' and '%' have a meaning. */
+static char *file_uri(const char *path) {
+  static const char digits[] = "0123456789ABCDEF";
+  char *uri = malloc(3 * strlen(path) + sizeof "file:?mode=ro"), *end = uri;
+  if (!uri) return NULL;
+  end = stpcpy(end, "file:");
+  for (const unsigned char *at = (const unsigned char *)path; *at; at++) {
+    if (*at > ' ' && *at < 0x7f && !strchr("%?#", *at)) {
+      *end++ = (char)*at;
+      continue;
+    }
+    *end++ = '%';
+    *end++ = digits[*at >> 4];
+    *end++ = digits[*at & 15];
+  }
+  strcpy(end, "?mode=ro");
+  return uri;
+}
+
+static int number_of(struct workspace *workspace, const char *sql, int64_t *value,
+                     struct error *error) {
+  sqlite3_stmt *statement = NULL;
+  if (workspace_prepare(workspace, &statement, error, "%s", sql) != 0) return -1;
+  int result = 0;
+  if (sqlite3_step(statement) == SQLITE_ROW)
+    *value = sqlite3_column_int64(statement, 0);
+  else
+    result = workspace_error(workspace, error);
+  sqlite3_finalize(statement);
+  return result;
+}
+
+static int check_version(struct workspace *workspace, size_t profile, const char *path,
+                         struct error *error) {
+  char sql[64];
+  int64_t application, version;
+  snprintf(sql, sizeof sql, "PRAGMA p%zu.application_id", profile);
+  if (number_of(workspace, sql, &application, error) != 0) return -1;
+  if (application != PROFILE_APPLICATION_ID)
+    return error_set(error, "it is an SQLite database, but no profile of Ascribe");
+  snprintf(sql, sizeof sql, "PRAGMA p%zu.user_version", profile);
+  if (number_of(workspace, sql, &version, error) != 0) return -1;
+  if (version == PROFILE_SCHEMA_VERSION) return 0;
+  return error_set(error,
+                   "it has version %lld of the profile's format, this Ascribe reads version %d: "
+                   "use the one that wrote it",
+                   (long long)version, PROFILE_SCHEMA_VERSION);
+}
+
+/* Of n ticks none was seen: at 95 % the share is below z*z / (n + z*z) (Wilson). */
+static int note_whole(struct workspace *workspace, size_t profile, const char *path,
+                      struct error *error) {
+  return workspace_run(
+      workspace, error,
+      "INSERT INTO profile SELECT %d, %Q, o.unit, CASE o.unit WHEN 'ns' THEN 1e-9 ELSE 1.0 END,"
+      " 0, r.ticks, CASE o.evidence WHEN 'counted' THEN 0.0 WHEN 'ticks'"
+      " THEN r.sampled * 3.8415 / (r.ticks + 3.8415) END"
+      " FROM (SELECT sum(ticks) AS ticks, sum(sampled_ns) AS sampled FROM p%d.runs) r,"
+      " (SELECT unit, evidence FROM p%d.origin LIMIT 1) o;"
+      "UPDATE profile SET unseen = unseen * scale,"
+      " whole = scale * (SELECT coalesce(sum(self_ns), 0) FROM p%d.functions) WHERE id = %d;",
+      (int)profile, path, (int)profile, (int)profile, (int)profile, (int)profile);
+}
+
+static int attach(struct workspace *workspace, size_t profile, const char *path,
+                  struct error *error) {
+  char *uri = file_uri(path);
+  if (!uri) return error_set(error, "out of memory");
+  int result = workspace_run(workspace, error, "ATTACH %Q AS p%d", uri, (int)profile);
+  free(uri);
+  return result;
+}
+
+int workspace_add(struct workspace *workspace, const char *path, struct error *error) {
+  struct error reason;
+  if (access(path, R_OK) != 0)
+    return error_set(error, "%s cannot be read: %s", path, strerror(errno));
+  if (!store_is_file(path)) return error_set(error, "%s is no profile of Ascribe", path);
+  size_t profile = workspace->count + 1;
+  if (attach(workspace, profile, path, &reason) != 0 ||
+      check_version(workspace, profile, path, &reason) != 0 ||
+      note_whole(workspace, profile, path, &reason) != 0)
+    return error_set(error, "%s: %s", path, reason.text);
+  if (sqlite3_changes(workspace->database) != 1)
+    return error_set(error, "%s: the profile is damaged: record again", path);
+  workspace->count = profile;
+  return 0;
+}
+
+int workspace_detach(struct workspace *workspace, size_t profile, struct error *error) {
+  return workspace_run(workspace, error, "DETACH p%d", (int)profile);
+}

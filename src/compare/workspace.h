@@ -1,0 +1,47 @@
+/* Profiles side by side: an SQLite database in memory to which profile files are attached, to be
+ * read only.  What they say is copied out as entries (entries.h), matched (match.h) and compared
+ * (comparison.h).  Nothing here is for more than one thread at a time. */
+#ifndef ASCRIBE_COMPARE_WORKSPACE_H
+#define ASCRIBE_COMPARE_WORKSPACE_H
+
+#include <sqlite3.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* SQLite attaches ten databases at most. */
+enum { WORKSPACE_MOST = 9 };
+
+struct workspace {
+  sqlite3 *database;
+  size_t count; /* profiles added so far; they are numbered from 1 */
+  int pauses;   /* of the statement that runs, to end what never ends */
+};
+
+/* An empty one, which stays where it is. To be closed with workspace_close, also after a
+ * failure. */
+int workspace_open(struct workspace *workspace, struct error *error);
+void workspace_close(struct workspace *workspace);
+
+/* Attach the profile file at `path` as the schema p1, p2, ... and note its figures of the whole in
+ * the table `profile`: id, path, unit ("ns" or what was counted), scale (of stored amounts: seconds
+ * or 1), whole (sum of the self times, scaled), ticks, unseen (the uncertainty of an amount of
+ * which no tick was seen; NULL: not known).  What is no profile, or one of another version, fails
+ * with one line. */
+int workspace_add(struct workspace *workspace, const char *path, struct error *error);
+
+/* Detach a profile's file; what was copied out of it stays. */
+int workspace_detach(struct workspace *workspace, size_t profile, struct error *error);
+
+/* Run one or more statements without results; printf rules for `sql` (sqlite3_mprintf's: %Q
+ * quotes, and there is no %z).  0, or -1 with SQLite's reason. */
+int workspace_run(struct workspace *workspace, struct error *error, const char *sql, ...);
+
+/* Prepare one statement, as above. To be finalised by the caller. */
+int workspace_prepare(struct workspace *workspace, sqlite3_stmt **statement, struct error *error,
+                      const char *sql, ...);
+
+/* -1, with SQLite's reason for the last failure. */
+int workspace_error(struct workspace *workspace, struct error *error);
+
+#endif

@@ -1,0 +1,283 @@
+/* Entries of two profiles are matched and compared; expressions can only read. */
+#include "compare/comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "compare/expression.h"
+#include "store/schema.h"
+
+static char paths[2][64];
+static const char *const evidence_sampled =
+    "INSERT INTO raw_origin VALUES(NULL, NULL, NULL, NULL, 0)";
+
+static void execute(sqlite3 *database, const char *sql) {
+  char *reason = NULL;
+  if (sqlite3_exec(database, sql, NULL, NULL, &reason) == SQLITE_OK) return;
+  printf("%s: %s\n", sql, reason);
+  sqlite3_free(reason);
+  checks_failed++;
+}
+
+/* A profile file whose rows are these statements; 1000 ticks of a millisecond. */
+static void profile_with(int which, const char *origin, const char *rows) {
+  sqlite3 *database = NULL;
+  snprintf(paths[which], sizeof paths[which], "comparison-%d-%d.ascribe", which, (int)getpid());
+  unlink(paths[which]);
+  sqlite3_open(paths[which], &database);
+  char *pragmas = sqlite3_mprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;",
+                                  PROFILE_APPLICATION_ID, PROFILE_SCHEMA_VERSION);
+  execute(database, pragmas);
+  sqlite3_free(pragmas);
+  execute(database, schema_tables);
+  execute(database, schema_views);
+  execute(database, origin);
+  execute(database,
+          "INSERT INTO raw_runs VALUES(1, '', '', '', '', 0, 0, '', '', 1000, 1000, 0, 1000000000,"
+          " 0, 1000000000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);"
+          "INSERT INTO raw_files VALUES(1, '/one/src/a.c'), (2, '/one/src/b.c'),"
+          " (3, '/two/src/a.c');"
+          "INSERT INTO raw_objects VALUES(1, '/one/prog', '', '', NULL),"
+          " (2, '/two/prog', '', '', NULL);");
+  execute(database, rows);
+  sqlite3_close(database);
+}
+
+#define FUNCTION(id, name, file, line, object, calls, self, uncertainty)                           \
+  "INSERT INTO raw_functions VALUES(" #id ", '" name "', NULL, " #file ", " #line ", " #object     \
+  ", 0, 1, " #calls ", 0, " #self ", " #uncertainty ", 1, " #self ", " #uncertainty ", 1);"
+
+static struct workspace workspace;
+static struct error error;
+
+static void open_both(void) {
+  CHECK_EQUAL(workspace_open(&workspace, &error), 0);
+  for (int i = 0; i < 2; i++)
+    if (workspace_add(&workspace, paths[i], &error) != 0) {
+      printf("%s\n", error.text);
+      checks_failed++;
+    }
+}
+
+static void close_both(void) {
+  workspace_close(&workspace);
+  for (int i = 0; i < 2; i++)
+    unlink(paths[i]);
+}
+
+/* The first row of a query as a text, its columns apart by blanks. */
+static const char *answer(const char *sql) {
+  static char text[512];
+  sqlite3_stmt *statement = NULL;
+  text[0] = '\0';
+  if (workspace_prepare(&workspace, &statement, &error, "%s", sql) != 0) return error.text;
+  if (sqlite3_step(statement) == SQLITE_ROW)
+    for (int i = 0; i < sqlite3_column_count(statement); i++) {
+      const char *value = (const char *)sqlite3_column_text(statement, i);
+      snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
+               value ? value : "null");
+    }
+  sqlite3_finalize(statement);
+  return text;
+}
+
+static const char *pairs(void) {
+  return answer("SELECT group_concat(coalesce(a, '-') || ':' || coalesce(b, '-'), ' ')"
+                " FROM (SELECT a, b FROM pair WHERE kind = 0 ORDER BY a IS NULL, a, b)");
+}
+
+static void matched_by_name_file_object(void) {
+  profile_with(
+      0, evidence_sampled,
+      FUNCTION(1, "main", 1, 10, 1, 1, 0, 0) FUNCTION(2, "same", 1, 20, 1, 1, 0, 0)
+          FUNCTION(3, "same", 2, 5, 1, 1, 0, 0) FUNCTION(4, "twice", 1, 30, 1, 1, 0, 0)
+              FUNCTION(5, "twice", 1, 40, 1, 1, 0, 0) FUNCTION(6, "moved", 1, 50, 1, 1, 0, 0)
+                  FUNCTION(7, "gone", 1, 60, 1, 1, 0, 0) FUNCTION(8, "lone", NULL, 0, NULL, 1, 0, 0)
+                      FUNCTION(9, "pair", NULL, 0, NULL, 1, 0, 0));
+  profile_with(
+      1, evidence_sampled,
+      FUNCTION(1, "same", 2, 7, 1, 1, 0, 0) FUNCTION(2, "same", 1, 25, 1, 1, 0, 0)
+          FUNCTION(3, "twice", 1, 45, 1, 1, 0, 0) FUNCTION(4, "twice", 1, 33, 1, 1, 0, 0)
+              FUNCTION(5, "moved", 3, 9, 2, 1, 0, 0) FUNCTION(6, "main", 1, 10, 1, 1, 0, 0)
+                  FUNCTION(7, "new", 1, 60, 1, 1, 0, 0) FUNCTION(8, "lone", 2, 3, 1, 1, 0, 0)
+                      FUNCTION(9, "pair", 1, 3, 1, 1, 0, 0) FUNCTION(10, "pair", 2, 3, 1, 1, 0, 0));
+  open_both();
+  CHECK_EQUAL(match_entries(&workspace, ENTRY_FUNCTIONS, 1, 2, &error), 0);
+  CHECK_TEXT(pairs(), "1:6 2:2 3:1 4:4 5:3 6:5 7:- 8:8 9:- -:7 -:9 -:10");
+  CHECK_EQUAL(match_entries(&workspace, ENTRY_FUNCTIONS, 1, 2, &error), 0); /* not again */
+  CHECK_TEXT(answer("SELECT count(*) FROM pair"), "12");
+  close_both();
+}
+
+static void arcs_and_lines_follow_functions(void) {
+  static const char functions[] =
+      FUNCTION(1, "main", 1, 10, 1, 1, 0, 0) FUNCTION(2, "f", 1, 20, 1, 1, 0, 0);
+  static const char swapped[] =
+      FUNCTION(1, "f", 1, 20, 1, 1, 0, 0) FUNCTION(2, "main", 1, 10, 1, 1, 0, 0);
+  char rows[2][1024];
+  snprintf(rows[0], sizeof rows[0],
+           "%sINSERT INTO raw_arcs VALUES(NULL, 1, 1, 0, 0, 0, 0, 0, 0, 0),"
+           " (1, 2, 7, 0, 0, 0, 0, 0, 0, 0);"
+           "INSERT INTO raw_lines VALUES(1, 2, 1, 21, 1, 5, 1, NULL, NULL, NULL);",
+           functions);
+  snprintf(rows[1], sizeof rows[1],
+           "%sINSERT INTO raw_arcs VALUES(2, 1, 9, 0, 0, 0, 0, 0, 0, 0),"
+           " (NULL, 2, 1, 0, 0, 0, 0, 0, 0, 0);"
+           "INSERT INTO raw_lines VALUES(1, 1, 1, 21, 1, 5, 1, NULL, NULL, NULL);",
+           swapped);
+  profile_with(0, evidence_sampled, rows[0]);
+  profile_with(1, evidence_sampled, rows[1]);
+  open_both();
+  const struct comparison calls = {ENTRY_ARCS, 1, 2, "b.calls - a.calls", NULL, NAN};
+  CHECK_EQUAL(comparison_run(&workspace, &calls, &error), 0);
+  CHECK_TEXT(answer("SELECT group_concat(value, ' ') FROM (SELECT value FROM compared ORDER BY a)"),
+             "0.0 2.0");
+  CHECK_EQUAL(match_entries(&workspace, ENTRY_LINES, 1, 2, &error), 0);
+  CHECK_TEXT(answer("SELECT a, b FROM pair WHERE kind = 3"), "1 1");
+  close_both();
+}
+
+/* ---- values ---- */
+
+static void two_sampled(void) {
+  profile_with(0, evidence_sampled,
+               FUNCTION(1, "slower", 1, 10, 1, 10, 100000000, 10000000)
+                   FUNCTION(2, "noise", 1, 20, 1, 20, 100000000, 10000000)
+                       FUNCTION(3, "unknown", 1, 30, 1, 30, 100000000, NULL)
+                           FUNCTION(4, "gone", 1, 40, 1, 40, 100000000, 10000000));
+  profile_with(1, evidence_sampled,
+               FUNCTION(1, "slower", 1, 10, 1, 25, 300000000, 10000000)
+                   FUNCTION(2, "noise", 1, 20, 1, 20, 110000000, 10000000)
+                       FUNCTION(3, "unknown", 1, 30, 1, 30, 200000000, 10000000));
+}
+
+static const char *compared(const char *expression, const char *fail_if, const char *columns) {
+  static char sql[256];
+  const struct comparison comparison = {ENTRY_FUNCTIONS, 1, 2, expression, fail_if, NAN};
+  if (comparison_run(&workspace, &comparison, &error) != 0) return error.text;
+  snprintf(sql, sizeof sql,
+           "SELECT group_concat(t, '; ') FROM (SELECT %s AS t FROM compared ORDER BY a)", columns);
+  return answer(sql);
+}
+
+#define VALUE "coalesce(round(value, 3), '-') || ' ' || coalesce(stands_out, '?')"
+
+static void differences_and_ratios(void) {
+  two_sampled();
+  open_both();
+  CHECK_TEXT(compared(NULL, NULL, VALUE), "0.2 1; 0.01 0; 0.1 ?; -0.1 1");
+  CHECK_TEXT(answer("SELECT neutral FROM comparing"), "0.0");
+  CHECK_TEXT(answer("SELECT round(high - value, 4) FROM compared WHERE a = 1"), "0.0141");
+  CHECK_TEXT(compared("b.self / a.self", NULL, VALUE), "3.0 1; 1.1 0; 2.0 ?; 0.0 1");
+  CHECK_TEXT(answer("SELECT neutral FROM comparing"), "1.0");
+  CHECK_TEXT(compared("b.calls / a.calls", NULL, VALUE), "2.5 1; 1.0 0; 1.0 0; 0.0 1");
+  CHECK_TEXT(compared("b.calls - 2 * a.calls", NULL, "value"), "5.0; -20.0; -30.0; -80.0");
+  CHECK_TEXT(compared("a.name || b.present", NULL, VALUE), "- ?; - ?; - ?; - ?");
+  close_both();
+}
+
+/* A condition holds only where all within the intervals fulfils it; where nothing is known, no. */
+static void conditions(void) {
+  two_sampled();
+  open_both();
+  CHECK_TEXT(compared(NULL, "b.self > 2 * a.self", "failed"), "1; 0; 0; 0");
+  CHECK_TEXT(compared(NULL, "b.self > a.self", "failed"), "1; 0; 0; 0");
+  CHECK_TEXT(compared(NULL, "b.self < 2.8 * a.self and b.present", "failed"), "0; 1; 0; 0");
+  CHECK_TEXT(compared(NULL, "a.calls > 15", "failed"), "0; 1; 1; 1");
+  close_both();
+}
+
+/* Differences that are all 0 are no ratios. */
+static void no_difference(void) {
+  two_sampled();
+  open_both();
+  CHECK_TEXT(compared("a.calls - a.calls", NULL, VALUE), "0.0 0; 0.0 0; 0.0 0; 0.0 0");
+  CHECK_TEXT(answer("SELECT neutral FROM comparing"), "0.0");
+  close_both();
+}
+
+static void counted_is_exact(void) {
+  profile_with(0, "INSERT INTO raw_origin VALUES('callgrind', 'Ir', 'Ir', NULL, 1)",
+               FUNCTION(1, "f", 1, 10, 1, 1, 1000, 0) FUNCTION(2, "g", 1, 20, 1, 1, 5, 0));
+  profile_with(1, "INSERT INTO raw_origin VALUES('callgrind', 'Ir', 'Ir', NULL, 1)",
+               FUNCTION(1, "f", 1, 10, 1, 1, 1001, 0));
+  open_both();
+  CHECK_TEXT(compared(NULL, NULL, VALUE), "1.0 1; -5.0 1");
+  close_both();
+}
+
+/* ---- what users type ---- */
+
+static void refused(const char *expression, const char *part) {
+  const char *text = compared(expression, NULL, "value");
+  if (!strstr(text, part)) printf("%s:\n  ", expression);
+  CHECK_CONTAINS(text, part);
+}
+
+static void bad_expressions(void) {
+  two_sampled();
+  open_both();
+  refused("", "is empty");
+  refused("b.self - a.selv", "no such column: a.selv");
+  refused("self", "ambiguous column name: self");
+  refused("b.self -", "syntax error");
+  refused("a.self; DROP TABLE entry", "; has no meaning");
+  refused("a.self) FROM entry --", ") without (");
+  refused("a.self -- all", "no comments");
+  refused("(a.self", "( is not closed");
+  refused("a.name = 'x", "' is not closed");
+  refused("?1", "? has no meaning");
+  refused("a.self, b.self", "row value misused");
+  refused("load_extension('x')", "not authorized");
+  refused("zeroblob(1000000000)", "not authorized");
+  refused("(SELECT count(*) FROM p1.functions)", "prohibited");
+  refused("(SELECT max(name) FROM sqlite_schema)", "prohibited");
+  refused("(WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n FROM r) SELECT max(n) FROM r)",
+          "not authorized");
+  CHECK_TEXT(answer("SELECT count(*) > 0 FROM entry"), "1");
+  CHECK_EQUAL(expression_check("a.name = 'it''s (' AND [a.b] <> \")\"", &error), 0);
+  close_both();
+}
+
+static void no_profiles(void) {
+  two_sampled();
+  CHECK_EQUAL(workspace_open(&workspace, &error), 0);
+  CHECK_EQUAL(workspace_add(&workspace, "/nowhere.ascribe", &error), -1);
+  CHECK_CONTAINS(error.text, "/nowhere.ascribe cannot be read");
+  CHECK_EQUAL(workspace_add(&workspace, "/proc/self/exe", &error), -1);
+  CHECK_CONTAINS(error.text, "is no profile of Ascribe");
+  sqlite3 *database = NULL;
+  sqlite3_open(paths[0], &database);
+  execute(database, "PRAGMA user_version=99");
+  sqlite3_close(database);
+  CHECK_EQUAL(workspace_add(&workspace, paths[0], &error), -1);
+  CHECK_CONTAINS(error.text, "version 99");
+  CHECK_EQUAL(workspace.count, 0);
+  close_both();
+}
+
+/* What SQLite reads as a URI's parts are parts of a name. */
+static void odd_path(void) {
+  two_sampled();
+  char odd[] = "compa%20r?mode=rwc&x#y.ascribe";
+  rename(paths[0], odd);
+  CHECK_EQUAL(workspace_open(&workspace, &error), 0);
+  CHECK_EQUAL(workspace_add(&workspace, odd, &error), 0);
+  unlink(odd);
+  close_both();
+}
+
+int main(void) {
+  matched_by_name_file_object();
+  arcs_and_lines_follow_functions();
+  differences_and_ratios();
+  conditions();
+  no_difference();
+  counted_is_exact();
+  bad_expressions();
+  no_profiles();
+  odd_path();
+  return check_result();
+}
