@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/system_call_names.h"
+
 void places_open(struct places *places, struct profile *profile, struct symbols *symbols) {
   *places = (struct places){.profile = profile, .symbols = symbols};
 }
@@ -211,6 +213,15 @@ static void describe(struct places *places, struct symbol_file *file, uint64_t a
 
 /* No address: time in the kernel. */
 static uint32_t kernel_function(struct places *places, uint64_t pc) {
+  char text[80];
+  if (pc >= PC_NUMBERED_CALL && pc < PC_NUMBERED_CALL + SYSTEM_CALLS_MOST) {
+    const char *name = system_call_name(pc - PC_NUMBERED_CALL);
+    if (name)
+      snprintf(text, sizeof text, "%s (system call)", name);
+    else
+      snprintf(text, sizeof text, "system call %d", (int)(pc - PC_NUMBERED_CALL));
+    return named_function(places, NOTHING, text, FUNCTION_SAMPLED);
+  }
   if (pc == PC_SYSTEM_CALL)
     return named_function(places, NOTHING, "(system call)", FUNCTION_SAMPLED);
   if (pc == PC_INTERRUPT)

@@ -108,7 +108,7 @@ void blocked_stack_find(struct sampled_stack *stack, const struct address_space 
   search.near.process = search.far.process = process;
   search.far.bytes = 0;
   window_read(&search.near, blocked->sp);
-  stack->in_system_call = false;
+  stack->kernel_pc = PC_INTERRUPT;
   if (file_fault_guard(walk, &search)) return;
   stack->addresses[0] = blocked->pc | UNWIND_EXACT;
   stack->depth = 1;

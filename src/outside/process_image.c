@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 
 #include "base/array.h"
 
@@ -136,10 +137,10 @@ static void note_start(struct process_image *image, uint32_t thread,
 }
 
 /* Of a thread that has left its program for good, or of a 32-bit one, nothing is known. */
-static void forget_stack(struct sampled_stack *stack, bool in_system_call) {
+static void forget_stack(struct sampled_stack *stack, uint64_t kernel_pc) {
   stack->depth = 0;
   stack->complete = false;
-  stack->in_system_call = in_system_call;
+  stack->kernel_pc = kernel_pc;
 }
 
 /* In execve the registers are still those of the program before, which is gone. */
@@ -165,7 +166,7 @@ struct tick_entry process_image_place(struct process_image *image, uint32_t thre
 }
 
 static struct tick_entry tick_of(const struct process_image *image, uint32_t thread,
-                                 const struct kernel_sample *sample, bool in_system_call) {
+                                 const struct kernel_sample *sample, uint64_t kernel_pc) {
   struct tick_entry tick = {.context = image->threads[thread].root,
                             .centre = NOTHING,
                             .pc = sample->ip,
@@ -173,7 +174,7 @@ static struct tick_entry tick_of(const struct process_image *image, uint32_t thr
                             .ticks = 1,
                             .weight = 1};
   if (sample->in_kernel)
-    tick.pc = in_system_call ? PC_SYSTEM_CALL : PC_INTERRUPT;
+    tick.pc = kernel_pc;
   else
     tick.event = loaded(image, sample->ip);
   return tick;
@@ -185,9 +186,9 @@ void process_image_tick(struct process_image *image, uint32_t thread,
   if (sample->has_frame && !in_exec)
     sampled_stack_find(stack, &image->space, sample);
   else
-    forget_stack(stack, in_exec);
+    forget_stack(stack, in_exec ? PC_NUMBERED_CALL + SYS_execve : PC_INTERRUPT);
   if (image->threads[thread].start_unknown) note_start(image, thread, stack);
-  struct tick_entry tick = tick_of(image, thread, sample, stack->in_system_call);
+  struct tick_entry tick = tick_of(image, thread, sample, stack->kernel_pc);
   /* In the kernel, the frame that led there has not returned either. */
   tick.stack = context_of(image, thread, stack, sample->in_kernel ? 0 : 1);
   image->entries[thread].ticks++;

@@ -1,9 +1,9 @@
 #include "outside/sampled_stack.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "outside/file_fault.h"
+#include "outside/system_call.h"
 #include "unwind/entry.h"
 
 enum { CACHE_SLOTS = 1 << 16 };
@@ -31,10 +31,12 @@ struct search {
   const struct kernel_sample *sample;
 };
 
-static bool is_system_call(const struct address_space *space, uint64_t address) {
-  static const uint8_t instruction[] = {0x0f, 0x05};
-  const uint8_t *code = address_space_code_before(space, address, sizeof instruction);
-  return code && memcmp(code, instruction, sizeof instruction) == 0;
+static uint64_t kernel_pc(const struct address_space *space, uint64_t address) {
+  for (uint64_t bytes = SYSTEM_CALL_BYTES; bytes >= 2; bytes--) {
+    const uint8_t *code = address_space_code_before(space, address, bytes);
+    if (code) return system_call_pc(code + bytes, bytes);
+  }
+  return PC_INTERRUPT;
 }
 
 static void walk(void *context) {
@@ -51,7 +53,7 @@ static void walk(void *context) {
       .low = sp, .high = sp + sample->stack_bytes, .bytes = sample->stack};
   struct unwind_walk state;
   if (sample->in_kernel)
-    stack->in_system_call = is_system_call(search->space, sample->frame.registers[UNWIND_RIP]);
+    stack->kernel_pc = kernel_pc(search->space, sample->frame.registers[UNWIND_RIP]);
   unwind_walk_begin(&state, &sample->frame);
   stack->complete = unwind_walk(&state, &space, &memory, stack->addresses, SAMPLED_FRAMES_MOST,
                                 &stack->depth) == UNWIND_OUTERMOST;
@@ -60,7 +62,7 @@ static void walk(void *context) {
 void sampled_stack_find(struct sampled_stack *stack, const struct address_space *space,
                         const struct kernel_sample *sample) {
   struct search search = {stack, space, sample};
-  stack->in_system_call = false;
+  stack->kernel_pc = PC_INTERRUPT;
   if (file_fault_guard(walk, &search)) return;
   stack->addresses[0] = sample->frame.registers[UNWIND_RIP] | UNWIND_EXACT;
   stack->depth = 1;

@@ -61,9 +61,12 @@ struct transition_entry {
 };
 
 /* In tick_entry.pc of ticks from outside, which fell into the kernel: the innermost function of the
- * stack had asked it for something; or had not. */
+ * stack had asked it for something; or had not; or which system call it had asked for, by number.
+ * No program has code at such addresses. */
 #define PC_SYSTEM_CALL 3ull
 #define PC_INTERRUPT 4ull
+#define PC_NUMBERED_CALL 4096ull /* plus the number */
+enum { SYSTEM_CALLS_MOST = 4096 };
 
 /* Each (context, centre, stack, pc) stands once. */
 struct tick_entry {
