@@ -4,7 +4,7 @@
 
 /* Tarjan's algorithm with a path of its own: a call graph may be deeper than the stack. */
 struct walk {
-  const struct costs *costs;
+  const struct component_arc *arcs;
   struct components *components;
   uint32_t *number, *low; /* by function; number 0: not seen */
   uint32_t *stack, *path; /* Tarjan's stack; the functions being visited */
@@ -19,21 +19,24 @@ bool is_call(const struct arc_cost *arc) {
   return arc->calls && arc->caller != NOTHING;
 }
 
-static void group_arcs(struct walk *walk, size_t functions) {
-  const struct costs *costs = walk->costs;
+static bool in_graph(const struct component_arc *arc) {
+  return arc->caller != NOTHING;
+}
+
+static void group_arcs(struct walk *walk, size_t functions, size_t arc_count) {
+  const struct component_arc *arcs = walk->arcs;
   struct components *components = walk->components;
   components->first_arc = memory_zeroed(functions + 1, sizeof *components->first_arc);
   walk->next_arc = memory_zeroed(functions + 1, sizeof *walk->next_arc);
-  components->by_caller = memory_zeroed(costs->arc_count, sizeof *components->by_caller);
-  for (size_t i = 0; i < costs->arc_count; i++)
-    if (is_call(&costs->arcs[i])) components->first_arc[costs->arcs[i].caller + 1]++;
+  components->by_caller = memory_zeroed(arc_count, sizeof *components->by_caller);
+  for (size_t i = 0; i < arc_count; i++)
+    if (in_graph(&arcs[i])) components->first_arc[arcs[i].caller + 1]++;
   for (size_t i = 0; i < functions; i++)
     components->first_arc[i + 1] += components->first_arc[i];
   for (size_t i = 0; i < functions; i++)
     walk->next_arc[i] = components->first_arc[i];
-  for (size_t i = 0; i < costs->arc_count; i++)
-    if (is_call(&costs->arcs[i]))
-      components->by_caller[walk->next_arc[costs->arcs[i].caller]++] = i;
+  for (size_t i = 0; i < arc_count; i++)
+    if (in_graph(&arcs[i])) components->by_caller[walk->next_arc[arcs[i].caller]++] = i;
   for (size_t i = 0; i < functions; i++)
     walk->next_arc[i] = components->first_arc[i];
 }
@@ -73,7 +76,7 @@ static void visit(struct walk *walk, uint32_t root) {
       leave(walk, function);
       continue;
     }
-    uint32_t callee = walk->costs->arcs[components->by_caller[walk->next_arc[function]++]].callee;
+    uint32_t callee = walk->arcs[components->by_caller[walk->next_arc[function]++]].callee;
     if (!walk->number[callee])
       enter(walk, callee);
     else if (walk->on_stack[callee])
@@ -81,13 +84,12 @@ static void visit(struct walk *walk, uint32_t root) {
   }
 }
 
-void components_find(const struct profile *profile, const struct costs *costs,
-                     struct components *components) {
-  size_t functions = profile->function_count;
-  struct walk walk = {.costs = costs, .components = components};
+void components_of_arcs(size_t functions, const struct component_arc *arcs, size_t arc_count,
+                        struct components *components) {
+  struct walk walk = {.arcs = arcs, .components = components};
   *components = (struct components){.of = memory_zeroed(functions, sizeof *components->of),
                                     .order = memory_zeroed(functions, sizeof *components->order)};
-  group_arcs(&walk, functions);
+  group_arcs(&walk, functions, arc_count);
   walk.number = memory_zeroed(functions, sizeof *walk.number);
   walk.low = memory_zeroed(functions, sizeof *walk.low);
   walk.stack = memory_zeroed(functions, sizeof *walk.stack);
@@ -104,6 +106,17 @@ void components_find(const struct profile *profile, const struct costs *costs,
   free(walk.stack);
   free(walk.path);
   free(walk.on_stack);
+}
+
+void components_find(const struct profile *profile, const struct costs *costs,
+                     struct components *components) {
+  struct component_arc *arcs = memory_zeroed(costs->arc_count, sizeof *arcs);
+  for (size_t i = 0; i < costs->arc_count; i++) {
+    const struct arc_cost *arc = &costs->arcs[i];
+    arcs[i] = (struct component_arc){is_call(arc) ? arc->caller : NOTHING, arc->callee};
+  }
+  components_of_arcs(profile->function_count, arcs, costs->arc_count, components);
+  free(arcs);
 }
 
 void components_free(struct components *components) {

@@ -14,6 +14,16 @@ struct components {
   uint32_t *by_caller; /* arcs that were called, grouped by caller; without spontaneous ones */
 };
 
+/* An arc of any call graph; caller NOTHING: not in the graph. */
+struct component_arc {
+  uint32_t caller, callee;
+};
+
+/* Functions are 0 to functions - 1. */
+void components_of_arcs(size_t functions, const struct component_arc *arcs, size_t arc_count,
+                        struct components *components);
+
+/* Of the arcs that were called. */
 void components_find(const struct profile *profile, const struct costs *costs,
                      struct components *components);
 void components_free(struct components *components);

@@ -8,6 +8,7 @@ int command_start(int count, char **arguments);
 int command_stop(int count, char **arguments);
 int command_export(int count, char **arguments);
 int command_import(int count, char **arguments);
+int command_gprof(int count, char **arguments);
 int command_merge(int count, char **arguments);
 int command_report(int count, char **arguments);
 int command_diff(int count, char **arguments);

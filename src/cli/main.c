@@ -20,6 +20,7 @@ static const struct command {
     {"growth", command_growth, "how costs grow with the size of the input"},
     {"export", command_export, "write a profile in the format of another tool"},
     {"import", command_import, "make a profile of what another tool recorded"},
+    {"gprof", command_gprof, "print what GNU gprof prints of a gmon.out"},
     {"merge", command_merge, "sum profiles of several runs"},
 };
 

@@ -1,0 +1,130 @@
+#include "exchange/gmon_places.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/pool.h"
+#include "symbols/demangle.h"
+
+static const char *keep(struct gmon_places *places, const char *text) {
+  const char *kept = arena_text(&places->arena, text, strlen(text));
+  if (!kept) memory_exhausted();
+  return kept;
+}
+
+/* Clones of a function are functions of their own here, and named so. */
+static const char *shown_name(struct gmon_places *places, const char *linkage, bool demangled) {
+  char *name = demangled ? demangle(linkage) : NULL;
+  const char *clone = linkage + demangle_base_length(linkage);
+  const char *kept;
+  if (!name || strncmp(name, linkage, strlen(name)) == 0) {
+    kept = keep(places, linkage);
+  } else if (*clone) {
+    size_t bytes = strlen(name) + strlen(clone) + sizeof " [clone ]";
+    char *longer = memory_zeroed(bytes, 1);
+    snprintf(longer, bytes, "%s [clone %s]", name, clone);
+    kept = keep(places, longer);
+    free(longer);
+  } else {
+    kept = keep(places, name);
+  }
+  free(name);
+  return kept;
+}
+
+static struct gmon_place *add(struct gmon_places *places, struct gmon_place place) {
+  MEMORY_GROW(places->list, places->count, places->room);
+  places->list[places->count] = place;
+  return &places->list[places->count++];
+}
+
+static uint64_t end_of(const struct text_symbols *symbols, size_t index) {
+  return index + 1 < symbols->count ? symbols->list[index + 1].address
+                                    : symbols->list[index].section_end;
+}
+
+static struct gmon_place function_place(struct gmon_places *places,
+                                        const struct text_symbols *symbols, size_t index,
+                                        bool demangled) {
+  const struct text_symbol *symbol = &symbols->list[index];
+  return (struct gmon_place){.address = symbol->address,
+                             .end = end_of(symbols, index),
+                             .function = shown_name(places, symbol->linkage, demangled),
+                             .file = symbol->file ? keep(places, symbol->file) : NULL,
+                             .local = symbol->local,
+                             .entry = true};
+}
+
+void gmon_places_of_functions(const struct text_symbols *symbols, bool demangled,
+                              struct gmon_places *places) {
+  for (size_t i = 0; i < symbols->count; i++)
+    add(places, function_place(places, symbols, i, demangled));
+}
+
+/* ---- lines ---- */
+
+static bool same_line(const struct gmon_place *place, const struct source_position *position) {
+  return position->line == place->line && position->file && place->file &&
+         strcmp(position->file, place->file) == 0;
+}
+
+/* Cut the code of the function that was added last where its line changes. */
+static void cut_lines(struct gmon_places *places, struct symbol_file *file, uint64_t code_end) {
+  struct gmon_place whole = places->list[places->count - 1];
+  for (uint64_t at = whole.address; at < code_end; at++) {
+    struct gmon_place *last = &places->list[places->count - 1];
+    struct source_position position;
+    if (symbol_file_line(file, at, &position) != 0 || !position.line || same_line(last, &position))
+      continue;
+    if (at == whole.address) {
+      last->file = position.file;
+      last->line = position.line;
+      continue;
+    }
+    last->end = at;
+    whole.address = at;
+    whole.file = position.file;
+    whole.line = position.line;
+    whole.entry = false;
+    add(places, whole);
+  }
+}
+
+void gmon_places_of_lines(const struct text_symbols *symbols, struct symbol_file *file,
+                          bool demangled, struct gmon_places *places) {
+  for (size_t i = 0; i < symbols->count; i++) {
+    uint64_t end = end_of(symbols, i), section_end = symbols->list[i].section_end;
+    add(places, function_place(places, symbols, i, demangled));
+    cut_lines(places, file, end < section_end ? end : section_end);
+  }
+}
+
+void gmon_places_locate(struct gmon_places *places, struct symbol_file *file) {
+  for (size_t i = 0; i < places->count; i++) {
+    struct gmon_place *place = &places->list[i];
+    struct source_position position;
+    if (place->line || symbol_file_line(file, place->address, &position) != 0 || !position.line)
+      continue;
+    place->file = position.file;
+    place->line = position.line;
+  }
+}
+
+void gmon_places_free(struct gmon_places *places) {
+  free(places->list);
+  arena_free(&places->arena);
+  *places = (struct gmon_places){0};
+}
+
+size_t gmon_place_at(const struct gmon_places *places, uint64_t address) {
+  size_t low = 0, high = places->count; /* the first place above the address */
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (places->list[middle].address <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low && address < places->list[low - 1].end ? low - 1 : SIZE_MAX;
+}

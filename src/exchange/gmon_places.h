@@ -1,0 +1,45 @@
+/* What a gmon.out is charged to: the functions of an executable, or its source lines. */
+#ifndef ASCRIBE_EXCHANGE_GMON_PLACES_H
+#define ASCRIBE_EXCHANGE_GMON_PLACES_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "symbols/symbols.h"
+#include "symbols/text_symbols.h"
+
+/* Strings are the places' or the symbol file's. */
+struct gmon_place {
+  uint64_t address, end; /* up to the next one */
+  const char *function;
+  const char *file; /* or null */
+  uint32_t line;    /* 0: not known, or not asked for */
+  bool local;
+  bool entry; /* a function begins here: always so, but for lines */
+};
+
+/* All zeros: none. */
+struct gmon_places {
+  struct gmon_place *list; /* by address */
+  size_t count, room;
+  struct arena arena;
+};
+
+/* One for each function.  `demangled`: names as in the source. */
+void gmon_places_of_functions(const struct text_symbols *symbols, bool demangled,
+                              struct gmon_places *places);
+
+/* One for each piece of code that comes from one line; code without lines is one piece for each
+ * function. */
+void gmon_places_of_lines(const struct text_symbols *symbols, struct symbol_file *file,
+                          bool demangled, struct gmon_places *places);
+
+/* Where functions are defined, from the debug information. */
+void gmon_places_locate(struct gmon_places *places, struct symbol_file *file);
+
+void gmon_places_free(struct gmon_places *places);
+
+/* The place that holds an address; SIZE_MAX if none does. */
+size_t gmon_place_at(const struct gmon_places *places, uint64_t address);
+
+#endif

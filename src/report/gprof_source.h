@@ -1,0 +1,42 @@
+/* Execution counts of lines, alone and beside the source text, in the layout of GNU gprof. */
+#ifndef ASCRIBE_REPORT_GPROF_SOURCE_H
+#define ASCRIBE_REPORT_GPROF_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* A place in the source whose executions were counted: the beginning of a function or of a basic
+ * block.  Strings are the caller's. */
+struct gprof_line {
+  const char *file;
+  uint32_t line;
+  const char *function;
+  uint64_t address, count;
+  bool block; /* a basic block, else a function */
+};
+
+struct gprof_source_options {
+  const char *const *directories; /* to look for sources in, besides where they were */
+  size_t directory_count;
+  uint64_t block_minimum; /* basic blocks that ran less often are not listed */
+  unsigned table;         /* lines of the table of the busiest ones */
+  bool every_line;        /* repeat the count at lines that follow in the same function */
+  bool separate;          /* one file "NAME-ann" for each source, in the current directory */
+};
+
+/* By file, then line; several places of one line stay apart. */
+void gprof_lines_sort(struct gprof_line *lines, size_t count);
+
+/* "FILE:LINE: (FUNCTION:0xADDRESS) N executions" of those that were executed. Sorted. */
+void gprof_print_counts(const struct gprof_line *lines, size_t count,
+                        const struct gprof_source_options *options, FILE *out);
+
+/* The text of each file, counts at its left, with a table of the busiest lines and a summary below.
+ * Sorted.  Files that cannot be read are named on standard error, by `say`. */
+void gprof_print_source(const struct gprof_line *lines, size_t count,
+                        const struct gprof_source_options *options,
+                        void (*say)(const char *path, const char *why), FILE *out);
+
+#endif

@@ -1,0 +1,138 @@
+#include "symbols/static_calls.h"
+
+#include <capstone/capstone.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "symbols/symbol_file.h"
+
+enum { MOST_SLOT_SECTIONS = 4 };
+
+struct finding {
+  const struct text_symbols *text;
+  struct code_section slots[MOST_SLOT_SECTIONS]; /* the linker's, for functions of other objects */
+  size_t slot_sections;
+  struct static_calls *calls;
+  csh engine;
+  uint64_t start, end; /* of the function that is looked at */
+  bool failed;
+};
+
+static void add(struct finding *finding, uint64_t from, uint64_t to) {
+  struct static_calls *calls = finding->calls;
+  struct static_call *list =
+      array_reserve(calls->list, &calls->capacity, calls->count + 1, sizeof *list);
+  if (!list) {
+    finding->failed = true;
+    return;
+  }
+  calls->list = list;
+  list[calls->count++] = (struct static_call){.from = from, .to = to};
+}
+
+static bool begins_a_function(const struct text_symbols *text, uint64_t address) {
+  size_t found = text_symbols_find(text, address);
+  return found != SIZE_MAX && text->list[found].address == address;
+}
+
+/* ---- slots ---- */
+
+/* A call through such a slot leads to a function of another object, which has a name: it is neither
+ * in this executable nor unknown. */
+static void find_slots(struct finding *finding, const struct symbol_file *file) {
+  Dwfl_Module *module =
+      file->dwfl ? dwfl_addrmodule(file->dwfl, finding->text->list[0].address) : NULL;
+  GElf_Addr bias;
+  Elf *elf = module ? dwfl_module_getelf(module, &bias) : NULL;
+  size_t names;
+  if (!elf || elf_getshdrstrndx(elf, &names) != 0) return;
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+    GElf_Shdr header;
+    const char *name =
+        gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+    if (name && strncmp(name, ".got", 4) == 0 && finding->slot_sections < MOST_SLOT_SECTIONS)
+      finding->slots[finding->slot_sections++] =
+          (struct code_section){header.sh_addr, header.sh_addr + header.sh_size};
+  }
+}
+
+static bool is_through_slot(const struct finding *finding, const cs_insn *found,
+                            const cs_x86_op *operand) {
+  if (operand->type != X86_OP_MEM || operand->mem.base != X86_REG_RIP) return false;
+  uint64_t slot = found->address + found->size + (uint64_t)operand->mem.disp;
+  for (size_t i = 0; i < finding->slot_sections; i++)
+    if (slot >= finding->slots[i].start && slot < finding->slots[i].end) return true;
+  return false;
+}
+
+/* ---- calls ---- */
+
+/* A jump out of its function to where another begins is a tail call; within it, a branch. */
+static void take(struct finding *finding, const cs_insn *found, bool call) {
+  const cs_x86_op *operand = &found->detail->x86.operands[0];
+  if (found->detail->x86.op_count != 1) return;
+  if (operand->type != X86_OP_IMM) {
+    finding->calls->indirect += call && !is_through_slot(finding, found, operand);
+    return;
+  }
+  uint64_t target = (uint64_t)operand->imm;
+  bool inside = target >= finding->start && target < finding->end;
+  if ((call || !inside) && begins_a_function(finding->text, target))
+    add(finding, found->address + found->size, target);
+}
+
+static void look_at(struct finding *finding, const uint8_t *code, cs_insn *found) {
+  uint64_t address = finding->start;
+  size_t left = finding->end - finding->start;
+  while (left > 0) {
+    if (cs_disasm_iter(finding->engine, &code, &left, &address, found)) {
+      bool call = cs_insn_group(finding->engine, found, CS_GRP_CALL);
+      if (call || cs_insn_group(finding->engine, found, CS_GRP_JUMP)) take(finding, found, call);
+    } else {
+      code++, left--, address++; /* no code: data between functions */
+    }
+  }
+}
+
+/* A symbol's code, up to the next one. */
+static void look_at_symbol(struct finding *finding, const struct symbol_file *file, size_t index,
+                           cs_insn *found) {
+  const struct text_symbol *symbol = &finding->text->list[index];
+  uint64_t end = symbol->section_end;
+  if (index + 1 < finding->text->count && finding->text->list[index + 1].address < end)
+    end = finding->text->list[index + 1].address;
+  const uint8_t *code =
+      end > symbol->address ? symbol_file_code(file, symbol->address, end - symbol->address) : NULL;
+  size_t indirect = finding->calls->indirect;
+  if (!code) return;
+  finding->start = symbol->address;
+  finding->end = end;
+  look_at(finding, code, found);
+  finding->calls->indirect_functions += finding->calls->indirect > indirect;
+}
+
+int static_calls_find(struct symbol_file *file, const struct text_symbols *text,
+                      struct static_calls *calls, struct error *error) {
+  struct finding finding = {.text = text, .calls = calls};
+  if (text->machine != EM_X86_64 && text->machine != EM_386)
+    return error_set(error, "%s is not code of x86: its calls cannot be read", file->path);
+  cs_mode mode = text->machine == EM_X86_64 ? CS_MODE_64 : CS_MODE_32;
+  if (cs_open(CS_ARCH_X86, mode, &finding.engine) != CS_ERR_OK)
+    return error_set(error, "the disassembler cannot be started");
+  cs_option(finding.engine, CS_OPT_DETAIL, CS_OPT_ON);
+  cs_insn *found = cs_malloc(finding.engine);
+  if (text->count) find_slots(&finding, file);
+  for (size_t i = 0; i < text->count && found && !finding.failed; i++)
+    look_at_symbol(&finding, file, i, found);
+  bool complete = found && !finding.failed;
+  if (found) cs_free(found, 1);
+  cs_close(&finding.engine);
+  return complete ? 0 : error_set(error, "%s: not enough memory for its calls", file->path);
+}
+
+void static_calls_free(struct static_calls *calls) {
+  free(calls->list);
+  *calls = (struct static_calls){0};
+}
