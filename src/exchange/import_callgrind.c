@@ -5,28 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/call_graph_figures.h"
 #include "exchange/callgrind_text.h"
+#include "exchange/graph_builder.h"
 #include "exchange/import_formats.h"
-#include "exchange/stack_profile.h"
 
 /* Which function something is about. */
 struct place {
   const char *object, *file, *function; /* null: not named yet */
 };
 
-/* A function, at its level of recursion, seen before. */
 struct callgrind_import {
   struct input *input;
   const struct import_options *options;
   struct error *error;
-  struct stack_profile stacks; /* its tables of functions and lines */
-  struct call_graph graph;
-  struct map node_ids, edge_ids, site_ids;
-  size_t node_room, edge_room, line_room, site_room;
-  struct amount *line_self; /* by line of the profile */
-  uint64_t *site_calls;
-  struct amount all;
+  struct stack_profile stacks;
+  struct graph_builder builder;
   /* of the file's head */
   char *command, *creator;
   uint32_t pid;
@@ -139,7 +132,7 @@ static int take_head(struct callgrind_import *import, const char *line) {
   if ((value = after(line, "creator:"))) {
     set_text(&import->creator, value);
     import->counted |= strncmp(value, "callgrind", 9) == 0;
-    import->graph.is_folded |= strcmp(value, "ascribe") == 0;
+    import->builder.graph.is_folded |= strcmp(value, "ascribe") == 0;
     return 1;
   }
   if ((value = after(line, "cmd:"))) {
@@ -184,7 +177,7 @@ static const char *known_file(const char *file) {
 }
 
 static bool is_spontaneous(const struct callgrind_import *import, const struct place *place) {
-  return import->graph.is_folded && strcmp(place->function, "<spontaneous>") == 0;
+  return import->builder.graph.is_folded && strcmp(place->function, "<spontaneous>") == 0;
 }
 
 static uint32_t node_of(struct callgrind_import *import, const struct place *place) {
@@ -198,89 +191,34 @@ static uint32_t node_of(struct callgrind_import *import, const struct place *pla
   uint32_t id = stack_profile_function(&import->stacks, &function, COPY_OWN);
   import->stacks.profile->functions[id].kind = FUNCTION_COUNTED;
   free(name);
-  struct call_graph *graph = &import->graph;
-  uint32_t node = map_find_or_add(&import->node_ids, id, level, graph->node_count);
-  if (node != graph->node_count) return node;
-  MEMORY_GROW(graph->nodes, graph->node_count, import->node_room);
-  graph->nodes[graph->node_count++] = (struct graph_node){.function = id, .level = level};
-  graph->has_levels |= level > 1;
-  return node;
+  return graph_builder_node(&import->builder, id, level);
 }
 
 /* ---- costs ---- */
 
-/* The line of a function that the costs at hand stand on. */
-static uint32_t line_here(struct callgrind_import *import, uint32_t function) {
+/* The line that the costs at hand stand on, in the function that they are of. */
+static uint32_t line_here(struct callgrind_import *import) {
   uint32_t number = callgrind_line(&import->positions);
   const char *file = number ? known_file(import->source) : NULL;
-  size_t known = import->stacks.profile->line_count;
-  uint32_t line = stack_profile_line(&import->stacks, function, file, number);
-  if (line < known) return line;
-  MEMORY_GROW(import->line_self, known, import->line_room);
-  import->line_self[line] = (struct amount){0};
-  return line;
-}
-
-static uint32_t function_of(const struct callgrind_import *import, uint32_t node) {
-  return node == NOTHING ? NOTHING : import->graph.nodes[node].function;
-}
-
-static void charge_site(struct callgrind_import *import, uint32_t caller, uint32_t callee) {
-  struct profile *profile = import->stacks.profile;
-  uint32_t from = function_of(import, caller), to = function_of(import, callee);
-  uint32_t place = from == NOTHING ? NOTHING : line_here(import, from);
-  uint64_t arc = (uint64_t)from << 32 | to;
-  uint32_t id = map_find_or_add(&import->site_ids, arc, place, profile->site_count);
-  if (id == profile->site_count) {
-    size_t room = import->site_room;
-    MEMORY_GROW(profile->sites, profile->site_count, import->site_room);
-    if (room != import->site_room)
-      import->site_calls =
-          memory_resized(import->site_calls, import->site_room, sizeof *import->site_calls);
-    const struct profile_line *known = place == NOTHING ? NULL : &profile->lines[place];
-    profile->sites[id] = (struct profile_site){.caller = from,
-                                               .callee = to,
-                                               .within = from,
-                                               .object = NOTHING,
-                                               .file = known ? known->file : NULL,
-                                               .line = known ? known->line : 0};
-    import->site_calls[profile->site_count++] = 0;
-  }
-  import->site_calls[id] = saturated_sum(import->site_calls[id], import->calls);
+  uint32_t function = import->builder.graph.nodes[import->node].function;
+  return graph_builder_line(&import->builder, function, file, number);
 }
 
 static void charge_call(struct callgrind_import *import, struct amount amount) {
-  struct call_graph *graph = &import->graph;
   struct place called = import->called;
   if (!called.object) called.object = import->here.object;
   if (!called.file) called.file = import->source;
   uint32_t callee = node_of(import, &called);
   if (callee == NOTHING) return; /* nobody calls what is spontaneous */
-  uint64_t key = (uint64_t)import->node << 32 | callee;
-  uint32_t id = map_find_or_add(&import->edge_ids, key, 0, graph->edges.arc_count);
-  if (id == graph->edges.arc_count) {
-    MEMORY_GROW(graph->edges.arcs, graph->edges.arc_count, import->edge_room);
-    graph->edges.arcs[graph->edges.arc_count++] =
-        (struct arc_cost){.caller = import->node, .callee = callee};
-  }
-  struct arc_cost *edge = &graph->edges.arcs[id];
-  edge->calls = saturated_sum(edge->calls, import->calls);
-  edge->in_child = saturated_amounts(edge->in_child, amount);
-  charge_site(import, import->node, callee);
+  uint32_t line = import->node == NOTHING ? NOTHING : line_here(import);
+  graph_builder_call(&import->builder, import->node, callee, line, import->calls, amount);
 }
 
 static int charge_self(struct callgrind_import *import, struct amount amount) {
-  if (import->node == NOTHING) return 0;
-  uint64_t most = UINT64_C(1) << 60;
-  import->all = amount_sum(import->all, amount);
-  if (amount.raw_ns > most || amount.ticks > most || import->all.raw_ns > most ||
-      import->all.ticks > most)
-    return input_error(import->input, import->error, "the sum of all costs is too large");
-  struct graph_node *node = &import->graph.nodes[import->node];
-  node->self = amount_sum(node->self, amount);
-  uint32_t line = line_here(import, node->function);
-  import->line_self[line] = saturated_amounts(import->line_self[line], amount);
-  return 0;
+  if (import->node == NOTHING ||
+      graph_builder_self(&import->builder, import->node, line_here(import), amount))
+    return 0;
+  return input_error(import->input, import->error, "the sum of all costs is too large");
 }
 
 /* A position and the costs there, of which the last may be missing: they are 0. */
@@ -374,7 +312,7 @@ static int read_lines(struct callgrind_import *import) {
   if (got < 0) return -1;
   if (import->is_call)
     return input_error(import->input, import->error, "the file ends before the costs of a call");
-  if (import->graph.node_count) return 0;
+  if (import->builder.graph.node_count) return 0;
   return error_set(import->error, "%s: no costs in it", import->input->name);
 }
 
@@ -387,9 +325,9 @@ static void describe(struct callgrind_import *import, struct profile *profile) {
   origin->unit = instructions ? "instructions" : origin->event;
   if (strcmp(origin->event, "ns") == 0) origin->unit = NULL;
   if (strlen(origin->event) > 30) origin->unit = "units";
-  origin->evidence = import->counted     ? EVIDENCE_COUNTED
-                     : import->all.ticks ? EVIDENCE_TICKS
-                                         : EVIDENCE_UNKNOWN;
+  origin->evidence = import->counted             ? EVIDENCE_COUNTED
+                     : import->builder.all.ticks ? EVIDENCE_TICKS
+                                                 : EVIDENCE_UNKNOWN;
   list_events(import, import->event, import->ticks, others, sizeof others);
   snprintf(text, sizeof text, "other events: %s", others);
   if (others[0]) origin->note = pool_string(profile->pool, text);
@@ -401,26 +339,8 @@ static void add_process(struct callgrind_import *import) {
   stack_profile_thread(&import->stacks, process, import->pid, "");
 }
 
-static void give_figures(struct callgrind_import *import, struct profile *profile) {
-  profile->stack_count = 0;
-  call_graph_figures(&import->graph, profile);
-  struct costs *given = profile->given;
-  if (profile->line_count)
-    memcpy(given->line_self, import->line_self, profile->line_count * sizeof *given->line_self);
-  if (profile->site_count)
-    memcpy(given->site_calls, import->site_calls, profile->site_count * sizeof *given->site_calls);
-  profile->process_sums = memory_zeroed(1, sizeof *profile->process_sums);
-  profile->process_sums[0] = (struct process_sum){given->self, given->calls};
-}
-
 static void free_tables(struct callgrind_import *import) {
-  free(import->graph.nodes);
-  free(import->graph.edges.arcs);
-  map_free(&import->node_ids);
-  map_free(&import->edge_ids);
-  map_free(&import->site_ids);
-  free(import->line_self);
-  free(import->site_calls);
+  graph_builder_close(&import->builder);
   free(import->command);
   free(import->creator);
   free(import->events);
@@ -433,13 +353,14 @@ static int read_callgrind(struct input *input, const struct import_options *opti
                           struct profile **profile, struct error *error) {
   struct callgrind_import import = {
       .input = input, .options = options, .error = error, .node = NOTHING};
+  import.builder.stacks = &import.stacks;
   callgrind_positions_named(&import.positions, "line");
   stack_profile_open(&import.stacks, "callgrind", "");
   int result = read_lines(&import);
   if (result == 0) add_process(&import);
   struct profile *made = stack_profile_finish(&import.stacks);
   if (result == 0) {
-    give_figures(&import, made);
+    graph_builder_figures(&import.builder, made);
     describe(&import, made);
     *profile = made;
   } else {
