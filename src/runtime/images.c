@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #define IMAGES_MOST 4096
+#define ANONYMOUS_MOST 1024
 
 /* A file whose tables are known: the same for every place it is mapped at. */
 struct image {
@@ -22,6 +23,19 @@ struct place {
   const struct recorded_object *recorded;
   int mapped; /* atomic */
 };
+
+/* Both words are atomic.  Who reads one old and one new word takes other memory for code, or code
+ * for other memory, for this once. */
+struct range {
+  uint64_t start, end;
+};
+
+static struct {
+  struct range ranges[ANONYMOUS_MOST];
+  uint32_t count;  /* atomic */
+  uint32_t filled; /* of those that are being told */
+  bool changed;
+} anonymous;
 
 static struct {
   struct image *images;
@@ -121,6 +135,44 @@ void images_remove(const struct recorded_object *object) {
       __atomic_store_n(&known.places[i].mapped, 0, __ATOMIC_RELEASE);
 }
 
+void images_begin_anonymous(void) {
+  anonymous.filled = 0;
+  anonymous.changed = false;
+}
+
+static void put(uint64_t *word, uint64_t value) {
+  if (*word == value) return;
+  __atomic_store_n(word, value, __ATOMIC_RELAXED);
+  anonymous.changed = true;
+}
+
+/* Neighbours are one: such memory is given and taken in pieces. */
+void images_add_anonymous(uint64_t start, uint64_t end) {
+  if (anonymous.filled && anonymous.ranges[anonymous.filled - 1].end == start) {
+    put(&anonymous.ranges[anonymous.filled - 1].end, end);
+    return;
+  }
+  if (anonymous.filled == ANONYMOUS_MOST) return;
+  put(&anonymous.ranges[anonymous.filled].start, start);
+  put(&anonymous.ranges[anonymous.filled].end, end);
+  anonymous.filled++;
+}
+
+bool images_end_anonymous(void) {
+  anonymous.changed |= anonymous.filled != anonymous.count;
+  __atomic_store_n(&anonymous.count, anonymous.filled, __ATOMIC_RELEASE);
+  return anonymous.changed;
+}
+
+static bool is_anonymous(uint64_t address) {
+  uint32_t count = __atomic_load_n(&anonymous.count, __ATOMIC_ACQUIRE);
+  for (uint32_t i = 0; i < count; i++)
+    if (address >= __atomic_load_n(&anonymous.ranges[i].start, __ATOMIC_RELAXED) &&
+        address < __atomic_load_n(&anonymous.ranges[i].end, __ATOMIC_RELAXED))
+      return true;
+  return false;
+}
+
 const struct unwind_object *images_find(const void *unused, uint64_t address) {
   (void)unused;
   uint32_t count = __atomic_load_n(&known.place_count, __ATOMIC_ACQUIRE);
@@ -130,5 +182,6 @@ const struct unwind_object *images_find(const void *unused, uint64_t address) {
         __atomic_load_n(&place->mapped, __ATOMIC_ACQUIRE))
       return &place->object;
   }
-  return NULL;
+  static const struct unwind_object without_tables = {.end = UINT64_MAX};
+  return is_anonymous(address) ? &without_tables : NULL;
 }

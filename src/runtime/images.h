@@ -17,6 +17,13 @@ void images_add(const struct recorded_object *object);
 /* It is gone. Any thread. */
 void images_remove(const struct recorded_object *object);
 
+/* Executable memory of no file (a compiler's at run time): all of it, told anew between begin and
+ * end, sorted by address.  images_end_anonymous says whether it changed.  Not while another thread
+ * does so; images_find may look meanwhile. */
+void images_begin_anonymous(void);
+void images_add_anonymous(uint64_t start, uint64_t end);
+bool images_end_anonymous(void);
+
 /* The object at an address, or null: an unwind_find_object. Any thread, signal-safe. */
 const struct unwind_object *images_find(const void *unused, uint64_t address);
 

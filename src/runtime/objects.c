@@ -29,6 +29,7 @@ static struct {
   uint32_t last_hit;        /* atomic: where the last tick fell */
   uint32_t seen_mark;       /* of the last refresh */
   bool changed;             /* by the last refresh */
+  bool code_changed;        /* by it: memory of no file that is executable */
   struct recorded_object *known[KNOWN_MOST];
   uint32_t seen[KNOWN_MOST];
   struct block_header *block;
@@ -209,10 +210,14 @@ static void scan(const char *maps, uint64_t length) {
   struct mapping head = {0}, mapping;
   objects.changed = false;
   objects.seen_mark++;
+  images_begin_anonymous();
   for (int pass = 0; pass < 2; pass++) {
     for (const char *line = maps; line < end;) {
       line = parse_mapping(line, end, &mapping);
-      if (!mapping.path_length) continue;
+      if (!mapping.path_length) {
+        if (pass && mapping.executable) images_add_anonymous(mapping.start, mapping.end);
+        continue;
+      }
       if (mapping.offset == 0) head = mapping;
       if (is_stack(&mapping)) objects.stack_top = mapping.end;
       if (!mapping.executable) continue;
@@ -224,11 +229,12 @@ static void scan(const char *maps, uint64_t length) {
         if (!objects.known[i]->unloaded && is_object(objects.known[i], &mapping))
           objects.seen[i] = objects.seen_mark;
     }
-    if (pass) return;
+    if (pass) break;
     for (uint32_t i = 0; i < objects.count; i++)
       if (!objects.known[i]->unloaded && objects.seen[i] != objects.seen_mark)
         retire(objects.known[i]);
   }
+  objects.code_changed = images_end_anonymous();
 }
 
 static bool maps_enlarge(void) {
@@ -300,7 +306,9 @@ static void look_again(void) {
   if (now < __atomic_load_n(&objects.next_look, __ATOMIC_RELAXED)) return;
   uint64_t wait = __atomic_load_n(&objects.wait, __ATOMIC_RELAXED);
   refresh(0);
-  wait = objects.changed || wait < WAIT_FIRST ? WAIT_FIRST : wait < WAIT_MOST ? wait * 2 : wait;
+  wait = objects.changed || objects.code_changed || wait < WAIT_FIRST ? WAIT_FIRST
+         : wait < WAIT_MOST                                           ? wait * 2
+                                                                      : wait;
   __atomic_store_n(&objects.wait, wait, __ATOMIC_RELAXED);
   __atomic_store_n(&objects.next_look, __builtin_ia32_rdtsc() + wait, __ATOMIC_RELAXED);
 }

@@ -1,5 +1,6 @@
 #include "unwind/rule.h"
 
+#include "unwind/entry.h"
 #include "unwind/expression.h"
 #include "unwind/row.h"
 #include "unwind/signal_context.h"
@@ -127,7 +128,7 @@ static struct unwind_rule pack(const struct unwind_tables *tables, const struct 
 
 struct unwind_rule unwind_find_rule(const struct unwind_tables *tables, uint64_t address) {
   struct unwind_row row;
-  if (unwind_find_row(tables, address, &row) != 0)
-    return (struct unwind_rule){.kind = UNWIND_RULE_NONE};
-  return pack(tables, &row);
+  if (unwind_find_row(tables, address, &row) == 0) return pack(tables, &row);
+  bool left_out = unwind_entries_left_out(tables, address);
+  return (struct unwind_rule){.kind = left_out ? UNWIND_RULE_CHAIN : UNWIND_RULE_NONE};
 }

@@ -5,7 +5,7 @@
 #include "unwind/tables.h"
 
 /* The canonical frame address (CFA) is what the stack pointer was before the call; the return
- * address lies at CFA - 8 in all kinds but the last four. */
+ * address lies at CFA - 8 in the first four that are known. */
 enum unwind_rule_kind {
   UNWIND_RULE_NONE,      /* nothing is known about the code at this place */
   UNWIND_RULE_REGISTER,  /* CFA = base + offset */
@@ -14,6 +14,7 @@ enum unwind_rule_kind {
   UNWIND_RULE_SIGNAL,    /* all registers stand in the ucontext that rsp points at */
   UNWIND_RULE_OUTERMOST, /* the frame has no caller */
   UNWIND_RULE_ROW,       /* it does not fit here: see unwind_find_row */
+  UNWIND_RULE_CHAIN,     /* no table tells, but the code may keep frame pointers */
 };
 
 /* Where the caller's rbp is. Other values: at CFA + 8 * frame_pointer. */

@@ -1,5 +1,6 @@
 #include "unwind/walk.h"
 
+#include "unwind/entry.h"
 #include "unwind/step_row.h"
 
 #include <stddef.h>
@@ -27,7 +28,7 @@ static struct unwind_rule find_rule(const struct unwind_space *space, uint64_t p
   if (object && object->tables)
     rule = unwind_find_rule(object->tables, place - object->bias);
   else
-    rule = (struct unwind_rule){.kind = UNWIND_RULE_NONE};
+    rule = (struct unwind_rule){.kind = UNWIND_RULE_CHAIN};
   unwind_cache_keep(space->cache, key, rule);
   return rule;
 }
@@ -39,7 +40,10 @@ static enum unwind_end step_completely(struct unwind_frame *frame, const struct 
   const struct unwind_object *object = space->find_object(space->objects, place);
   struct unwind_row row;
   if (!object || !object->tables) return unwind_step_by_frame_pointer(frame, space, memory);
-  if (unwind_find_row(object->tables, place - object->bias, &row) != 0) return UNWIND_NO_RULE;
+  if (unwind_find_row(object->tables, place - object->bias, &row) != 0)
+    return unwind_entries_left_out(object->tables, place - object->bias)
+               ? unwind_step_by_frame_pointer(frame, space, memory)
+               : UNWIND_NO_RULE;
   return unwind_step_row(object->tables, &row, frame, memory);
 }
 
@@ -67,14 +71,11 @@ static enum unwind_end step_slowly(struct unwind_walk *walk, const struct unwind
   return end;
 }
 
-/* Code that was made at run time has no tables; what has tables but none for this place might do
- * anything with its frame pointer. */
+/* Code that was made at run time has no tables.  A routine that the tables of its object leave out
+ * might do anything with its frame pointer, and has no such rule. */
 static enum unwind_end step_without_tables(struct unwind_walk *walk,
                                            const struct unwind_space *space,
                                            const struct unwind_memory *memory) {
-  const struct unwind_object *object =
-      space->find_object(space->objects, unwind_frame_place(&walk->frame));
-  if (object && object->tables) return UNWIND_NO_RULE;
   enum unwind_end end = unwind_step_by_frame_pointer(&walk->frame, space, memory);
   if (end == UNWIND_STEPPED) walk->guessed = true;
   walk->since_complete++;
@@ -88,7 +89,7 @@ static enum unwind_end step(struct unwind_walk *walk, const struct unwind_space 
   enum unwind_end end = unwind_step(rule, &walk->frame, memory);
   if (end == UNWIND_NEEDS_ROW || end == UNWIND_UNKNOWN_REGISTER)
     end = step_slowly(walk, space, memory);
-  else if (end == UNWIND_NO_RULE)
+  else if (rule.kind == UNWIND_RULE_CHAIN)
     end = step_without_tables(walk, space, memory);
   else
     walk->since_complete++;

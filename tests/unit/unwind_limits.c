@@ -104,10 +104,25 @@ static void deep_stack(void) {
 static const struct unwind_object made = {0x1000, 0x2000, 0, NULL};
 static const struct unwind_objects made_objects = {&made, 1};
 
-/* Frame pointers are not followed to other stacks. */
+/* Its bytes. */
+static uint8_t made_code[0x1000];
+
+/* Frame pointers are not followed to other stacks: what is there looks like code. */
 static bool load_code(void *context, uint64_t address, uint64_t *value) {
   *value = *(const uint64_t *)context;
+  if (address >= made.start && address + 8 <= made.end)
+    memcpy(value, made_code + (address - made.start), sizeof *value);
   return true;
+}
+
+/* call rel32, or call *%rax if `target` is 0, before `address`. */
+static void put_call(uint64_t address, uint64_t target) {
+  uint8_t *end = made_code + (address - made.start);
+  int32_t distance = (int32_t)(target - address);
+  memset(end - 8, 0x90, 8);
+  end[-5] = 0xe8;
+  memcpy(end - 4, &distance, sizeof distance);
+  if (!target) memcpy(end - 5, "\x90\x90\x90\xff\xd0", 5);
 }
 
 static enum unwind_end walk_made(const uint64_t *stack, uint64_t words, uint64_t rbp, uint64_t pc,
@@ -155,6 +170,7 @@ static void frame_pointers(void) {
   CHECK_EQUAL(walk_made(stack, 10, 0x8010, 0x5000, addresses, &count, &guessed), UNWIND_NO_RULE);
   CHECK_EQUAL(count, 3);
   /* Before and after a function has its frame: a return address on top, or below rbp. */
+  put_call(0x1180, 0x1040);
   uint64_t none_yet[] = {0x1180, 0, 0x8030, 0x1100, 0, 0, 0x8040, 0x1200};
   CHECK_EQUAL(walk_made(none_yet, 8, 0x8010, 0x1050, addresses, &count, &guessed), UNWIND_NO_RULE);
   CHECK_EQUAL(count, 4);
@@ -165,6 +181,17 @@ static void frame_pointers(void) {
   CHECK_EQUAL(count, 4);
   CHECK_EQUAL(addresses[1], 0x1180);
   CHECK_EQUAL(addresses[3], 0x1200);
+  /* A call through a pointer may have led here; one of another function has not, nor what is no
+   * call: old return addresses are all over a stack. */
+  put_call(0x1180, 0);
+  walk_made(none_yet, 8, 0x8010, 0x1050, addresses, &count, &guessed);
+  CHECK_EQUAL(addresses[1], 0x1180);
+  put_call(0x1180, 0x1060);
+  walk_made(none_yet, 8, 0x8010, 0x1050, addresses, &count, &guessed);
+  CHECK_EQUAL(addresses[1], 0x1100);
+  memset(made_code, 0x90, sizeof made_code);
+  walk_made(none_yet, 8, 0x8010, 0x1050, addresses, &count, &guessed);
+  CHECK_EQUAL(addresses[1], 0x1100);
   /* Below the innermost frame what lies on top is no matter. */
   uint64_t old[] = {0, 0, 0x8030, 0x1100, 0x1150, 0, 0x8040, 0x1200};
   CHECK_EQUAL(walk_made(old, 8, 0x8010, 0x1050, addresses, &count, &guessed), UNWIND_NO_RULE);
