@@ -4,7 +4,7 @@
 
 #include "report/listing.h"
 
-static void label(const struct listing *listing, const char *name) {
+void listing_label(const struct listing *listing, const char *name) {
   listing_dim(listing);
   fprintf(listing->out, "%-11s", name);
   listing_plain(listing);
@@ -13,17 +13,17 @@ static void label(const struct listing *listing, const char *name) {
 static void print_run(const struct listing *listing) {
   const struct run *run = &listing->run;
   char date[DATE_BYTES], duration[DURATION_BYTES];
-  label(listing, "command");
+  listing_label(listing, "command");
   listing_bold(listing);
   text_name(listing->out, run->command, listing_name_width(listing, 11));
   listing_plain(listing);
   fputc('\n', listing->out);
   if (listing->profile->run_count) {
-    label(listing, "runs");
+    listing_label(listing, "runs");
     listing_merged_head(listing);
     return;
   }
-  label(listing, "recorded");
+  listing_label(listing, "recorded");
   uint64_t wall = run->ended_ns > run->started_ns ? run->ended_ns - run->started_ns : 0;
   fprintf(listing->out, "%s", date_text(run->started_ns, date));
   if (run->host[0]) {
@@ -38,7 +38,7 @@ static void print_run(const struct listing *listing) {
 static void print_cpu(const struct listing *listing) {
   const struct books *books = &listing->books;
   char total[DURATION_BYTES], user[DURATION_BYTES], system[DURATION_BYTES], part[DURATION_BYTES];
-  label(listing, "CPU time");
+  listing_label(listing, "CPU time");
   fprintf(listing->out, "%s: %s user, %s system",
           duration_text(books->user_ns + books->system_ns, total),
           duration_text(books->user_ns, user), duration_text(books->system_ns, system));
@@ -57,7 +57,7 @@ static void print_lives(const struct listing *listing) {
   const struct books *books = &listing->books;
   char lived[DURATION_BYTES], cpu[DURATION_BYTES], ready[DURATION_BYTES], waited[DURATION_BYTES];
   if (!books->looked_ns) return;
-  label(listing, "threads");
+  listing_label(listing, "threads");
   fprintf(listing->out,
           "lived %s in all: %s CPU time, %s wanting a processor, %s waiting for anything else\n",
           duration_text(books->lived_ns, lived),
@@ -76,7 +76,7 @@ static const char *silence(const struct listing *listing) {
 static void print_clock(const struct listing *listing) {
   const struct run *run = &listing->run;
   const struct books *books = &listing->books;
-  label(listing, "clock");
+  listing_label(listing, "clock");
   if (listing->profile->is_waits) {
     fprintf(listing->out, "%" PRIu64 " look%s from outside at threads that waited\n",
             books->all.ticks, books->all.ticks == 1 ? "" : "s");
@@ -113,7 +113,7 @@ static void print_events(const struct listing *listing) {
   const struct books *books = &listing->books;
   char whole[QUANTITY_BYTES];
   if (!books->events) return;
-  label(listing, "measured");
+  listing_label(listing, "measured");
   fprintf(listing->out, "%s, as the kernel counted them; all figures but CPU time are in these\n",
           quantity_text(listing_unit(listing), books->sampled_ns, whole));
 }
@@ -123,7 +123,7 @@ static void print_recorder(const struct listing *listing) {
   const struct books *books = &listing->books;
   uint64_t total = books->user_ns + books->system_ns;
   char cost[DURATION_BYTES];
-  label(listing, books->looked_ns ? "" : "profiling");
+  listing_label(listing, books->looked_ns ? "" : "profiling");
   fprintf(listing->out, "%s (%.1f %%) in the recorder, besides the program's CPU time\n",
           duration_text(books->recorder_ns, cost),
           total ? 100.0 * books->recorder_ns / total : 0.0);
@@ -135,7 +135,7 @@ static void print_cost(const struct listing *listing) {
   uint64_t cost = books_profiler_ns(books), total = books->user_ns + books->system_ns;
   char cost_text[DURATION_BYTES], ticks[ESTIMATE_BYTES], part[DURATION_BYTES],
       charged[DURATION_BYTES], whole[DURATION_BYTES];
-  label(listing, "profiling");
+  listing_label(listing, "profiling");
   fprintf(listing->out, "%s (%.1f %%): %s in handlers of ticks", duration_text(cost, cost_text),
           total ? 100.0 * cost / total : 0.0, duration_text(books->handlers_ns, part));
   if (listing->run.ways && !books->events)
@@ -143,7 +143,7 @@ static void print_cost(const struct listing *listing) {
             estimate_text(measured.ns, measured.uncertainty_ns, ticks),
             duration_text(books->hooks_ns, part));
   fputc('\n', listing->out);
-  label(listing, "");
+  listing_label(listing, "");
   fprintf(listing->out, "%s charged to the program, %s in total\n",
           duration_text(books_charged_ns(books), charged), duration_text(total, whole));
 }
@@ -154,7 +154,7 @@ static void print_stacks(const struct listing *listing) {
     if (listing->profile->functions[i].kind == FUNCTION_CUT)
       cut = listing->costs->functions[i].total;
   if (!listing->costs->line_total) return;
-  label(listing, "stacks");
+  listing_label(listing, "stacks");
   fprintf(listing->out, "every tick looked at the stack; %.2f %% of the time with stacks cut off\n",
           100.0 * books_ns(&listing->books, cut) / listing->books.sampled_ns);
 }
@@ -163,7 +163,7 @@ static void print_calls(const struct listing *listing) {
   char ways[WAYS_TEXT_BYTES];
   if (!listing->run.ways && !listing->books.calls) return;
   ways_text(listing->run.ways, ways);
-  label(listing, "calls");
+  listing_label(listing, "calls");
   /* How libraries were built is not recorded, only how the program was. */
   fprintf(listing->out, "%" PRIu64 ", counted by %s\n", listing->books.calls,
           listing->run.ways ? ways : "hooks of libraries");
@@ -176,7 +176,7 @@ static void print_drops(const struct listing *listing) {
       [DROP_OBJECTS] = "objects",    [DROP_THREADS] = "threads",
       [DROP_PROCESSES] = "processes"};
   bool any = false;
-  label(listing, "dropped");
+  listing_label(listing, "dropped");
   for (int kind = 0; kind < DROP_KINDS; kind++) {
     if (!listing->run.drops[kind] || !names[kind]) continue;
     fprintf(listing->out, "%s%" PRIu64 " %s", any ? ", " : "", listing->run.drops[kind],
@@ -193,7 +193,7 @@ static void note_missing_ticks(const struct listing *listing) {
   if (books->measured || books->all.ticks < TICKS_TO_JUDGE || !books->sampled_ns) return;
   double percent = 100.0 * books->all.raw_ns / books->sampled_ns;
   if (percent >= PERCENT_TO_EXPECT) return;
-  label(listing, "note");
+  listing_label(listing, "note");
   fprintf(listing->out,
           "ticks stand for only %.0f %% of the CPU time; the rest is shared out like them\n",
           percent);
@@ -206,12 +206,12 @@ static void note_uncounted(const struct listing *listing) {
   for (size_t i = 0; i < profile->object_count; i++) {
     const struct profile_object *object = &profile->objects[i];
     if (!object->uncounted || ++count > SHOWN) continue;
-    label(listing, "uncounted");
+    listing_label(listing, "uncounted");
     text_name(listing->out, object->path, 0);
     fprintf(listing->out, " has hooks, but no call was counted: %s\n", object->uncounted);
   }
   if (count <= SHOWN) return;
-  label(listing, "uncounted");
+  listing_label(listing, "uncounted");
   fprintf(listing->out, "and %zu more objects (--json names them)\n", count - SHOWN);
 }
 
@@ -223,23 +223,18 @@ static void print_notes(const struct listing *listing) {
     cut_off += profile->processes[i].finished == 0;
   }
   if (damaged) {
-    label(listing, "note");
+    listing_label(listing, "note");
     fprintf(listing->out, "the recording of %zu process%s is not whole: figures are too low\n",
             damaged, damaged == 1 ? "" : "es");
   }
   if (cut_off) {
-    label(listing, "note");
+    listing_label(listing, "note");
     fprintf(listing->out, "%zu process%s not end by exit (killed, exec, _exit, still running)\n",
             cut_off, cut_off == 1 ? " did" : "es did");
   }
   note_missing_ticks(listing);
   note_uncounted(listing);
-  for (size_t i = 0; i < profile->object_count; i++) {
-    if (!profile->objects[i].message[0]) continue;
-    label(listing, "symbols");
-    text_name(listing->out, profile->objects[i].message, 0);
-    fputc('\n', listing->out);
-  }
+  listing_symbol_notes(listing);
 }
 
 void listing_head(const struct listing *listing) {
@@ -255,7 +250,7 @@ void listing_head(const struct listing *listing) {
   print_drops(listing);
   print_notes(listing);
   if (selection_is_part(listing)) {
-    label(listing, "only");
+    listing_label(listing, "only");
     listing_selection(listing);
   }
 }

@@ -3,15 +3,9 @@
 
 #include "report/listing.h"
 
-static void label(const struct listing *listing, const char *name) {
-  listing_dim(listing);
-  fprintf(listing->out, "%-11s", name);
-  listing_plain(listing);
-}
-
 static void print_text(const struct listing *listing, const char *name, const char *text) {
   if (!text || !text[0]) return;
-  label(listing, name);
+  listing_label(listing, name);
   text_name(listing->out, text, 0);
   fputc('\n', listing->out);
 }
@@ -19,7 +13,7 @@ static void print_text(const struct listing *listing, const char *name, const ch
 static void print_origin(const struct listing *listing) {
   const struct profile *profile = listing->profile;
   char date[DATE_BYTES];
-  label(listing, "imported");
+  listing_label(listing, "imported");
   fprintf(listing->out, "from %s, %zu process%s, %zu thread%s", profile->origin.format,
           profile->process_count, profile->process_count == 1 ? "" : "es", profile->thread_count,
           profile->thread_count == 1 ? "" : "s");
@@ -32,7 +26,7 @@ static void print_measured(const struct listing *listing) {
   const struct profile_origin *origin = &listing->profile->origin;
   const struct books *books = &listing->books;
   char whole[QUANTITY_BYTES];
-  label(listing, "measured");
+  listing_label(listing, "measured");
   text_name(listing->out, origin->event, 0);
   fprintf(listing->out, ": %s", quantity_text(origin->unit, books->sampled_ns, whole));
   if (origin->evidence == EVIDENCE_COUNTED) fputs(", counted", listing->out);
@@ -45,7 +39,7 @@ static void print_measured(const struct listing *listing) {
 }
 
 static void print_calls(const struct listing *listing) {
-  label(listing, "calls");
+  listing_label(listing, "calls");
   if (listing->books.calls)
     fprintf(listing->out, "%" PRIu64 ", as the file gives them\n", listing->books.calls);
   else
@@ -56,14 +50,14 @@ void listing_imported_head(const struct listing *listing) {
   print_text(listing, "command", listing->run.command);
   print_origin(listing);
   if (listing->profile->run_count) {
-    label(listing, "runs");
+    listing_label(listing, "runs");
     listing_merged_head(listing);
   }
   print_measured(listing);
   print_calls(listing);
   print_text(listing, "left out", listing->profile->origin.note);
   if (selection_is_part(listing)) {
-    label(listing, "only");
+    listing_label(listing, "only");
     listing_selection(listing);
   }
 }

@@ -118,6 +118,20 @@ static void missing_ticks(struct profile *profile) {
   free(text);
 }
 
+static void notes_on_symbols(struct profile *profile) {
+  struct report_options options = {.parts = REPORT_FLAT, .selection.thread = NOTHING};
+  profile->objects[0].message = "/tmp/fixture is stripped";
+  char *text = text_of(profile, &options, report_print);
+  CHECK_CONTAINS(text, "symbols    fixture, libfixture.so: each is stripped\n");
+  free(text);
+  profile->objects[0].message = "/tmp/fixture has no symbols";
+  text = text_of(profile, &options, report_print);
+  CHECK_CONTAINS(text, "symbols    /tmp/fixture has no symbols\n"
+                       "symbols    /lib/libfixture.so is stripped\n");
+  free(text);
+  profile->objects[0].message = "";
+}
+
 static void check_json(const char *text) {
   FILE *checker = popen("python3 -m json.tool > /dev/null", "w");
   CHECK(checker && fputs(text, checker) >= 0);
@@ -169,6 +183,7 @@ int main(int count, char **arguments) {
   limits(profile);
   summary(profile);
   missing_ticks(profile);
+  notes_on_symbols(profile);
   json(profile);
   profile_free(profile);
   no_ticks();

@@ -1,0 +1,58 @@
+/* What is missing in the symbols of which objects: those that miss the same stand in one line. */
+#include "report/listing.h"
+
+#include <string.h>
+
+/* Each message begins with its object's path. */
+static const char *what_is_missing(const struct profile_object *object) {
+  size_t length = strlen(object->path);
+  bool begins = strncmp(object->message, object->path, length) == 0;
+  return begins ? object->message + length : object->message;
+}
+
+static bool misses_the_same(const struct profile_object *a, const struct profile_object *b) {
+  return strcmp(what_is_missing(a), what_is_missing(b)) == 0;
+}
+
+static bool is_first(const struct profile *profile, size_t id) {
+  for (size_t i = 0; i < id; i++)
+    if (profile->objects[i].message[0] &&
+        misses_the_same(&profile->objects[i], &profile->objects[id]))
+      return false;
+  return true;
+}
+
+static void print_name(const struct listing *listing, const char *path) {
+  const char *slash = strrchr(path, '/');
+  text_name(listing->out, slash && slash[1] ? slash + 1 : path, 0);
+}
+
+static void print_all_like(const struct listing *listing, size_t id) {
+  const struct profile *profile = listing->profile;
+  const struct profile_object *first = &profile->objects[id];
+  size_t others = 0;
+  for (size_t i = id + 1; i < profile->object_count; i++)
+    others += profile->objects[i].message[0] && misses_the_same(&profile->objects[i], first);
+  if (!others) {
+    text_name(listing->out, first->message, 0);
+    return;
+  }
+  print_name(listing, first->path);
+  for (size_t i = id + 1; i < profile->object_count; i++) {
+    if (!profile->objects[i].message[0] || !misses_the_same(&profile->objects[i], first)) continue;
+    fputs(", ", listing->out);
+    print_name(listing, profile->objects[i].path);
+  }
+  fputs(": each", listing->out);
+  text_name(listing->out, what_is_missing(first), 0);
+}
+
+void listing_symbol_notes(const struct listing *listing) {
+  const struct profile *profile = listing->profile;
+  for (size_t i = 0; i < profile->object_count; i++) {
+    if (!profile->objects[i].message[0] || !is_first(profile, i)) continue;
+    listing_label(listing, "symbols");
+    print_all_like(listing, i);
+    fputc('\n', listing->out);
+  }
+}
