@@ -80,9 +80,11 @@ def must(command, **options):
 
 
 def compiler(path, instrumented):
+    """`instrumented`: false, true for contexts, or the name of a way."""
     suffix = pathlib.Path(path).suffix
     if instrumented:
-        return [ASCRIBE, INSTRUMENTED[suffix], "--contexts"]
+        way = "contexts" if instrumented is True else instrumented
+        return [ASCRIBE, INSTRUMENTED[suffix], "--" + way]
     return [BARE[suffix]]
 
 

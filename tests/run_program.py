@@ -19,6 +19,7 @@ SIGMAS = 4
 # The program's own calibration: loops of equal length do not take exactly equal time.
 SHARE_TOLERANCE = 0.02
 SAMPLED_RATE = "4000"
+COUNTED = "counts" # before a level: with counters, not contexts
 FEW, FEW_SHARE = 6, 0.005
 UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
@@ -43,6 +44,14 @@ class Expectations:
     def words(self, word):
         return [part for rest in self.all(word) for part in shlex.split(rest)]
 
+
+    def when_counted(self):
+        """Those that hold for counters, which know no contexts: arcs go by the call site."""
+        own = [tuple((rest + " ").split(" ", 1)) for rest in self.all("counted")]
+        replaced = {word for word, _ in own}
+        lines = [(word, rest) for word, rest in self.lines
+                 if word in ALSO_COUNTED and word not in replaced]
+        return lines + own
 
     def when_sampled(self):
         """Those that hold for sampled stacks: counts do not."""
@@ -209,10 +218,12 @@ CHECKS = {
     "absent": check_absent,
 }
 ALSO_SAMPLED = {"share", "never"}
+ALSO_COUNTED = ALSO_SAMPLED | {"calls", "calls-like", "arc", "processes", "threads"}
 ENVIRONMENT = {"LD_LIBRARY_PATH": None, "ASCRIBE_OUT": None}
 # Words that say how to build and run the program.
 SETTINGS = {"levels", "compile", "link", "plain", "also", "library", "record", "output", "status",
-            "signal", "recording-below", "sampled", "unsampled"}
+            "signal", "recording-below", "sampled", "unsampled",
+            "counted", "uncounted"}
 
 
 def expected_ending(expectations):
@@ -257,9 +268,12 @@ def check_level(source, expectations, level):
         return
     directory = harness.scratch(source.stem + level)
     environment = dict(ENVIRONMENT)
+    counted = level.startswith(COUNTED)
+    level = level.removeprefix(COUNTED)
     run_bare(source, expectations, directory, level)
 
-    program = build(source, expectations, directory / "hooks", level, instrumented=True)
+    program = build(source, expectations, directory / "hooks", level,
+                    instrumented="counts" if counted else True)
     before = sorted(os.listdir(directory / "hooks"))
     result = harness.run([program], directory / "hooks", environment)
     check_run(result, expectations, "started by itself")
@@ -270,15 +284,17 @@ def check_level(source, expectations, level):
     learned = directory / "expect"
     environment["EXPECT_FILE"] = str(learned)
     profile_path = directory / "profile.ascribe"
-    result = harness.record(program, directory / "hooks", expectations.words("record"),
+    options = expectations.words("record") or (["--rate", SAMPLED_RATE] if counted else [])
+    result = harness.record(program, directory / "hooks", options,
                             output=profile_path, environment=environment)
     check_recorded(result, expectations)
     profile = Profile(profile_path)
-    lines = list(expectations.lines)
+    lines = expectations.when_counted() if counted else list(expectations.lines)
     if learned.exists():
-        lines += [tuple(line.split(None, 1)) for line in learned.read_text().splitlines()]
+        lines += [tuple(line.split(None, 1)) for line in learned.read_text().splitlines()
+                  if not counted or line.split()[0] in ALSO_COUNTED - {"arc"}]
     check_lines(profile, lines)
-    if expectations.one("recording-below"):
+    if expectations.one("recording-below") and not counted:
         check_recording_size(program, expectations, directory)
 
 
@@ -313,6 +329,8 @@ def check_recording_size(program, expectations, directory):
 
 def chosen_levels(expectations):
     levels = expectations.words("levels") or ["-O0", "-O2"]
+    if levels != ["sampled"] and not expectations.all("uncounted"):
+        levels += [COUNTED + level for level in levels if level != "sampled"]
     if expectations.all("unsampled") or "sampled" in levels:
         return levels
     return levels + ["sampled"]

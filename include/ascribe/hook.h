@@ -71,6 +71,25 @@ struct ascribe_cell {
   (((uint64_t)(site) + 2 * (uint64_t)(callee)) * ASCRIBE_HASH_SITE +                               \
    (uint64_t)(context)*ASCRIBE_HASH_CONTEXT)
 
+/* ---- Counts ----
+ *
+ * Code with counters knows no contexts.  Its counters lie in the section `ascribe_counts` of its
+ * object; each unit has a word in the section `ascribe_units` that says where its own are, and each
+ * thread one that says how far from there this thread's are:
+ *
+ *     counters = ascribe_unit + ascribe.counts;
+ *     counters[i] += 1;                                    one instruction: a signal may interrupt
+ *
+ * The unit's word is the address of the section's counters until the runtime takes over, the
+ * thread's is 0: without a recording the counting goes there.  The runtime keeps an area of all
+ * objects' counters for each thread in the recording; all areas are laid out alike.  The section
+ * .debug_ascribe says what is counted where (ascribe/counter_points.h).
+ *
+ * A call through a pointer is looked up as above, and counted, with the caller 0, the callee with
+ * ASCRIBE_CALL_INDIRECT, and for the site the address of the function plus the number of the call
+ * in it; no context is stored. */
+#define ASCRIBE_CALL_INDIRECT (1ull << 61)
+
 /* Symbols that instrumented objects refer to.  Every instrumented object carries weak inert
  * definitions (one COMDAT group `ascribe_inert_v1`), so that it links and runs without the
  * runtime; the runtime's strong definitions override them. The contexts way has its own names:
@@ -92,5 +111,11 @@ struct ascribe_cell {
  *                        that is being left; keeps every register but the flags; inert: returns.
  *   ascribe_object_loaded  void (void): called by a constructor of every instrumented shared
  *                        library, before its other constructors; inert one: returns.
+ *   ascribe.counts       TLS, see above; inert: 0
+ *   ascribe_counts_loaded  void (uint64_t *first_unit, uint64_t *units_end, uint64_t *counters,
+ *                        uint64_t *counters_end, const void *code): called by a constructor of
+ * every object with counters, before its other constructors; `code` is an address in its text;
+ * inert one: returns. ascribe_counts_unloaded  void (uint64_t *first_unit): called by a destructor,
+ * after its others.
  */
 #endif

@@ -33,6 +33,8 @@ struct process_sum *process_sums_make(const struct profile *profile) {
     const struct profile_transition *transition = &profile->transitions[i];
     sum_of_context(profile, sums, transition->to)->calls += transition->count;
   }
+  for (size_t i = 0; i < profile->count_count; i++)
+    sums[profile->counts[i].process].calls += profile->counts[i].calls;
   return sums;
 }
 

@@ -68,24 +68,39 @@ static void charge_lines(struct computation *computation) {
       add(&computation->costs->line_self[profile->ticks[i].line], profile->ticks[i].amount);
 }
 
+static void count_call(struct computation *computation, uint32_t caller, uint32_t callee,
+                       uint32_t site, uint64_t calls) {
+  struct costs *costs = computation->costs;
+  costs->calls += calls;
+  costs->site_calls[site] += calls;
+  if (caller == callee) {
+    costs->functions[callee].recursive += calls;
+    return;
+  }
+  costs->functions[callee].calls += calls;
+  struct arc_cost *arc = arc_between(computation, caller, callee);
+  arc->calls += calls;
+  if (computation->profile->sites[site].tail) arc->tail_calls += calls;
+}
+
+/* In no context: they belong to the whole only. */
+static void count_without_contexts(struct computation *computation) {
+  const struct profile *profile = computation->profile;
+  for (size_t i = 0; i < profile->count_count; i++) {
+    const struct profile_site *site = &profile->sites[profile->counts[i].site];
+    count_call(computation, site->caller, site->callee, profile->counts[i].site,
+               profile->counts[i].calls);
+  }
+}
+
 static void count_calls(struct computation *computation) {
   const struct profile *profile = computation->profile;
-  struct costs *costs = computation->costs;
   for (size_t i = 0; i < profile->transition_count; i++) {
     const struct profile_transition *transition = &profile->transitions[i];
     if (!computation->selected[transition->to]) continue;
-    uint32_t caller = context_running(&profile->contexts[transition->from]);
-    uint32_t callee = context_running(&profile->contexts[transition->to]);
-    costs->calls += transition->count;
-    costs->site_calls[transition->site] += transition->count;
-    if (caller == callee) {
-      costs->functions[callee].recursive += transition->count;
-    } else {
-      costs->functions[callee].calls += transition->count;
-      struct arc_cost *arc = arc_between(computation, caller, callee);
-      arc->calls += transition->count;
-      if (profile->sites[transition->site].tail) arc->tail_calls += transition->count;
-    }
+    count_call(computation, context_running(&profile->contexts[transition->from]),
+               context_running(&profile->contexts[transition->to]), transition->site,
+               transition->count);
   }
 }
 
@@ -118,6 +133,10 @@ bool *costs_select(const struct profile *profile, const struct selection *select
   return selected;
 }
 
+static bool is_everything(const struct selection *selection) {
+  return !selection || (!selection->focus_count && selection->thread == NOTHING);
+}
+
 struct costs *costs_compute(const struct profile *profile, const struct selection *selection) {
   if (profile->given) return given_copy(profile);
   struct costs *costs = memory_zeroed(1, sizeof *costs);
@@ -131,6 +150,7 @@ struct costs *costs_compute(const struct profile *profile, const struct selectio
   charge_lines(&computation);
   costs->line_total = line_group_totals(profile, computation.selected, NULL, profile->line_count);
   count_calls(&computation);
+  if (is_everything(selection)) count_without_contexts(&computation);
   free(computation.selected);
   map_free(&computation.arcs);
   return costs;

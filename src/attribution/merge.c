@@ -58,7 +58,7 @@ static struct mode mode_of(const struct profile *profile) {
   struct mode mode = {.unit = profile->origin.unit ? profile->origin.unit : "ns",
                       .format = profile->origin.format ? profile->origin.format : "",
                       .given = profile->given != NULL,
-                      .hooks = profile->transition_count > 0,
+                      .hooks = profile->transition_count > 0 || profile->count_count > 0,
                       .ticks = profile->tick_count > 0,
                       .waits = waits_known(profile),
                       .evidence = profile->origin.evidence};

@@ -105,10 +105,22 @@ static void merge_sites(struct merge *merge, struct merge_ids *ids) {
   }
 }
 
+static void merge_counts(struct merge *merge, const struct merge_ids *ids) {
+  struct profile *profile = merge->profile;
+  for (size_t i = 0; i < ids->from->count_count; i++) {
+    struct profile_count count = ids->from->counts[i];
+    count.process += ids->first_process;
+    count.site = ids->sites[count.site];
+    MEMORY_GROW(profile->counts, profile->count_count, merge->count_room);
+    profile->counts[profile->count_count++] = count;
+  }
+}
+
 void merge_calls(struct merge *merge, struct merge_ids *ids) {
   const struct profile *from = ids->from;
   struct profile *profile = merge->profile;
   merge_sites(merge, ids);
+  merge_counts(merge, ids);
   for (size_t i = 0; i < from->transition_count; i++) {
     struct profile_transition transition = from->transitions[i];
     transition.from = ids->contexts[transition.from];

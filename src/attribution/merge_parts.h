@@ -16,7 +16,7 @@ struct merge {
   size_t object_room, function_room, process_room, thread_room, site_room, transition_room,
       line_room, stack_room, tick_room, instruction_room, wait_room, wait_instruction_room,
       run_room, run_cost_room, sum_room, build_room, given_function_room, given_site_room,
-      given_line_room, given_arc_room;
+      given_line_room, given_arc_room, count_room;
 };
 
 /* What the ids of the profile that is being added become. */

@@ -5,6 +5,7 @@
 
 #include "attribution/context_order.h"
 #include "attribution/context_table.h"
+#include "attribution/counters.h"
 #include "attribution/expansion.h"
 #include "attribution/fold.h"
 #include "attribution/places.h"
@@ -21,6 +22,7 @@ struct normalisation {
   struct expansion expansion;
   struct stack_ticks stack_ticks;
   struct wait_adder waits;
+  struct counter_adder counters;
   struct map sites, instructions;
   size_t process_room, thread_room, site_room, transition_room, tick_room, instruction_room;
   uint32_t *scratch; /* a history being made */
@@ -29,6 +31,7 @@ struct normalisation {
   const struct process_recording *process;
   uint32_t first_thread;
   uint32_t *functions; /* recorded function -> function */
+  bool *apart;         /* by recorded context: it only stands for a pointer that was called */
   bool *piece;         /* by recorded function */
   bool *shared;        /* by recorded function: another one became the same function */
   /* (recorded context and function, return address) that entered whole functions with pieces */
@@ -46,16 +49,45 @@ static uint32_t *scratch(struct normalisation *work, size_t length) {
 
 /* ---- functions ---- */
 
+/* Calls through pointers in code with counters (counters.h) have contexts of the callee alone,
+ * which say nothing of where it ran. */
+static void find_apart(struct normalisation *work) {
+  const struct process_recording *process = work->process;
+  work->apart = memory_zeroed(process->context_count, sizeof *work->apart);
+  for (size_t i = 0; i < process->transition_count; i++)
+    if (process->transitions[i].indirect) work->apart[process->transitions[i].to] = true;
+  for (size_t i = 0; i < process->transition_count; i++)
+    if (!process->transitions[i].indirect)
+      work->apart[process->transitions[i].from] = work->apart[process->transitions[i].to] = false;
+  for (size_t i = 0; i < process->tick_count; i++)
+    work->apart[process->ticks[i].context] = false;
+}
+
+/* By recorded function: whether no other context has it, and no thread began with it. */
+static bool *find_apart_only(const struct normalisation *work) {
+  const struct process_recording *process = work->process;
+  bool *only = memory_zeroed(process->function_count, sizeof *only);
+  for (int apart = 1; apart >= 0; apart--)
+    for (size_t i = 0; i < process->context_count; i++)
+      for (uint32_t k = 0; work->apart[i] == apart && k < process->contexts[i].length; k++)
+        only[history_function(process->contexts[i].history[k])] = apart;
+  for (size_t i = 0; i < process->thread_count; i++)
+    if (process->threads[i].start_function != NOTHING)
+      only[process->threads[i].start_function] = false;
+  return only;
+}
+
 static void map_functions(struct normalisation *work) {
   const struct process_recording *process = work->process;
   size_t count = process->function_count;
+  bool *apart_only = find_apart_only(work);
   struct map first = {0}; /* function -> the first recorded one that became it */
   work->functions = memory_zeroed(count, sizeof *work->functions);
   work->piece = memory_zeroed(count, sizeof *work->piece);
   work->shared = memory_zeroed(count, sizeof *work->shared);
   for (size_t i = 0; i < count; i++) {
     const struct function_entry *entry = &process->functions[i];
-    if (entry->kind != ENTRY_FUNCTION) continue;
+    if (entry->kind != ENTRY_FUNCTION || apart_only[i]) continue;
     uint32_t place = places_find(&work->places, entry->address, entry->event);
     uint32_t function = places_function(&work->places, place, true);
     work->functions[i] = function;
@@ -65,6 +97,7 @@ static void map_functions(struct normalisation *work) {
     work->shared[i] |= other != i;
   }
   map_free(&first);
+  free(apart_only);
 }
 
 /* A function is counted if a hook was met in it; a thread's first function may have none. */
@@ -72,7 +105,7 @@ static void mark_counted(struct normalisation *work) {
   const struct process_recording *process = work->process;
   for (size_t i = 0; i < process->context_count; i++) {
     const struct context_entry *context = &process->contexts[i];
-    if (!context->length || context->flags & CONTEXT_STACK) continue;
+    if (!context->length || context->flags & CONTEXT_STACK || work->apart[i]) continue;
     uint32_t function = work->functions[history_function(context->history[context->length - 1])];
     work->profile->functions[function].kind = FUNCTION_COUNTED;
   }
@@ -160,7 +193,8 @@ static void note_whole_calls(struct normalisation *work) {
   for (size_t i = 0; i < process->transition_count; i++) {
     const struct transition_entry *recorded = &process->transitions[i];
     uint32_t callee = recorded_running(&process->contexts[recorded->to]);
-    if (recorded->count && callee != NOTHING && work->shared[callee] && !work->piece[callee])
+    if (recorded->count && !recorded->indirect && callee != NOTHING && work->shared[callee] &&
+        !work->piece[callee])
       map_find_or_add(&work->whole_calls, call_key(work, recorded), recorded->site, 0);
   }
 }
@@ -407,6 +441,7 @@ static void normalise_process(struct normalisation *work, const struct process_r
   places_enter(&work->places, process);
   add_process(work);
   note_event(work);
+  find_apart(work);
   map_functions(work);
   mark_counted(work);
   add_threads(work);
@@ -415,17 +450,19 @@ static void normalise_process(struct normalisation *work, const struct process_r
   memset(work->context_ids, 0xff, process->context_count * sizeof *work->context_ids);
   note_whole_calls(work);
   for (size_t i = 0; i < process->transition_count; i++)
-    add_transition(work, &process->transitions[i]);
+    if (!process->transitions[i].indirect) add_transition(work, &process->transitions[i]);
   for (size_t i = 0; i < process->tick_count; i++)
     add_tick(work, &process->ticks[i]);
   link_spawners(work);
   expansion_leave(&work->expansion);
   free(work->context_ids);
   free(work->functions);
+  free(work->apart);
   free(work->piece);
   free(work->shared);
   map_free(&work->whole_calls);
   work->whole_calls = (struct map){0};
+  counters_add(&work->counters, process, &work->site_room);
   if (process->waits) waits_add(&work->waits, process, work->first_thread);
 }
 
@@ -452,6 +489,7 @@ int profile_from_recording(const struct recording *recording, struct profile **r
                                    .places = &work.places,
                                    .expansion = &work.expansion,
                                    .ticks = &work.stack_ticks};
+  work.counters = (struct counter_adder){.places = &work.places};
   for (size_t i = 0; i < recording->process_count; i++)
     normalise_process(&work, &recording->processes[i]);
   context_table_close(&work.contexts);
@@ -461,6 +499,7 @@ int profile_from_recording(const struct recording *recording, struct profile **r
   places_close(&work.places);
   expansion_close(&work.expansion);
   stack_ticks_close(&work.stack_ticks);
+  counter_adder_close(&work.counters);
   waits_adder_close(&work.waits);
   map_free(&work.instructions);
   map_free(&work.sites);

@@ -21,6 +21,7 @@ void profile_free(struct profile *profile) {
   free(profile->contexts);
   free(profile->sites);
   free(profile->transitions);
+  free(profile->counts);
   free(profile->lines);
   free(profile->stacks);
   free(profile->instructions);

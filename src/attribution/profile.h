@@ -125,6 +125,13 @@ struct profile_transition {
   uint64_t count;
 };
 
+/* Calls at a site that were counted without their context (counters.h), in one process. */
+struct profile_count {
+  uint32_t process;
+  uint32_t site;
+  uint64_t calls;
+};
+
 /* A line that ticks fell on while its function ran, or that called when they did. */
 struct profile_line {
   uint32_t function;
@@ -218,12 +225,13 @@ struct profile {
   struct profile_context *contexts; /* from a recording: by length */
   struct profile_site *sites;
   struct profile_transition *transitions;
+  struct profile_count *counts;
   struct profile_line *lines;
   struct profile_stack *stacks;
   struct profile_tick *ticks;
   struct profile_instruction *instructions;
   size_t object_count, function_count, process_count, thread_count, context_count, site_count,
-      transition_count, line_count, stack_count, tick_count, instruction_count;
+      transition_count, count_count, line_count, stack_count, tick_count, instruction_count;
   struct profile_origin origin;
   struct profile_waits waits;
   bool is_waits;       /* a view (waits.h): amounts are of waiting, not of CPU time */

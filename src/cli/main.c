@@ -9,7 +9,7 @@ static const struct command {
   int (*run)(int count, char **arguments);
   const char *help;
 } commands[] = {
-    {"cc", command_cc, "compile and link C with hooks: make CC=\"ascribe cc --contexts\""},
+    {"cc", command_cc, "compile and link C with hooks: make CC=\"ascribe cc\""},
     {"c++", command_cc, "the same for C++"},
     {"fc", command_cc, "the same for Fortran"},
     {"record", command_record, "run a program and save its profile"},

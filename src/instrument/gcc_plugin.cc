@@ -32,6 +32,10 @@ public:
     if (!chosen(fun)) return 0;
     if (asked.report)
       inform(UNKNOWN_LOCATION, "ascribe: %s", IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl)));
+    if (asked.counts) {
+      insert_counts(fun);
+      return 0;
+    }
     // The points are found first: the entry adds calls of its own.
     points where = find_points(fun);
     contexts known = insert_entry(fun);
@@ -64,6 +68,9 @@ bool read_option(const std::string &key, const std::string &value) {
   } else if (key == "clock") {
     asked.clock = value == "tsc";
     return asked.clock || value == "cpu";
+  } else if (key == "way") {
+    asked.counts = value == "counts";
+    return asked.counts || value == "contexts";
   } else if (key == "report") {
     asked.report = true;
   } else {
@@ -75,6 +82,7 @@ bool read_option(const std::string &key, const std::string &value) {
 void finish_unit(void *, void *) {
   if (!any_callee()) return;
   emit_callee_symbols();
+  emit_descriptions();
   emit_inert_definitions();
 }
 

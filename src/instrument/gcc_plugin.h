@@ -1,7 +1,8 @@
 // The GCC plugin: what its parts offer each other.
 //
 // The plugin has one GIMPLE pass.  It runs after all optimisation (and so after inlining) and
-// gives every chosen function the entry and the exits that include/ascribe/hook.h describes.
+// gives every chosen function the hooks that include/ascribe/hook.h describes: an entry and exits
+// that keep the context, or counters.
 // GCC is single-threaded; trees that live from one function to the next are collector roots.
 #ifndef ASCRIBE_INSTRUMENT_GCC_PLUGIN_H
 #define ASCRIBE_INSTRUMENT_GCC_PLUGIN_H
@@ -33,6 +34,7 @@ struct options {
   std::vector<std::string> skip;   // patterns
   std::set<std::string> switchers; // functions that may return on another stack
   unsigned leaf_statements = 0;    // leaves with at most so many are left alone
+  bool counts = false;             // counters, no contexts
   bool clock = false;              // read the cycle counter at every change of context
   bool report = false;             // name every instrumented function on stderr
 };
@@ -88,10 +90,32 @@ gimple *read_clock();
 // cell.context = context in a shared library.
 gimple *store_context_through_got(tree context);
 
-// gcc_plugin_callee.cc: the address of the function by a symbol of its own object.
+// A counter of the unit, by its index: ++ in the calling thread's area.
+gimple *count(size_t counter);
+
+// gcc_plugin_callee.cc: the address of the function by a symbol of its own object, .Lascribe_f<N>.
 tree callee_address(function *fun);
+size_t callee_label(function *fun);
 void emit_callee_symbols();
 bool any_callee();
+
+// gcc_plugin_probe.cc: a transition looked up and counted, in new blocks on an edge.
+tree u64(uint64_t value);
+tree cell_field(tree field);
+struct key {
+  tree context, callee, site; // 64 bits each
+};
+class probe {
+public:
+  explicit probe(edge where);
+  // The context that the transition leads to; `context` is k.context in 32 bits. Statements that
+  // make the key go to the end of `from` before; those that use the result to `join`.
+  tree look_up(const key &k, tree context);
+  basic_block from, join;
+
+private:
+  basic_block callee, site, hit, miss, slow;
+};
 
 // gcc_plugin_entry.cc: what the entry leaves for the exits, as SSA names.
 struct contexts {
@@ -115,6 +139,29 @@ bool becomes_jump(function *fun, gcall *call);
 
 // gcc_plugin_exits.cc: restore the caller's context and the own one at those points.
 void insert_exits(function *fun, const points &where, const contexts &known);
+
+// gcc_plugin_counts.cc: the counters of a function.
+void insert_counts(function *fun);
+
+// gcc_plugin_descriptions.cc: what the unit counts, and its counters.
+struct counted_point {
+  unsigned kind; // enum point_kind
+  size_t counter;
+  std::string callee; // assembler name, or empty
+  size_t name, file;  // of the unit's strings
+  unsigned line, column;
+};
+struct counted_function {
+  size_t label; // callee_label
+  size_t name;
+  bool is_public;
+  std::vector<counted_point> points;
+};
+counted_function describe_function(function *fun);
+void add_point(counted_function &function, unsigned kind, gcall *call, size_t counter);
+size_t add_counter(counted_function &function, unsigned kind, gcall *call); // the new counter
+void keep_description(const counted_function &function);
+void emit_descriptions();
 
 // gcc_plugin_inert.cc: the weak inert definitions at the end of the unit.
 void emit_inert_definitions();

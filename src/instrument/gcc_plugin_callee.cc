@@ -25,10 +25,15 @@ std::string label(size_t index) {
 
 } // namespace
 
+size_t callee_label(function *fun) {
+  std::string name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl));
+  if (functions.empty() || functions.back() != name) functions.push_back(name);
+  return functions.size() - 1;
+}
+
 tree callee_address(function *fun) {
   // '*' keeps GCC from decorating the name.
-  std::string name = "*" + label(functions.size());
-  functions.push_back(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl)));
+  std::string name = "*" + label(callee_label(fun));
 
   tree symbol =
       build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name.c_str() + 1), char_type_node);

@@ -64,6 +64,27 @@ void increment(appender &at, tree memory) {
   at.add(build_volatile_asm("inc{q}\t%0", inputs, outputs));
 }
 
+// The unit's counters in this thread's area (include/ascribe/hook.h). Only this asm touches them.
+gimple *count(size_t counter) {
+  std::string unit = "{movq\t.Lascribe_unit(%%rip), %0|mov\t%0, QWORD PTR .Lascribe_unit[rip]}";
+  std::string offset = std::to_string(8 * counter);
+  std::string text = for_shared_library() ? "{movq\tascribe.counts@gottpoff(%%rip), %0"
+                                            "\n\tmovq\t%%fs:(%0), %0"
+                                            "\n\taddq\t.Lascribe_unit(%%rip), %0"
+                                            "|mov\t%0, QWORD PTR ascribe.counts@gottpoff[rip]"
+                                            "\n\tmov\t%0, QWORD PTR fs:[%0]"
+                                            "\n\tadd\t%0, QWORD PTR .Lascribe_unit[rip]}"
+                                          : unit + "\n\t{addq\t%%fs:ascribe.counts@tpoff, %0"
+                                                   "|add\t%0, QWORD PTR fs:ascribe.counts@tpoff}";
+  text += "\n\t{incq\t" + offset + "(%0)|inc\tQWORD PTR [%0+" + offset + "]}";
+  operands outputs = nullptr;
+  tree scratch = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe_counters");
+  add_operand(outputs, "=&r", scratch);
+  gasm *statement = build_volatile_asm(text.c_str(), nullptr, outputs);
+  SSA_NAME_DEF_STMT(scratch) = statement;
+  return statement;
+}
+
 // The slow calls step over the red zone, and go through the GOT at every use: a lazily bound PLT
 // entry would not keep all registers.
 tree call_slow(appender &at, tree callee, tree site) {

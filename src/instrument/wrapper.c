@@ -15,6 +15,7 @@
 #define EXPORT ",--export-dynamic-symbol="
 #define SHARED_SYMBOLS                                                                             \
   "-Wl" EXPORT "ascribe.cell" EXPORT "ascribe.frames" EXPORT "ascribe_inert_gate" EXPORT           \
+  "ascribe.counts" EXPORT "ascribe_counts_loaded" EXPORT "ascribe_counts_unloaded" EXPORT          \
   "ascribe_enter_slow" EXPORT "ascribe_frames_grow" EXPORT "ascribe_object_loaded" EXPORT          \
   "ascribe_read_clock" EXPORT "__cyg_profile_func_enter" EXPORT "__cyg_profile_func_exit" EXPORT   \
   "ascribe_runtime_linked"
@@ -22,7 +23,8 @@
 /* The same for a version script. */
 #define SHARED_NAMES                                                                               \
   "ascribe.cell; ascribe.frames; ascribe_inert_gate; ascribe_enter_slow; ascribe_frames_grow; "    \
-  "ascribe_object_loaded; ascribe_read_clock;"
+  "ascribe_object_loaded; ascribe_read_clock; ascribe.counts; ascribe_counts_loaded; "             \
+  "ascribe_counts_unloaded;"
 
 /* Called hooks know a frame by its frame pointer. */
 #define KEEP_FRAME_POINTER "-fno-omit-frame-pointer"
@@ -45,6 +47,7 @@ enum { CHOICES = sizeof(choices) / sizeof(choices[0]) };
 struct request {
   const char *language;
   struct words real;     /* the compiler's own arguments */
+  bool contexts;         /* --contexts */
   struct words compiler; /* its program, perhaps behind others ("ccache gcc") */
   const char *chosen[CHOICES];
   struct command_line line;
@@ -62,7 +65,10 @@ static const char *variable(const char *name) {
 /* Is `argument` one of Ascribe's own? */
 static bool take_own_option(struct request *request, struct wrapper_plan *plan,
                             const char *argument) {
-  if (strcmp(argument, "--contexts") == 0) return true;
+  if (strcmp(argument, "--contexts") == 0 || strcmp(argument, "--counts") == 0) {
+    request->contexts = strcmp(argument, "--contexts") == 0;
+    return true;
+  }
   if (strcmp(argument, "--ascribe-explain") == 0) {
     plan->explain = true;
     return true;
@@ -125,8 +131,16 @@ static bool is_left_alone(const struct request *request, struct wrapper_plan *pl
   return true;
 }
 
+/* The cycle counter is read where the context changes. */
+static bool needs_contexts(const struct request *request) {
+  for (int i = 0; i < CHOICES; i++)
+    if (request->chosen[i] && strcmp(choices[i].key, "clock") == 0) return true;
+  return request->contexts;
+}
+
 static void add_plugin(const struct request *request, struct words *command, const char *plugin) {
   words_add_format(command, "-fplugin=%s", plugin);
+  if (!needs_contexts(request)) words_add(command, "-fplugin-arg-ascribe_gcc_plugin-way=counts");
   for (int i = 0; i < CHOICES; i++)
     if (request->chosen[i])
       words_add_format(command, "-fplugin-arg-ascribe_gcc_plugin-%s=%s", choices[i].key,
@@ -189,7 +203,7 @@ static void plan_hooks(const struct request *request, const struct compiler *com
       plan_stock_gcc(request, compiler, SUPPORT_PLUGIN " is not installed", plan);
       return;
     }
-    plan->way = WRAPPER_PLUGIN;
+    plan->way = needs_contexts(request) ? WRAPPER_PLUGIN : WRAPPER_COUNTERS;
     add_plugin(request, &plan->command, plugin);
     snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "the plugin fits this compiler (%s)",
              compiler->version);
@@ -283,6 +297,9 @@ void wrapper_plan_free(struct wrapper_plan *plan) {
 
 const char *wrapper_way_counts(enum wrapper_way way) {
   switch (way) {
+  case WRAPPER_COUNTERS:
+    return "calls of the optimized program, of each function and at each call site (inlined calls "
+           "are part of their caller); times come from sampled stacks";
   case WRAPPER_PLUGIN:
     return "calls of the optimized program, in every context (inlined calls are part of their "
            "caller)";

@@ -9,9 +9,10 @@
 
 enum wrapper_way {
   WRAPPER_NO_HOOKS,
-  WRAPPER_PLUGIN, /* the GCC plugin: after inlining */
-  WRAPPER_HEADER, /* -finstrument-functions with hooks that gcc inlines */
-  WRAPPER_CALLED, /* -finstrument-functions[-after-inlining] with hooks that are called */
+  WRAPPER_COUNTERS, /* the GCC plugin: after inlining, without contexts */
+  WRAPPER_PLUGIN,   /* the GCC plugin: after inlining */
+  WRAPPER_HEADER,   /* -finstrument-functions with hooks that gcc inlines */
+  WRAPPER_CALLED,   /* -finstrument-functions[-after-inlining] with hooks that are called */
 };
 
 /* What will be done, and why. */

@@ -41,8 +41,11 @@ enum way {
   WAY_CONTEXTS_PLUGIN = 1,
   WAY_CONTEXTS_HEADER = 2,
   WAY_CONTEXTS_CALLED = 4,
-  WAY_CLOCK = 8 /* the code reads the cycle counter at every change of context */
+  WAY_CLOCK = 8,  /* the code reads the cycle counter at every change of context */
+  WAY_COUNTS = 16 /* the code counts, by entries and call sites, and knows no contexts */
 };
+
+#define WAYS_WITH_CONTEXTS (WAY_CONTEXTS_PLUGIN | WAY_CONTEXTS_HEADER | WAY_CONTEXTS_CALLED)
 
 /* What was given up, counted (header.drops[]). */
 enum drop {
@@ -53,6 +56,7 @@ enum drop {
   DROP_OBJECTS,
   DROP_THREADS,
   DROP_PROCESSES, /* forked children that could not start a recording of their own */
+  DROP_COUNTERS,  /* threads or objects with counters that have no area of their own */
   DROP_KINDS = 8
 };
 
@@ -122,6 +126,8 @@ enum block_kind {
   BLOCK_TICKS = 7,     /* struct recorded_tick[]; the same holds */
   BLOCK_SCRATCH = 8,   /* indexes of the runtime; readers skip it */
   BLOCK_PAUSED = 9,    /* a table like BLOCK_TABLE, of calls in a pause: readers skip it */
+  BLOCK_COUNTERS = 10, /* struct recorded_counters[]: which counters lie where in each area */
+  BLOCK_COUNTS = 11,   /* an area: uint64_t[], mostly a hole; areas add up */
 };
 
 /* At the start of every block. A claimed block whose header was not yet written has zeros here:
@@ -200,6 +206,11 @@ struct recorded_context {
 enum context_flag { CONTEXT_READY = 1, CONTEXT_ROOT = 2, CONTEXT_OVERFLOW = 4, CONTEXT_STACK = 8 };
 static_assert(sizeof(struct recorded_context) == 16, "layout of contexts");
 
+/* Set in ascribe_slot.callee where code with counters calls through a pointer: counts the calls of
+ * the callee at `site`, which is the calling function's address plus the number of the call in it.
+ * `from` is 0, `to` the context of the callee alone. */
+#define CALL_INDIRECT ASCRIBE_CALL_INDIRECT
+
 /* Set in ascribe_slot.callee when the callee's or the caller's object was unloaded: the count
  * stays, the key no longer matches. The function is the running function of `to`. */
 #define SLOT_RETIRED (1ull << 63)
@@ -211,6 +222,17 @@ static_assert(sizeof(struct recorded_context) == 16, "layout of contexts");
 /* In recorded_tick.pc: cycles that the context's running function took (TICK_TSC); `ticks` then
  * counts the reads of the clock and `weight` is in cycles. */
 #define PC_RUNNING 2ull
+
+/* The counters of an object: those of its section `ascribe_counts`, in this order, `offset` bytes
+ * after the start of each area's block (its header included). */
+struct recorded_counters {
+  uint64_t start; /* address of the section in the process */
+  uint64_t bytes;
+  uint64_t offset;
+  uint64_t code;  /* an address in the object's text */
+  uint64_t event; /* header.events when they were taken over: tells which object that is */
+};
+static_assert(sizeof(struct recorded_counters) == 40, "layout of counters");
 
 struct recorded_tick {
   uint32_t context; /* id, as the hooks have it; 0: the root of the block's thread */

@@ -58,6 +58,15 @@ struct transition_entry {
   uint32_t from, to;
   uint64_t site;
   uint64_t count;
+  bool indirect; /* CALL_INDIRECT: `from` is a root and stands for nothing, `site` is as there */
+};
+
+/* The counters of an object, of which there may be several if it was loaded again: process->counts
+ * from `first` on, `count` of them; those that would follow are 0. */
+struct counters_entry {
+  uint64_t start;       /* address of the first in the process */
+  uint64_t code, event; /* as in struct recorded_counters */
+  size_t first, count;
 };
 
 /* In tick_entry.pc of ticks from outside, which fell into the kernel: the innermost function of the
@@ -112,6 +121,10 @@ struct process_recording {
   size_t context_count;
   struct transition_entry *transitions;
   size_t transition_count;
+  struct counters_entry *counters;
+  size_t counters_count;
+  uint64_t *counts; /* of all threads together */
+  size_t count_count;
   struct tick_entry *ticks;
   size_t tick_count;
   struct thread_entry *threads;

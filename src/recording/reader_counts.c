@@ -1,9 +1,11 @@
+#include <string.h>
+
 #include "base/array.h"
 #include "recording/reader_image.h"
 
 static int same_transition(const void *array, uint32_t index, const void *key) {
   const struct transition_entry *a = (const struct transition_entry *)array + index, *b = key;
-  return a->from == b->from && a->to == b->to && a->site == b->site;
+  return a->from == b->from && a->to == b->to && a->site == b->site && a->indirect == b->indirect;
 }
 
 static int add_transition(struct image *image, struct counts *counts,
@@ -53,7 +55,8 @@ int counts_read_table(struct image *image, struct counts *counts, const struct b
                            &(struct transition_entry){.from = slots[i].from ? slots[i].from : root,
                                                       .to = slots[i].to,
                                                       .site = slots[i].site,
-                                                      .count = slots[i].count});
+                                                      .count = slots[i].count,
+                                                      .indirect = slots[i].callee & CALL_INDIRECT});
   image->process.truncated |= stream.failed;
   block_stream_stop(&stream);
   return status;
@@ -112,4 +115,77 @@ int counts_read_ticks(struct image *image, struct counts *counts, const struct b
   image->process.truncated |= stream.failed;
   block_stream_stop(&stream);
   return status;
+}
+
+enum { COUNTS_MOST = 1 << 26 };
+
+static int add_count(struct image *image, uint64_t index, uint64_t calls) {
+  struct process_recording *process = &image->process;
+  if (index >= COUNTS_MOST) return 0;
+  if (index >= process->count_count) {
+    uint64_t *grown =
+        array_reserve(process->counts, &image->count_capacity, index + 1, sizeof *grown);
+    if (!grown) return -1;
+    memset(grown + process->count_count, 0, (index + 1 - process->count_count) * sizeof *grown);
+    process->counts = grown;
+    process->count_count = index + 1;
+  }
+  process->counts[index] += calls;
+  return 0;
+}
+
+int counts_read_area(struct image *image, const struct block *block) {
+  struct block_stream stream;
+  block_stream_start(&stream, image, block);
+  const uint64_t *counts;
+  size_t count;
+  uint64_t skipped, index = 0;
+  int status = 0;
+  while (status == 0 && (counts = block_stream_rows(&stream, sizeof *counts, &count, &skipped))) {
+    index += skipped;
+    for (size_t i = 0; i < count && status == 0; i++, index++)
+      if (counts[i]) status = add_count(image, index, counts[i]);
+  }
+  image->process.truncated |= stream.failed;
+  block_stream_stop(&stream);
+  return status;
+}
+
+int counts_read_counters(struct image *image, const struct block *block) {
+  struct process_recording *process = &image->process;
+  struct block_stream stream;
+  block_stream_start(&stream, image, block);
+  const struct recorded_counters *rows;
+  size_t count;
+  uint64_t skipped;
+  int status = 0;
+  while (status == 0 && (rows = block_stream_rows(&stream, sizeof *rows, &count, &skipped)))
+    for (size_t i = 0; i < count && status == 0; i++) {
+      if (!rows[i].code || rows[i].offset < sizeof(struct block_header)) continue;
+      struct counters_entry *grown = array_reserve(process->counters, &image->counters_capacity,
+                                                   process->counters_count + 1, sizeof *grown);
+      if (!grown) {
+        status = -1;
+        break;
+      }
+      process->counters = grown;
+      grown[process->counters_count++] = (struct counters_entry){
+          .start = rows[i].start,
+          .code = rows[i].code,
+          .event = rows[i].event,
+          .first = (rows[i].offset - sizeof(struct block_header)) / sizeof(uint64_t),
+          .count = rows[i].bytes / sizeof(uint64_t)};
+    }
+  image->process.truncated |= stream.failed;
+  block_stream_stop(&stream);
+  return status;
+}
+
+/* Those behind the last that was counted are zeros. */
+void counts_bound(struct process_recording *process) {
+  for (size_t i = 0; i < process->counters_count; i++) {
+    struct counters_entry *entry = &process->counters[i];
+    size_t left = entry->first < process->count_count ? process->count_count - entry->first : 0;
+    if (entry->count > left) entry->count = left;
+  }
 }

@@ -28,6 +28,8 @@ void image_drop_contents(struct image *image) {
   free(process->functions);
   free(process->contexts);
   free(process->transitions);
+  free(process->counters);
+  free(process->counts);
   free(process->ticks);
   free(process->threads);
   arena_free(&image->arena);
@@ -98,6 +100,8 @@ static int read_counts(struct image *image, struct error *error) {
       status = counts_read_table(image, &counts, &blocks[i]);
     else if (blocks[i].kind == BLOCK_TICKS)
       status = counts_read_ticks(image, &counts, &blocks[i]);
+    else if (blocks[i].kind == BLOCK_COUNTS)
+      status = counts_read_area(image, &blocks[i]);
   hash_index_free(&counts.transitions);
   hash_index_free(&counts.ticks);
   free(blocks);
@@ -112,6 +116,7 @@ static int read_rest(struct image *image, struct error *error) {
   if (read_blocks(image, blocks, count, BLOCK_THREADS, threads_read) < 0 ||
       read_blocks(image, blocks, count, BLOCK_CONTEXTS, contexts_read) < 0 ||
       read_blocks(image, blocks, count, BLOCK_FUNCTIONS, functions_read) < 0 ||
+      read_blocks(image, blocks, count, BLOCK_COUNTERS, counts_read_counters) < 0 ||
       read_blocks(image, blocks, count, BLOCK_OBJECTS, objects_read) < 0 ||
       read_blocks(image, blocks, count, BLOCK_TEXT, texts_read) < 0)
     status = error_set(error, "%s: not enough memory to read it", image->path);
@@ -138,6 +143,7 @@ int image_read(struct image *image, struct error *error) {
   if (read_header(image, error) == 0 && read_counts(image, error) == 0) {
     refresh_limit(image);
     status = read_rest(image, error);
+    counts_bound(&image->process);
   }
   close(image->descriptor);
   return status;

@@ -47,7 +47,7 @@ struct image {
   size_t recorded_thread_capacity;
 
   size_t object_capacity, function_capacity, context_capacity, transition_capacity, tick_capacity,
-      thread_capacity;
+      thread_capacity, count_capacity, counters_capacity;
 };
 
 /* A block of the file, clipped to what is readable. */
@@ -110,6 +110,11 @@ struct counts {
 };
 int counts_read_table(struct image *image, struct counts *counts, const struct block *block);
 int counts_read_ticks(struct image *image, struct counts *counts, const struct block *block);
+
+/* Areas of counters add up; then what is in them, and no more than there is. */
+int counts_read_area(struct image *image, const struct block *block);
+int counts_read_counters(struct image *image, const struct block *block);
+void counts_bound(struct process_recording *process);
 
 /* reader_contexts.c */
 int contexts_read(struct image *image, const struct block *block);

@@ -171,10 +171,10 @@ static void print_calls(const struct listing *listing) {
 
 static void print_drops(const struct listing *listing) {
   static const char *const names[DROP_KINDS] = {
-      [DROP_CONTEXTS] = "contexts",  [DROP_TRANSITIONS] = "calls without a transition",
-      [DROP_TICKS] = "ticks",        [DROP_FUNCTIONS] = "functions",
-      [DROP_OBJECTS] = "objects",    [DROP_THREADS] = "threads",
-      [DROP_PROCESSES] = "processes"};
+      [DROP_CONTEXTS] = "contexts",   [DROP_TRANSITIONS] = "calls without a transition",
+      [DROP_TICKS] = "ticks",         [DROP_FUNCTIONS] = "functions",
+      [DROP_OBJECTS] = "objects",     [DROP_THREADS] = "threads",
+      [DROP_PROCESSES] = "processes", [DROP_COUNTERS] = "areas of counters"};
   bool any = false;
   listing_label(listing, "dropped");
   for (int kind = 0; kind < DROP_KINDS; kind++) {

@@ -70,6 +70,7 @@ static void write_run(struct json *json, const struct listing *listing) {
   json_number(json, "objects", run->drops[DROP_OBJECTS]);
   json_number(json, "threads", run->drops[DROP_THREADS]);
   json_number(json, "processes", run->drops[DROP_PROCESSES]);
+  json_number(json, "counters", run->drops[DROP_COUNTERS]);
   json_close(json, '}');
   json_close(json, '}');
 }

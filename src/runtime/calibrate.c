@@ -41,6 +41,18 @@ __attribute__((noinline)) static void hooked(volatile uint32_t *work) {
   cell->context = saved;
 }
 
+/* Two counters, as a call costs them: one at its site, one at the entry of the callee. */
+__attribute__((noinline)) static void counted(volatile uint32_t *work) {
+  static uint64_t counters[2], *unit = counters;
+  static __thread uint64_t word;
+  for (int i = 0; i < 2; i++) {
+    uint64_t *area;
+    __asm__ volatile("movq %1, %0\n\taddq %2, %0" : "=&r"(area) : "m"(unit), "m"(word));
+    __asm__ volatile("incq %0" : "+m"(area[i]));
+  }
+  *work += 1;
+}
+
 static uint64_t run(void (*function)(volatile uint32_t *)) {
   volatile uint32_t work = 0;
   uint64_t start = system_clock(CLOCK_MONOTONIC);
@@ -49,13 +61,14 @@ static uint64_t run(void (*function)(volatile uint32_t *)) {
   return system_clock(CLOCK_MONOTONIC) - start;
 }
 
-uint64_t calibrate_hook(void) {
+uint64_t calibrate_hook(bool counters) {
   uint64_t with = UINT64_MAX, without = UINT64_MAX;
+  void (*hook)(volatile uint32_t *) = counters ? counted : hooked;
   probe_table.gate.table = sizeof probe_table.gate;
   for (int round = 0; round < ROUNDS; round++) {
     uint64_t ns = run(bare);
     if (ns < without) without = ns;
-    ns = run(hooked);
+    ns = run(hook);
     if (ns < with) with = ns;
   }
   return with > without ? (with - without) * 1000 / CALLS : 0;

@@ -235,12 +235,12 @@ static uint32_t new_transition(struct thread_state *thread, uint32_t context, ui
   uint32_t from = context ? context : thread->root;
   const struct recorded_context *before = storage_context(from);
   if (!before || before->flags & CONTEXT_OVERFLOW) return lost(thread, callee, DROP_CONTEXTS);
-  uint32_t function = function_id(callee);
+  uint32_t function = function_id(callee & ~CALL_INDIRECT);
   if (function == FUNCTION_NONE) return lost(thread, callee, DROP_FUNCTIONS);
   uint32_t to = context_after(thread, from, function, callee & RETURN_ADDRESS);
   if (!to) return lost(thread, callee, DROP_CONTEXTS);
   if (!insert(thread, context, callee, site, to)) lost(thread, callee, DROP_TRANSITIONS);
-  if (!thread->record->start_function && !(callee & RETURN_ADDRESS))
+  if (!thread->record->start_function && !(callee & (RETURN_ADDRESS | CALL_INDIRECT)))
     thread->record->start_function = function + 1;
   return to;
 }
@@ -266,7 +266,7 @@ uint32_t machine_stack_step(struct thread_state *thread, uint32_t context, uint6
 static bool touches(const struct ascribe_slot *slot, uint64_t start, uint64_t end) {
   uint64_t callee = slot->callee, site = slot->site;
   if (callee <= SLOT_CLAIMED) return false;
-  callee &= ~RETURN_ADDRESS;
+  callee &= ~(RETURN_ADDRESS | CALL_INDIRECT);
   return (callee >= start && callee < end) || (site >= start && site < end);
 }
 

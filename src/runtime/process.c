@@ -13,6 +13,7 @@
 
 #include "runtime/calibrate.h"
 #include "runtime/cell.h"
+#include "runtime/counts.h"
 #include "runtime/cpu_time.h"
 #include "runtime/function_table.h"
 #include "runtime/machine.h"
@@ -66,6 +67,7 @@ static void start_child(struct ascribe_cell *cell) {
   ticks_start_child(threads_all());
   if (storage_create_child()) {
     __atomic_fetch_add(&parent->drops[DROP_PROCESSES], 1, __ATOMIC_RELAXED);
+    counts_give_up();
     set_recording(false);
     return;
   }
@@ -77,6 +79,7 @@ static void start_child(struct ascribe_cell *cell) {
   threads_start_child();
   settings_write_text();
   objects_start_child();
+  counts_start_child();
   ticks_start(parent->rate_hz, parent->tick_source == TICK_TSC, &process.event);
   struct thread_state *thread = threads_attach(cell);
   if (thread) stacks_inherit(thread, inherited);
@@ -108,7 +111,9 @@ __attribute__((used)) uint32_t ascribe_enter_slow_call(uint64_t callee, uint64_t
   uint64_t owner = cell->gate->owner;
   if (owner == ASCRIBE_STANDBY) return cell->context;
   struct thread_state *thread = owner ? (struct thread_state *)owner : find_owner(cell);
-  return thread ? machine_step(thread, cell->context, callee, site) : cell->context;
+  if (!thread) return cell->context;
+  uint32_t context = callee & CALL_INDIRECT ? 0 : cell->context;
+  return machine_step(thread, context, callee, site);
 }
 
 void ascribe_object_loaded(void) {
@@ -159,13 +164,14 @@ static void start(int count, char **arguments, char **environment) {
   }
   pauses_open(storage_directory(), settings.stopped);
   storage_header()->ways = ways_linked();
-  storage_header()->hook_ps = calibrate_hook();
+  storage_header()->hook_ps = calibrate_hook(ways_linked() == WAY_COUNTS);
   settings_keep_text(count, arguments);
   settings_write_text();
   process.loaded_at_start = objects_loaded();
-  /* Without hooks stacks are all there is. */
-  if (settings.stacks || !storage_header()->ways) stacks_start();
+  /* Without contexts stacks are all there is. */
+  if (settings.stacks || !(storage_header()->ways & WAYS_WITH_CONTEXTS)) stacks_start();
   objects_refresh();
+  counts_start();
   process.event = settings.event;
   process.looker = settings.looker;
   permit_looker();

@@ -14,6 +14,7 @@
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
 #endif
 
+#define PAGE 4096u
 #define CAPACITY_MOST (4ull << 30)
 #define CAPACITY_LEAST (1ull << 20)
 #define GENERATIONS 16
@@ -28,6 +29,7 @@ struct generation {
 static struct {
   struct recording_header *header;
   uint32_t sequence;
+  uint64_t reserved;                    /* atomic: bytes of blocks that are holes */
   struct generation older[GENERATIONS]; /* newest last */
   int older_count;
   char directory[STORAGE_PATH_BYTES];
@@ -184,6 +186,7 @@ int storage_create_child(void) {
   int status = create_file();
   if (status) return status;
   storage.older_count++;
+  storage.reserved = 0;
   storage.header->context_base = (uint32_t)base;
   storage.header->parent_pid = parent_pid;
   storage.header->parent_sequence = sequence;
@@ -191,21 +194,50 @@ int storage_create_child(void) {
   return 0;
 }
 
-struct block_header *storage_claim(enum block_kind kind, uint64_t bytes, uint32_t thread) {
+/* A block of which the first `filled` bytes are there; its header tells of it by its magic, last.
+ */
+static struct block_header *claim(enum block_kind kind, uint64_t bytes, uint64_t filled,
+                                  uint32_t thread) {
   struct recording_header *header = storage.header;
-  bytes =
-      (bytes + sizeof(struct block_header) + RECORDING_UNIT - 1) / RECORDING_UNIT * RECORDING_UNIT;
   if (__atomic_load_n(&header->next, __ATOMIC_RELAXED) + bytes > header->capacity) return NULL;
   uint64_t offset = __atomic_fetch_add(&header->next, bytes, __ATOMIC_RELAXED);
   if (offset + bytes > header->capacity) return NULL;
   struct block_header *block = (struct block_header *)((char *)header + offset);
-  if (!open_range((uint64_t)block, bytes) || !populate(block, bytes)) return NULL;
+  if (!open_range((uint64_t)block, filled) || !populate(block, filled)) return NULL;
   block->kind = kind;
   block->bytes = bytes;
   block->used = sizeof *block;
   block->thread = thread;
   __atomic_store_n(&block->magic, RECORDING_BLOCK_MAGIC, __ATOMIC_RELEASE);
   return block;
+}
+
+static uint64_t whole_units(uint64_t bytes) {
+  return (bytes + RECORDING_UNIT - 1) / RECORDING_UNIT * RECORDING_UNIT;
+}
+
+struct block_header *storage_claim(enum block_kind kind, uint64_t bytes, uint32_t thread) {
+  bytes = whole_units(bytes + sizeof(struct block_header));
+  return claim(kind, bytes, bytes, thread);
+}
+
+struct block_header *storage_reserve(enum block_kind kind, uint64_t bytes) {
+  uint64_t room = storage.header->capacity / 2;
+  bytes = whole_units(bytes);
+  uint64_t before = __atomic_fetch_add(&storage.reserved, bytes, __ATOMIC_RELAXED);
+  if (before + bytes > room) {
+    __atomic_fetch_sub(&storage.reserved, bytes, __ATOMIC_RELAXED);
+    return NULL;
+  }
+  struct block_header *block = claim(kind, bytes, RECORDING_UNIT, 0);
+  if (block) block->used = bytes;
+  return block;
+}
+
+bool storage_fill(void *address, uint64_t bytes) {
+  uint64_t start = (uint64_t)address / PAGE * PAGE;
+  uint64_t end = ((uint64_t)address + bytes + PAGE - 1) / PAGE * PAGE;
+  return open_range(start, end - start) && populate((void *)start, end - start);
 }
 
 const struct recorded_context *storage_context(uint32_t id) {

@@ -26,6 +26,11 @@ struct recording_header *storage_header(void);
 /* Claim a block of at least `bytes` of payload; null when the recording is full or memory or disk
  * are: no SIGBUS later.  The payload is zeroed. Any thread; signal-safe. */
 struct block_header *storage_claim(enum block_kind kind, uint64_t bytes, uint32_t thread);
+/* Claim a block of `bytes` that is a hole, of which only the header's page is there; what is used
+ * of it is filled before. At most half of the recording goes to such blocks. */
+struct block_header *storage_reserve(enum block_kind kind, uint64_t bytes);
+/* False: no room. Signal-safe, as storage_claim is. */
+bool storage_fill(void *address, uint64_t bytes);
 static inline void *block_payload(struct block_header *block) {
   return block + 1;
 }

@@ -70,6 +70,10 @@ struct thread_state {
 
   struct jump_record jumps[JUMP_RECORDS];
 
+  uint64_t *counts_word;              /* the thread's (ascribe/hook.h); null: it has ended */
+  struct block_header *counts;        /* its area of counters, or null */
+  struct block_header *paused_counts; /* and that of pauses */
+
   struct thread_state *next;      /* of all */
   struct thread_state *next_free; /* of those whose thread has ended */
   int kept;                       /* one of the first threads: its tables stay its own */

@@ -2,6 +2,7 @@
 
 #include "runtime/alternate_stack.h"
 #include "runtime/cell.h"
+#include "runtime/counts.h"
 #include "runtime/machine.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
@@ -137,6 +138,7 @@ struct thread_state *threads_attach(struct ascribe_cell *cell) {
     cell->gate = thread->gate;
     if (threads.have_key) pthread_setspecific(threads.key, thread);
     ticks_start_thread(thread);
+    counts_attach(thread);
     alternate_stack_give(thread);
   } else {
     cell->gate = threads.idle;
@@ -150,6 +152,7 @@ static void detach(struct thread_state *thread) {
   uint64_t signals;
   lock(&signals);
   ticks_stop_thread(thread);
+  counts_detach(thread);
   system_call3(SYS_prctl, PR_GET_NAME, (long)thread->record->name, 0);
   thread->record->live = 0;
   thread->record->lived_ns += system_clock(CLOCK_REALTIME) - thread->record->started_ns;

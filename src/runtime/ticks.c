@@ -2,6 +2,7 @@
 
 #include "runtime/alternate_stack.h"
 #include "runtime/cell.h"
+#include "runtime/counts.h"
 #include "runtime/cpu_time.h"
 #include "runtime/cpu_timer.h"
 #include "runtime/cycle_counter.h"
@@ -162,6 +163,7 @@ static bool is_wanted(struct thread_state *thread) {
   if (paused) cpu_time_update();
   if (paused == thread->paused) return !paused;
   machine_pause(thread, paused);
+  counts_pause(thread);
   return false;
 }
 

@@ -136,6 +136,15 @@ static void take_transition(struct loader *loader, struct row_in *row) {
   if (!row->damaged && !profile->contexts[transition->to].length) row->damaged = true;
 }
 
+static void take_count(struct loader *loader, struct row_in *row) {
+  struct profile *profile = loader->profile;
+  MEMORY_GROW(profile->counts, profile->count_count, loader->count_room);
+  struct profile_count *count = &profile->counts[profile->count_count++];
+  count->process = get_id(row, profile->process_count);
+  count->site = get_id(row, profile->site_count);
+  count->calls = get_number(row, INT64_MAX);
+}
+
 static void take_line(struct loader *loader, struct row_in *row) {
   struct profile *profile = loader->profile;
   loader_expect_id(row, profile->line_count);
@@ -198,6 +207,7 @@ static int read_tables(struct loader *loader) {
          " ORDER BY id",
          take_site},
         {"SELECT from_context, to_context, site, calls FROM raw_transitions", take_transition},
+        {"SELECT process, site, calls FROM raw_counts", take_count},
         {"SELECT id, function, file, line FROM raw_lines ORDER BY id", take_line},
         {"SELECT id, parent, line FROM raw_stacks ORDER BY id", take_stack},
         {"SELECT context, line, stack, ticks, raw_ns FROM raw_ticks", take_tick},

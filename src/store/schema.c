@@ -45,6 +45,8 @@ const char schema_tables[] =
     " self_ns INTEGER NOT NULL, history TEXT);"
     "CREATE TABLE raw_transitions(from_context INTEGER NOT NULL, to_context INTEGER NOT NULL,"
     " site INTEGER NOT NULL, calls INTEGER NOT NULL);"
+    "CREATE TABLE raw_counts(process INTEGER NOT NULL, site INTEGER NOT NULL,"
+    " calls INTEGER NOT NULL);"
     "CREATE TABLE raw_lines(id INTEGER PRIMARY KEY, function INTEGER NOT NULL, file INTEGER,"
     " line INTEGER NOT NULL, self_ticks INTEGER NOT NULL, self_ns INTEGER NOT NULL,"
     " self_uncertainty_ns INTEGER, total_ticks INTEGER, total_ns INTEGER,"

@@ -139,6 +139,19 @@ static int write_transitions(struct writer *writer) {
   return writer_end(writer, result);
 }
 
+static int write_counts(struct writer *writer) {
+  int result = writer_begin(writer, "INSERT INTO raw_counts VALUES(?,?,?)");
+  for (size_t i = 0; result == 0 && i < writer->profile->count_count; i++) {
+    const struct profile_count *count = &writer->profile->counts[i];
+    struct row_out *out = writer_row(writer);
+    put_id(out, count->process);
+    put_id(out, count->site);
+    put_number(out, count->calls);
+    result = writer_write(writer);
+  }
+  return writer_end(writer, result);
+}
+
 static int write_lines(struct writer *writer) {
   int result = writer_begin(writer, "INSERT INTO raw_lines VALUES(?,?,?,?,?,?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < writer->profile->line_count; i++) {
@@ -214,10 +227,10 @@ static int write_files(struct writer *writer) {
 
 static int write_tables(struct writer *writer) {
   static int (*const steps[])(struct writer *) = {
-      write_objects,    write_functions,    write_arcs,        write_sites,    writer_processes,
-      write_threads,    writer_contexts,    write_transitions, write_lines,    write_stacks,
-      write_ticks,      write_instructions, write_files,       writer_sources, writer_runs,
-      writer_run_costs, writer_origin,      writer_given,      writer_waits};
+      write_objects, write_functions,  write_arcs,         write_sites,  writer_processes,
+      write_threads, writer_contexts,  write_transitions,  write_lines,  write_stacks,
+      write_counts,  write_ticks,      write_instructions, write_files,  writer_sources,
+      writer_runs,   writer_run_costs, writer_origin,      writer_given, writer_waits};
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
     if (steps[i](writer) != 0) return -1;
   return 0;

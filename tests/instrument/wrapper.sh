@@ -1,5 +1,5 @@
 #!/bin/sh
-# wrapper.sh ASCRIBE: the compiler wrapper under the habits of real build systems.
+# wrapper.sh ASCRIBE [--contexts]: the compiler wrapper under the habits of real build systems.
 ascribe=$1
 programs=$(cd "$(dirname "$0")/programs" && pwd)
 directory=$(mktemp -d) || exit 1
@@ -7,7 +7,7 @@ trap 'rm -rf "$directory"' EXIT
 export XDG_RUNTIME_DIR="$directory"
 unset ASCRIBE_CC ASCRIBE_CXX ASCRIBE_FC ASCRIBE_ONLY ASCRIBE_SKIP ASCRIBE_OUT
 failed=0
-cc="$ascribe cc --contexts"
+cc="$ascribe cc${2:+ $2}"
 
 check() {
   name=$1
@@ -48,7 +48,7 @@ check "plain link" sh -c "gcc tree.o -o plain && ./plain"
 check "libtool: what nm shows, declared as char, links" sh -c "nm -B tree.o |
   sed -n 's/^.* [ABCDGIRSTW] \\([_A-Za-z][_A-Za-z0-9]*\\)\$/extern char \\1; char *p_\\1 = \\&\\1;/p' >names.c &&
   grep -q p_main names.c && $cc names.c tree.o -o names"
-check "without --contexts" "$ascribe" cc -O2 tree.c -o tree
+check "--counts" "$ascribe" cc --counts -O2 tree.c -o tree
 check "static" sh -c "$cc -static tree.c -o static && ./static"
 check "static-pie" sh -c "$cc -static-pie tree.c -o static_pie && ./static_pie"
 check "no-pie" sh -c "$cc -no-pie -fno-pie tree.c -o no_pie && ./no_pie"

@@ -5,6 +5,7 @@
  * EXPECT calls seen 2
  * EXPECT arc main seen 1
  * EXPECT calls last 1
+ * EXPECT counted arc last seen 1
  */
 #include "program.h"
 

@@ -1,5 +1,6 @@
 /* qsort calls back: the comparison is called by the nearest caller that has a hook.
  * EXPECT output 0 499
+ * EXPECT counted arc main compare 0
  */
 #include "program.h"
 

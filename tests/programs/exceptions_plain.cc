@@ -8,6 +8,9 @@
  * EXPECT arc deep(int) thrower() 3
  * EXPECT arc body() deep(int) 3
  * EXPECT arc middle() body() 3
+ * EXPECT counted arc main work() 3
+ * EXPECT counted arc middle() work() 3
+ * EXPECT counted arc body() deep(int) 3
  */
 #include "program.h"
 

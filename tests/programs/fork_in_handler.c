@@ -4,6 +4,7 @@
  * EXPECT compile -D_GNU_SOURCE
  * EXPECT output 40 good, 0 bad
  * EXPECT processes 41
+ * EXPECT uncounted the machine of contexts is never interrupted
  */
 #include "parts/maze.h"
 

@@ -3,6 +3,7 @@
  * EXPECT output 30
  * EXPECT calls chosen 10
  * EXPECT arc main chosen 10
+ * EXPECT counted arc main chosen 0
  */
 #include "program.h"
 

@@ -6,6 +6,8 @@
  * EXPECT calls two 1
  * EXPECT arc main one 1
  * EXPECT arc main two 1
+ * EXPECT counted arc main one 0
+ * EXPECT counted arc main two 0
  */
 #include "program.h"
 

@@ -3,6 +3,7 @@
  * EXPECT levels -O2
  * EXPECT compile -D_GNU_SOURCE
  * EXPECT output 3000 jumps
+ * EXPECT uncounted the machine of contexts is never interrupted
  */
 #include "parts/maze.h"
 

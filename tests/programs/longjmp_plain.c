@@ -11,6 +11,11 @@
  * EXPECT arc middle body 1
  * EXPECT arc middle outside 1
  * EXPECT arc body deep 1
+ * EXPECT counted arc middle work 1
+ * EXPECT counted arc main work 1
+ * EXPECT counted arc deep work 1
+ * EXPECT counted arc outside work 1
+ * EXPECT counted arc body deep 1
  */
 #include "program.h"
 

@@ -10,6 +10,10 @@
  * EXPECT tail ping pong 5000000
  * EXPECT arc main pong 0
  * EXPECT contexts-below 12
+ * EXPECT counted arc main ping 1
+ * EXPECT counted arc pong ping 5000000
+ * EXPECT counted arc ping pong 5000000
+ * EXPECT counted arc main pong 0
  */
 #include "program.h"
 

@@ -36,5 +36,6 @@
  * EXPECT arc main split 20
  * EXPECT never splitter split
  * EXPECT unsampled without counts tail calls are not put back
+ * EXPECT uncounted tail calls are counted where they are, and stacks leave them out
  */
 #include "parts/tail_calls.h"

@@ -24,5 +24,6 @@
  * EXPECT arc main first 5
  * EXPECT arc main shared 10
  * EXPECT arc main split 20
+ * EXPECT uncounted the same
  */
 #include "parts/tail_calls.h"

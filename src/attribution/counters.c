@@ -1,0 +1,414 @@
+#include "attribution/counters.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording/history.h"
+#include "symbols/counted_code.h"
+#include "symbols/source_path.h"
+
+/* The functions with counters of one object of the profile. */
+struct counted_object {
+  struct counted_code *code;
+  size_t count;
+};
+
+/* An object with counters in the process at hand. */
+struct loaded {
+  const struct counters_entry *entry;
+  uint32_t object;                      /* of the profile */
+  const struct counted_object *counted; /* the same */
+  uint64_t bias;                        /* address in the process - link-time address */
+};
+
+/* A function with counters in the process. */
+struct target {
+  uint32_t function; /* of the profile, or NOTHING: nothing of its name */
+  bool piece;
+};
+
+struct counting {
+  struct counter_adder *adder;
+  const struct process_recording *process;
+  uint32_t process_id;
+  size_t *site_room;
+  struct loaded *loaded;
+  size_t loaded_count;
+  struct map names; /* linkage name -> index in `named` */
+  uint32_t *named;  /* the first in `public` */
+  size_t name_count, name_room;
+  struct public_function *public;
+  size_t public_count, public_room;
+  struct map entered;   /* function -> index in the next two */
+  uint64_t *entries;    /* calls that entered it */
+  uint64_t *from_sites; /* those of them that a call site counted */
+  uint32_t *functions;
+  size_t entered_count, entered_room, entries_room, from_room;
+};
+
+/* A function that other objects may call by its name: its place in the process. */
+struct public_function {
+  const struct loaded *loaded;
+  const struct counted_code *code;
+  uint32_t next; /* of the same name, in `public`; or NOTHING */
+};
+
+/* ---- objects ---- */
+
+static void say(struct profile *profile, uint32_t object, const char *what) {
+  char text[1200];
+  snprintf(
+      text, sizeof text,
+      "%s: %s: what its counters counted is not known; build it with ascribe cc again, without "
+      "stripping it, or put its debug file where it is found",
+      profile->objects[object].path, what);
+  profile->objects[object].message = pool_string(profile->pool, text);
+}
+
+static const struct counted_object *counted_object(struct counter_adder *adder, uint32_t object) {
+  struct profile *profile = adder->places->profile;
+  uint32_t id = map_find_or_add(&adder->object_ids, object, 0, adder->object_count);
+  if (id == adder->object_count) {
+    MEMORY_GROW(adder->objects, adder->object_count, adder->object_room);
+    struct counted_object *made = &adder->objects[adder->object_count++];
+    bool damaged;
+    *made = (struct counted_object){0};
+    if (symbol_file_counted_code(adder->places->files[object], &made->code, &made->count,
+                                 &damaged) < 0)
+      say(profile, object,
+          damaged ? "the descriptions of its counters are damaged"
+                  : "it has no descriptions of its counters (" COUNTER_POINTS_SECTION ")");
+  }
+  return &adder->objects[id];
+}
+
+static void load(struct counting *counting, const struct counters_entry *entry) {
+  struct places *places = counting->adder->places;
+  uint32_t recorded = recording_object_at(counting->process, entry->code, entry->event);
+  if (recorded == NOTHING) return;
+  const struct object_entry *object = &counting->process->objects[recorded];
+  uint32_t id = places_object(places, recorded);
+  uint64_t link =
+      symbol_file_address(places->files[id], entry->code - object->start + object->offset);
+  if (!link) return;
+  counting->loaded[counting->loaded_count++] =
+      (struct loaded){.entry = entry, .object = id, .bias = entry->code - link};
+  counted_object(counting->adder, id);
+}
+
+static void load_all(struct counting *counting) {
+  const struct process_recording *process = counting->process;
+  counting->loaded = memory_zeroed(process->counters_count, sizeof *counting->loaded);
+  for (size_t i = 0; i < process->counters_count; i++)
+    load(counting, &process->counters[i]);
+  /* The list of objects, which may have moved while it grew, is complete now. */
+  for (size_t i = 0; i < counting->loaded_count; i++)
+    counting->loaded[i].counted = counted_object(counting->adder, counting->loaded[i].object);
+}
+
+static uint64_t counted(const struct counting *counting, const struct loaded *loaded,
+                        const struct counted_code *code, uint32_t counter) {
+  uint64_t start = loaded->entry->start - loaded->bias;
+  uint64_t index = (code->counters - start) / sizeof(uint64_t) + counter;
+  if (counter == NO_COUNTER || code->counters < start || index >= loaded->entry->count) return 0;
+  return counting->process->counts[loaded->entry->first + index];
+}
+
+/* ---- functions ---- */
+
+static uint32_t entered_id(struct counting *counting, uint32_t function) {
+  uint32_t id = map_find_or_add(&counting->entered, function, 0, counting->entered_count);
+  if (id == counting->entered_count) {
+    MEMORY_GROW(counting->entries, counting->entered_count, counting->entries_room);
+    MEMORY_GROW(counting->from_sites, counting->entered_count, counting->from_room);
+    MEMORY_GROW(counting->functions, counting->entered_count, counting->entered_room);
+    counting->entries[id] = counting->from_sites[id] = 0;
+    counting->functions[counting->entered_count++] = function;
+    counting->adder->places->profile->functions[function].kind = FUNCTION_COUNTED;
+  }
+  return id;
+}
+
+static struct target target_at(struct counting *counting, const struct loaded *loaded,
+                               const struct counted_code *code) {
+  struct places *places = counting->adder->places;
+  uint32_t place = places_find(places, code->address + loaded->bias, loaded->entry->event);
+  return (struct target){places_function(places, place, true), places_get(places, place)->piece};
+}
+
+static void note_name(struct counting *counting, const struct loaded *loaded,
+                      const struct counted_code *code) {
+  if (!code->is_public) return;
+  uint64_t name = (uintptr_t)pool_string(counting->adder->places->profile->pool, code->name);
+  uint32_t id = map_find_or_add(&counting->names, name, 0, counting->name_count);
+  if (id == counting->name_count) {
+    MEMORY_GROW(counting->named, counting->name_count, counting->name_room);
+    counting->named[counting->name_count++] = NOTHING;
+  }
+  MEMORY_GROW(counting->public, counting->public_count, counting->public_room);
+  counting->public[counting->public_count] =
+      (struct public_function){loaded, code, counting->named[id]};
+  counting->named[id] = counting->public_count++;
+}
+
+/* Last first, so that each list is in the order in which the objects were loaded. */
+static void note_names(struct counting *counting) {
+  for (size_t i = counting->loaded_count; i-- > 0;)
+    for (size_t k = counting->loaded[i].counted->count; k-- > 0;)
+      note_name(counting, &counting->loaded[i], &counting->loaded[i].counted->code[k]);
+}
+
+/* The code with counters at a link-time address of an object, its first byte; or null. */
+static const struct counted_code *code_at(const struct counted_object *object, uint64_t address) {
+  size_t low = 0, high = object->count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (object->code[middle].address < address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < object->count && object->code[low].address == address ? &object->code[low] : NULL;
+}
+
+static uint64_t entries_of(const struct counting *counting, const struct loaded *loaded,
+                           const struct counted_code *code) {
+  for (uint32_t i = 0; i < code->point_count; i++)
+    if (code->points[i].kind == POINT_ENTRY)
+      return counted(counting, loaded, code, code->points[i].counter);
+  return 0;
+}
+
+/* Of several functions of one name the dynamic linker chose one: the first that was entered. */
+static bool find_named(struct counting *counting, const char *name, struct target *target) {
+  const char *known = pool_string(counting->adder->places->profile->pool, name);
+  uint32_t name_id = map_find(&counting->names, (uintptr_t)known, 0);
+  if (name_id == NOTHING) return false;
+  uint32_t first = counting->named[name_id], id = first;
+  while (id != NOTHING &&
+         !entries_of(counting, counting->public[id].loaded, counting->public[id].code))
+    id = counting->public[id].next;
+  if (id == NOTHING) id = first;
+  *target = target_at(counting, counting->public[id].loaded, counting->public[id].code);
+  return true;
+}
+
+/* ---- calls ---- */
+
+static const char *path_of(struct counting *counting, const struct counted_code *code,
+                           uint32_t name) {
+  const char *file = counted_code_text(code, name);
+  char path[8192];
+  if (!*file) return NULL;
+  if (*file == '/' || !*code->directory)
+    snprintf(path, sizeof path, "%s", file);
+  else
+    snprintf(path, sizeof path, "%s/%s", code->directory, file);
+  source_path_normalise(path);
+  return pool_string(counting->adder->places->profile->pool, path);
+}
+
+static void add_calls(struct counting *counting, uint32_t site, uint64_t calls) {
+  struct profile *profile = counting->adder->places->profile;
+  MEMORY_GROW(profile->counts, profile->count_count, counting->adder->count_room);
+  profile->counts[profile->count_count++] =
+      (struct profile_count){.process = counting->process_id, .site = site, .calls = calls};
+}
+
+static uint32_t site_of(struct counting *counting, const struct profile_site *site, uint64_t key) {
+  struct profile *profile = counting->adder->places->profile;
+  uint64_t arc = (uint64_t)site->caller << 32 | site->callee;
+  uint32_t id = map_find_or_add(&counting->adder->sites, arc, key, profile->site_count);
+  if (id == profile->site_count) {
+    MEMORY_GROW(profile->sites, profile->site_count, *counting->site_room);
+    profile->sites[profile->site_count++] = *site;
+  }
+  return id;
+}
+
+/* `point` is the `number`-th of the function `code`. */
+static void add_site(struct counting *counting, const struct loaded *loaded,
+                     const struct counted_code *code, uint32_t number, struct target callee,
+                     uint64_t calls) {
+  const struct unit_point *point = &code->points[number];
+  struct target caller = target_at(counting, loaded, code);
+  uint32_t id = entered_id(counting, callee.function);
+  if (callee.piece && !caller.piece && caller.function == callee.function) {
+    /* The compiler moved a part of the function out of line: going there is no call. */
+    counting->entries[id] -= calls;
+    return;
+  }
+  counting->from_sites[id] += calls;
+  struct profile_site site = {.caller = caller.function,
+                              .callee = callee.function,
+                              .within = caller.function,
+                              .object = loaded->object,
+                              .file = path_of(counting, code, point->file),
+                              .line = point->line};
+  add_calls(counting, site_of(counting, &site, (uintptr_t)point), calls);
+}
+
+static void add_direct(struct counting *counting, const struct loaded *loaded,
+                       const struct counted_code *code, uint32_t number, uint64_t calls) {
+  const struct unit_point *point = &code->points[number];
+  const struct counted_code *called =
+      point->callee ? code_at(loaded->counted, point->callee) : NULL;
+  if (point->callee && !called) return;
+  /* One that others may call by its name may itself be another object's of that name. */
+  bool surely = called && (!called->is_public || entries_of(counting, loaded, called));
+  struct target callee;
+  if (surely)
+    callee = target_at(counting, loaded, called);
+  else if (!find_named(counting, counted_code_text(code, point->name), &callee))
+    return;
+  add_site(counting, loaded, code, number, callee, calls);
+}
+
+static void add_entries(struct counting *counting, const struct loaded *loaded,
+                        const struct counted_code *code) {
+  uint64_t calls = entries_of(counting, loaded, code);
+  if (!calls) return;
+  uint32_t id = entered_id(counting, target_at(counting, loaded, code).function);
+  counting->entries[id] += calls;
+}
+
+static void add_sites(struct counting *counting, const struct loaded *loaded,
+                      const struct counted_code *code) {
+  for (uint32_t i = 0; i < code->point_count; i++) {
+    const struct unit_point *point = &code->points[i];
+    if (point->kind != POINT_CALL) continue;
+    uint64_t calls = counted(counting, loaded, code, point->counter);
+    if (calls) add_direct(counting, loaded, code, i, calls);
+  }
+}
+
+typedef void adding(struct counting *counting, const struct loaded *loaded,
+                    const struct counted_code *code);
+
+static void for_each_function(struct counting *counting, adding *add) {
+  for (size_t i = 0; i < counting->loaded_count; i++)
+    for (size_t k = 0; k < counting->loaded[i].counted->count; k++)
+      add(counting, &counting->loaded[i], &counting->loaded[i].counted->code[k]);
+}
+
+/* ---- calls through pointers ---- */
+
+static const struct loaded *loaded_at(const struct counting *counting, uint64_t address,
+                                      uint64_t event) {
+  uint32_t recorded = recording_object_at(counting->process, address, event);
+  if (recorded == NOTHING) return NULL;
+  uint32_t object = places_object(counting->adder->places, recorded);
+  const struct object_entry *entry = &counting->process->objects[recorded];
+  uint64_t link = symbol_file_address(counting->adder->places->files[object],
+                                      address - entry->start + entry->offset);
+  for (size_t i = 0; i < counting->loaded_count; i++)
+    if (counting->loaded[i].object == object && counting->loaded[i].bias == address - link)
+      return &counting->loaded[i];
+  return NULL;
+}
+
+/* The function whose address a pointer had; it may be a stub of an executable's. */
+static bool find_pointed(struct counting *counting, const struct function_entry *pointed,
+                         struct target *target) {
+  const struct loaded *loaded = loaded_at(counting, pointed->address, pointed->event);
+  const struct counted_code *code =
+      loaded ? code_at(loaded->counted, pointed->address - loaded->bias) : NULL;
+  if (code) {
+    *target = target_at(counting, loaded, code);
+    return true;
+  }
+  struct places *places = counting->adder->places;
+  uint32_t recorded = recording_object_at(counting->process, pointed->address, pointed->event);
+  if (recorded == NOTHING) return false;
+  const struct object_entry *object = &counting->process->objects[recorded];
+  struct symbol_file *file = places->files[places_object(places, recorded)];
+  struct symbol symbol;
+  uint64_t link = symbol_file_address(file, pointed->address - object->start + object->offset);
+  if (!link || symbol_file_function(file, link, &symbol) != 0) return false;
+  const char *stub = strstr(symbol.linkage, "@plt");
+  if (!stub) return false;
+  char name[4096];
+  snprintf(name, sizeof name, "%.*s", (int)(stub - symbol.linkage), symbol.linkage);
+  return find_named(counting, name, target);
+}
+
+/* The function before an address and the number of its call through a pointer that the address
+ * stands for (CALL_INDIRECT), as the number of its point. */
+static const struct counted_code *indirect_point(const struct counted_object *object,
+                                                 uint64_t address, uint32_t *number) {
+  size_t low = 0, high = object->count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (object->code[middle].address <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (!low) return NULL;
+  const struct counted_code *code = code_at(object, object->code[low - 1].address);
+  for (uint32_t i = 0; i < code->point_count; i++)
+    if (code->points[i].kind == POINT_INDIRECT &&
+        code->points[i].counter == address - code->address) {
+      *number = i;
+      return code;
+    }
+  return NULL;
+}
+
+static void add_indirect(struct counting *counting, const struct transition_entry *transition) {
+  const struct context_entry *to = &counting->process->contexts[transition->to];
+  const struct loaded *loaded = loaded_at(counting, transition->site, UINT64_MAX);
+  struct target callee;
+  uint32_t number;
+  if (!loaded || !to->length) return;
+  uint32_t running = history_function(to->history[to->length - 1]);
+  const struct counted_code *code =
+      indirect_point(loaded->counted, transition->site - loaded->bias, &number);
+  if (code && find_pointed(counting, &counting->process->functions[running], &callee))
+    add_site(counting, loaded, code, number, callee, transition->count);
+}
+
+/* ---- processes ---- */
+
+/* Called by code without counters: by libc, by the kernel. */
+static void add_rest(struct counting *counting, uint32_t id) {
+  uint64_t entries = counting->entries[id], known = counting->from_sites[id];
+  if (known >= entries) return;
+  struct profile_site site = {
+      .caller = NOTHING, .callee = counting->functions[id], .within = NOTHING, .object = NOTHING};
+  add_calls(counting, site_of(counting, &site, 0), entries - known);
+}
+
+void counters_add(struct counter_adder *adder, const struct process_recording *process,
+                  size_t *site_room) {
+  if (!process->counters_count) return;
+  struct counting counting = {.adder = adder,
+                              .process = process,
+                              .process_id = adder->places->profile->process_count - 1,
+                              .site_room = site_room};
+  load_all(&counting);
+  note_names(&counting);
+  for_each_function(&counting, add_entries);
+  for_each_function(&counting, add_sites);
+  for (size_t i = 0; i < process->transition_count; i++)
+    if (process->transitions[i].indirect) add_indirect(&counting, &process->transitions[i]);
+  for (uint32_t i = 0; i < counting.entered_count; i++)
+    add_rest(&counting, i);
+  free(counting.loaded);
+  free(counting.public);
+  free(counting.named);
+  free(counting.entries);
+  free(counting.from_sites);
+  free(counting.functions);
+  map_free(&counting.names);
+  map_free(&counting.entered);
+}
+
+void counter_adder_close(struct counter_adder *adder) {
+  for (size_t i = 0; i < adder->object_count; i++)
+    free(adder->objects[i].code);
+  free(adder->objects);
+  map_free(&adder->object_ids);
+  map_free(&adder->sites);
+}

@@ -1,0 +1,162 @@
+// What was counted where, written for whoever reads the counters (ascribe/counter_points.h).
+//
+// The section is named like debug information: linkers then take references into what they leave
+// out for zeros, and strip and objcopy move it to where debug information goes.
+#include "gcc_plugin.h"
+
+#include "memmodel.h"
+#include "output.h"
+#include "tm.h"
+
+#include "toplev.h"
+
+#include "ascribe/counter_points.h"
+
+#include <map>
+
+namespace ascribe {
+namespace {
+
+std::vector<counted_function> functions;
+size_t counters;
+
+// The strings of the unit; the first is empty.
+std::map<std::string, size_t> offsets;
+std::vector<std::string> strings;
+size_t string_bytes;
+
+size_t text(const char *string) {
+  if (strings.empty()) {
+    strings.push_back("");
+    offsets[""] = 0;
+    string_bytes = 1;
+  }
+  if (!string) return 0;
+  auto known = offsets.find(string);
+  if (known != offsets.end()) return known->second;
+  size_t offset = string_bytes;
+  offsets[string] = offset;
+  strings.push_back(string);
+  string_bytes += strlen(string) + 1;
+  return offset;
+}
+
+const char *linkage_name(tree decl) {
+  const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
+  return name + (name[0] == '*');
+}
+
+void emit_string(const std::string &string) {
+  fputs("\t.ascii\t\"", asm_out_file);
+  for (unsigned char c : string)
+    if (c < ' ' || c > '~' || c == '"' || c == '\\')
+      fprintf(asm_out_file, "\\%03o", c);
+    else
+      fputc(c, asm_out_file);
+  fputs("\\000\"\n", asm_out_file);
+}
+
+// A function that this unit's text holds; that another defines is told by its name.
+bool is_defined_here(const std::string &assembler_name) {
+  symtab_node *node = symtab_node::get_for_asmname(get_identifier(assembler_name.c_str()));
+  cgraph_node *callee = node ? dyn_cast<cgraph_node *>(node) : nullptr;
+  return callee && !callee->ifunc_resolver && TREE_ASM_WRITTEN(callee->decl);
+}
+
+void emit_point(const counted_point &point) {
+  fputs("\t.quad\t", asm_out_file);
+  if (!point.callee.empty() && is_defined_here(point.callee))
+    assemble_name(asm_out_file, point.callee.c_str());
+  else
+    fputc('0', asm_out_file);
+  fprintf(asm_out_file, "\n\t.long\t%u, %zu, %zu, %zu, %u, %u\n", point.kind, point.counter,
+          point.name, point.file, point.line, point.column);
+}
+
+void emit_function(const counted_function &function) {
+  fprintf(asm_out_file, "\t.quad\t.Lascribe_f%zu\n\t.long\t%zu, %u, %zu, 0\n", function.label,
+          function.name, function.is_public ? COUNTED_PUBLIC : 0, function.points.size());
+  for (const counted_point &point : function.points)
+    emit_point(point);
+}
+
+void emit_unit() {
+  size_t directory = text(get_src_pwd());
+  fprintf(asm_out_file,
+          "\t.pushsection\t" COUNTER_POINTS_SECTION ",\"\",@progbits\n"
+          "\t.balign\t8\n"
+          ".Lascribe_points:\n"
+          "\t.long\t%u, .Lascribe_points_end-.Lascribe_points\n"
+          "\t.quad\t.Lascribe_counters\n"
+          "\t.long\t%zu, %zu, .Lascribe_strings-.Lascribe_points, %zu\n",
+          COUNTER_POINTS_MAGIC, counters, functions.size(), directory);
+  for (const counted_function &function : functions)
+    emit_function(function);
+  fputs(".Lascribe_strings:\n", asm_out_file);
+  for (const std::string &string : strings)
+    emit_string(string);
+  fputs("\t.balign\t8\n"
+        ".Lascribe_points_end:\n"
+        "\t.popsection\n",
+        asm_out_file);
+}
+
+// The counters, and the word that says where they are (include/ascribe/hook.h).
+void emit_counters() {
+  fprintf(asm_out_file,
+          "\t.pushsection\tascribe_counts,\"aw\",@nobits\n"
+          "\t.balign\t64\n"
+          ".Lascribe_counters:\n"
+          "\t.zero\t%zu\n"
+          "\t.popsection\n"
+          "\t.pushsection\tascribe_units,\"aw\",@progbits\n"
+          "\t.balign\t8\n"
+          ".Lascribe_unit:\n"
+          "\t.quad\t.Lascribe_counters\n"
+          "\t.popsection\n",
+          8 * counters);
+}
+
+} // namespace
+
+counted_function describe_function(function *fun) {
+  counted_function counted;
+  counted.label = callee_label(fun);
+  counted.name = text(linkage_name(fun->decl));
+  counted.is_public = TREE_PUBLIC(fun->decl);
+  return counted;
+}
+
+void add_point(counted_function &function, unsigned kind, gcall *call, size_t counter) {
+  counted_point point = {};
+  point.kind = kind;
+  point.counter = counter;
+  if (call) {
+    if (tree callee = gimple_call_fndecl(call)) {
+      point.callee = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(callee));
+      point.name = text(linkage_name(callee));
+    }
+    expanded_location place = expand_location(gimple_location(call));
+    point.file = text(place.file);
+    point.line = place.line;
+    point.column = place.column;
+  }
+  function.points.push_back(point);
+}
+
+size_t add_counter(counted_function &function, unsigned kind, gcall *call) {
+  add_point(function, kind, call, counters);
+  return counters++;
+}
+
+void keep_description(const counted_function &function) {
+  functions.push_back(function);
+}
+
+void emit_descriptions() {
+  if (functions.empty()) return;
+  emit_counters();
+  emit_unit();
+}
+
+} // namespace ascribe

@@ -1,0 +1,287 @@
+#include "runtime/counts.h"
+
+#include "runtime/objects.h"
+#include "runtime/process.h"
+#include "runtime/storage.h"
+#include "runtime/system.h"
+#include "runtime/threads.h"
+
+#include <stddef.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+#define OBJECTS_MOST 1024
+#define PAGE 4096u
+#define AREA_LEAST (4ull << 20)
+#define ROOMY 4 /* areas have room for so many times the first object */
+#define AREAS_MOST 4096
+
+extern EXPORTED __thread uint64_t ascribe_counts __asm__("ascribe.counts");
+__thread uint64_t ascribe_counts;
+
+extern uint64_t __start_ascribe_units[] __attribute__((weak, visibility("hidden")));
+extern uint64_t __stop_ascribe_units[] __attribute__((weak, visibility("hidden")));
+extern uint64_t __start_ascribe_counts[] __attribute__((weak, visibility("hidden")));
+extern uint64_t __stop_ascribe_counts[] __attribute__((weak, visibility("hidden")));
+
+/* An object with counters. */
+struct counted {
+  uint64_t *units, *units_end;
+  uint64_t counters, bytes; /* in the object */
+  uint64_t offset;          /* in each area */
+  uint64_t at;              /* where its units' words lead to: `counters`, or into the first area */
+  const void *code;
+  bool loaded;
+};
+
+static struct {
+  int lock;
+  struct counted objects[OBJECTS_MOST];
+  uint32_t count;
+  struct block_header *first;             /* the area that the units' words lead to */
+  uint64_t area_bytes, used;              /* of each area */
+  struct block_header *areas[AREAS_MOST]; /* all of them */
+  bool taken[AREAS_MOST];
+  uint32_t area_count;
+  struct block_header *records;
+} counts;
+
+/* Held for microseconds, never in a signal handler of the thread that holds it. */
+static void lock(uint64_t *signals) {
+  system_block_signals(signals);
+  while (__atomic_exchange_n(&counts.lock, 1, __ATOMIC_ACQUIRE))
+    system_call3(SYS_sched_yield, 0, 0, 0);
+}
+static void unlock(const uint64_t *signals) {
+  __atomic_store_n(&counts.lock, 0, __ATOMIC_RELEASE);
+  system_unblock_signals(signals);
+}
+
+/* ---- areas ---- */
+
+static uint64_t place_in(const struct block_header *area, const struct counted *object) {
+  return (uint64_t)area + object->offset;
+}
+
+static bool fill(const struct block_header *area, const struct counted *object) {
+  return storage_fill((void *)place_in(area, object), object->bytes);
+}
+
+/* An area with room for what the objects so far have; null: there is no room. */
+static struct block_header *area_make(void) {
+  if (counts.area_count == AREAS_MOST) return NULL;
+  struct block_header *area = storage_reserve(BLOCK_COUNTS, counts.area_bytes);
+  if (!area) return NULL;
+  for (uint32_t i = 0; i < counts.count; i++)
+    if (!fill(area, &counts.objects[i])) return NULL;
+  counts.areas[counts.area_count] = area;
+  counts.taken[counts.area_count++] = true;
+  return area;
+}
+
+static struct block_header *area_take(void) {
+  for (uint32_t i = 0; i < counts.area_count; i++)
+    if (!counts.taken[i]) {
+      counts.taken[i] = true;
+      return counts.areas[i];
+    }
+  return area_make();
+}
+
+static void area_give_back(const struct block_header *area) {
+  for (uint32_t i = 0; i < counts.area_count; i++)
+    if (counts.areas[i] == area) counts.taken[i] = false;
+}
+
+/* What is counted in a pause goes to an area of its own, which readers skip. */
+static struct block_header *paused_area(struct thread_state *thread) {
+  if (!thread->paused_counts) {
+    thread->paused_counts = area_take();
+    if (thread->paused_counts) thread->paused_counts->kind = BLOCK_SCRATCH;
+  }
+  return thread->paused_counts;
+}
+
+/* Let the thread count in its area. Without one it counts in the first, where increments of two
+ * threads may meet. */
+static void set_word(struct thread_state *thread) {
+  if (!counts.first || !thread->counts_word) return;
+  if (!thread->counts) thread->counts = thread->number ? area_take() : counts.first;
+  const struct block_header *area = thread->paused ? paused_area(thread) : thread->counts;
+  if (!area) storage_count_drop(DROP_COUNTERS);
+  __atomic_store_n(thread->counts_word, area ? (uint64_t)area - (uint64_t)counts.first : 0,
+                   __ATOMIC_RELAXED);
+}
+
+void counts_attach(struct thread_state *thread) {
+  uint64_t signals;
+  lock(&signals);
+  thread->counts_word = &ascribe_counts;
+  set_word(thread);
+  unlock(&signals);
+}
+
+void counts_pause(struct thread_state *thread) {
+  uint64_t signals;
+  lock(&signals);
+  set_word(thread);
+  unlock(&signals);
+}
+
+/* The word stays: what the thread still calls is counted there. */
+void counts_detach(struct thread_state *thread) {
+  uint64_t signals;
+  lock(&signals);
+  thread->counts_word = NULL;
+  if (thread->number && thread->counts) {
+    area_give_back(thread->counts);
+    thread->counts = NULL;
+  }
+  unlock(&signals);
+}
+
+/* ---- objects ---- */
+
+static bool start_first(uint64_t bytes) {
+  if (counts.first) return true;
+  counts.area_bytes = bytes * ROOMY > AREA_LEAST ? bytes * ROOMY : AREA_LEAST;
+  counts.used = RECORDING_UNIT;
+  counts.first = area_make();
+  return counts.first;
+}
+
+static bool fill_all(const struct counted *object) {
+  for (uint32_t i = 0; i < counts.area_count; i++)
+    if (!fill(counts.areas[i], object)) return false;
+  return true;
+}
+
+/* For readers: which object's counters lie where. */
+static bool write_record(const struct counted *object) {
+  struct block_header *block = counts.records;
+  if (!block || block->used + sizeof(struct recorded_counters) > block->bytes) {
+    block = storage_claim(BLOCK_COUNTERS, sizeof(struct recorded_counters), 0);
+    if (!block) return false;
+    counts.records = block;
+  }
+  struct recorded_counters *record = (void *)((char *)block + block->used);
+  *record = (struct recorded_counters){.start = object->counters,
+                                       .bytes = object->bytes,
+                                       .offset = object->offset,
+                                       .code = (uint64_t)object->code,
+                                       .event = storage_header()->events};
+  __atomic_fetch_add(&block->used, sizeof *record, __ATOMIC_RELEASE);
+  return true;
+}
+
+/* From now on its units' words lead to `at`. */
+static void lead(struct counted *object, uint64_t at) {
+  for (uint64_t *unit = object->units; unit < object->units_end; unit++)
+    __atomic_store_n(unit, *unit + at - object->at, __ATOMIC_RELAXED);
+  object->at = at;
+}
+
+/* One instruction: threads may be counting there already. */
+static void add_counted(uint64_t *to, uint64_t calls) {
+  __asm__("addq %1, %0" : "+m"(*to) : "r"(calls));
+}
+
+static void add_earlier(const struct counted *object) {
+  const uint64_t *from = (const uint64_t *)object->counters;
+  uint64_t *to = (uint64_t *)place_in(counts.first, object);
+  for (uint64_t i = 0; i < object->bytes / sizeof *from; i++)
+    if (from[i]) add_counted(&to[i], from[i]);
+}
+
+static struct counted *find(const uint64_t *units) {
+  for (uint32_t i = 0; i < counts.count; i++)
+    if (counts.objects[i].units == units && counts.objects[i].loaded) return &counts.objects[i];
+  return NULL;
+}
+
+static bool take_over(struct counted *object) {
+  uint64_t end = counts.used + (object->bytes + PAGE - 1) / PAGE * PAGE;
+  if (counts.count == OBJECTS_MOST || end > counts.area_bytes) return false;
+  object->offset = counts.used;
+  if (!fill_all(object) || !write_record(object)) return false;
+  counts.used = end;
+  lead(object, place_in(counts.first, object));
+  add_earlier(object);
+  counts.objects[counts.count++] = *object;
+  /* Threads that were there before any counters were. */
+  for (struct thread_state *thread = threads_all(); thread; thread = thread->next)
+    if (!thread->counts) set_word(thread);
+  return true;
+}
+
+static void add(struct counted *object) {
+  if (object->units == object->units_end || find(object->units)) return;
+  if (!start_first(object->bytes) || !take_over(object)) {
+    storage_count_drop(DROP_COUNTERS);
+    return;
+  }
+  __atomic_fetch_or(&storage_header()->ways, WAY_COUNTS, __ATOMIC_RELAXED);
+}
+
+static struct counted describe(uint64_t *first_unit, uint64_t *units_end, uint64_t *counters,
+                               uint64_t *counters_end, const void *code) {
+  return (struct counted){.units = first_unit,
+                          .units_end = units_end,
+                          .counters = (uint64_t)counters,
+                          .bytes = (uint64_t)counters_end - (uint64_t)counters,
+                          .at = (uint64_t)counters,
+                          .code = code,
+                          .loaded = true};
+}
+
+void counts_start(void) {
+  struct counted object =
+      describe(__start_ascribe_units, __stop_ascribe_units, __start_ascribe_counts,
+               __stop_ascribe_counts, (const void *)counts_start);
+  add(&object);
+}
+
+EXPORTED void ascribe_counts_loaded(uint64_t *first_unit, uint64_t *units_end, uint64_t *counters,
+                                    uint64_t *counters_end, const void *code) {
+  if (!process_is_recording()) return;
+  struct counted object = describe(first_unit, units_end, counters, counters_end, code);
+  objects_refresh();
+  uint64_t signals;
+  lock(&signals);
+  add(&object);
+  unlock(&signals);
+}
+
+EXPORTED void ascribe_counts_unloaded(uint64_t *first_unit) {
+  uint64_t signals;
+  lock(&signals);
+  struct counted *object = find(first_unit);
+  if (object) object->loaded = false;
+  unlock(&signals);
+}
+
+/* ---- forked children ---- */
+
+void counts_give_up(void) {
+  for (uint32_t i = 0; i < counts.count; i++)
+    if (counts.objects[i].loaded) lead(&counts.objects[i], counts.objects[i].counters);
+  ascribe_counts = 0;
+}
+
+void counts_start_child(void) {
+  counts.lock = 0;
+  counts.area_count = 0;
+  counts.records = NULL;
+  if (!counts.first) return;
+  counts.first = area_make();
+  for (uint32_t i = 0; i < counts.count; i++) {
+    struct counted *object = &counts.objects[i];
+    if (!object->loaded) continue;
+    if (!counts.first || !write_record(object)) {
+      counts_give_up();
+      storage_count_drop(DROP_COUNTERS);
+      return;
+    }
+    lead(object, place_in(counts.first, object));
+  }
+  ascribe_counts = 0;
+}
