@@ -10,9 +10,27 @@ static const char *base_name(const char *path) {
   return slash && slash[1] ? slash + 1 : path;
 }
 
-const char *process_name(const struct profile_process *process, struct pool *pool) {
+/* As the kernel keeps it: at most 15 bytes. "" where it is not known. */
+static const char *main_thread_name(const struct profile *profile, uint32_t process) {
+  for (size_t i = 0; i < profile->thread_count; i++)
+    if (profile->threads[i].process == process &&
+        profile->threads[i].tid == profile->processes[process].pid)
+      return profile->threads[i].name;
+  return "";
+}
+
+static const char *name_without_command(const struct profile *profile, uint32_t process) {
+  enum { CUT_OFF = 15 };
+  const char *file = base_name(profile->processes[process].executable);
+  const char *name = main_thread_name(profile, process);
+  size_t length = strlen(name);
+  return length && (length < CUT_OFF || strncmp(file, name, length) != 0) ? name : file;
+}
+
+const char *process_name(const struct profile *profile, uint32_t id, struct pool *pool) {
+  const struct profile_process *process = &profile->processes[id];
   size_t path = strlen(process->executable), length = strcspn(process->command, " ");
-  if (!length) return pool_string(pool, base_name(process->executable));
+  if (!length) return pool_string(pool, name_without_command(profile, id));
   /* Blanks separate arguments, and stand in paths, too. */
   if (path && strncmp(process->command, process->executable, path) == 0) length = path;
   char *word = strndup(process->command, length);
@@ -22,11 +40,12 @@ const char *process_name(const struct profile_process *process, struct pool *poo
   return name;
 }
 
-bool process_has_name(const struct profile_process *process, const char *name) {
-  if (strcmp(process->executable, name) == 0 || strcmp(base_name(process->executable), name) == 0)
-    return true;
+bool process_has_name(const struct profile *profile, uint32_t process, const char *name) {
+  const char *executable = profile->processes[process].executable;
+  if (!*name) return false;
+  if (strcmp(executable, name) == 0 || strcmp(base_name(executable), name) == 0) return true;
   struct pool *pool = pool_create();
-  bool same = strcmp(process_name(process, pool), name) == 0;
+  bool same = strcmp(process_name(profile, process, pool), name) == 0;
   pool_free(pool);
   return same;
 }
@@ -61,7 +80,7 @@ static struct named *sorted_by_name(const struct profile *profile, const bool *s
   for (size_t i = 0; i < profile->process_count; i++) {
     const struct profile_process *process = &profile->processes[i];
     if (!selected || selected[i])
-      list[(*count)++] = (struct named){process_name(process, pool), process_cpu_ns(process), i};
+      list[(*count)++] = (struct named){process_name(profile, i, pool), process_cpu_ns(process), i};
   }
   qsort(list, *count, sizeof *list, compare_named);
   return list;

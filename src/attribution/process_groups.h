@@ -24,12 +24,13 @@ struct process_groups {
 struct process_groups *process_groups_find(const struct profile *profile, const bool *selected);
 void process_groups_free(struct process_groups *groups);
 
-/* The name that a process's program was started by, without folders: "cc1", "sh".  Not its file's,
- * which is often another ("dash", "python3.11"), but where the command is not known. */
-const char *process_name(const struct profile_process *process, struct pool *pool);
+/* The name that a process's program was started by, without folders: "cc1", "sh".  Where the command
+ * is not known, the kernel's name of its main thread.  Not that of its file, which is often another
+ * ("dash", "python3.11"), but where there is nothing else. */
+const char *process_name(const struct profile *profile, uint32_t process, struct pool *pool);
 
 /* True if `name` is that name, the name of the executable's file, or its path. */
-bool process_has_name(const struct profile_process *process, const char *name);
+bool process_has_name(const struct profile *profile, uint32_t process, const char *name);
 
 /* CPU time, user and system. */
 static inline uint64_t process_cpu_ns(const struct profile_process *process) {

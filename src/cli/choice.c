@@ -45,7 +45,7 @@ static int resolve_process(const char *text, const struct profile *profile, bool
   for (size_t i = 0; numeric && i < profile->process_count; i++)
     found |= selected[i] = profile->processes[i].pid == number;
   for (size_t i = 0; !found && i < profile->process_count; i++)
-    selected[i] = process_has_name(&profile->processes[i], text);
+    selected[i] = process_has_name(profile, i, text);
   for (size_t i = 0; i < profile->process_count; i++)
     found |= selected[i];
   *processes = selected;

@@ -85,6 +85,7 @@ void listing_imported_head(const struct listing *listing);
 void listing_merged_head(const struct listing *listing); /* behind a label */
 void listing_selection(const struct listing *listing);   /* behind a label */
 void listing_processes(const struct listing *listing);
+void listing_programs(const struct listing *listing); /* of several processes: one line */
 void listing_threads(const struct listing *listing);
 void listing_flat(const struct listing *listing);
 void listing_wall(const struct listing *listing); /* the flat profile of CPU time and waiting */

@@ -115,6 +115,26 @@ void listing_processes(const struct listing *listing) {
   process_groups_free(groups);
 }
 
+void listing_programs(const struct listing *listing) {
+  enum { NAMED = 4 };
+  if (listing->profile->process_count < 2) return;
+  struct process_groups *groups = process_groups_find(listing->profile, NULL);
+  size_t others = listing->profile->process_count;
+  fprintf(listing->out, "%zu processes: ", others);
+  for (size_t i = 0; i < groups->count && i < NAMED; i++) {
+    const struct process_group *group = &groups->list[i];
+    char text[DURATION_BYTES];
+    if (i) fputs(", ", listing->out);
+    text_name(listing->out, group->name, 0);
+    if (group->count > 1) fprintf(listing->out, " \u00d7%zu", group->count);
+    fprintf(listing->out, " (%s)", duration_text(group->user_ns + group->system_ns, text));
+    others -= group->count;
+  }
+  if (others) fprintf(listing->out, " and %zu more", others);
+  fputc('\n', listing->out);
+  process_groups_free(groups);
+}
+
 /* ---- threads ---- */
 
 static int more_time_first(const void *left, const void *right, void *context) {
@@ -142,7 +162,7 @@ static void print_process_of(const struct listing *listing, const struct profile
   struct pool *pool = pool_create();
   const struct profile_process *process = &listing->profile->processes[thread->process];
   fputs(" in ", listing->out);
-  text_name(listing->out, process_name(process, pool), 0);
+  text_name(listing->out, process_name(listing->profile, thread->process, pool), 0);
   fprintf(listing->out, " (%u)", process->pid);
   pool_free(pool);
 }

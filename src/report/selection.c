@@ -30,7 +30,7 @@ static void print_processes(const struct listing *listing) {
     fprintf(listing->out, "process %u of ", profile->processes[last].pid);
   else
     fprintf(listing->out, "%zu processes of ", count);
-  text_name(listing->out, process_name(&profile->processes[last], pool), 0);
+  text_name(listing->out, process_name(profile, last, pool), 0);
   pool_free(pool);
 }
 

@@ -137,6 +137,7 @@ void report_summary(const struct profile *profile, FILE *out) {
           books->all.ticks);
   if (listing.run.ways || books->calls) fprintf(out, ", %" PRIu64 " calls", books->calls);
   fputc('\n', out);
+  listing_programs(&listing);
   print_lives(&listing);
   if (books->recorder_ns) cost += books->recorder_ns;
   fprintf(out, "profiling cost about %s (%.1f %%%s)", duration_text(cost, text),

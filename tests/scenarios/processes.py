@@ -119,6 +119,10 @@ def whole_build():
     check(all(process["lived_ns"] > 0 for process in found["processes"]
               if process["executable"].endswith("/cc1")), "no lifetime")
     check(re.search(rf"cc1 \u00d7{FILES}$", report(profile, "--flat"), re.MULTILINE), "no count")
+    said = run([ASCRIBE, "record", "-o", "again.ascribe", "--", "make", "-B", "-s", "-C", place],
+               DIRECTORY).errors
+    check(re.search(rf"^{len(found['processes'])} processes: cc1 \u00d7{FILES} \(", said, re.MULTILINE),
+          f"record says {said}")
     text = report(profile, "--processes")
     check(text.count("/cc1 -quiet") == FILES and "Threads" not in text, text)
     one_program(profile, found)
