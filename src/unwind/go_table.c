@@ -68,18 +68,18 @@ static const struct go_function *find(const struct unwind_tables *tables, uint64
 /* "Difference of the value, length of the code it holds for", from the function's begin on; the
  * first value is a difference to -1, and a difference of 0 ends the list. */
 static int stack_depth(struct byte_cursor values, uint64_t code, int32_t *depth) {
-  int32_t value = -1;
+  uint32_t value = UINT32_MAX; /* wraps around in tables that are damaged */
   uint64_t at = 0;
   for (uint32_t i = 0;; i++) {
     uint32_t difference = (uint32_t)byte_cursor_uleb(&values);
     if (values.failed || (!difference && i) || i == VALUES_MOST) return -1;
-    value += (int32_t)(-(difference & 1) ^ difference >> 1);
+    value += -(difference & 1) ^ difference >> 1;
     at += byte_cursor_uleb(&values);
     if (values.failed) return -1;
     if (code < at) break;
   }
-  *depth = value;
-  return value < 0 || value % POINTER_BYTES ? -1 : 0;
+  *depth = (int32_t)value;
+  return *depth < 0 || *depth % POINTER_BYTES ? -1 : 0;
 }
 
 int unwind_go_row(const struct unwind_tables *tables, uint64_t address, struct unwind_row *row) {

@@ -46,7 +46,8 @@ static void ask(const struct unwind_tables *tables, const struct unwind_memory *
   struct unwind_frame frame = frame_at(pc, memory->low);
   struct unwind_rule rule = unwind_find_rule(tables, pc);
   bool has_row = unwind_find_row(tables, pc, &row) == 0;
-  if (has_row != (rule.kind != UNWIND_RULE_NONE)) abort();
+  bool none = rule.kind == UNWIND_RULE_NONE || rule.kind == UNWIND_RULE_CHAIN;
+  if (has_row == none) abort();
   if (has_row) unwind_step_row(tables, &row, &frame, memory);
   walk(tables, memory, pc, generation);
 }

@@ -98,6 +98,16 @@ static void beside_other_code(void) {
   CHECK_EQUAL(unwind_go_row(&tables, TEXT + 0x14, &row), -1);
 }
 
+/* A depth beyond all numbers: its sum overflows, which a sanitizer sees. */
+static void endless_depth(void) {
+  static const uint8_t values[] = {0xff, 0xff, 0xff, 0xff, 0x0f, 0x7f, 0};
+  struct unwind_row row;
+  make(0xfffffff1u, TEXT);
+  memcpy(table.bytes + VALUES_AT + 1, values, sizeof values);
+  struct unwind_tables tables = opened(0);
+  CHECK_EQUAL(unwind_go_row(&tables, TEXT + 0x14, &row), -1);
+}
+
 /* In bytes that end where they say: reading on is an error that the sanitizer sees. */
 static void damaged(void) {
   struct unwind_row row;
@@ -120,6 +130,7 @@ static void damaged(void) {
 int main(void) {
   versions();
   beside_other_code();
+  endless_depth();
   damaged();
   return check_result();
 }
