@@ -6,7 +6,7 @@
 
 #define INDEX_FIRST 256
 #define BLOCK_FIRST 16000
-#define BLOCK_MOST (1u << 20)
+#define BLOCK_MOST (1u << 18)
 
 static uint64_t record_bytes(uint32_t length) {
   uint64_t bytes = sizeof(struct recorded_context) + 4ull * length;

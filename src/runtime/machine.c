@@ -1,7 +1,11 @@
 #include "runtime/machine.h"
 
+#include <stddef.h>
+
 #include "recording/history.h"
+#include "runtime/cell.h"
 #include "runtime/context_store.h"
+#include "runtime/enter_slow.h"
 #include "runtime/function_table.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
@@ -12,6 +16,22 @@
 #define SPACIOUS 16 /* and this is the most that slow calls alone make it */
 #define SPREAD_MOST (1ull << 18)
 #define SLOW_HITS_FIRST 4096
+
+#define AT(structure, field, offset) (offsetof(struct structure, field) == (offset))
+static_assert(AT(ascribe_cell, context, CELL_CONTEXT) && AT(ascribe_cell, gate, CELL_GATE) &&
+                  AT(ascribe_gate, mask, GATE_MASK) && AT(ascribe_gate, table, GATE_TABLE) &&
+                  AT(ascribe_gate, owner, GATE_OWNER) && ASCRIBE_STANDBY == 1 &&
+                  sizeof(struct ascribe_slot) == SLOT_BYTES && AT(ascribe_slot, from, SLOT_FROM) &&
+                  AT(ascribe_slot, to, SLOT_TO) && AT(ascribe_slot, callee, SLOT_CALLEE) &&
+                  AT(ascribe_slot, site, SLOT_SITE) && AT(ascribe_slot, count, SLOT_COUNT) &&
+                  ASCRIBE_CALL_INDIRECT == 1ull << CALL_INDIRECT_BIT &&
+                  ASCRIBE_HASH_SITE == HASH_SITE && ASCRIBE_HASH_CONTEXT == HASH_CONTEXT &&
+                  AT(thread_state, record, THREAD_RECORD) &&
+                  AT(thread_state, slow_hits, THREAD_SLOW_HITS) &&
+                  AT(thread_state, slow_hits_limit, THREAD_SLOW_HITS_LIMIT) &&
+                  AT(thread_state, paused, THREAD_PAUSED) &&
+                  AT(recorded_thread, slow_steps, RECORD_SLOW_STEPS),
+              "enter_slow.S knows these places");
 
 static uint64_t retirements; /* passes over a table for an unloaded object */
 
@@ -172,13 +192,20 @@ static void grow_when_crowded(struct thread_state *thread) {
   table_rebuild(thread, slots);
 }
 
-/* Many calls miss their home slots: busy transitions share some. In a larger table they part. */
+static bool spreads(const struct thread_state *thread, uint64_t slots) {
+  return slots < thread->transitions * SPACIOUS && slots < SPREAD_MOST;
+}
+
+/* Many calls miss their home slots: busy transitions share some. In a larger table they part.  One
+ * of the same size only gives the busy ones of today their homes; its pages cost about as much as a
+ * miss for each slot. */
 static void spread_when_slow(struct thread_state *thread) {
   if (++thread->slow_hits < thread->slow_hits_limit) return;
+  uint64_t slots = spreads(thread, thread->slots) ? thread->slots * 2 : thread->slots;
   thread->slow_hits = 0;
   thread->slow_hits_limit *= 2;
-  bool larger = thread->slots < thread->transitions * SPACIOUS && thread->slots < SPREAD_MOST;
-  table_rebuild(thread, larger ? thread->slots * 2 : thread->slots);
+  if (!spreads(thread, slots) && thread->slow_hits_limit < slots) thread->slow_hits_limit = slots;
+  table_rebuild(thread, slots);
 }
 
 /* Claim an empty slot on the way from home. A handler may be doing the same: the claim is the one
