@@ -58,8 +58,9 @@ extern const struct ggc_root_tab contract_roots[];
 bool for_shared_library();
 
 // Statements that write `context` to cell.context; no optimisation removes or reorders them.
-// With asked.clock the time since the last change is charged first.
-gimple_seq store_context(tree context);
+// With asked.clock the time since the last change is charged first.  `offset`: of the cell, where
+// it is at hand.
+gimple_seq store_context(tree context, tree offset = NULL_TREE);
 
 // gcc_plugin_appender.cc: appends statements to a block.
 class appender {
@@ -87,8 +88,12 @@ void increment(appender &at, tree memory);
 tree call_slow(appender &at, tree callee, tree site);
 // ascribe_read_clock, keeping all registers.
 gimple *read_clock();
-// cell.context = context in a shared library.
-gimple *store_context_through_got(tree context);
+// In a shared library: the cell's offset from the thread pointer, out of the GOT; what is there, in
+// 64 bits; cell.context = context, with the offset at hand (null: loaded anew).
+tree cell_offset(appender &at);
+tree load_context_at(appender &at, tree offset);
+tree load_gate_at(appender &at, tree offset);
+gimple *store_context_at(tree offset, tree context);
 
 // A counter of the unit, by its index: ++ in the calling thread's area.
 gimple *count(size_t counter);
@@ -102,8 +107,10 @@ bool any_callee();
 // gcc_plugin_probe.cc: a transition looked up and counted, in new blocks on an edge.
 tree u64(uint64_t value);
 tree cell_field(tree field);
+tree load_gate(appender &at, tree offset); // `offset` as cell_offset says
 struct key {
   tree context, callee, site; // 64 bits each
+  tree gate;                  // the thread's, as an integer
 };
 class probe {
 public:

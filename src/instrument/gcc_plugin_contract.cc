@@ -100,10 +100,10 @@ bool for_shared_library() {
   return flag_shlib != 0;
 }
 
-gimple_seq store_context(tree context) {
+gimple_seq store_context(tree context, tree offset) {
   gimple_seq sequence = nullptr;
   if (asked.clock) gimple_seq_add_stmt(&sequence, read_clock());
-  gimple *store = for_shared_library() ? store_context_through_got(context)
+  gimple *store = for_shared_library() ? store_context_at(offset, context)
                                        : gimple_build_assign(cell_context_reference(), context);
   gimple_seq_add_stmt(&sequence, store);
   return sequence;

@@ -60,6 +60,7 @@ void count_callee(function *fun, gcall *call, unsigned ordinal) {
   tree self = at.widen(at.load(ptr_type_node, callee_address(fun)));
   key k;
   k.context = u64(0);
+  k.gate = load_gate(at, cell_offset(at));
   k.callee = at.compute(BIT_IOR_EXPR, callee, u64(CALL_INDIRECT));
   k.site = at.compute(PLUS_EXPR, self, u64(ordinal));
   called.look_up(k, build_zero_cst(uint32_type_node));

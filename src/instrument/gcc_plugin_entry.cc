@@ -15,13 +15,9 @@ tree return_address(appender &at) {
 
 // The context is loaded as 64 bits and its lower half kept for the exits, from the same register:
 // GCC would fold a widened copy back and then need two.
-key load_key(appender &at, function *fun) {
-  const contract &c = the_contract();
-  key k;
-  k.context = opaque(at, at.widen(at.load(uint32_type_node, cell_field(c.cell_context))));
-  k.callee = at.widen(at.load(ptr_type_node, callee_address(fun)));
-  k.site = return_address(at);
-  return k;
+tree load_context(appender &at, tree offset) {
+  if (offset) return load_context_at(at, offset);
+  return opaque(at, at.widen(at.load(uint32_type_node, cell_field(the_contract().cell_context))));
 }
 
 } // namespace
@@ -29,11 +25,16 @@ key load_key(appender &at, function *fun) {
 contexts insert_entry(function *fun) {
   probe entered(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun)));
   appender at(entered.from);
-  key k = load_key(at, fun);
+  tree offset = cell_offset(at);
+  key k;
+  k.context = load_context(at, offset);
+  k.gate = load_gate(at, offset);
+  k.callee = at.widen(at.load(ptr_type_node, callee_address(fun)));
+  k.site = return_address(at);
   tree caller = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_caller");
   at.add(gimple_build_assign(caller, NOP_EXPR, k.context));
   tree own = entered.look_up(k, caller);
-  appender(entered.join).add_sequence(store_context(own));
+  appender(entered.join).add_sequence(store_context(own, offset));
   return {caller, own};
 }
 

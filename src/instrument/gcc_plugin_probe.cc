@@ -34,15 +34,16 @@ tree hash(appender &at, const key &k) {
   return at.compute(PLUS_EXPR, place, context);
 }
 
+tree as_pointer(appender &at, tree address) {
+  return at.load(ptr_type_node, build1(NOP_EXPR, ptr_type_node, address));
+}
+
 tree home_slot(appender &at, const key &k) {
   const contract &c = the_contract();
-  tree hashed = hash(at, k);
-  tree gate = at.load(long_unsigned_type_node, cell_field(c.cell_gate));
-  tree gate_pointer = at.load(ptr_type_node, build1(NOP_EXPR, ptr_type_node, gate));
-  tree offset = and_memory(at, hashed, field_at(c.gate_type, gate_pointer, c.gate_mask));
-  offset = add_memory(at, offset, field_at(c.gate_type, gate_pointer, c.gate_table));
-  tree address = at.compute(PLUS_EXPR, offset, gate);
-  return at.load(ptr_type_node, build1(NOP_EXPR, ptr_type_node, address));
+  tree hashed = hash(at, k), gate = as_pointer(at, k.gate);
+  tree offset = and_memory(at, hashed, field_at(c.gate_type, gate, c.gate_mask));
+  offset = add_memory(at, offset, field_at(c.gate_type, gate, c.gate_table));
+  return as_pointer(at, at.compute(PLUS_EXPR, offset, k.gate));
 }
 
 // A block after `block`, on the way to the rest of the function.
@@ -72,11 +73,11 @@ basic_block make_rare_block(basic_block after, basic_block join) {
 }
 
 // Ends `miss`: a gate that stands by leads to `join` at once, without a call.
-void test_standby(basic_block miss, basic_block slow, basic_block join) {
+void test_standby(basic_block miss, basic_block slow, basic_block join, tree gate) {
   const contract &c = the_contract();
   appender at(miss);
-  tree gate = at.load(ptr_type_node, cell_field(c.cell_gate));
-  tree owner = at.load(long_unsigned_type_node, field_at(c.gate_type, gate, c.gate_owner));
+  tree reference = field_at(c.gate_type, as_pointer(at, gate), c.gate_owner);
+  tree owner = at.load(long_unsigned_type_node, reference);
   at.add(gimple_build_cond(EQ_EXPR, owner, u64(ASCRIBE_STANDBY), NULL_TREE, NULL_TREE));
   make_edge(miss, join, EDGE_TRUE_VALUE)->probability = profile_probability::even();
   make_edge(miss, slow, EDGE_FALSE_VALUE)->probability = profile_probability::even();
@@ -90,6 +91,11 @@ tree u64(uint64_t value) {
 
 tree cell_field(tree field) {
   return build3(COMPONENT_REF, TREE_TYPE(field), the_contract().cell, field, NULL_TREE);
+}
+
+tree load_gate(appender &at, tree offset) {
+  if (offset) return load_gate_at(at, offset);
+  return at.load(long_unsigned_type_node, cell_field(the_contract().cell_gate));
 }
 
 probe::probe(edge where) : from(split_edge(where)) {
@@ -113,7 +119,7 @@ tree probe::look_up(const key &k, tree context) {
   increment(at_hit, field_at(c.slot_type, slot, c.slot_count));
   tree known = at_hit.load(uint32_type_node, field_at(c.slot_type, slot, c.slot_to));
   tree looked_up = call_slow(at_slow, k.callee, k.site);
-  test_standby(miss, slow, join);
+  test_standby(miss, slow, join, k.gate);
   edge back = make_edge(slow, join, EDGE_FALLTHRU);
   back->probability = profile_probability::always();
 

@@ -3,6 +3,8 @@
 
 #include "gimplify.h"
 
+#include "ascribe/hook.h"
+
 #ifndef __x86_64__
 #error "the hooks' asm statements are written for x86-64 so far"
 #endif
@@ -112,8 +114,22 @@ gimple *read_clock() {
   return build_volatile_asm(text, nullptr, nullptr);
 }
 
-// The cell's offset comes from the GOT.  An asm that loads it anew keeps GCC from holding the
-// offset in a register (or on the stack) from the entry to the exits.
+namespace {
+
+// `text` with %0 its result and %1 its input, if it has one.
+tree compute(appender &at, const char *text, tree input) {
+  operands outputs = nullptr, inputs = nullptr;
+  tree result = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe");
+  add_operand(outputs, "=r", result);
+  if (input) add_operand(inputs, "r", input);
+  gasm *statement = build_volatile_asm(text, inputs, outputs);
+  SSA_NAME_DEF_STMT(result) = statement;
+  at.add(statement);
+  return result;
+}
+
+// The asm loads the offset anew, which keeps GCC from holding it in a register (or on the stack)
+// from the entry to the exits.
 gimple *store_context_through_got(tree context) {
   static const char text[] = "{movq\tascribe.cell@gottpoff(%%rip), %0"
                              "\n\tmovl\t%k1, %%fs:(%0)"
@@ -126,6 +142,35 @@ gimple *store_context_through_got(tree context) {
   gasm *statement = build_volatile_asm(text, inputs, outputs);
   SSA_NAME_DEF_STMT(scratch) = statement;
   return statement;
+}
+
+} // namespace
+
+// Volatile asm statements, so that GCC does not load the offset once more for each.
+tree cell_offset(appender &at) {
+  if (!for_shared_library()) return NULL_TREE;
+  return compute(at,
+                 "{movq\tascribe.cell@gottpoff(%%rip), %0"
+                 "|mov\t%0, QWORD PTR ascribe.cell@gottpoff[rip]}",
+                 NULL_TREE);
+}
+
+tree load_context_at(appender &at, tree offset) {
+  return compute(at, "{movl\t%%fs:(%1), %k0|mov\t%k0, DWORD PTR fs:[%1]}", offset);
+}
+
+static_assert(offsetof(ascribe_cell, gate) == 8, "the offset is written as text");
+
+tree load_gate_at(appender &at, tree offset) {
+  return compute(at, "{movq\t%%fs:8(%1), %0|mov\t%0, QWORD PTR fs:[%1+8]}", offset);
+}
+
+gimple *store_context_at(tree offset, tree context) {
+  if (!offset) return store_context_through_got(context);
+  operands inputs = nullptr;
+  add_operand(inputs, "r", offset);
+  add_operand(inputs, "r", context);
+  return build_volatile_asm("{movl\t%k1, %%fs:(%0)|mov\tDWORD PTR fs:[%0], %k1}", inputs, nullptr);
 }
 
 } // namespace ascribe
