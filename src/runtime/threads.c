@@ -8,6 +8,7 @@
 #include "runtime/system.h"
 #include "runtime/ticks.h"
 
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -39,15 +40,21 @@ struct thread_state *threads_all(void) {
   return __atomic_load_n(&threads.all, __ATOMIC_ACQUIRE);
 }
 
-/* Held for microseconds, never in a signal handler of the thread that holds it: signals are
- * blocked around it. */
+/* Never held in a signal handler of the thread that holds it: signals are blocked around it. Those
+ * who wait sleep, for a thread is made with several system calls: 0 free, 1 held, 2 and waited for.
+ */
 static void lock(uint64_t *signals) {
+  int free = 0;
   system_block_signals(signals);
-  while (__atomic_exchange_n(&threads.lock, 1, __ATOMIC_ACQUIRE))
-    system_call3(SYS_sched_yield, 0, 0, 0);
+  if (__atomic_compare_exchange_n(&threads.lock, &free, 1, false, __ATOMIC_ACQUIRE,
+                                  __ATOMIC_RELAXED))
+    return;
+  while (__atomic_exchange_n(&threads.lock, 2, __ATOMIC_ACQUIRE))
+    system_call4(SYS_futex, (long)&threads.lock, FUTEX_WAIT_PRIVATE, 2, 0);
 }
 static void unlock(const uint64_t *signals) {
-  __atomic_store_n(&threads.lock, 0, __ATOMIC_RELEASE);
+  if (__atomic_exchange_n(&threads.lock, 0, __ATOMIC_RELEASE) == 2)
+    system_call3(SYS_futex, (long)&threads.lock, FUTEX_WAKE_PRIVATE, 1);
   system_unblock_signals(signals);
 }
 
