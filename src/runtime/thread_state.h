@@ -29,7 +29,7 @@ struct thread_state {
   /* What enter_slow.S uses: see enter_slow.h. */
   struct recorded_thread *record;
   uint64_t slow_hits, slow_hits_limit; /* since the table was replaced; when it is to be again */
-  bool paused; /* what is counted now is left out: see pauses.h */
+  bool paused;                         /* what is counted now is left out: see pauses.h */
 
   uint32_t number; /* of the thread in the recording */
   uint32_t root;
@@ -39,7 +39,7 @@ struct thread_state {
   struct ascribe_slot *table;
   uint64_t slots;
   uint64_t transitions; /* in `table` */
-  int growing; /* the table or the index is being replaced: see machine.c */
+  int growing;          /* the table or the index is being replaced: see machine.c */
 
   struct block_header *contexts;  /* where new contexts go */
   struct recorded_context *spare; /* a record that was reserved and not needed, or null */

@@ -1,5 +1,5 @@
-/* Eight threads that allocate, load and unload libraries, throw (through a library in C++) and fork,
- * at the highest rate. STRESS_SECONDS says for how long (3).
+/* Eight threads that allocate, load and unload libraries, throw (through a library in C++) and
+ * fork, at the highest rate. STRESS_SECONDS says for how long (3).
  * EXPECT levels sampled
  * EXPECT compile -pthread
  * EXPECT library stress_library.cc libthrows.so -O1
