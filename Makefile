@@ -5,7 +5,7 @@ WERROR ?= false
 DESTDIR ?=
 export DESTDIR
 
-.PHONY: all setup test demo install bench fuzz lint format clean
+.PHONY: all setup web test demo install bench fuzz lint format clean
 
 all: setup
 	@meson compile -C $(BUILD)
@@ -41,6 +41,11 @@ FUZZ_SECONDS ?= 60
 fuzz:
 	@scripts/install-packages test
 	@scripts/fuzz build-fuzz $(FUZZ_SECONDS)
+
+# Builds the viewer's pages, web/dist, anew. They are kept with the source, so that only who changes
+# web/src needs Node (scripts/install-packages judges).
+web:
+	@cd web && npm ci --no-audit --no-fund && npm run check && npm run build
 
 lint:
 	@scripts/install-packages lint

@@ -13,6 +13,8 @@ int command_merge(int count, char **arguments);
 int command_report(int count, char **arguments);
 int command_diff(int count, char **arguments);
 int command_growth(int count, char **arguments);
+int command_view(int count, char **arguments);
+int command_html(int count, char **arguments);
 int command_cc(int count, char **arguments); /* arguments[0]: "cc", "c++" or "fc" */
 
 #endif

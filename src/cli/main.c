@@ -16,6 +16,8 @@ static const struct command {
     {"start", command_start, "go on recording a program that was stopped"},
     {"stop", command_stop, "stop recording a program while it runs"},
     {"report", command_report, "show a profile"},
+    {"view", command_view, "show a profile in the browser"},
+    {"html", command_html, "write a profile as one page for the browser"},
     {"diff", command_diff, "compare two profiles"},
     {"growth", command_growth, "how costs grow with the size of the input"},
     {"export", command_export, "write a profile in the format of another tool"},

@@ -6,7 +6,8 @@ import sys
 
 
 def literal(line):
-    return '"' + line.replace("\\", "\\\\").replace('"', '\\"') + '\\n"'
+    line = line.replace("\\", "\\\\").replace('"', '\\"').replace("?", "\\?")  # no trigraphs
+    return '"' + line + '\\n"'
 
 
 def main():
@@ -14,7 +15,7 @@ def main():
     with open(output, "w") as out:
         for file in files:
             out.write(f"static const char {file.name.replace('.', '_')}[] =\n")
-            out.write("\n".join(literal(line) for line in file.read_text().splitlines()))
+            out.write("\n".join(literal(line) for line in file.read_text().rstrip("\n").split("\n")))
             out.write(";\n")
 
 

@@ -22,8 +22,9 @@ MAY_INCLUDE = {
     "report": BASE | {"recording", "symbols", "attribution", "store"},
     "exchange": BASE | {"recording", "symbols", "attribution", "report"},
     "compare": BASE | {"store"},
+    "view": BASE | {"report", "compare"},
     "cli": BASE | {"recording", "outside", "instrument", "symbols", "attribution", "store", "report",
-                   "exchange", "compare"},
+                   "exchange", "compare", "view"},
 }
 
 def includes(file):

@@ -41,7 +41,7 @@ def main():
     ascribe = sys.argv[1]
     wrong = []
     for command in ("record", "report", "export", "start", "import", "merge", "diff",
-                    "gprof", "growth"):
+                    "gprof", "growth", "view", "html"):
         told = help_options(ascribe, command)
         for name, options in (("manual", manual_options(f"ascribe-{command}.1")),
                               ("completion", completed(ascribe, command, "--"))):
@@ -49,7 +49,7 @@ def main():
                 wrong.append(f"{command} {option}: only in one of --help and the {name}")
     commands = completed(ascribe, "")
     for command in ("cc", "c++", "fc", "record", "report", "export", "start", "stop", "import", "merge",
-                    "diff", "gprof", "growth"):
+                    "diff", "gprof", "growth", "view", "html"):
         if command not in commands:
             wrong.append(f"{command} is not completed")
     print("\n".join(wrong) or "the same options everywhere")

@@ -1,0 +1,160 @@
+/* ascribe view: a profile in the browser. */
+#include <fcntl.h>
+#include <getopt.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/profile_file.h"
+#include "view/server.h"
+
+static const char usage[] = "usage: ascribe view [options] [FILE [OTHER...]]\n"
+                            "\n"
+                            "Show FILE in the browser: functions, source, calls, flame graphs, and "
+                            "how OTHER profiles differ.\n"
+                            "Without FILE: the newest *.ascribe here. It is served to this machine "
+                            "only, at an address that\n"
+                            "nobody can guess, until Ctrl-C.\n"
+                            "\n"
+                            "      --port PORT   serve there (default: any that is free)\n"
+                            "      --no-browser  only print the address\n"
+                            "  -h, --help        show this\n";
+
+enum { STATUS_WRONG_USE = 2 };
+
+struct request {
+  const char *files[WORKSPACE_MOST];
+  char *newest;
+  size_t count;
+  uint16_t port;
+  bool no_browser;
+};
+
+static int wrong_use(const char *what) {
+  fprintf(stderr, "ascribe view: %s: see ascribe view --help\n", what);
+  return -1;
+}
+
+static int parse_port(const char *text, uint16_t *port) {
+  char *end;
+  long value = strtol(text, &end, 10);
+  if (end == text || *end || value < 0 || value > UINT16_MAX)
+    return wrong_use("--port wants a number below 65536");
+  *port = value;
+  return 0;
+}
+
+/* 0: go on; 1: help was shown; -1: wrong use, said. */
+static int parse_options(int count, char **arguments, struct request *request) {
+  static const struct option known[] = {{"port", required_argument, NULL, 'p'},
+                                        {"no-browser", no_argument, NULL, 'n'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {0}};
+  int option;
+  while ((option = getopt_long(count, arguments, "h", known, NULL)) != -1) {
+    switch (option) {
+    case 'p':
+      if (parse_port(optarg, &request->port) != 0) return -1;
+      break;
+    case 'n':
+      request->no_browser = true;
+      break;
+    case 'h':
+      fputs(usage, stdout);
+      return 1;
+    default: /* getopt has said what is wrong */
+      fputs("try: ascribe view --help\n", stderr);
+      return -1;
+    }
+  }
+  if (count - optind > WORKSPACE_MOST) return wrong_use("too many profiles");
+  for (int i = optind; i < count; i++)
+    request->files[request->count++] = arguments[i];
+  return 0;
+}
+
+static int find_files(struct request *request, struct error *error) {
+  if (request->count) return 0;
+  if (profile_file_find(NULL, &request->newest, error) != 0) return -1;
+  request->files[request->count++] = request->newest;
+  return 0;
+}
+
+/* ---- the browser ---- */
+
+static bool has_screen(void) {
+  const char *names[] = {"DISPLAY", "WAYLAND_DISPLAY"};
+  for (int i = 0; i < 2; i++)
+    if (getenv(names[i]) && *getenv(names[i])) return true;
+  return false;
+}
+
+/* What it says is not ours to show, and it gets no signals of ours. */
+static void open_browser(const char *address) {
+  char program[] = "xdg-open", *arguments[] = {program, (char *)address, NULL};
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  sigset_t none;
+  pid_t child;
+  sigemptyset(&none);
+  posix_spawn_file_actions_init(&files);
+  posix_spawnattr_init(&attributes);
+  for (int descriptor = 0; descriptor <= 2; descriptor++)
+    posix_spawn_file_actions_addopen(&files, descriptor, "/dev/null", O_RDWR, 0);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnp(&child, program, &files, &attributes, arguments, environ);
+  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attributes);
+}
+
+/* ---- serving ---- */
+
+static void block_ends(sigset_t *ends) {
+  sigemptyset(ends);
+  sigaddset(ends, SIGINT);
+  sigaddset(ends, SIGTERM);
+  sigaddset(ends, SIGHUP);
+  sigprocmask(SIG_BLOCK, ends, NULL);
+  signal(SIGPIPE, SIG_IGN);
+}
+
+static int serve(const struct request *request, struct view *view, struct error *error) {
+  char address[SERVER_ADDRESS_BYTES];
+  struct server *server;
+  sigset_t ends;
+  int ended;
+  block_ends(&ends); /* before there are threads, which inherit it */
+  if (server_start(view, request->port, &server, address, error) != 0) return -1;
+  printf("%s\n", address);
+  if (fflush(stdout) == 0) fputs("Ctrl-C ends\n", stderr);
+  if (!request->no_browser && has_screen()) open_browser(address);
+  sigwait(&ends, &ended);
+  server_stop(server);
+  return 0;
+}
+
+int command_view(int count, char **arguments) {
+  static char name[] = "ascribe view"; /* for getopt's messages */
+  struct request request = {0};
+  struct view view;
+  struct error error;
+  arguments[0] = name;
+  int parsed = parse_options(count, arguments, &request);
+  if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
+  int result = find_files(&request, &error);
+  if (result == 0) {
+    result = view_open(&view, request.files, request.count, &error);
+    if (result == 0) result = serve(&request, &view, &error);
+    view_close(&view);
+  }
+  free(request.newest);
+  if (result != 0) fprintf(stderr, "ascribe view: %s\n", error.text);
+  return result == 0 ? 0 : 1;
+}

@@ -1,0 +1,21 @@
+/* The part of a flame graph that can be seen. */
+#ifndef ASCRIBE_VIEW_FLAME_H
+#define ASCRIBE_VIEW_FLAME_H
+
+#include "view/view.h"
+
+/* Parameters:
+ *   profile, thread  the profile, and the thread's id (default: all threads)
+ *   up               1: bottom-up, from the functions that ran to what called them
+ *   focus            ids of functions: only contexts in which one of them is active
+ *   root             ids of functions, the way from the bottom of the graph to the frame that has
+ *                    the whole width
+ *   width            of the picture, in pixels (default 1200): frames of less than half a pixel
+ *                    are left out
+ * The answer has whole_ns (of the selection), root_ns, frames: [depth below the root, start_ns,
+ * total_ns, self_ns, function, fold] each (fold: the function stands below it, too), names of
+ * their functions by id, and left_out_ns: time in frames that are too narrow. */
+int flame_answer(struct view *view, const struct parameters *parameters, FILE *out,
+                 struct error *error);
+
+#endif

@@ -1,0 +1,36 @@
+/* Which frames of a flame graph are wide enough to be seen, and where they are. */
+#ifndef ASCRIBE_VIEW_FLAME_LAYOUT_H
+#define ASCRIBE_VIEW_FLAME_LAYOUT_H
+
+#include "view/flame_tree.h"
+
+enum { FLAME_MOST_FRAMES = 5000, FLAME_MOST_DEPTH = 1000 };
+
+struct flame_selection {
+  const uint32_t *focus, *root; /* ids of functions (flame.h) */
+  size_t focus_count, root_length;
+  uint32_t thread; /* 0: all */
+  bool bottom_up;
+};
+
+struct flame_frame {
+  uint32_t depth; /* below the root, from 0 */
+  uint32_t function;
+  uint64_t start_ns, total_ns, self_ns;
+  bool fold; /* its function stands below it in the graph, too */
+};
+
+struct flame_layout {
+  struct flame_frame *frames; /* each before what is above it */
+  size_t count, room;
+  uint64_t whole_ns, root_ns; /* of the selection, and of its root */
+  uint64_t left_out_ns;       /* self time that is in no frame of its own */
+};
+
+/* Lay the tree out; frames narrower than a share of `least` of the root are left out. 0, or -1 when
+ * there is no memory. To be freed with flame_layout_free, also after a failure. */
+int flame_layout_make(const struct flame_tree *tree, const struct flame_selection *selection,
+                      double least, struct flame_layout *layout);
+void flame_layout_free(struct flame_layout *layout);
+
+#endif

@@ -1,0 +1,71 @@
+#include "view/info.h"
+
+#include "view/rows.h"
+
+static int write_part(struct view *view, struct json *json, const char *key, const char *sql,
+                      size_t profile, struct error *error) {
+  sqlite3_stmt *statement = NULL;
+  if (workspace_prepare(&view->workspace, &statement, error, sql, (int)profile) != 0) return -1;
+  int result = rows_write_objects(json, key, statement) == SQLITE_DONE
+                   ? 0
+                   : workspace_error(&view->workspace, error);
+  sqlite3_finalize(statement);
+  return result;
+}
+
+static const struct {
+  const char *key, *sql; /* with the profile's number for %d */
+} parts[] = {
+    {"about", "SELECT id, path, unit, scale, whole / scale AS whole_ns, ticks FROM profile"
+              " WHERE id = %d"},
+    {"runs", "SELECT * FROM p%d.runs LIMIT 100"},
+    {"origin", "SELECT * FROM p%d.origin LIMIT 1"},
+    {"threads", "SELECT id, pid, tid, name, start_function_name, ticks, self_ns FROM p%d.threads"
+                " ORDER BY self_ns DESC LIMIT 200"},
+    {"counts", "SELECT count(*) AS functions, sum(calls) AS calls, max(total_ns) AS total_ns,"
+               " max(self_ns) AS self_ns FROM p%d.functions"},
+};
+
+static int write_profile(struct view *view, struct json *json, size_t profile,
+                         struct error *error) {
+  int result = 0;
+  json_open(json, NULL, '{');
+  for (size_t i = 0; result == 0 && i < sizeof parts / sizeof *parts; i++)
+    result = write_part(view, json, parts[i].key, parts[i].sql, profile, error);
+  json_close(json, '}');
+  return result;
+}
+
+int info_answer(struct view *view, FILE *out, struct error *error) {
+  struct json json = {.out = out, .first = true};
+  int result = 0;
+  json_open(&json, NULL, '{');
+  json_open(&json, "profiles", '[');
+  for (size_t profile = 1; result == 0 && profile <= view->workspace.count; profile++)
+    result = write_profile(view, &json, profile, error);
+  json_close(&json, ']');
+  json_close(&json, '}');
+  return result;
+}
+
+int source_answer(struct view *view, const struct parameters *parameters, FILE *out,
+                  struct error *error) {
+  const char *file = parameters_text(parameters, "file");
+  sqlite3_stmt *statement = NULL;
+  if (!file) return error_set(error, "no file is named");
+  if (workspace_prepare(&view->workspace, &statement, error,
+                        "SELECT text, newer FROM p%d.sources WHERE path = ?1 LIMIT 1",
+                        (int)view_profile(view, parameters)) != 0)
+    return -1;
+  sqlite3_bind_text(statement, 1, file, -1, SQLITE_STATIC);
+  int step = sqlite3_step(statement);
+  struct json json = {.out = out, .first = true};
+  json_open(&json, NULL, '{');
+  json_text(&json, "file", file);
+  json_text(&json, "text",
+            step == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL);
+  json_flag(&json, "newer", step == SQLITE_ROW && sqlite3_column_int(statement, 1));
+  json_close(&json, '}');
+  sqlite3_finalize(statement);
+  return step == SQLITE_ROW || step == SQLITE_DONE ? 0 : workspace_error(&view->workspace, error);
+}

@@ -1,0 +1,22 @@
+/* The server of `ascribe view`: on this machine only, for who knows its address. */
+#ifndef ASCRIBE_VIEW_SERVER_H
+#define ASCRIBE_VIEW_SERVER_H
+
+#include "view/view.h"
+
+enum { SERVER_ADDRESS_BYTES = 128 };
+
+struct server;
+
+/* Serve `view`, which belongs to the server's own thread until server_stop, on 127.0.0.1 and `port`
+ * (0: any).  Every path begins with a random token, requests must name this machine as their host,
+ * and nothing is read from the file system.  `address` becomes what a browser is to be given. */
+int server_start(struct view *view, uint16_t port, struct server **server,
+                 char address[SERVER_ADDRESS_BYTES], struct error *error);
+void server_stop(struct server *server);
+
+/* Whether `host`, of a request to `port`, is this machine: a page of another site whose name leads
+ * here must not read answers. */
+int server_is_own_host(const char *host, unsigned port);
+
+#endif

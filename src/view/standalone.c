@@ -1,0 +1,137 @@
+#include "view/standalone.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/json.h"
+#include "view/page.h"
+
+/* JSON inside a page: in it '<' stands in texts only, and must not look like the end of a script.
+ */
+static void write_escaped(const char *text, size_t bytes, FILE *out) {
+  for (size_t i = 0; i < bytes; i++)
+    if (text[i] == '<')
+      fputs("\\u003c", out);
+    else
+      fputc(text[i], out);
+}
+
+static int write_answer(struct view *view, const char *name, const struct parameters *parameters,
+                        FILE *out, size_t *bytes, struct error *error) {
+  char *text = NULL;
+  FILE *memory = open_memstream(&text, bytes);
+  if (!memory) return error_set(error, "out of memory");
+  enum answer answer = view_answer(view, name, parameters, memory, error);
+  int result = answer == ANSWER_GIVEN ? 0 : -1;
+  if (fclose(memory) != 0) result = error_set(error, "out of memory");
+  if (result == 0) write_escaped(text, *bytes, out);
+  free(text);
+  return result;
+}
+
+static int write_table(struct view *view, const char *kind, FILE *out, struct error *error) {
+  char rows[16];
+  size_t bytes;
+  snprintf(rows, sizeof rows, "%d", STANDALONE_ROWS);
+  const struct parameters parameters = {{{"kind", kind}, {"limit", rows}}, 2};
+  return write_answer(view, "table", &parameters, out, &bytes, error);
+}
+
+static int write_tables(struct view *view, FILE *out, struct error *error) {
+  static const char *const kinds[] = {"functions",   "arcs",  "sites",  "lines",
+                                      "expressions", "files", "objects"};
+  fputs("\"tables\":{", out);
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    fprintf(out, "%s\"%s\":", i ? "," : "", kinds[i]);
+    if (write_table(view, kinds[i], out, error) != 0) return -1;
+  }
+  fputs("},", out);
+  return 0;
+}
+
+static int write_flames(struct view *view, FILE *out, struct error *error) {
+  char width[16];
+  size_t bytes;
+  snprintf(width, sizeof width, "%d", STANDALONE_FLAME_WIDTH);
+  fputs("\"flames\":[", out);
+  for (int up = 0; up < 2; up++) {
+    const struct parameters parameters = {{{"width", width}, {"up", up ? "1" : "0"}}, 2};
+    if (up) fputc(',', out);
+    if (write_answer(view, "flame", &parameters, out, &bytes, error) != 0) return -1;
+  }
+  fputs("],", out);
+  return 0;
+}
+
+/* ---- sources ---- */
+
+static int write_source(struct view *view, const char *file, bool first, FILE *out, size_t *room,
+                        struct error *error) {
+  size_t bytes;
+  const struct parameters parameters = {{{"file", file}}, 1};
+  if (!first) fputc(',', out);
+  int result = write_answer(view, "source", &parameters, out, &bytes, error);
+  *room -= result == 0 && bytes < *room ? bytes : 0;
+  return result;
+}
+
+static int write_sources(struct view *view, FILE *out, struct error *error) {
+  sqlite3_stmt *row = NULL;
+  size_t room = STANDALONE_SOURCE_BYTES, left_out = 0;
+  int step, result = 0;
+  bool first = true;
+  if (workspace_prepare(&view->workspace, &row, error,
+                        "SELECT s.path, length(s.text) FROM p1.sources s LEFT JOIN"
+                        " (SELECT file, sum(self_ns) AS ns FROM p1.lines GROUP BY file) l"
+                        " ON l.file = s.path ORDER BY coalesce(l.ns, 0) DESC") != 0)
+    return -1;
+  fputs("\"sources\":[", out);
+  while (result == 0 && (step = sqlite3_step(row)) == SQLITE_ROW) {
+    if (sqlite3_column_int64(row, 1) > (int64_t)room) {
+      left_out++;
+      continue;
+    }
+    const char *path = (const char *)sqlite3_column_text(row, 0);
+    result = write_source(view, path ? path : "", first, out, &room, error);
+    first = false;
+  }
+  if (result == 0 && step != SQLITE_DONE) result = workspace_error(&view->workspace, error);
+  sqlite3_finalize(row);
+  fprintf(out, "],\"sources_left_out\":%zu,", left_out);
+  return result;
+}
+
+/* ---- the page ---- */
+
+static int write_data(struct view *view, FILE *out, struct error *error) {
+  size_t bytes;
+  const struct parameters none = {0};
+  fputc('{', out);
+  if (write_tables(view, out, error) != 0 || write_flames(view, out, error) != 0 ||
+      write_sources(view, out, error) != 0)
+    return -1;
+  fputs("\"info\":", out);
+  int result = write_answer(view, "info", &none, out, &bytes, error);
+  fputc('}', out);
+  return result;
+}
+
+/* Names cannot become elements, as '<' is escaped; the policy, whose nonce is no secret here,
+ * forbids all that comes from elsewhere. */
+int standalone_write(struct view *view, FILE *out, struct error *error) {
+  static const char nonce[] = "ascribe";
+  char policy[512];
+  page_policy(nonce, "", policy, sizeof policy);
+  fprintf(out,
+          "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<title>Ascribe</title>\n<style nonce=\"%s\">%s</style>\n</head>\n<body>\n"
+          "<noscript>This page needs JavaScript.</noscript>\n"
+          "<script type=\"application/json\" id=\"profile\">",
+          policy, nonce, page_asset("viewer.css")->text);
+  int result = write_data(view, out, error);
+  fprintf(out, "</script>\n<script nonce=\"%s\">%s</script>\n</body>\n</html>\n", nonce,
+          page_asset("viewer.js")->text);
+  return result;
+}

@@ -1,0 +1,292 @@
+#include "view/tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/comparison.h"
+#include "view/rows.h"
+
+enum { MOST_ROWS = 20000, DEFAULT_ROWS = 200 };
+
+struct table {
+  const char *name;
+  const char *sql;   /* with the profile's number for each %1$d */
+  const char *sort;  /* its own order */
+  const char *texts; /* the SQL text that filters look into */
+  int compared;      /* its enum compared_kind, or -1 */
+};
+
+/* Lines and arcs have the numbers that comparisons give them (compare/entries.h). */
+static const struct table tables[] = {
+    {"functions", "SELECT *, total_ns * 1.0 / nullif(calls, 0) AS call_ns FROM p%1$d.functions",
+     "self_ns", "name || char(10) || coalesce(file, '') || char(10) || coalesce(object, '')",
+     ENTRY_FUNCTIONS},
+    {"arcs",
+     "SELECT row_number() OVER () AS id, *, in_self_ns + in_child_ns AS in_ns,"
+     " out_self_ns + out_child_ns AS out_ns FROM p%1$d.arcs",
+     "in_ns", "caller_name || char(10) || callee_name", ENTRY_ARCS},
+    {"sites", "SELECT * FROM p%1$d.call_sites", "calls",
+     "caller_name || char(10) || callee_name || char(10) || coalesce(file, '')", ENTRY_SITES},
+    {"lines", "SELECT row_number() OVER () AS id, * FROM p%1$d.lines", "self_ns",
+     "function_name || char(10) || coalesce(file, '')", ENTRY_LINES},
+    {"expressions",
+     "SELECT file, line, source_column, function, function_name, sum(self_ns) AS self_ns,"
+     " sum(self_ticks) AS self_ticks, count(*) AS instructions FROM p%1$d.instructions"
+     " GROUP BY file, line, source_column, function",
+     "self_ns", "function_name || char(10) || coalesce(file, '')", -1},
+    {"files",
+     "SELECT s.path AS file, s.newer, coalesce(l.self_ns, 0) AS self_ns,"
+     " coalesce(l.self_ticks, 0) AS self_ticks FROM p%1$d.sources s LEFT JOIN"
+     " (SELECT file, sum(self_ns) AS self_ns, sum(self_ticks) AS self_ticks"
+     "  FROM p%1$d.lines GROUP BY file) l ON l.file = s.path",
+     "self_ns", "file", -1},
+    {"objects",
+     "SELECT o.id, o.path, o.build_id, o.message, o.uncounted, coalesce(f.self_ns, 0) AS self_ns,"
+     " f.self_ticks, f.functions FROM p%1$d.objects o LEFT JOIN"
+     " (SELECT object, sum(self_ns) AS self_ns, sum(self_ticks) AS self_ticks,"
+     "  count(*) AS functions FROM p%1$d.functions GROUP BY object) f ON f.object = o.path",
+     "self_ns", "path", -1},
+};
+
+/* Of both profiles: what only one has, too. */
+static const char compared_sql[] =
+    "SELECT c.a, c.b, coalesce(a.name, b.name) AS name,"
+    " coalesce(a.caller_name, b.caller_name) AS caller_name,"
+    " coalesce(a.file, b.file) AS file, coalesce(a.line, b.line) AS line,"
+    " a.calls AS a_calls, b.calls AS b_calls, a.self / pa.scale AS a_self_ns,"
+    " b.self / pb.scale AS b_self_ns, a.total / pa.scale AS a_total_ns,"
+    " b.total / pb.scale AS b_total_ns, a.self_uncertainty / pa.scale AS a_uncertainty_ns,"
+    " b.self_uncertainty / pb.scale AS b_uncertainty_ns, c.value, c.low, c.high, c.stands_out,"
+    " abs(c.value - (SELECT neutral FROM comparing)) AS distance"
+    " FROM compared c JOIN profile pa ON pa.id = %1$d JOIN profile pb ON pb.id = %2$d"
+    " LEFT JOIN entry a ON a.kind = %3$d AND a.profile = pa.id AND a.id = c.a"
+    " LEFT JOIN entry b ON b.kind = %3$d AND b.profile = pb.id AND b.id = c.b";
+
+static const struct table *table_named(const char *name) {
+  for (size_t i = 0; name && i < sizeof tables / sizeof *tables; i++)
+    if (strcmp(tables[i].name, name) == 0) return &tables[i];
+  return NULL;
+}
+
+/* ---- the rows that are asked for ---- */
+
+struct query {
+  struct view *view;
+  const struct parameters *parameters;
+  char *rows;                          /* the table's own SQL */
+  const char *sort, *texts;            /* defaults of the table */
+  const char *values[MOST_PARAMETERS]; /* bound, from ?1 on */
+  size_t value_count;
+  struct error *error;
+};
+
+static const char *parameter_of(const struct query *query, const char *name) {
+  return parameters_text(query->parameters, name);
+}
+
+static int compare(struct query *query, int kind, size_t profile, size_t other) {
+  const char *by = parameter_of(query, "by");
+  char *key = sqlite3_mprintf("%d %d %d %s", kind, (int)profile, (int)other, by ? by : "");
+  if (!key) return error_set(query->error, "out of memory");
+  struct view *view = query->view;
+  if (view->compared && strcmp(key, view->compared) == 0) {
+    sqlite3_free(key);
+    return 0;
+  }
+  sqlite3_free(view->compared);
+  view->compared = NULL;
+  const struct comparison comparison = {.kind = kind,
+                                        .first = profile,
+                                        .second = other,
+                                        .expression = by && *by ? by : NULL,
+                                        .neutral = NAN};
+  int result = comparison_run(&view->workspace, &comparison, query->error);
+  if (result == 0)
+    result =
+        workspace_run(&view->workspace, query->error, "CREATE INDEX compared_a ON compared(a)");
+  if (result == 0)
+    view->compared = key;
+  else
+    sqlite3_free(key);
+  return result;
+}
+
+static int other_profile(const struct query *query, size_t *other) {
+  *other = parameters_number(query->parameters, "other", (int64_t)query->view->workspace.count, 0);
+  return *other ? 0 : error_set(query->error, "there is no such profile to compare with");
+}
+
+static int take_table(struct query *query, const struct table *table) {
+  size_t profile = view_profile(query->view, query->parameters), other;
+  query->sort = table->sort;
+  query->texts = table->texts;
+  char own[1024];
+  snprintf(own, sizeof own, table->sql, (int)profile);
+  if (!parameter_of(query, "other") || table->compared < 0) {
+    query->rows = sqlite3_mprintf("%s", own);
+  } else {
+    if (other_profile(query, &other) != 0 || compare(query, table->compared, profile, other) != 0)
+      return -1;
+    query->rows = sqlite3_mprintf("SELECT t.*, c.value, c.low, c.high, c.stands_out FROM (%s) t"
+                                  " LEFT JOIN compared c ON c.a = t.id",
+                                  own);
+  }
+  return query->rows ? 0 : error_set(query->error, "out of memory");
+}
+
+static int take_compared(struct query *query) {
+  const struct table *table = table_named(parameter_of(query, "of"));
+  size_t profile = view_profile(query->view, query->parameters), other;
+  if (!table || table->compared < 0)
+    return error_set(query->error, "functions, arcs, sites or lines can be compared");
+  if (other_profile(query, &other) != 0 || compare(query, table->compared, profile, other) != 0)
+    return -1;
+  char own[2048];
+  snprintf(own, sizeof own, compared_sql, (int)profile, (int)other, table->compared);
+  query->sort = "distance";
+  query->texts = "name || char(10) || coalesce(caller_name, '') || char(10) || coalesce(file, '')";
+  query->rows = sqlite3_mprintf("%s", own);
+  return query->rows ? 0 : error_set(query->error, "out of memory");
+}
+
+static int take_rows(struct query *query) {
+  const char *kind = parameter_of(query, "kind");
+  if (kind && strcmp(kind, "compared") == 0) return take_compared(query);
+  const struct table *table = table_named(kind);
+  return table ? take_table(query, table) : error_set(query->error, "there is no such table");
+}
+
+/* ---- conditions and order ---- */
+
+static bool has_column(sqlite3_stmt *statement, const char *name) {
+  for (int i = 0; i < sqlite3_column_count(statement); i++)
+    if (strcmp(sqlite3_column_name(statement, i), name) == 0) return true;
+  return false;
+}
+
+static bool are_numbers(const char *text) {
+  return *text && !text[strspn(text, "0123456789,")];
+}
+
+/* Columns are those of the rows, numbers are digits and commas; texts are bound. */
+static int add_condition(struct query *query, sqlite3_stmt *shape, const struct parameter *asked,
+                         sqlite3_str *where) {
+  const char *column = asked->name + strlen("is.");
+  if (!has_column(shape, column))
+    return error_set(query->error, "the table has no column %.100s", column);
+  if (are_numbers(asked->value) && asked->value[strlen(asked->value) - 1] != ',' &&
+      asked->value[0] != ',' && !strstr(asked->value, ",,")) {
+    sqlite3_str_appendf(where, " AND \"%w\" IN (%s)", column, asked->value);
+    return 0;
+  }
+  query->values[query->value_count++] = asked->value;
+  sqlite3_str_appendf(where, " AND \"%w\" = ?%d", column, (int)query->value_count);
+  return 0;
+}
+
+static int add_conditions(struct query *query, sqlite3_stmt *shape, sqlite3_str *where) {
+  const char *filter = parameter_of(query, "filter");
+  if (filter && *filter) {
+    query->values[query->value_count++] = filter;
+    sqlite3_str_appendf(where, " AND instr(lower(%s), lower(?%d)) > 0", query->texts,
+                        (int)query->value_count);
+  }
+  for (size_t i = 0; i < query->parameters->count; i++) {
+    const struct parameter *asked = &query->parameters->items[i];
+    if (strncmp(asked->name, "is.", 3) == 0 && add_condition(query, shape, asked, where) != 0)
+      return -1;
+  }
+  return 0;
+}
+
+/* What is not known comes last. */
+static int add_order(struct query *query, sqlite3_stmt *shape, sqlite3_str *order) {
+  const char *sort = parameter_of(query, "sort");
+  if (!sort || !*sort) sort = query->sort;
+  if (!has_column(shape, sort))
+    return error_set(query->error, "the table has no column %.100s", sort);
+  bool up = parameters_number(query->parameters, "up", 1, 0);
+  sqlite3_str_appendf(order, " ORDER BY \"%w\" %s NULLS LAST", sort, up ? "ASC" : "DESC");
+  return 0;
+}
+
+static void bind_values(const struct query *query, sqlite3_stmt *statement) {
+  for (size_t i = 0; i < query->value_count; i++)
+    sqlite3_bind_text(statement, (int)i + 1, query->values[i], -1, SQLITE_STATIC);
+}
+
+/* ---- the answer ---- */
+
+static int count_rows(struct query *query, const char *where, struct json *json) {
+  sqlite3_stmt *statement = NULL;
+  struct workspace *workspace = &query->view->workspace;
+  if (workspace_prepare(workspace, &statement, query->error, "SELECT count(*) FROM (%s) WHERE 1%s",
+                        query->rows, where) != 0)
+    return -1;
+  bind_values(query, statement);
+  int result = sqlite3_step(statement) == SQLITE_ROW ? 0 : workspace_error(workspace, query->error);
+  if (result == 0) json_integer(json, "count", sqlite3_column_int64(statement, 0));
+  sqlite3_finalize(statement);
+  return result;
+}
+
+static int write_rows(struct query *query, const char *where, const char *order,
+                      struct json *json) {
+  sqlite3_stmt *statement = NULL;
+  struct workspace *workspace = &query->view->workspace;
+  int64_t limit = parameters_number(query->parameters, "limit", MOST_ROWS, DEFAULT_ROWS);
+  int64_t offset = parameters_number(query->parameters, "offset", INT64_MAX, 0);
+  if (workspace_prepare(workspace, &statement, query->error,
+                        "SELECT * FROM (%s) WHERE 1%s%s LIMIT %lld OFFSET %lld", query->rows, where,
+                        order, (long long)limit, (long long)offset) != 0)
+    return -1;
+  bind_values(query, statement);
+  int result =
+      rows_write(json, statement) == SQLITE_DONE ? 0 : workspace_error(workspace, query->error);
+  sqlite3_finalize(statement);
+  return result;
+}
+
+static int write_neutral(struct query *query, struct json *json) {
+  sqlite3_stmt *statement = NULL;
+  if (!parameter_of(query, "other") || !query->view->compared) return 0;
+  if (workspace_prepare(&query->view->workspace, &statement, query->error,
+                        "SELECT neutral FROM comparing") != 0)
+    return -1;
+  if (sqlite3_step(statement) == SQLITE_ROW)
+    json_real(json, "neutral", sqlite3_column_double(statement, 0));
+  sqlite3_finalize(statement);
+  return 0;
+}
+
+static int answer(struct query *query, sqlite3_stmt *shape, FILE *out) {
+  sqlite3_str *where = sqlite3_str_new(NULL), *order = sqlite3_str_new(NULL);
+  struct json json = {.out = out, .first = true};
+  int result = add_conditions(query, shape, where);
+  if (result == 0) result = add_order(query, shape, order);
+  char *where_text = sqlite3_str_finish(where), *order_text = sqlite3_str_finish(order);
+  const char *conditions = where_text ? where_text : "";
+  json_open(&json, NULL, '{');
+  if (result == 0) result = write_neutral(query, &json);
+  if (result == 0) result = count_rows(query, conditions, &json);
+  if (result == 0) result = write_rows(query, conditions, order_text ? order_text : "", &json);
+  json_close(&json, '}');
+  sqlite3_free(where_text);
+  sqlite3_free(order_text);
+  return result;
+}
+
+int tables_answer(struct view *view, const struct parameters *parameters, FILE *out,
+                  struct error *error) {
+  struct query query = {.view = view, .parameters = parameters, .error = error};
+  sqlite3_stmt *shape = NULL;
+  int result = take_rows(&query);
+  if (result == 0)
+    result = workspace_prepare(&view->workspace, &shape, error, "SELECT * FROM (%s) LIMIT 0",
+                               query.rows);
+  if (result == 0) result = answer(&query, shape, out);
+  sqlite3_finalize(shape);
+  sqlite3_free(query.rows);
+  return result;
+}

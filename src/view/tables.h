@@ -1,0 +1,21 @@
+/* Pages of rows: tables of a profile, sorted, filtered, and compared with another profile. */
+#ifndef ASCRIBE_VIEW_TABLES_H
+#define ASCRIBE_VIEW_TABLES_H
+
+#include "view/view.h"
+
+/* Parameters:
+ *   kind           functions, arcs, sites, lines, expressions, files, objects, or compared
+ *   of             of `compared`: functions, arcs, sites or lines; it has the rows of both profiles
+ *   sort, up       a column, and 1 for the smallest first; default: the kind's own order
+ *   filter         a text that names or files of the row must hold, in any case
+ *   is.COLUMN      values of the column, apart by commas (ids) or one text
+ *   limit, offset  of the rows (at most 20000)
+ *   profile        the profile (default 1)
+ *   other, by      also compare each row with that of the profile `other`, by an expression; adds
+ *                  the columns value, low, high, stands_out
+ * The answer has columns, rows, and count: of all rows that pass the filter. */
+int tables_answer(struct view *view, const struct parameters *parameters, FILE *out,
+                  struct error *error);
+
+#endif

@@ -1,0 +1,46 @@
+#include "view/view.h"
+
+#include <string.h>
+
+#include "view/flame.h"
+#include "view/flame_tree.h"
+#include "view/info.h"
+#include "view/tables.h"
+
+int view_open(struct view *view, const char *const *paths, size_t count, struct error *error) {
+  *view = (struct view){0};
+  if (workspace_open(&view->workspace, error) != 0) return -1;
+  if (count > WORKSPACE_MOST)
+    return error_set(error, "at most %d profiles are shown at once", WORKSPACE_MOST);
+  for (size_t i = 0; i < count; i++)
+    if (workspace_add(&view->workspace, paths[i], error) != 0) return -1;
+  return 0;
+}
+
+void view_close(struct view *view) {
+  for (size_t i = 0; i < WORKSPACE_MOST; i++)
+    flame_tree_free(view->trees[i]);
+  sqlite3_free(view->compared);
+  workspace_close(&view->workspace);
+}
+
+size_t view_profile(const struct view *view, const struct parameters *parameters) {
+  size_t profile = parameters_number(parameters, "profile", (int64_t)view->workspace.count, 1);
+  return profile ? profile : 1;
+}
+
+enum answer view_answer(struct view *view, const char *name, const struct parameters *parameters,
+                        FILE *out, struct error *error) {
+  int result;
+  if (strcmp(name, "info") == 0)
+    result = info_answer(view, out, error);
+  else if (strcmp(name, "table") == 0)
+    result = tables_answer(view, parameters, out, error);
+  else if (strcmp(name, "source") == 0)
+    result = source_answer(view, parameters, out, error);
+  else if (strcmp(name, "flame") == 0)
+    result = flame_answer(view, parameters, out, error);
+  else
+    return ANSWER_UNKNOWN;
+  return result == 0 ? ANSWER_GIVEN : ANSWER_WRONG;
+}

@@ -1,0 +1,205 @@
+// Walks through the viewer in Chromium as a user would: node pages.mjs PLAYWRIGHT BROWSER < JSON
+// What it is given: addresses of servers of two profiles of one program, of real programs, of hostile
+// names and of a million contexts, files of `ascribe html`, and what is to be found. Prints what failed.
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+
+const [playwright, executablePath] = process.argv.slice(2);
+const { chromium } = createRequire(import.meta.url)(playwright);
+const given = JSON.parse(readFileSync(0, 'utf8'));
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+let failed = 0;
+
+function check(condition, message) {
+  if (!condition) throw new Error(message);
+}
+
+async function test(name, run, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage(), wrong = [], asked = [];
+  page.setDefaultTimeout(60000);
+  page.on('pageerror', (error) => wrong.push(error.message));
+  page.on('console', (message) => { if (message.type() === 'error') wrong.push(message.text()); });
+  page.on('request', (request) => asked.push(request.url()));
+  page.on('dialog', (dialog) => { wrong.push('a dialog: ' + dialog.message()); dialog.dismiss(); });
+  try {
+    await run(page, asked);
+    check(wrong.length === 0 || page.expected, 'errors in the page: ' + wrong.join('; ').slice(0, 500));
+    console.log('ok      ' + name);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED  ${name}: ${error.message.slice(0, 1000)}`);
+  } finally {
+    await context.close();
+  }
+}
+
+const row = (page, i = 0) => page.locator('.rows tbody tr').nth(i);
+const hash = (page) => page.evaluate(() => decodeURIComponent(location.hash));
+const column = (page, i) => page.locator(`.rows tbody tr > :nth-child(${i})`).allInnerTexts();
+
+async function summaryOf(page, address, rest = '') {
+  await page.goto(address + rest);
+  await row(page).waitFor();
+}
+
+await test('sort by a click, and by a click the other way', async (page) => {
+  await summaryOf(page, given.address);
+  await page.getByRole('button', { name: 'calls' }).click();
+  await page.waitForFunction(() => document.querySelector('[aria-sort=descending]')?.textContent.includes('calls'));
+  await page.waitForTimeout(300);
+  const numbers = (await column(page, 2)).filter((text) => text !== '-').map((text) => Number(text.replace(/\D/g, '')));
+  check(numbers.length > 3 && numbers.every((value, i) => i === 0 || numbers[i - 1] >= value), 'not sorted: ' + numbers.slice(0, 9));
+  await page.getByRole('button', { name: 'calls' }).click();
+  await page.waitForFunction(() => document.querySelector('[aria-sort=ascending]'));
+  check((await hash(page)).includes('sort=calls&up=1'), 'the address says so: ' + await hash(page));
+});
+
+await test('filter by typing', async (page) => {
+  await summaryOf(page, given.address);
+  await page.keyboard.press('/');
+  await page.keyboard.type(given.function.slice(0, 6));
+  await page.waitForFunction((name) => [...document.querySelectorAll('.rows tbody th')].every((cell) => cell.textContent.toLowerCase().includes(name)),
+    given.function.slice(0, 6).toLowerCase());
+  check((await column(page, 1)).some((text) => text.includes(given.function)), 'the function is there');
+});
+
+await test('from the summary to the source, by mouse and by keyboard, and back', async (page) => {
+  await summaryOf(page, given.address, '#/summary?filter=' + given.function);
+  await page.locator('.rows tbody tr', { hasText: given.function }).first().click({ position: { x: 400, y: 8 } });
+  await page.locator('.cm-editor').waitFor();
+  await page.locator('.panel h2').waitFor();
+  check((await page.locator('.cm-content').innerText()).includes(given.function), 'the text');
+  check((await page.locator('.panel').innerText()).includes('Called from'), 'who calls it: ' + await page.locator('.panel').innerText());
+  check(await page.locator('.cm-line[class*=heat]').count() > 0, 'no line is coloured');
+  check(await page.locator('.cm-selectionBackground').count() > 0, 'nothing is highlighted');
+  await page.goBack();
+  await row(page).waitFor();
+  await row(page).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await page.locator('.cm-editor, .warning').first().waitFor();
+});
+
+await test('from a call to the function that is called, and back', async (page) => {
+  await page.goto(given.address + `#/source?file=${encodeURIComponent(given.site.file)}&line=${given.site.line}`);
+  const panel = page.locator('.panel');
+  await panel.getByText('Called from here').waitFor();
+  await panel.getByRole('link', { name: given.site.callee, exact: true }).first().click();
+  await page.locator('h2', { hasText: given.site.callee }).first().waitFor();
+  await page.locator('.butterfly tbody tr').first().waitFor();
+  await page.locator('.graph .node.own').waitFor();
+  await page.goBack();
+  await panel.getByText('Called from here').waitFor();
+  check((await hash(page)).includes('line=' + given.site.line), await hash(page));
+});
+
+await test('callers and callees, walked', async (page) => {
+  await page.goto(given.address + '#/calls?id=' + given.id);
+  await page.locator('.half').first().locator('tbody a').first().click();
+  await page.waitForFunction((id) => location.hash.includes('id=') && !location.hash.endsWith('id=' + id), given.id);
+  await page.goBack();
+  await page.locator('h2', { hasText: given.function }).first().waitFor();
+});
+
+await test('compare: a value column, and a typed expression', async (page) => {
+  await page.goto(given.address + '#/compare');
+  await row(page).waitFor();
+  const expression = page.locator('.expression');
+  await expression.fill('b.calls / a.calls');
+  await expression.press('Enter');
+  await page.getByText('1 means no difference').waitFor();
+  await page.locator('.expression').fill('b.cals');
+  await page.locator('.expression').press('Enter');
+  await page.locator('.error', { hasText: 'no such column: b.cals' }).waitFor();
+  page.expected = true; // the server's refusal is an error in the console, too
+});
+
+await test('flame graph: zoom, address, search, bottom-up', async (page) => {
+  await page.goto(given.address + '#/flame');
+  await page.locator('.crumbs', { hasText: 'all' }).waitFor();
+  await page.locator('.detail', { hasText: 'frames' }).waitFor();
+  await page.locator('canvas').click({ position: { x: 40, y: 19 * 3 + 8 } });
+  await page.waitForFunction(() => document.querySelectorAll('.crumbs a').length === 3);
+  const address = await hash(page);
+  check(/root=\d+,\d+,\d+$/.test(address), address);
+  await page.reload();
+  await page.waitForFunction(() => document.querySelectorAll('.crumbs a').length === 3);
+  await page.keyboard.press('/');
+  await page.keyboard.type('a');
+  await page.locator('.found', { hasText: 'match' }).waitFor();
+  await page.locator('canvas').focus();
+  await page.keyboard.press('ArrowDown');
+  await page.locator('.detail', { hasText: '% of what is shown' }).waitFor();
+  await page.locator('.bar select').first().selectOption('1');
+  await page.waitForFunction(() => location.hash.includes('up=1'));
+});
+
+await test('views by their keys; a table is a table', async (page) => {
+  await summaryOf(page, given.address);
+  check(await page.getByRole('table').count() === 1 && await page.getByRole('columnheader').count() > 5, 'roles');
+  for (const [key, view] of [['2', 'source'], ['3', 'calls'], ['4', 'flame'], ['5', 'compare'], ['1', 'summary']]) {
+    await page.keyboard.press(key);
+    await page.waitForFunction((name) => location.hash.startsWith('#/' + name), view);
+  }
+});
+
+for (const kind of ['sites', 'arcs', 'lines', 'expressions', 'files', 'objects'])
+  await test('summary of ' + kind, async (page) => { await summaryOf(page, given.address, '#/summary?kind=' + kind); });
+
+await test('dark, and at 125 %: nothing is wider than the window', async (page) => {
+  for (const view of ['', '#/source', '#/calls', '#/flame', '#/compare']) {
+    await page.goto(given.address + view);
+    await page.waitForTimeout(500);
+    const [inside, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    check(inside <= width, `${view}: ${inside} of ${width} pixels`);
+  }
+}, { colorScheme: 'dark', viewport: { width: 1024, height: 640 }, deviceScaleFactor: 1.25 });
+
+await test('a page from the disk, without a network', async (page, asked) => {
+  await summaryOf(page, 'file://' + given.page);
+  await page.getByRole('button', { name: 'calls' }).click();
+  await page.locator('.rows tbody tr', { hasText: given.function }).first().click({ position: { x: 400, y: 8 } });
+  await page.locator('.cm-editor').waitFor();
+  await page.keyboard.press('4');
+  await page.locator('.detail', { hasText: 'frames' }).waitFor();
+  await page.locator('canvas').click({ position: { x: 40, y: 19 * 2 + 8 } });
+  await page.waitForFunction(() => document.querySelectorAll('.crumbs a').length === 2);
+  await page.goto('file://' + given.page + '#/calls?id=' + given.id);
+  await page.locator('.butterfly tbody tr').first().waitFor();
+  check(asked.every((url) => url.startsWith('file:') || url.startsWith('data:')), 'it asks elsewhere: ' + asked);
+}, { offline: true });
+
+await test('hostile names', async (page) => {
+  for (const view of ['', '#/summary?kind=arcs', '#/calls', '#/flame', '#/source']) {
+    await page.goto(given.hostile + view);
+    await page.waitForTimeout(500);
+  }
+  await summaryOf(page, given.hostile);
+  check((await page.locator('.rows').innerText()).includes('<script>alert(1)</script>'), 'shown as it is');
+  await page.goto('file://' + given.hostilePage);
+  await row(page).waitFor();
+});
+
+for (const [i, address] of given.real.entries())
+  await test('every view of real program ' + (i + 1), async (page) => {
+    await summaryOf(page, address);
+    for (const view of ['#/source', '#/calls', '#/flame', '#/flame?up=1', '#/summary?kind=expressions', '#/summary?kind=lines']) {
+      await page.goto(address + view);
+      await page.waitForTimeout(700);
+      check(await page.locator('.error').count() === 0, view + ': ' + await page.locator('.error').allInnerTexts());
+    }
+  });
+
+if (given.large)
+  await test('a million contexts', async (page) => {
+    await summaryOf(page, given.large);
+    await page.goto(given.large + '#/flame');
+    await page.locator('.detail', { hasText: 'frames' }).waitFor();
+    await page.locator('canvas').click({ position: { x: 40, y: 19 * 2 + 8 } });
+    await page.waitForFunction(() => document.querySelectorAll('.crumbs a').length >= 2);
+  });
+
+await browser.close();
+process.exit(failed ? 1 : 0);

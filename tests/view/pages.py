@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""The viewer in a browser: profiles of real programs, hostile names, a million contexts."""
+
+import json
+import pathlib
+import shutil
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+import viewer
+from harness import ASCRIBE, Profile, check, must, run
+from viewer import Viewer, made
+
+DIRECTORY = harness.scratch("view-pages")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+def record(name, *command):
+    path = DIRECTORY / f"{name}.ascribe"
+    result = run([ASCRIBE, "record", "-q", "-r", "5000", "-o", path, "--", *command], DIRECTORY, timeout=300)
+    check(result.status == 0, result.errors)
+    return path
+
+
+def real_profiles():
+    """Two programs as they are: this one, whose sources are here, and Python. And a counted one with
+    inputs of two sizes."""
+    own = record("own", ASCRIBE, "report", "--json", made("million", DIRECTORY))
+    work = "import json; d = [{'a': [i, str(i)]} for i in range(40000)]; print(len(json.dumps(d)))"
+    python = record("python", sys.executable, "-c", work)
+    return own, python
+
+
+SOURCE = r"""
+#include <stdlib.h>
+#include <string.h>
+struct node { struct node *left, *right; char key[16]; };
+static struct node *insert(struct node *tree, const char *key) {
+  if (!tree) {
+    tree = calloc(1, sizeof *tree);
+    strncpy(tree->key, key, sizeof tree->key - 1);
+    return tree;
+  }
+  if (strcmp(key, tree->key) < 0)
+    tree->left = insert(tree->left, key);
+  else
+    tree->right = insert(tree->right, key);
+  return tree;
+}
+__attribute__((noinline)) static unsigned measure(const struct node *tree) {
+  return tree ? 1 + measure(tree->left) + measure(tree->right) : 0;
+}
+__attribute__((noinline)) static void make_key(char key[16], unsigned long *state) {
+  for (int i = 0; i < 8; i++) {
+    *state = *state * 6364136223846793005ul + 1442695040888963407ul;
+    key[i] = 'a' + (*state >> 33) % 26;
+  }
+  key[8] = 0;
+}
+__attribute__((noinline)) static struct node *grow_tree(int count) {
+  struct node *tree = NULL;
+  unsigned long state = 1;
+  char key[16];
+  for (int i = 0; i < count; i++) {
+    make_key(key, &state);
+    tree = insert(tree, key);
+  }
+  return tree;
+}
+int main(int count, char **arguments) {
+  struct node *tree = grow_tree(atoi(arguments[1]));
+  for (int i = 0; i < 6; i++)
+    if (measure(tree) == 7) return 1;
+  return 0;
+}
+"""
+
+
+def counted_profiles():
+    source = DIRECTORY / "tree.c"
+    source.write_text(SOURCE)
+    program = harness.compile_program(source, DIRECTORY / "tree", ["-O1", "-g"])
+    for size in (100000, 50000):
+        result = harness.record(program, DIRECTORY, ["-q"], [str(size)], output=f"tree{size}.ascribe")
+        check(result.status == 0, result.errors)
+    return [DIRECTORY / f"tree{size}.ascribe" for size in (100000, 50000)]
+
+
+def page_of(profile):
+    page = profile.with_suffix(".html")
+    must([ASCRIBE, "html", profile, "-o", page])
+    return str(page)
+
+
+def walk(playwright, browser, given):
+    result = run(["nice", "node", pathlib.Path(__file__).with_suffix(".mjs"), playwright, browser],
+                 DIRECTORY, {"HOME": DIRECTORY}, timeout=580, stdin=given.open("rb"))
+    print(result.output, end="")
+    check(result.status == 0, f"{result.ending}\n{result.errors[-2000:]}")
+
+
+def pages():
+    browser = next((shutil.which(name) for name in BROWSERS if shutil.which(name)), None)
+    if not browser or not shutil.which("node"):
+        harness.skip("chromium or node is not installed")
+    packages = viewer.node_packages(DIRECTORY)
+    if not packages:
+        harness.skip("playwright-core cannot be fetched")
+    counted = counted_profiles()
+    own, python = real_profiles()
+    hostile = made("names", DIRECTORY)
+    profile = Profile(counted[0])
+    file, line = profile.rows("select file, line from call_sites where callee_name = 'make_key'")[0]
+    given = {"function": "measure", "id": profile.ids("measure")[0],
+             "site": {"file": file, "line": line, "callee": "make_key"},
+             "page": page_of(counted[0]), "hostilePage": page_of(hostile)}
+    with Viewer(*counted) as one, Viewer(hostile) as two, Viewer(DIRECTORY / "million.ascribe") as three, \
+            Viewer(own) as four, Viewer(python) as five:
+        given |= {"address": one.address, "hostile": two.address, "large": three.address,
+                  "real": [four.address, five.address]}
+        path = DIRECTORY / "given.json"
+        path.write_text(json.dumps(given))
+        walk(packages / "node_modules" / "playwright-core", browser, path)
+    (DIRECTORY / "million.ascribe").unlink()
+
+
+if __name__ == "__main__":
+    harness.main(pages)

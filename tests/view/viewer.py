@@ -1,0 +1,106 @@
+"""What the tests of the viewer share: a running `ascribe view`, and requests to it."""
+
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import urllib.parse
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, check, must, run
+
+PROFILES = os.environ.get("EXCHANGE_PROFILES", "exchange_profiles")
+WEB = harness.SOURCE / "web"
+
+
+def made(kind, directory):
+    """A profile of that kind (tests/exchange/profiles.c)."""
+    path = directory / f"{kind}.ascribe"
+    must([PROFILES, kind, path])
+    return path
+
+
+class Answer:
+    def __init__(self, response):
+        self.status = response.status
+        self.headers = response.headers
+        self.body = response.read()
+
+    @property
+    def text(self):
+        return self.body.decode()
+
+    @property
+    def json(self):
+        check(self.status == 200, f"status {self.status}: {self.text[:300]}")
+        return json.loads(self.body)
+
+
+class Viewer:
+    """with Viewer(profile, ...) as viewer: ends as by Ctrl-C."""
+
+    def __init__(self, *profiles):
+        self.process = subprocess.Popen([ASCRIBE, "view", "--no-browser", *map(str, profiles)],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().strip()
+        check(self.address.startswith("http://127.0.0.1:"),
+              self.address or self.process.stderr.read())
+        parts = urllib.parse.urlsplit(self.address)
+        self.port, self.path = parts.port, parts.path
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        self.end()
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        status = self.process.wait(60)
+        self.process.stdout.close()
+        self.process.stderr.close()
+        check(status == 0, f"ascribe view ended with {status}")
+
+    def request(self, path, method="GET", headers=None):
+        """As it stands: no library makes the path harmless."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.putrequest(method, path, skip_host=bool(headers and "Host" in headers))
+            for name, value in (headers or {}).items():
+                connection.putheader(name, value)
+            connection.endheaders()
+            return Answer(connection.getresponse())
+        finally:
+            connection.close()
+
+    def get(self, name, **parameters):
+        return self.request(f"{self.path}{name}?{urllib.parse.urlencode(parameters)}")
+
+    def rows(self, kind, **parameters):
+        """Rows as dictionaries, and their number."""
+        answer = self.get("api/table", kind=kind, **parameters).json
+        return [dict(zip(answer["columns"], row)) for row in answer["rows"]], answer["count"]
+
+
+def node_packages(directory):
+    """The folder of node_modules that web/package-lock.json names; None, and said so, if there is
+    none and it cannot be fetched."""
+    if (WEB / "node_modules" / "esbuild").exists():
+        return WEB
+    if not shutil.which("npm"):
+        print("        npm is not installed: not asked")
+        return None
+    place = directory / "web"
+    shutil.copytree(WEB, place, dirs_exist_ok=True)
+    result = run(["timeout", "300", "npm", "ci", "--no-audit", "--no-fund", "--fetch-retries=1"],
+                 place, timeout=400)
+    if result.status != 0:
+        print("        npm cannot fetch packages: not asked:", result.errors.strip()[-200:])
+        return None
+    return place

@@ -1,0 +1,31 @@
+// What all views share: the data, the profiles, the view that is shown.
+
+import type { Data, Profile, Row } from './data';
+import type { Route } from './route';
+import { address } from './route';
+import { el } from './dom';
+
+export type App = { data: Data; profiles: Profile[]; unit: string; whole: number };
+
+export interface View {
+  readonly element: HTMLElement;
+  readonly title: string;
+  // The address has changed, but the view is the same. False: make a new one.
+  update?(route: Route): boolean;
+  shown?(): void; // it is in the document now
+  closed?(): void;
+}
+
+export function sourceAddress(row: { file?: any; line?: any; column?: any }): string | null {
+  return row.file ? address('source', { file: row.file, line: row.line, column: row.column }) : null;
+}
+
+export function functionLink(name: string, id: unknown): HTMLElement {
+  return id === null || id === undefined ? el('span', {}, name)
+    : el('a', { href: address('calls', { id: String(id) }) }, name);
+}
+
+export function placeLink(row: Row, text: string): HTMLElement {
+  const href = sourceAddress(row);
+  return href ? el('a', { href, title: String(row.file) }, text) : el('span', {}, text);
+}

@@ -1,0 +1,81 @@
+// One function between its callers and its callees, with the two sides of each arc's time; and its
+// neighbourhood as a graph.
+
+import type { App, View } from './app';
+import { functionLink, placeLink } from './app';
+import { el } from './dom';
+import { amount, count, place, uncertainty } from './format';
+import { drawNeighbourhood } from './graph';
+import { address, go, type Route } from './route';
+import { Table, type Column } from './table';
+
+function arcColumns(app: App, end: 'caller' | 'callee'): Column[] {
+  const { unit } = app;
+  const time = (key: string, title: string, help: string): Column => ({ key, title, help, number: true, text: (row) => amount(row[key], unit) });
+  return [
+    { key: end + '_name', title: end === 'caller' ? 'caller' : 'callee', text: (row) => String(row[end + '_name']),
+      cell: (row) => functionLink(String(row[end + '_name']), row[end]) },
+    { key: 'calls', title: 'calls', number: true, text: (row) => count(row.calls) },
+    time('out_self_ns', 'out self', 'time in the callee while this was the caller\u2019s last call'),
+    time('out_child_ns', 'out child', 'time below the callee while this was the caller\u2019s last call'),
+    time('in_self_ns', 'in self', 'time in the callee while this call led to it'),
+    time('in_child_ns', 'in child', 'time below the callee while this call led to it'),
+    { key: 'in_uncertainty_ns', title: '\u00b1 95 %', number: true, unsorted: true, text: (row) => uncertainty(row.in_ns, row.in_uncertainty_ns, unit) },
+  ];
+}
+
+function arcTable(app: App, id: string, end: 'caller' | 'callee'): HTMLElement {
+  const table = new Table({
+    caption: end === 'caller' ? 'callers' : 'callees', columns: arcColumns(app, end), sort: end === 'caller' ? 'in_ns' : 'out_ns', up: false,
+    load: (query) => app.data.table('arcs', { ...query, [end === 'caller' ? 'is.callee' : 'is.caller']: id }),
+    open: (row) => { if (row[end] !== null) go('calls', { id: row[end] }); },
+  });
+  table.reload();
+  return el('div', { class: 'half' }, el('h3', {}, end === 'caller' ? 'Called by' : 'Calls'), table.element);
+}
+
+function siteTable(app: App, id: string): HTMLElement {
+  const table = new Table({
+    caption: 'call sites', sort: 'calls', up: false,
+    columns: [{ key: 'file', title: 'call site', text: (row) => place(row.file, row.line), cell: (row) => placeLink(row, place(row.file, row.line) || '?') },
+      { key: 'caller_name', title: 'in', text: (row) => String(row.caller_name), cell: (row) => functionLink(String(row.caller_name), row.caller) },
+      { key: 'calls', title: 'calls', number: true, text: (row) => count(row.calls) }],
+    load: (query) => app.data.table('sites', { ...query, 'is.callee': id }),
+  });
+  table.reload();
+  return el('div', { class: 'half' }, el('h3', {}, 'Call sites that called it'), table.element);
+}
+
+async function fill(app: App, route: Route, element: HTMLElement): Promise<void> {
+  const { data, unit } = app;
+  let id = route.parameters.id;
+  if (!id) {
+    const first = await data.table('functions', { sort: 'total_ns', limit: 1 });
+    if (!first.rows.length) { element.replaceChildren(el('p', {}, 'The profile has no functions.')); return; }
+    id = String(first.rows[0].id);
+  }
+  const { rows } = await data.table('functions', { 'is.id': id });
+  if (!rows.length) { element.replaceChildren(el('p', { class: 'error' }, 'The profile has no such function.')); return; }
+  const one = rows[0];
+  const graph = el('div', { class: 'graph' });
+  const size = Number(route.parameters.nodes ?? 30);
+  element.replaceChildren(
+    el('div', { class: 'head' }, el('h2', {}, String(one.name)),
+      el('p', {}, one.calls === 1 ? '1 call' : `${count(one.calls)} calls`, one.recursive_calls ? ` + ${count(one.recursive_calls)} by itself` : '',
+        `, self ${amount(one.self_ns, unit)} ${uncertainty(one.self_ns, one.self_uncertainty_ns, unit)}`,
+        `, total ${amount(one.total_ns, unit)} ${uncertainty(one.total_ns, one.total_uncertainty_ns, unit)}. `,
+        placeLink(one, place(one.file, one.line)), ' ',
+        el('a', { href: address('flame', { focus: id }) }, 'flame graph of it'))),
+    el('div', { class: 'butterfly' }, arcTable(app, id, 'caller'), arcTable(app, id, 'callee')),
+    siteTable(app, id),
+    el('div', {}, el('h3', {}, 'Neighbourhood ', el('label', { class: 'small' }, 'at most ',
+        el('input', { type: 'number', min: 2, max: 200, value: size, change: (event: Event) =>
+          go('calls', { id, nodes: (event.target as HTMLInputElement).value }) }), ' functions')), graph));
+  await drawNeighbourhood(app, Number(id), Math.max(2, Math.min(200, size || 30)), graph);
+}
+
+export function calls(app: App, route: Route): View {
+  const element = el('section', { class: 'calls-view' });
+  fill(app, route, element).catch((error) => element.replaceChildren(el('p', { class: 'error' }, error.message)));
+  return { element, title: 'calls' };
+}

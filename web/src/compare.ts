@@ -1,0 +1,65 @@
+// Two profiles, entry by entry, with what only one of them has.
+
+import type { App, View } from './app';
+import { functionLink, placeLink } from './app';
+import { comparingControls, defaultExpression } from './comparing';
+import { choice, el } from './dom';
+import { amount, baseName, count, place, plain } from './format';
+import { amend, go, type Route } from './route';
+import { Table, type Column } from './table';
+
+const KINDS: [string, string][] = [['functions', 'functions'], ['arcs', 'calls between functions'], ['sites', 'call sites'], ['lines', 'lines']];
+
+function columnsOf(app: App, kind: string, by: string): Column[] {
+  const { unit } = app;
+  const time = (key: string, title: string): Column => ({ key, title, number: true, text: (row) => amount(row[key], unit) });
+  const calls = (key: string, title: string): Column => ({ key, title, number: true, text: (row) => count(row[key]) });
+  const name: Column = kind === 'arcs' || kind === 'sites'
+    ? { key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.name}` }
+    : { key: 'name', title: kind === 'lines' ? 'line' : 'function', text: (row) => String(row.name),
+      cell: (row) => kind === 'lines' ? el('span', {}, place(row.file, row.line) + ' ' + row.name) : functionLink(String(row.name), row.a) };
+  const where: Column = { key: 'file', title: 'source', text: (row) => place(row.file, row.line), cell: (row) => placeLink(row, place(row.file, row.line)) };
+  const only: Column = { key: 'b', title: 'only in', unsorted: true, text: (row) => (row.a === null ? 'b' : row.b === null ? 'a' : '') };
+  const value: Column[] = [
+    { key: 'distance', title: 'value', number: true, help: by + '; sorted by how far it is from no difference', text: (row) => plain(row.value), faint: (row) => row.stands_out !== 1 },
+    { key: 'low', title: '95 %', number: true, text: (row) => (row.low === null ? '?' : row.low === row.high ? 'exact' : `${plain(row.low)} \u2026 ${plain(row.high)}`), faint: (row) => row.stands_out !== 1 },
+    { key: 'stands_out', title: 'stands out', text: (row) => (row.stands_out === null ? '?' : row.stands_out ? 'yes' : 'no'), faint: (row) => row.stands_out !== 1 }];
+  return [name, ...value,
+    ...(kind !== 'lines' ? [calls('a_calls', 'a calls'), calls('b_calls', 'b calls')] : []),
+    ...(kind !== 'sites' ? [time('a_self_ns', 'a self'), time('b_self_ns', 'b self'), time('a_total_ns', 'a total'), time('b_total_ns', 'b total')] : []),
+    ...(kind === 'arcs' ? [] : [where]), only];
+}
+
+export function compare(app: App, route: Route): View {
+  const { parameters } = route;
+  if (app.profiles.length < 2)
+    return { title: 'compare', element: el('section', { class: 'summary' }, el('p', {}, app.data.alone
+      ? 'A page that stands alone has one profile. ' : 'One profile is open. ', 'To compare: ascribe view A.ascribe B.ascribe, or ascribe diff A.ascribe B.ascribe')) };
+  const kind = KINDS.some(([key]) => key === parameters.of) ? parameters.of : 'functions';
+  const other = parameters.other ?? '2', by = parameters.by ?? defaultExpression(kind);
+  const neutral = el('span', { class: 'faint' });
+  const filter = el('input', { type: 'search', id: 'filter', value: parameters.filter ?? '', placeholder: 'filter names (/)', 'aria-label': 'filter by a part of a name or file' });
+  const table = new Table({
+    caption: kind + ' of both profiles', columns: columnsOf(app, kind, by),
+    sort: parameters.sort ?? 'distance', up: parameters.up === '1',
+    load: (query) => app.data.table('compared', { ...query, of: kind, other, by, filter: filter.value }),
+    sorted: (sort, up) => amend(route, { sort, up: up ? 1 : null }),
+    loaded: (rows) => { neutral.textContent = `${plain(rows.neutral)} means no difference; faint: does not stand out of its uncertainty`; },
+    open: (row) => { if (row.file !== null) go('source', { file: row.file, line: row.line, other, by, metric: 'value' }); },
+    calls: (row) => { if (kind === 'functions' && row.a !== null) go('calls', { id: row.a }); },
+  });
+  let wait = 0;
+  filter.addEventListener('input', () => {
+    clearTimeout(wait);
+    wait = window.setTimeout(() => { amend(route, { filter: filter.value }); table.reload(); }, 80);
+  });
+  const second = app.profiles[Number(other) - 1] ?? app.profiles[1];
+  const element = el('section', { class: 'summary' },
+    el('div', { class: 'bar' }, choice('show', KINDS, kind, (of) => go('compare', { of, other, filter: filter.value, by: parameters.by })), filter,
+      comparingControls(app, { other, by }, false, (state) => go('compare', { of: kind, filter: filter.value, ...state }))),
+    el('p', { class: 'status' }, 'a: ', baseName(app.profiles[0].about.path), ` (${amount(app.whole, app.unit)})  b: `, baseName(second.about.path),
+      ` (${amount(second.about.whole_ns, app.unit)})  `, neutral),
+    table.element);
+  table.reload();
+  return { element, title: 'compare' };
+}

@@ -1,0 +1,44 @@
+// The other profile, and the expression that it is compared by: a short list, or typed.
+
+import { choice, el } from './dom';
+import { baseName } from './format';
+import type { App } from './app';
+
+export type Comparing = { other: string; by: string };
+
+export const EXPRESSIONS: [string, string][] = [
+  ['b.self - a.self', 'difference of self times'],
+  ['b.total - a.total', 'difference of total times'],
+  ['b.calls - a.calls', 'difference of calls'],
+  ['b.self / a.self', 'ratio of self times'],
+  ['b.calls / a.calls', 'ratio of calls'],
+  ['b.calls - 2 * a.calls', 'calls, scaled by input size 2'],
+  ['b.self - 2 * a.self', 'self time, scaled by input size 2'],
+  ['b.share - a.share', 'difference of shares of the whole'],
+  ['b.self - a.self * b.whole / a.whole', 'self time, scaled by total'],
+];
+
+// For arcs there are totals only, for call sites calls only.
+export function defaultExpression(kind: string): string {
+  return kind === 'sites' ? 'b.calls - a.calls' : kind === 'arcs' ? 'b.total - a.total' : 'b.self - a.self';
+}
+
+export function otherProfiles(app: App): [string, string][] {
+  return app.profiles.slice(1).map((profile, i) => [String(i + 2), baseName(profile.about.path)]);
+}
+
+export function comparingControls(app: App, state: Comparing, none: boolean,
+                                  changed: (state: Comparing) => void): HTMLElement {
+  const profiles = otherProfiles(app);
+  const typed = el('input', { type: 'text', class: 'expression', value: state.by, spellcheck: 'false',
+    'aria-label': 'expression over a.* and b.*', list: 'expressions',
+    title: 'SQL over a (this profile) and b (the other): calls, self, total, child, ticks, share, whole, name, file, line' });
+  typed.addEventListener('change', () => changed({ ...state, by: typed.value }));
+  const known = EXPRESSIONS.some(([by]) => by === state.by);
+  return el('span', { class: 'comparing' },
+    choice('compare with', [...(none ? [['', 'nothing'] as [string, string]] : []), ...profiles], state.other,
+      (other) => changed({ ...state, other })),
+    state.other || !none ? choice('by', [...EXPRESSIONS.map(([by, text]) => [by, text] as [string, string]),
+      ...(known ? [] : [[state.by, 'typed'] as [string, string]])], state.by, (by) => changed({ ...state, by })) : null,
+    state.other || !none ? typed : null);
+}

@@ -1,0 +1,38 @@
+// Elements. Names in profiles may be anything, so they only ever become text.
+
+// Of the policy: styles that the editor makes need it. Only while the script starts is it known.
+export const nonce = (document.currentScript as HTMLScriptElement | null)?.nonce ?? '';
+
+type Child = Node | string | number | null | undefined | false;
+type Attributes = { [name: string]: string | number | boolean | undefined | ((event: any) => void) };
+
+function fill(element: Element, attributes: Attributes, children: Child[]): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(name, value);
+    else if (value === true) element.setAttribute(name, '');
+    else if (value !== false && value !== undefined) element.setAttribute(name, String(value));
+  }
+  for (const child of children)
+    if (child !== null && child !== undefined && child !== false)
+      element.append(child instanceof Node ? child : String(child));
+}
+
+export function el<K extends keyof HTMLElementTagNameMap>(
+  tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  fill(element, attributes, children);
+  return element;
+}
+
+export function svg(tag: string, attributes: Attributes = {}, ...children: Child[]): SVGElement {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag) as SVGElement;
+  fill(element, attributes, children);
+  return element;
+}
+
+export function choice(label: string, options: [string, string][], value: string,
+                       changed: (value: string) => void): HTMLElement {
+  const select = el('select', { change: () => changed(select.value) },
+    ...options.map(([key, text]) => el('option', { value: key, selected: key === value }, text)));
+  return el('label', {}, label + ' ', select);
+}

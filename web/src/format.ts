@@ -1,0 +1,60 @@
+// Amounts as people read them.
+
+export type Value = string | number | null;
+
+function short(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1000) return value.toFixed(0);
+  if (size >= 100) return value.toFixed(1);
+  if (size >= 10) return value.toFixed(2);
+  return value.toFixed(3);
+}
+
+function scaled(value: number, steps: [number, string][]): string {
+  const size = Math.abs(value);
+  for (const [step, name] of steps) if (size >= step) return short(value / step) + ' ' + name;
+  const [step, name] = steps[steps.length - 1];
+  return (Number.isInteger(value) ? String(value / step) : short(value / step)) + ' ' + name;
+}
+
+const TIME: [number, string][] = [[1e9, 's'], [1e6, 'ms'], [1e3, 'us'], [1, 'ns']];
+const COUNT: [number, string][] = [[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, '']];
+
+// `unit` is 'ns' or what the profile counts.
+export function amount(value: Value, unit: string): string {
+  if (value === null || typeof value === 'string') return '-';
+  if (value === 0) return '0';
+  return unit === 'ns' ? scaled(value, TIME) : scaled(value, COUNT).trim();
+}
+
+export function uncertainty(value: Value, error: Value, unit: string): string {
+  if (value === null) return '';
+  if (error === null) return '?';
+  if (error === 0) return '';
+  return (value === 0 ? '< ' : '\u00b1 ') + amount(error, unit);
+}
+
+export function count(value: Value): string {
+  return value === null ? '-' : Number(value).toLocaleString('en-US').replace(/,/g, '\u202f');
+}
+
+export function percent(part: Value, whole: number): string {
+  if (part === null || !whole) return '-';
+  const value = (100 * Number(part)) / whole;
+  return value >= 9.95 ? value.toFixed(1) : value.toFixed(2);
+}
+
+// A value of any expression.
+export function plain(value: Value): string {
+  if (value === null) return '-';
+  return typeof value === 'number' ? String(Number(value.toPrecision(4))) : value;
+}
+
+export function baseName(path: Value): string {
+  const text = String(path ?? '');
+  return text.slice(text.lastIndexOf('/') + 1);
+}
+
+export function place(file: Value, line: Value): string {
+  return file === null ? '' : baseName(file) + (line === null ? '' : ':' + line);
+}

@@ -1,0 +1,77 @@
+// The functions around one, as a graph: those that most time passes to come first.
+
+import dagre from '@dagrejs/dagre';
+import type { App } from './app';
+import type { Row } from './data';
+import { el, svg } from './dom';
+import { amount, count } from './format';
+import { heatClass } from './heat';
+import { address } from './route';
+
+const weight = (arc: Row) => Number(arc.in_ns ?? 0) + Number(arc.calls ?? 0) * 1e-9;
+
+async function collect(app: App, id: number, most: number): Promise<{ ids: Set<number>; arcs: Row[] }> {
+  const ids = new Set([id]), arcs = new Map<string, Row>();
+  let frontier = [id];
+  for (let step = 0; step < 4 && frontier.length && ids.size < most; step++) {
+    const list = frontier.join(',');
+    const [up, down] = await Promise.all([
+      step < 2 ? app.data.table('arcs', { 'is.callee': list, sort: 'in_ns', limit: 400 }) : { rows: [] as Row[] },
+      app.data.table('arcs', { 'is.caller': list, sort: 'in_ns', limit: 400 })]);
+    frontier = [];
+    for (const arc of [...up.rows, ...down.rows].sort((a, b) => weight(b) - weight(a))) {
+      if (arc.caller === null) continue;
+      for (const end of [Number(arc.caller), Number(arc.callee)])
+        if (!ids.has(end) && ids.size < most) { ids.add(end); frontier.push(end); }
+      if (ids.has(Number(arc.caller)) && ids.has(Number(arc.callee))) arcs.set(arc.caller + '>' + arc.callee, arc);
+    }
+  }
+  return { ids, arcs: [...arcs.values()] };
+}
+
+function cut(name: string): string {
+  return name.length > 28 ? name.slice(0, 27) + '\u2026' : name;
+}
+
+function times(row: Row, unit: string): string {
+  return `${amount(row.self_ns, unit)} / ${amount(row.total_ns, unit)}`;
+}
+
+export async function drawNeighbourhood(app: App, id: number, most: number, place: HTMLElement): Promise<void> {
+  const { ids, arcs } = await collect(app, id, most);
+  const { rows } = await app.data.table('functions', { 'is.id': [...ids].join(','), limit: 400 });
+  const graph = new dagre.graphlib.Graph();
+  graph.setGraph({ rankdir: 'TB', nodesep: 14, ranksep: 34, marginx: 6, marginy: 6 });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const row of rows)
+    graph.setNode(String(row.id), { row, height: 36,
+      width: 16 + Math.max(7.4 * cut(String(row.name)).length, 6.4 * times(row, app.unit).length) });
+  for (const arc of arcs)
+    if (graph.hasNode(String(arc.caller)) && graph.hasNode(String(arc.callee))) graph.setEdge(String(arc.caller), String(arc.callee), { arc });
+  dagre.layout(graph);
+  const { width = 100, height = 100 } = graph.graph() as { width?: number; height?: number };
+  const largest = Math.max(...rows.map((row) => Number(row.self_ns ?? 0)));
+  const widest = Math.max(1, ...arcs.map((arc) => Number(arc.in_ns ?? 0)));
+  const lines = graph.edges().map((edge) => {
+    const { points, arc } = graph.edge(edge) as { points: { x: number; y: number }[]; arc: Row };
+    return svg('path', { class: 'arc', 'marker-end': 'url(#tip)', 'stroke-width': 1 + (3 * Number(arc.in_ns ?? 0)) / widest,
+      d: 'M' + points.map((point) => `${point.x.toFixed(1)},${point.y.toFixed(1)}`).join('L') },
+      svg('title', {}, `${arc.caller_name} \u2192 ${arc.callee_name}: ${count(arc.calls)} calls, ${amount(arc.in_ns, app.unit)}`));
+  });
+  const boxes = graph.nodes().map((key) => {
+    const node = graph.node(key) as any as { row: Row; x: number; y: number; width: number; height: number };
+    const { row } = node;
+    return svg('a', { href: address('calls', { id: row.id }), class: Number(row.id) === id ? 'node own' : 'node', 'aria-label': String(row.name) },
+      svg('title', {}, String(row.name)),
+      svg('rect', { class: heatClass(Number(row.self_ns ?? 0), largest) || 'cold', x: node.x - node.width / 2, y: node.y - node.height / 2, width: node.width, height: node.height, rx: 4 }),
+      svg('text', { x: node.x, y: node.y - 3, 'text-anchor': 'middle' }, cut(String(row.name))),
+      svg('text', { x: node.x, y: node.y + 12, 'text-anchor': 'middle', class: 'small' }, times(row, app.unit)));
+  });
+  const canvas = el('div', { class: 'canvas' }, svg('svg', { width, height, viewBox: `0 0 ${width} ${height}`, role: 'group', 'aria-label': 'graph of calls around the function' },
+      svg('defs', {}, svg('marker', { id: 'tip', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: 'userSpaceOnUse', orient: 'auto' },
+        svg('path', { d: 'M0,0L8,4L0,8z', class: 'tip' }))), ...lines, ...boxes));
+  place.replaceChildren(canvas,
+    el('p', { class: 'status' }, `${rows.length} functions, self / total time`, ids.size >= most ? ': more are not drawn' : ''));
+  const own = graph.node(String(id)) as any as { x: number; y: number } | undefined;
+  if (own) canvas.scrollTo(own.x - canvas.clientWidth / 2, own.y - canvas.clientHeight / 2);
+}

@@ -1,0 +1,310 @@
+// The text of a file with its costs: lines and expressions coloured, counts and times in the gutter.
+// A click on a line tells what was called from there, and from where its function was called.
+
+import { Decoration, EditorView, GutterMarker, gutter, lineNumbers, keymap, drawSelection, type DecorationSet } from '@codemirror/view';
+import { EditorState, RangeSetBuilder, type Extension, type Range } from '@codemirror/state';
+import { defaultHighlightStyle, ensureSyntaxTree, syntaxHighlighting, HighlightStyle } from '@codemirror/language';
+import { search, searchKeymap } from '@codemirror/search';
+import { tags } from '@lezer/highlight';
+import type { App, View } from './app';
+import { functionLink, placeLink } from './app';
+import { comparingControls, defaultExpression } from './comparing';
+import type { Row } from './data';
+import { choice, el, nonce } from './dom';
+import { amount, baseName, count, place, plain, uncertainty } from './format';
+import { changeClass, heatClass, legend } from './heat';
+import { languageOf } from './languages';
+import { go, type Route } from './route';
+
+type Line = { self: number; selfKnown: boolean; total: number | null; error: number | null; calls: number; entries: number; value: number | null; stands: boolean };
+type Expression = { line: number; column: number; self: number };
+
+const METRICS: [string, string][] = [['self', 'self time'], ['total', 'total time'], ['calls', 'calls made'], ['entries', 'calls received']];
+
+class TextMarker extends GutterMarker {
+  constructor(private text: string, private title: string) { super(); }
+  eq(other: TextMarker) { return other.text === this.text && other.title === this.title; }
+  toDOM() { return el('span', { title: this.title }, this.text); }
+}
+
+function textGutter(name: string, title: string, text: (line: number) => string): Extension {
+  return gutter({
+    class: 'gutter-' + name,
+    lineMarker: (view, block) => {
+      const shown = text(view.state.doc.lineAt(block.from).number);
+      return shown ? new TextMarker(shown, title) : null;
+    },
+    initialSpacer: () => new TextMarker('99.99 ms', title),
+  });
+}
+
+const darkHighlight = HighlightStyle.define([
+  { tag: tags.keyword, color: '#d7a6ff' }, { tag: tags.comment, color: '#9aa4ad', fontStyle: 'italic' },
+  { tag: tags.string, color: '#ffb59e' }, { tag: tags.number, color: '#b5e3a1' }, { tag: tags.typeName, color: '#8fd3ff' },
+  { tag: tags.macroName, color: '#d7a6ff' }, { tag: tags.processingInstruction, color: '#d7a6ff' },
+]);
+
+export function isDark(): boolean {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+}
+
+class SourceView implements View {
+  readonly element: HTMLElement;
+  readonly title: string;
+  private editor: EditorView | null = null;
+  private lines = new Map<number, Line>();
+  private expressions: Expression[] = [];
+  private sites: Row[] = [];
+  private functions: Row[] = [];
+  private panel = el('aside', { class: 'panel', 'aria-label': 'about the line' });
+  private place = el('div', { class: 'editor' });
+  private legend = el('span', {});
+  private metric: string;
+  private target: number;
+
+  constructor(private app: App, private route: Route, private file: string) {
+    const { parameters } = route;
+    this.title = baseName(file);
+    this.metric = parameters.metric ?? (parameters.other ? 'value' : 'self');
+    this.target = Number(parameters.line ?? 0);
+    const metrics = parameters.other ? [...METRICS, ['value', 'comparison'] as [string, string]] : METRICS;
+    const compared = { other: parameters.other ?? '', by: parameters.by ?? defaultExpression('lines') };
+    this.element = el('section', { class: 'source' },
+      el('div', { class: 'bar' }, el('strong', { title: file }, baseName(file)),
+        choice('colour', metrics, this.metric, (metric) => go('source', { ...this.route.parameters, metric })), this.legend,
+        app.profiles.length > 1 ? comparingControls(app, compared, true, (state) =>
+          go('source', { ...this.route.parameters, other: state.other, by: state.by, metric: state.other ? 'value' : null })) : null),
+      el('div', { class: 'split' }, this.place, this.panel));
+  }
+
+  shown(): void { this.load().catch((error) => this.place.replaceChildren(el('p', { class: 'error' }, error.message))); }
+  closed(): void { this.editor?.destroy(); }
+
+  // Another line of the same file: the text stays, and so does where its reader is in it.
+  update(route: Route): boolean {
+    const old = this.route.parameters, now = route.parameters;
+    if (['file', 'metric', 'other', 'by'].some((name) => old[name] !== now[name])) return false;
+    this.route = route;
+    this.reveal(Number(now.line ?? 0));
+    return true;
+  }
+
+  private line(number: number): Line {
+    let line = this.lines.get(number);
+    if (!line) this.lines.set(number, line = { self: 0, selfKnown: false, total: null, error: null, calls: 0, entries: 0, value: null, stands: false });
+    return line;
+  }
+
+  private async load(): Promise<void> {
+    const { data } = this.app, { other, by } = this.route.parameters;
+    const here = { 'is.file': this.file, limit: 5000 };
+    const [source, lines, sites, functions, expressions] = await Promise.all([
+      data.source(this.file),
+      data.table('lines', { ...here, ...(other ? { other, by: by ?? defaultExpression('lines') } : {}) }),
+      data.table('sites', { ...here, sort: 'calls' }), data.table('functions', here), data.table('expressions', here)]);
+    for (const row of lines.rows) this.addLine(row);
+    this.sites = sites.rows;
+    this.functions = functions.rows;
+    for (const row of sites.rows) if (row.line !== null) this.line(Number(row.line)).calls += Number(row.calls ?? 0);
+    for (const row of functions.rows)
+      if (row.line !== null) this.line(Number(row.line)).entries += Number(row.calls ?? 0) + Number(row.recursive_calls ?? 0);
+    this.expressions = expressions.rows.filter((row) => row.line !== null && row.source_column !== null)
+      .map((row) => ({ line: Number(row.line), column: Number(row.source_column), self: Number(row.self_ns) }));
+    this.drawLegend();
+    if (source.text === null) this.withoutText();
+    else this.open(source.text);
+    if (source.newer)
+      this.place.before(el('p', { class: 'warning' }, 'The file was changed after the program was built: lines may be others.'));
+    this.reveal(this.target || this.hottest());
+  }
+
+  // One line may be of several functions: inlined copies, templates. Their times add up here.
+  private addLine(row: Row): void {
+    if (row.line === null) return;
+    const line = this.line(Number(row.line));
+    const first = !line.selfKnown;
+    line.selfKnown = true;
+    line.self += Number(row.self_ns ?? 0);
+    line.error = row.self_uncertainty_ns === null ? null
+      : Math.hypot(first ? 0 : line.error ?? 0, Number(row.self_uncertainty_ns));
+    if (row.total_ns !== null) line.total = Math.max(line.total ?? 0, Number(row.total_ns));
+    if (typeof row.value === 'number') {
+      line.value = (line.value ?? 0) + row.value;
+      line.stands = line.stands || row.stands_out === 1;
+    }
+  }
+
+  private hottest(): number {
+    let best = 0, most = 0;
+    for (const [number, line] of this.lines) if (line.self > most) { most = line.self; best = number; }
+    return best;
+  }
+
+  private figure(line: Line): number {
+    return this.metric === 'total' ? line.total ?? 0 : this.metric === 'calls' ? line.calls
+      : this.metric === 'entries' ? line.entries : this.metric === 'value' ? line.value ?? 0 : line.self;
+  }
+
+  private largest(): number {
+    let most = 0;
+    for (const line of this.lines.values()) most = Math.max(most, Math.abs(this.figure(line)));
+    return most;
+  }
+
+  private drawLegend(): void {
+    const most = this.largest(), time = this.metric === 'self' || this.metric === 'total';
+    const text = time ? amount(most, this.app.unit) : this.metric === 'value' ? plain(most) : count(most);
+    this.legend.replaceChildren(this.metric === 'value' ? legend('change', '-' + text, text) : legend('heat', '0', text));
+  }
+
+  private lineClass(line: Line, most: number): string {
+    if (this.metric !== 'value') return heatClass(this.figure(line), most);
+    return line.value === null ? '' : line.stands ? changeClass(line.value, most) : 'same';
+  }
+
+  private decorations(state: EditorState): DecorationSet {
+    const most = this.largest(), list: Range<Decoration>[] = [];
+    for (const [number, line] of this.lines) {
+      const name = this.lineClass(line, most);
+      if (name && number >= 1 && number <= state.doc.lines)
+        list.push(Decoration.line({ class: name }).range(state.doc.line(number).from));
+    }
+    return Decoration.set(list, true);
+  }
+
+  // The smallest node of the syntax where a place begins.
+  private expressionMarks(state: EditorState): DecorationSet {
+    if (this.metric !== 'self' || !this.expressions.length) return Decoration.none;
+    const tree = ensureSyntaxTree(state, state.doc.length, 500);
+    const most = Math.max(...this.expressions.map((one) => one.self)), ranges = new Map<string, [number, number, number]>();
+    for (const { line, column, self } of this.expressions) {
+      if (line < 1 || line > state.doc.lines) continue;
+      const at = state.doc.line(line), from = at.from + column - 1;
+      if (from >= at.to) continue;
+      const node = tree?.resolveInner(from, 1);
+      const to = node && node.from <= from && node.to > from && node.to <= at.to ? node.to : from + 1;
+      const start = node && node.to === to ? Math.max(node.from, at.from) : from;
+      const known = ranges.get(start + '-' + to);
+      ranges.set(start + '-' + to, [start, to, self + (known?.[2] ?? 0)]);
+    }
+    const builder = new RangeSetBuilder<Decoration>();
+    for (const [from, to, self] of [...ranges.values()].sort((a, b) => a[0] - b[0] || a[1] - b[1])) {
+      const name = heatClass(self, most);
+      if (name && to > from) builder.add(from, to, Decoration.mark({ class: 'expression-' + name }));
+    }
+    return builder.finish();
+  }
+
+  private open(text: string): void {
+    const { unit } = this.app;
+    const begin = EditorState.create({ doc: text, extensions: [...languageOf(this.file)] });
+    this.editor = new EditorView({
+      parent: this.place,
+      state: EditorState.create({
+        doc: text,
+        extensions: [
+          EditorView.cspNonce.of(nonce), EditorState.readOnly.of(true), EditorView.editable.of(true),
+          EditorView.contentAttributes.of({ 'aria-label': 'source of ' + this.file, 'aria-readonly': 'true' }),
+          languageOf(this.file), syntaxHighlighting(isDark() ? darkHighlight : defaultHighlightStyle), drawSelection(),
+          search({ top: true }),
+          keymap.of([{ key: 'Enter', run: (view) => { this.pick(view.state.doc.lineAt(view.state.selection.main.head).number); return true; } },
+            ...searchKeymap]),
+          textGutter('self', 'self time', (number) => {
+            const line = this.lines.get(number);
+            return line?.self ? amount(line.self, unit) : '';
+          }),
+          textGutter('calls', 'calls made here; \u2193 calls received', (number) => {
+            const line = this.lines.get(number);
+            return !line ? '' : line.calls ? count(line.calls) : line.entries ? '\u2193' + count(line.entries) : '';
+          }),
+          ...(this.metric === 'value' ? [textGutter('value', 'comparison', (number) => {
+            const value = this.lines.get(number)?.value ?? null;
+            return value === null ? '' : plain(value);
+          })] : []),
+          lineNumbers(),
+          EditorView.decorations.of(this.decorations(begin)), EditorView.decorations.of(this.expressionMarks(begin)),
+          EditorView.domEventHandlers({ click: (event, view) => {
+            const at = view.posAtCoords({ x: event.clientX, y: event.clientY });
+            if (at !== null && view.state.selection.main.empty) this.pick(view.state.doc.lineAt(at).number);
+            return false;
+          } }),
+        ],
+      }),
+    });
+  }
+
+  private withoutText(): void {
+    const rows = [...this.lines.entries()].filter(([, line]) => line.self || line.calls).sort((a, b) => a[0] - b[0]);
+    this.place.replaceChildren(el('p', { class: 'warning' }, 'The profile does not keep the text of this file. Its lines with figures:'),
+      el('table', {}, el('thead', {}, el('tr', {}, ...['line', 'self', 'calls made'].map((title) => el('th', { scope: 'col' }, title)))),
+        el('tbody', {}, ...rows.map(([number, line]) => el('tr', {},
+          el('th', { scope: 'row' }, el('button', { type: 'button', click: () => this.pick(number) }, number)),
+          el('td', { class: 'number' }, amount(line.self, this.app.unit)), el('td', { class: 'number' }, line.calls ? count(line.calls) : ''))))));
+  }
+
+  // A click is a step that one can go back from.
+  private pick(number: number): void {
+    go('source', { ...this.route.parameters, line: number, column: null });
+  }
+
+  private reveal(number: number): void {
+    if (!number) return;
+    const { editor } = this, column = Number(this.route.parameters.column ?? 0);
+    if (editor && number <= editor.state.doc.lines) {
+      const line = editor.state.doc.line(number);
+      let from = line.from, to = line.to;
+      if (column > 0 && line.from + column - 1 < line.to) {
+        from = line.from + column - 1;
+        const node = ensureSyntaxTree(editor.state, line.to, 200)?.resolveInner(from, 1);
+        if (node && node.from <= from && node.to <= line.to && node.to > from) [from, to] = [node.from, node.to];
+      }
+      editor.dispatch({ selection: { anchor: from, head: this.route.parameters.line ? to : from },
+        effects: EditorView.scrollIntoView(from, { y: 'center' }) });
+    }
+    this.tell(number).catch((error) => this.panel.replaceChildren(el('p', { class: 'error' }, error.message)));
+  }
+
+  private list(title: string, rows: Row[], head: string[], cells: (row: Row) => (Node | string)[]): HTMLElement {
+    return el('div', {}, el('h3', {}, title), rows.length ? el('table', {},
+      el('thead', {}, el('tr', {}, ...head.map((text, i) => el('th', { scope: 'col', class: i ? 'number' : '' }, text)))),
+      el('tbody', {}, ...rows.slice(0, 100).map((row) => el('tr', {}, ...cells(row).map((cell, i) => el(i ? 'td' : 'th', { scope: i ? undefined : 'row', class: i ? 'number' : '' }, cell))))))
+      : el('p', {}, 'none'), rows.length > 100 ? el('p', {}, `and ${rows.length - 100} more`) : null);
+  }
+
+  private async tell(number: number): Promise<void> {
+    const { data, unit } = this.app, line = this.lines.get(number);
+    const made = this.sites.filter((row) => row.line === number).sort((a, b) => Number(b.calls ?? 0) - Number(a.calls ?? 0));
+    const own = this.functions.filter((row) => row.line === number);
+    const parts: HTMLElement[] = [el('h2', {}, `Line ${number}`)];
+    if (line?.selfKnown) parts.push(el('p', {}, `self ${amount(line.self, unit)} ${uncertainty(line.self, line.error, unit)}`,
+      line.total !== null ? `, total ${amount(line.total, unit)}` : '', line.value !== null ? `, comparison ${plain(line.value)}${line.stands ? '' : ' (may be chance)'}` : ''));
+    if (made.length) {
+      const arcs = await data.table('arcs', { 'is.caller': [...new Set(made.map((row) => row.caller))].filter((id) => id !== null).join(','), limit: 5000 });
+      const time = (row: Row) => arcs.rows.find((arc) => arc.caller === row.caller && arc.callee === row.callee)?.out_ns ?? null;
+      const byTime = made.slice().sort((a, b) => Number(time(b) ?? 0) - Number(time(a) ?? 0));
+      parts.push(this.list('Called from here, with all its time from this caller', byTime, ['function', 'calls', 'time'], (row) => [
+        el('span', {}, functionLink(String(row.callee_name), row.callee)), count(row.calls), amount(time(row), unit)]));
+    }
+    for (const one of own) {
+      const sites = await data.table('sites', { 'is.callee': one.id as number, sort: 'calls', limit: 100 });
+      parts.push(el('p', {}, functionLink(String(one.name), one.id), ` ${count(one.calls)} calls, self ${amount(one.self_ns, unit)}, total ${amount(one.total_ns, unit)}`));
+      parts.push(this.list('Called from', sites.rows, ['call site', 'calls'], (row) => [
+        el('span', {}, placeLink(row, place(row.file, row.line) || '?'), ' ', String(row.caller_name)), count(row.calls)]));
+    }
+    if (!made.length && !own.length) parts.push(el('p', { class: 'faint' }, 'No recorded call is made here, and no function begins here.'));
+    if (this.current() === number) this.panel.replaceChildren(...parts);
+  }
+
+  private current(): number { return Number(this.route.parameters.line ?? 0) || this.target || this.hottest(); }
+}
+
+export function source(app: App, route: Route): View {
+  if (route.parameters.file) return new SourceView(app, route, route.parameters.file);
+  const element = el('section', { class: 'summary' }, el('p', {}, 'Looking for the costliest file\u2026'));
+  app.data.table('files', { sort: 'self_ns', limit: 1 }).then(({ rows }) => {
+    if (rows.length) location.replace('#/source?file=' + encodeURIComponent(String(rows[0].file)));
+    else element.replaceChildren(el('p', {}, 'The profile keeps no source text: build with -g, and record where the sources are.'));
+  }, (error) => element.replaceChildren(el('p', { class: 'error' }, error.message)));
+  return { element, title: 'source' };
+}

@@ -1,0 +1,124 @@
+// The profile in one table: functions, call sites, expressions, lines, files, objects.
+
+import type { App, View } from './app';
+import { placeLink, sourceAddress } from './app';
+import { comparingControls, defaultExpression } from './comparing';
+import type { Row } from './data';
+import { choice, el } from './dom';
+import { amount, baseName, count, percent, place, plain, uncertainty } from './format';
+import { amend, address, go, type Route } from './route';
+import { Table, type Column } from './table';
+
+const KINDS: [string, string][] = [
+  ['functions', 'functions'], ['sites', 'call sites'], ['arcs', 'calls between functions'], ['lines', 'lines'],
+  ['expressions', 'expressions'], ['files', 'files'], ['objects', 'objects'],
+];
+const COMPARED = new Set(['functions', 'arcs', 'sites', 'lines']);
+
+function callsLink(name: string, id: unknown): Node {
+  return el('a', { class: 'calls', href: address('calls', { id: String(id) }), title: 'its callers and callees (c)',
+    'aria-label': 'calls of ' + name }, '\u21c4');
+}
+
+function named(row: Row, name: string, id: unknown): Node {
+  const href = sourceAddress(row);
+  return el('span', { class: 'name' },
+    href ? el('a', { href, tabindex: -1, title: name }, name) : el('span', { title: name }, name), ' ', id ? callsLink(name, id) : '');
+}
+
+function columnsOf(app: App, kind: string): Column[] {
+  const { unit, whole } = app;
+  const time = (key: string, title: string, help?: string): Column =>
+    ({ key, title, help, number: true, text: (row) => amount(row[key], unit) });
+  const error = (key: string, of: string): Column => ({ key, title: '\u00b1 95 %', number: true, unsorted: true,
+    text: (row) => uncertainty(row[of], row[key], unit) });
+  const calls = (key = 'calls'): Column => ({ key, title: 'calls', number: true,
+    help: 'exact; - is code without hooks', text: (row) => count(row[key]) });
+  const share = (key: string): Column => ({ key, title: '%', number: true, unsorted: true, text: (row) => percent(row[key], whole),
+    cell: (row) => el('span', { class: 'share' }, percent(row[key], whole),
+      el('meter', { min: 0, max: 1, value: whole ? Number(row[key] ?? 0) / whole : 0, 'aria-hidden': 'true' })) });
+  const where: Column = { key: 'file', title: 'source', text: (row) => place(row.file, row.line),
+    cell: (row) => placeLink(row, place(row.file, row.line)) };
+  const self = [time('self_ns', 'self', 'in the function itself'), error('self_uncertainty_ns', 'self_ns')];
+  switch (kind) {
+  case 'functions':
+    return [{ key: 'name', title: 'function', text: (row) => String(row.name), cell: (row) => named(row, String(row.name), row.id) },
+      calls(), ...self, share('self_ns'), time('total_ns', 'total', 'while it was active, once whatever the recursion'),
+      error('total_uncertainty_ns', 'total_ns'), time('call_ns', 'per call', 'total time of one call'), where];
+  case 'sites':
+    return [{ key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.callee_name}`,
+      cell: (row) => named(row, `${row.caller_name} \u2192 ${row.callee_name}`, row.callee) }, calls(), where];
+  case 'arcs':
+    return [{ key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.callee_name}`,
+      cell: (row) => named(row, `${row.caller_name} \u2192 ${row.callee_name}`, row.callee) }, calls(),
+      time('out_ns', 'out', 'what the caller spent through these calls'), time('in_ns', 'in', 'what the callee received through them'),
+      error('in_uncertainty_ns', 'in_ns')];
+  case 'lines':
+    return [{ key: 'function_name', title: 'line', text: (row) => `${place(row.file, row.line)} ${row.function_name}`,
+      cell: (row) => named(row, `${place(row.file, row.line) || '?'}  ${row.function_name}`, row.function) }, ...self, share('self_ns'),
+      time('total_ns', 'total'), error('total_uncertainty_ns', 'total_ns')];
+  case 'expressions': {
+    const at = (row: Row) => place(row.file, row.line) + (row.source_column ? ':' + row.source_column : '');
+    return [{ key: 'function_name', title: 'expression', text: (row) => `${at(row)} ${row.function_name}`,
+      cell: (row) => named({ ...row, column: row.source_column }, `${at(row) || '?'}  ${row.function_name}`, row.function) },
+      time('self_ns', 'self'), share('self_ns'), { key: 'self_ticks', title: 'ticks', number: true, text: (row) => count(row.self_ticks) },
+      { key: 'instructions', title: 'instructions', number: true, text: (row) => count(row.instructions) }];
+  }
+  case 'files':
+    return [{ key: 'file', title: 'file', text: (row) => String(row.file), cell: (row) => placeLink(row, String(row.file)) },
+      time('self_ns', 'self'), share('self_ns'), { key: 'newer', title: '', unsorted: true, text: (row) => (row.newer ? 'newer than the program' : '') }];
+  default:
+    return [{ key: 'path', title: 'object', text: (row) => String(row.path) }, time('self_ns', 'self'), share('self_ns'),
+      { key: 'functions', title: 'functions', number: true, text: (row) => count(row.functions) },
+      { key: 'message', title: 'what is missing', unsorted: true, text: (row) => String(row.uncounted ?? row.message ?? '') }];
+  }
+}
+
+function valueColumn(by: string): Column {
+  return { key: 'value', title: by, number: true, help: 'faint: does not stand out of its uncertainty',
+    faint: (row) => row.stands_out !== 1, text: (row) => plain(row.value) + (row.value !== null && row.stands_out === 0 ? ' ~' : '') };
+}
+
+const FIRST: { [kind: string]: string } = { sites: 'calls', arcs: 'in_ns' };
+
+export function summary(app: App, route: Route): View {
+  const parameters = route.parameters;
+  const kind = KINDS.some(([key]) => key === parameters.kind) ? parameters.kind : 'functions';
+  const other = COMPARED.has(kind) && app.profiles.length > 1 ? parameters.other ?? '' : '';
+  const by = parameters.by ?? defaultExpression(kind);
+  const columns = columnsOf(app, kind);
+  if (other) columns.splice(1, 0, valueColumn(by));
+
+  const filter = el('input', { type: 'search', id: 'filter', value: parameters.filter ?? '', placeholder: 'filter names (/)',
+    'aria-label': 'filter by a part of a name or file' });
+  const table = new Table({
+    caption: KINDS.find(([key]) => key === kind)![1] + ' of the profile',
+    columns,
+    sort: parameters.sort ?? (other ? 'value' : FIRST[kind] ?? 'self_ns'),
+    up: parameters.up === '1',
+    load: (query) => app.data.table(kind, { ...query, filter: filter.value, ...(other ? { other, by } : {}) }),
+    sorted: (sort, up) => amend(route, { sort, up: up ? 1 : null }),
+    open: (row) => {
+      const href = sourceAddress({ ...row, column: row.source_column });
+      if (href) location.hash = href;
+      else if (row.callee ?? row.function ?? row.id) go('calls', { id: row.callee ?? row.function ?? row.id });
+    },
+    calls: (row) => go('calls', { id: row.callee ?? row.function ?? row.id }),
+  });
+  let wait = 0;
+  filter.addEventListener('input', () => {
+    clearTimeout(wait);
+    wait = window.setTimeout(() => { amend(route, { filter: filter.value }); table.reload(); }, 80);
+  });
+  filter.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' || event.key === 'ArrowDown') { table.focus(); event.preventDefault(); }
+  });
+  const element = el('section', { class: 'summary' },
+    el('div', { class: 'bar' },
+      choice('show', KINDS, kind, (key) => go('summary', { kind: key, filter: filter.value, other, by: parameters.by })), filter,
+      COMPARED.has(kind) && app.profiles.length > 1 ? comparingControls(app, { other, by }, true, (state) =>
+        go('summary', { kind, filter: filter.value, other: state.other, by: state.by })) : null),
+    table.element);
+  table.reload();
+  return { element, title: kind + ' of ' + baseName(app.profiles[0].about.path) };
+}

@@ -1,0 +1,162 @@
+// A table of rows that come page by page: sorted by a click on a heading, walked by the keyboard.
+
+import { el } from './dom';
+import type { Query, Row, Rows } from './data';
+
+export type Column = {
+  key: string; // of the row, and what it is sorted by
+  title: string;
+  help?: string;
+  text: (row: Row) => string;
+  cell?: (row: Row) => Node; // instead of the text
+  number?: boolean;
+  faint?: (row: Row) => boolean;
+  unsorted?: boolean;
+};
+
+const PAGE = 200;
+
+export type TableOptions = {
+  caption: string;
+  columns: Column[];
+  load: (query: Query) => Promise<Rows>;
+  sort: string;
+  up: boolean;
+  sorted?: (sort: string, up: boolean) => void;
+  open?: (row: Row) => void; // click, Enter
+  calls?: (row: Row) => void; // the key c
+  loaded?: (rows: Rows) => void;
+};
+
+export class Table {
+  readonly element: HTMLElement;
+  private body = el('tbody');
+  private head = el('thead');
+  private status = el('p', { class: 'status', role: 'status' });
+  private rows: Row[] = [];
+  private count = 0;
+  private turn = 0; // answers to older questions are thrown away
+  private loading = false;
+
+  constructor(private options: TableOptions) {
+    const table = el('table', {}, el('caption', { class: 'hidden' }, options.caption), this.head, this.body);
+    const scroller = el('div', { class: 'rows', tabindex: -1 }, table);
+    scroller.addEventListener('scroll', () => {
+      if (scroller.scrollTop + scroller.clientHeight > scroller.scrollHeight - 400) this.more();
+    });
+    this.body.addEventListener('keydown', (event) => this.key(event));
+    this.body.addEventListener('click', (event) => {
+      if ((event.target as Element).closest('a, button')) return;
+      const at = this.indexOf(event.target as Element);
+      if (at >= 0 && !getSelection()?.toString()) options.open?.(this.rows[at]);
+    });
+    this.element = el('div', { class: 'table' }, scroller, this.status);
+    this.drawHead();
+  }
+
+  private drawHead(): void {
+    const { columns, sort, up } = this.options;
+    this.head.replaceChildren(el('tr', {}, ...columns.map((column) => el('th', {
+      scope: 'col', class: column.number ? 'number' : '', title: column.help,
+      'aria-sort': column.key === sort ? (up ? 'ascending' : 'descending') : undefined,
+    }, column.unsorted ? column.title : el('button', { type: 'button', click: () => this.sortBy(column) }, column.title,
+      el('span', { class: 'arrow', 'aria-hidden': 'true' }, column.key === sort ? (up ? ' \u25b2' : ' \u25bc') : ''))))));
+  }
+
+  private sortBy(column: Column): void {
+    const { options } = this;
+    options.up = options.sort === column.key ? !options.up : !column.number;
+    options.sort = column.key;
+    options.sorted?.(options.sort, options.up);
+    this.drawHead();
+    this.reload();
+  }
+
+  async reload(): Promise<void> {
+    const turn = ++this.turn;
+    this.loading = true;
+    try {
+      const found = await this.options.load(this.query(0));
+      if (turn !== this.turn) return;
+      this.rows = [];
+      this.count = found.count;
+      this.body.replaceChildren();
+      this.options.loaded?.(found);
+      this.append(found.rows);
+      this.body.parentElement!.parentElement!.scrollTop = 0;
+    } catch (error) {
+      if (turn === this.turn) this.fail(error as Error);
+    } finally {
+      if (turn === this.turn) this.loading = false;
+    }
+  }
+
+  private async more(): Promise<void> {
+    if (this.loading || this.rows.length >= this.count) return;
+    this.loading = true;
+    const turn = this.turn;
+    try {
+      const found = await this.options.load(this.query(this.rows.length));
+      if (turn === this.turn) this.append(found.rows);
+    } catch (error) {
+      this.fail(error as Error);
+    } finally {
+      if (turn === this.turn) this.loading = false;
+    }
+  }
+
+  private query(offset: number): Query {
+    return { sort: this.options.sort, up: this.options.up ? 1 : 0, limit: PAGE, offset };
+  }
+
+  private fail(error: Error): void {
+    this.rows = [];
+    this.count = 0;
+    this.body.replaceChildren();
+    this.status.replaceChildren(el('span', { class: 'error' }, error.message));
+  }
+
+  private append(rows: Row[]): void {
+    for (const row of rows) {
+      const cells = this.options.columns.map((column, i) => {
+        const content = column.cell ? column.cell(row) : column.text(row);
+        return el(i === 0 ? 'th' : 'td', {
+          scope: i === 0 ? 'row' : undefined,
+          class: (column.number ? 'number' : '') + (column.faint?.(row) ? ' faint' : ''),
+        }, content);
+      });
+      this.body.append(el('tr', { tabindex: this.rows.length ? -1 : 0, class: this.options.open ? 'opens' : '' }, ...cells));
+      this.rows.push(row);
+    }
+    this.status.textContent = this.count === 0 ? 'nothing here'
+      : this.rows.length < this.count ? `${this.rows.length} of ${this.count} rows` : `${this.count} row${this.count === 1 ? '' : 's'}`;
+  }
+
+  private indexOf(target: Element): number {
+    const row = target.closest('tr');
+    return row ? Array.prototype.indexOf.call(this.body.children, row) : -1;
+  }
+
+  focus(at = 0): void {
+    const row = this.body.children[Math.max(0, Math.min(at, this.body.children.length - 1))] as HTMLElement | undefined;
+    if (!row) return;
+    this.body.querySelector('[tabindex="0"]')?.setAttribute('tabindex', '-1');
+    row.setAttribute('tabindex', '0');
+    row.focus();
+    row.scrollIntoView({ block: 'nearest' });
+    if (at > this.rows.length - 20) this.more();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const at = this.indexOf(event.target as Element);
+    if (at < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
+    const moves: { [key: string]: number } = {
+      ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + 20, PageUp: at - 20, Home: 0, End: this.rows.length - 1,
+    };
+    if (event.key in moves) this.focus(moves[event.key]);
+    else if (event.key === 'Enter' && !(event.target as Element).closest('a, button')) this.options.open?.(this.rows[at]);
+    else if (event.key === 'c') this.options.calls?.(this.rows[at]);
+    else return;
+    event.preventDefault();
+  }
+}
