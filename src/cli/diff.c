@@ -224,7 +224,7 @@ static void print_row(sqlite3_stmt *row, const struct result *result) {
   print_amount(row, A_SELF, A, &result->sides[0]);
   print_amount(row, B_SELF, B, &result->sides[1]);
   fputs("  ", stdout);
-  text_name(stdout, (const char *)sqlite3_column_text(row, NAME), 60);
+  text_function(stdout, (const char *)sqlite3_column_text(row, NAME), 60);
   putchar('\n');
 }
 

@@ -132,7 +132,7 @@ static void print_table(const struct request *request, const struct growth_table
     for (int figure = 0; figure < GROWTH_FIGURES; figure++)
       print_growth(&row->growth[figure], row->faster[figure]);
     print_last(row->last, unit, scale);
-    text_name(stdout, row->name, 60);
+    text_function(stdout, row->name, 60);
     putchar('\n');
     shown++;
   }

@@ -11,10 +11,11 @@
 #include "exchange/stack_tree.h"
 #include "exchange/xml_text.h"
 #include "report/quantity.h"
+#include "symbols/name_parts.h"
 
 /* In pixels, until a script makes the picture as wide as its window. */
 enum { WIDTH = 1200, MARGIN = 12, ROW = 18, FRAME_HEIGHT = 17, BASELINE = 13, NOTE_ROW = 16 };
-enum { TITLE_Y = 27, FIRST_NOTE_Y = 46, TITLE_COLUMNS = 90, SHADES = 6 };
+enum { TITLE_Y = 27, FIRST_NOTE_Y = 46, TITLE_COLUMNS = 90, SHADES = 6, LONGEST_LABEL = 400 };
 static const double character = 7.2, least_width = 0.1, padding = 3;
 
 struct flamegraph {
@@ -102,9 +103,19 @@ static void write_title(struct flamegraph *graph, const struct stack_node *node,
 static void write_label(struct flamegraph *graph, const char *name, double x, int y, double width) {
   double room = (width - 2 * padding) / character;
   if (room < 3) return;
+  char shorter[LONGEST_LABEL];
   fprintf(graph->out, "<text x=\"%.1f\" y=\"%d\">", x + padding, y + BASELINE);
-  xml_text_cut(graph->out, name, room);
+  xml_text_cut(graph->out, name_fit(name, room, shorter, sizeof shorter), room);
   fputs("</text>", graph->out);
+}
+
+/* For the script, which labels frames anew when they become wider or narrower. */
+static void write_brief(struct flamegraph *graph, const char *name) {
+  char brief[LONGEST_LABEL];
+  if (strcmp(name_brief(name, brief, sizeof brief), name) == 0) return;
+  fputs(" data-brief=\"", graph->out);
+  xml_text(graph->out, brief);
+  fputs("\"", graph->out);
 }
 
 static void write_frame(struct flamegraph *graph, const struct stack_node *node) {
@@ -115,7 +126,9 @@ static void write_frame(struct flamegraph *graph, const struct stack_node *node)
   int y = graph->top + ROW * (int)node->depth;
   fputs("<g class=\"", graph->out);
   write_class(graph, node);
-  fputs("\">", graph->out);
+  fputs("\"", graph->out);
+  if (node->function != NOTHING) write_brief(graph, name);
+  fputs(">", graph->out);
   write_title(graph, node, name);
   fprintf(graph->out, "<rect x=\"%.3f\" y=\"%d\" width=\"%.3f\" height=\"%d\"/>", x, y, width,
           FRAME_HEIGHT);

@@ -34,11 +34,21 @@
   const character = probe.getComputedTextLength() / 50 || 7.2;
   probe.remove();
 
+  const SCOPE = /^(?:<[^>]*>|\([^)]*\)|\{[^}]*\}|[^:<({])*::(?=.)/;
+
+  // The name, or else without parameters, or else without leading scopes.
+  function fitting(frame, room) {
+    if (frame.name.length <= room) return frame.name;
+    let name = frame.g.dataset.brief || frame.name;
+    while (name.length > room && SCOPE.test(name)) name = name.replace(SCOPE, '');
+    return name;
+  }
+
   function label(frame, x, width) {
     const room = Math.floor((width - 2 * PADDING) / character);
-    const letters = Array.from(frame.name);
+    const letters = Array.from(fitting(frame, room));
     let shown = '';
-    if (room >= letters.length) shown = frame.name;
+    if (room >= letters.length) shown = letters.join('');
     else if (room >= 3) shown = letters.slice(0, room - 2).join('') + '..';
     if (!frame.text && !shown) return;
     if (!frame.text) {

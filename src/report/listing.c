@@ -154,20 +154,29 @@ static const char *base_name(const char *path) {
   return slash && slash[1] ? slash + 1 : path;
 }
 
-void listing_name(const struct listing *listing, uint32_t id, size_t width) {
+/* " (FILE:LINE in OBJECT)" behind a name that others have, too. */
+static void name_origin(const struct listing *listing, uint32_t id, char *text, size_t bytes) {
   const struct profile_function *function = &listing->profile->functions[id];
-  text_name(listing->out, function->name, width);
+  char line[16] = "";
+  text[0] = '\0';
   if (!listing->ambiguous[id]) return;
-  fputs(" (", listing->out);
-  if (function->file) {
-    text_name(listing->out, base_name(function->file), 0);
-    if (function->line) fprintf(listing->out, ":%u", function->line);
-  }
-  if (function->object != NOTHING) {
-    fputs(function->file ? " in " : "in ", listing->out);
-    text_name(listing->out, base_name(listing->profile->objects[function->object].path), 0);
-  }
-  fputc(')', listing->out);
+  if (function->line) snprintf(line, sizeof line, ":%u", function->line);
+  const char *file = function->file ? base_name(function->file) : "";
+  const char *object = function->object == NOTHING
+                           ? ""
+                           : base_name(listing->profile->objects[function->object].path);
+  snprintf(text, bytes, " (%s%s%s%s%s)", file, *file ? line : "", *file && *object ? " " : "",
+           *object ? "in " : "", object);
+}
+
+void listing_name(const struct listing *listing, uint32_t id, size_t width) {
+  enum { LEAST = 12 };
+  char origin[512];
+  name_origin(listing, id, origin, sizeof origin);
+  size_t used = strlen(origin);
+  if (width) width = width > used + LEAST ? width - used : LEAST;
+  text_function(listing->out, listing->profile->functions[id].name, width);
+  text_name(listing->out, origin, 0);
 }
 
 void listing_path(const struct listing *listing, const char *path, size_t width) {
@@ -190,7 +199,7 @@ const char *listing_inlined(const struct listing *listing, uint32_t function) {
 }
 
 size_t listing_name_width(const struct listing *listing, size_t used) {
-  enum { LEAST = 24 };
+  enum { LEAST = 16 };
   if (!listing->options->width) return 0;
   return listing->options->width > used + LEAST ? listing->options->width - used : LEAST;
 }

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "attribution/books.h"
+#include "symbols/name_parts.h"
 
 struct time_unit time_unit_for(uint64_t whole_ns) {
   if (whole_ns >= 100000000000) return (struct time_unit){"s", 1e9, 2};
@@ -121,6 +122,11 @@ static const char *write_characters(FILE *out, const char *text, size_t count) {
     text = next_character(text);
   }
   return text;
+}
+
+void text_function(FILE *out, const char *name, size_t width) {
+  char shorter[1024];
+  text_name(out, width ? name_fit(name, width, shorter, sizeof shorter) : name, width);
 }
 
 void text_name(FILE *out, const char *name, size_t width) {

@@ -42,7 +42,10 @@ const char *date_text(uint64_t realtime_ns, char text[DATE_BYTES]);
  * no valid UTF-8, and control characters, which a terminal would obey, appear as '?'. */
 void text_name(FILE *out, const char *name, size_t width);
 
-/* The same, but what is too long is cut at its end. */
+/* The name of a function: what says least of it is left out first (symbols/name_parts.h). */
+void text_function(FILE *out, const char *name, size_t width);
+
+/* The same as text_name, but what is too long is cut at its end. */
 void text_start(FILE *out, const char *text, size_t width);
 
 /* Bytes of the UTF-8 character at `text`; 0 if it is not valid there. */

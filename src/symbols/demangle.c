@@ -47,11 +47,38 @@ size_t demangle_base_length(const char *linkage) {
   }
 }
 
+/* The names that people write for instances of the standard library's strings. */
+static const struct {
+  const char *instance, *name;
+} standard_names[] = {
+    {"std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >",
+     "std::string"},
+    {"std::basic_string<char, std::char_traits<char>, std::allocator<char> >", "std::string"},
+    {"std::basic_string_view<char, std::char_traits<char> >", "std::string_view"}};
+
+/* Replace `instance` by `name`, which is shorter. No blank stays that kept two '>' apart. */
+static void shorten(char *text, const char *instance, const char *name) {
+  size_t length = strlen(instance), shorter = strlen(name);
+  for (char *at = text; (at = strstr(at, instance)) != NULL; at += shorter) {
+    const char *rest = at + length;
+    if (strncmp(rest, " >", 2) == 0) rest++;
+    memcpy(at, name, shorter);
+    memmove(at + shorter, rest, strlen(rest) + 1);
+  }
+}
+
+static char *demangle_cpp(const char *linkage) {
+  char *name = __cxa_demangle(linkage, NULL, NULL, NULL);
+  for (size_t i = 0; name && i < sizeof standard_names / sizeof *standard_names; i++)
+    shorten(name, standard_names[i].instance, standard_names[i].name);
+  return name;
+}
+
 static char *demangle_exact(const char *linkage) {
   if (strlen(linkage) > LONGEST_MANGLED) return NULL;
   char *rust = demangle_rust(linkage);
   if (rust || strncmp(linkage, "_Z", 2) != 0) return rust;
-  return __cxa_demangle(linkage, NULL, NULL, NULL);
+  return demangle_cpp(linkage);
 }
 
 char *demangle(const char *linkage) {

@@ -21,4 +21,9 @@ struct name_part name_last(const char *name);
  * "main::{lambda#1}::operator()". What does not fit is cut; returns `text`. */
 const char *name_brief(const char *name, char *text, size_t bytes);
 
+/* The name in `width` columns, if that can be: without its parameters, then with "<...>" for
+ * template arguments, then without them, then without its leading scopes. It may still be too
+ * long. Returns `name` or a piece of `text`, which holds at most `bytes`. */
+const char *name_fit(const char *name, size_t width, char *text, size_t bytes);
+
 #endif

@@ -41,7 +41,39 @@ static void names(void) {
              "core::ptr::drop_in_place<alloc::string::String>", "drop_in_place",
              "core::ptr::drop_in_place");
   check_name("A<B<int>, C>::D<E>::f<G>()", "A<B<int>, C>::D<E>::f<G>", "f", "A::D::f");
+  check_name("<alloc::vec::Vec<T> as Drop>::drop", "<alloc::vec::Vec<T> as Drop>::drop", "drop",
+             "<alloc::vec::Vec as Drop>::drop");
+  check_name("net/http.(*conn).serve", "net/http.(*conn).serve", "net/http.(*conn).serve",
+             "net/http.(*conn).serve");
+  check_name("mem::align_of::<usize>", "mem::align_of::<usize>", "align_of", "mem::align_of");
+  check_name("f(int)::local::g", "f(int)::local::g", "g", "f::local::g");
+  check_name("read (system call)", "read (system call)", "read (system call)",
+             "read (system call)");
   check_name("", "", "", "");
+}
+
+static void check_fit(const char *name, size_t width, const char *expected) {
+  char text[200];
+  CHECK_TEXT(name_fit(name, width, text, sizeof text), expected);
+}
+
+/* What says least goes first. */
+static void fitting(void) {
+  const char *name = "void leveldb::Table<int, A<int> >::Get<char>(unsigned int*) const";
+  check_fit(name, 80, name);
+  check_fit(name, 64, "leveldb::Table<int, A<int> >::Get<char>");
+  check_fit(name, 39, "leveldb::Table<int, A<int> >::Get<char>");
+  check_fit(name, 38, "leveldb::Table<...>::Get<...>");
+  check_fit(name, 28, "leveldb::Table::Get");
+  check_fit(name, 18, "Table::Get");
+  check_fit(name, 9, "Get");
+  check_fit(name, 2, "Get");
+  check_fit("(anonymous namespace)::f(int)", 10, "f");
+  check_fit("a::b::operator<<(char)", 12, "operator<<");
+  check_fit("<alloc::vec::Vec<T> as Drop>::drop", 20, "drop");
+  check_fit("0xd4490 in libstdc++.so.6", 12, "0xd4490 in libstdc++.so.6");
+  check_fit("read (system call)", 12, "read (system call)");
+  check_fit("gr\xc3\xbcn", 4, "gr\xc3\xbcn");
 }
 
 /* Whatever the name is, no piece leaves it. */
@@ -55,6 +87,8 @@ static void nonsense(void) {
     CHECK(whole.text + whole.length <= names[i] + strlen(names[i]));
     CHECK(last.text + last.length <= names[i] + strlen(names[i]));
     CHECK(strlen(name_brief(names[i], text, sizeof text)) < sizeof text);
+    for (size_t width = 0; width < 12; width++)
+      CHECK(*name_fit(names[i], width, text, sizeof text));
   }
   char text[4];
   CHECK_TEXT(name_brief("abcdefgh", text, sizeof text), "abc");
@@ -62,6 +96,7 @@ static void nonsense(void) {
 
 int main(void) {
   names();
+  fitting();
   nonsense();
   return check_result();
 }

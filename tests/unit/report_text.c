@@ -25,6 +25,14 @@ static void names(void) {
   CHECK_PRINTED(text_name(out, "ääääääääääääääää", 9), "äää...äää");
 }
 
+static void functions(void) {
+  const char *name = "leveldb::DBImpl::Get(leveldb::ReadOptions const&, leveldb::Slice const&)";
+  CHECK_PRINTED(text_function(out, name, 0), name);
+  CHECK_PRINTED(text_function(out, name, 20), "leveldb::DBImpl::Get");
+  CHECK_PRINTED(text_function(out, name, 19), "DBImpl::Get");
+  CHECK_PRINTED(text_function(out, "a::quite_a_long_name(int)", 11), "quit...name");
+}
+
 /* A name must not reach the terminal as a command. */
 static void hostile_names(void) {
   CHECK_PRINTED(text_name(out, "\033[31mred\n", 0), "?[31mred?");
@@ -78,6 +86,7 @@ static void columns(void) {
 
 int main(void) {
   names();
+  functions();
   hostile_names();
   characters();
   durations();
