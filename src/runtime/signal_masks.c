@@ -2,6 +2,7 @@
 
 #include "runtime/signals.h"
 #include "runtime/system.h"
+#include "runtime/threads.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -13,7 +14,21 @@
 static __thread struct {
   uint64_t held;      /* the program believes them blocked */
   uint64_t postponed; /* of these: really blocked, since one came */
+  long child;         /* a child in this memory whose mask in the kernel is what it believes */
 } masks;
+
+static long kernel_mask(int how, const uint64_t *set, uint64_t *old) {
+  return system_call4(SYS_rt_sigprocmask, how, (long)set, (long)old, 8);
+}
+
+/* A child in the memory of its parent, whose masks these are, gets a whole one in the kernel. */
+static bool is_childs(void) {
+  if (!threads_are_borrowed()) return false;
+  long process = system_call3(SYS_getpid, 0, 0, 0);
+  if (masks.child != process) kernel_mask(SIG_BLOCK, &masks.held, NULL);
+  masks.child = process;
+  return true;
+}
 
 uint64_t signal_masks_held(void) {
   return masks.held;
@@ -24,10 +39,13 @@ void signal_masks_inherit(uint64_t held) {
 
 bool signal_masks_postpone(int signal, siginfo_t *info, void *machine) {
   if (!(masks.held & signal_bit(signal))) return false;
-  masks.postponed |= signal_bit(signal);
+  long process = system_call3(SYS_getpid, 0, 0, 0), thread = system_call3(SYS_gettid, 0, 0, 0);
+  if (!threads_are_borrowed())
+    masks.postponed |= signal_bit(signal);
+  else if (masks.child == process)
+    return false;
   /* Our handler runs with the signal blocked, and returns to this mask. */
   *(uint64_t *)&((ucontext_t *)machine)->uc_sigmask |= signal_bit(signal);
-  long process = system_call3(SYS_getpid, 0, 0, 0), thread = system_call3(SYS_gettid, 0, 0, 0);
   system_call4(SYS_rt_tgsigqueueinfo, process, thread, signal, (long)info);
   return true;
 }
@@ -46,8 +64,12 @@ static uint64_t translate(int how, uint64_t set) {
 
 static int change(int how, const uint64_t *set, uint64_t *old) {
   uint64_t held_before = masks.held, asked = 0;
+  if ((held_before || (set && *set & signals_clocks())) && is_childs()) {
+    if (set) asked = *set & ~LIBC_OWN;
+    return (int)-kernel_mask(how, set ? &asked : NULL, old);
+  }
   if (set) asked = translate(how, *set);
-  long status = system_call4(SYS_rt_sigprocmask, how, (long)(set ? &asked : NULL), (long)old, 8);
+  long status = kernel_mask(how, set ? &asked : NULL, old);
   if (system_failed(status)) {
     masks.held = held_before;
     return (int)-status;

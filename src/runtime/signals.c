@@ -4,6 +4,7 @@
 #include "runtime/signal_masks.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
+#include "runtime/threads.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -147,8 +148,23 @@ void signals_use_stack(void) {
   }
 }
 
+/* In a child that has its parent's memory: the kernel's are its own, what is kept here is not. */
+static long childs_sigaction(int signal, const struct kernel_action *new,
+                             struct kernel_action *old) {
+  long status = kernel_sigaction(signal, new, old);
+  if (system_failed(status)) return status;
+  if (old->handler == (void *)on_signal) *old = shared[signal].program;
+  return status;
+}
+
 static long program_sigaction(int signal, struct kernel_action *new, struct kernel_action *old) {
   if (signal <= 0 || signal >= 65) return -EINVAL;
+  if (clocks && threads_are_borrowed()) return childs_sigaction(signal, new, old);
+  if (is_shared(signal)) {
+    *old = shared[signal].program;
+    if (new) shared[signal].program = *new;
+    return 0;
+  }
   struct asked before = asked[signal];
   if (new) adapt(signal, new);
   long status = next_sigaction(signal, new, old);
@@ -168,15 +184,10 @@ EXPORTED int sigaction(int signal, const struct sigaction *action, struct sigact
     return -1;
   }
   if (action) from_libc(action, &new_action);
-  if (is_shared(signal)) {
-    old_action = shared[signal].program;
-    if (action) shared[signal].program = new_action;
-  } else {
-    long status = program_sigaction(signal, action ? &new_action : NULL, &old_action);
-    if (system_failed(status)) {
-      errno = (int)-status;
-      return -1;
-    }
+  long status = program_sigaction(signal, action ? &new_action : NULL, &old_action);
+  if (system_failed(status)) {
+    errno = (int)-status;
+    return -1;
   }
   if (old) to_libc(&old_action, old);
   return 0;

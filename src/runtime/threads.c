@@ -32,6 +32,7 @@ static struct {
   struct ascribe_gate *gates;
   uint32_t gates_used;
   uint32_t count;
+  long process;              /* its id */
   struct ascribe_gate *idle; /* of threads that have no state. owner: 0 in a child that has not
                                 started; spare: 1 once it began to */
 } threads;
@@ -188,6 +189,7 @@ bool threads_start(void) {
   threads.idle = gate_claim();
   if (!threads.idle) return false;
   threads.idle->owner = ASCRIBE_STANDBY;
+  threads.process = system_call3(SYS_getpid, 0, 0, 0);
   if (pthread_key_create(&threads.key, thread_ends)) return true;
   threads.have_key = threads.key < KEYS_WITHOUT_ALLOCATION;
   if (!threads.have_key) pthread_key_delete(threads.key);
@@ -198,6 +200,11 @@ bool threads_are_wiped(void) {
   return !__atomic_load_n(&threads.idle->owner, __ATOMIC_ACQUIRE);
 }
 
+bool threads_are_borrowed(void) {
+  return threads.idle && !threads_are_wiped() &&
+         system_call3(SYS_getpid, 0, 0, 0) != threads.process;
+}
+
 bool threads_begin_child(void) {
   if (!__atomic_exchange_n(&threads.idle->spare, 1, __ATOMIC_ACQUIRE)) return true;
   while (threads_are_wiped())
@@ -206,6 +213,7 @@ bool threads_begin_child(void) {
 }
 
 void threads_end_child(void) {
+  threads.process = system_call3(SYS_getpid, 0, 0, 0);
   __atomic_store_n(&threads.idle->owner, ASCRIBE_STANDBY, __ATOMIC_RELEASE);
 }
 

@@ -18,6 +18,10 @@ bool threads_are_wiped(void);
 bool threads_begin_child(void);
 void threads_end_child(void);
 
+/* Whether this is a child that runs in its parent's own memory (vfork) until it executes another
+ * program: what it changes is its parent's. A system call. Signal-safe. */
+bool threads_are_borrowed(void);
+
 /* In a forked child: the states so far were the parent's. */
 void threads_start_child(void);
 
