@@ -10,6 +10,8 @@
 
 #define COUNTER_POINTS_SECTION ".debug_ascribe"
 #define COUNTER_POINTS_MAGIC 0x31435341u /* "ASC1" */
+/* As counter of an entry: the function was entered as often as the points of the unit say that call
+ * it.  Of a call: made as often as the function was entered. Points may share a counter. */
 #define NO_COUNTER UINT32_MAX
 
 /* What is counted at a point of a function. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/counter_values.h"
 #include "recording/history.h"
 #include "symbols/counted_code.h"
 #include "symbols/source_path.h"
@@ -20,6 +21,8 @@ struct loaded {
   uint32_t object;                      /* of the profile */
   const struct counted_object *counted; /* the same */
   uint64_t bias;                        /* address in the process - link-time address */
+  struct counter_memory memory;
+  uint64_t *entries; /* by function of `counted` */
 };
 
 /* A function with counters in the process. */
@@ -103,16 +106,16 @@ static void load_all(struct counting *counting) {
   for (size_t i = 0; i < process->counters_count; i++)
     load(counting, &process->counters[i]);
   /* The list of objects, which may have moved while it grew, is complete now. */
-  for (size_t i = 0; i < counting->loaded_count; i++)
-    counting->loaded[i].counted = counted_object(counting->adder, counting->loaded[i].object);
-}
-
-static uint64_t counted(const struct counting *counting, const struct loaded *loaded,
-                        const struct counted_code *code, uint32_t counter) {
-  uint64_t start = loaded->entry->start - loaded->bias;
-  uint64_t index = (code->counters - start) / sizeof(uint64_t) + counter;
-  if (counter == NO_COUNTER || code->counters < start || index >= loaded->entry->count) return 0;
-  return counting->process->counts[loaded->entry->first + index];
+  for (size_t i = 0; i < counting->loaded_count; i++) {
+    struct loaded *loaded = &counting->loaded[i];
+    const struct counters_entry *entry = loaded->entry;
+    loaded->counted = counted_object(counting->adder, loaded->object);
+    loaded->memory =
+        (struct counter_memory){entry->start - loaded->bias,
+                                entry->count ? process->counts + entry->first : NULL, entry->count};
+    loaded->entries =
+        counter_entries(loaded->counted->code, loaded->counted->count, &loaded->memory);
+  }
 }
 
 /* ---- functions ---- */
@@ -172,12 +175,8 @@ static const struct counted_code *code_at(const struct counted_object *object, u
   return low < object->count && object->code[low].address == address ? &object->code[low] : NULL;
 }
 
-static uint64_t entries_of(const struct counting *counting, const struct loaded *loaded,
-                           const struct counted_code *code) {
-  for (uint32_t i = 0; i < code->point_count; i++)
-    if (code->points[i].kind == POINT_ENTRY)
-      return counted(counting, loaded, code, code->points[i].counter);
-  return 0;
+static uint64_t entries_of(const struct loaded *loaded, const struct counted_code *code) {
+  return loaded->entries[code - loaded->counted->code];
 }
 
 /* Of several functions of one name the dynamic linker chose one: the first that was entered. */
@@ -186,8 +185,7 @@ static bool find_named(struct counting *counting, const char *name, struct targe
   uint32_t name_id = map_find(&counting->names, (uintptr_t)known, 0);
   if (name_id == NOTHING) return false;
   uint32_t first = counting->named[name_id], id = first;
-  while (id != NOTHING &&
-         !entries_of(counting, counting->public[id].loaded, counting->public[id].code))
+  while (id != NOTHING && !entries_of(counting->public[id].loaded, counting->public[id].code))
     id = counting->public[id].next;
   if (id == NOTHING) id = first;
   *target = target_at(counting, counting->public[id].loaded, counting->public[id].code);
@@ -256,7 +254,7 @@ static void add_direct(struct counting *counting, const struct loaded *loaded,
       point->callee ? code_at(loaded->counted, point->callee) : NULL;
   if (point->callee && !called) return;
   /* One that others may call by its name may itself be another object's of that name. */
-  bool surely = called && (!called->is_public || entries_of(counting, loaded, called));
+  bool surely = called && (!called->is_public || entries_of(loaded, called));
   struct target callee;
   if (surely)
     callee = target_at(counting, loaded, called);
@@ -267,7 +265,7 @@ static void add_direct(struct counting *counting, const struct loaded *loaded,
 
 static void add_entries(struct counting *counting, const struct loaded *loaded,
                         const struct counted_code *code) {
-  uint64_t calls = entries_of(counting, loaded, code);
+  uint64_t calls = entries_of(loaded, code);
   if (!calls) return;
   uint32_t id = entered_id(counting, target_at(counting, loaded, code).function);
   counting->entries[id] += calls;
@@ -278,7 +276,7 @@ static void add_sites(struct counting *counting, const struct loaded *loaded,
   for (uint32_t i = 0; i < code->point_count; i++) {
     const struct unit_point *point = &code->points[i];
     if (point->kind != POINT_CALL) continue;
-    uint64_t calls = counted(counting, loaded, code, point->counter);
+    uint64_t calls = counter_passes(code, point, entries_of(loaded, code), &loaded->memory);
     if (calls) add_direct(counting, loaded, code, i, calls);
   }
 }
@@ -395,6 +393,8 @@ void counters_add(struct counter_adder *adder, const struct process_recording *p
     if (process->transitions[i].indirect) add_indirect(&counting, &process->transitions[i]);
   for (uint32_t i = 0; i < counting.entered_count; i++)
     add_rest(&counting, i);
+  for (size_t i = 0; i < counting.loaded_count; i++)
+    free(counting.loaded[i].entries);
   free(counting.loaded);
   free(counting.public);
   free(counting.named);

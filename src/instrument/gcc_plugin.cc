@@ -71,6 +71,9 @@ bool read_option(const std::string &key, const std::string &value) {
   } else if (key == "way") {
     asked.counts = value == "counts";
     return asked.counts || value == "contexts";
+  } else if (key == "placement") {
+    asked.all_counters = value == "all";
+    return asked.all_counters || value == "few";
   } else if (key == "report") {
     asked.report = true;
   } else {

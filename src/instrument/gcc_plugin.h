@@ -35,6 +35,7 @@ struct options {
   std::set<std::string> switchers; // functions that may return on another stack
   unsigned leaf_statements = 0;    // leaves with at most so many are left alone
   bool counts = false;             // counters, no contexts
+  bool all_counters = false;       // one at each point, to check what is else derived
   bool clock = false;              // read the cycle counter at every change of context
   bool report = false;             // name every instrumented function on stderr
 };
@@ -147,6 +148,18 @@ bool becomes_jump(function *fun, gcall *call);
 // gcc_plugin_exits.cc: restore the caller's context and the own one at those points.
 void insert_exits(function *fun, const points &where, const contexts &known);
 
+// gcc_plugin_placement.cc: what is to be counted in a function, and by which counters.
+bool is_counted_call(gimple *statement);
+struct planned_point {
+  enum { ENTRY, CALL } kind;
+  gcall *call; // null for the entry
+  size_t run;  // points of one run share a counter; NONE: as often as the function was entered,
+               // which its call sites tell
+  bool first;  // the counter is here
+  static constexpr size_t NONE = ~size_t(0);
+};
+std::vector<planned_point> plan_counters(function *fun); // the entry comes first
+
 // gcc_plugin_counts.cc: the counters of a function.
 void insert_counts(function *fun);
 
@@ -166,7 +179,7 @@ struct counted_function {
 };
 counted_function describe_function(function *fun);
 void add_point(counted_function &function, unsigned kind, gcall *call, size_t counter);
-size_t add_counter(counted_function &function, unsigned kind, gcall *call); // the new counter
+size_t new_counter();
 void keep_description(const counted_function &function);
 void emit_descriptions();
 

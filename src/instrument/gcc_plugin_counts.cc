@@ -1,32 +1,15 @@
-// The counts way: a counter at each entry and each direct call, a table's slot for each indirect
-// call and callee (include/ascribe/hook.h, "Counts").
+// The counts way: counters that tell how often each function was entered and each direct call made,
+// a table's slot for each indirect call and callee (include/ascribe/hook.h, "Counts").
 #include "gcc_plugin.h"
-
-#include "builtins.h"
 
 #include "ascribe/counter_points.h"
 #include "ascribe/hook.h"
 #include "recording/layout.h"
 
+#include <map>
+
 namespace ascribe {
 namespace {
-
-// A statement that becomes a call.  Builtins may become anything.
-bool is_call(gimple *statement) {
-  gcall *call = dyn_cast<gcall *>(statement);
-  if (!call || gimple_call_internal_p(call)) return false;
-  tree callee = gimple_call_fndecl(call);
-  return !callee || !fndecl_built_in_p(callee);
-}
-
-std::vector<gcall *> find_calls(function *fun) {
-  std::vector<gcall *> calls;
-  basic_block block;
-  FOR_EACH_BB_FN(block, fun)
-  for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))
-    if (is_call(gsi_stmt(at))) calls.push_back(as_a<gcall *>(gsi_stmt(at)));
-  return calls;
-}
 
 void count_at_entry(function *fun, size_t counter) {
   basic_block block = split_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun)));
@@ -69,17 +52,22 @@ void count_callee(function *fun, gcall *call, unsigned ordinal) {
 } // namespace
 
 void insert_counts(function *fun) {
-  std::vector<gcall *> calls = find_calls(fun);
+  std::vector<planned_point> points = plan_counters(fun);
   counted_function counted = describe_function(fun);
-  count_at_entry(fun, add_counter(counted, POINT_ENTRY, nullptr));
+  std::map<size_t, size_t> counters = {{planned_point::NONE, NO_COUNTER}}; // by run
   unsigned indirect = 0;
-  for (gcall *call : calls) {
-    if (gimple_call_fndecl(call)) {
-      count_before(call, add_counter(counted, POINT_CALL, call));
-    } else {
-      add_point(counted, POINT_INDIRECT, call, indirect);
-      count_callee(fun, call, indirect++);
+  for (const planned_point &point : points) {
+    bool is_entry = point.kind == planned_point::ENTRY;
+    if (!is_entry && !gimple_call_fndecl(point.call)) {
+      add_point(counted, POINT_INDIRECT, point.call, indirect);
+      count_callee(fun, point.call, indirect++);
+      continue;
     }
+    if (point.first) {
+      size_t counter = counters[point.run] = new_counter();
+      is_entry ? count_at_entry(fun, counter) : count_before(point.call, counter);
+    }
+    add_point(counted, is_entry ? POINT_ENTRY : POINT_CALL, point.call, counters[point.run]);
   }
   keep_description(counted);
 }

@@ -144,8 +144,7 @@ void add_point(counted_function &function, unsigned kind, gcall *call, size_t co
   function.points.push_back(point);
 }
 
-size_t add_counter(counted_function &function, unsigned kind, gcall *call) {
-  add_point(function, kind, call, counters);
+size_t new_counter() {
   return counters++;
 }
 

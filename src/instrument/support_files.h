@@ -11,7 +11,8 @@
   "ascribe-runtime-static.o"            /* for programs without dynamic linker                     \
                                          */
 #define SUPPORT_PRELOAD "libascribe.so" /* the runtime, for programs built without it */
-/* The same as the dynamic linker itself names it; in 32-bit programs a library that does nothing. */
+/* The same as the dynamic linker itself names it; in 32-bit programs a library that does nothing.
+ */
 #define SUPPORT_PRELOAD_PLATFORM "libascribe-$PLATFORM.so"
 #define SUPPORT_PRELOAD_32 "libascribe-i686.so"
 #define SUPPORT_HOOKS "hooks_inline.h"

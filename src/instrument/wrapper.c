@@ -40,6 +40,7 @@ static const struct choice choices[] = {
     {"--ascribe-skip=", "ASCRIBE_SKIP", "skip"},
     {"--ascribe-switchers=", "ASCRIBE_SWITCHERS", "switchers"},
     {"--clock=", "ASCRIBE_CC_CLOCK", "clock"},
+    {"--ascribe-placement=", "ASCRIBE_PLACEMENT", "placement"},
     {"--ascribe-leaf-statements=", "ASCRIBE_LEAF_STATEMENTS", "leaf-statements"},
 };
 enum { CHOICES = sizeof(choices) / sizeof(choices[0]) };

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Counts per function and per arc equal callgrind's on the same instrumented binary.
-callgrind.py PROGRAM.c [LEVEL...]"""
+callgrind.py PROGRAM.c [LEVEL...]: levels as in tests/programs, contexts and counters by default"""
 
 import collections
 import pathlib
@@ -14,6 +14,7 @@ from harness import Profile, check, run
 
 # Pieces of one function that the compiler cut or cloned, and callgrind's levels of recursion.
 PIECES = re.compile(r"(\.(part|constprop|isra|lto_priv)(\.\d+)*)+$")
+CLONE = re.compile(r" \[clone (\.[\w.]+)\]")  # as the demangler writes it
 RECURSION = re.compile(r"'\d+$")
 
 
@@ -56,14 +57,17 @@ class Calls:
     def name(self, kind, text):
         match = re.match(r"\((\d+)\)(?: (.*))?$", text)
         if match[2]:
-            self.names[kind][match[1]] = RECURSION.sub("", match[2])
+            self.names[kind][match[1]] = CLONE.sub(r"\1", RECURSION.sub("", match[2]))
         return self.names[kind][match[1]]
 
 
 def compare(source, level):
     expectations = run_program.Expectations(source)
     directory = harness.scratch(f"callgrind-{source.stem}{level}")
-    program = run_program.build(source, expectations, directory / "hooks", level, True)
+    counted = level.startswith(run_program.COUNTED)
+    program = run_program.build(source, expectations, directory / "hooks",
+                                level.removeprefix(run_program.COUNTED),
+                                "counts" if counted else True)
     output = directory / "callgrind.out"
     result = run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}", program],
                  directory, timeout=300)
@@ -94,7 +98,8 @@ def compare(source, level):
 def main():
     source = pathlib.Path(sys.argv[1]).resolve()
     failed = 0
-    for level in sys.argv[2:] or ["-O0", "-O2", "-O3"]:
+    levels = ["-O0", "-O2", "-O3"]
+    for level in sys.argv[2:] or levels + [run_program.COUNTED + level for level in levels]:
         try:
             functions, arcs = compare(source, level)
             print(f"ok      {source.name} {level}: {functions} functions, {arcs} arcs equal")

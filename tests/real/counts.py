@@ -4,9 +4,10 @@ same instrumented binary; and the contexts that its hooks kept equal the stacks 
 found: counts.py tex|tcc|lua|sqlite STACKS_AGREE
 
 The program records while callgrind runs it, so that both see the same execution, whatever it does
-with addresses and clocks.  Two builds:
+with addresses and clocks.  Three builds:
 
 -O2                                 calls of every function.
+-O2, counters                        calls of every function and of every arc.
 -O2 -fno-optimize-sibling-calls     also every arc.  Ascribe's arcs follow the stack: h, tail-called
                                     by g, is called by g's caller; callgrind takes a jump to a
                                     function's first instruction for a call by g.  Without tail calls
@@ -42,10 +43,10 @@ NO_TAIL_CALLS = ["-fno-optimize-sibling-calls"]
 RECORD_SECONDS = 300
 
 
-def build(name, flags, directory):
+def build(name, flags, directory, way="--contexts"):
     out = directory / "program"
     harness.must([BENCH / "programs" / name / "build", out,
-                  f"{harness.ASCRIBE} cc --contexts", *flags], timeout=600)
+                  f"{harness.ASCRIBE} cc {way}", *flags], timeout=600)
     return out
 
 
@@ -114,6 +115,20 @@ def check_arcs(name, directory):
     return compare("arcs", sited_arcs(profile), expected)
 
 
+def check_counters(name, directory):
+    """Counters know the call sites: a tail call is its caller's, as callgrind has it."""
+    program = build(name, FLAGS, directory, "--counts")
+    profile, truth = observe(name, program, directory)
+    compiled = functions_of(program)
+    expected = collections.Counter(
+        {function: calls for function, calls in truth.functions.items() if function in compiled})
+    functions = compare("functions with counters", counted_functions(profile), expected)
+    expected = collections.Counter({
+        (caller, callee): calls for (caller, callee), calls in truth.arcs.items()
+        if caller in compiled and callee in compiled})
+    return functions + "; " + compare("arcs", sited_arcs(profile), expected)
+
+
 def check_stacks(name, directory):
     """One tick in a hundred may fall where neither witness can be right, as inside longjmp."""
     program = build(name, FLAGS, directory)
@@ -143,7 +158,7 @@ def main():
     name = sys.argv[1]
     fetch(name)
     failed = 0
-    for test in check_functions, check_arcs, check_stacks:
+    for test in check_functions, check_arcs, check_counters, check_stacks:
         directory = harness.scratch(f"real-{name}-{test.__name__}")
         try:
             print(f"ok      {name}: {test(name, directory)}")
