@@ -83,10 +83,17 @@ static void count_call(struct computation *computation, uint32_t caller, uint32_
   if (computation->profile->sites[site].tail) arc->tail_calls += calls;
 }
 
-/* In no context: they belong to the whole only. */
-static void count_without_contexts(struct computation *computation) {
+/* In no context: of processes they are known, but not of threads or under a focus. */
+static void count_without_contexts(struct computation *computation,
+                                   const struct selection *selection) {
   const struct profile *profile = computation->profile;
+  if (selection && (selection->focus_count || selection->thread != NOTHING)) {
+    computation->costs->calls_unknown = profile->count_count > 0;
+    return;
+  }
+  const bool *processes = selection ? selection->processes : NULL;
   for (size_t i = 0; i < profile->count_count; i++) {
+    if (processes && !processes[profile->counts[i].process]) continue;
     const struct profile_site *site = &profile->sites[profile->counts[i].site];
     count_call(computation, site->caller, site->callee, profile->counts[i].site,
                profile->counts[i].calls);
@@ -133,10 +140,6 @@ bool *costs_select(const struct profile *profile, const struct selection *select
   return selected;
 }
 
-static bool is_everything(const struct selection *selection) {
-  return !selection || (!selection->focus_count && selection->thread == NOTHING);
-}
-
 struct costs *costs_compute(const struct profile *profile, const struct selection *selection) {
   if (profile->given) return given_copy(profile);
   struct costs *costs = memory_zeroed(1, sizeof *costs);
@@ -150,7 +153,7 @@ struct costs *costs_compute(const struct profile *profile, const struct selectio
   charge_lines(&computation);
   costs->line_total = line_group_totals(profile, computation.selected, NULL, profile->line_count);
   count_calls(&computation);
-  if (is_everything(selection)) count_without_contexts(&computation);
+  count_without_contexts(&computation, selection);
   free(computation.selected);
   map_free(&computation.arcs);
   return costs;
@@ -175,5 +178,17 @@ bool costs_total_known(const struct profile *profile, const struct costs *costs,
 }
 
 bool arc_counted(const struct profile *profile, const struct arc_cost *arc) {
-  return profile->functions[arc->callee].kind != FUNCTION_SAMPLED;
+  if (profile->functions[arc->callee].kind == FUNCTION_SAMPLED) return false;
+  return arc->calls || !profile->count_count || arc->caller == NOTHING ||
+         profile->functions[arc->caller].kind != FUNCTION_SAMPLED;
+}
+
+bool costs_calls_known(const struct profile *profile, const struct costs *costs,
+                       uint32_t function) {
+  return !costs->calls_unknown && profile->functions[function].kind != FUNCTION_SAMPLED;
+}
+
+bool costs_arc_counted(const struct profile *profile, const struct costs *costs,
+                       const struct arc_cost *arc) {
+  return !costs->calls_unknown && arc_counted(profile, arc);
 }

@@ -45,7 +45,8 @@ struct costs {
   struct amount *thread_self; /* by thread id */
   struct amount self;         /* sum of the functions' self */
   uint64_t calls;             /* sum of all transitions, direct recursion included */
-  bool *total_known;          /* by function, of given figures (given.h); null: computed ones */
+  bool calls_unknown; /* calls were counted, but not in contexts that could be selected from */
+  bool *total_known;  /* by function, of given figures (given.h); null: computed ones */
 };
 
 /* Selection null: everything.  A profile with given figures (given.h) has no contexts to select
@@ -64,7 +65,13 @@ bool *costs_select(const struct profile *profile, const struct selection *select
  * which may have called back, but where the stacks of all ticks are known. */
 bool costs_total_known(const struct profile *profile, const struct costs *costs, uint32_t function);
 
-/* True if calls of the arc are known: not where the callee is code without hooks. */
+/* True if calls of the arc are known: not where the callee is code without hooks, nor, without
+ * contexts, where the caller is. */
 bool arc_counted(const struct profile *profile, const struct arc_cost *arc);
+
+/* True if calls of the function, of the arc, are known under the selection. */
+bool costs_calls_known(const struct profile *profile, const struct costs *costs, uint32_t function);
+bool costs_arc_counted(const struct profile *profile, const struct costs *costs,
+                       const struct arc_cost *arc);
 
 #endif

@@ -30,6 +30,7 @@ static const char usage[] =
     "      --threads         threads: their time, first function, and what made them\n"
     "      --source NAME     source text of a function or file, with what each line cost\n"
     "      --asm FUNCTION    its machine code, with what each instruction cost\n"
+    "      --calls FUNCTION  its call sites: where it is called from, and what it calls\n"
     "      --all             of --source and --asm: all lines, not only those that matter\n"
     "      --wait            all that of the time in which threads waited, if it was recorded\n"
     "  -f, --focus FUNCTION  only contexts in which FUNCTION is active; may be repeated\n"
@@ -48,6 +49,7 @@ struct request {
   const char *file;
   const char *source;   /* of --source, or null */
   const char *assembly; /* of --asm, or null */
+  const char *calls;    /* of --calls, or null */
   bool json;
   bool waits; /* of waiting instead of CPU time */
 };
@@ -93,7 +95,7 @@ static int parse_limit(const char *text, size_t *limit) {
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  enum { JSON = 256, SOURCE, ASM, ALL, WAIT, PART = 4096 };
+  enum { JSON = 256, SOURCE, ASM, CALLS, ALL, WAIT, PART = 4096 };
   static const struct option known[] = {{"flat", no_argument, NULL, PART + REPORT_FLAT},
                                         {"graph", no_argument, NULL, PART + REPORT_GRAPH},
                                         {"contexts", no_argument, NULL, PART + REPORT_CONTEXTS},
@@ -105,6 +107,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"threads", no_argument, NULL, PART + REPORT_THREADS},
                                         {"source", required_argument, NULL, SOURCE},
                                         {"asm", required_argument, NULL, ASM},
+                                        {"calls", required_argument, NULL, CALLS},
                                         {"all", no_argument, NULL, ALL},
                                         {"wait", no_argument, NULL, WAIT},
                                         {"focus", required_argument, NULL, 'f'},
@@ -126,6 +129,8 @@ static int parse_options(int count, char **arguments, struct request *request) {
       request->source = optarg;
     else if (option == ASM)
       request->assembly = optarg;
+    else if (option == CALLS)
+      request->calls = optarg;
     else if (option == ALL)
       request->report.all = true;
     else if (option == WAIT)
@@ -168,10 +173,14 @@ static void print(struct request *request, const struct profile *profile) {
   }
 }
 
-/* Look up the names of --source and --asm. The subjects are to be freed in any case. */
+/* Look up the names of --source, --calls and --asm. The subjects are to be freed in any case. */
 static int resolve(const struct request *request, const struct profile *profile,
-                   struct subject *source, struct subject *assembly, struct error *error) {
+                   struct subject *source, struct subject *assembly, struct subject *calls,
+                   struct error *error) {
   if (request->source && subject_find(profile, request->source, "--source", source, error) != 0)
+    return -1;
+  if (request->calls &&
+      subject_find_functions(profile, request->calls, "--calls", calls, error) != 0)
     return -1;
   if (!request->assembly) return 0;
   if (request->choice.focus_count || request->choice.thread || request->choice.process)
@@ -182,10 +191,12 @@ static int resolve(const struct request *request, const struct profile *profile,
 
 static int show(struct request *request, const struct profile *profile, struct error *error) {
   struct report_options *options = &request->report;
-  struct subject source = {0}, assembly = {0};
-  int result = resolve(request, profile, &source, &assembly, error);
+  struct subject source = {0}, assembly = {0}, calls = {0};
+  int result = resolve(request, profile, &source, &assembly, &calls, error);
   if (request->source) options->parts |= REPORT_SOURCE;
   if (request->assembly) options->parts |= REPORT_ASM;
+  if (request->calls) options->parts |= REPORT_CALLS;
+  options->calls = request->calls ? &calls : NULL;
   options->source = request->source ? &source : NULL;
   options->assembly = request->assembly ? &assembly : NULL;
   if (result == 0) result = choice_resolve(&request->choice, profile, &options->selection, error);
@@ -195,6 +206,7 @@ static int show(struct request *request, const struct profile *profile, struct e
   }
   subject_free(&source);
   subject_free(&assembly);
+  subject_free(&calls);
   if (result == 0 && (fflush(stdout) != 0 || ferror(stdout)))
     return error_set(error, "cannot write the report: %s", strerror(errno));
   return result;

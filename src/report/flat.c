@@ -44,7 +44,7 @@ static void print_entry(const struct listing *listing, uint32_t id) {
   } else {
     fprintf(listing->out, "%10s%10s", "-", "-");
   }
-  if (listing->profile->functions[id].kind != FUNCTION_SAMPLED) {
+  if (costs_calls_known(listing->profile, listing->costs, id)) {
     uint64_t calls = cost->calls + cost->recursive;
     fprintf(listing->out, " %12" PRIu64, calls);
     print_per_call(listing, self, calls);

@@ -71,7 +71,7 @@ static void print_arc_times(const struct listing *listing, const struct arc_cost
 static void print_arc(const struct graph *graph, const struct arc_cost *arc, bool incoming) {
   const struct listing *listing = graph->listing;
   char calls[64] = "-";
-  if (arc_counted(listing->profile, arc))
+  if (costs_arc_counted(listing->profile, listing->costs, arc))
     snprintf(calls, sizeof calls, "%" PRIu64 "/%" PRIu64, arc->calls,
              listing->costs->functions[arc->callee].calls);
   fprintf(listing->out, "%10s", "");
@@ -126,7 +126,7 @@ static void print_entry(const struct graph *graph, uint32_t id) {
   bool known = listing_has_total(listing, id);
   struct amount children = {cost->total.ticks - cost->self.ticks,
                             cost->total.raw_ns - cost->self.raw_ns};
-  bool counted = listing->profile->functions[id].kind != FUNCTION_SAMPLED;
+  bool counted = costs_calls_known(listing->profile, listing->costs, id);
   if (counted && cost->recursive)
     snprintf(calls, sizeof calls, "%" PRIu64 "+%" PRIu64, cost->calls, cost->recursive);
   else if (counted)

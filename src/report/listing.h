@@ -96,6 +96,7 @@ void listing_misled(const struct listing *listing);
 void listing_lines(const struct listing *listing);
 void listing_runs(const struct listing *listing);
 void listing_source(const struct listing *listing);
+void listing_calls(const struct listing *listing);
 void listing_asm(const struct listing *listing);
 
 #endif

@@ -38,6 +38,7 @@ void report_print(const struct profile *profile, const struct report_options *op
                {REPORT_LINES, listing_lines, NEEDS_COSTS, NULL},
                {REPORT_SOURCE, listing_source, NEEDS_COSTS, NULL},
                {REPORT_ASM, listing_asm, NEEDS_COSTS, NULL},
+               {REPORT_CALLS, listing_calls, NEEDS_COSTS, NULL},
                {REPORT_RUNS, listing_runs, NEEDS_COSTS, NULL}};
   struct listing listing;
   listing_open(&listing, profile, options, out);
@@ -47,6 +48,7 @@ void report_print(const struct profile *profile, const struct report_options *op
     if (!(options->parts & parts[i].part)) continue;
     if (parts[i].part == REPORT_SOURCE && !options->source) continue;
     if (parts[i].part == REPORT_ASM && !options->assembly) continue;
+    if (parts[i].part == REPORT_CALLS && !options->calls) continue;
     if (is_met(profile, parts[i].need))
       parts[i].print(&listing);
     else

@@ -19,6 +19,7 @@ enum report_part {
   REPORT_RUNS = 256,
   REPORT_PROCESSES = 512,
   REPORT_THREADS = 1024,
+  REPORT_CALLS = 2048,
 };
 enum report_sort { SORT_DEFAULT, SORT_SELF, SORT_TOTAL, SORT_CALLS, SORT_NAME };
 
@@ -31,6 +32,7 @@ struct report_options {
   size_t limit;          /* entries of each part; 0: what covers most of the time; SIZE_MAX: all */
   const struct subject *source;   /* of REPORT_SOURCE: functions or a file (subject.h) */
   const struct subject *assembly; /* of REPORT_ASM: functions */
+  const struct subject *calls;    /* of REPORT_CALLS: functions */
   bool all;                 /* all lines and instructions of them, not only those that matter */
   const char *profile_path; /* of the profile as a file; null: it is a recording */
   bool colour;

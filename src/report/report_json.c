@@ -148,7 +148,7 @@ static void write_function(struct json *json, const struct listing *listing, uin
   write_estimate(json, "self_ns", "self_uncertainty_ns", listing_estimate(listing, cost->self));
   json_number(json, "self_ticks", cost->self.ticks);
   write_waiting(json, listing, id);
-  bool counted = function->kind != FUNCTION_SAMPLED;
+  bool counted = costs_calls_known(listing->profile, listing->costs, id);
   counted ? json_number(json, "calls", cost->calls) : json_null(json, "calls");
   counted ? json_number(json, "recursive_calls", cost->recursive)
           : json_null(json, "recursive_calls");
@@ -198,7 +198,7 @@ static void write_arc(struct json *json, const struct listing *listing,
   json_id(json, "callee", arc->callee);
   write_function_name(json, listing->profile, "caller_name", arc->caller);
   write_function_name(json, listing->profile, "callee_name", arc->callee);
-  if (arc_counted(listing->profile, arc))
+  if (costs_arc_counted(listing->profile, listing->costs, arc))
     json_number(json, "calls", arc->calls);
   else
     json_null(json, "calls");

@@ -110,7 +110,7 @@ static void sum_functions(struct making *making) {
     figures->whole.self = amount_sum(figures->whole.self, cost->self);
     figures->whole.calls += cost->calls + cost->recursive;
     if (!listing_has_total(listing, functions->ids[i])) figures->total_known = false;
-    if (listing->profile->functions[functions->ids[i]].kind == FUNCTION_SAMPLED)
+    if (!costs_calls_known(listing->profile, listing->costs, functions->ids[i]))
       figures->entries_known = false;
   }
   if (!listing->profile->given)

@@ -47,7 +47,7 @@ static void print_entry(const struct listing *listing, uint32_t id) {
                                 books_estimate(&listing->wait_books, waits->total)));
   else
     fprintf(listing->out, "%10s%10s", "-", "-");
-  if (listing->profile->functions[id].kind != FUNCTION_SAMPLED)
+  if (costs_calls_known(listing->profile, listing->costs, id))
     fprintf(listing->out, " %12" PRIu64 "  ", cost->calls + cost->recursive);
   else
     fprintf(listing->out, " %12s  ", "-");
