@@ -40,7 +40,7 @@ struct process_sum *process_sums_make(const struct profile *profile) {
 
 static void add_hooks(struct books *books, const struct profile_process *process, uint64_t calls) {
   books->calls += calls;
-  if (calls > process->slow_steps)
+  if (calls > process->slow_steps && process->ways != WAY_PG) /* its hook is no inline code */
     books->hooks_ns += (double)(calls - process->slow_steps) * process->hook_ps / 1000;
 }
 

@@ -63,7 +63,8 @@ static void find_apart(struct normalisation *work) {
     work->apart[process->ticks[i].context] = false;
 }
 
-/* By recorded function: whether no other context has it, and no thread began with it. */
+/* By recorded function: whether no other context has it, no thread began with it, and -pg did
+ * not count it. */
 static bool *find_apart_only(const struct normalisation *work) {
   const struct process_recording *process = work->process;
   bool *only = memory_zeroed(process->function_count, sizeof *only);
@@ -74,6 +75,8 @@ static bool *find_apart_only(const struct normalisation *work) {
   for (size_t i = 0; i < process->thread_count; i++)
     if (process->threads[i].start_function != NOTHING)
       only[process->threads[i].start_function] = false;
+  for (size_t i = 0; i < process->call_count; i++)
+    only[process->calls[i].function] = false;
   return only;
 }
 
@@ -225,6 +228,31 @@ static void add_transition(struct normalisation *work, const struct transition_e
   MEMORY_GROW(profile->transitions, profile->transition_count, work->transition_room);
   profile->transitions[profile->transition_count++] =
       (struct profile_transition){from, to, site, recorded->count};
+}
+
+/* The caller is the function that holds the site: nothing else is known.  What starts main and
+ * threads is nobody, as in stacks. */
+static uint32_t caller_at(const struct normalisation *work, const struct place *from,
+                          uint32_t callee) {
+  const struct profile_function *function = &work->profile->functions[callee];
+  bool starts = strcmp(function->name, "main") == 0 && from->object != function->object;
+  return from->runtime || starts ? NOTHING : from->function;
+}
+
+static void add_count(struct normalisation *work, const struct call_entry *call) {
+  struct profile *profile = work->profile;
+  uint32_t from = places_find(&work->places, call->site - 1, UINT64_MAX);
+  uint32_t callee = work->functions[call->function];
+  uint32_t caller = caller_at(work, places_get(&work->places, from), callee);
+  bool from_piece = places_get(&work->places, from)->piece;
+  profile->functions[callee].kind = FUNCTION_COUNTED;
+  if (caller == callee && work->piece[call->function] && !from_piece)
+    return; /* no call: see above */
+  MEMORY_GROW(profile->counts, profile->count_count, work->counters.count_room);
+  profile->counts[profile->count_count++] =
+      (struct profile_count){.process = profile->process_count - 1,
+                             .site = site_of(work, caller, callee, call->site),
+                             .calls = call->count};
 }
 
 /* ---- ticks ---- */
@@ -451,6 +479,8 @@ static void normalise_process(struct normalisation *work, const struct process_r
   note_whole_calls(work);
   for (size_t i = 0; i < process->transition_count; i++)
     if (!process->transitions[i].indirect) add_transition(work, &process->transitions[i]);
+  for (size_t i = 0; i < process->call_count; i++)
+    add_count(work, &process->calls[i]);
   for (size_t i = 0; i < process->tick_count; i++)
     add_tick(work, &process->ticks[i]);
   link_spawners(work);

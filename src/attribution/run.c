@@ -45,7 +45,8 @@ void ways_text(uint32_t ways, char text[WAYS_TEXT_BYTES]) {
   } names[] = {{WAY_CONTEXTS_PLUGIN, "GCC plugin (calls after inlining)"},
                {WAY_CONTEXTS_HEADER, "hook header (calls before inlining)"},
                {WAY_CONTEXTS_CALLED, "compiler's own hooks (calls after inlining)"},
-               {WAY_COUNTS, "counters (calls after inlining, without contexts)"}};
+               {WAY_COUNTS, "counters (calls after inlining, without contexts)"},
+               {WAY_PG, "-pg (calls after inlining, without contexts)"}};
   text[0] = '\0';
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     size_t length = strlen(text);

@@ -132,12 +132,16 @@ static void drop_sites(struct profile *profile) {
   uint32_t *kept = memory_zeroed(profile->site_count, sizeof *kept);
   for (size_t i = 0; i < profile->transition_count; i++)
     kept[profile->transitions[i].site] = 1;
+  for (size_t i = 0; i < profile->count_count; i++)
+    kept[profile->counts[i].site] = 1;
   size_t count = renumber(kept, profile->site_count);
   for (size_t i = 0; i < profile->site_count; i++)
     if (kept[i] != NOTHING) profile->sites[kept[i]] = profile->sites[i];
   profile->site_count = count;
   for (size_t i = 0; i < profile->transition_count; i++)
     profile->transitions[i].site = kept[profile->transitions[i].site];
+  for (size_t i = 0; i < profile->count_count; i++)
+    profile->counts[i].site = kept[profile->counts[i].site];
   free(kept);
 }
 

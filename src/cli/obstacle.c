@@ -11,6 +11,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "symbols/text_symbols.h"
+
 static bool find_program(const char *name, char path[PATH_MAX]) {
   if (strchr(name, '/')) return snprintf(path, PATH_MAX, "%s", name) < PATH_MAX;
   const char *from = getenv("PATH");
@@ -34,6 +36,20 @@ static bool has_interpreter(int file, const Elf64_Ehdr *elf) {
   return false;
 }
 
+/* Compiled with -pg, as its symbols tell. */
+static bool counts_for_gprof(const char *path) {
+  static const struct text_symbols_options all;
+  struct text_symbols symbols = {0};
+  bool found = false;
+  if (text_symbols_read(path, &all, &symbols, NULL) == 0)
+    for (size_t i = 0; i < symbols.count && !found; i++)
+      found = strcmp(symbols.list[i].linkage, "mcount") == 0 ||
+              strcmp(symbols.list[i].linkage, "_mcount") == 0 ||
+              strcmp(symbols.list[i].linkage, "__fentry__") == 0;
+  text_symbols_free(&symbols);
+  return found;
+}
+
 static const char *obstacle_of_elf(int file, const Elf64_Ehdr *elf, const char *path,
                                    enum road road) {
   struct stat status;
@@ -44,6 +60,10 @@ static const char *obstacle_of_elf(int file, const Elf64_Ehdr *elf, const char *
       getxattr(path, "security.capability", NULL, 0) > 0)
     return "gets privileges when it is started (setuid or file capabilities): such programs are "
            "not recorded";
+  if (road == ROAD_INSIDE && !has_interpreter(file, elf) && counts_for_gprof(path))
+    return "is statically linked, so that its calls of mcount (-pg) cannot be answered: link it "
+           "without -static, or read its gmon.out with ascribe gprof; ascribe record --perf looks "
+           "at it from outside";
   if (road == ROAD_INSIDE && !has_interpreter(file, elf))
     return "is statically linked, so that nothing can be loaded into it: ascribe record --perf "
            "looks at it from outside";

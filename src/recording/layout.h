@@ -41,8 +41,9 @@ enum way {
   WAY_CONTEXTS_PLUGIN = 1,
   WAY_CONTEXTS_HEADER = 2,
   WAY_CONTEXTS_CALLED = 4,
-  WAY_CLOCK = 8,  /* the code reads the cycle counter at every change of context */
-  WAY_COUNTS = 16 /* the code counts, by entries and call sites, and knows no contexts */
+  WAY_CLOCK = 8,   /* the code reads the cycle counter at every change of context */
+  WAY_COUNTS = 16, /* the code counts, by entries and call sites, and knows no contexts */
+  WAY_PG = 32 /* the code calls mcount or __fentry__ (-pg): calls are counted without contexts */
 };
 
 #define WAYS_WITH_CONTEXTS (WAY_CONTEXTS_PLUGIN | WAY_CONTEXTS_HEADER | WAY_CONTEXTS_CALLED)
@@ -218,6 +219,10 @@ static_assert(sizeof(struct recorded_context) == 16, "layout of contexts");
  * ascribe_slot.from == 0 is the root of the block's thread. A callee with RETURN_ADDRESS is a step
  * to a context of a sampled stack, which counts nothing. */
 #define SLOT_CLAIMED 1ull
+
+/* Set in ascribe_slot.callee: calls of the function that holds the address, from `site`, in
+ * whatever context (WAY_PG).  `from` is 0, `to` the function's id plus 1. */
+#define CALL_COUNTED (1ull << 60)
 
 /* In recorded_tick.pc: cycles that the context's running function took (TICK_TSC); `ticks` then
  * counts the reads of the clock and `weight` is in cycles. */

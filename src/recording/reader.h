@@ -69,6 +69,14 @@ struct counters_entry {
   size_t first, count;
 };
 
+/* Calls of a function from return address `site`, counted without their contexts (CALL_COUNTED).
+ * Each (function, site) stands once. */
+struct call_entry {
+  uint32_t function; /* index; its address is some instruction of it */
+  uint64_t site;
+  uint64_t count;
+};
+
 /* In tick_entry.pc of ticks from outside, which fell into the kernel: the innermost function of the
  * stack had asked it for something; or had not; or which system call it had asked for, by number.
  * No program has code at such addresses. */
@@ -125,6 +133,8 @@ struct process_recording {
   size_t counters_count;
   uint64_t *counts; /* of all threads together */
   size_t count_count;
+  struct call_entry *calls;
+  size_t call_count;
   struct tick_entry *ticks;
   size_t tick_count;
   struct thread_entry *threads;

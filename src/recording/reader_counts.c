@@ -30,6 +30,44 @@ static int add_transition(struct image *image, struct counts *counts,
   return 0;
 }
 
+static int same_call(const void *array, uint32_t index, const void *key) {
+  const struct call_entry *a = (const struct call_entry *)array + index, *b = key;
+  return a->function == b->function && a->site == b->site;
+}
+
+static int add_call(struct image *image, struct counts *counts, const struct call_entry *added) {
+  struct process_recording *process = &image->process;
+  uint64_t hash = hash_mix(hash_mix(added->function) + added->site);
+  uint32_t known = hash_index_find(&counts->calls, hash, same_call, process->calls, added);
+  if (known != HASH_INDEX_NONE) {
+    process->calls[known].count += added->count;
+    return 0;
+  }
+  size_t count = process->call_count;
+  struct call_entry *grown =
+      array_reserve(process->calls, &image->call_capacity, count + 1, sizeof *grown);
+  if (!grown) return -1;
+  process->calls = grown;
+  grown[count] = *added;
+  if (count >= NOTHING || hash_index_add(&counts->calls, hash, (uint32_t)count) < 0) return -1;
+  process->call_count++;
+  return 0;
+}
+
+static int add_slot(struct image *image, struct counts *counts, uint32_t root,
+                    const struct ascribe_slot *slot) {
+  if (slot->callee & CALL_COUNTED)
+    return add_call(
+        image, counts,
+        &(struct call_entry){.function = slot->to - 1, .site = slot->site, .count = slot->count});
+  return add_transition(image, counts,
+                        &(struct transition_entry){.from = slot->from ? slot->from : root,
+                                                   .to = slot->to,
+                                                   .site = slot->site,
+                                                   .count = slot->count,
+                                                   .indirect = slot->callee & CALL_INDIRECT});
+}
+
 /* A slot is half-written while its callee is SLOT_CLAIMED or its `to` is 0; steps along a sampled
  * stack are no calls. */
 static int slot_counts(const struct ascribe_slot *slot) {
@@ -49,14 +87,7 @@ int counts_read_table(struct image *image, struct counts *counts, const struct b
   int status = 0;
   while (status == 0 && (slots = block_stream_rows(&stream, sizeof *slots, &count, &skipped)))
     for (size_t i = 0; i < count && status == 0; i++)
-      if (slot_counts(&slots[i]))
-        status =
-            add_transition(image, counts,
-                           &(struct transition_entry){.from = slots[i].from ? slots[i].from : root,
-                                                      .to = slots[i].to,
-                                                      .site = slots[i].site,
-                                                      .count = slots[i].count,
-                                                      .indirect = slots[i].callee & CALL_INDIRECT});
+      if (slot_counts(&slots[i])) status = add_slot(image, counts, root, &slots[i]);
   image->process.truncated |= stream.failed;
   block_stream_stop(&stream);
   return status;

@@ -30,6 +30,7 @@ void image_drop_contents(struct image *image) {
   free(process->transitions);
   free(process->counters);
   free(process->counts);
+  free(process->calls);
   free(process->ticks);
   free(process->threads);
   arena_free(&image->arena);
@@ -103,6 +104,7 @@ static int read_counts(struct image *image, struct error *error) {
     else if (blocks[i].kind == BLOCK_COUNTS)
       status = counts_read_area(image, &blocks[i]);
   hash_index_free(&counts.transitions);
+  hash_index_free(&counts.calls);
   hash_index_free(&counts.ticks);
   free(blocks);
   return status < 0 ? error_set(error, "%s: not enough memory to read it", image->path) : 0;

@@ -47,7 +47,7 @@ struct image {
   size_t recorded_thread_capacity;
 
   size_t object_capacity, function_capacity, context_capacity, transition_capacity, tick_capacity,
-      thread_capacity, count_capacity, counters_capacity;
+      thread_capacity, count_capacity, counters_capacity, call_capacity;
 };
 
 /* A block of the file, clipped to what is readable. */
@@ -106,7 +106,7 @@ uint32_t thread_root_id(const struct image *image, uint32_t thread);
 
 /* reader_counts.c: sum slots and ticks by their keys. Return 0, or -1 when there is no memory. */
 struct counts {
-  struct hash_index transitions, ticks;
+  struct hash_index transitions, calls, ticks;
 };
 int counts_read_table(struct image *image, struct counts *counts, const struct block *block);
 int counts_read_ticks(struct image *image, struct counts *counts, const struct block *block);

@@ -129,6 +129,22 @@ static int resolve_transitions(struct image *image) {
   return 0;
 }
 
+static int resolve_calls(struct image *image) {
+  struct call_entry *entries = image->process.calls;
+  size_t kept = 0;
+  int status = 0;
+  for (size_t i = 0; i < image->process.call_count; i++) {
+    entries[kept] = entries[i];
+    entries[kept].function = functions_find(image, entries[i].function, &status);
+    if (entries[kept].function != NOTHING)
+      kept++;
+    else
+      image->process.truncated = 1;
+  }
+  image->process.call_count = kept;
+  return status;
+}
+
 static int resolve_ticks(struct image *image) {
   struct tick_entry *entries = image->process.ticks;
   size_t kept = 0;
@@ -173,7 +189,8 @@ int image_resolve(struct image *image) {
   image->own_contexts = image->process.context_count;
   for (size_t i = 0; i < image->own_contexts; i++)
     if (resolve_history(image, &image->process.contexts[i]) < 0) return -1;
-  if (resolve_transitions(image) < 0 || resolve_ticks(image) < 0 || resolve_threads(image) < 0)
+  if (resolve_transitions(image) < 0 || resolve_calls(image) < 0 || resolve_ticks(image) < 0 ||
+      resolve_threads(image) < 0)
     return -1;
   recording_resolve_objects(&image->process);
   return 0;

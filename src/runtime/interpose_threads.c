@@ -110,7 +110,8 @@ static uint64_t stack_bytes(const pthread_attr_t *attributes) {
 static uint32_t context_here(void) {
   struct thread_state *thread = threads_current();
   if (!thread) return 0;
-  if (stacks_are_sampled() && !storage_header()->ways) return stacks_context_here(thread);
+  if (stacks_are_sampled() && !(storage_header()->ways & WAYS_WITH_CONTEXTS))
+    return stacks_context_here(thread);
   return ascribe_cell.context ? ascribe_cell.context : thread->root;
 }
 

@@ -290,10 +290,27 @@ uint32_t machine_stack_step(struct thread_state *thread, uint32_t context, uint6
   return slot ? slot->to : new_transition(thread, context, call, 0);
 }
 
+void machine_count_first(struct thread_state *thread, uint64_t callee, uint64_t site) {
+  uint32_t function = function_id(callee);
+  if (function == FUNCTION_NONE)
+    lost(thread, callee, DROP_FUNCTIONS);
+  else if (!insert(thread, 0, callee | CALL_COUNTED, site, function + 1))
+    lost(thread, callee, DROP_TRANSITIONS);
+}
+
+bool machine_count(struct thread_state *thread, uint64_t callee, uint64_t site) {
+  if (!thread->paused) count_one(&thread->record->slow_steps);
+  struct ascribe_slot *slot = find(thread, 0, callee | CALL_COUNTED, site);
+  if (!slot) return false;
+  count_one(&slot->count);
+  spread_when_slow(thread);
+  return true;
+}
+
 static bool touches(const struct ascribe_slot *slot, uint64_t start, uint64_t end) {
   uint64_t callee = slot->callee, site = slot->site;
   if (callee <= SLOT_CLAIMED) return false;
-  callee &= ~(RETURN_ADDRESS | CALL_INDIRECT);
+  callee &= ~(RETURN_ADDRESS | CALL_INDIRECT | CALL_COUNTED);
   return (callee >= start && callee < end) || (site >= start && site < end);
 }
 

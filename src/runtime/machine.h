@@ -19,6 +19,12 @@ uint32_t machine_step(struct thread_state *thread, uint32_t context, uint64_t ca
  * apart from those of hooks; nothing is counted.  Owner thread, hooks and signal handlers. */
 uint32_t machine_stack_step(struct thread_state *thread, uint32_t context, uint64_t address);
 
+/* Count a call of the function that holds the address `callee`, from `site`, in whatever context
+ * (CALL_COUNTED).  The first returns false if it is the first such call, which is for the second to
+ * count. Owner thread, hooks and signal handlers. */
+bool machine_count(struct thread_state *thread, uint64_t callee, uint64_t site);
+void machine_count_first(struct thread_state *thread, uint64_t callee, uint64_t site);
+
 /* From now on what is counted belongs to a pause (pauses.h), or no longer. Owner thread, signal
  * handlers. */
 void machine_pause(struct thread_state *thread, bool paused);

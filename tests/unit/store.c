@@ -158,6 +158,31 @@ static struct profile *saved_and_loaded(const struct profile *before, const char
   return after;
 }
 
+/* Calls without contexts count for the whole, and for no part that is selected by context. */
+static void counts_without_contexts(const char *directory) {
+  struct profile *before = sample();
+  struct costs *plain = costs_compute(before, NULL);
+  const struct profile_site *site = &before->sites[1];
+  before->counts = memory_zeroed(1, sizeof *before->counts);
+  before->counts[0] = (struct profile_count){.process = 0, .site = 1, .calls = 40};
+  before->count_count = 1;
+  struct profile *after = saved_and_loaded(before, directory);
+  if (after) {
+    struct costs *costs = costs_compute(after, NULL);
+    struct selection part = {.focus = &site->callee, .focus_count = 1, .thread = NOTHING};
+    struct costs *selected = costs_compute(after, &part);
+    CHECK_EQUAL(after->count_count, 1);
+    CHECK_EQUAL(costs->calls, plain->calls + 40);
+    CHECK_EQUAL(costs->site_calls[1], plain->site_calls[1] + 40);
+    CHECK(selected->site_calls[1] <= plain->site_calls[1]);
+    costs_free(costs);
+    costs_free(selected);
+  }
+  costs_free(plain);
+  profile_free(before);
+  profile_free(after);
+}
+
 /* Figures that came from elsewhere, with their origin. */
 static void given_figures(const char *directory) {
   struct profile *before = sample();
@@ -538,6 +563,7 @@ static void sources(const char *directory) {
 int main(void) {
   char *directory = fixture_directory();
   round_trip(directory);
+  counts_without_contexts(directory);
   given_figures(directory);
   merged_runs(directory);
   sources(directory);

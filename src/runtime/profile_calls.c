@@ -1,0 +1,50 @@
+#include "runtime/profile_calls.h"
+
+#include "runtime/cell.h"
+#include "runtime/machine.h"
+#include "runtime/objects.h"
+#include "runtime/process.h"
+#include "runtime/storage.h"
+#include "runtime/system.h"
+#include "runtime/threads.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+static struct thread_state *owner_of(struct ascribe_cell *cell) {
+  uint64_t owner = cell->gate->owner;
+  if (owner) return owner == ASCRIBE_STANDBY ? NULL : (struct thread_state *)owner;
+  if (process_is_recording()) return threads_attach(cell);
+  cell->gate = &ascribe_inert_gate;
+  return NULL;
+}
+
+/* Its object may have been loaded just now, and be gone before a tick sees it. */
+static void count_first(struct thread_state *thread, uint64_t callee, uint64_t site) {
+  uint64_t signals;
+  system_block_signals(&signals);
+  objects_see(callee);
+  system_unblock_signals(&signals);
+  machine_count_first(thread, callee, site);
+  struct recording_header *header = storage_header();
+  if (!(header->ways & WAY_PG)) __atomic_fetch_or(&header->ways, WAY_PG, __ATOMIC_RELAXED);
+}
+
+__attribute__((used)) void ascribe_profile_call(uint64_t callee, uint64_t site) {
+  struct thread_state *thread = owner_of(&ascribe_cell);
+  if (thread && !machine_count(thread, callee, site)) count_first(thread, callee, site);
+}
+
+/* What the start files of -pg programs call, for libc's own counting: its clock does not start, its
+ * tables are not made, and no gmon.out is written. Declared as in libc. */
+EXPORTED void __monstartup(unsigned long low, unsigned long high);
+void __monstartup(unsigned long low, unsigned long high) {
+  (void)low, (void)high;
+}
+EXPORTED void monstartup(unsigned long low, unsigned long high)
+    __attribute__((alias("__monstartup")));
+EXPORTED void _mcleanup(void);
+void _mcleanup(void) {}
+EXPORTED void moncontrol(int mode);
+void moncontrol(int mode) {
+  (void)mode;
+}

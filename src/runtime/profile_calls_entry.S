@@ -1,0 +1,102 @@
+#include "runtime/keep_registers.inc"
+
+/* mcount and __fentry__, in place of libc's.  The callee is where they return to, the site where
+ * the callee does.  Every register but r11 and the flags is kept; a call that has its home slot
+ * costs one look at one cache line (include/ascribe/hook.h tells how slots are found; the context
+ * is always 0). */
+        .set    CALL_COUNTED_BIT, 60    /* recording/layout.h */
+        .set    HASH_SITE, 0x1e3779b1   /* include/ascribe/hook.h */
+
+        .macro  COUNT_CALL slow
+        push    %rax
+        .cfi_adjust_cfa_offset 8
+        lea     (%rdx,%rcx,2), %rax
+        imul    $HASH_SITE, %rax, %rax
+        mov     ascribe.cell@gottpoff(%rip), %r11
+        mov     %fs:8(%r11), %r11       /* the gate */
+        and     (%r11), %rax            /* its mask, and then its table */
+        add     8(%r11), %rax
+        cmp     %rcx, 8(%r11,%rax)
+        jne     \slow
+        cmp     %rdx, 16(%r11,%rax)
+        jne     \slow
+        incq    24(%r11,%rax)
+        pop     %rax
+        .cfi_adjust_cfa_offset -8
+        .endm
+
+        .text
+/* Called behind the prologue, with a frame pointer. */
+        .globl  mcount
+        .type   mcount, @function
+        .balign 16
+mcount:
+        .cfi_startproc
+        endbr64
+        push    %rcx
+        .cfi_adjust_cfa_offset 8
+        push    %rdx
+        .cfi_adjust_cfa_offset 8
+        mov     16(%rsp), %rcx
+        mov     8(%rbp), %rdx
+        bts     $CALL_COUNTED_BIT, %rcx
+        COUNT_CALL count_slowly
+        pop     %rdx
+        .cfi_adjust_cfa_offset -8
+        pop     %rcx
+        .cfi_adjust_cfa_offset -8
+        ret
+        .cfi_endproc
+        .size   mcount, .-mcount
+        .globl  _mcount
+        .set    _mcount, mcount
+
+/* Called by the first instruction: the return address of the callee is still on top. */
+        .globl  __fentry__
+        .type   __fentry__, @function
+        .balign 16
+__fentry__:
+        .cfi_startproc
+        endbr64
+        push    %rcx
+        .cfi_adjust_cfa_offset 8
+        push    %rdx
+        .cfi_adjust_cfa_offset 8
+        mov     16(%rsp), %rcx
+        mov     24(%rsp), %rdx
+        bts     $CALL_COUNTED_BIT, %rcx
+        COUNT_CALL count_slowly
+        pop     %rdx
+        .cfi_adjust_cfa_offset -8
+        pop     %rcx
+        .cfi_adjust_cfa_offset -8
+        ret
+        .cfi_endproc
+        .size   __fentry__, .-__fentry__
+
+/* In: rcx = callee, rdx = site; on the stack rax, rdx, rcx. */
+        .type   count_slowly, @function
+count_slowly:
+        .cfi_startproc
+        .cfi_adjust_cfa_offset 24
+        call    keep_and_count
+        pop     %rax
+        .cfi_adjust_cfa_offset -8
+        pop     %rdx
+        .cfi_adjust_cfa_offset -8
+        pop     %rcx
+        .cfi_adjust_cfa_offset -8
+        ret
+        .cfi_endproc
+        .size   count_slowly, .-count_slowly
+
+        .type   keep_and_count, @function
+keep_and_count:
+        KEEP_REGISTERS
+        mov     %rcx, %rdi
+        mov     %rdx, %rsi
+        btr     $CALL_COUNTED_BIT, %rdi
+        call    ascribe_profile_call
+        RESTORE_REGISTERS_AND_RETURN
+        .size   keep_and_count, .-keep_and_count
+        .section .note.GNU-stack, "", @progbits
