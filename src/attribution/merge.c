@@ -33,6 +33,7 @@ static struct profile *release(struct merge *merge) {
                               &merge->wait_instructions,
                               &merge->given_arcs};
   context_table_close(&merge->contexts);
+  expression_table_close(&merge->expressions);
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
     map_free(maps[i]);
   free(merge->several_builds);
@@ -227,6 +228,7 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
   merge_contexts(merge, &ids);
   merge_calls(merge, &ids);
   merge_ticks(merge, &ids);
+  merge_expressions(merge, &ids);
   merge_given(merge, &ids);
   merge_runs(merge, &ids);
   if (!merge->first_name) merge->first_name = merge_text(merge, name);

@@ -245,3 +245,16 @@ void merge_ticks(struct merge *merge, struct merge_ids *ids) {
   for (size_t i = 0; i < from->waits.instruction_count; i++)
     add_instruction(&waiting, ids, from->waits.instructions[i]);
 }
+
+/* ---- expressions ---- */
+
+void merge_expressions(struct merge *merge, const struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  merge->expressions.profile = merge->profile;
+  for (size_t i = 0; i < from->expression_count; i++) {
+    struct profile_expression expression = from->expressions[i];
+    expression.function = ids->functions[expression.function];
+    expression.file = merge_text(merge, expression.file);
+    expression_add(&merge->expressions, &expression);
+  }
+}

@@ -3,6 +3,7 @@
 #define ASCRIBE_ATTRIBUTION_MERGE_PARTS_H
 
 #include "attribution/context_table.h"
+#include "attribution/expressions.h"
 #include "attribution/map.h"
 #include "attribution/merge.h"
 
@@ -12,6 +13,7 @@ struct merge {
   struct context_table contexts;
   struct map build_ids, paths, functions, threads, sites, loose_sites, transitions, lines, stacks,
       ticks, instructions, waits, wait_instructions, given_arcs;
+  struct expression_table expressions;
   bool *several_builds; /* by object: its build-ids differ */
   size_t object_room, function_room, process_room, thread_room, site_room, transition_room,
       line_room, stack_room, tick_room, instruction_room, wait_room, wait_instruction_room,
@@ -42,6 +44,7 @@ void merge_threads(struct merge *merge, struct merge_ids *ids);
 void merge_contexts(struct merge *merge, struct merge_ids *ids);
 void merge_calls(struct merge *merge, struct merge_ids *ids);
 void merge_ticks(struct merge *merge, struct merge_ids *ids);
+void merge_expressions(struct merge *merge, const struct merge_ids *ids);
 void merge_given(struct merge *merge, const struct merge_ids *ids);
 void merge_runs(struct merge *merge, const struct merge_ids *ids);
 

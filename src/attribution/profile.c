@@ -25,6 +25,7 @@ void profile_free(struct profile *profile) {
   free(profile->lines);
   free(profile->stacks);
   free(profile->instructions);
+  free(profile->expressions);
   free(profile->ticks);
   free(profile->waits.ticks);
   free(profile->waits.instructions);

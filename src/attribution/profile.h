@@ -163,6 +163,24 @@ struct profile_instruction {
   struct amount self;
 };
 
+enum expression_kind {
+  EXPRESSION_CODE,   /* a range of source that was executed as a whole */
+  EXPRESSION_BRANCH, /* one way that a condition there may go */
+  EXPRESSION_GAP     /* the space before code: lines that begin in it are executed so often */
+};
+
+/* A range of source text and how often it was executed, in one function's code: in its own, or in
+ * that of another which it was inlined into.  Ranges of one function lie in each other or apart. */
+struct profile_expression {
+  uint32_t function;
+  const char *file;              /* never null */
+  uint32_t line, column;         /* where it begins, from 1; column 0: somewhere in the line */
+  uint32_t end_line, end_column; /* where it ends, behind its last character; 0: not known */
+  uint32_t way;                  /* of the branches of one range: which, from 0 */
+  enum expression_kind kind;
+  uint64_t count;
+};
+
 /* What the figures of a profile rest on. */
 enum evidence {
   EVIDENCE_TICKS,   /* sampled: ticks are independent, and their number gives the uncertainty */
@@ -230,6 +248,8 @@ struct profile {
   struct profile_stack *stacks;
   struct profile_tick *ticks;
   struct profile_instruction *instructions;
+  struct profile_expression *expressions;
+  size_t expression_count;
   size_t object_count, function_count, process_count, thread_count, context_count, site_count,
       transition_count, count_count, line_count, stack_count, tick_count, instruction_count;
   struct profile_origin origin;

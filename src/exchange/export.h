@@ -13,11 +13,14 @@ struct export_options {
 
 struct export_data;
 
+/* What a profile must have for a format to have something to say. */
+enum export_need { EXPORT_ANY, EXPORT_STACKS, EXPORT_EXPRESSIONS };
+
 struct export_format {
   const char *name;   /* as after --to */
   const char *suffix; /* of files: ".pb.gz" */
   const char *readers;
-  bool needs_stacks; /* has nothing to say about profiles that have costs of arcs only */
+  enum export_need need;
   void (*write)(const struct export_data *data, FILE *out);
 };
 
@@ -25,7 +28,7 @@ struct export_format {
 const struct export_format *export_format_named(const char *name);
 
 /* All formats, in the order in which they are offered. */
-enum { EXPORT_FORMATS = 5 };
+enum { EXPORT_FORMATS = 6 };
 extern const struct export_format *const export_formats[EXPORT_FORMATS];
 
 /* Write the profile.  Fails, before anything is written, where the profile has not what the format

@@ -144,4 +144,4 @@ static void write_callgrind(const struct export_data *data, FILE *out) {
 }
 
 const struct export_format export_callgrind = {
-    "callgrind", ".callgrind", "KCachegrind, callgrind_annotate", false, write_callgrind};
+    "callgrind", ".callgrind", "KCachegrind, callgrind_annotate", EXPORT_ANY, write_callgrind};

@@ -48,5 +48,5 @@ static void write_collapsed(const struct export_data *data, FILE *out) {
   stack_tree_free(&lines.tree);
 }
 
-const struct export_format export_collapsed = {"collapsed", ".collapsed",
-                                               "flamegraph.pl, Speedscope", true, write_collapsed};
+const struct export_format export_collapsed = {
+    "collapsed", ".collapsed", "flamegraph.pl, Speedscope", EXPORT_STACKS, write_collapsed};

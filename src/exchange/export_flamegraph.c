@@ -224,5 +224,5 @@ static void write_flamegraph(const struct export_data *data, FILE *out) {
   stack_tree_free(&graph.tree);
 }
 
-const struct export_format export_flamegraph = {"flamegraph", ".svg", "a browser", true,
+const struct export_format export_flamegraph = {"flamegraph", ".svg", "a browser", EXPORT_STACKS,
                                                 write_flamegraph};

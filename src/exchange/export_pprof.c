@@ -200,5 +200,5 @@ static void write_pprof(const struct export_data *data, FILE *out) {
   fclose(pprof.out);
 }
 
-const struct export_format export_pprof = {"pprof", ".pb.gz", "pprof, Speedscope", true,
+const struct export_format export_pprof = {"pprof", ".pb.gz", "pprof, Speedscope", EXPORT_STACKS,
                                            write_pprof};

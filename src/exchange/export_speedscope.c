@@ -108,5 +108,6 @@ static void write_speedscope(const struct export_data *data, FILE *out) {
   stack_tree_free(&speedscope.tree);
 }
 
-const struct export_format export_speedscope = {
-    "speedscope", ".speedscope.json", "https://www.speedscope.app", true, write_speedscope};
+const struct export_format export_speedscope = {"speedscope", ".speedscope.json",
+                                                "https://www.speedscope.app", EXPORT_STACKS,
+                                                write_speedscope};

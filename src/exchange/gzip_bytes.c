@@ -10,6 +10,8 @@ bool gzip_is_start(const char *start, size_t count) {
   return count >= 2 && (unsigned char)start[0] == 0x1f && (unsigned char)start[1] == 0x8b;
 }
 
+enum { GZIP = 16 }; /* a wrapper of this kind is expected */
+
 struct output {
   unsigned char *bytes;
   size_t count, room, limit;
@@ -33,9 +35,19 @@ static int inflate_some(z_stream *stream, struct output *output) {
   return result;
 }
 
+size_t gzip_start(const char *bytes, size_t count, char *result, size_t room) {
+  z_stream stream = {.next_in = (unsigned char *)bytes,
+                     .avail_in = count,
+                     .next_out = (unsigned char *)result,
+                     .avail_out = room};
+  if (inflateInit2(&stream, GZIP + MAX_WBITS) != Z_OK) memory_exhausted();
+  inflate(&stream, Z_SYNC_FLUSH);
+  inflateEnd(&stream);
+  return room - stream.avail_out;
+}
+
 int gzip_decompress(const char *name, const unsigned char *bytes, size_t count, size_t limit,
                     unsigned char **result, size_t *result_count, struct error *error) {
-  enum { GZIP = 16 };
   z_stream stream = {.next_in = (unsigned char *)bytes, .avail_in = count};
   struct output output = {.limit = limit};
   if (count > UINT32_MAX) return error_set(error, "%s is too large", name);

@@ -5,7 +5,7 @@
 #include "exchange/import_formats.h"
 
 const struct import_format *const import_formats[IMPORT_FORMATS] = {
-    &import_perf_data, &import_pprof, &import_callgrind, &import_perf_script, &import_collapsed};
+    &import_perf_data, &import_gcov, &import_llvm_cov, &import_pprof, &import_callgrind, &import_perf_script, &import_collapsed};
 
 const struct import_format *import_format_named(const char *name) {
   for (size_t i = 0; i < IMPORT_FORMATS; i++)

@@ -25,7 +25,7 @@ struct import_format {
 const struct import_format *import_format_named(const char *name);
 
 /* All formats, in the order in which they are tried. */
-enum { IMPORT_FORMATS = 5 };
+enum { IMPORT_FORMATS = 7 };
 extern const struct import_format *const import_formats[IMPORT_FORMATS];
 
 /* Read `path` ("-": standard input).  Format null: it is guessed.  What the file has and the

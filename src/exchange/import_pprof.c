@@ -7,8 +7,7 @@
 #include "exchange/object_frames.h"
 #include "exchange/pprof_fields.h"
 #include "exchange/pprof_types.h"
-
-#define MOST_BYTES ((size_t)1 << 30)
+#include "exchange/whole_input.h"
 
 /* Frames of a location, outermost first. */
 struct span {
@@ -306,17 +305,11 @@ static int read_plain(const char *name, const unsigned char *bytes, size_t count
 
 static int read_pprof(struct input *input, const struct import_options *options,
                       struct profile **profile, struct error *error) {
-  const unsigned char *bytes;
-  unsigned char *plain = NULL;
-  size_t count;
-  if (input_rest(input, MOST_BYTES, &bytes, &count, error) != 0) return -1;
-  if (gzip_is_start((const char *)bytes, count)) {
-    if (gzip_decompress(input->name, bytes, count, MOST_BYTES, &plain, &count, error) != 0)
-      return -1;
-    bytes = plain;
-  }
-  int result = read_plain(input->name, bytes, count, options, profile, error);
-  free(plain);
+  struct whole_input whole;
+  if (whole_input_read(&whole, input, error) != 0) return -1;
+  int result = read_plain(input->name, (const unsigned char *)whole.text, whole.bytes, options,
+                          profile, error);
+  whole_input_free(&whole);
   return result;
 }
 

@@ -247,6 +247,7 @@ void listing_head(const struct listing *listing) {
   if (listing->books.recorder_ns) print_recorder(listing);
   print_calls(listing);
   print_stacks(listing);
+  listing_coverage(listing);
   print_drops(listing);
   print_notes(listing);
   if (selection_is_part(listing)) {

@@ -26,6 +26,7 @@ static void print_measured(const struct listing *listing) {
   const struct profile_origin *origin = &listing->profile->origin;
   const struct books *books = &listing->books;
   char whole[QUANTITY_BYTES];
+  if (!books->sampled_ns && listing->profile->expression_count) return; /* counts only */
   listing_label(listing, "measured");
   text_name(listing->out, origin->event, 0);
   fprintf(listing->out, ": %s", quantity_text(origin->unit, books->sampled_ns, whole));
@@ -55,6 +56,7 @@ void listing_imported_head(const struct listing *listing) {
   }
   print_measured(listing);
   print_calls(listing);
+  listing_coverage(listing);
   print_text(listing, "left out", listing->profile->origin.note);
   if (selection_is_part(listing)) {
     listing_label(listing, "only");

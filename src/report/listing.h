@@ -81,6 +81,7 @@ void listing_heat(const struct listing *listing, struct amount whole, struct amo
 void listing_head(const struct listing *listing);
 void listing_label(const struct listing *listing, const char *name); /* of a line of the head */
 void listing_symbol_notes(const struct listing *listing);
+void listing_coverage(const struct listing *listing); /* a line of the head */
 void listing_imported_head(const struct listing *listing);
 void listing_merged_head(const struct listing *listing); /* behind a label */
 void listing_selection(const struct listing *listing);   /* behind a label */

@@ -20,7 +20,7 @@ struct source {
   struct source_figures figures;
   struct source_lines text;
   uint32_t first, last; /* lines to be shown */
-  bool has_calls;
+  bool has_costs, has_calls, has_counts;
 };
 
 /* ---- which lines ---- */
@@ -49,12 +49,12 @@ static bool matters(const struct source *source, uint32_t line) {
   uint64_t most =
       whole->total.raw_ns > whole->self.raw_ns ? whole->total.raw_ns : whole->self.raw_ns;
   return figure.self.raw_ns > most / HOT_PART || figure.total.raw_ns > most / HOT_PART ||
-         (!most && figure.calls);
+         (!most && (figure.calls || figure.has_code));
 }
 
 static bool has_figures(const struct source *source, uint32_t line) {
   struct line_figure figure = source_figures_of(&source->figures, line);
-  return figure.self.raw_ns || figure.total.raw_ns || figure.calls;
+  return figure.self.raw_ns || figure.total.raw_ns || figure.calls || figure.has_code;
 }
 
 static bool is_shown(const struct source *source, uint32_t line) {
@@ -70,6 +70,7 @@ static bool is_shown(const struct source *source, uint32_t line) {
 /* ---- columns ---- */
 
 static void print_blank(const struct source *source) {
+  if (!source->has_costs) return;
   fprintf(source->listing->out, source->figures.totals_known ? "%46s" : "%26s", "");
 }
 
@@ -77,6 +78,7 @@ static void print_blank(const struct source *source) {
 static void print_self(const struct source *source, struct amount amount) {
   const struct listing *listing = source->listing;
   struct estimate self = listing_estimate(listing, amount);
+  if (!source->has_costs) return;
   if (!amount.raw_ns) {
     fprintf(listing->out, "%26s", "");
     return;
@@ -107,12 +109,20 @@ static void print_calls(const struct source *source, uint64_t calls) {
     fprintf(source->listing->out, " %12s", "");
 }
 
+static void print_executed(const struct source *source, const struct line_figure *figure) {
+  if (!source->has_counts) return;
+  if (figure->has_code)
+    fprintf(source->listing->out, " %12" PRIu64, figure->executed);
+  else
+    fprintf(source->listing->out, " %12s", "");
+}
+
 /* Tabs as blanks, and no more than the terminal has room for. */
 static void print_text(const struct source *source, const char *text) {
   char expanded[512];
-  size_t used = 0,
-         width = listing_name_width(source->listing, 36 + 20 * source->figures.totals_known +
-                                                         13 * source->has_calls);
+  size_t used = 0, width = listing_name_width(source->listing,
+                                              36 + 20 * source->figures.totals_known +
+                                                  13 * source->has_calls + 13 * source->has_counts);
   for (; text && *text && used + TAB < sizeof expanded; text++) {
     if (*text != '\t') {
       expanded[used++] = *text;
@@ -127,16 +137,55 @@ static void print_text(const struct source *source, const char *text) {
   text_start(source->listing->out, expanded, width);
 }
 
+static bool is_one_condition(const struct profile_expression *const *branches, size_t first,
+                             size_t other) {
+  const struct profile_expression *a = branches[first], *b = branches[other];
+  return first == other ||
+         (a->line == b->line && a->column == b->column && a->function == b->function && b->way > 0);
+}
+
+/* Which way the conditions of a line went, below it: "branches 60 % 40 %, 0 % 100 %". */
+static void print_branches(const struct source *source, uint32_t line) {
+  const struct source_figures *figures = &source->figures;
+  const struct listing *listing = source->listing;
+  bool any = false;
+  for (size_t i = 0, next; i < figures->branch_count; i = next) {
+    uint64_t sum = 0;
+    for (next = i; next < figures->branch_count && is_one_condition(figures->branches, i, next);
+         next++)
+      sum += figures->branches[next]->count;
+    if (figures->branches[i]->line != line || !sum) continue;
+    if (!any) {
+      listing_dim(listing);
+      print_blank(source);
+      print_executed(source, &(struct line_figure){0});
+      print_calls(source, 0);
+    }
+    fputs(any ? "," : "          branches:", listing->out);
+    for (size_t k = i; k < next; k++)
+      fprintf(listing->out, " %.3g %%", 100.0 * figures->branches[k]->count / sum);
+    any = true;
+  }
+  if (!any) return;
+  listing_plain(listing);
+  fputc('\n', listing->out);
+}
+
 static void print_line(const struct source *source, uint32_t line) {
   const struct listing *listing = source->listing;
   struct line_figure figure = source_figures_of(&source->figures, line);
-  listing_heat(listing, listing->costs->self, figure.self, figure.total);
+  if (figure.has_code && !figure.executed)
+    listing_dim(listing);
+  else
+    listing_heat(listing, listing->costs->self, figure.self, figure.total);
   print_figures(source, &figure);
+  print_executed(source, &figure);
   print_calls(source, figure.calls);
   fprintf(listing->out, "%8" PRIu32, line);
   print_text(source, source_line(&source->text, line));
   listing_plain(listing);
   fputc('\n', listing->out);
+  print_branches(source, line);
 }
 
 /* What was left out between two lines, with its self time: what is shown sums to the whole. */
@@ -153,7 +202,8 @@ static void print_gap(const struct source *source, uint32_t from, uint32_t to) {
   if (!source->text.count && !sum.self.raw_ns) return;
   listing_dim(listing);
   print_self(source, sum.self);
-  if (source->figures.totals_known) fprintf(listing->out, "%20s", "");
+  if (source->has_costs && source->figures.totals_known) fprintf(listing->out, "%20s", "");
+  print_executed(source, &(struct line_figure){0});
   print_calls(source, 0);
   fprintf(listing->out, "%8s  %" PRIu32 " line%s\n", "...", to - from, to - from == 1 ? "" : "s");
   listing_plain(listing);
@@ -191,8 +241,9 @@ static void print_head(const struct source *source) {
   fprintf(listing->out, "%s\n", text_state(source));
   if (functions->count > 1)
     fprintf(listing->out, "functions  %zu of one definition, taken together\n", functions->count);
-  print_whole(source, "self", figures->whole.self);
-  if (figures->total_known && functions->count) print_whole(source, "total", figures->whole.total);
+  if (source->has_costs) print_whole(source, "self", figures->whole.self);
+  if (source->has_costs && figures->total_known && functions->count)
+    print_whole(source, "total", figures->whole.total);
   if (figures->entries_known && functions->count)
     fprintf(listing->out, "called     %" PRIu64 " time%s\n", figures->whole.calls,
             figures->whole.calls == 1 ? "" : "s");
@@ -201,12 +252,18 @@ static void print_head(const struct source *source) {
 static void print_columns(const struct source *source) {
   const struct listing *listing = source->listing;
   const char *unit = listing->unit.name;
-  bool totals = source->figures.totals_known;
+  bool costs = source->has_costs, totals = costs && source->figures.totals_known;
   listing_dim(listing);
-  fprintf(listing->out, "%6s%10s%10s", "%", "self", "+-");
+  if (costs) fprintf(listing->out, "%6s%10s%10s", "%", "self", "+-");
   if (totals) fprintf(listing->out, "%10s%10s", "total", "+-");
+  if (source->has_counts) fprintf(listing->out, "%13s", "executed");
   if (source->has_calls) fprintf(listing->out, "%13s", "calls out");
-  fprintf(listing->out, "%8s\n%6s%10s%10s", "line", listing_share(listing), unit, unit);
+  fprintf(listing->out, "%8s\n", "line");
+  if (!costs) {
+    listing_plain(listing);
+    return;
+  }
+  fprintf(listing->out, "%6s%10s%10s", listing_share(listing), unit, unit);
   if (totals) fprintf(listing->out, "%10s%10s", unit, unit);
   fputc('\n', listing->out);
   listing_plain(listing);
@@ -241,7 +298,7 @@ static void print_title(const struct source *source) {
 
 static void print_source(const struct listing *listing, const struct subject_functions *functions,
                          const char *file) {
-  struct source source = {.listing = listing};
+  struct source source = {.listing = listing, .has_costs = listing->books.sampled_ns > 0};
   struct error error;
   source_figures_make(listing, functions, file, &source.figures);
   print_title(&source);
@@ -253,7 +310,9 @@ static void print_source(const struct listing *listing, const struct subject_fun
     fprintf(listing->out, "%s\n", error.text);
   } else {
     for (uint32_t i = source.figures.first; i <= source.figures.last; i++)
-      if (source_figures_of(&source.figures, i).calls) source.has_calls = true;
+      source.has_calls |= source_figures_of(&source.figures, i).calls > 0;
+    for (uint32_t i = source.figures.first; i <= source.figures.last; i++)
+      source.has_counts |= source_figures_of(&source.figures, i).has_code;
     choose_range(&source);
     print_head(&source);
     print_lines(&source);

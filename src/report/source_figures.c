@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/expressions.h"
 #include "attribution/line_groups.h"
 
 enum { HIGHEST_LINE = 1 << 24 }; /* a damaged profile must not ask for all memory */
@@ -12,6 +13,7 @@ struct making {
   struct source_figures *figures;
   bool *member;   /* by function: it is asked for; null: all are */
   bool *selected; /* by context */
+  struct line_counts executed;
 };
 
 static bool is_member(const struct making *making, uint32_t function) {
@@ -53,6 +55,8 @@ static void find_range(struct making *making) {
       widen(making->figures, profile->lines[i].line);
   for (size_t i = 0; i < profile->site_count; i++)
     if (site_counts(making, i)) widen(making->figures, profile->sites[i].line);
+  for (uint32_t i = 0; i < making->executed.count; i++)
+    if (making->executed.lines[i].known) widen(making->figures, i + 1);
 }
 
 static void add_lines(struct making *making) {
@@ -83,6 +87,48 @@ static void add_calls(struct making *making) {
       figures->lines[profile->sites[i].line - figures->first].calls +=
           making->listing->costs->site_calls[i];
 }
+
+/* ---- executions ---- */
+
+/* Counts belong to the whole: a part of the threads or contexts has none of its own. */
+static void count_lines(struct making *making) {
+  const struct profile *profile = making->listing->profile;
+  if (!making->figures->file || !profile->expression_count || selection_is_part(making->listing))
+    return;
+  expressions_by_line(profile, making->figures->file, making->member, &making->executed);
+}
+
+static void add_executions(struct making *making) {
+  struct source_figures *figures = making->figures;
+  for (uint32_t i = 0; i < making->executed.count; i++) {
+    if (!making->executed.lines[i].known) continue;
+    figures->lines[i + 1 - figures->first].has_code = true;
+    figures->lines[i + 1 - figures->first].executed = making->executed.lines[i].count;
+  }
+}
+
+static int compare_branches(const void *left, const void *right) {
+  const struct profile_expression *a = *(const struct profile_expression *const *)left,
+                                  *b = *(const struct profile_expression *const *)right;
+  if (a->line != b->line) return a->line < b->line ? -1 : 1;
+  return a < b ? -1 : a > b;
+}
+
+static void find_branches(struct making *making) {
+  const struct profile *profile = making->listing->profile;
+  struct source_figures *figures = making->figures;
+  if (!making->executed.count) return;
+  figures->branches = memory_zeroed(profile->expression_count, sizeof(*figures->branches));
+  for (size_t i = 0; i < profile->expression_count; i++) {
+    const struct profile_expression *expression = &profile->expressions[i];
+    if (expression->kind == EXPRESSION_BRANCH && is_member(making, expression->function) &&
+        is_here(making, expression->file, expression->line))
+      figures->branches[figures->branch_count++] = expression;
+  }
+  qsort(figures->branches, figures->branch_count, sizeof(*figures->branches), compare_branches);
+}
+
+/* ---- */
 
 /* Time of the contexts in which one of the functions is active. */
 static struct amount total_of(const struct making *making) {
@@ -149,19 +195,24 @@ void source_figures_make(const struct listing *listing, const struct subject_fun
       making.member[functions->ids[i]] = true;
     figures->file = file_of(&making, functions);
   }
+  count_lines(&making);
   find_range(&making);
+  find_branches(&making);
   if (figures->first <= figures->last) {
     figures->lines = memory_zeroed(figures->last - figures->first + 1, sizeof *figures->lines);
     add_lines(&making);
     add_calls(&making);
+    add_executions(&making);
   }
   functions ? sum_functions(&making) : sum_file(figures);
+  free(making.executed.lines);
   free(making.member);
   free(making.selected);
 }
 
 void source_figures_free(struct source_figures *figures) {
   free(figures->lines);
+  free(figures->branches);
   *figures = (struct source_figures){0};
 }
 

@@ -8,15 +8,19 @@
 struct line_figure {
   struct amount self, total;
   uint64_t calls; /* counted calls that the line made */
+  bool has_code;  /* it is known how often it was executed */
+  uint64_t executed;
 };
 
 struct source_figures {
-  const char *file;                   /* the profile's pointer; null: not known */
-  struct subject_functions functions; /* count 0: all of the file */
-  struct line_figure *lines;          /* of line first, first + 1... */
-  uint32_t first, last;               /* that have figures; first > last: none */
-  bool totals_known;                  /* of the lines */
-  struct line_figure whole;           /* of the functions; its calls are those of them */
+  const char *file;                           /* the profile's pointer; null: not known */
+  struct subject_functions functions;         /* count 0: all of the file */
+  struct line_figure *lines;                  /* of line first, first + 1... */
+  uint32_t first, last;                       /* that have figures; first > last: none */
+  bool totals_known;                          /* of the lines */
+  const struct profile_expression **branches; /* in the order of lines */
+  size_t branch_count;
+  struct line_figure whole; /* of the functions; its calls are those of them */
   bool total_known, entries_known;
 };
 

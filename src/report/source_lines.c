@@ -26,7 +26,10 @@ int source_lines_open(const struct profile *profile, const char *profile_path, c
     store_source_on_disk(profile, path, &copy);
   else if (store_source(profile_path, path, &copy, error) != 0)
     return -1;
-  *lines = (struct source_lines){.copy = copy, .from_disk = !profile_path};
+  /* Profiles keep no copies of what an imported file names: it may name any file. */
+  bool missing = profile_path && !copy.text && profile->origin.format;
+  if (missing) store_source_on_disk(profile, path, &copy);
+  *lines = (struct source_lines){.copy = copy, .from_disk = !profile_path || missing};
   if (copy.text) split(lines);
   return 0;
 }

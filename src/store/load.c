@@ -177,6 +177,23 @@ static void take_instruction(struct loader *loader, struct row_in *row) {
   instruction->self.raw_ns = get_number(row, INT64_MAX);
 }
 
+static void take_expression(struct loader *loader, struct row_in *row) {
+  struct profile *profile = loader->profile;
+  loader_expect_id(row, profile->expression_count);
+  MEMORY_GROW(profile->expressions, profile->expression_count, loader->expression_room);
+  struct profile_expression *expression = &profile->expressions[profile->expression_count++];
+  expression->function = get_id(row, profile->function_count);
+  expression->file = take_file(loader, row);
+  expression->line = get_number(row, UINT32_MAX);
+  expression->column = get_number(row, UINT32_MAX);
+  expression->end_line = get_number(row, UINT32_MAX);
+  expression->end_column = get_number(row, UINT32_MAX);
+  expression->way = get_number(row, UINT32_MAX);
+  expression->kind = get_number(row, EXPRESSION_GAP);
+  expression->count = get_number(row, INT64_MAX);
+  if (!expression->file) row->damaged = true;
+}
+
 static void take_tick(struct loader *loader, struct row_in *row) {
   struct profile *profile = loader->profile;
   MEMORY_GROW(profile->ticks, profile->tick_count, loader->tick_room);
@@ -213,7 +230,10 @@ static int read_tables(struct loader *loader) {
         {"SELECT context, line, stack, ticks, raw_ns FROM raw_ticks", take_tick},
         {"SELECT line, source_column, object, offset, self_ticks, self_raw_ns"
          " FROM raw_instructions",
-         take_instruction}};
+         take_instruction},
+        {"SELECT id, function, file, line, source_column, end_line, end_column, way, kind, count"
+         " FROM raw_expressions ORDER BY id",
+         take_expression}};
   for (size_t i = 0; i < sizeof before / sizeof *before; i++)
     if (loader_rows(loader, before[i].sql, before[i].take) != 0) return -1;
   if (loader_contexts(loader) != 0) return -1;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "attribution/expressions.h"
 #include "store/schema.h"
 #include "store/writer_rows.h"
 
@@ -200,6 +201,32 @@ static int write_instructions(struct writer *writer) {
   return writer_end(writer, result);
 }
 
+static int write_expressions(struct writer *writer) {
+  const struct profile *profile = writer->profile;
+  struct amount *self = expressions_self(profile);
+  int result =
+      writer_begin(writer, "INSERT INTO raw_expressions VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)");
+  for (size_t i = 0; result == 0 && i < profile->expression_count; i++) {
+    const struct profile_expression *expression = &profile->expressions[i];
+    struct row_out *out = writer_row(writer);
+    put_id(out, i);
+    put_id(out, expression->function);
+    writer_put_file(writer, expression->file);
+    put_number(out, expression->line);
+    put_number(out, expression->column);
+    put_number(out, expression->end_line);
+    put_number(out, expression->end_column);
+    put_number(out, expression->way);
+    put_number(out, expression->kind);
+    put_number(out, expression->count);
+    put_number(out, self[i].ticks);
+    writer_put_estimate(writer, self[i]);
+    result = writer_write(writer);
+  }
+  free(self);
+  return writer_end(writer, result);
+}
+
 static int write_ticks(struct writer *writer) {
   int result = writer_begin(writer, "INSERT INTO raw_ticks VALUES(?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < writer->profile->tick_count; i++) {
@@ -227,10 +254,11 @@ static int write_files(struct writer *writer) {
 
 static int write_tables(struct writer *writer) {
   static int (*const steps[])(struct writer *) = {
-      write_objects, write_functions,  write_arcs,         write_sites,  writer_processes,
-      write_threads, writer_contexts,  write_transitions,  write_lines,  write_stacks,
-      write_counts,  write_ticks,      write_instructions, write_files,  writer_sources,
-      writer_runs,   writer_run_costs, writer_origin,      writer_given, writer_waits};
+      write_objects,  write_functions, write_arcs,         write_sites,       writer_processes,
+      write_threads,  writer_contexts, write_transitions,  write_lines,       write_stacks,
+      write_counts,   write_ticks,     write_instructions, write_expressions, write_files,
+      writer_sources, writer_runs,     writer_run_costs,   writer_origin,     writer_given,
+      writer_waits};
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
     if (steps[i](writer) != 0) return -1;
   return 0;

@@ -22,6 +22,10 @@ static void check_ids(const struct profile *profile) {
     require(profile->lines[i].function < profile->function_count);
   for (size_t i = 0; i < profile->thread_count; i++)
     require(profile->threads[i].process < profile->process_count);
+  for (size_t i = 0; i < profile->expression_count; i++) {
+    require(profile->expressions[i].function < profile->function_count);
+    require(profile->expressions[i].file != NULL);
+  }
   for (size_t i = 0; i < profile->tick_count; i++) {
     require(profile->ticks[i].context < profile->context_count);
     require(profile->ticks[i].line < profile->line_count);

@@ -1,0 +1,59 @@
+#include "exchange/counted_source.h"
+
+#include <stdlib.h>
+
+#include "attribution/given.h"
+#include "exchange/call_graph_figures.h"
+
+void counted_source_open(struct counted_source *source, const char *format) {
+  *source = (struct counted_source){0};
+  stack_profile_open(&source->stacks, format, "executions");
+  source->expressions.profile = source->stacks.profile;
+  source->stacks.profile->origin.unit = "executions";
+  source->stacks.profile->origin.evidence = EVIDENCE_COUNTED;
+}
+
+uint32_t counted_source_function(struct counted_source *source,
+                                 const struct profile_function *function, uint64_t calls) {
+  struct profile *profile = source->stacks.profile;
+  size_t known = profile->function_count;
+  uint32_t id = stack_profile_function(&source->stacks, function, COPY_OWN);
+  profile->functions[id].kind = FUNCTION_COUNTED;
+  if (id == known) {
+    MEMORY_GROW(source->calls, known, source->call_room);
+    source->calls[id] = 0;
+  }
+  source->calls[id] = saturated_sum(source->calls[id], calls);
+  return id;
+}
+
+void counted_source_expression(struct counted_source *source,
+                               struct profile_expression expression) {
+  expression.file = stack_profile_text(&source->stacks, expression.file);
+  expression_add(&source->expressions, &expression);
+}
+
+static void give_calls(struct counted_source *source, struct profile *profile) {
+  struct costs *given = given_create(profile);
+  for (size_t i = 0; i < profile->function_count; i++) {
+    given->functions[i].calls = source->calls[i];
+    given->calls = saturated_sum(given->calls, source->calls[i]);
+  }
+  profile->process_sums = memory_zeroed(1, sizeof *profile->process_sums);
+  profile->process_sums[0].calls = given->calls;
+}
+
+struct profile *counted_source_finish(struct counted_source *source) {
+  uint32_t process = stack_profile_process(&source->stacks, 0, "");
+  stack_profile_thread(&source->stacks, process, 0, "");
+  expression_table_close(&source->expressions);
+  struct profile *profile = stack_profile_finish(&source->stacks);
+  profile->stack_count = 0;
+  give_calls(source, profile);
+  free(source->calls);
+  return profile;
+}
+
+void counted_source_discard(struct counted_source *source) {
+  profile_free(counted_source_finish(source));
+}

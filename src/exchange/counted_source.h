@@ -1,0 +1,35 @@
+/* A profile made of counts that a compiler's own instrumentation took: how often functions were
+ * entered and ranges of source executed, before optimization, without time. */
+#ifndef ASCRIBE_EXCHANGE_COUNTED_SOURCE_H
+#define ASCRIBE_EXCHANGE_COUNTED_SOURCE_H
+
+#include "attribution/expressions.h"
+#include "exchange/stack_profile.h"
+
+struct counted_source {
+  struct stack_profile stacks; /* its tables of functions */
+  struct expression_table expressions;
+  uint64_t *calls; /* by function */
+  size_t call_room;
+};
+
+/* `format` as in struct profile_origin. */
+void counted_source_open(struct counted_source *source, const char *format);
+
+/* The function; its calls add up. Strings are copied. */
+uint32_t counted_source_function(struct counted_source *source,
+                                 const struct profile_function *function, uint64_t calls);
+
+/* expression->file is copied. */
+void counted_source_expression(struct counted_source *source, struct profile_expression expression);
+
+/* Free everything but the profile, which is handed on. */
+struct profile *counted_source_finish(struct counted_source *source);
+
+/* Free everything. */
+void counted_source_discard(struct counted_source *source);
+
+/* The most that a count is taken for: sums of many do not overflow. */
+#define COUNTED_MOST (UINT64_C(1) << 61)
+
+#endif

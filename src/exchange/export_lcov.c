@@ -1,0 +1,79 @@
+/* Tracefiles of lcov: which lines, functions and branches were executed, and how often.
+ * Source: geninfo(1), "FILES". */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/expressions.h"
+#include "exchange/export_data.h"
+#include "exchange/export_formats.h"
+
+static void write_functions(const struct profile *profile, const struct costs *costs,
+                            const char *file, FILE *out) {
+  size_t found = 0, hit = 0;
+  for (size_t i = 0; i < profile->function_count; i++) {
+    const struct profile_function *function = &profile->functions[i];
+    if (function->kind != FUNCTION_COUNTED || !function->file || !function->line ||
+        strcmp(function->file, file) != 0)
+      continue;
+    const char *name = function->linkage ? function->linkage : function->name;
+    uint64_t calls = costs->functions[i].calls + costs->functions[i].recursive;
+    fprintf(out, "FN:%" PRIu32 ",%s\nFNDA:%" PRIu64 ",%s\n", function->line, name, calls, name);
+    found++;
+    hit += calls > 0;
+  }
+  fprintf(out, "FNF:%zu\nFNH:%zu\n", found, hit);
+}
+
+static bool same_condition(const struct profile_expression *a, const struct profile_expression *b) {
+  return a->function == b->function && a->line == b->line && a->column == b->column;
+}
+
+/* Conditions of a line are numbered as they come. */
+static void write_branches(const struct profile *profile, const char *file, FILE *out) {
+  const struct profile_expression *last = NULL;
+  size_t found = 0, hit = 0, block = 0;
+  for (size_t i = 0; i < profile->expression_count; i++) {
+    const struct profile_expression *branch = &profile->expressions[i];
+    if (branch->kind != EXPRESSION_BRANCH || strcmp(branch->file, file) != 0) continue;
+    block += last && !same_condition(last, branch);
+    fprintf(out, "BRDA:%" PRIu32 ",%zu,%" PRIu32 ",%" PRIu64 "\n", branch->line, block, branch->way,
+            branch->count);
+    last = branch;
+    found++;
+    hit += branch->count > 0;
+  }
+  if (found) fprintf(out, "BRF:%zu\nBRH:%zu\n", found, hit);
+}
+
+static void write_lines(const struct profile *profile, const char *file, FILE *out) {
+  struct line_counts counts;
+  size_t found = 0, hit = 0;
+  expressions_by_line(profile, file, NULL, &counts);
+  for (uint32_t i = 0; i < counts.count; i++) {
+    if (!counts.lines[i].known) continue;
+    fprintf(out, "DA:%" PRIu32 ",%" PRIu64 "\n", i + 1, counts.lines[i].count);
+    found++;
+    hit += counts.lines[i].count > 0;
+  }
+  fprintf(out, "LF:%zu\nLH:%zu\n", found, hit);
+  free(counts.lines);
+}
+
+static void write_lcov(const struct export_data *data, FILE *out) {
+  size_t count;
+  struct costs *costs = costs_compute(data->profile, NULL);
+  const char **files = expressions_files(data->profile, &count);
+  for (size_t i = 0; i < count; i++) {
+    fprintf(out, "TN:\nSF:%s\n", files[i]);
+    write_functions(data->profile, costs, files[i], out);
+    write_branches(data->profile, files[i], out);
+    write_lines(data->profile, files[i], out);
+    fputs("end_of_record\n", out);
+  }
+  free(files);
+  costs_free(costs);
+}
+
+const struct export_format export_lcov = {"lcov", ".info", "lcov, genhtml", EXPORT_EXPRESSIONS,
+                                          write_lcov};

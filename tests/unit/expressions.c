@@ -1,0 +1,107 @@
+/* Ranges of source: their lines' counts, and whose cost an instruction's is. */
+#include "attribution/expressions.h"
+
+#include <stdlib.h>
+
+#include "check.h"
+
+static struct profile *profile;
+static struct expression_table table;
+
+static void add(uint32_t function, enum expression_kind kind, uint32_t line, uint32_t column,
+                uint32_t end_line, uint32_t end_column, uint64_t count) {
+  struct profile_expression expression = {.function = function,
+                                          .file = pool_string(profile->pool, "a.c"),
+                                          .line = line,
+                                          .column = column,
+                                          .end_line = end_line,
+                                          .end_column = end_column,
+                                          .kind = kind,
+                                          .count = count};
+  expression_add(&table, &expression);
+}
+
+/* if (a) b; in a function of lines 1 to 6, and the same lines in another one. */
+static void fill(void) {
+  profile = profile_create();
+  table = (struct expression_table){.profile = profile};
+  add(0, EXPRESSION_CODE, 1, 10, 6, 2, 7);
+  add(0, EXPRESSION_CODE, 3, 7, 3, 8, 7);
+  add(0, EXPRESSION_GAP, 3, 9, 4, 5, 2);
+  add(0, EXPRESSION_CODE, 4, 5, 4, 9, 2);
+  add(0, EXPRESSION_BRANCH, 3, 7, 3, 8, 2);
+  add(1, EXPRESSION_CODE, 1, 10, 6, 2, 100);
+  add(0, EXPRESSION_CODE, 4, 5, 4, 9, 1); /* the same once more */
+  expression_table_close(&table);
+}
+
+static void same_ranges_add_up(void) {
+  CHECK_EQUAL(profile->expression_count, 6);
+  CHECK_EQUAL(profile->expressions[3].count, 3);
+}
+
+static void lines(void) {
+  const bool first[] = {true, false};
+  struct line_counts counts;
+  expressions_by_line(profile, "a.c", first, &counts);
+  CHECK_EQUAL(counts.count, 6);
+  const uint64_t expected[] = {7, 7, 7, 3, 7, 7};
+  for (int i = 0; i < 6; i++)
+    CHECK_EQUAL(counts.lines[i].count, expected[i]);
+  free(counts.lines);
+  expressions_by_line(profile, "a.c", NULL, &counts);
+  CHECK_EQUAL(counts.lines[3].count, 103);
+  free(counts.lines);
+  expressions_by_line(profile, "b.c", NULL, &counts);
+  CHECK_EQUAL(counts.count, 0);
+  free(counts.lines);
+}
+
+static void coverage(void) {
+  struct coverage found;
+  expressions_coverage(profile, &found);
+  CHECK_EQUAL(found.lines, 6);
+  CHECK_EQUAL(found.executed_lines, 6);
+  CHECK_EQUAL(found.branches, 1);
+  CHECK_EQUAL(found.taken_branches, 1);
+}
+
+static void cost(void) {
+  struct profile_line places[] = {{0, 2, pool_string(profile->pool, "a.c")},
+                                  {0, 3, pool_string(profile->pool, "a.c")},
+                                  {0, 4, pool_string(profile->pool, "a.c")},
+                                  {0, 9, pool_string(profile->pool, "a.c")},
+                                  {1, 4, pool_string(profile->pool, "a.c")}};
+  struct profile_instruction instructions[] = {
+      {.line = 0, .column = 1, .self = {1, 10}},   /* the whole function's */
+      {.line = 1, .column = 7, .self = {2, 20}},   /* the condition's */
+      {.line = 1, .column = 8, .self = {4, 40}},   /* behind it */
+      {.line = 2, .column = 0, .self = {8, 80}},   /* the column is not known: the innermost */
+      {.line = 3, .column = 1, .self = {16, 160}}, /* behind everything */
+      {.line = 4, .column = 6, .self = {32, 320}},
+  };
+  profile->lines = places;
+  profile->line_count = sizeof places / sizeof *places;
+  profile->instructions = instructions;
+  profile->instruction_count = sizeof instructions / sizeof *instructions;
+  struct amount *self = expressions_self(profile);
+  CHECK_EQUAL(self[0].ticks, 1 + 4);
+  CHECK_EQUAL(self[1].raw_ns, 20);
+  CHECK_EQUAL(self[2].ticks, 0);
+  CHECK_EQUAL(self[3].ticks, 8);
+  CHECK_EQUAL(self[5].ticks, 32);
+  free(self);
+  profile->lines = NULL;
+  profile->instructions = NULL;
+  profile->line_count = profile->instruction_count = 0;
+}
+
+int main(void) {
+  fill();
+  same_ranges_add_up();
+  lines();
+  coverage();
+  cost();
+  profile_free(profile);
+  return check_result();
+}
