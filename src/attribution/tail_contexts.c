@@ -167,16 +167,26 @@ static uint32_t leaf_parent(const struct mapping *mapping, uint32_t id) {
   return parent < mapping->count && leads_to(mapping->profile, parent, id) ? parent : NOTHING;
 }
 
-/* Leaves follow their parents, which have all been reached. */
-static void map_leaves(struct mapping *mapping) {
-  for (uint32_t i = 0; i < mapping->count; i++) {
-    if (mapping->map[i] != NOTHING) continue;
-    uint32_t parent = leaf_parent(mapping, i),
-             running = context_running(&mapping->profile->contexts[i]);
-    mapping->map[i] = i;
-    if (parent != NOTHING && mapping->map[parent] != parent)
-      mapping->map[i] = step(mapping->table, mapping->map[parent], running);
+/* Leaves follow their parents, which may be leaves themselves: those that no call led into stand
+ * in the queue, the one that was asked for first, until a parent is known. */
+static void map_leaf(struct mapping *mapping, uint32_t leaf) {
+  uint32_t waiting = 0, parent = leaf;
+  while (parent != NOTHING && mapping->map[parent] == NOTHING) {
+    mapping->queue[waiting++] = parent;
+    parent = leaf_parent(mapping, parent);
   }
+  while (waiting) {
+    uint32_t at = mapping->queue[--waiting];
+    uint32_t running = context_running(&mapping->profile->contexts[at]);
+    bool moved = parent != NOTHING && mapping->map[parent] != parent;
+    mapping->map[at] = moved ? step(mapping->table, mapping->map[parent], running) : at;
+    parent = at;
+  }
+}
+
+static void map_leaves(struct mapping *mapping) {
+  for (uint32_t i = 0; i < mapping->count; i++)
+    if (mapping->map[i] == NOTHING) map_leaf(mapping, i);
 }
 
 /* ---- rounds ---- */

@@ -435,7 +435,44 @@ static void spawner_moves(void) {
   finish(&outcome);
 }
 
+/* The context below the running one that code without hooks made, as ticks find it. */
+static uint32_t below(const uint32_t *functions, uint32_t count) {
+  const struct profile_context *running =
+      &program.profile->contexts[program.stack[program.depth - 1]];
+  uint32_t history[8];
+  memcpy(history, running->history, running->length * sizeof *history);
+  for (uint32_t i = 0; i < count; i++)
+    history[running->length + i] = functions[i] << 1 | 1;
+  return context_intern(&program.contexts, running->thread, history, running->length + count);
+}
+
+/* A tick met code without hooks two levels below work before one met the level between. */
+static void leaves_below_leaves(void) {
+  start();
+  code_call(0x10, "easy");
+  code_jump("easy", "work");
+  uint32_t libraries[] = {program_library(&program, "outer"), program_library(&program, "inner")};
+  call_at(0x10, "easy");
+  program_tick(&program, 1);
+  jump_at(0x10, "work");
+  uint32_t deeper = below(libraries, 2), between = below(libraries, 1);
+  CHECK(deeper < between);
+  program.stack[program.depth++] = deeper;
+  program_tick(&program, 5);
+  program.stack[program.depth - 1] = between;
+  program_tick(&program, 3);
+  program.depth--;
+  leave(2);
+  struct outcome outcome = put_back();
+  CHECK_ARC("easy", "work", 1, 1, 10);
+  CHECK_ARC("work", "outer", 0, 0, 8);
+  CHECK_ARC("outer", "inner", 0, 0, 5);
+  CHECK_TOTAL("easy", 11);
+  finish(&outcome);
+}
+
 int main(void) {
+  leaves_below_leaves();
   only_chain();
   chain_of_two();
   several_chains();
