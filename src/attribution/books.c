@@ -63,6 +63,16 @@ static void add_waits(struct books *books, const struct profile_process *process
   books->measured = false;
 }
 
+/* Of user and system time only the sum is exact: the kernel tells them apart by what it finds at
+ * its own ticks, which short turns in user code slip between. Ticks of ours that are more than can
+ * be chance then know better. */
+static void mend_split(uint64_t *user, uint64_t *system, uint64_t in_user) {
+  if (in_user <= 2 * *user) return;
+  uint64_t moved = in_user - *user < *system ? in_user - *user : *system;
+  *user += moved;
+  *system -= moved;
+}
+
 static void add_process(struct books *books, const struct profile_process *process,
                         struct amount ticks, bool imported) {
   struct amount dropped = {process->drops[DROP_TICKS],
@@ -70,6 +80,7 @@ static void add_process(struct books *books, const struct profile_process *proce
   add(&ticks, process->profiler);
   add(&ticks, dropped);
   books->recorder_ns += process->recorder_ns;
+  books->unknown_ns += process->unknown_ns;
   add(&books->profiler, process->profiler);
   add(&books->dropped, dropped);
   add(&books->all, ticks);
@@ -78,6 +89,9 @@ static void add_process(struct books *books, const struct profile_process *proce
   uint64_t user = less(process->cpu_user_ns, process->paused_user_ns);
   uint64_t system = less(process->cpu_system_ns, process->paused_system_ns);
   books->paused_ns += process->cpu_user_ns + process->cpu_system_ns - user - system;
+  bool user_ticks = kernel_not_sampled &&
+                    (process->tick_source == TICK_PERF || process->tick_source == TICK_TIMER);
+  if (user_ticks) mend_split(&user, &system, ticks.raw_ns + process->handler_ns);
   /* The kernel's figure of a process that was killed is as old as the last refresh. */
   if (!process->finished && kernel_not_sampled && process->tick_source != TICK_TSC)
     user = larger(user, ticks.raw_ns);

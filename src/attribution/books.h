@@ -15,6 +15,7 @@ struct books {
   uint64_t sampled_ns;    /* the part that ticks were taken of; of a view of waits: waited_ns */
   uint64_t kernel_ns;     /* in the kernel, not sampled */
   uint64_t unsampled_ns;  /* of processes that had no clock */
+  uint64_t unknown_ns;    /* of processes that did not end by exit: in no other figure here */
   struct amount all;      /* everything delivered; all.raw_ns stands for sampled_ns */
   struct amount profiler; /* in the runtime */
   uint64_t handlers_ns;   /* in the handlers of ticks: measured, not sampled */

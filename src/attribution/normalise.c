@@ -403,6 +403,7 @@ static void add_process(struct normalisation *work) {
       .profiler = tick_amount(header, header->profiler_ticks, header->profiler_ticks),
       .handler_ns = handler_ns(header),
       .recorder_ns = header->recorder_ns,
+      .unknown_ns = recorded->unknown_ns,
       .hook_ps = header->hook_ps,
       .slow_steps = recorded->slow_steps,
       .rebuilds = header->rebuilds,

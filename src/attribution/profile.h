@@ -67,7 +67,7 @@ struct profile_process {
   uint64_t started_ns, updated_ns;                     /* CLOCK_REALTIME */
   uint64_t cpu_user_ns, cpu_system_ns;
   uint64_t paused_user_ns, paused_system_ns; /* the part of them in pauses: nothing was recorded */
-  uint32_t finished; /* as in the recording's header: 1 if its exit handlers ran */
+  uint32_t finished; /* 1: it ended by exit, 2: by going on as another program, 0: neither */
   uint32_t truncated;
   uint32_t ways;        /* enum way bits */
   uint32_t tick_source; /* enum tick_source */
@@ -83,6 +83,7 @@ struct profile_process {
   struct amount profiler;  /* ticks inside the runtime */
   uint64_t handler_ns;     /* in the handlers of ticks, which no tick can fall into */
   uint64_t recorder_ns;    /* CPU time of another process that recorded all of them */
+  uint64_t unknown_ns;     /* of processes that did not end by exit, all together: in no figure */
   uint64_t hook_ps, slow_steps, rebuilds, overflow_calls, threads_started;
   uint64_t drops[DROP_KINDS];
 };

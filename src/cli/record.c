@@ -19,6 +19,7 @@
 #include "cli/record_save.h"
 #include "cli/temporary.h"
 #include "outside/waits.h"
+#include "recording/process_ends.h"
 
 enum { TICKS_PER_LOOK = 10 }; /* waiting is looked at less often than running */
 
@@ -28,8 +29,21 @@ static bool cycles_counted(const struct recording *recording) {
   return false;
 }
 
+static uint64_t nanoseconds(const struct timeval *time) {
+  return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
+}
+
+/* Of the program and all that was waited for below it. `before`: of children before. */
+static void complete_cpu_time(struct recording *recording, const struct rusage *before) {
+  struct rusage now;
+  if (getrusage(RUSAGE_CHILDREN, &now)) return;
+  process_ends_complete(recording, nanoseconds(&now.ru_utime) - nanoseconds(&before->ru_utime),
+                        nanoseconds(&now.ru_stime) - nanoseconds(&before->ru_stime));
+}
+
 /* Returns 0 when the profile was saved. `waits`: null without --clock wall. */
-static int save(const struct record_options *options, const char *directory, struct waits *waits) {
+static int save(const struct record_options *options, const char *directory, struct waits *waits,
+                const struct rusage *before) {
   const char *program = options->program[0];
   struct recording *recording;
   struct error error;
@@ -51,6 +65,7 @@ static int save(const struct record_options *options, const char *directory, str
             "ascribe: no cycles were counted: %s has no clock reads, or this machine's "
             "counter is uneven; build with `ascribe cc --clock=tsc`; ticks were used\n",
             program);
+  complete_cpu_time(recording, before);
   if (waits) waits_tell(waits, recording);
   int status = record_save(options, recording, program);
   recording_close(recording);
@@ -112,9 +127,9 @@ static int run(const struct record_options *options, const char *directory, stru
 }
 
 static int save_and_end(const struct record_options *options, const char *directory,
-                        struct waits *waits, int status) {
+                        struct waits *waits, const struct rusage *before, int status) {
   bool recorded = !temporary_is_empty(directory);
-  if (save(options, directory, waits) == 0) {
+  if (save(options, directory, waits, before) == 0) {
     temporary_remove(directory);
     return launch_end_as(status);
   }
@@ -131,8 +146,10 @@ static int record_inside(const struct record_options *options) {
   char directory[PATH_MAX];
   struct recording_control *control;
   struct waits *waits = NULL;
+  struct rusage before = {0};
   struct error error;
   int status;
+  getrusage(RUSAGE_CHILDREN, &before);
   if (prepare(options, directory, &control)) return STATUS_OURS;
   uint32_t looks_hz = (record_options_rate(options) + TICKS_PER_LOOK - 1) / TICKS_PER_LOOK;
   if (options->wall && waits_open(directory, control, looks_hz, &waits, &error)) {
@@ -141,7 +158,7 @@ static int record_inside(const struct record_options *options) {
     return STATUS_OURS;
   }
   if (run(options, directory, waits, &status) == 0)
-    status = save_and_end(options, directory, waits, status);
+    status = save_and_end(options, directory, waits, &before, status);
   else {
     status = launch_failed(options->program[0]);
     temporary_remove(directory);

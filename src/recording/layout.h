@@ -91,7 +91,7 @@ struct recording_header {
   uint32_t function_base;   /* the same for functions */
   uint32_t parent_sequence; /* file PID.N of that process: its N; its PID is parent_pid */
   uint32_t is_fork;         /* 1: forked from a recording process and shares its older ids */
-  uint32_t finished;        /* 1: the process ran its exit handlers */
+  uint32_t finished;        /* 1: it ended by exit, _exit or a return from main */
   uint32_t ways;            /* enum way bits */
   uint32_t tick_source;     /* enum tick_source */
   uint32_t tick_errno;      /* why perf was refused, or 0 */
@@ -113,7 +113,7 @@ struct recording_header {
   uint64_t paused_system_ns;
   uint64_t recorder_ns;    /* CPU time of another process that recorded this one and its children */
   uint64_t events_counted; /* TICK_EVENT: by the kernel, without those in pauses */
-  uint64_t reserved[1];
+  uint64_t cpu_before_ns;  /* CPU time that the process had used at `started_ns` */
 };
 static_assert(sizeof(struct recording_header) == 304, "layout of the header");
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "recording/process_ends.h"
 #include "recording/reader_image.h"
 
 /* A recording with the files behind it. `recording` comes first: it is what callers hold. */
@@ -177,7 +178,8 @@ static int list_processes(struct open_recording *open, struct error *error) {
   }
   qsort(processes, count, sizeof *processes, by_start);
   open->recording = (struct recording){.processes = processes, .process_count = count};
-  return 0;
+  if (process_ends_find(&open->recording) == 0) return 0;
+  return error_set(error, "not enough memory for the recording");
 }
 
 int recording_open(const char *path, struct recording **recording, size_t *skipped,

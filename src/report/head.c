@@ -49,6 +49,9 @@ static void print_cpu(const struct listing *listing) {
   if (books->paused_ns)
     fprintf(listing->out, "; %s more in pauses, not recorded",
             duration_text(books->paused_ns, part));
+  if (books->unknown_ns)
+    fprintf(listing->out, "; %s more in processes that did not end by exit, not known where",
+            duration_text(books->unknown_ns, part));
   fputc('\n', listing->out);
 }
 
@@ -153,7 +156,7 @@ static void print_stacks(const struct listing *listing) {
   for (size_t i = 0; i < listing->profile->function_count; i++)
     if (listing->profile->functions[i].kind == FUNCTION_CUT)
       cut = listing->costs->functions[i].total;
-  if (!listing->costs->line_total) return;
+  if (!listing->costs->line_total || !listing->books.sampled_ns) return;
   listing_label(listing, "stacks");
   fprintf(listing->out, "every tick looked at the stack; %.2f %% of the time with stacks cut off\n",
           100.0 * books_ns(&listing->books, cut) / listing->books.sampled_ns);
@@ -229,8 +232,8 @@ static void print_notes(const struct listing *listing) {
   }
   if (cut_off) {
     listing_label(listing, "note");
-    fprintf(listing->out, "%zu process%s not end by exit (killed, exec, _exit, still running)\n",
-            cut_off, cut_off == 1 ? " did" : "es did");
+    fprintf(listing->out, "%zu process%s not end by exit (killed, still running)\n", cut_off,
+            cut_off == 1 ? " did" : "es did");
   }
   note_missing_ticks(listing);
   note_uncounted(listing);

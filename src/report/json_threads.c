@@ -39,6 +39,7 @@ void json_processes(struct json *json, const struct profile *profile) {
     json_number(json, "system_ns", process->cpu_system_ns);
     json_number(json, "paused_ns", process->paused_user_ns + process->paused_system_ns);
     json_flag(json, "ended_by_exit", process->finished == 1);
+    json_flag(json, "ended_by_exec", process->finished == 2);
     json_flag(json, "whole", !process->truncated);
     json_close(json, '}');
   }

@@ -50,6 +50,7 @@ static void write_run(struct json *json, const struct listing *listing) {
   json_number(json, "kernel_ns", books->kernel_ns);
   json_number(json, "unsampled_ns", books->unsampled_ns);
   json_number(json, "paused_ns", books->paused_ns);
+  json_number(json, "unknown_ns", books->unknown_ns);
   json_number(json, "charged_ns", books_charged_ns(books));
   write_estimate(json, "profiler_ns", "profiler_uncertainty_ns",
                  listing_estimate(listing, books->profiler));

@@ -150,6 +150,9 @@ void report_summary(const struct profile *profile, FILE *out) {
     fprintf(out,
             "not recorded: %s of CPU time in pauses (before --delay, after --duration, stopped)\n",
             duration_text(books->paused_ns, text));
+  if (books->unknown_ns > total / 100)
+    fprintf(out, "in no figure: %s of CPU time in processes that did not end by exit\n",
+            duration_text(books->unknown_ns, text));
   print_refusal(&listing);
   print_slow_rate(&listing);
   print_unseen(&listing);

@@ -31,7 +31,8 @@ static bool read_usage(struct usage *usage) {
 void cpu_time_start(void) {
   cpu.paused = false;
   cpu.earlier_pause = (struct usage){0, 0};
-  read_usage(&cpu.before);
+  if (read_usage(&cpu.before))
+    storage_header()->cpu_before_ns = cpu.before.user + cpu.before.system;
 }
 
 void cpu_time_update(void) {

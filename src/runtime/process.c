@@ -144,6 +144,13 @@ static void at_end(void) {
   storage_header()->finished = 1;
 }
 
+void process_note_end(void) {
+  if (!__atomic_load_n(&process.recording, __ATOMIC_ACQUIRE)) return;
+  if (storage_header()->pid != (uint32_t)system_call3(SYS_getpid, 0, 0, 0)) return;
+  ticks_finish();
+  storage_header()->finished = 1;
+}
+
 static uint32_t ways_linked(void) {
   uint32_t ways = 0;
   for (const uint32_t *way = __start_ascribe_ways; way < __stop_ascribe_ways; way++)

@@ -7,4 +7,8 @@
 
 bool process_is_recording(void);
 
+/* The process is about to end without its exit handlers. Any thread, signal-safe; does nothing in a
+ * child that shares the memory of its parent. */
+void process_note_end(void);
+
 #endif

@@ -66,6 +66,31 @@ static void killed_process(void) {
   profile_free(profile);
 }
 
+/* The kernel found hardly any user time, ticks did: the sum stays. */
+static void split_too_coarse(void) {
+  program_start(&program);
+  program_calls(&program, "main");
+  program_tick(&program, 22);
+  struct profile *profile = program_end(&program);
+  struct profile_process *process = &profile->processes[0];
+  process->cpu_user_ns = 77000;
+  process->cpu_system_ns = 1000000000;
+  struct books books;
+  books_make(profile, &books);
+  CHECK_EQUAL(books.sampled_ns, 22000000);
+  CHECK_EQUAL(books.user_ns + books.system_ns, 1000077000);
+  CHECK_EQUAL(books.kernel_ns, books.system_ns);
+  process->cpu_user_ns = 11000000; /* what chance may do is left alone */
+  books_make(profile, &books);
+  CHECK_EQUAL(books.sampled_ns, 11000000);
+  process->cpu_user_ns = 0;
+  process->cpu_system_ns = 1000000; /* less than the ticks stand for */
+  books_make(profile, &books);
+  CHECK_EQUAL(books.sampled_ns, 1000000);
+  CHECK_EQUAL(books.kernel_ns, 0);
+  profile_free(profile);
+}
+
 /* Wilson's interval of 15 of 50: a textbook value. */
 static void known_interval(void) {
   struct interval interval = wilson(15, 50);
@@ -179,6 +204,7 @@ int main(void) {
   events();
   no_clock();
   killed_process();
+  split_too_coarse();
   known_interval();
   intervals_cover();
   overruns_are_no_evidence();

@@ -1,0 +1,72 @@
+#include "recording/process_ends.h"
+
+#include <stdlib.h>
+
+static uint64_t used(const struct recording_header *header) {
+  return header->cpu_user_ns + header->cpu_system_ns;
+}
+
+/* Its parent, if it was forked, is told of by the first image only. */
+static bool follows(const struct process_recording *next, const struct process_recording *image) {
+  const struct recording_header *header = &image->header;
+  return next->header.pid == header->pid && !next->header.is_fork && !header->finished &&
+         next->header.started_ns >= header->updated_ns &&
+         next->header.cpu_before_ns >= header->cpu_before_ns + used(header);
+}
+
+/* All in the kernel: where it was more than the little that exec takes, no tick had come. */
+static void use_until(struct recording_header *header, uint64_t end_ns) {
+  header->cpu_system_ns += end_ns - header->cpu_before_ns - used(header);
+}
+
+static int by_process(const void *left, const void *right) {
+  const struct process_recording *a = *(struct process_recording *const *)left;
+  const struct process_recording *b = *(struct process_recording *const *)right;
+  if (a->header.pid != b->header.pid) return a->header.pid < b->header.pid ? -1 : 1;
+  return a < b ? -1 : a > b;
+}
+
+int process_ends_find(struct recording *recording) {
+  size_t count = recording->process_count;
+  struct process_recording **images = calloc(count + 1, sizeof *images);
+  if (!images) return -1;
+  for (size_t i = 0; i < count; i++)
+    images[i] = &recording->processes[i];
+  qsort(images, count, sizeof *images, by_process);
+  for (size_t i = 0; i + 1 < count; i++) {
+    struct recording_header *header = &images[i]->header;
+    if (!follows(images[i + 1], images[i])) continue;
+    if (!header->paused_user_ns && !header->paused_system_ns)
+      use_until(header, images[i + 1]->header.cpu_before_ns);
+    header->finished = FINISHED_BY_EXEC;
+  }
+  free(images);
+  return 0;
+}
+
+void process_ends_complete(struct recording *recording, uint64_t user_ns, uint64_t system_ns) {
+  struct recording_header *open = NULL;
+  uint64_t known = 0, known_system = 0;
+  size_t open_count = 0;
+  bool paused = false;
+  for (size_t i = 0; i < recording->process_count; i++) {
+    struct recording_header *header = &recording->processes[i].header;
+    known_system += header->cpu_system_ns;
+    paused |= header->paused_user_ns || header->paused_system_ns;
+    if (header->finished == FINISHED_BY_EXEC) continue; /* the next has its time as well */
+    known += header->cpu_before_ns + used(header);
+    if (header->finished) continue;
+    open = header;
+    open_count++;
+  }
+  if (known >= user_ns + system_ns || !open_count) return;
+  uint64_t missing = user_ns + system_ns - known;
+  if (open_count > 1 || paused) {
+    recording->processes[0].unknown_ns = missing;
+    return;
+  }
+  uint64_t in_kernel = system_ns > known_system ? system_ns - known_system : 0;
+  if (in_kernel > missing) in_kernel = missing;
+  open->cpu_system_ns += in_kernel;
+  open->cpu_user_ns += missing - in_kernel;
+}

@@ -1,0 +1,24 @@
+/* What the end of processes leaves open of their CPU time.
+ *
+ * A recording knows it as of the last tick that looked, or of an end by exit.  A process that was
+ * killed, or went on as another program, used more: the kernel told others how much. */
+#ifndef ASCRIBE_RECORDING_PROCESS_ENDS_H
+#define ASCRIBE_RECORDING_PROCESS_ENDS_H
+
+#include "recording/reader.h"
+
+/* In recording_header.finished, where readers have found out: exec was its end. */
+enum { FINISHED_BY_EXEC = 2 };
+
+/* Find the images that another program followed in the same process, which tells what they used up
+ * to its start.  All processes of the recording, in order of their start.  0, or -1 when there is
+ * no memory. */
+int process_ends_find(struct recording *recording);
+
+/* CPU time as the kernel counted it for all processes of the recording together, and what these
+ * used before they were recorded.  What is in no process's figures yet is its that alone did not
+ * end by exit; where there are several such or there were pauses, it is added up in `unknown_ns` of
+ * the first process. */
+void process_ends_complete(struct recording *recording, uint64_t user_ns, uint64_t system_ns);
+
+#endif
