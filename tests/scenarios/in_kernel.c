@@ -1,5 +1,5 @@
-/* Is in the kernel nearly all the time, and ends as it is told: in_kernel READS ENDING [AGAIN].  Says
- * before how much CPU time it has used, in nanoseconds. */
+/* Is in the kernel nearly all the time, and ends as it is told: in_kernel READS ENDING [BYTES].
+ * Says before how much CPU time it has used, in nanoseconds. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,11 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static size_t bytes = 65536; /* of a read; few: much of the time is in user code */
+
 static void read_much(int reads) {
   static char data[65536];
   int random = open("/dev/urandom", O_RDONLY);
   for (int i = 0; i < reads; i++)
-    if (read(random, data, sizeof data) < 0) exit(1);
+    if (read(random, data, bytes) < 0) exit(1);
   close(random);
 }
 
@@ -34,6 +36,7 @@ static void end(const char *how, char **arguments) {
 
 int main(int count, char **arguments) {
   if (count < 3) return 1;
+  if (count > 3) bytes = (size_t)atoi(arguments[3]) % 65537;
   if (strcmp(arguments[2], "two") == 0) { /* and no figure tells which of them was how long */
     for (int i = 0; i < 2; i++)
       if (fork() == 0) {

@@ -15,6 +15,7 @@ from harness import ASCRIBE, Profile, check, must, run
 DIRECTORY = harness.scratch("pauses")
 SOURCE = harness.SOURCE / "tests/scenarios/phases.c"
 COUNTED, SAMPLED = DIRECTORY / "counted", DIRECTORY / "sampled"
+IN_KERNEL = DIRECTORY / "in_kernel"
 REFUSE = DIRECTORY / "refuse_perf"
 SETTLE = "settle 0.25"  # CPU time after which a change has been seen: a tick in a pause, and more
 
@@ -177,9 +178,21 @@ def unusual_requests():
     phases.finish()
 
 
+def ends_in_the_kernel_too():
+    """A tick comes where it finds user code, which is seldom in a program that mostly reads."""
+    must([ASCRIBE, "record", "-q", "-o", "in_kernel.ascribe", "--delay", "0.1", "--", IN_KERNEL,
+          3000000, "exit", 16], directory=DIRECTORY)
+    profile = Profile(DIRECTORY / "in_kernel.ascribe")
+    paused = profile.value("select sum(paused_ns) * 1e-9 from processes")
+    used = profile.value("select sum(user_ns + system_ns) * 1e-9 from processes")
+    check(used > 0.6, f"only {used} s in all")
+    check(paused < 0.5, f"{paused} s of {used} in the pause of 0.1 s")
+
+
 if __name__ == "__main__":
     harness.compile_program(SOURCE, COUNTED, ["-O2", "-pthread"])
     harness.compile_program(SOURCE, SAMPLED, ["-O2", "-pthread"], instrumented=False)
+    must(["gcc", "-O2", harness.SOURCE / "tests/scenarios/in_kernel.c", "-o", IN_KERNEL])
     must(["gcc", "-O1", harness.SOURCE / "tests/scenarios/refuse_perf.c", "-o", REFUSE])
     harness.main(stopped_and_started, calls_stop_too, children_and_execs, stopped_from_the_start,
-                 delay_and_duration, a_daemon_of_its_own, unusual_requests)
+                 ends_in_the_kernel_too, delay_and_duration, a_daemon_of_its_own, unusual_requests)
