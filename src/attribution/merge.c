@@ -51,9 +51,20 @@ void merge_discard(struct merge *merge) {
 struct mode {
   const char *unit, *format;
   bool given, hooks, stacks, ticks, cycles, waits;
-  uint32_t ways; /* enum way bits */
+  bool in_kernel, user_only; /* where processes were sampled */
+  uint32_t ways;             /* enum way bits */
   enum evidence evidence;
 };
+
+static void add_process(struct mode *mode, const struct profile_process *process) {
+  mode->cycles |= process->tick_source == TICK_TSC;
+  mode->ways |= process->ways;
+  if (process->tick_source == TICK_NONE || process->tick_source == TICK_TSC) return;
+  if (process->tick_flags & TICK_USER_ONLY)
+    mode->user_only = true;
+  else
+    mode->in_kernel = true;
+}
 
 static struct mode mode_of(const struct profile *profile) {
   struct mode mode = {.unit = profile->origin.unit ? profile->origin.unit : "ns",
@@ -65,10 +76,8 @@ static struct mode mode_of(const struct profile *profile) {
                       .evidence = profile->origin.evidence};
   for (size_t i = 0; i < profile->tick_count && !mode.stacks; i++)
     mode.stacks = profile->ticks[i].stack != NOTHING;
-  for (size_t i = 0; i < profile->process_count; i++) {
-    mode.cycles |= profile->processes[i].tick_source == TICK_TSC;
-    mode.ways |= profile->processes[i].ways;
-  }
+  for (size_t i = 0; i < profile->process_count; i++)
+    add_process(&mode, &profile->processes[i]);
   return mode;
 }
 
@@ -94,6 +103,11 @@ static int check_mode(const struct merge *merge, const struct profile *profile, 
     return error_set(error,
                      "of %s and %s only one was recorded with --clock wall: they do not add up",
                      name, merge->first_name);
+  bool only_known = known.in_kernel && mode.user_only, only_new = known.user_only && mode.in_kernel;
+  if (known.ticks && mode.ticks && (only_known || only_new) && known.in_kernel != mode.in_kernel)
+    return error_set(error,
+                     "%s was sampled in the kernel too, %s in user code only: they do not add up",
+                     only_known ? merge->first_name : name, only_known ? name : merge->first_name);
   bool stacks = known.stacks == mode.stacks || !known.ticks || !mode.ticks;
   bool same = known.given == mode.given && known.hooks == mode.hooks && stacks &&
               known.cycles == mode.cycles && known.evidence == mode.evidence;

@@ -318,7 +318,18 @@ static struct profile *of_unit(const char *unit, const char *format) {
   return profile;
 }
 
+/* As record --perf does. */
+static struct profile *sampled_in_kernel(void) {
+  struct profile *profile = one_call("aaaa", 20);
+  profile->processes[0].tick_flags &= ~(uint32_t)TICK_USER_ONLY;
+  return profile;
+}
+
 static void test_refusals(void) {
+  check_refused(one_call("aaaa", 20), sampled_in_kernel(), true,
+                "B was sampled in the kernel too, A in user code only");
+  check_refused(sampled_in_kernel(), one_call("aaaa", 20), true,
+                "A was sampled in the kernel too, B in user code only");
   check_refused(one_call("aaaa", 20), other_program(), false,
                 "B is a profile of other, but A of fixture; --force merges them");
   check_refused(one_call("aaaa", 20), without_calls(), true,
