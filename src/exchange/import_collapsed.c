@@ -76,6 +76,24 @@ static int take_line(struct input *input, struct stack_profile *stacks, const st
   return input_error(input, error, "the sum of all numbers is too large");
 }
 
+/* A day of one processor at the rate of a thousand. More is rather time, or bytes. */
+#define SAMPLES_MOST 100000000u
+
+/* A number that nobody called one of samples is no evidence if it cannot be one. */
+static void doubt(struct profile *profile) {
+  for (size_t i = 0; i < profile->tick_count; i++)
+    profile->ticks[i].amount.ticks = 0;
+  for (size_t i = 0; i < profile->context_count; i++)
+    profile->contexts[i].self.ticks = 0;
+  for (size_t i = 0; i < profile->instruction_count; i++)
+    profile->instructions[i].self.ticks = 0;
+  for (size_t i = 0; i < profile->thread_count; i++)
+    profile->threads[i].ticks = 0;
+  profile->origin.evidence = EVIDENCE_UNKNOWN;
+  profile->origin.note = pool_string(
+      profile->pool, "numbers this large are hardly samples: --unit ns if they are nanoseconds");
+}
+
 static int read_lines(struct input *input, struct stack_profile *stacks, const struct unit *unit,
                       struct error *error) {
   char *line;
@@ -93,9 +111,11 @@ static int read_collapsed(struct input *input, const struct import_options *opti
   struct stack_profile stacks;
   stack_profile_open(&stacks, "collapsed stacks", unit.event);
   int result = read_lines(input, &stacks, &unit, error);
+  struct amount all = stacks.all;
   struct profile *made = stack_profile_finish(&stacks);
   made->origin.unit = pool_string(made->pool, unit.unit);
   made->origin.evidence = unit.evidence;
+  if (!options->unit && all.raw_ns > SAMPLES_MOST) doubt(made);
   if (result == 0)
     *profile = made;
   else

@@ -70,6 +70,19 @@ def formats_are_guessed():
         json.loads(must([ASCRIBE, "report", "--json", profile.path]).output)
 
 
+def numbers_that_are_no_samples():
+    """Nanoseconds are not evidence, whoever forgets to say what they are."""
+    stacks = write("nanoseconds", "main;f 2100000000\nmain;g 1190000000\n")
+    profile = imported(stacks)
+    report = must([ASCRIBE, "report", profile.path]).output
+    check("--unit ns" in report and "uncertainty not known" in report, report)
+    check(profile.value("select self_uncertainty_ns from functions where name = 'f'") is None,
+          "an uncertainty is claimed")
+    check(profile.value("select sum(self_ticks) from functions") == 0, "they are evidence")
+    said = imported(stacks, "--unit", "samples")
+    check(said.value("select sum(self_ticks) from functions") == 3290000000, "who says so is believed")
+
+
 def perf_text():
     profile = imported(PERF)
     check(totals(profile)["even"] == 500000, totals(profile))
@@ -208,7 +221,7 @@ def round_trips():
 
 if __name__ == "__main__":
     os.chdir(DIRECTORY)
-    harness.main(formats_are_guessed, no_file_is_copied, perf_text, several_values_of_pprof,
+    harness.main(formats_are_guessed, numbers_that_are_no_samples, no_file_is_copied, perf_text, several_values_of_pprof,
                  callgrind_has_no_contexts, units_of_collapsed_stacks, from_standard_input,
                  cut_files, foreign_files, hostile_files, perf_that_is_not_installed, wrong_use,
                  round_trips)
