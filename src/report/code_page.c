@@ -5,13 +5,15 @@
 #include <string.h>
 
 #include "report/arrows.h"
+#include "report/columns.h"
 
 enum {
   SHORT_ENOUGH = 60, /* instructions that are shown without leaving any out */
   CONTEXT = 6,       /* instructions around those that matter */
   SHORTEST_GAP = 4,  /* instructions that are worth leaving out */
   HOT_PART = 200,    /* an instruction matters from this part of its piece on: 0.5 % */
-  TEXT_COLUMNS = 40
+  TEXT_COLUMNS = 40,
+  TICKS_WIDTH = 9
 };
 
 struct page {
@@ -69,16 +71,19 @@ static void make_arrows(struct page *page) {
 
 /* ---- columns ---- */
 
+static int figures_width(const struct listing *listing) {
+  return SHARE_WIDTH + column_width(listing) + TICKS_WIDTH;
+}
+
 static void print_figures(const struct listing *listing, struct amount amount) {
   struct estimate self = listing_estimate(listing, amount);
   if (!amount.raw_ns) {
-    fprintf(listing->out, "%35s", "");
+    fprintf(listing->out, "%*s", figures_width(listing), "");
     return;
   }
-  text_percent(listing->out, self.ns, listing->books.sampled_ns, 6);
-  text_time(listing->out, listing->unit, self.ns, 10);
-  text_uncertainty(listing->out, listing->unit, self.ns, self.uncertainty_ns, 10);
-  fprintf(listing->out, "%9" PRIu64, amount.ticks);
+  text_percent(listing->out, self.ns, listing->books.sampled_ns, SHARE_WIDTH);
+  column_estimate(listing, self);
+  fprintf(listing->out, "%*" PRIu64, TICKS_WIDTH, amount.ticks);
 }
 
 /* True if a row's source is that of the row above it. */
@@ -106,7 +111,7 @@ static void print_source(const struct page *page, size_t row) {
   print_inlined(page, at->inlined);
   const char *text = source_cache_line(page->sources, at->file, at->line);
   if (!text) return;
-  size_t used = 35 + 2 + page->address_digits + ARROW_BYTES + TEXT_COLUMNS + 40;
+  size_t used = figures_width(listing) + 2 + page->address_digits + ARROW_BYTES + TEXT_COLUMNS + 40;
   fputs("  ", listing->out);
   text_start(listing->out, text + strspn(text, " \t"), listing_name_width(listing, used));
 }
@@ -173,12 +178,14 @@ static void print_rows(struct page *page) {
 
 static void print_columns(const struct page *page) {
   const struct listing *listing = page->listing;
-  const char *unit = listing->unit.name;
   listing_dim(listing);
-  fprintf(listing->out, "%6s%10s%10s%9s  %*s %*s %-*s  source [inlined calls]\n", "%", "self", "+-",
-          "ticks", page->address_digits, "at", (int)page->arrows.lanes + 2, "", TEXT_COLUMNS,
-          "instruction");
-  fprintf(listing->out, "%6s%10s%10s\n", listing_share(listing), unit, unit);
+  fprintf(listing->out, "%*s", SHARE_WIDTH, "%");
+  column_heading(listing, "self");
+  fprintf(listing->out, "%*s  %*s %*s %-*s  source [inlined calls]\n", TICKS_WIDTH, "ticks",
+          page->address_digits, "at", (int)page->arrows.lanes + 2, "", TEXT_COLUMNS, "instruction");
+  fprintf(listing->out, "%*s", SHARE_WIDTH, listing_share(listing));
+  column_units(listing);
+  fputc('\n', listing->out);
   listing_plain(listing);
 }
 

@@ -1,60 +1,82 @@
 /* The flat profile. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "report/listing.h"
+#include "report/columns.h"
 
-enum { NAME_COLUMN = 82, LEAST_ENTRIES = 10, MOST_ENTRIES = 40 };
+enum { LEAST_ENTRIES = 10, MOST_ENTRIES = 40 };
 
 static void print_heading(const struct listing *listing) {
-  const char *unit = listing->unit.name;
   listing_title(listing, "Flat profile");
   listing_dim(listing);
-  fprintf(listing->out,
-          "   %%      self        +-     total        +-        calls     self       +-  name\n"
-          "  %s  %7s   %7s   %7s   %7s                /call    /call\n",
-          listing_share(listing), unit, unit, unit, unit);
+  column_shares_heading(listing);
+  column_heading(listing, "self");
+  column_heading(listing, "total");
+  if (listing->columns.calls) fprintf(listing->out, " %12s", "calls");
+  if (listing->columns.rates) fprintf(listing->out, " %8s", "self");
+  if (listing->columns.rates && listing->columns.uncertainty) fprintf(listing->out, " %8s", "+-");
+  fputs("  name\n", listing->out);
+  column_shares_units(listing);
+  column_units(listing);
+  column_units(listing);
+  if (listing->columns.rates) fprintf(listing->out, " %12s %8s", "", "/call");
+  if (listing->columns.rates && listing->columns.uncertainty)
+    fprintf(listing->out, " %8s", "/call");
+  fputc('\n', listing->out);
   listing_plain(listing);
+}
+
+static void print_rates(const struct listing *listing, const char *self, const char *uncertainty) {
+  if (!listing->columns.rates) return;
+  fprintf(listing->out, " %8s", self);
+  if (listing->columns.uncertainty) fprintf(listing->out, " %8s", uncertainty);
 }
 
 static void print_per_call(const struct listing *listing, struct estimate self, uint64_t calls) {
   char text[DURATION_BYTES], uncertainty[DURATION_BYTES];
   if (!calls || !self.ns) {
-    fprintf(listing->out, " %8s %8s", "-", "-");
+    print_rates(listing, "-", "-");
     return;
   }
   const char *unit = listing_unit(listing);
-  fprintf(listing->out, " %8s %8s", quantity_short_text(unit, (double)self.ns / calls, text),
-          self.uncertainty_ns == UNCERTAINTY_UNKNOWN
-              ? "?"
-              : quantity_short_text(unit, (double)self.uncertainty_ns / calls, uncertainty));
+  print_rates(listing, quantity_short_text(unit, (double)self.ns / calls, text),
+              self.uncertainty_ns == UNCERTAINTY_UNKNOWN
+                  ? "?"
+                  : quantity_short_text(unit, (double)self.uncertainty_ns / calls, uncertainty));
+}
+
+static void print_no_calls(const struct listing *listing) {
+  if (listing->columns.calls) fprintf(listing->out, " %12s", "-");
+  print_rates(listing, "-", "-");
+}
+
+static void print_calls(const struct listing *listing, uint32_t id, struct estimate self) {
+  const struct function_cost *cost = &listing->costs->functions[id];
+  uint64_t calls = cost->calls + cost->recursive;
+  if (!listing->columns.calls || !costs_calls_known(listing->profile, listing->costs, id)) {
+    print_no_calls(listing);
+    return;
+  }
+  fprintf(listing->out, " %12" PRIu64, calls);
+  print_per_call(listing, self, calls);
+}
+
+static size_t name_column(const struct listing *listing) {
+  return SHARES_WIDTH + 2 * column_width(listing) + 13 * listing->columns.calls +
+         9 * listing->columns.rates * (1 + listing->columns.uncertainty) + 2;
 }
 
 static void print_entry(const struct listing *listing, uint32_t id) {
   const struct function_cost *cost = &listing->costs->functions[id];
   struct estimate self = listing_estimate(listing, cost->self);
-  text_percent(listing->out, self.ns, listing->books.sampled_ns, 6);
-  text_time(listing->out, listing->unit, self.ns, 10);
-  text_uncertainty(listing->out, listing->unit, self.ns, self.uncertainty_ns, 10);
-  if (listing_has_total(listing, id)) {
-    struct estimate total = listing_estimate(listing, cost->total);
-    text_time(listing->out, listing->unit, total.ns, 10);
-    text_uncertainty(listing->out, listing->unit, total.ns, total.uncertainty_ns, 10);
-  } else {
-    fprintf(listing->out, "%10s%10s", "-", "-");
-  }
-  if (costs_calls_known(listing->profile, listing->costs, id)) {
-    uint64_t calls = cost->calls + cost->recursive;
-    fprintf(listing->out, " %12" PRIu64, calls);
-    print_per_call(listing, self, calls);
-  } else {
-    fprintf(listing->out, " %12s %8s %8s", "-", "-", "-");
-  }
+  struct estimate total = listing_estimate(listing, cost->total);
+  bool known = listing_has_total(listing, id);
+  column_shares(listing, self.ns, known ? &total.ns : NULL, listing->books.sampled_ns);
+  column_estimate(listing, self);
+  known ? column_estimate(listing, total) : column_unknown(listing);
+  print_calls(listing, id, self);
   fputs("  ", listing->out);
-  const char *inlined = listing_inlined(listing, id);
-  listing_name(listing, id, listing_name_width(listing, NAME_COLUMN + strlen(inlined)));
-  fprintf(listing->out, " [%u]%s\n", listing->index[id], inlined);
+  listing_entry_name(listing, id, name_column(listing));
 }
 
 /* Without a limit: the functions that make up 99 % of the time. */
@@ -83,10 +105,11 @@ static void print_unattributed(const struct listing *listing, const char *name,
                                struct amount amount) {
   if (!amount.ticks) return;
   struct estimate self = listing_estimate(listing, amount);
-  text_percent(listing->out, self.ns, listing->books.sampled_ns, 6);
-  text_time(listing->out, listing->unit, self.ns, 10);
-  text_uncertainty(listing->out, listing->unit, self.ns, self.uncertainty_ns, 10);
-  fprintf(listing->out, "%10s%10s %12s %8s %8s  %s\n", "-", "-", "-", "-", "-", name);
+  column_shares(listing, self.ns, NULL, listing->books.sampled_ns);
+  column_estimate(listing, self);
+  column_unknown(listing);
+  print_no_calls(listing);
+  fprintf(listing->out, "  %s\n", name);
 }
 
 void listing_flat(const struct listing *listing) {

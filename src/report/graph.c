@@ -6,7 +6,13 @@
 
 #include "report/listing.h"
 
-enum { NAME_COLUMN = 70, MOST_ENTRIES = 40, MOST_ARCS = 16 };
+enum {
+  FIRST_COLUMN = 10,
+  CALLS_WIDTH = 20,
+  CALLS_WIDTH_NARROW = 16,
+  MOST_ENTRIES = 40,
+  MOST_ARCS = 16
+};
 
 struct graph {
   const struct listing *listing;
@@ -15,15 +21,44 @@ struct graph {
   bool *printed; /* by function */
 };
 
+static int times_width(const struct listing *listing) {
+  int figure = listing->columns.figure;
+  return 2 * (listing->columns.uncertainty ? 2 * figure - 1 : figure);
+}
+
+static int calls_width(const struct listing *listing) {
+  return listing->columns.figure < 10 ? CALLS_WIDTH_NARROW : CALLS_WIDTH;
+}
+
+static int name_column(const struct listing *listing) {
+  return FIRST_COLUMN + times_width(listing) + (listing->columns.calls ? calls_width(listing) : 0);
+}
+
+static void print_texts(const struct listing *listing, const char *time, const char *uncertainty) {
+  int figure = listing->columns.figure;
+  fprintf(listing->out, "%*s", figure, time);
+  if (listing->columns.uncertainty) fprintf(listing->out, "%*s", figure - 1, uncertainty);
+}
+
+static void print_calls(const struct listing *listing, const char *calls) {
+  if (listing->columns.calls) fprintf(listing->out, "%*s", calls_width(listing), calls);
+}
+
 static void print_heading(const struct listing *listing) {
   const char *unit = listing->unit.name;
   listing_title(listing, "Call graph");
   listing_dim(listing);
-  fprintf(listing->out,
-          "                                                         called/total      callers\n"
-          "index   %%       self       +-  children       +-         called+self   name\n"
-          "      %s  %7s  %7s   %7s  %7s         called/total      callees\n",
-          listing_share(listing), unit, unit, unit, unit);
+  fprintf(listing->out, "%*s", FIRST_COLUMN + times_width(listing), "");
+  print_calls(listing, "called/total");
+  fprintf(listing->out, "        callers\nindex%*s", FIRST_COLUMN - 5, "%");
+  print_texts(listing, "self", "+-");
+  print_texts(listing, listing->columns.figure > 8 ? "children" : "child", "+-");
+  print_calls(listing, "called+self");
+  fprintf(listing->out, "  name\n%*s", FIRST_COLUMN, listing_share(listing));
+  print_texts(listing, unit, unit);
+  print_texts(listing, unit, unit);
+  print_calls(listing, "called/total");
+  fputs("        callees\n", listing->out);
   if (listing->costs->total_known)
     fputs("The file does not say what of an arc's cost is the callee's own: all stands under"
           " children.\n",
@@ -34,27 +69,26 @@ static void print_heading(const struct listing *listing) {
 /* Null: not known. */
 static void print_time(const struct listing *listing, const struct amount *amount) {
   if (!amount) {
-    fprintf(listing->out, "%10s%9s", "-", "-");
+    print_texts(listing, "-", "-");
     return;
   }
   struct estimate estimate = listing_estimate(listing, *amount);
-  text_time(listing->out, listing->unit, estimate.ns, 10);
-  text_uncertainty(listing->out, listing->unit, estimate.ns, estimate.uncertainty_ns, 9);
-}
-
-static void print_calls(const struct listing *listing, const char *calls) {
-  fprintf(listing->out, " %19s", calls);
+  text_time(listing->out, listing->unit, estimate.ns, listing->columns.figure);
+  if (listing->columns.uncertainty)
+    text_uncertainty(listing->out, listing->unit, estimate.ns, estimate.uncertainty_ns,
+                     listing->columns.figure - 1);
 }
 
 /* [n] where the function has an entry here, (n) where it has none. */
 static void print_name(const struct graph *graph, uint32_t id, size_t indent, const char *remark) {
   const struct listing *listing = graph->listing;
   const char *inlined = listing_inlined(listing, id);
-  size_t used = NAME_COLUMN + indent + strlen(remark) + strlen(inlined);
+  char behind[64];
+  int length = snprintf(behind, sizeof behind, graph->printed[id] ? " [%u]%s%s" : " (%u)%s%s",
+                        listing->index[id], remark, inlined);
   fprintf(listing->out, "%*s", (int)indent, "");
-  listing_name(listing, id, listing_name_width(listing, used));
-  fprintf(listing->out, graph->printed[id] ? " [%u]%s%s\n" : " (%u)%s%s\n", listing->index[id],
-          remark, inlined);
+  listing_name(listing, id, listing_name_width(listing, name_column(listing) + indent + length));
+  fprintf(listing->out, "%s\n", behind);
 }
 
 static void print_arc_times(const struct listing *listing, const struct arc_cost *arc,
@@ -85,7 +119,7 @@ static void print_arc(const struct graph *graph, const struct arc_cost *arc, boo
 }
 
 static void print_left_out(const struct listing *listing, size_t count, const char *what) {
-  fprintf(listing->out, "%68s        ... and %zu more %s\n", "", count, what);
+  fprintf(listing->out, "%*s        ... and %zu more %s\n", name_column(listing), "", count, what);
 }
 
 static size_t arcs_shown(const struct listing *listing, size_t count) {

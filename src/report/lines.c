@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/listing.h"
+#include "report/columns.h"
 
-enum { LISTED_LINES = 40, PLACE_COLUMN = 57, LONGEST_PLACE = 44 };
+enum { LISTED_LINES = 40, LONGEST_PLACE = 44, PLACE_BYTES = 4200, ROOMY = 120 };
 
 static uint64_t total_of(const struct listing *listing, uint32_t line) {
   const struct costs *costs = listing->costs;
@@ -38,45 +38,66 @@ static int in_order(const void *left, const void *right, void *context) {
 }
 
 static void print_headings(const struct listing *listing) {
-  const char *unit = listing->unit.name;
   bool totals = listing->costs->line_total;
   listing_title(listing, "Lines");
   listing_dim(listing);
-  fprintf(listing->out, "%6s%10s%10s", "%", "self", "+-");
-  if (totals) fprintf(listing->out, "%10s%10s", "total", "+-");
-  fprintf(listing->out, "%9s  line and function\n", "ticks");
-  fprintf(listing->out, "%6s%10s%10s", listing_share(listing), unit, unit);
-  if (totals) fprintf(listing->out, "%10s%10s", unit, unit);
+  totals ? column_shares_heading(listing) : (void)fprintf(listing->out, "%6s", "self");
+  column_heading(listing, "self");
+  if (totals) column_heading(listing, "total");
+  if (listing->columns.uncertainty) fprintf(listing->out, "%9s", "ticks");
+  fputs("  line and function\n", listing->out);
+  totals ? column_shares_units(listing) : (void)fprintf(listing->out, "%6s", "%");
+  column_units(listing);
+  if (totals) column_units(listing);
   fputc('\n', listing->out);
   listing_plain(listing);
 }
 
-static void print_place(const struct listing *listing, const struct profile_line *line) {
-  if (line->file && line->line) {
-    listing_path(listing, line->file, listing->options->width ? LONGEST_PLACE : 0);
-    fprintf(listing->out, ":%" PRIu32, line->line);
-  } else {
-    fputs("(line not known)", listing->out);
-  }
+/* Where there is little room a path is the file's name. */
+static const char *place(const struct listing *listing, const struct profile_line *line,
+                         char text[PLACE_BYTES]) {
+  if (!line->file || !line->line) return "(line not known)";
+  const char *path = listing_relative(listing, line->file), *slash = strrchr(path, '/');
+  unsigned width = listing->options->width;
+  if (width && width < ROOMY && slash && slash[1]) path = slash + 1;
+  snprintf(text, PLACE_BYTES, "%s:%" PRIu32, path, line->line);
+  return text;
+}
+
+static void print_place_and_function(const struct listing *listing, const struct profile_line *line,
+                                     size_t used) {
+  char text[PLACE_BYTES];
+  const char *at = place(listing, line, text), *inlined = listing_inlined(listing, line->function);
+  size_t shown = strlen(at);
+  if (listing->options->width && shown > LONGEST_PLACE) shown = LONGEST_PLACE;
+  text_name(listing->out, at, listing->options->width ? LONGEST_PLACE : 0);
+  fputs("  ", listing->out);
+  listing_name(listing, line->function,
+               listing_name_width(listing, used + shown + 2 + strlen(inlined)));
+  fprintf(listing->out, "%s\n", inlined);
 }
 
 static void print_line(const struct listing *listing, uint32_t id) {
   const struct profile_line *line = &listing->profile->lines[id];
   struct amount amount = listing->costs->line_self[id];
   struct estimate self = listing_estimate(listing, amount);
-  text_percent(listing->out, self.ns, listing->books.sampled_ns, 6);
-  text_time(listing->out, listing->unit, self.ns, 10);
-  text_uncertainty(listing->out, listing->unit, self.ns, self.uncertainty_ns, 10);
+  size_t used = SHARE_WIDTH + column_width(listing) + 2;
   if (listing->costs->line_total) {
     struct estimate total = listing_estimate(listing, listing->costs->line_total[id]);
-    text_time(listing->out, listing->unit, total.ns, 10);
-    text_uncertainty(listing->out, listing->unit, total.ns, total.uncertainty_ns, 10);
+    column_shares(listing, self.ns, &total.ns, listing->books.sampled_ns);
+    column_estimate(listing, self);
+    column_estimate(listing, total);
+    used = SHARES_WIDTH + 2 * column_width(listing) + 2;
+  } else {
+    text_percent(listing->out, self.ns, listing->books.sampled_ns, SHARE_WIDTH);
+    column_estimate(listing, self);
   }
-  fprintf(listing->out, "%9" PRIu64 "  ", amount.ticks);
-  print_place(listing, line);
+  if (listing->columns.uncertainty) {
+    fprintf(listing->out, "%9" PRIu64, amount.ticks);
+    used += 9;
+  }
   fputs("  ", listing->out);
-  listing_name(listing, line->function, listing_name_width(listing, PLACE_COLUMN + LONGEST_PLACE));
-  fprintf(listing->out, "%s\n", listing_inlined(listing, line->function));
+  print_place_and_function(listing, line, used);
 }
 
 void listing_lines(const struct listing *listing) {

@@ -1,10 +1,11 @@
-#include "report/listing.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "attribution/waits.h"
+#include "report/columns.h"
 
 /* ---- order ---- */
 
@@ -154,15 +155,17 @@ static const char *base_name(const char *path) {
   return slash && slash[1] ? slash + 1 : path;
 }
 
-/* " (FILE:LINE in OBJECT)" behind a name that others have, too. */
-static void name_origin(const struct listing *listing, uint32_t id, char *text, size_t bytes) {
+/* " (FILE:LINE in OBJECT)" behind a name that others have, too; where there is little room the
+ * file has to do. */
+static void name_origin(const struct listing *listing, uint32_t id, bool is_narrow, char *text,
+                        size_t bytes) {
   const struct profile_function *function = &listing->profile->functions[id];
   char line[16] = "";
   text[0] = '\0';
   if (!listing->ambiguous[id]) return;
   if (function->line) snprintf(line, sizeof line, ":%u", function->line);
   const char *file = function->file ? base_name(function->file) : "";
-  const char *object = function->object == NOTHING
+  const char *object = function->object == NOTHING || (*file && is_narrow)
                            ? ""
                            : base_name(listing->profile->objects[function->object].path);
   snprintf(text, bytes, " (%s%s%s%s%s)", file, *file ? line : "", *file && *object ? " " : "",
@@ -170,21 +173,24 @@ static void name_origin(const struct listing *listing, uint32_t id, char *text, 
 }
 
 void listing_name(const struct listing *listing, uint32_t id, size_t width) {
-  enum { LEAST = 12 };
+  enum { LEAST = 12, ROOM_FOR_ORIGIN = 48 };
   char origin[512];
-  name_origin(listing, id, origin, sizeof origin);
+  name_origin(listing, id, width && width < ROOM_FOR_ORIGIN, origin, sizeof origin);
   size_t used = strlen(origin);
   if (width) width = width > used + LEAST ? width - used : LEAST;
   text_function(listing->out, listing->profile->functions[id].name, width);
   text_name(listing->out, origin, 0);
 }
 
-void listing_path(const struct listing *listing, const char *path, size_t width) {
+const char *listing_relative(const struct listing *listing, const char *path) {
   const char *directory = listing->run.directory;
   size_t length = directory ? strlen(directory) : 0;
-  if (length > 1 && strncmp(path, directory, length) == 0 && path[length] == '/')
-    path += length + 1;
-  text_name(listing->out, path, width);
+  bool below = length > 1 && strncmp(path, directory, length) == 0 && path[length] == '/';
+  return below ? path + length + 1 : path;
+}
+
+void listing_path(const struct listing *listing, const char *path, size_t width) {
+  text_name(listing->out, listing_relative(listing, path), width);
 }
 
 const char *listing_inlined(const struct listing *listing, uint32_t function) {
@@ -202,6 +208,14 @@ size_t listing_name_width(const struct listing *listing, size_t used) {
   enum { LEAST = 16 };
   if (!listing->options->width) return 0;
   return listing->options->width > used + LEAST ? listing->options->width - used : LEAST;
+}
+
+void listing_entry_name(const struct listing *listing, uint32_t id, size_t used) {
+  char behind[64];
+  int length = snprintf(behind, sizeof behind, " [%" PRIu32 "]%s", listing->index[id],
+                        listing_inlined(listing, id));
+  listing_name(listing, id, listing_name_width(listing, used + length));
+  fprintf(listing->out, "%s\n", behind);
 }
 
 static void attribute(const struct listing *listing, const char *sequence) {
@@ -289,6 +303,7 @@ void listing_open(struct listing *listing, const struct profile *profile,
   order_functions(listing);
   order_arcs(listing);
   find_ambiguous(listing);
+  columns_choose(listing);
 }
 
 void listing_close(struct listing *listing) {

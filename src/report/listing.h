@@ -8,6 +8,12 @@
 #include "report/report.h"
 #include "report/text.h"
 
+/* Which columns there are, and how wide figures are (columns.h). */
+struct columns {
+  int figure; /* of a time, and of an uncertainty */
+  bool uncertainty, calls, rates /* time per call */;
+};
+
 struct listing {
   const struct profile *profile;
   const struct report_options *options;
@@ -18,6 +24,7 @@ struct listing {
   struct books wait_books;
   struct run run;
   struct time_unit unit;
+  struct columns columns;
   uint32_t *by_total; /* functions that cost or were called, most first: the index */
   size_t function_count;
   uint32_t *index;      /* by function: its number in by_total, from 1; 0: not there */
@@ -45,6 +52,10 @@ bool listing_has_total(const struct listing *listing, uint32_t function);
 /* The name, with the object's where the name alone is not enough. */
 void listing_name(const struct listing *listing, uint32_t function, size_t width);
 
+/* A function in the list of all: its name behind `used` columns, " [INDEX]", " inlined", and the
+ * end of the line. */
+void listing_entry_name(const struct listing *listing, uint32_t function, size_t used);
+
 /* Columns left for a name after `used` of them; 0: no limit. */
 size_t listing_name_width(const struct listing *listing, size_t used);
 
@@ -52,6 +63,7 @@ size_t listing_name_width(const struct listing *listing, size_t used);
 bool selection_is_part(const struct listing *listing);
 
 /* A path, below the directory of the run as from there. */
+const char *listing_relative(const struct listing *listing, const char *path);
 void listing_path(const struct listing *listing, const char *path, size_t width);
 
 /* " inlined" behind a function that was met inlined only, " partly inlined" behind one that was

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/columns.h"
 #include "report/source_figures.h"
 #include "report/source_lines.h"
 
@@ -69,23 +70,28 @@ static bool is_shown(const struct source *source, uint32_t line) {
 
 /* ---- columns ---- */
 
-static void print_blank(const struct source *source) {
-  if (!source->has_costs) return;
-  fprintf(source->listing->out, source->figures.totals_known ? "%46s" : "%26s", "");
+static int figures_width(const struct source *source) {
+  if (!source->has_costs) return 0;
+  if (!source->figures.totals_known) return SHARE_WIDTH + column_width(source->listing);
+  return SHARES_WIDTH + 2 * column_width(source->listing);
 }
 
-/* Time on the line itself; blank without any. */
-static void print_self(const struct source *source, struct amount amount) {
+static void print_blank(const struct source *source) {
   const struct listing *listing = source->listing;
-  struct estimate self = listing_estimate(listing, amount);
-  if (!source->has_costs) return;
-  if (!amount.raw_ns) {
-    fprintf(listing->out, "%26s", "");
-    return;
-  }
-  text_percent(listing->out, self.ns, listing->books.sampled_ns, 6);
-  text_time(listing->out, listing->unit, self.ns, 10);
-  text_uncertainty(listing->out, listing->unit, self.ns, self.uncertainty_ns, 10);
+  fprintf(listing->out, "%*s", figures_width(source), "");
+}
+
+static void print_share(const struct listing *listing, struct amount amount, int width) {
+  if (amount.raw_ns)
+    text_percent(listing->out, listing_estimate(listing, amount).ns, listing->books.sampled_ns,
+                 width);
+  else
+    fprintf(listing->out, "%*s", width, "");
+}
+
+static void print_estimate(const struct listing *listing, struct amount amount) {
+  amount.raw_ns ? column_estimate(listing, listing_estimate(listing, amount))
+                : column_blank(listing);
 }
 
 static void print_figures(const struct source *source, const struct line_figure *figure) {
@@ -94,11 +100,11 @@ static void print_figures(const struct source *source, const struct line_figure 
     print_blank(source);
     return;
   }
-  print_self(source, figure->self);
-  if (!source->figures.totals_known) return;
-  struct estimate total = listing_estimate(listing, figure->total);
-  text_time(listing->out, listing->unit, total.ns, 10);
-  text_uncertainty(listing->out, listing->unit, total.ns, total.uncertainty_ns, 10);
+  bool totals = source->figures.totals_known;
+  print_share(listing, figure->self, SHARE_WIDTH);
+  if (totals) print_share(listing, figure->total, SHARES_WIDTH - SHARE_WIDTH);
+  print_estimate(listing, figure->self);
+  if (totals) print_estimate(listing, figure->total);
 }
 
 static void print_calls(const struct source *source, uint64_t calls) {
@@ -120,9 +126,9 @@ static void print_executed(const struct source *source, const struct line_figure
 /* Tabs as blanks, and no more than the terminal has room for. */
 static void print_text(const struct source *source, const char *text) {
   char expanded[512];
-  size_t used = 0, width = listing_name_width(source->listing,
-                                              36 + 20 * source->figures.totals_known +
-                                                  13 * source->has_calls + 13 * source->has_counts);
+  size_t columns = figures_width(source) + 10 + 13 * source->has_calls + 13 * source->has_counts;
+  size_t used = 0;
+  size_t width = listing_name_width(source->listing, columns);
   for (; text && *text && used + TAB < sizeof expanded; text++) {
     if (*text != '\t') {
       expanded[used++] = *text;
@@ -201,8 +207,7 @@ static void print_gap(const struct source *source, uint32_t from, uint32_t to) {
     sum.self = amount_sum(sum.self, source_figures_of(&source->figures, line).self);
   if (!source->text.count && !sum.self.raw_ns) return;
   listing_dim(listing);
-  print_self(source, sum.self);
-  if (source->has_costs && source->figures.totals_known) fprintf(listing->out, "%20s", "");
+  print_figures(source, &sum);
   print_executed(source, &(struct line_figure){0});
   print_calls(source, 0);
   fprintf(listing->out, "%8s  %" PRIu32 " line%s\n", "...", to - from, to - from == 1 ? "" : "s");
@@ -251,21 +256,20 @@ static void print_head(const struct source *source) {
 
 static void print_columns(const struct source *source) {
   const struct listing *listing = source->listing;
-  const char *unit = listing->unit.name;
   bool costs = source->has_costs, totals = costs && source->figures.totals_known;
   listing_dim(listing);
-  if (costs) fprintf(listing->out, "%6s%10s%10s", "%", "self", "+-");
-  if (totals) fprintf(listing->out, "%10s%10s", "total", "+-");
+  if (totals) column_shares_heading(listing);
+  if (costs && !totals) fprintf(listing->out, "%*s", SHARE_WIDTH, "self");
+  if (costs) column_heading(listing, "self");
+  if (totals) column_heading(listing, "total");
   if (source->has_counts) fprintf(listing->out, "%13s", "executed");
   if (source->has_calls) fprintf(listing->out, "%13s", "calls out");
   fprintf(listing->out, "%8s\n", "line");
-  if (!costs) {
-    listing_plain(listing);
-    return;
-  }
-  fprintf(listing->out, "%6s%10s%10s", listing_share(listing), unit, unit);
-  if (totals) fprintf(listing->out, "%10s%10s", unit, unit);
-  fputc('\n', listing->out);
+  if (totals) column_shares_units(listing);
+  if (costs && !totals) fprintf(listing->out, "%*s", SHARE_WIDTH, "%");
+  if (costs) column_units(listing);
+  if (totals) column_units(listing);
+  if (costs) fputc('\n', listing->out);
   listing_plain(listing);
 }
 

@@ -2,26 +2,25 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "report/listing.h"
+#include "report/columns.h"
 
-enum { NAME_COLUMN = 84, LEAST_ENTRIES = 10, MOST_ENTRIES = 40 };
+enum { LEAST_ENTRIES = 10, MOST_ENTRIES = 40 };
 
 static void print_heading(const struct listing *listing) {
-  const char *unit = listing->unit.name;
   listing_title(listing, "Flat profile, CPU time and waiting");
   listing_dim(listing);
-  fprintf(listing->out,
-          "   %%       CPU        +-   waiting        +-     total        +-        calls  name\n"
-          "  time  %7s   %7s   %7s   %7s   %7s   %7s\n",
-          unit, unit, unit, unit, unit, unit);
+  column_shares_heading(listing);
+  column_heading(listing, "CPU");
+  column_heading(listing, "waiting");
+  column_heading(listing, "total");
+  if (listing->columns.calls) fprintf(listing->out, " %12s", "calls");
+  fputs("  name\n", listing->out);
+  column_shares_units(listing);
+  for (int i = 0; i < 3; i++)
+    column_units(listing);
+  fputc('\n', listing->out);
   listing_plain(listing);
-}
-
-static void print_estimate(const struct listing *listing, struct estimate estimate) {
-  text_time(listing->out, listing->unit, estimate.ns, 10);
-  text_uncertainty(listing->out, listing->unit, estimate.ns, estimate.uncertainty_ns, 10);
 }
 
 /* They were sampled independently of each other. */
@@ -34,26 +33,31 @@ static uint64_t whole(const struct listing *listing) {
   return listing->books.sampled_ns + listing->wait_books.sampled_ns;
 }
 
+static void print_calls(const struct listing *listing, uint32_t id) {
+  const struct function_cost *cost = &listing->costs->functions[id];
+  if (!listing->columns.calls) return;
+  if (costs_calls_known(listing->profile, listing->costs, id))
+    fprintf(listing->out, " %12" PRIu64, cost->calls + cost->recursive);
+  else
+    fprintf(listing->out, " %12s", "-");
+}
+
 static void print_entry(const struct listing *listing, uint32_t id) {
   const struct function_cost *cost = &listing->costs->functions[id];
   const struct function_cost *waits = &listing->wait_costs->functions[id];
   struct estimate cpu = listing_estimate(listing, cost->self);
   struct estimate waiting = books_estimate(&listing->wait_books, waits->self);
-  text_percent(listing->out, cpu.ns + waiting.ns, whole(listing), 6);
-  print_estimate(listing, cpu);
-  print_estimate(listing, waiting);
-  if (listing_has_total(listing, id))
-    print_estimate(listing, sum(listing_estimate(listing, cost->total),
-                                books_estimate(&listing->wait_books, waits->total)));
-  else
-    fprintf(listing->out, "%10s%10s", "-", "-");
-  if (costs_calls_known(listing->profile, listing->costs, id))
-    fprintf(listing->out, " %12" PRIu64 "  ", cost->calls + cost->recursive);
-  else
-    fprintf(listing->out, " %12s  ", "-");
-  const char *inlined = listing_inlined(listing, id);
-  listing_name(listing, id, listing_name_width(listing, NAME_COLUMN + strlen(inlined)));
-  fprintf(listing->out, " [%u]%s\n", listing->index[id], inlined);
+  struct estimate total = sum(listing_estimate(listing, cost->total),
+                              books_estimate(&listing->wait_books, waits->total));
+  bool known = listing_has_total(listing, id);
+  column_shares(listing, cpu.ns + waiting.ns, known ? &total.ns : NULL, whole(listing));
+  column_estimate(listing, cpu);
+  column_estimate(listing, waiting);
+  known ? column_estimate(listing, total) : column_unknown(listing);
+  print_calls(listing, id);
+  fputs("  ", listing->out);
+  listing_entry_name(listing, id,
+                     SHARES_WIDTH + 3 * column_width(listing) + 13 * listing->columns.calls + 2);
 }
 
 static uint64_t self_ns(const struct listing *listing, uint32_t id) {

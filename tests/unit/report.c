@@ -85,6 +85,58 @@ static void colours(const struct profile *profile) {
   free(text);
 }
 
+static char *printed(const struct profile *profile, unsigned parts, unsigned width) {
+  struct report_options options = {.parts = parts, .selection.thread = NOTHING, .width = width};
+  return text_of(profile, &options, report_print);
+}
+
+static size_t longest_line(const char *text) {
+  size_t longest = 0;
+  for (size_t length; *text; text += length + (text[length] == '\n')) {
+    length = strcspn(text, "\n");
+    if (length > longest) longest = length;
+  }
+  return longest;
+}
+
+/* Columns that would say nothing are left out: of calls where none are counted, of uncertainty
+ * where nothing is sampled. */
+static void columns(void) {
+  static const char name[] =
+      "std::vector<garden::Plant, A<garden::Plant> >::insert(garden::Plant const&)";
+  program_start(&program);
+  program_call(&program, program_library(&program, name));
+  program.profile->transition_count--;
+  program_tick(&program, 50);
+  program_return(&program);
+  struct profile *profile = program_end(&program);
+  char *text = printed(profile, REPORT_FLAT | REPORT_GRAPH, 0);
+  CHECK(!strstr(strstr(text, "Flat profile"), "calls"));
+  CHECK_CONTAINS(text, "  self  total      self        +-     total        +-  name\n");
+  CHECK_CONTAINS(text, name);
+  free(text);
+  text = printed(profile, REPORT_FLAT | REPORT_GRAPH, 80);
+  CHECK(longest_line(strstr(text, "Flat profile")) <= 80);
+  CHECK_CONTAINS(text, " std::vector<...>::insert [1]\n");
+  free(text);
+  profile->origin = (struct profile_origin){
+      .format = "test", .event = "steps", .unit = "steps", .evidence = EVIDENCE_COUNTED};
+  text = printed(profile, REPORT_FLAT | REPORT_GRAPH, 0);
+  CHECK(!strstr(text, "+-"));
+  CHECK_CONTAINS(text, "  self  total      self     total  name\n");
+  free(text);
+  profile_free(profile);
+}
+
+/* With counts and little room the figures per call go. */
+static void narrow(const struct profile *profile) {
+  char *text = printed(profile, REPORT_FLAT | REPORT_GRAPH, 80);
+  CHECK(longest_line(strstr(text, "Flat profile")) <= 80);
+  CHECK(!strstr(text, "/call"));
+  CHECK_CONTAINS(text, " 2  work [2]\n");
+  free(text);
+}
+
 static void limits(const struct profile *profile) {
   struct report_options options = {
       .parts = REPORT_FLAT | REPORT_GRAPH, .selection.thread = NOTHING, .limit = 2};
@@ -181,12 +233,14 @@ int main(int count, char **arguments) {
   golden_text(profile, arguments[1]);
   colours(profile);
   limits(profile);
+  narrow(profile);
   summary(profile);
   missing_ticks(profile);
   notes_on_symbols(profile);
   json(profile);
   profile_free(profile);
   no_ticks();
+  columns();
   empty_profile();
   return check_result();
 }
