@@ -1,22 +1,25 @@
 #include "compare/entries.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 const char *const entry_kind_names[ENTRY_KINDS] = {"functions", "arcs", "sites", "lines"};
 
-/* Arcs and lines are numbered as the file has them: that is an order, and the same each time. */
+/* Arcs have the number of their row. */
 static const char *const kind_sql[ENTRY_KINDS] = {
     "SELECT id, name, NULL, object, file, line, NULL, NULL, calls, recursive_calls, self_ticks,"
     " total_ticks, self_ns, total_ns, self_uncertainty_ns, total_uncertainty_ns"
-    " FROM p%d.functions",
-    "SELECT row_number() OVER (), callee_name, caller_name, NULL, NULL, NULL, caller, callee,"
-    " calls, NULL, NULL, in_ticks, in_self_ns, in_self_ns + in_child_ns, NULL, in_uncertainty_ns"
-    " FROM p%d.arcs",
+    " FROM p%1$d.functions",
+    "SELECT a.rowid, e.name, coalesce(c.name, '<spontaneous>'), NULL, NULL, NULL, a.caller,"
+    " a.callee, a.calls, NULL, NULL, a.in_ticks, a.in_self_ns, a.in_self_ns + a.in_child_ns, NULL,"
+    " a.in_uncertainty_ns FROM p%1$d.raw_arcs a LEFT JOIN p%1$d.raw_functions c ON c.id = a.caller"
+    " JOIN p%1$d.raw_functions e ON e.id = a.callee",
     "SELECT id, callee_name, caller_name, object, file, line, caller, callee, calls, NULL, NULL,"
-    " NULL, NULL, NULL, NULL, NULL FROM p%d.call_sites",
-    "SELECT row_number() OVER (), function_name, NULL, NULL, file, line, NULL, function, NULL,"
-    " NULL, self_ticks, total_ticks, self_ns, total_ns, self_uncertainty_ns,"
-    " total_uncertainty_ns FROM p%d.lines"};
+    " NULL, NULL, NULL, NULL, NULL FROM p%1$d.call_sites",
+    "SELECT l.id, f.name, NULL, NULL, p.path, nullif(l.line, 0), NULL, l.function, NULL, NULL,"
+    " l.self_ticks, l.total_ticks, l.self_ns, l.total_ns, l.self_uncertainty_ns,"
+    " l.total_uncertainty_ns FROM p%1$d.raw_lines l JOIN p%1$d.raw_functions f ON f.id = l.function"
+    " LEFT JOIN p%1$d.raw_files p ON p.id = l.file"};
 
 static int begin(struct workspace *workspace, struct error *error) {
   return workspace_run(
@@ -48,8 +51,8 @@ int entries_copy(struct workspace *workspace, size_t profile, enum compared_kind
   if (begin(workspace, error) != 0 || copied(workspace, profile, kind, &done, error) != 0)
     return -1;
   if (done) return 0;
-  char *rows = sqlite3_mprintf(kind_sql[kind], (int)profile);
-  if (!rows) return error_set(error, "out of memory");
+  char rows[1024];
+  snprintf(rows, sizeof rows, kind_sql[kind], (int)profile);
   int result = workspace_run(workspace, error,
                              "INSERT INTO entry SELECT %d, %d, r.* FROM (%s) r;"
                              "UPDATE entry SET self = self * p.scale, total = total * p.scale,"
@@ -59,6 +62,5 @@ int entries_copy(struct workspace *workspace, size_t profile, enum compared_kind
                              " AND entry.kind = %d;"
                              "INSERT INTO copied VALUES(%d, %d);",
                              (int)profile, kind, rows, (int)profile, kind, (int)profile, kind);
-  sqlite3_free(rows);
   return result;
 }

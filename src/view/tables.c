@@ -9,44 +9,71 @@
 
 enum { MOST_ROWS = 20000, DEFAULT_ROWS = 200 };
 
+/* Tables of a million rows are looked through without the names and paths that their rows show:
+ * `light` has only numbers, and says which rows are wanted; then these alone are put together. */
 struct table {
   const char *name;
   const char *sql;   /* with the profile's number for each %1$d */
   const char *sort;  /* its own order */
   const char *texts; /* the SQL text that filters look into */
   int compared;      /* its enum compared_kind, or -1 */
+  const char *light; /* id and numbers, `file` as a number of raw_files; or null */
+  const char *found; /* which of them the filter finds: its parameter's number for each %2$d */
 };
+
+#define FOUND_FUNCTIONS                                                                            \
+  "(SELECT id FROM p%1$d.raw_functions WHERE instr(lower(name), lower(?%2$d)))"
+#define FOUND_FILES "(SELECT id FROM p%1$d.raw_files WHERE instr(lower(path), lower(?%2$d)))"
+#define ARC_FIGURES                                                                                \
+  "a.caller, a.callee, a.calls, a.out_self_ns, a.out_child_ns, a.in_self_ns, a.in_child_ns,"       \
+  " a.in_ticks, a.in_uncertainty_ns, a.tail_calls, a.in_self_ns + a.in_child_ns AS in_ns,"         \
+  " a.out_self_ns + a.out_child_ns AS out_ns"
+#define LINE_FIGURES                                                                               \
+  "l.function, l.self_ns, l.self_uncertainty_ns, l.self_ticks, l.total_ns,"                        \
+  " l.total_uncertainty_ns, l.total_ticks"
 
 /* Lines and arcs have the numbers that comparisons give them (compare/entries.h). */
 static const struct table tables[] = {
     {"functions", "SELECT *, total_ns * 1.0 / nullif(calls, 0) AS call_ns FROM p%1$d.functions",
      "self_ns", "name || char(10) || coalesce(file, '') || char(10) || coalesce(object, '')",
-     ENTRY_FUNCTIONS},
+     ENTRY_FUNCTIONS, NULL, NULL},
     {"arcs",
-     "SELECT row_number() OVER () AS id, *, in_self_ns + in_child_ns AS in_ns,"
-     " out_self_ns + out_child_ns AS out_ns FROM p%1$d.arcs",
-     "in_ns", "caller_name || char(10) || callee_name", ENTRY_ARCS},
+     "SELECT a.rowid AS id, coalesce(c.name, '<spontaneous>') AS caller_name,"
+     " e.name AS callee_name, " ARC_FIGURES " FROM p%1$d.raw_arcs a"
+     " LEFT JOIN p%1$d.raw_functions c ON c.id = a.caller"
+     " JOIN p%1$d.raw_functions e ON e.id = a.callee",
+     "in_ns", "caller_name || char(10) || callee_name", ENTRY_ARCS,
+     "SELECT a.rowid AS id, " ARC_FIGURES " FROM p%1$d.raw_arcs a",
+     "caller IN " FOUND_FUNCTIONS " OR callee IN " FOUND_FUNCTIONS},
     {"sites", "SELECT * FROM p%1$d.call_sites", "calls",
-     "caller_name || char(10) || callee_name || char(10) || coalesce(file, '')", ENTRY_SITES},
-    {"lines", "SELECT row_number() OVER () AS id, * FROM p%1$d.lines", "self_ns",
-     "function_name || char(10) || coalesce(file, '')", ENTRY_LINES},
+     "caller_name || char(10) || callee_name || char(10) || coalesce(file, '')", ENTRY_SITES,
+     "SELECT id, caller, callee, file, nullif(line, 0) AS line, calls, tail FROM p%1$d.raw_sites",
+     "caller IN " FOUND_FUNCTIONS " OR callee IN " FOUND_FUNCTIONS " OR file IN " FOUND_FILES},
+    {"lines",
+     "SELECT l.id, p.path AS file, nullif(l.line, 0) AS line, f.name AS function_name,"
+     " " LINE_FIGURES " FROM p%1$d.raw_lines l JOIN p%1$d.raw_functions f ON f.id = l.function"
+     " LEFT JOIN p%1$d.raw_files p ON p.id = l.file",
+     "self_ns", "function_name || char(10) || coalesce(file, '')", ENTRY_LINES,
+     "SELECT l.id, l.file, nullif(l.line, 0) AS line, " LINE_FIGURES " FROM p%1$d.raw_lines l",
+     "function IN " FOUND_FUNCTIONS " OR file IN " FOUND_FILES},
     {"expressions",
      "SELECT file, line, source_column, function, function_name, sum(self_ns) AS self_ns,"
      " sum(self_ticks) AS self_ticks, count(*) AS instructions FROM p%1$d.instructions"
      " GROUP BY file, line, source_column, function",
-     "self_ns", "function_name || char(10) || coalesce(file, '')", -1},
+     "self_ns", "function_name || char(10) || coalesce(file, '')", -1, NULL, NULL},
     {"files",
      "SELECT s.path AS file, s.newer, coalesce(l.self_ns, 0) AS self_ns,"
      " coalesce(l.self_ticks, 0) AS self_ticks FROM p%1$d.sources s LEFT JOIN"
-     " (SELECT file, sum(self_ns) AS self_ns, sum(self_ticks) AS self_ticks"
-     "  FROM p%1$d.lines GROUP BY file) l ON l.file = s.path",
-     "self_ns", "file", -1},
+     " (SELECT p.path AS file, sum(self_ns) AS self_ns, sum(self_ticks) AS self_ticks"
+     "  FROM p%1$d.raw_lines l JOIN p%1$d.raw_files p ON p.id = l.file GROUP BY l.file) l"
+     " ON l.file = s.path",
+     "self_ns", "file", -1, NULL, NULL},
     {"objects",
      "SELECT o.id, o.path, o.build_id, o.message, o.uncounted, coalesce(f.self_ns, 0) AS self_ns,"
      " f.self_ticks, f.functions FROM p%1$d.objects o LEFT JOIN"
      " (SELECT object, sum(self_ns) AS self_ns, sum(self_ticks) AS self_ticks,"
      "  count(*) AS functions FROM p%1$d.functions GROUP BY object) f ON f.object = o.path",
-     "self_ns", "path", -1},
+     "self_ns", "path", -1, NULL, NULL},
 };
 
 /* Of both profiles: what only one has, too. */
@@ -74,7 +101,10 @@ static const struct table *table_named(const char *name) {
 struct query {
   struct view *view;
   const struct parameters *parameters;
+  const struct table *table;
+  size_t profile;
   char *rows;                          /* the table's own SQL */
+  char *light;                         /* the SQL that finds rows, or null */
   const char *sort, *texts;            /* defaults of the table */
   const char *values[MOST_PARAMETERS]; /* bound, from ?1 on */
   size_t value_count;
@@ -119,12 +149,18 @@ static int other_profile(const struct query *query, size_t *other) {
 
 static int take_table(struct query *query, const struct table *table) {
   size_t profile = view_profile(query->view, query->parameters), other;
+  query->table = table;
+  query->profile = profile;
   query->sort = table->sort;
   query->texts = table->texts;
-  char own[1024];
+  char own[2048];
   snprintf(own, sizeof own, table->sql, (int)profile);
   if (!parameter_of(query, "other") || table->compared < 0) {
     query->rows = sqlite3_mprintf("%s", own);
+    if (table->light) {
+      snprintf(own, sizeof own, table->light, (int)profile);
+      query->light = sqlite3_mprintf("%s", own);
+    }
   } else {
     if (other_profile(query, &other) != 0 || compare(query, table->compared, profile, other) != 0)
       return -1;
@@ -181,17 +217,30 @@ static int add_condition(struct query *query, sqlite3_stmt *shape, const struct 
     return 0;
   }
   query->values[query->value_count++] = asked->value;
-  sqlite3_str_appendf(where, " AND \"%w\" = ?%d", column, (int)query->value_count);
+  if (query->light && strcmp(column, "file") == 0)
+    sqlite3_str_appendf(where, " AND file IN (SELECT id FROM p%d.raw_files WHERE path = ?%d)",
+                        (int)query->profile, (int)query->value_count);
+  else
+    sqlite3_str_appendf(where, " AND \"%w\" = ?%d", column, (int)query->value_count);
   return 0;
 }
 
-static int add_conditions(struct query *query, sqlite3_stmt *shape, sqlite3_str *where) {
+static void add_filter(struct query *query, sqlite3_str *where) {
   const char *filter = parameter_of(query, "filter");
-  if (filter && *filter) {
-    query->values[query->value_count++] = filter;
-    sqlite3_str_appendf(where, " AND instr(lower(%s), lower(?%d)) > 0", query->texts,
-                        (int)query->value_count);
+  char found[1024];
+  if (!filter || !*filter) return;
+  query->values[query->value_count++] = filter;
+  int number = (int)query->value_count;
+  if (query->light) {
+    snprintf(found, sizeof found, query->table->found, (int)query->profile, number);
+    sqlite3_str_appendf(where, " AND (%s)", found);
+  } else {
+    sqlite3_str_appendf(where, " AND instr(lower(%s), lower(?%d)) > 0", query->texts, number);
   }
+}
+
+static int add_conditions(struct query *query, sqlite3_stmt *shape, sqlite3_str *where) {
+  add_filter(query, where);
   for (size_t i = 0; i < query->parameters->count; i++) {
     const struct parameter *asked = &query->parameters->items[i];
     if (strncmp(asked->name, "is.", 3) == 0 && add_condition(query, shape, asked, where) != 0)
@@ -200,14 +249,38 @@ static int add_conditions(struct query *query, sqlite3_stmt *shape, sqlite3_str 
   return 0;
 }
 
+static const char *sort_of(const struct query *query) {
+  const char *sort = parameter_of(query, "sort");
+  return sort && *sort ? sort : query->sort;
+}
+
 /* What is not known comes last. */
 static int add_order(struct query *query, sqlite3_stmt *shape, sqlite3_str *order) {
-  const char *sort = parameter_of(query, "sort");
-  if (!sort || !*sort) sort = query->sort;
+  const char *sort = sort_of(query);
   if (!has_column(shape, sort))
     return error_set(query->error, "the table has no column %.100s", sort);
   bool up = parameters_number(query->parameters, "up", 1, 0);
   sqlite3_str_appendf(order, " ORDER BY \"%w\" %s NULLS LAST", sort, up ? "ASC" : "DESC");
+  return 0;
+}
+
+/* Whether all that is asked can be told from the light rows. */
+static int keep_light(struct query *query) {
+  sqlite3_stmt *shape = NULL;
+  if (!query->light) return 0;
+  if (workspace_prepare(&query->view->workspace, &shape, query->error, "SELECT * FROM (%s) LIMIT 0",
+                        query->light) != 0)
+    return -1;
+  bool enough = has_column(shape, sort_of(query)) && strcmp(sort_of(query), "file") != 0;
+  for (size_t i = 0; i < query->parameters->count; i++) {
+    const struct parameter *asked = &query->parameters->items[i];
+    if (strncmp(asked->name, "is.", 3) == 0 && !has_column(shape, asked->name + 3)) enough = false;
+    if (strcmp(asked->name, "is.file") == 0 && are_numbers(asked->value)) enough = false;
+  }
+  sqlite3_finalize(shape);
+  if (enough) return 0;
+  sqlite3_free(query->light);
+  query->light = NULL;
   return 0;
 }
 
@@ -222,7 +295,7 @@ static int count_rows(struct query *query, const char *where, struct json *json)
   sqlite3_stmt *statement = NULL;
   struct workspace *workspace = &query->view->workspace;
   if (workspace_prepare(workspace, &statement, query->error, "SELECT count(*) FROM (%s) WHERE 1%s",
-                        query->rows, where) != 0)
+                        query->light ? query->light : query->rows, where) != 0)
     return -1;
   bind_values(query, statement);
   int result = sqlite3_step(statement) == SQLITE_ROW ? 0 : workspace_error(workspace, query->error);
@@ -237,10 +310,17 @@ static int write_rows(struct query *query, const char *where, const char *order,
   struct workspace *workspace = &query->view->workspace;
   int64_t limit = parameters_number(query->parameters, "limit", MOST_ROWS, DEFAULT_ROWS);
   int64_t offset = parameters_number(query->parameters, "offset", INT64_MAX, 0);
-  if (workspace_prepare(workspace, &statement, query->error,
-                        "SELECT * FROM (%s) WHERE 1%s%s LIMIT %lld OFFSET %lld", query->rows, where,
-                        order, (long long)limit, (long long)offset) != 0)
-    return -1;
+  int prepared =
+      query->light
+          ? workspace_prepare(workspace, &statement, query->error,
+                              "SELECT * FROM (%s) WHERE id IN (SELECT id FROM (%s) WHERE 1%s%s"
+                              " LIMIT %lld OFFSET %lld)%s",
+                              query->rows, query->light, where, order, (long long)limit,
+                              (long long)offset, order)
+          : workspace_prepare(workspace, &statement, query->error,
+                              "SELECT * FROM (%s) WHERE 1%s%s LIMIT %lld OFFSET %lld", query->rows,
+                              where, order, (long long)limit, (long long)offset);
+  if (prepared != 0) return -1;
   bind_values(query, statement);
   int result =
       rows_write(json, statement) == SQLITE_DONE ? 0 : workspace_error(workspace, query->error);
@@ -282,11 +362,13 @@ int tables_answer(struct view *view, const struct parameters *parameters, FILE *
   struct query query = {.view = view, .parameters = parameters, .error = error};
   sqlite3_stmt *shape = NULL;
   int result = take_rows(&query);
+  if (result == 0) result = keep_light(&query);
   if (result == 0)
     result = workspace_prepare(&view->workspace, &shape, error, "SELECT * FROM (%s) LIMIT 0",
                                query.rows);
   if (result == 0) result = answer(&query, shape, out);
   sqlite3_finalize(shape);
   sqlite3_free(query.rows);
+  sqlite3_free(query.light);
   return result;
 }

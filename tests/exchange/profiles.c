@@ -161,11 +161,11 @@ static uint32_t random_below(uint32_t bound) {
   return (random_state >> 32) % bound;
 }
 
-/* A million contexts, with time in each, on 2000 functions. */
-static void million(void) {
-  enum { FUNCTIONS = 2000, CONTEXTS = 1000000, DEEPEST = 40 };
-  uint32_t functions[FUNCTIONS];
-  for (uint32_t i = 0; i < FUNCTIONS; i++) {
+/* A million contexts, with time in each. */
+static void million_on(uint32_t function_count) {
+  enum { CONTEXTS = 1000000, DEEPEST = 40 };
+  uint32_t *functions = memory_zeroed(function_count, sizeof *functions);
+  for (uint32_t i = 0; i < function_count; i++) {
     char name[64];
     snprintf(name, sizeof name, "module_%u::function_%u(int, char const*)", i % 50, i);
     functions[i] = program_function(&program, name);
@@ -175,9 +175,18 @@ static void million(void) {
     while (program.depth > 2 && random_below(3) == 0)
       program_return(&program);
     if (program.depth == DEEPEST) program_return(&program);
-    program_call(&program, functions[random_below(FUNCTIONS)]);
+    program_call(&program, functions[random_below(function_count)]);
     program_tick(&program, 1 + random_below(5));
   }
+  free(functions);
+}
+
+static void million(void) {
+  million_on(2000);
+}
+
+static void million_large(void) {
+  million_on(50000);
 }
 
 static void nothing(void) {}
@@ -186,10 +195,18 @@ int main(int count, char **arguments) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } kinds[] = {{"plain", plain},           {"recursion", recursion}, {"names", names},
-               {"same_names", same_names}, {"no_time", no_time},     {"no_lines", no_lines},
-               {"inlined", inlined},       {"faults", faults},       {"arcs_only", arcs_only},
-               {"million", million},       {"nothing", nothing}};
+  } kinds[] = {{"plain", plain},
+               {"recursion", recursion},
+               {"names", names},
+               {"same_names", same_names},
+               {"no_time", no_time},
+               {"no_lines", no_lines},
+               {"inlined", inlined},
+               {"faults", faults},
+               {"arcs_only", arcs_only},
+               {"million", million},
+               {"million_large", million_large},
+               {"nothing", nothing}};
   struct error error;
   for (size_t i = 0; count == 3 && i < sizeof kinds / sizeof *kinds; i++) {
     if (strcmp(kinds[i].name, arguments[1]) != 0) continue;
