@@ -150,3 +150,10 @@ def sampling_table(figures):
             for each in figures]
     return table(["program", "sampler", "ratio to bare", "ticks a CPU second",
                   "handler, us a tick"], rows)
+
+
+def pg_table(counted):
+    rows = [[each.title, "%.2f" % each.calls, spread(each.glibc), spread(each.ascribe),
+             "%.2f" % each.glibc_ns, "%.2f" % each.ascribe_ns] for each in counted]
+    return table(["program", "calls (millions)", "glibc's mcount", "ascribe",
+                  "ns a call, glibc's", "ns a call, ascribe"], rows)

@@ -31,7 +31,7 @@ void gmon_graph_make(const struct gmon *gmon, const struct gmon_places *places,
 
 /* Add an arc of the executable's code, without calls, unless it has been there. */
 struct gmon_static_arc {
-  uint64_t from, to; /* the call's return address; the function's */
+  uint64_t from, to; /* in the call, not its first byte; the function's address */
 };
 void gmon_graph_add_static(struct gmon_graph *graph, const struct gmon_places *places,
                            const struct gmon_graph_options *options,

@@ -32,26 +32,32 @@ static void print_item(const struct gprof_listing *listing, uint32_t node, FILE 
     fprintf(out, " (%s)", gprof_file(listing, shown->file));
 }
 
-static char *item_text(const struct gprof_listing *listing, uint32_t node) {
-  char *text = NULL;
-  size_t bytes = 0;
-  FILE *stream = open_memstream(&text, &bytes);
-  if (!stream) memory_exhausted();
-  print_item(listing, node, stream);
-  if (fclose(stream) != 0) memory_exhausted();
-  return text;
+/* Columns of what print_item prints. */
+static size_t item_width(const struct gprof_listing *listing, uint32_t node) {
+  const struct graph_node *shown = &listing->graph->nodes[node];
+  size_t width = sizeof "[12345]";
+  if (!shown->name) return width + snprintf(NULL, 0, "<cycle %u>", shown->cycle);
+  width += strlen(shown->name);
+  if (listing->lines && shown->line)
+    width += snprintf(NULL, 0, " (%s:%u @ %llx)", gprof_file(listing, shown->file), shown->line,
+                      (unsigned long long)shown->address);
+  else if (shown->local && shown->file && !listing->lines)
+    width += strlen(gprof_file(listing, shown->file)) + strlen(" ()");
+  return width;
 }
 
 /* As a phone book: down the first column, then the next. */
-static void print_columns(char *const *items, size_t count, unsigned width, FILE *out) {
-  size_t rows = (count + COLUMNS - 1) / COLUMNS;
+static void print_columns(const struct gprof_listing *listing, const uint32_t *nodes, size_t count,
+                          FILE *out) {
+  size_t rows = (count + COLUMNS - 1) / COLUMNS, width = listing->width / COLUMNS;
   for (size_t row = 0; row < rows; row++) {
     for (size_t at = row; at < count; at += rows) {
-      bool last = at + rows >= count;
-      if (last)
-        fprintf(out, "%s\n", items[at]);
+      print_item(listing, nodes[at], out);
+      size_t used = item_width(listing, nodes[at]);
+      if (at + rows >= count)
+        fputc('\n', out);
       else
-        fprintf(out, "%-*s ", (int)(width / COLUMNS), items[at]);
+        fprintf(out, "%*s", (int)(used < width ? width - used + 1 : 1), "");
     }
   }
 }
@@ -66,13 +72,7 @@ void gprof_print_index(const struct gprof_listing *listing, FILE *out) {
   if (count) qsort(order, count, sizeof *order, alphabetical);
   for (size_t i = graph->function_count; i < graph->node_count; i++)
     order[count++] = i;
-  char **items = memory_zeroed(count, sizeof *items);
-  for (size_t i = 0; i < count; i++)
-    items[i] = item_text(listing, order[i]);
   fputs("\nIndex by function name\n\n", out);
-  print_columns(items, count, listing->width, out);
-  for (size_t i = 0; i < count; i++)
-    free(items[i]);
-  free(items);
+  print_columns(listing, order, count, out);
   free(order);
 }

@@ -111,9 +111,23 @@ static size_t characters(const char *text) {
   return count;
 }
 
+static bool is_plain(char byte) {
+  return byte >= ' ' && byte < 0x7f;
+}
+
 /* Write `count` characters and return what follows them. */
 static const char *write_characters(FILE *out, const char *text, size_t count) {
-  for (; count && *text; count--) {
+  while (count && *text) {
+    size_t plain = 0;
+    while (plain < count && is_plain(text[plain]))
+      plain++;
+    if (plain) {
+      fwrite(text, 1, plain, out);
+      text += plain;
+      count -= plain;
+      continue;
+    }
+    count--;
     size_t bytes = utf8_bytes(text);
     if (!bytes || is_control(text, bytes))
       fputc('?', out);
@@ -130,8 +144,12 @@ void text_function(FILE *out, const char *name, size_t width) {
 }
 
 void text_name(FILE *out, const char *name, size_t width) {
+  if (!width) {
+    write_characters(out, name, SIZE_MAX);
+    return;
+  }
   size_t length = characters(name);
-  if (!width || length <= width || width < 8) {
+  if (length <= width || width < 8) {
     write_characters(out, name, length);
     return;
   }

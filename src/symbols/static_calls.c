@@ -80,7 +80,7 @@ static void take(struct finding *finding, const cs_insn *found, bool call) {
   uint64_t target = (uint64_t)operand->imm;
   bool inside = target >= finding->start && target < finding->end;
   if ((call || !inside) && begins_a_function(finding->text, target))
-    add(finding, found->address + found->size, target);
+    add(finding, found->address + found->size - 1, target);
 }
 
 static void look_at(struct finding *finding, const uint8_t *code, cs_insn *found) {

@@ -7,7 +7,7 @@
 #include "symbols/text_symbols.h"
 
 struct static_call {
-  uint64_t from, to; /* the return address; for a tail call the end of its jump; the callee */
+  uint64_t from, to; /* the last byte of the call, or of the jump of a tail call; the callee */
 };
 
 /* All zeros: none. */

@@ -239,12 +239,50 @@ int main(int count, char **words) {
     return 1
 
 
+def arcs_of(text):
+    """(caller, callee) of all entries."""
+    found = set()
+    for name, entries in graph(text)[1].items():
+        for _, above, below in entries:
+            found |= {(caller, name) for caller, numbers in above if numbers}
+            found |= {(name, callee) for callee, _ in below if "as a whole" not in name}
+    return {tuple(re.sub(r" <.*", "", end) for end in arc) for arc in found}
+
+
+def calls_in_code(program):
+    """Direct calls, and jumps from one function to the beginning of another, as objdump has them."""
+    found, function = set(), None
+    for line in must(["objdump", "-d", "--no-show-raw-insn", program]).output.splitlines():
+        start = re.match(r"[0-9a-f]+ <([^>]+)>:", line)
+        target = re.search(r"\t(call|jmp)\s+[0-9a-f]+ <([^>+@]+)>", line)
+        function = start[1] if start else function
+        if target and (target[1] == "call" or target[2] != function):
+            found.add((function, target[2]))
+    return found
+
+
+def static_calls():
+    """-c: what stands in the code of listed functions, and at least what GNU gprof finds."""
+    directory = harness.scratch("gprof-static")
+    program = directory / "program"
+    must(["gcc", "-pg", "-g", "-O2", "-o", program, harness.SOURCE / "docs/examples/formats.c"])
+    must([program], directory=directory)
+    ours, theirs = both(directory, "-b", "-c", "-z", program, "gmon.out")
+    here, there, code = arcs_of(ours), arcs_of(theirs), calls_in_code(program)
+    check(there <= here, f"only GNU gprof has {there - here}")
+    names = {name for arc in here for name in arc}
+    missing = {arc for arc in code - here if arc[1] in names}
+    check(not missing, f"in the code only: {missing}")
+    check(("calc4", "format1") in here, f"{here}")
+    return len(here)
+
+
 def main():
     if not shutil.which("gprof"):
         harness.skip("there is no gprof")
     cases = [(path.name, lambda path=path: compare(path)) for path in map(pathlib.Path, sys.argv[1:])]
     failed = 0
-    for name, case in [*cases, ("clones", clones)]:
+    for name, case in [*cases, ("clones", clones), ("static calls", static_calls)]:
         try:
             print(f"ok      {name}: {case()} rows and entries equal", flush=True)
         except harness.Failure as failure:
