@@ -116,6 +116,7 @@ static int run(const struct record_options *options, const char *directory, stru
   struct launch launch = {.program = options->program,
                           .variables = {{"ASCRIBE_OUT", directory},
                                         {"ASCRIBE_QUIET", "1"},
+                                        {"ASCRIBE_PREPARED", directory},
                                         {"ASCRIBE_RATE", options->rate},
                                         {"ASCRIBE_CLOCK", options->cycle_clock ? "tsc" : NULL},
                                         {"ASCRIBE_STACKS", stacks ? "1" : NULL},

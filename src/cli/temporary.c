@@ -12,6 +12,8 @@
 #include "recording/layout.h"
 #include "recording/network.h"
 
+enum { ATTEMPTS = 100 };
+
 static bool is_remote(const char *path) {
   struct statfs info;
   return statfs(path, &info) || is_network_file_system((unsigned long)info.f_type);
@@ -48,11 +50,18 @@ bool temporary_is_empty(const char *path) {
   return empty;
 }
 
-void temporary_remove(const char *path) {
+static void remove_files(const char *path) {
   DIR *directory = opendir(path);
   if (!directory) return;
   for (struct dirent *entry; (entry = readdir(directory));)
     if (entry->d_name[0] != '.') unlinkat(dirfd(directory), entry->d_name, 0);
   closedir(directory);
-  rmdir(path);
+}
+
+/* Programs that begin meanwhile may put new ones there. */
+void temporary_remove(const char *path) {
+  for (int i = 0; i < ATTEMPTS; i++) {
+    remove_files(path);
+    if (rmdir(path) == 0 || (errno != ENOTEMPTY && errno != EEXIST)) return;
+  }
 }

@@ -45,7 +45,7 @@ void pauses_open(const char *directory, bool stopped) {
   long file = open_file(directory);
   if (system_failed(file)) return;
   long map = -1;
-  if (fill(file, stopped))
+  if (storage_is_private(file) && fill(file, stopped))
     map = system_call6(SYS_mmap, 0, sizeof *pauses.control, PROT_READ, MAP_SHARED, file, 0);
   system_call3(SYS_close, file, 0, 0);
   const struct recording_control *control = (const void *)map;

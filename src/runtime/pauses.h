@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Map the control file in the recording's directory; it is made where there is none, and then
- * `stopped` says how. Without one there are no pauses. Not for handlers. */
+ * `stopped` says how. Without one that is private there are no pauses. Not for handlers. */
 void pauses_open(const char *directory, bool stopped);
 
 /* The recording of this process, or of the forked child that it is, begins. */

@@ -163,7 +163,7 @@ static void start(int count, char **arguments, char **environment) {
   if (process.recording || getauxval(AT_SECURE) || presence_is_second()) return;
   settings_read(environment, &settings);
   if (!settings.directory) return;
-  int status = storage_create(settings.directory);
+  int status = storage_create(settings.directory, !settings.prepared);
   if (!status && !(function_table_start() && threads_start())) status = -ENOMEM;
   if (status) {
     settings_complain(&settings, status);

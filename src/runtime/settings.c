@@ -50,7 +50,14 @@ static void parse_event(const char *text, struct perf_measure *event) {
     kept.event[i] = name[i];
 }
 
+static bool is_same(const char *a, const char *b) {
+  while (*a && *a == *b)
+    a++, b++;
+  return *a == *b;
+}
+
 void settings_read(char **environment, struct settings *settings) {
+  const char *prepared = "";
   *settings = (struct settings){.rate_hz = RATE_DEFAULT};
   for (; environment && *environment; environment++) {
     const char *value;
@@ -63,7 +70,9 @@ void settings_read(char **environment, struct settings *settings) {
     if ((value = value_of(*environment, "ASCRIBE_LOOKER"))) settings->looker = parse_number(value);
     if ((value = value_of(*environment, "ASCRIBE_STOPPED"))) settings->stopped = value[0] == '1';
     if ((value = value_of(*environment, "ASCRIBE_QUIET"))) settings->quiet = 1;
+    if ((value = value_of(*environment, "ASCRIBE_PREPARED"))) prepared = value;
   }
+  settings->prepared = settings->directory && is_same(settings->directory, prepared);
 }
 
 /* ---- a small writer of bounded text ---- */
@@ -89,8 +98,9 @@ static void put_number(struct text *text, uint32_t number) {
 
 static const char *reason(int status) {
   switch (-status) {
-  case EACCES:
   case EPERM:
+    return "permission denied; it must be this user's own, which no other can write (chmod go-w)";
+  case EACCES:
     return "permission denied; choose a directory this user can write";
   case ENOSPC:
     return "no space there; free some or set ASCRIBE_OUT to another disk";

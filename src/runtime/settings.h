@@ -3,6 +3,7 @@
 #define ASCRIBE_RUNTIME_SETTINGS_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "runtime/perf_event.h"
@@ -16,6 +17,8 @@ struct settings {
   uint32_t looker; /* ASCRIBE_LOOKER: the process that looks at waiting threads; 0: none */
   int stopped;     /* ASCRIBE_STOPPED=1: begin with a pause (pauses.h) */
   int quiet;       /* ASCRIBE_QUIET: `ascribe record` speaks for us */
+  /* ASCRIBE_PREPARED names the directory too: where it is missing its recorder has ended. */
+  bool prepared;
 };
 
 /* Before libc is fully up: takes the environment as the loader passes it. */

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statfs.h>
 #include <time.h>
 
@@ -18,6 +19,7 @@
 #define CAPACITY_MOST (4ull << 30)
 #define CAPACITY_LEAST (1ull << 20)
 #define GENERATIONS 16
+#define NAME_BYTES 64
 #define SHARE_OF_SPACE 8 /* at most this part of a limited address space */
 
 /* The mapping of a process this one descends from by fork; its contexts are read through it. */
@@ -73,15 +75,38 @@ static int set_directory(const char *directory) {
   return at == end ? -ENAMETOOLONG : 0;
 }
 
+/* Others could cut a file short that this process has mapped, and so end it with SIGBUS. */
+bool storage_is_private(long descriptor) {
+  struct stat status;
+  if (system_failed(system_call3(SYS_fstat, descriptor, (long)&status, 0))) return false;
+  return status.st_uid == (uid_t)system_call3(SYS_geteuid, 0, 0, 0) &&
+         !(status.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* The directory, or a negative errno. */
+static int open_directory(void) {
+  struct statfs info;
+  int directory = (int)system_call4(SYS_openat, AT_FDCWD, (long)storage.directory,
+                                    O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+  if (directory < 0) return directory;
+  int status = 0;
+  if (!storage_is_private(directory)) status = -EPERM;
+  if (!system_failed(system_call3(SYS_fstatfs, directory, (long)&info, 0)) &&
+      is_network_file_system((unsigned long)info.f_type))
+    status = -EREMOTE;
+  if (!status) return directory;
+  system_call3(SYS_close, directory, 0, 0);
+  return status;
+}
+
 /* Open PID.N.recording with the first N that is free. */
-static int open_file(char *path, uint32_t pid) {
-  char *end = path + STORAGE_PATH_BYTES + 63;
+static int open_file(int directory, char name[NAME_BYTES], uint32_t pid) {
+  char *end = name + NAME_BYTES - 1;
   for (storage.sequence = 0; storage.sequence < 100000; storage.sequence++) {
-    char *at = append_text(path, end, storage.directory);
-    at = append_number(append_text(at, end, "/"), end, pid);
-    at = append_number(append_text(at, end, "."), end, storage.sequence);
+    char *at = append_text(append_number(name, end, pid), end, ".");
+    at = append_number(at, end, storage.sequence);
     *append_text(at, end, RECORDING_SUFFIX) = 0;
-    long file = system_call4(SYS_openat, AT_FDCWD, (long)path,
+    long file = system_call4(SYS_openat, directory, (long)name,
                              O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file != -EEXIST) return (int)file;
   }
@@ -134,15 +159,15 @@ static int map_file(int file) {
   return -EFBIG;
 }
 
-static int create_file(void) {
-  char path[STORAGE_PATH_BYTES + 64];
+static int create_file_in(int directory) {
+  char name[NAME_BYTES];
   uint32_t pid = (uint32_t)system_call3(SYS_getpid, 0, 0, 0);
-  int file = open_file(path, pid);
+  int file = open_file(directory, name, pid);
   if (file < 0) return file;
   int status = map_file(file);
   system_call3(SYS_close, file, 0, 0);
   if (status) {
-    system_call3(SYS_unlink, (long)path, 0, 0);
+    system_call3(SYS_unlinkat, directory, (long)name, 0);
     return status;
   }
   struct recording_header *header = storage.header;
@@ -157,18 +182,23 @@ static int create_file(void) {
   return 0;
 }
 
-int storage_create(const char *directory) {
+static int create_file(void) {
+  int directory = open_directory();
+  if (directory < 0) return directory;
+  int status = create_file_in(directory);
+  system_call3(SYS_close, directory, 0, 0);
+  return status;
+}
+
+int storage_create(const char *directory, bool make) {
   int status = set_directory(directory);
   if (status) return status;
-  long made = system_call3(SYS_mkdir, (long)storage.directory, 0700, 0);
+  long made = make ? system_call3(SYS_mkdir, (long)storage.directory, 0700, 0) : -EEXIST;
   if (system_failed(made) && made != -EEXIST) return (int)made;
-  struct statfs info;
-  if (!system_failed(system_call3(SYS_statfs, (long)storage.directory, (long)&info, 0)) &&
-      is_network_file_system((unsigned long)info.f_type)) {
-    if (!system_failed(made)) system_call3(SYS_rmdir, (long)storage.directory, 0, 0);
-    return -EREMOTE;
-  }
-  return create_file();
+  status = create_file();
+  if (status && !system_failed(made))
+    system_call3(SYS_rmdir, (long)storage.directory, 0, 0); /* if it is empty */
+  return status;
 }
 
 int storage_create_child(void) {

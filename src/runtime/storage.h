@@ -11,10 +11,14 @@
 
 #define STORAGE_PATH_BYTES 1024
 
-/* Make a new recording file in `directory` (made too, mode 0700, if it is missing) and map it.
- * The descriptor is closed again. On failure returns a negative errno and nothing is left behind.
- * Not for signal handlers. */
-int storage_create(const char *directory);
+/* Make a new recording file in `directory` and map it; `make`: the directory too, mode 0700, if it
+ * is missing. It must be this user's, and no other may write to it (-EPERM).  The descriptors are
+ * closed again. On failure returns a negative errno and nothing is left behind.  Not for signal
+ * handlers. */
+int storage_create(const char *directory, bool make);
+
+/* Whether an open file or directory is this user's, and no other may write to it. */
+bool storage_is_private(long descriptor);
 
 /* In a forked child: remember the parent's mapping for its contexts and make a file of its own,
  * with ids that go on where the parent's end. Returns 0 or a negative errno. */

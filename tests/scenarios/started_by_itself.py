@@ -4,6 +4,7 @@
 import os
 import pathlib
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import harness
@@ -54,7 +55,44 @@ def a_place_that_cannot_be_written():
         check(len(result.errors.splitlines()) <= 1, result.errors)
 
 
+def a_place_that_others_can_write():
+    """Who can cut the recording short can end the program with SIGBUS."""
+    place = DIRECTORY / "open"
+    place.mkdir(exist_ok=True)
+    place.chmod(0o777)
+    result = run([PROGRAM], DIRECTORY, {"ASCRIBE_OUT": place})
+    check(result.status == 0 and "no other can write" in result.errors, result.errors)
+    check(not list(place.iterdir()), "recorded there")
+    place.chmod(0o700)
+    control = place / "ascribe.control"
+    control.write_bytes(b"")
+    control.chmod(0o666)
+    run([PROGRAM], DIRECTORY, {"ASCRIBE_OUT": place})
+    check(control.stat().st_size == 0, "mapped what others can cut short")
+    report = run([ASCRIBE, "report", place], DIRECTORY)
+    check("fib" in report.output, report.errors)
+
+
+def after_the_recorder():
+    """What is still running when `ascribe record` ends starts programs: nothing is left behind."""
+    place = DIRECTORY / "late"
+    place.mkdir(exist_ok=True)
+    result = run([ASCRIBE, "record", "-q", "-o", "late.ascribe", "--", "sh", "-c",
+                  f"(while [ ! -e {DIRECTORY}/go ]; do sleep 0.1; done; {PROGRAM} > late.out;"
+                  f" touch {DIRECTORY}/gone) > /dev/null 2>&1 & {PROGRAM}"],
+                 DIRECTORY, {"ASCRIBE_TMPDIR": place})
+    check(result.status == 0, result.errors)
+    (DIRECTORY / "go").touch()
+    for _ in range(600):
+        if (DIRECTORY / "gone").exists():
+            break
+        time.sleep(0.1)
+    check(not list(place.iterdir()), f"left {list(place.iterdir())}")
+    check((DIRECTORY / "late.out").read_text() == "55 20001\n", "output")
+
+
 if __name__ == "__main__":
     harness.compile_program(harness.PROGRAMS / "recursion.c", PROGRAM, ["-O2"])
     harness.main(leaves_no_file, records_where_it_is_told, the_recording_is_private,
-                 a_place_that_cannot_be_written)
+                 a_place_that_cannot_be_written, a_place_that_others_can_write,
+                 after_the_recorder)
