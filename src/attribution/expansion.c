@@ -57,7 +57,8 @@ struct builder {
   uint32_t *entries;
   uint32_t *lines; /* by entry; NOTHING: none */
   uint32_t length, room;
-  bool cut; /* outer frames could not be found */
+  bool cut;   /* outer frames could not be found */
+  bool begun; /* the program's first function was met: it may be called again */
 };
 
 static void append(struct builder *builder, uint32_t function, uint32_t line) {
@@ -83,7 +84,7 @@ bool expansion_starts(const struct expansion *expansion, uint32_t thread, uint32
 
 /* Below frames that were not found, nobody knows what begins. */
 static bool may_begin(const struct builder *builder) {
-  return builder->length <= START_FRAMES && !builder->cut;
+  return builder->length <= START_FRAMES && !builder->cut && !builder->begun;
 }
 
 /* makecontext puts the first byte of a function where a return address would be: before it, there
@@ -106,8 +107,10 @@ static void append_call(struct builder *builder, uint32_t thread,
   if (places_get(expansion->places, place)->runtime) return;
   if (!builder->length && is_coroutine_end(expansion, place, call)) return;
   const struct place_frame *frames = places_frames(expansion->places, place, &count);
-  if (may_begin(builder) && expansion_starts(expansion, thread, frames[0].function))
+  if (may_begin(builder) && expansion_starts(expansion, thread, frames[0].function)) {
     builder->length = 0;
+    builder->begun = true;
+  }
   for (uint32_t i = 0; i < count; i++)
     append(builder, frames[i].function,
            expansion_line(expansion, frames[i].function, frames[i].file, frames[i].line));

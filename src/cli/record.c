@@ -20,6 +20,7 @@
 #include "cli/temporary.h"
 #include "outside/waits.h"
 #include "recording/process_ends.h"
+#include "store/store.h"
 
 enum { TICKS_PER_LOOK = 10 }; /* waiting is looked at less often than running */
 
@@ -174,6 +175,11 @@ int command_record(int count, char **arguments) {
   arguments[0] = name;
   int stop = record_options_parse(count, arguments, &options);
   if (stop) return stop - 1;
+  struct error error;
+  if (options.output && store_may_save(options.output, &error) != 0) {
+    fprintf(stderr, "ascribe record: %s\n", error.text);
+    return STATUS_OURS;
+  }
   if (options.pid) return record_running(&options);
   return options.outside ? record_outside(&options) : record_inside(&options);
 }

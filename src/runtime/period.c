@@ -32,6 +32,16 @@ uint64_t period_next(struct thread_state *thread) {
   return mean < 4 ? mean : mean / 4 + random_number(thread) % (mean + mean / 2);
 }
 
+/* What is left, at a random moment, of the period that it falls into: longer ones are met more
+ * often. */
+uint64_t period_first(struct thread_state *thread) {
+  uint64_t met, mean = period.mean;
+  do
+    met = period_next(thread);
+  while (mean >= 4 && random_number(thread) % (2 * mean) >= met);
+  return 1 + random_number(thread) % met;
+}
+
 void period_follow(struct thread_state *thread) {
   if (!period.follow_ns || thread->record->ticks % FOLLOW_AFTER) return;
   uint64_t now = system_clock(CLOCK_MONOTONIC), mean = thread->period_mean;

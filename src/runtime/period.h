@@ -1,6 +1,6 @@
-/* How long until the next tick of a thread: at random between a quarter and seven quarters of the mean,
- * so that nothing runs in step with it.  In nanoseconds of CPU time, where the mean is fixed; or in
- * events, of which nobody knows how often they come: there the mean follows them. */
+/* How long until the next tick of a thread: at random between a quarter and seven quarters of the
+ * mean, so that nothing runs in step with it.  In nanoseconds of CPU time, where the mean is fixed;
+ * or in events, of which nobody knows how often they come: there the mean follows them. */
 #ifndef ASCRIBE_RUNTIME_PERIOD_H
 #define ASCRIBE_RUNTIME_PERIOD_H
 
@@ -11,6 +11,10 @@ void period_start(uint64_t mean, uint32_t rate_hz, bool follows);
 
 /* Owner thread. Signal-safe. */
 uint64_t period_next(struct thread_state *thread);
+
+/* Until the first tick: as if the clock had run before the thread began. So each moment of it is as
+ * likely to be met as any other, its first too, however short it is. */
+uint64_t period_first(struct thread_state *thread);
 
 /* A tick came. */
 void period_follow(struct thread_state *thread);

@@ -56,7 +56,8 @@ struct thread_state {
   void *perf_page;
   int timer; /* kernel's timer id, -1: none */
   uint64_t random;
-  uint64_t period;      /* of events: as armed last */
+  uint64_t period;      /* as armed last; of the clock: at first only */
+  bool begins;          /* no tick of it has come yet */
   uint64_t period_mean; /* of events; 0: as it begins */
   uint64_t followed_ns; /* CLOCK_MONOTONIC: when `period_mean` was set */
   uint64_t events;      /* counted of this thread so far, and added to the header's sum */

@@ -177,7 +177,9 @@ static void perf_tick(siginfo_t *info, void *machine) {
     thread->passed = 0;
   }
   period_follow(thread);
-  if (!wanted || thread->record->ticks % SAME_PERIOD == 0) set_period(thread, next_period(thread));
+  if (!wanted || thread->begins || thread->record->ticks % SAME_PERIOD == 0)
+    set_period(thread, next_period(thread));
+  thread->begins = false;
 }
 
 static void timer_tick(siginfo_t *info, void *machine) {
@@ -199,7 +201,7 @@ static void timer_tick(siginfo_t *info, void *machine) {
 static void timer_start(struct thread_state *thread) {
   if (!signals_install(SIGPROF, timer_tick) || !cpu_timer_start(thread)) return;
   thread->record->cpu_ns = system_clock(CLOCK_THREAD_CPUTIME_ID);
-  cpu_timer_set(thread, next_period(thread));
+  cpu_timer_set(thread, thread->period);
 }
 
 bool tick_is_ours(const siginfo_t *info) {
@@ -251,7 +253,8 @@ void ticks_start_thread(struct thread_state *thread) {
   if (!clock_state.period_ns && !clock_state.event) return;
   if (pauses_on() != thread->paused) machine_pause(thread, pauses_on());
   thread->events = 0;
-  thread->period = next_period(thread);
+  thread->period = pauses_on() ? next_period(thread) : period_first(thread);
+  thread->begins = true;
   bool started = clock_state.perf && perf_event_start(thread, thread->period);
   if (!started && !clock_state.event) timer_start(thread);
 }

@@ -42,14 +42,26 @@ static int fill(const char *name, const char *path, const struct profile *profil
   return result;
 }
 
+/* Devices, pipes and links to elsewhere are not to be replaced by a file. */
+int store_may_save(const char *path, struct error *error) {
+  struct stat status;
+  if (!path[0]) return error_set(error, "the profile's name is empty: name a file with -o FILE");
+  if (lstat(path, &status) != 0 || S_ISREG(status.st_mode)) return 0;
+  if (S_ISDIR(status.st_mode))
+    return error_set(error, "%s is a directory: name a file with -o FILE", path);
+  return error_set(error,
+                   "%s is no regular file, and a profile is not written in its place: name"
+                   " another with -o FILE",
+                   path);
+}
+
 static int move_into_place(const char *name, const char *path, struct error *error) {
   char older[PATH_MAX];
   struct stat status;
   if (snprintf(older, sizeof older, "%s.old", path) >= (int)sizeof older)
     return error_set(error, "%s: the name is too long", path);
+  if (store_may_save(path, error) != 0) return -1;
   bool exists = lstat(path, &status) == 0;
-  if (exists && S_ISDIR(status.st_mode))
-    return error_set(error, "%s is a directory: name a file with -o FILE", path);
   if (exists && rename(path, older) != 0)
     return error_set(error, "%s cannot be renamed to %s: %s", path, older, strerror(errno));
   if (rename(name, path) == 0) return 0;
@@ -61,7 +73,7 @@ static int move_into_place(const char *name, const char *path, struct error *err
 int store_save_merged(const struct profile *profile, const struct kept_sources *kept,
                       const char *path, struct error *error) {
   char name[PATH_MAX];
-  if (create_beside(path, name, error) != 0) return -1;
+  if (store_may_save(path, error) != 0 || create_beside(path, name, error) != 0) return -1;
   /* A limit on file sizes is an error to report, not a reason to die. */
   struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
   sigaction(SIGXFSZ, &ignore, &before);

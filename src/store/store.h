@@ -4,6 +4,10 @@
 
 #include "attribution/profile.h"
 
+/* Whether a profile may be written to `path`: nothing is there, or a regular file. 0, or -1 with the
+ * error set. Whoever takes long to make a profile asks before. */
+int store_may_save(const char *path, struct error *error);
+
 /* Write the profile to `path`.  It is written beside it under another name and moved into place
  * when complete; a file that stood there becomes PATH.old.  On failure nothing is left behind and
  * the older file stays as it was. */

@@ -23,6 +23,26 @@ static void around_the_mean(void) {
   CHECK_EQUAL(thread.period_mean, 0);
 }
 
+/* A moment in a stretch that began before is met by its first tick after half the mean, and more
+ * for periods that vary: E(p^2) / 2 E(p). */
+static void first_of_a_thread(void) {
+  enum { MEAN = 1000000, DRAWS = 100000 };
+  uint64_t sum = 0, early = 0;
+  period_start(MEAN, 1000, false);
+  for (int i = 0; i < DRAWS; i++) {
+    uint64_t period = period_first(&thread);
+    CHECK(period >= 1 && period <= MEAN / 4 * 7);
+    sum += period;
+    early += period <= MEAN / 100;
+  }
+  /* Uniform from 1/4 to 7/4: variance 3/16, so (1 + 3/16) / 2. */
+  CHECK(sum / DRAWS > MEAN * 0.584 && sum / DRAWS < MEAN * 0.604);
+  /* As many ticks in the first hundredth of a period as in any other: one in a hundred. */
+  CHECK(early > DRAWS / 100 * 0.85 && early < DRAWS / 100 * 1.15);
+  period_start(1, 1000, true);
+  CHECK_EQUAL(period_first(&thread), 1);
+}
+
 /* 16 ticks have taken so long. */
 static uint64_t mean_after(uint64_t before, uint64_t took_ns) {
   record.ticks = 16;
@@ -57,6 +77,7 @@ static void following(void) {
 
 int main(void) {
   around_the_mean();
+  first_of_a_thread();
   following();
   return check_result();
 }

@@ -317,6 +317,28 @@ static void directory_in_the_way(void) {
   fixture_remove(directory);
 }
 
+/* A pipe, a device: what stands there is not replaced. */
+static void no_regular_file_in_the_way(void) {
+  char *directory = fixture_directory(), *path = path_in(directory, "prog.ascribe");
+  struct profile *profile = sample();
+  struct error error = {""};
+  struct stat status;
+  CHECK_EQUAL(mkfifo(path, 0600), 0);
+  CHECK_EQUAL(store_save(profile, path, &error), -1);
+  CHECK_CONTAINS(error.text, "is no regular file");
+  CHECK_EQUAL(entries(directory), 1);
+  CHECK(lstat(path, &status) == 0 && S_ISFIFO(status.st_mode));
+  unlink(path);
+  CHECK_EQUAL(symlink("elsewhere", path), 0);
+  CHECK_EQUAL(store_may_save(path, &error), -1);
+  unlink(path);
+  CHECK_EQUAL(store_may_save(path, &error), 0);
+  CHECK_EQUAL(store_may_save("", &error), -1);
+  profile_free(profile);
+  free(path);
+  fixture_remove(directory);
+}
+
 static void no_such_directory(void) {
   struct profile *profile = sample();
   struct error error = {""};
@@ -569,6 +591,7 @@ int main(void) {
   sources(directory);
   older_file_is_kept();
   directory_in_the_way();
+  no_regular_file_in_the_way();
   no_such_directory();
   no_room();
   foreign_files(directory);
