@@ -2,6 +2,8 @@
 
 #include <stdbool.h>
 
+#include "compare/moved_lines.h"
+
 /* One way to tell that entries are the same: an SQL expression over `entry` e, and whether it must
  * tell them from all others. */
 struct way {
@@ -25,10 +27,15 @@ static const struct way function_ways[] = {
   "coalesce((SELECT number FROM same WHERE profile = e.profile AND id = e.caller), 0)"
 #define SAME_CALLEE "(SELECT number FROM same WHERE profile = e.profile AND id = e.callee)"
 
+/* Where the line stands in the other profile's text (moved_lines.h). */
+#define LINE_NOW                                                                                   \
+  "coalesce((SELECT now FROM moved WHERE profile = e.profile AND file = e.file"                    \
+  " AND line = e.line), e.line, 0)"
+
 static const struct way other_ways[ENTRY_KINDS] = {
     [ENTRY_ARCS] = {SAME_CALLER APART SAME_CALLEE, false},
     [ENTRY_SITES] = {SAME_CALLER APART SAME_CALLEE APART FILE_NAME, false},
-    [ENTRY_LINES] = {SAME_CALLEE APART FILE_NAME APART "coalesce(e.line, 0)", false},
+    [ENTRY_LINES] = {SAME_CALLEE APART FILE_NAME APART LINE_NOW, false},
 };
 
 static int match_by(struct workspace *workspace, enum compared_kind kind, size_t first,
@@ -95,6 +102,7 @@ static int match_others(struct workspace *workspace, enum compared_kind kind, si
                         size_t second, struct error *error) {
   if (match_entries(workspace, ENTRY_FUNCTIONS, first, second, error) != 0) return -1;
   if (note_same_functions(workspace, first, second, error) != 0) return -1;
+  if (kind == ENTRY_LINES && moved_lines_note(workspace, first, second, error) != 0) return -1;
   return match_by(workspace, kind, first, second, &other_ways[kind], error);
 }
 

@@ -139,6 +139,32 @@ static void arcs_and_lines_follow_functions(void) {
   close_both();
 }
 
+/* The text of a.c was edited between the runs: line 2 is line 3 now, line 3 is gone. */
+static void lines_of_edited_texts(void) {
+  static const char functions[] = FUNCTION(1, "f", 1, 1, 1, 1, 0, 0);
+  char rows[2][1024];
+  snprintf(rows[0], sizeof rows[0],
+           "%sINSERT INTO raw_sources VALUES('/one/src/a.c', 'f() {' || char(10) || 'work();' ||"
+           " char(10) || 'old();' || char(10) || '}', 0);"
+           "INSERT INTO raw_lines VALUES(1, 1, 1, 2, 1, 5, 1, NULL, NULL, NULL),"
+           " (2, 1, 1, 3, 1, 6, 1, NULL, NULL, NULL);",
+           functions);
+  snprintf(rows[1], sizeof rows[1],
+           "%sINSERT INTO raw_sources VALUES('/one/src/a.c', 'f() {' || char(10) || 'more();' ||"
+           " char(10) || 'work();' || char(10) || '}', 0);"
+           "INSERT INTO raw_lines VALUES(1, 1, 1, 2, 1, 7, 1, NULL, NULL, NULL),"
+           " (2, 1, 1, 3, 1, 8, 1, NULL, NULL, NULL);",
+           functions);
+  profile_with(0, evidence_sampled, rows[0]);
+  profile_with(1, evidence_sampled, rows[1]);
+  open_both();
+  CHECK_EQUAL(match_entries(&workspace, ENTRY_LINES, 1, 2, &error), 0);
+  CHECK_TEXT(answer("SELECT group_concat(coalesce(a, '-') || ':' || coalesce(b, '-'), ' ')"
+                    " FROM (SELECT a, b FROM pair WHERE kind = 3 ORDER BY a IS NULL, a)"),
+             "1:2 2:- -:1");
+  close_both();
+}
+
 /* ---- values ---- */
 
 static void two_sampled(void) {
@@ -272,6 +298,7 @@ static void odd_path(void) {
 int main(void) {
   matched_by_name_file_object();
   arcs_and_lines_follow_functions();
+  lines_of_edited_texts();
   differences_and_ratios();
   conditions();
   no_difference();
