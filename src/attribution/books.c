@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define UNKNOWN_LEAST 10000000u /* ns */
+
 static void add(struct amount *sum, struct amount amount) {
   *sum = amount_sum(*sum, amount);
 }
@@ -148,6 +150,9 @@ void books_make(const struct profile *profile, struct books *books) {
     add_hooks(books, &profile->processes[i], sums[i].calls);
   }
   free(sums);
+  if (books->unknown_ns < UNKNOWN_LEAST ||
+      books->unknown_ns < (books->user_ns + books->system_ns) / 100)
+    books->unknown_ns = 0;
   if (!books->events) return;
   books->weight = weight_of_events(profile);
   if (books->all.ticks == books->sampled_ns) books->measured = true; /* every event was seen */
@@ -156,6 +161,10 @@ void books_make(const struct profile *profile, struct books *books) {
 uint64_t books_ns(const struct books *books, struct amount amount) {
   if (!books->all.raw_ns) return 0;
   return llround((double)amount.raw_ns / books->all.raw_ns * books->sampled_ns);
+}
+
+uint64_t books_whole_ns(const struct books *books) {
+  return books->sampled_ns + (books->events ? 0 : books->kernel_ns + books->unsampled_ns);
 }
 
 uint64_t books_profiler_ns(const struct books *books) {

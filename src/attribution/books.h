@@ -15,7 +15,8 @@ struct books {
   uint64_t sampled_ns;    /* the part that ticks were taken of; of a view of waits: waited_ns */
   uint64_t kernel_ns;     /* in the kernel, not sampled */
   uint64_t unsampled_ns;  /* of processes that had no clock */
-  uint64_t unknown_ns;    /* of processes that did not end by exit: in no other figure here */
+  uint64_t unknown_ns;    /* of processes that were killed or not recorded: in no other figure here;
+                           * 0 where it is no more than what the ends of processes may take */
   struct amount all;      /* everything delivered; all.raw_ns stands for sampled_ns */
   struct amount profiler; /* in the runtime */
   uint64_t handlers_ns;   /* in the handlers of ticks: measured, not sampled */
@@ -43,6 +44,10 @@ uint64_t books_profiler_ns(const struct books *books);
 
 /* What the program is charged with: all CPU time without the profiler's. */
 uint64_t books_charged_ns(const struct books *books);
+
+/* What every figure is a share of: all CPU time but the handlers', sampled or not; of a unit, and
+ * of waiting, what was sampled. */
+uint64_t books_whole_ns(const struct books *books);
 
 /* Nanoseconds of an amount. */
 uint64_t books_ns(const struct books *books, struct amount amount);

@@ -83,7 +83,8 @@ struct profile_process {
   struct amount profiler;  /* ticks inside the runtime */
   uint64_t handler_ns;     /* in the handlers of ticks, which no tick can fall into */
   uint64_t recorder_ns;    /* CPU time of another process that recorded all of them */
-  uint64_t unknown_ns;     /* of processes that did not end by exit, all together: in no figure */
+  uint64_t
+      unknown_ns; /* of processes that were killed or not recorded, all together: in no figure */
   uint64_t hook_ps, slow_steps, rebuilds, overflow_calls, threads_started;
   uint64_t drops[DROP_KINDS];
 };

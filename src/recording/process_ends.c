@@ -59,9 +59,9 @@ void process_ends_complete(struct recording *recording, uint64_t user_ns, uint64
     open = header;
     open_count++;
   }
-  if (known >= user_ns + system_ns || !open_count) return;
+  if (known >= user_ns + system_ns || !recording->process_count) return;
   uint64_t missing = user_ns + system_ns - known;
-  if (open_count > 1 || paused) {
+  if (open_count != 1 || paused) {
     recording->processes[0].unknown_ns = missing;
     return;
   }

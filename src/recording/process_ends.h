@@ -17,8 +17,8 @@ int process_ends_find(struct recording *recording);
 
 /* CPU time as the kernel counted it for all processes of the recording together, and what these
  * used before they were recorded.  What is in no process's figures yet is its that alone did not
- * end by exit; where there are several such or there were pauses, it is added up in `unknown_ns` of
- * the first process. */
+ * end by exit; where none or several are such, or there were pauses, it is told by `unknown_ns` of
+ * the first process: of those, and of programs that were not recorded. */
 void process_ends_complete(struct recording *recording, uint64_t user_ns, uint64_t system_ns);
 
 #endif

@@ -118,8 +118,8 @@ struct process_recording {
   const char *directory;
   const char *host;
   const char *event;   /* TICK_EVENT: its name; or null */
-  uint64_t unknown_ns; /* CPU time in no figure, of processes that did not end by exit; of all of
-                        * them, in the first of the recording */
+  uint64_t unknown_ns; /* CPU time in no figure, of processes that were killed or not recorded; of
+                        * all of them, in the first of the recording */
   uint64_t slow_steps; /* calls that missed their home slot, of all threads */
   int truncated; /* 1: the file ends early, a part was not readable, or the file of the process it
                   * was forked from is missing; the rest is here */

@@ -15,8 +15,7 @@ static void print_share(const struct listing *listing, const char *name, struct 
   struct estimate estimate = listing_estimate(listing, amount);
   fprintf(listing->out, "%-11s%s, %.1f %% of the %s%s\n", name,
           quantity_estimate_text(listing_unit(listing), estimate, text),
-          listing->books.sampled_ns ? 100.0 * estimate.ns / listing->books.sampled_ns : 0.0,
-          listing_share(listing), what);
+          text_share(estimate.ns, books_whole_ns(&listing->books)), listing_share(listing), what);
 }
 
 /* `name` is that of the function that was asked for. */

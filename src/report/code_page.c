@@ -81,7 +81,7 @@ static void print_figures(const struct listing *listing, struct amount amount) {
     fprintf(listing->out, "%*s", figures_width(listing), "");
     return;
   }
-  text_percent(listing->out, self.ns, listing->books.sampled_ns, SHARE_WIDTH);
+  text_percent(listing->out, self.ns, books_whole_ns(&listing->books), SHARE_WIDTH);
   column_estimate(listing, self);
   fprintf(listing->out, "%*" PRIu64, TICKS_WIDTH, amount.ticks);
 }

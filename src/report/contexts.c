@@ -60,7 +60,7 @@ void listing_contexts(const struct listing *listing) {
   for (size_t i = 0; i < chosen.count && i < limit; i++) {
     const struct profile_context *context = &listing->profile->contexts[chosen.ids[i]];
     struct estimate self = listing_estimate(listing, context->self);
-    text_percent(listing->out, self.ns, listing->books.sampled_ns, 6);
+    text_percent(listing->out, self.ns, books_whole_ns(&listing->books), 6);
     text_time(listing->out, listing->unit, self.ns, 10);
     text_uncertainty(listing->out, listing->unit, self.ns, self.uncertainty_ns, 10);
     fputs("  ", listing->out);

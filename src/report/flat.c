@@ -71,7 +71,7 @@ static void print_entry(const struct listing *listing, uint32_t id) {
   struct estimate self = listing_estimate(listing, cost->self);
   struct estimate total = listing_estimate(listing, cost->total);
   bool known = listing_has_total(listing, id);
-  column_shares(listing, self.ns, known ? &total.ns : NULL, listing->books.sampled_ns);
+  column_shares(listing, self.ns, known ? &total.ns : NULL, books_whole_ns(&listing->books));
   column_estimate(listing, self);
   known ? column_estimate(listing, total) : column_unknown(listing);
   print_calls(listing, id, self);
@@ -96,7 +96,7 @@ static void print_rest(const struct listing *listing, const uint32_t *order, siz
   for (size_t i = shown; i < listing->function_count; i++)
     rest = amount_sum(rest, listing->costs->functions[order[i]].self);
   if (shown == listing->function_count) return;
-  text_percent(listing->out, books_ns(&listing->books, rest), listing->books.sampled_ns, 6);
+  text_percent(listing->out, books_ns(&listing->books, rest), books_whole_ns(&listing->books), 6);
   fprintf(listing->out, " %% of the %s in %zu more functions (--limit all)\n",
           listing_share(listing), listing->function_count - shown);
 }
@@ -105,11 +105,48 @@ static void print_unattributed(const struct listing *listing, const char *name,
                                struct amount amount) {
   if (!amount.ticks) return;
   struct estimate self = listing_estimate(listing, amount);
-  column_shares(listing, self.ns, NULL, listing->books.sampled_ns);
+  column_shares(listing, self.ns, NULL, books_whole_ns(&listing->books));
   column_estimate(listing, self);
   column_unknown(listing);
   print_no_calls(listing);
   fprintf(listing->out, "  %s\n", name);
+}
+
+/* CPU time that no function has. It is the kernel's figure: nothing in it is uncertain. */
+struct rest {
+  const char *name;
+  uint64_t ns; /* 0: there is none, or it was printed */
+};
+enum { RESTS = 2 };
+
+static void find_rests(const struct listing *listing, struct rest rests[RESTS]) {
+  bool time = !listing->books.events && !selection_is_part(listing);
+  rests[0] = (struct rest){"(in the kernel, not sampled)", time ? listing->books.kernel_ns : 0};
+  rests[1] = (struct rest){"(not sampled)", time ? listing->books.unsampled_ns : 0};
+}
+
+/* Those with more than `ns`. */
+static void print_rests(const struct listing *listing, struct rest rests[RESTS], uint64_t ns) {
+  for (size_t i = 0; i < RESTS; i++) {
+    if (rests[i].ns <= ns) continue;
+    column_shares(listing, rests[i].ns, NULL, books_whole_ns(&listing->books));
+    text_time(listing->out, listing->unit, rests[i].ns, listing->columns.figure);
+    if (listing->columns.uncertainty) fprintf(listing->out, "%*s", listing->columns.figure, "-");
+    column_unknown(listing);
+    print_no_calls(listing);
+    fputs("  ", listing->out);
+    text_start(listing->out, rests[i].name, listing_name_width(listing, name_column(listing)));
+    fputc('\n', listing->out);
+    rests[i].ns = 0;
+  }
+}
+
+static bool is_by_self(const struct listing *listing) {
+  return listing->options->sort == SORT_DEFAULT || listing->options->sort == SORT_SELF;
+}
+
+static uint64_t self_ns(const struct listing *listing, uint32_t function) {
+  return books_ns(&listing->books, listing->costs->functions[function].self);
 }
 
 void listing_flat(const struct listing *listing) {
@@ -120,9 +157,14 @@ void listing_flat(const struct listing *listing) {
   print_heading(listing);
   uint32_t *order = listing_sorted(listing, SORT_SELF);
   size_t shown = entries_shown(listing, order);
-  for (size_t i = 0; i < shown; i++)
+  struct rest rests[RESTS];
+  find_rests(listing, rests);
+  for (size_t i = 0; i < shown; i++) {
+    if (is_by_self(listing)) print_rests(listing, rests, self_ns(listing, order[i]));
     print_entry(listing, order[i]);
+  }
   print_rest(listing, order, shown);
+  print_rests(listing, rests, 0);
   free(order);
   if (selection_is_part(listing)) return;
   print_unattributed(listing, "(profiler)", listing->books.profiler);

@@ -148,7 +148,8 @@ static void print_callees(const struct graph *graph, uint32_t id) {
 static void print_share(const struct listing *listing, uint32_t id, bool known, int width) {
   struct amount total = listing->costs->functions[id].total;
   if (known || !listing->costs->total_known)
-    text_percent(listing->out, books_ns(&listing->books, total), listing->books.sampled_ns, width);
+    text_percent(listing->out, books_ns(&listing->books, total), books_whole_ns(&listing->books),
+                 width);
   else
     fprintf(listing->out, "%*s", width, "-");
 }

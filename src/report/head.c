@@ -50,7 +50,7 @@ static void print_cpu(const struct listing *listing) {
     fprintf(listing->out, "; %s more in pauses, not recorded",
             duration_text(books->paused_ns, part));
   if (books->unknown_ns)
-    fprintf(listing->out, "; %s more in processes that did not end by exit, not known where",
+    fprintf(listing->out, "; %s more was not recorded (programs without the runtime, or killed)",
             duration_text(books->unknown_ns, part));
   fputc('\n', listing->out);
 }
@@ -149,6 +149,11 @@ static void print_cost(const struct listing *listing) {
   listing_label(listing, "");
   fprintf(listing->out, "%s charged to the program, %s in total\n",
           duration_text(books_charged_ns(books), charged), duration_text(total, whole));
+  if (books->measured || !books->all.ticks) return;
+  listing_label(listing, "");
+  fprintf(listing->out,
+          "what the kernel did for %" PRIu64 " tick%s is not in it: it is in the program's time\n",
+          books->all.ticks, books->all.ticks == 1 ? "" : "s");
 }
 
 static void print_stacks(const struct listing *listing) {
@@ -156,10 +161,10 @@ static void print_stacks(const struct listing *listing) {
   for (size_t i = 0; i < listing->profile->function_count; i++)
     if (listing->profile->functions[i].kind == FUNCTION_CUT)
       cut = listing->costs->functions[i].total;
-  if (!listing->costs->line_total || !listing->books.sampled_ns) return;
+  if (!listing->costs->line_total) return;
   listing_label(listing, "stacks");
   fprintf(listing->out, "every tick looked at the stack; %.2f %% of the time with stacks cut off\n",
-          100.0 * books_ns(&listing->books, cut) / listing->books.sampled_ns);
+          text_share(books_ns(&listing->books, cut), listing->books.sampled_ns));
 }
 
 static void print_calls(const struct listing *listing) {

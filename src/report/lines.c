@@ -84,12 +84,12 @@ static void print_line(const struct listing *listing, uint32_t id) {
   size_t used = SHARE_WIDTH + column_width(listing) + 2;
   if (listing->costs->line_total) {
     struct estimate total = listing_estimate(listing, listing->costs->line_total[id]);
-    column_shares(listing, self.ns, &total.ns, listing->books.sampled_ns);
+    column_shares(listing, self.ns, &total.ns, books_whole_ns(&listing->books));
     column_estimate(listing, self);
     column_estimate(listing, total);
     used = SHARES_WIDTH + 2 * column_width(listing) + 2;
   } else {
-    text_percent(listing->out, self.ns, listing->books.sampled_ns, SHARE_WIDTH);
+    text_percent(listing->out, self.ns, books_whole_ns(&listing->books), SHARE_WIDTH);
     column_estimate(listing, self);
   }
   if (listing->columns.uncertainty) {

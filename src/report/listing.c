@@ -297,9 +297,8 @@ void listing_open(struct listing *listing, const struct profile *profile,
   books_make(profile, &listing->books);
   run_make(profile, &listing->run);
   add_waits(listing);
-  listing->unit =
-      quantity_unit(profile->origin.unit, listing->books.sampled_ns + listing->books.unsampled_ns +
-                                              listing->wait_books.sampled_ns);
+  listing->unit = quantity_unit(profile->origin.unit,
+                                books_whole_ns(&listing->books) + listing->wait_books.sampled_ns);
   order_functions(listing);
   order_arcs(listing);
   find_ambiguous(listing);

@@ -47,14 +47,15 @@ static void print_thread(const struct listing *listing) {
 
 void listing_selection(const struct listing *listing) {
   const struct selection *selection = &listing->options->selection;
-  char text[QUANTITY_ESTIMATE_BYTES];
+  char text[QUANTITY_ESTIMATE_BYTES], whole[QUANTITY_BYTES];
   print_focus(listing);
   if (selection->focus_count && selection->processes) fputs("; ", listing->out);
   if (selection->processes) print_processes(listing);
   if ((selection->focus_count || selection->processes) && selection->thread != NOTHING)
     fputs("; ", listing->out);
   if (selection->thread != NOTHING) print_thread(listing);
-  fprintf(listing->out, ": %s\n",
+  fprintf(listing->out, ": %s; %% is of the whole, %s\n",
           quantity_estimate_text(listing_unit(listing),
-                                 listing_estimate(listing, listing->costs->self), text));
+                                 listing_estimate(listing, listing->costs->self), text),
+          quantity_text(listing_unit(listing), books_whole_ns(&listing->books), whole));
 }

@@ -83,8 +83,8 @@ static void print_blank(const struct source *source) {
 
 static void print_share(const struct listing *listing, struct amount amount, int width) {
   if (amount.raw_ns)
-    text_percent(listing->out, listing_estimate(listing, amount).ns, listing->books.sampled_ns,
-                 width);
+    text_percent(listing->out, listing_estimate(listing, amount).ns,
+                 books_whole_ns(&listing->books), width);
   else
     fprintf(listing->out, "%*s", width, "");
 }
@@ -222,8 +222,7 @@ static void print_whole(const struct source *source, const char *name, struct am
   struct estimate estimate = listing_estimate(listing, amount);
   fprintf(listing->out, "%-11s%s, %.1f %% of the %s\n", name,
           quantity_estimate_text(listing_unit(listing), estimate, text),
-          listing->books.sampled_ns ? 100.0 * estimate.ns / listing->books.sampled_ns : 0.0,
-          listing_share(listing));
+          text_share(estimate.ns, books_whole_ns(&listing->books)), listing_share(listing));
 }
 
 static const char *text_state(const struct source *source) {

@@ -8,25 +8,45 @@
 
 enum { TOP_FUNCTIONS = 5 };
 
+static bool counts_calls(const struct listing *listing) {
+  return listing->run.ways || listing->books.calls || listing->profile->given;
+}
+
 /* In a program without hooks nothing is counted. */
 static void print_calls(const struct listing *listing, uint32_t function) {
   const struct function_cost *cost = &listing->costs->functions[function];
   uint64_t calls = cost->calls + cost->recursive;
-  if (!listing->run.ways && !listing->books.calls && !listing->profile->given) return;
+  if (!counts_calls(listing)) return;
   if (listing->profile->functions[function].kind == FUNCTION_COUNTED)
     fprintf(listing->out, "%12" PRIu64 " call%s  ", calls, calls == 1 ? " " : "s");
   else
     fprintf(listing->out, "%12s calls  ", "-");
 }
 
+/* CPU time that no function has, where it is more than `ns`; then it is 0. */
+static void print_rest(const struct listing *listing, const char *name, uint64_t *rest,
+                       uint64_t ns) {
+  char text[DURATION_BYTES];
+  if (*rest <= ns) return;
+  fprintf(listing->out, "  %5.1f %%  %-22s  ", text_share(*rest, books_whole_ns(&listing->books)),
+          duration_text(*rest, text));
+  fprintf(listing->out, "%s%s\n", counts_calls(listing) ? "           - calls  " : "", name);
+  *rest = 0;
+}
+
 static void print_top(const struct listing *listing) {
   uint32_t *order = listing_sorted(listing, SORT_SELF);
+  uint64_t kernel = listing->books.events ? 0 : listing->books.kernel_ns;
+  uint64_t unsampled = listing->books.events ? 0 : listing->books.unsampled_ns;
   for (size_t i = 0; i < listing->function_count && i < TOP_FUNCTIONS; i++) {
     const struct function_cost *cost = &listing->costs->functions[order[i]];
     struct estimate self = listing_estimate(listing, cost->self);
     char text[QUANTITY_ESTIMATE_BYTES];
+    print_rest(listing, "(in the kernel, not sampled)", &kernel, self.ns);
+    print_rest(listing, "(not sampled)", &unsampled, self.ns);
     if (listing->books.sampled_ns && listing->books.all.raw_ns)
-      fprintf(listing->out, "  %5.1f %%  %-22s  ", 100.0 * self.ns / listing->books.sampled_ns,
+      fprintf(listing->out, "  %5.1f %%  %-22s  ",
+              text_share(self.ns, books_whole_ns(&listing->books)),
               quantity_estimate_text(listing_unit(listing), self, text));
     print_calls(listing, order[i]);
     listing_name(listing, order[i], listing_name_width(listing, 56));
@@ -121,6 +141,17 @@ static void print_uncounted(const struct listing *listing) {
   if (count) fputs("; ascribe report says why it may be\n", listing->out);
 }
 
+/* Where it is much, the functions are the smaller part of what there is to know. */
+static void print_kernel(const struct listing *listing) {
+  const struct books *books = &listing->books;
+  double percent = text_share(books->kernel_ns, books_whole_ns(books));
+  if (percent > 10 && !books->events && !listing->wait_costs)
+    fprintf(listing->out,
+            "%.0f %% of the time was spent in the kernel, which was not sampled: record --perf"
+            " shows where\n",
+            percent);
+}
+
 void report_summary(const struct profile *profile, FILE *out) {
   const struct report_options options = {.selection.thread = NOTHING, .width = terminal_width(out)};
   struct listing listing;
@@ -145,13 +176,15 @@ void report_summary(const struct profile *profile, FILE *out) {
           books->looked_ns     ? ", with the recorder's own"
           : books->recorder_ns ? ", besides the program"
                                : "");
+  if (!books->measured && books->all.ticks && !books->recorder_ns)
+    fputs(", without what the kernel did for the ticks", out);
   fprintf(out, dropped ? ", %" PRIu64 " things were dropped: see ascribe report\n" : "\n", dropped);
   if (books->paused_ns)
     fprintf(out,
             "not recorded: %s of CPU time in pauses (before --delay, after --duration, stopped)\n",
             duration_text(books->paused_ns, text));
-  if (books->unknown_ns > total / 100)
-    fprintf(out, "in no figure: %s of CPU time in processes that did not end by exit\n",
+  if (books->unknown_ns)
+    fprintf(out, "not recorded: %s of CPU time of programs without the runtime, or killed\n",
             duration_text(books->unknown_ns, text));
   print_refusal(&listing);
   print_slow_rate(&listing);
@@ -173,6 +206,7 @@ void report_summary(const struct profile *profile, FILE *out) {
     print_top_wall(&listing);
   else if (books->all.ticks || listing.run.ways)
     print_top(&listing);
+  print_kernel(&listing);
   listing_close(&listing);
 }
 

@@ -29,8 +29,12 @@ void text_uncertainty(FILE *out, struct time_unit unit, uint64_t ns, uint64_t un
   fprintf(out, "%*s", width, text);
 }
 
+double text_share(uint64_t part, uint64_t whole) {
+  return whole ? 100.0 * part / whole : 0.0;
+}
+
 void text_percent(FILE *out, uint64_t part, uint64_t whole, int width) {
-  fprintf(out, "%*.1f", width, whole ? 100.0 * part / whole : 0.0);
+  fprintf(out, "%*.1f", width, text_share(part, whole));
 }
 
 const char *duration_text(double ns, char text[DURATION_BYTES]) {

@@ -22,7 +22,10 @@ void text_time(FILE *out, struct time_unit unit, uint64_t ns, int width);
 void text_uncertainty(FILE *out, struct time_unit unit, uint64_t ns, uint64_t uncertainty_ns,
                       int width);
 
-/* `part` of `whole` in percent. */
+/* `part` of `whole` in percent; 0 of nothing. */
+double text_share(uint64_t part, uint64_t whole);
+
+/* The same, right-aligned. */
 void text_percent(FILE *out, uint64_t part, uint64_t whole, int width);
 
 enum { DURATION_BYTES = 32 };
