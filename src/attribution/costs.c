@@ -153,6 +153,8 @@ struct costs *costs_compute(const struct profile *profile, const struct selectio
   charge_lines(&computation);
   costs->line_total = line_group_totals(profile, computation.selected, NULL, profile->line_count);
   count_calls(&computation);
+  for (size_t i = 0; i < profile->static_arc_count; i++)
+    arc_between(&computation, profile->static_arcs[i].caller, profile->static_arcs[i].callee);
   count_without_contexts(&computation, selection);
   free(computation.selected);
   map_free(&computation.arcs);

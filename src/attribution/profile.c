@@ -22,6 +22,7 @@ void profile_free(struct profile *profile) {
   free(profile->sites);
   free(profile->transitions);
   free(profile->counts);
+  free(profile->static_arcs);
   free(profile->lines);
   free(profile->stacks);
   free(profile->instructions);

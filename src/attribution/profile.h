@@ -134,6 +134,11 @@ struct profile_count {
   uint64_t calls;
 };
 
+/* A call that stands in the code, made or not (static_arcs.h). */
+struct profile_static_arc {
+  uint32_t caller, callee;
+};
+
 /* A line that ticks fell on while its function ran, or that called when they did. */
 struct profile_line {
   uint32_t function;
@@ -246,6 +251,7 @@ struct profile {
   struct profile_site *sites;
   struct profile_transition *transitions;
   struct profile_count *counts;
+  struct profile_static_arc *static_arcs; /* not in files: static_arcs_find */
   struct profile_line *lines;
   struct profile_stack *stacks;
   struct profile_tick *ticks;
@@ -254,6 +260,7 @@ struct profile {
   size_t expression_count;
   size_t object_count, function_count, process_count, thread_count, context_count, site_count,
       transition_count, count_count, line_count, stack_count, tick_count, instruction_count;
+  size_t static_arc_count;
   struct profile_origin origin;
   struct profile_waits waits;
   bool is_waits;       /* a view (waits.h): amounts are of waiting, not of CPU time */

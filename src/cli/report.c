@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/static_arcs.h"
 #include "attribution/waits.h"
 #include "cli/choice.h"
 #include "cli/commands.h"
@@ -36,6 +37,7 @@ static const char usage[] =
     "  -f, --focus FUNCTION  only contexts in which FUNCTION is active; may be repeated\n"
     "  -t, --thread THREAD   only this thread: its number, or its id or name in the system\n"
     "  -p, --process PROCESS only these processes: the id of one, or the name of their program\n"
+    "      --static          with calls that are in the code and were not made\n"
     "  -s, --sort KEY        self, total, calls or name\n"
     "  -n, --limit N         entries of each part, or all (default: what covers most of the time)\n"
     "      --json            all parts, or those named, as one JSON object\n"
@@ -51,6 +53,7 @@ struct request {
   const char *assembly; /* of --asm, or null */
   const char *calls;    /* of --calls, or null */
   bool json;
+  bool static_arcs;
   bool waits; /* of waiting instead of CPU time */
 };
 
@@ -95,7 +98,7 @@ static int parse_limit(const char *text, size_t *limit) {
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  enum { JSON = 256, SOURCE, ASM, CALLS, ALL, WAIT, PART = 4096 };
+  enum { JSON = 256, SOURCE, ASM, CALLS, ALL, STATIC, WAIT, PART = 4096 };
   static const struct option known[] = {{"flat", no_argument, NULL, PART + REPORT_FLAT},
                                         {"graph", no_argument, NULL, PART + REPORT_GRAPH},
                                         {"contexts", no_argument, NULL, PART + REPORT_CONTEXTS},
@@ -109,6 +112,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"asm", required_argument, NULL, ASM},
                                         {"calls", required_argument, NULL, CALLS},
                                         {"all", no_argument, NULL, ALL},
+                                        {"static", no_argument, NULL, STATIC},
                                         {"wait", no_argument, NULL, WAIT},
                                         {"focus", required_argument, NULL, 'f'},
                                         {"thread", required_argument, NULL, 't'},
@@ -133,6 +137,8 @@ static int parse_options(int count, char **arguments, struct request *request) {
       request->calls = optarg;
     else if (option == ALL)
       request->report.all = true;
+    else if (option == STATIC)
+      request->static_arcs = true;
     else if (option == WAIT)
       request->waits = true;
     else if (option == 'f')
@@ -220,6 +226,23 @@ static int show_waits(struct request *request, const struct profile *profile, st
   return result;
 }
 
+static void find_static_arcs(struct profile *profile) {
+  struct static_arcs found;
+  if (profile->given) {
+    fputs("ascribe report: --static: a profile of figures alone has no code to read\n", stderr);
+    return;
+  }
+  static_arcs_find(profile, &found);
+  if (found.indirect)
+    fprintf(stderr,
+            "ascribe report: the code has %zu calls through pointers: where they lead is "
+            "unknown\n",
+            found.indirect);
+  if (found.unread)
+    fprintf(stderr, "ascribe report: --static: %zu objects are not there any more as they ran\n",
+            found.unread);
+}
+
 int command_report(int count, char **arguments) {
   static char name[] = "ascribe report"; /* for getopt's messages */
   struct request request = {0};
@@ -231,6 +254,7 @@ int command_report(int count, char **arguments) {
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
   int result = profile_file_find(request.file, &file, &error);
   if (result == 0) result = profile_file_load(file, name, &profile, &error);
+  if (result == 0 && request.static_arcs) find_static_arcs(profile);
   if (result == 0 && store_is_file(file)) request.report.profile_path = file;
   if (result == 0)
     result =

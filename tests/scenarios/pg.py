@@ -170,6 +170,17 @@ def averages_mislead():
     check(0.4 < assumed / total < 0.6 and rows["easy"][0] < 0.5 * rows["easy"][1], text)
 
 
+def static_arcs_are_listed():
+    """calc4 is never called, and would call format1."""
+    program = build("formats", harness.SOURCE / "docs" / "examples" / "formats.c")
+    record(program)
+    result = must([ASCRIBE, "report", "--static", "--limit", "all", program.with_suffix(".ascribe")])
+    check(re.search(r" 0/400000 +calc4 ", result.output), result.output)
+    check(re.search(r" 0/0 +calc4 ", result.output), result.output)
+    plain = must([ASCRIBE, "report", "--limit", "all", program.with_suffix(".ascribe")])
+    check("calc4" not in plain.output, plain.output)
+
+
 def says_what_it_does():
     program = build("threads", THREADS)
     result = must([ASCRIBE, "record", "-o", "said.ascribe", "--", program], directory=DIRECTORY)
@@ -195,7 +206,7 @@ def merged_and_saved():
 def main():
     failed = 0
     for case in (threads_lose_no_call, libraries_are_counted, killed_and_forked,
-                 registers_are_kept, averages_mislead, says_what_it_does, static_ones_are_told,
+                 registers_are_kept, averages_mislead, static_arcs_are_listed, says_what_it_does, static_ones_are_told,
                  merged_and_saved):
         try:
             print(f"ok      {case.__name__}", case() or "", flush=True)

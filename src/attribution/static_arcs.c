@@ -1,0 +1,137 @@
+#include "attribution/static_arcs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/map.h"
+#include "symbols/demangle.h"
+#include "symbols/static_calls.h"
+
+struct adding {
+  struct profile *profile;
+  struct static_arcs *result;
+  struct symbols *symbols;
+  struct map arcs; /* (caller, callee) -> 1: it was added */
+  size_t arc_room;
+};
+
+/* The functions of one object by the names of their symbols; several of one name are none. */
+struct object_names {
+  uint32_t object;
+  struct map functions; /* name -> function, or NOTHING */
+};
+
+/* Clones and pieces are the function that they were made of. */
+static const char *base_name(struct pool *pool, const char *linkage) {
+  char text[4096];
+  size_t length = demangle_base_length(linkage);
+  if (length >= sizeof text) return NULL;
+  memcpy(text, linkage, length);
+  text[length] = '\0';
+  return pool_string(pool, text);
+}
+
+static void name_functions(const struct profile *profile, struct object_names *names) {
+  for (size_t i = 0; i < profile->function_count; i++) {
+    const struct profile_function *function = &profile->functions[i];
+    const char *name = function->object == names->object && function->linkage
+                           ? base_name(profile->pool, function->linkage)
+                           : NULL;
+    if (!name) continue;
+    uint32_t first = map_find_or_add(&names->functions, (uintptr_t)name, 0, i);
+    if (first != i)
+      map_find_or_add(&names->functions, (uintptr_t)name, 1, i); /* not the only one */
+  }
+}
+
+/* Its name as a pooled string, or null where several functions have it. */
+static const char *name_at(const struct adding *adding, const struct object_names *names,
+                           const struct text_symbols *text, uint64_t address) {
+  size_t at = text_symbols_find(text, address);
+  const char *name =
+      at == SIZE_MAX ? NULL : base_name(adding->profile->pool, text->list[at].linkage);
+  return name && map_find(&names->functions, (uintptr_t)name, 1) == NOTHING ? name : NULL;
+}
+
+static uint32_t add_function(struct adding *adding, struct object_names *names, const char *name) {
+  struct profile *profile = adding->profile;
+  uint32_t id = profile->function_count++;
+  char *shown = demangle(name);
+  profile->functions =
+      memory_resized(profile->functions, profile->function_count, sizeof *profile->functions);
+  profile->functions[id] =
+      (struct profile_function){.name = pool_string(profile->pool, shown ? shown : name),
+                                .linkage = name,
+                                .object = names->object,
+                                .kind = FUNCTION_COUNTED};
+  free(shown);
+  return map_find_or_add(&names->functions, (uintptr_t)name, 0, id);
+}
+
+static void add_arc(struct adding *adding, struct object_names *names, const char *from,
+                    const char *to) {
+  struct profile *profile = adding->profile;
+  if (!from || !to) return;
+  uint32_t caller = map_find(&names->functions, (uintptr_t)from, 0);
+  uint32_t callee = map_find(&names->functions, (uintptr_t)to, 0);
+  if ((caller == NOTHING && callee == NOTHING) || from == to) return;
+  if (caller == NOTHING) caller = add_function(adding, names, from);
+  if (callee == NOTHING) callee = add_function(adding, names, to);
+  if (map_find(&adding->arcs, caller, callee) != NOTHING) return;
+  map_find_or_add(&adding->arcs, caller, callee, 1);
+  MEMORY_GROW(profile->static_arcs, profile->static_arc_count, adding->arc_room);
+  profile->static_arcs[profile->static_arc_count++] =
+      (struct profile_static_arc){.caller = caller, .callee = callee};
+}
+
+/* True if the code of the object, as it ran, is in its file. */
+static bool read_calls(struct adding *adding, uint32_t object, struct text_symbols *text,
+                       struct static_calls *calls) {
+  static const struct text_symbols_options all;
+  const struct profile_object *named = &adding->profile->objects[object];
+  uint8_t build_id[20];
+  size_t bytes = 0;
+  unsigned value;
+  while (bytes < sizeof build_id && sscanf(named->build_id + 2 * bytes, "%2x", &value) == 1)
+    build_id[bytes++] = (uint8_t)value;
+  struct symbol_file *file =
+      symbols_file(adding->symbols, named->path, bytes ? build_id : NULL, bytes);
+  enum symbol_file_state state = symbol_file_state(file);
+  return state != SYMBOLS_MISSING && state != SYMBOLS_CHANGED &&
+         text_symbols_read(named->path, &all, text, NULL) == 0 &&
+         static_calls_find(file, text, calls, NULL) == 0;
+}
+
+static void add_object(struct adding *adding, uint32_t object) {
+  struct text_symbols text = {0};
+  struct static_calls calls = {0};
+  struct object_names names = {.object = object};
+  if (read_calls(adding, object, &text, &calls)) {
+    name_functions(adding->profile, &names);
+    for (size_t i = 0; i < calls.count; i++)
+      add_arc(adding, &names, name_at(adding, &names, &text, calls.list[i].from),
+              name_at(adding, &names, &text, calls.list[i].to));
+    adding->result->indirect += calls.indirect;
+    map_free(&names.functions);
+  } else {
+    adding->result->unread++;
+  }
+  static_calls_free(&calls);
+  text_symbols_free(&text);
+}
+
+void static_arcs_find(struct profile *profile, struct static_arcs *result) {
+  struct adding adding = {.profile = profile, .result = result};
+  *result = (struct static_arcs){0};
+  if (symbols_create(&adding.symbols, NULL) != 0) memory_exhausted();
+  bool *counted = memory_zeroed(profile->object_count, sizeof *counted);
+  for (size_t i = 0; i < profile->function_count; i++)
+    if (profile->functions[i].kind == FUNCTION_COUNTED && profile->functions[i].object != NOTHING)
+      counted[profile->functions[i].object] = true;
+  for (uint32_t i = 0; i < profile->object_count; i++)
+    if (counted[i]) add_object(&adding, i);
+  free(counted);
+  map_free(&adding.arcs);
+  symbols_free(adding.symbols);
+}
