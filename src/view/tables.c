@@ -56,7 +56,9 @@ static const struct table tables[] = {
      "self_ns", "function_name || char(10) || coalesce(file, '')", ENTRY_LINES,
      "SELECT l.id, l.file, nullif(l.line, 0) AS line, " LINE_FIGURES " FROM p%1$d.raw_lines l",
      "function IN " FOUND_FUNCTIONS " OR file IN " FOUND_FILES},
-    {"expressions",
+    {"expressions", "SELECT * FROM p%1$d.expressions", "count", "function_name || char(10) || file",
+     -1, NULL, NULL},
+    {"places",
      "SELECT file, line, source_column, function, function_name, sum(self_ns) AS self_ns,"
      " sum(self_ticks) AS self_ticks, count(*) AS instructions FROM p%1$d.instructions"
      " GROUP BY file, line, source_column, function",

@@ -5,7 +5,8 @@
 #include "view/view.h"
 
 /* Parameters:
- *   kind           functions, arcs, sites, lines, expressions, files, objects, or compared
+ *   kind           functions, arcs, sites, lines, expressions (counted ranges), places (of
+ *                  instructions with ticks, by line and column), files, objects, or compared
  *   of             of `compared`: functions, arcs, sites or lines; it has the rows of both profiles
  *   sort, up       a column, and 1 for the smallest first; default: the kind's own order
  *   filter         a text that names or files of the row must hold, in any case

@@ -13,8 +13,8 @@ KINDS = {"address": "address,undefined", "thread": "thread"}
 OPTIONS = {"ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1", "TSAN_OPTIONS": "halt_on_error=1",
            "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
 SCENARIOS = {"address": ["scenarios/annotate.py", "scenarios/faults.py", "scenarios/imports.py",
-                         "scenarios/started_by_itself.py", "exchange/command.py",
-                         "exchange/round_trip.py"],
+                         "scenarios/started_by_itself.py", "scenarios/compares.py",
+                         "exchange/command.py", "exchange/round_trip.py", "view/api.py"],
              "thread": []}
 
 

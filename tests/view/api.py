@@ -71,7 +71,7 @@ def tables_say_what_the_profile_says():
     profile = Profile(path)
     with Viewer(path) as view:
         for kind, source in (("functions", "functions"), ("arcs", "arcs"), ("sites", "call_sites"),
-                             ("lines", "lines"), ("objects", "objects"), ("files", "sources")):
+                             ("lines", "lines"), ("expressions", "expressions"), ("objects", "objects"), ("files", "sources")):
             rows, count = view.rows(kind, limit=20000)
             expected = profile.value(f"select count(*) from {source}")
             check(count == len(rows) == expected, f"{kind}: {len(rows)} of {count}, not {expected}")
@@ -101,6 +101,22 @@ def tables_say_what_the_profile_says():
         check(any(row["id"] == one["id"] for row in rows), "filters do not care for case")
         rows, count = view.rows("arcs", **{"is.callee": one["id"]})
         check(count == profile.value("select count(*) from arcs where callee = ?", one["id"]), "callers")
+
+
+def counted_expressions():
+    path = made("plain", DIRECTORY)
+    database = sqlite3.connect(path)
+    file, = database.execute("SELECT id FROM raw_files").fetchone()
+    for number, (column, end, count) in enumerate(((3, 20, 7), (5, 9, 700), (11, 14, 0)), 1):
+        database.execute("INSERT INTO raw_expressions(id, function, file, line, source_column, end_line,"
+                         " end_column, way, kind, count, self_ticks, self_ns)"
+                         " VALUES(?, 1, ?, 12, ?, 12, ?, 0, 0, ?, 0, 0)", (number, file, column, end, count))
+    database.commit()
+    database.close()
+    with Viewer(path) as view:
+        rows, count = view.rows("expressions", **{"is.kind": "code"})
+        check(count == 3 and [row["count"] for row in rows] == [700, 7, 0], str(rows))
+        check((rows[0]["line"], rows[0]["source_column"], rows[0]["end_column"]) == (12, 5, 9), str(rows[0]))
 
 
 def wrong_questions():
@@ -156,7 +172,7 @@ def odd_profiles():
     for kind in ("names", "same_names", "no_time", "no_lines", "faults", "arcs_only", "nothing"):
         with Viewer(made(kind, DIRECTORY)) as view:
             view.get("api/info").json
-            for table in ("functions", "arcs", "sites", "lines", "expressions", "files", "objects"):
+            for table in ("functions", "arcs", "sites", "lines", "expressions", "places", "files", "objects"):
                 view.rows(table)
             view.get("api/flame").json
 
@@ -204,5 +220,5 @@ def standalone():
 
 if __name__ == "__main__":
     harness.main(only_with_the_token, only_for_this_host, nothing_of_the_file_system, policy,
-                 tables_say_what_the_profile_says, wrong_questions, comparisons, flames,
+                 tables_say_what_the_profile_says, counted_expressions, wrong_questions, comparisons, flames,
                  odd_profiles, damaged_profiles, refusals, standalone)

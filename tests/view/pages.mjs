@@ -145,7 +145,7 @@ await test('views by their keys; a table is a table', async (page) => {
   }
 });
 
-for (const kind of ['sites', 'arcs', 'lines', 'expressions', 'files', 'objects'])
+for (const kind of ['sites', 'arcs', 'lines', 'places', 'files', 'objects'])
   await test('summary of ' + kind, async (page) => { await summaryOf(page, given.address, '#/summary?kind=' + kind); });
 
 await test('dark, and at 125 %: nothing is wider than the window', async (page) => {
@@ -185,7 +185,7 @@ await test('hostile names', async (page) => {
 for (const [i, address] of given.real.entries())
   await test('every view of real program ' + (i + 1), async (page) => {
     await summaryOf(page, address);
-    for (const view of ['#/source', '#/calls', '#/flame', '#/flame?up=1', '#/summary?kind=expressions', '#/summary?kind=lines']) {
+    for (const view of ['#/source', '#/calls', '#/flame', '#/flame?up=1', '#/summary?kind=places', '#/summary?kind=lines']) {
       await page.goto(address + view);
       await page.waitForTimeout(700);
       check(await page.locator('.error').count() === 0, view + ': ' + await page.locator('.error').allInnerTexts());

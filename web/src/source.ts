@@ -16,10 +16,13 @@ import { changeClass, heatClass, legend } from './heat';
 import { languageOf } from './languages';
 import { go, type Route } from './route';
 
-type Line = { self: number; selfKnown: boolean; total: number | null; error: number | null; calls: number; entries: number; value: number | null; stands: boolean };
+type Line = { self: number; selfKnown: boolean; total: number | null; error: number | null; calls: number; entries: number; value: number | null; stands: boolean; executed: number | null };
 type Expression = { line: number; column: number; self: number };
+// A range that was counted; its end is behind its last character.
+type Counted = { line: number; column: number; endLine: number; endColumn: number; count: number };
 
 const METRICS: [string, string][] = [['self', 'self time'], ['total', 'total time'], ['calls', 'calls made'], ['entries', 'calls received']];
+const EXECUTED: [string, string] = ['executed', 'executions'];
 
 class TextMarker extends GutterMarker {
   constructor(private text: string, private title: string) { super(); }
@@ -55,6 +58,7 @@ class SourceView implements View {
   private editor: EditorView | null = null;
   private lines = new Map<number, Line>();
   private expressions: Expression[] = [];
+  private counted: Counted[] = [];
   private sites: Row[] = [];
   private functions: Row[] = [];
   private panel = el('aside', { class: 'panel', 'aria-label': 'about the line' });
@@ -67,6 +71,7 @@ class SourceView implements View {
     const { parameters } = route;
     this.title = baseName(file);
     this.metric = parameters.metric ?? (parameters.other ? 'value' : 'self');
+    if (!parameters.metric && !app.whole) this.metric = EXECUTED[0]; // counts only
     this.target = Number(parameters.line ?? 0);
     const metrics = parameters.other ? [...METRICS, ['value', 'comparison'] as [string, string]] : METRICS;
     const compared = { other: parameters.other ?? '', by: parameters.by ?? defaultExpression('lines') };
@@ -92,17 +97,18 @@ class SourceView implements View {
 
   private line(number: number): Line {
     let line = this.lines.get(number);
-    if (!line) this.lines.set(number, line = { self: 0, selfKnown: false, total: null, error: null, calls: 0, entries: 0, value: null, stands: false });
+    if (!line) this.lines.set(number, line = { self: 0, selfKnown: false, total: null, error: null, calls: 0, entries: 0, value: null, stands: false, executed: null });
     return line;
   }
 
   private async load(): Promise<void> {
     const { data } = this.app, { other, by } = this.route.parameters;
     const here = { 'is.file': this.file, limit: 5000 };
-    const [source, lines, sites, functions, expressions] = await Promise.all([
+    const [source, lines, sites, functions, expressions, counted] = await Promise.all([
       data.source(this.file),
       data.table('lines', { ...here, ...(other ? { other, by: by ?? defaultExpression('lines') } : {}) }),
-      data.table('sites', { ...here, sort: 'calls' }), data.table('functions', here), data.table('expressions', here)]);
+      data.table('sites', { ...here, sort: 'calls' }), data.table('functions', here), data.table('places', here),
+      data.table('expressions', { ...here, 'is.kind': 'code' })]);
     for (const row of lines.rows) this.addLine(row);
     this.sites = sites.rows;
     this.functions = functions.rows;
@@ -111,6 +117,9 @@ class SourceView implements View {
       if (row.line !== null) this.line(Number(row.line)).entries += Number(row.calls ?? 0) + Number(row.recursive_calls ?? 0);
     this.expressions = expressions.rows.filter((row) => row.line !== null && row.source_column !== null)
       .map((row) => ({ line: Number(row.line), column: Number(row.source_column), self: Number(row.self_ns) }));
+    this.counted = counted.rows.map((row) => ({ line: Number(row.line), column: Number(row.source_column ?? 0),
+      endLine: Number(row.end_line ?? row.line), endColumn: Number(row.end_column ?? 0), count: Number(row.count) }));
+    if (this.counted.length) this.offerExecutions();
     this.drawLegend();
     if (source.text === null) this.withoutText();
     else this.open(source.text);
@@ -135,6 +144,12 @@ class SourceView implements View {
     }
   }
 
+  private offerExecutions(): void {
+    const select = this.element.querySelector('.bar select') as HTMLSelectElement;
+    select.append(el('option', { value: EXECUTED[0], selected: this.metric === EXECUTED[0] }, EXECUTED[1]));
+    for (const { line, count } of this.counted) this.line(line).executed = Math.max(this.line(line).executed ?? 0, count);
+  }
+
   private hottest(): number {
     let best = 0, most = 0;
     for (const [number, line] of this.lines) if (line.self > most) { most = line.self; best = number; }
@@ -142,6 +157,7 @@ class SourceView implements View {
   }
 
   private figure(line: Line): number {
+    if (this.metric === 'executed') return line.executed ?? 0;
     return this.metric === 'total' ? line.total ?? 0 : this.metric === 'calls' ? line.calls
       : this.metric === 'entries' ? line.entries : this.metric === 'value' ? line.value ?? 0 : line.self;
   }
@@ -159,6 +175,7 @@ class SourceView implements View {
   }
 
   private lineClass(line: Line, most: number): string {
+    if (this.metric === 'executed') return line.executed === 0 ? 'never' : '';
     if (this.metric !== 'value') return heatClass(this.figure(line), most);
     return line.value === null ? '' : line.stands ? changeClass(line.value, most) : 'same';
   }
@@ -173,8 +190,22 @@ class SourceView implements View {
     return Decoration.set(list, true);
   }
 
+  // Ranges inside of others have their own colour.
+  private countedMarks(state: EditorState): DecorationSet {
+    const most = this.largest(), list: Range<Decoration>[] = [];
+    for (const { line, column, endLine, endColumn, count } of this.counted) {
+      if (line < 1 || endLine < line || endLine > state.doc.lines) continue;
+      const first = state.doc.line(line), last = state.doc.line(endLine);
+      const from = Math.min(first.from + Math.max(column - 1, 0), first.to);
+      const to = endColumn ? Math.min(last.from + endColumn - 1, last.to) : last.to;
+      if (to > from) list.push(Decoration.mark({ class: count ? heatClass(count, most) : 'never' }).range(from, to));
+    }
+    return Decoration.set(list, true);
+  }
+
   // The smallest node of the syntax where a place begins.
   private expressionMarks(state: EditorState): DecorationSet {
+    if (this.metric === 'executed') return this.countedMarks(state);
     if (this.metric !== 'self' || !this.expressions.length) return Decoration.none;
     const tree = ensureSyntaxTree(state, state.doc.length, 500);
     const most = Math.max(...this.expressions.map((one) => one.self)), ranges = new Map<string, [number, number, number]>();
@@ -218,6 +249,10 @@ class SourceView implements View {
             const line = this.lines.get(number);
             return !line ? '' : line.calls ? count(line.calls) : line.entries ? '\u2193' + count(line.entries) : '';
           }),
+          ...(this.counted.length ? [textGutter('executed', 'times executed', (number) => {
+            const executed = this.lines.get(number)?.executed ?? null;
+            return executed === null ? '' : count(executed);
+          })] : []),
           ...(this.metric === 'value' ? [textGutter('value', 'comparison', (number) => {
             const value = this.lines.get(number)?.value ?? null;
             return value === null ? '' : plain(value);
@@ -277,8 +312,8 @@ class SourceView implements View {
     const made = this.sites.filter((row) => row.line === number).sort((a, b) => Number(b.calls ?? 0) - Number(a.calls ?? 0));
     const own = this.functions.filter((row) => row.line === number);
     const parts: HTMLElement[] = [el('h2', {}, `Line ${number}`)];
-    if (line?.selfKnown) parts.push(el('p', {}, `self ${amount(line.self, unit)} ${uncertainty(line.self, line.error, unit)}`,
-      line.total !== null ? `, total ${amount(line.total, unit)}` : '', line.value !== null ? `, comparison ${plain(line.value)}${line.stands ? '' : ' (may be chance)'}` : ''));
+    if (line && (line.selfKnown || line.executed !== null)) parts.push(el('p', {}, `self ${amount(line.self, unit)} ${uncertainty(line.self, line.error, unit)}`,
+      line.total !== null ? `, total ${amount(line.total, unit)}` : '', line.executed !== null ? `, executed ${count(line.executed)} times` : '', line.value !== null ? `, comparison ${plain(line.value)}${line.stands ? '' : ' (may be chance)'}` : ''));
     if (made.length) {
       const arcs = await data.table('arcs', { 'is.caller': [...new Set(made.map((row) => row.caller))].filter((id) => id !== null).join(','), limit: 5000 });
       const time = (row: Row) => arcs.rows.find((arc) => arc.caller === row.caller && arc.callee === row.callee)?.out_ns ?? null;

@@ -11,7 +11,7 @@ import { Table, type Column } from './table';
 
 const KINDS: [string, string][] = [
   ['functions', 'functions'], ['sites', 'call sites'], ['arcs', 'calls between functions'], ['lines', 'lines'],
-  ['expressions', 'expressions'], ['files', 'files'], ['objects', 'objects'],
+  ['expressions', 'expressions, counted'], ['places', 'expressions, sampled'], ['files', 'files'], ['objects', 'objects'],
 ];
 const COMPARED = new Set(['functions', 'arcs', 'sites', 'lines']);
 
@@ -57,7 +57,13 @@ function columnsOf(app: App, kind: string): Column[] {
     return [{ key: 'function_name', title: 'line', text: (row) => `${place(row.file, row.line)} ${row.function_name}`,
       cell: (row) => named(row, `${place(row.file, row.line) || '?'}  ${row.function_name}`, row.function) }, ...self, share('self_ns'),
       time('total_ns', 'total'), error('total_uncertainty_ns', 'total_ns')];
-  case 'expressions': {
+  case 'expressions':
+    return [{ key: 'function_name', title: 'expression', text: (row) => `${place(row.file, row.line)} ${row.function_name}`,
+      cell: (row) => named({ ...row, column: row.source_column },
+        `${place(row.file, row.line)}${row.source_column ? ':' + row.source_column : ''}  ${row.function_name}`, row.function) },
+      { key: 'count', title: 'executed', number: true, text: (row) => count(row.count) },
+      { key: 'kind', title: 'kind', text: (row) => row.kind + (row.kind === 'branch' ? ' ' + row.way : '') }, ...self];
+  case 'places': {
     const at = (row: Row) => place(row.file, row.line) + (row.source_column ? ':' + row.source_column : '');
     return [{ key: 'function_name', title: 'expression', text: (row) => `${at(row)} ${row.function_name}`,
       cell: (row) => named({ ...row, column: row.source_column }, `${at(row) || '?'}  ${row.function_name}`, row.function) },
@@ -79,7 +85,7 @@ function valueColumn(by: string): Column {
     faint: (row) => row.stands_out !== 1, text: (row) => plain(row.value) + (row.value !== null && row.stands_out === 0 ? ' ~' : '') };
 }
 
-const FIRST: { [kind: string]: string } = { sites: 'calls', arcs: 'in_ns' };
+const FIRST: { [kind: string]: string } = { sites: 'calls', arcs: 'in_ns', expressions: 'count' };
 
 export function summary(app: App, route: Route): View {
   const parameters = route.parameters;
