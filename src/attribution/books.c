@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNKNOWN_LEAST 10000000u /* ns */
+/* ns: what the kernel does to end a process is behind its last look. */
+#define UNKNOWN_LEAST 10000000u
+#define UNKNOWN_OF_EACH 500000u
 
 static void add(struct amount *sum, struct amount amount) {
   *sum = amount_sum(*sum, amount);
@@ -75,45 +77,90 @@ static void mend_split(uint64_t *user, uint64_t *system, uint64_t in_user) {
   *system -= moved;
 }
 
+/* What ticks may be apart: CPU timers come at the kernel's own, of which it may have few. */
+static double longest_period(const struct profile_process *process) {
+  const double kernel_tick = 10000000;
+  return process->tick_source == TICK_TIMER ? fmax(process->period_ns, kernel_tick)
+                                            : process->period_ns;
+}
+
+static bool is_chance(const struct profile_process *process, uint64_t raw_ns, uint64_t time_ns) {
+  const double enough = 0.8, deviations = 4;
+  if (raw_ns >= enough * time_ns) return true;
+  return (double)time_ns - raw_ns <= deviations * sqrt(time_ns * longest_period(process));
+}
+
+void process_time_make(const struct profile_process *process, uint64_t raw_ns,
+                       struct process_time *time) {
+  bool user_only = process->tick_flags & TICK_USER_ONLY;
+  uint64_t user = less(process->cpu_user_ns, process->paused_user_ns);
+  uint64_t system = less(process->cpu_system_ns, process->paused_system_ns);
+  *time = (struct process_time){.paused_ns =
+                                    process->cpu_user_ns + process->cpu_system_ns - user - system};
+  if (user_only) mend_split(&user, &system, raw_ns + process->handler_ns);
+  /* The kernel's figure of a process that was killed is as old as the last refresh. */
+  if (!process->finished && user_only) user = larger(user, raw_ns + process->handler_ns);
+  time->user_ns = user;
+  time->system_ns = system;
+  time->handlers_ns = process->handler_ns < user ? process->handler_ns : user;
+  time->kernel_ns = user_only ? system : 0;
+  uint64_t ticked = user + system - time->handlers_ns - time->kernel_ns;
+  time->sampled_ns = is_chance(process, raw_ns, ticked) ? ticked : raw_ns;
+  time->unsampled_ns = ticked - time->sampled_ns;
+}
+
+static bool is_sampled_time(const struct profile_process *process, bool imported) {
+  return !imported && (process->tick_source == TICK_PERF || process->tick_source == TICK_TIMER ||
+                       process->tick_source == TICK_PERF_OUTSIDE);
+}
+
+/* Of others the kernel's figures as they are. */
+static struct process_time time_of(const struct profile_process *process, uint64_t raw_ns,
+                                   bool imported) {
+  struct process_time time;
+  process_time_make(process, raw_ns, &time);
+  if (is_sampled_time(process, imported)) return time;
+  time.user_ns = less(process->cpu_user_ns, process->paused_user_ns);
+  time.system_ns = less(process->cpu_system_ns, process->paused_system_ns);
+  return time;
+}
+
+static struct amount dropped_of(const struct profile_process *process) {
+  uint64_t ticks = process->drops[DROP_TICKS];
+  return (struct amount){ticks, ticks * process->period_ns};
+}
+
+static struct amount all_of(const struct profile_process *process, struct amount delivered) {
+  return amount_sum(amount_sum(delivered, process->profiler), dropped_of(process));
+}
+
 static void add_process(struct books *books, const struct profile_process *process,
-                        struct amount ticks, bool imported) {
-  struct amount dropped = {process->drops[DROP_TICKS],
-                           process->drops[DROP_TICKS] * process->period_ns};
-  add(&ticks, process->profiler);
-  add(&ticks, dropped);
+                        struct amount delivered, bool imported) {
+  struct amount ticks = all_of(process, delivered);
+  struct process_time time = time_of(process, ticks.raw_ns, imported);
   books->recorder_ns += process->recorder_ns;
   books->unknown_ns += process->unknown_ns;
   add(&books->profiler, process->profiler);
-  add(&books->dropped, dropped);
+  add(&books->dropped, dropped_of(process));
   add(&books->all, ticks);
-
-  bool kernel_not_sampled = process->tick_flags & 1;
-  uint64_t user = less(process->cpu_user_ns, process->paused_user_ns);
-  uint64_t system = less(process->cpu_system_ns, process->paused_system_ns);
-  books->paused_ns += process->cpu_user_ns + process->cpu_system_ns - user - system;
-  bool user_ticks = kernel_not_sampled &&
-                    (process->tick_source == TICK_PERF || process->tick_source == TICK_TIMER);
-  if (user_ticks) mend_split(&user, &system, ticks.raw_ns + process->handler_ns);
-  /* The kernel's figure of a process that was killed is as old as the last refresh. */
-  if (!process->finished && kernel_not_sampled && process->tick_source != TICK_TSC)
-    user = larger(user, ticks.raw_ns);
-  uint64_t handlers = process->handler_ns < user ? process->handler_ns : user;
-  books->user_ns += user;
-  books->system_ns += system;
+  books->paused_ns += time.paused_ns;
+  books->user_ns += time.user_ns;
+  books->system_ns += time.system_ns;
   add_lives(books, process);
   if (imported || process->tick_source == TICK_TSC) {
     books->sampled_ns += ticks.raw_ns;
   } else if (process->tick_source == TICK_EVENT) {
     books->events = true;
     books->sampled_ns += larger(process->events_counted, ticks.raw_ns);
-    books->handlers_ns += handlers;
+    books->handlers_ns += time.handlers_ns;
     books->measured = false;
   } else if (process->tick_source == TICK_NONE) {
-    books->unsampled_ns += user + system;
+    books->unsampled_ns += time.user_ns + time.system_ns;
   } else {
-    books->kernel_ns += kernel_not_sampled ? system : 0;
-    books->handlers_ns += handlers;
-    books->sampled_ns += user - handlers + (kernel_not_sampled ? 0 : system);
+    books->kernel_ns += time.kernel_ns;
+    books->handlers_ns += time.handlers_ns;
+    books->sampled_ns += time.sampled_ns;
+    books->unsampled_ns += time.unsampled_ns;
     books->measured = false;
   }
 }
@@ -150,7 +197,7 @@ void books_make(const struct profile *profile, struct books *books) {
     add_hooks(books, &profile->processes[i], sums[i].calls);
   }
   free(sums);
-  if (books->unknown_ns < UNKNOWN_LEAST ||
+  if (books->unknown_ns < UNKNOWN_LEAST + profile->process_count * UNKNOWN_OF_EACH ||
       books->unknown_ns < (books->user_ns + books->system_ns) / 100)
     books->unknown_ns = 0;
   if (!books->events) return;

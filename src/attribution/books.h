@@ -36,6 +36,17 @@ struct books {
 
 void books_make(const struct profile *profile, struct books *books);
 
+/* The CPU time of a process, without that in pauses, and what its ticks say of it.
+ * user_ns + system_ns = sampled_ns + kernel_ns + unsampled_ns + handlers_ns, as above. */
+struct process_time {
+  uint64_t user_ns, system_ns, paused_ns, sampled_ns, kernel_ns, unsampled_ns, handlers_ns;
+};
+
+/* Of a process that was sampled by CPU time. `raw_ns`: what all its ticks stand for.  Where that is
+ * less than chance explains, the rest is not sampled, and not shared out. */
+void process_time_make(const struct profile_process *process, uint64_t raw_ns,
+                       struct process_time *time);
+
 /* By process: what its threads delivered and counted. The array is the caller's. */
 struct process_sum *process_sums_make(const struct profile *profile);
 

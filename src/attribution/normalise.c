@@ -11,6 +11,7 @@
 #include "attribution/places.h"
 #include "attribution/tail_calls.h"
 #include "attribution/tail_code.h"
+#include "attribution/tick_scales.h"
 #include "attribution/uncounted.h"
 #include "attribution/waits.h"
 #include "recording/history.h"
@@ -27,7 +28,10 @@ struct normalisation {
   size_t process_room, thread_room, site_room, transition_room, tick_room, instruction_room;
   uint32_t *scratch; /* a history being made */
   size_t scratch_room;
+  struct profile_process *figures; /* by process, without names */
+  double *scales;
   /* of the process at hand */
+  double scale;
   const struct process_recording *process;
   uint32_t first_thread;
   uint32_t *functions; /* recorded function -> function */
@@ -260,11 +264,12 @@ static void add_count(struct normalisation *work, const struct call_entry *call)
 /* A century: sums of what a damaged recording claims stay far from overflowing. */
 #define MOST_RAW_NS 3e18
 
-static struct amount tick_amount(const struct recording_header *header, uint64_t ticks,
+static struct amount tick_amount(const struct normalisation *work, uint64_t ticks,
                                  uint64_t weight) {
+  const struct recording_header *header = &work->process->header;
   double period = header->period_ns;
   if (header->tick_source == TICK_TSC && header->tsc_hz) period = 1e9 / header->tsc_hz;
-  double raw_ns = weight * period;
+  double raw_ns = weight * period * work->scale + 0.5;
   return (struct amount){ticks, raw_ns < MOST_RAW_NS ? (uint64_t)raw_ns : (uint64_t)MOST_RAW_NS};
 }
 
@@ -341,7 +346,7 @@ static void add_context_tick(struct normalisation *work, const struct tick_entry
 
 static void add_tick(struct normalisation *work, const struct tick_entry *recorded) {
   struct profile *profile = work->profile;
-  struct amount amount = tick_amount(&work->process->header, recorded->ticks, recorded->weight);
+  struct amount amount = tick_amount(work, recorded->ticks, recorded->weight);
   if (recorded->pc == PC_RUNNING) {
     add_cycles(work, recorded->context, amount);
     return;
@@ -371,20 +376,13 @@ static uint64_t handler_ns(const struct recording_header *header) {
   return handlers < most ? handlers : most;
 }
 
-static void add_process(struct normalisation *work) {
-  struct profile *profile = work->profile;
-  const struct process_recording *recorded = work->process;
+/* Without names. */
+static struct profile_process figures_of(const struct process_recording *recorded) {
   const struct recording_header *header = &recorded->header;
-  MEMORY_GROW(profile->processes, profile->process_count, work->process_room);
-  struct profile_process *process = &profile->processes[profile->process_count++];
-  *process = (struct profile_process){
+  struct profile_process process = {
       .pid = header->pid,
       .parent_pid = header->parent_pid,
       .sequence = recorded->sequence,
-      .executable = pool_string(profile->pool, recorded->executable),
-      .command = pool_string(profile->pool, recorded->command ? recorded->command : ""),
-      .directory = pool_string(profile->pool, recorded->directory ? recorded->directory : ""),
-      .host = pool_string(profile->pool, recorded->host ? recorded->host : ""),
       .started_ns = header->started_ns,
       .updated_ns = header->updated_ns,
       .cpu_user_ns = header->cpu_user_ns,
@@ -400,7 +398,6 @@ static void add_process(struct normalisation *work) {
       .rate_hz = header->rate_hz,
       .period_ns = header->period_ns,
       .events_counted = header->events_counted,
-      .profiler = tick_amount(header, header->profiler_ticks, header->profiler_ticks),
       .handler_ns = handler_ns(header),
       .recorder_ns = header->recorder_ns,
       .unknown_ns = recorded->unknown_ns,
@@ -410,7 +407,32 @@ static void add_process(struct normalisation *work) {
       .overflow_calls = header->overflow_calls,
       .threads_started = header->threads_started,
   };
-  memcpy(process->drops, header->drops, sizeof process->drops);
+  memcpy(process.drops, header->drops, sizeof process.drops);
+  return process;
+}
+
+static void make_figures(struct normalisation *work, const struct recording *recording) {
+  work->figures = memory_zeroed(recording->process_count, sizeof *work->figures);
+  for (size_t i = 0; i < recording->process_count; i++)
+    work->figures[i] = figures_of(&recording->processes[i]);
+  work->scales = tick_scales_make(recording, work->figures);
+}
+
+static void add_process(struct normalisation *work) {
+  struct profile *profile = work->profile;
+  struct pool *pool = profile->pool;
+  const struct process_recording *recorded = work->process;
+  uint64_t profiler_ticks = recorded->header.profiler_ticks;
+  size_t index = profile->process_count;
+  work->scale = work->scales[index];
+  MEMORY_GROW(profile->processes, profile->process_count, work->process_room);
+  struct profile_process *process = &profile->processes[profile->process_count++];
+  *process = work->figures[index];
+  process->executable = pool_string(pool, recorded->executable);
+  process->command = pool_string(pool, recorded->command ? recorded->command : "");
+  process->directory = pool_string(pool, recorded->directory ? recorded->directory : "");
+  process->host = pool_string(pool, recorded->host ? recorded->host : "");
+  process->profiler = tick_amount(work, profiler_ticks, profiler_ticks);
 }
 
 /* All processes of a run measure the same. */
@@ -521,6 +543,7 @@ int profile_from_recording(const struct recording *recording, struct profile **r
                                    .expansion = &work.expansion,
                                    .ticks = &work.stack_ticks};
   work.counters = (struct counter_adder){.places = &work.places};
+  make_figures(&work, recording);
   for (size_t i = 0; i < recording->process_count; i++)
     normalise_process(&work, &recording->processes[i]);
   context_table_close(&work.contexts);
@@ -535,6 +558,8 @@ int profile_from_recording(const struct recording *recording, struct profile **r
   map_free(&work.instructions);
   map_free(&work.sites);
   free(work.scratch);
+  free(work.scales);
+  free(work.figures);
   symbols_free(symbols);
   *result = work.profile;
   return 0;

@@ -38,7 +38,7 @@ static const char *missing(const struct export_data *data, char text[REMARK_BYTE
   } parts[] = {{"dropped ticks", books_ns(books, books->dropped)},
                {"the profiler", books_ns(books, books->profiler) + books->handlers_ns},
                {"the kernel, not sampled", books->kernel_ns},
-               {"processes without a tick", books->unsampled_ns}};
+               {"user code without ticks", books->unsampled_ns}};
   size_t count = data->unit ? 1 : sizeof parts / sizeof *parts; /* the others are time */
   char amount[QUANTITY_BYTES];
   int length = 0;

@@ -44,7 +44,7 @@ static void print_cpu(const struct listing *listing) {
           duration_text(books->user_ns, user), duration_text(books->system_ns, system));
   if (books->kernel_ns) fputs(" (in the kernel, not sampled)", listing->out);
   if (books->unsampled_ns)
-    fprintf(listing->out, "; %s in processes without a tick",
+    fprintf(listing->out, "; %s not sampled (processes without a tick, ticks kept out)",
             duration_text(books->unsampled_ns, part));
   if (books->paused_ns)
     fprintf(listing->out, "; %s more in pauses, not recorded",
@@ -71,7 +71,8 @@ static void print_lives(const struct listing *listing) {
 /* Why there are no times. */
 static const char *silence(const struct listing *listing) {
   enum { TICKS_TO_EXPECT = 10 };
-  if (listing->books.sampled_ns < TICKS_TO_EXPECT * listing->run.period_ns)
+  if (listing->books.sampled_ns + listing->books.unsampled_ns <
+      TICKS_TO_EXPECT * listing->run.period_ns)
     return "too short a run for times";
   return "none arrived";
 }
@@ -194,19 +195,6 @@ static void print_drops(const struct listing *listing) {
   fputs(any ? "\n" : "nothing\n", listing->out);
 }
 
-/* Ticks that a program keeps out (signals blocked for long) are missing where it did so. */
-static void note_missing_ticks(const struct listing *listing) {
-  enum { TICKS_TO_JUDGE = 100, PERCENT_TO_EXPECT = 80 };
-  const struct books *books = &listing->books;
-  if (books->measured || books->all.ticks < TICKS_TO_JUDGE || !books->sampled_ns) return;
-  double percent = 100.0 * books->all.raw_ns / books->sampled_ns;
-  if (percent >= PERCENT_TO_EXPECT) return;
-  listing_label(listing, "note");
-  fprintf(listing->out,
-          "ticks stand for only %.0f %% of the CPU time; the rest is shared out like them\n",
-          percent);
-}
-
 static void note_uncounted(const struct listing *listing) {
   enum { SHOWN = 5 };
   const struct profile *profile = listing->profile;
@@ -240,7 +228,6 @@ static void print_notes(const struct listing *listing) {
     fprintf(listing->out, "%zu process%s not end by exit (killed, still running)\n", cut_off,
             cut_off == 1 ? " did" : "es did");
   }
-  note_missing_ticks(listing);
   note_uncounted(listing);
   listing_symbol_notes(listing);
 }

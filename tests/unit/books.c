@@ -91,6 +91,27 @@ static void split_too_coarse(void) {
   profile_free(profile);
 }
 
+/* What lacks ticks by more than chance is nobody's; what chance explains is shared out. */
+static void ticks_kept_out(void) {
+  program_start(&program);
+  program_calls(&program, "main");
+  program_tick(&program, 500);
+  struct profile *profile = program_end(&program);
+  struct profile_process *process = &profile->processes[0];
+  process->cpu_user_ns = 1000000000;
+  process->cpu_system_ns = 3000000;
+  struct books books;
+  books_make(profile, &books);
+  CHECK_EQUAL(books.sampled_ns, 500000000);
+  CHECK_EQUAL(books.unsampled_ns, 500000000);
+  CHECK_EQUAL(books_whole_ns(&books), 1003000000);
+  process->cpu_user_ns = 600000000;
+  books_make(profile, &books);
+  CHECK_EQUAL(books.sampled_ns, 600000000);
+  CHECK_EQUAL(books.unsampled_ns, 0);
+  profile_free(profile);
+}
+
 /* Wilson's interval of 15 of 50: a textbook value. */
 static void known_interval(void) {
   struct interval interval = wilson(15, 50);
@@ -205,6 +226,7 @@ int main(void) {
   no_clock();
   killed_process();
   split_too_coarse();
+  ticks_kept_out();
   known_interval();
   intervals_cover();
   overruns_are_no_evidence();
