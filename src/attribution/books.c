@@ -70,8 +70,9 @@ static void add_waits(struct books *books, const struct profile_process *process
 /* Of user and system time only the sum is exact: the kernel tells them apart by what it finds at
  * its own ticks, which short turns in user code slip between. Ticks of ours that are more than can
  * be chance then know better. */
-static void mend_split(uint64_t *user, uint64_t *system, uint64_t in_user) {
-  if (in_user <= 2 * *user) return;
+static void mend_split(uint64_t *user, uint64_t *system, uint64_t in_user, uint64_t period) {
+  enum { TICKS_BEYOND_CHANCE = 3 };
+  if (in_user <= 2 * *user || in_user - *user <= TICKS_BEYOND_CHANCE * period) return;
   uint64_t moved = in_user - *user < *system ? in_user - *user : *system;
   *user += moved;
   *system -= moved;
@@ -97,7 +98,7 @@ void process_time_make(const struct profile_process *process, uint64_t raw_ns,
   uint64_t system = less(process->cpu_system_ns, process->paused_system_ns);
   *time = (struct process_time){.paused_ns =
                                     process->cpu_user_ns + process->cpu_system_ns - user - system};
-  if (user_only) mend_split(&user, &system, raw_ns + process->handler_ns);
+  if (user_only) mend_split(&user, &system, raw_ns + process->handler_ns, process->period_ns);
   /* The kernel's figure of a process that was killed is as old as the last refresh. */
   if (!process->finished && user_only) user = larger(user, raw_ns + process->handler_ns);
   time->user_ns = user;

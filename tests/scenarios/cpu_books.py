@@ -78,7 +78,7 @@ def a_split_that_is_too_coarse():
         ticks = profile.all_ticks()
         self_ns = profile.value("select coalesce(sum(self_ns), 0) from functions")
         period = profile.value("select period_ns from processes")
-        check(self_ns >= 0.4 * ticks * period, f"{ticks} ticks of {period} ns: {self_ns} ns")
+        check(ticks < 5 or self_ns >= 0.4 * ticks * period, f"{ticks} ticks of {period} ns: {self_ns} ns")
         report = must([ASCRIBE, "report", DIRECTORY / "split.ascribe"]).output
         check("nan" not in report, report)
 
