@@ -17,9 +17,10 @@ WAYS = [Way("bare", "bare", False), Way("glibc", "gprof", False), Way("ascribe",
 # Spreads of ratios to the bare program, nanoseconds a call over it, millions of calls.
 Counted = namedtuple("Counted", "title glibc ascribe glibc_ns ascribe_ns calls")
 
-# Seconds of CPU time, bytes of the files.
+# Seconds of CPU time (gprof: of one run; None: longer than GPROF_SECONDS), bytes of the files.
 Read = namedtuple("Read", "gprof ascribe executable_bytes gmon_bytes functions arcs")
 
+GPROF_SECONDS = 120
 FUNCTIONS, FUNCTION_BYTES, ARCS, BIN_BYTES = 200_000, 448, 250_000, 32
 
 
@@ -100,10 +101,15 @@ def measure_reading(builder, rounds, say):
     program, first = large_program(directory)
     gmon = os.path.join(directory, "gmon.out")
     large_gmon(gmon, first)
-    seconds = {"gprof": [], "ascribe": []}
-    commands = {"gprof": ["gprof"], "ascribe": [builder.ascribe, "gprof"]}
-    for _ in range(rounds):
-        for name, command in commands.items():
-            seconds[name].append(measure.cpu(measure.run(command + ["-b", program, gmon])))
-    return Read(measure.Spread(seconds["gprof"]), measure.Spread(seconds["ascribe"]),
-                os.path.getsize(program), os.path.getsize(gmon), FUNCTIONS, ARCS)
+    seconds = [measure.cpu(measure.run([builder.ascribe, "gprof", "-b", "-p", program, gmon]))
+               for _ in range(rounds)]
+    return Read(gprof_seconds(program, gmon), measure.Spread(seconds), os.path.getsize(program),
+                os.path.getsize(gmon), FUNCTIONS, ARCS)
+
+
+def gprof_seconds(program, gmon):
+    limit = "ulimit -t %d; exec gprof -b -p \"$@\"" % GPROF_SECONDS
+    try:
+        return measure.cpu(measure.run(["sh", "-c", limit, "gprof", program, gmon]))
+    except measure.Failed:
+        return None

@@ -180,7 +180,7 @@ static void print_profiles(const struct session *session) {
                                   .brief = options->brief,
                                   .width = options->width,
                                   .flat = &session->flat.choice};
-  gprof_listing_sort(&listing);
+  if (options->styles & GPROF_GRAPH) gprof_listing_sort(&listing);
   if (options->styles & GPROF_FLAT) gprof_print_flat(&listing, stdout);
   if (options->styles & GPROF_FLAT && options->styles & GPROF_GRAPH) fputs("\f\n", stdout);
   if (options->styles & GPROF_GRAPH) {

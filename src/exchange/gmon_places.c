@@ -13,9 +13,12 @@ static const char *keep(struct gmon_places *places, const char *text) {
   return kept;
 }
 
-/* Clones of a function are functions of their own here, and named so. */
+/* Clones of a function are functions of their own here, and named so. The result may be `linkage`,
+ * which lives as long as the symbols. */
 static const char *shown_name(struct gmon_places *places, const char *linkage, bool demangled) {
-  char *name = demangled ? demangle(linkage) : NULL;
+  bool mangled = linkage[0] == '_' && (linkage[1] == 'Z' || linkage[1] == 'R');
+  if (!demangled || !mangled) return linkage;
+  char *name = demangle(linkage);
   const char *clone = linkage + demangle_base_length(linkage);
   const char *kept;
   if (!name || strncmp(name, linkage, strlen(name)) == 0) {
@@ -51,7 +54,7 @@ static struct gmon_place function_place(struct gmon_places *places,
   return (struct gmon_place){.address = symbol->address,
                              .end = end_of(symbols, index),
                              .function = shown_name(places, symbol->linkage, demangled),
-                             .file = symbol->file ? keep(places, symbol->file) : NULL,
+                             .file = symbol->file,
                              .local = symbol->local,
                              .entry = true};
 }

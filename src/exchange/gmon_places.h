@@ -8,7 +8,7 @@
 #include "symbols/symbols.h"
 #include "symbols/text_symbols.h"
 
-/* Strings are the places' or the symbol file's. */
+/* Strings are the places', the symbols' or the symbol file's. */
 struct gmon_place {
   uint64_t address, end; /* up to the next one */
   const char *function;
