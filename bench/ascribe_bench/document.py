@@ -53,7 +53,7 @@ def machine_facts(ascribe):
 
 
 def ratio_table(programs):
-    variants = ["gprof", "dummy", "ascribe", "not recording"]
+    variants = ["gprof", "dummy", "counts", "ascribe", "not recording"]
     rows = []
     for program in programs:
         cells = [spread(program.ratio(variant)) for variant in variants]
@@ -63,17 +63,18 @@ def ratio_table(programs):
         medians = [measure.Spread([program.ratio(variant).median for program in programs])
                    for variant in variants]
         rows.append(["median of the medians", ""] + ["**%.2f**" % each.median for each in medians])
-    return table(["program", "bare", "gprof", "empty hooks", "ascribe", "ascribe, not recording"],
+    return table(["program", "bare", "gprof", "empty hooks", "counts", "contexts",
+                  "contexts, not recording"],
                  rows)
 
 
 def call_table(programs):
     rows = [[program.title, "%.2f" % (program.recorded.calls / 1e6)] +
             ["%.2f" % program.nanoseconds_per_call(variant)
-             for variant in ("gprof", "dummy", "ascribe", "not recording")]
+             for variant in ("gprof", "dummy", "counts", "ascribe", "not recording")]
             for program in programs]
-    return table(["program", "calls (millions)", "gprof", "empty hooks", "ascribe",
-                  "ascribe, not recording"], rows)
+    return table(["program", "calls (millions)", "gprof", "empty hooks", "counts", "contexts",
+                  "contexts, not recording"], rows)
 
 
 def size_row(program):
@@ -117,8 +118,8 @@ def text_table(programs):
         bare = program.text["bare"]
         rows.append([program.title, megabytes(bare)] +
                     ["%+.0f %%" % (100 * (program.text[build] / bare - 1))
-                     for build in ("gprof", "dummy", "ascribe")])
-    return table(["program", "bare", "gprof", "empty hooks", "ascribe"], rows)
+                     for build in ("gprof", "dummy", "counts", "ascribe")])
+    return table(["program", "bare", "gprof", "empty hooks", "counts", "contexts"], rows)
 
 
 def library_table(libraries):

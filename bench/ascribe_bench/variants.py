@@ -16,6 +16,7 @@ VARIANTS = [
     Variant("bare", "bare", False),
     Variant("gprof", "gprof", False),
     Variant("dummy", "dummy", False),
+    Variant("counts", "counts", True),
     Variant("ascribe", "ascribe", True),
     Variant("not recording", "ascribe", False),
 ]
@@ -37,6 +38,8 @@ class Builder:
             return ["gcc"], FLAGS + ["-pg"]
         if build == "dummy":
             return ["gcc"], FLAGS + ["-finstrument-functions", "-Wl," + self.empty_hooks()]
+        if build == "counts":
+            return [self.ascribe, "cc"], FLAGS
         if build == "ascribe":
             return [self.ascribe, "cc", "--contexts"], FLAGS
         return ["gcc"], FLAGS
@@ -58,7 +61,7 @@ class Builder:
     def build_program(self, name, build, shared):
         out = os.path.join(self.work, "built", name + ("-shared" if shared else ""), build)
         done = os.path.join(out, "done")
-        if build != "ascribe" and os.path.exists(done):
+        if build not in ("ascribe", "counts") and os.path.exists(done):
             return out # nothing of it changes with Ascribe
         shutil.rmtree(out, ignore_errors=True)
         os.makedirs(out)
