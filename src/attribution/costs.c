@@ -181,8 +181,7 @@ bool costs_total_known(const struct profile *profile, const struct costs *costs,
 
 bool arc_counted(const struct profile *profile, const struct arc_cost *arc) {
   if (profile->functions[arc->callee].kind == FUNCTION_SAMPLED) return false;
-  return arc->calls || !profile->count_count || arc->caller == NOTHING ||
-         profile->functions[arc->caller].kind != FUNCTION_SAMPLED;
+  return arc->calls || !profile->count_count;
 }
 
 bool costs_calls_known(const struct profile *profile, const struct costs *costs,

@@ -65,8 +65,8 @@ bool *costs_select(const struct profile *profile, const struct selection *select
  * which may have called back, but where the stacks of all ticks are known. */
 bool costs_total_known(const struct profile *profile, const struct costs *costs, uint32_t function);
 
-/* True if calls of the arc are known: not where the callee is code without hooks, nor, without
- * contexts, where the caller is. */
+/* True if calls of the arc are known: not where the callee is code without hooks, nor where only
+ * stacks tell of an arc and calls are known by their sites (of inlined code, or a tail call). */
 bool arc_counted(const struct profile *profile, const struct arc_cost *arc);
 
 /* True if calls of the function, of the arc, are known under the selection. */

@@ -116,21 +116,26 @@ static int by_address(const void *left, const void *right) {
   return (a->counters > b->counters) - (a->counters < b->counters);
 }
 
-int symbol_file_counted_code(struct symbol_file *file, struct counted_code **list, size_t *count,
-                             bool *damaged) {
+int counted_code_read(const void *data, size_t bytes, struct counted_code **list, size_t *count) {
   struct code_list found = {0};
-  const Elf_Data *data = find_data(file);
-  *damaged = false;
-  if (!data || !data->d_buf) return -1;
-  if ((uintptr_t)data->d_buf % 8 != 0 || read_units(&found, data->d_buf, data->d_size) < 0) {
+  if ((uintptr_t)data % 8 != 0 || read_units(&found, data, bytes) < 0) {
     free(found.items);
-    *damaged = true;
     return -1;
   }
   if (found.count) qsort(found.items, found.count, sizeof *found.items, by_address);
   *list = found.items;
   *count = found.count;
   return 0;
+}
+
+int symbol_file_counted_code(struct symbol_file *file, struct counted_code **list, size_t *count,
+                             bool *damaged) {
+  const Elf_Data *data = find_data(file);
+  *damaged = data && data->d_buf;
+  if (!*damaged) return -1;
+  int result = counted_code_read(data->d_buf, data->d_size, list, count);
+  *damaged = result < 0;
+  return result;
 }
 
 const char *counted_code_text(const struct counted_code *code, uint32_t name) {

@@ -25,6 +25,10 @@ struct counted_code {
 int symbol_file_counted_code(struct symbol_file *file, struct counted_code **list, size_t *count,
                              bool *damaged);
 
+/* The same of such a section's bytes, aligned to 8, which must live as long as the list. -1: they
+ * make no sense. */
+int counted_code_read(const void *data, size_t bytes, struct counted_code **list, size_t *count);
+
 /* A name of a point: never null. */
 const char *counted_code_text(const struct counted_code *code, uint32_t name);
 
