@@ -18,8 +18,8 @@
 enum point_kind {
   POINT_ENTRY = 1,
   POINT_CALL = 2,    /* a call of a function that is named */
-  POINT_INDIRECT = 3 /* a call through a pointer: counted in the table, by callee; its `counter` is
-                        the number of it in the function, from 0 */
+  POINT_INDIRECT = 3 /* a call through a pointer: `counter` holds the address of the callee that was
+                        called first, the next one counts its calls; others are in the table */
 };
 
 /* A unit: this header, its functions, each with its points, then its strings. */

@@ -85,7 +85,9 @@ struct ascribe_cell {
  * objects' counters for each thread in the recording; all areas are laid out alike.  The section
  * .debug_ascribe says what is counted where (ascribe/counter_points.h).
  *
- * A call through a pointer is looked up as above, and counted, with the caller 0, the callee with
+ * A call through a pointer has two counters: the first holds the address of the callee that was called
+ * there first (at the unit's word, without the thread's), the next counts it. Other callees are looked
+ * up as above, and counted, with the caller 0, the callee with
  * ASCRIBE_CALL_INDIRECT, and for the site the address of the function plus the number of the call
  * in it; no context is stored. */
 #define ASCRIBE_CALL_INDIRECT (1ull << 61)

@@ -16,6 +16,14 @@ uint64_t counter_passes(const struct counted_code *code, const struct unit_point
   return point->counter == NO_COUNTER ? entries : counter(code, point->counter, memory);
 }
 
+bool counter_callee(const struct counted_code *code, const struct unit_point *point,
+                    const struct counter_memory *memory, uint64_t *address, uint64_t *calls) {
+  if (point->kind != POINT_INDIRECT || point->counter == NO_COUNTER) return false;
+  *address = counter(code, point->counter, memory);
+  *calls = counter(code, point->counter + 1, memory);
+  return *address && *calls;
+}
+
 static const struct unit_point *entry_of(const struct counted_code *code) {
   for (uint32_t i = 0; i < code->point_count; i++)
     if (code->points[i].kind == POINT_ENTRY) return &code->points[i];

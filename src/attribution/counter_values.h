@@ -22,4 +22,9 @@ uint64_t *counter_entries(const struct counted_code *code, size_t count,
 uint64_t counter_passes(const struct counted_code *code, const struct unit_point *point,
                         uint64_t entries, const struct counter_memory *memory);
 
+/* Of a call through a pointer: the address of the callee that has the site's cell, and its calls.
+ * False: there were none. */
+bool counter_callee(const struct counted_code *code, const struct unit_point *point,
+                    const struct counter_memory *memory, uint64_t *address, uint64_t *calls);
+
 #endif

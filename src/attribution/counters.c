@@ -271,25 +271,6 @@ static void add_entries(struct counting *counting, const struct loaded *loaded,
   counting->entries[id] += calls;
 }
 
-static void add_sites(struct counting *counting, const struct loaded *loaded,
-                      const struct counted_code *code) {
-  for (uint32_t i = 0; i < code->point_count; i++) {
-    const struct unit_point *point = &code->points[i];
-    if (point->kind != POINT_CALL) continue;
-    uint64_t calls = counter_passes(code, point, entries_of(loaded, code), &loaded->memory);
-    if (calls) add_direct(counting, loaded, code, i, calls);
-  }
-}
-
-typedef void adding(struct counting *counting, const struct loaded *loaded,
-                    const struct counted_code *code);
-
-static void for_each_function(struct counting *counting, adding *add) {
-  for (size_t i = 0; i < counting->loaded_count; i++)
-    for (size_t k = 0; k < counting->loaded[i].counted->count; k++)
-      add(counting, &counting->loaded[i], &counting->loaded[i].counted->code[k]);
-}
-
 /* ---- calls through pointers ---- */
 
 static const struct loaded *loaded_at(const struct counting *counting, uint64_t address,
@@ -345,13 +326,22 @@ static const struct counted_code *indirect_point(const struct counted_object *ob
   }
   if (!low) return NULL;
   const struct counted_code *code = code_at(object, object->code[low - 1].address);
+  uint64_t left = address - code->address;
   for (uint32_t i = 0; i < code->point_count; i++)
-    if (code->points[i].kind == POINT_INDIRECT &&
-        code->points[i].counter == address - code->address) {
+    if (code->points[i].kind == POINT_INDIRECT && left-- == 0) {
       *number = i;
       return code;
     }
   return NULL;
+}
+
+static void add_pointed(struct counting *counting, const struct loaded *loaded,
+                        const struct counted_code *code, uint32_t number, uint64_t address,
+                        uint64_t calls) {
+  struct function_entry pointed = {.address = address, .event = UINT64_MAX};
+  struct target callee;
+  if (find_pointed(counting, &pointed, &callee))
+    add_site(counting, loaded, code, number, callee, calls);
 }
 
 static void add_indirect(struct counting *counting, const struct transition_entry *transition) {
@@ -365,6 +355,28 @@ static void add_indirect(struct counting *counting, const struct transition_entr
       indirect_point(loaded->counted, transition->site - loaded->bias, &number);
   if (code && find_pointed(counting, &counting->process->functions[running], &callee))
     add_site(counting, loaded, code, number, callee, transition->count);
+}
+
+static void add_sites(struct counting *counting, const struct loaded *loaded,
+                      const struct counted_code *code) {
+  for (uint32_t i = 0; i < code->point_count; i++) {
+    const struct unit_point *point = &code->points[i];
+    uint64_t pointed, through;
+    if (counter_callee(code, point, &loaded->memory, &pointed, &through))
+      add_pointed(counting, loaded, code, i, pointed, through);
+    if (point->kind != POINT_CALL) continue;
+    uint64_t calls = counter_passes(code, point, entries_of(loaded, code), &loaded->memory);
+    if (calls) add_direct(counting, loaded, code, i, calls);
+  }
+}
+
+typedef void adding(struct counting *counting, const struct loaded *loaded,
+                    const struct counted_code *code);
+
+static void for_each_function(struct counting *counting, adding *add) {
+  for (size_t i = 0; i < counting->loaded_count; i++)
+    for (size_t k = 0; k < counting->loaded[i].counted->count; k++)
+      add(counting, &counting->loaded[i], &counting->loaded[i].counted->code[k]);
 }
 
 /* ---- processes ---- */

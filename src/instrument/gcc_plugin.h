@@ -98,6 +98,10 @@ gimple *store_context_at(tree offset, tree context);
 
 // A counter of the unit, by its index: ++ in the calling thread's area.
 gimple *count(size_t counter);
+// The counter of the unit that holds a callee, the same for all threads; and its value after it was
+// given this one, if it had none.
+tree load_cell(appender &at, size_t counter);
+tree claim_cell(appender &at, tree callee, size_t counter);
 
 // gcc_plugin_callee.cc: the address of the function by a symbol of its own object, .Lascribe_f<N>.
 tree callee_address(function *fun);
@@ -107,6 +111,7 @@ bool any_callee();
 
 // gcc_plugin_probe.cc: a transition looked up and counted, in new blocks on an edge.
 tree u64(uint64_t value);
+basic_block make_rare_block(basic_block after, basic_block join);
 tree cell_field(tree field);
 tree load_gate(appender &at, tree offset); // `offset` as cell_offset says
 struct key {

@@ -2,6 +2,8 @@
 // a table's slot for each indirect call and callee (include/ascribe/hook.h, "Counts").
 #include "gcc_plugin.h"
 
+#include "dominance.h"
+
 #include "ascribe/counter_points.h"
 #include "ascribe/hook.h"
 #include "recording/layout.h"
@@ -34,12 +36,17 @@ edge edge_before(gimple *statement) {
   return gsi_end_p(before) ? split_block_after_labels(block) : split_block(block, gsi_stmt(before));
 }
 
-// The site of the n-th indirect call of a function is the function's address plus n: an address
-// in its code, and no other function's.
-void count_callee(function *fun, gcall *call, unsigned ordinal) {
-  probe called(edge_before(call));
+void branch(basic_block block, tree left, tree right, basic_block equal, basic_block other) {
+  appender(block).add(gimple_build_cond(EQ_EXPR, left, right, NULL_TREE, NULL_TREE));
+  make_edge(block, equal, EDGE_TRUE_VALUE)->probability = profile_probability::even();
+  make_edge(block, other, EDGE_FALSE_VALUE)->probability = profile_probability::even();
+}
+
+// Looks the callee up in the table, on an edge.  The site of the n-th indirect call of a function
+// is the function's address plus n: an address in its code, and no other function's.
+void look_up_callee(function *fun, edge where, tree callee, unsigned ordinal) {
+  probe called(where);
   appender at(called.from);
-  tree callee = called_address(at, call);
   tree self = at.widen(at.load(ptr_type_node, callee_address(fun)));
   key k;
   k.context = u64(0);
@@ -47,6 +54,36 @@ void count_callee(function *fun, gcall *call, unsigned ordinal) {
   k.callee = at.compute(BIT_IOR_EXPR, callee, u64(CALL_INDIRECT));
   k.site = at.compute(PLUS_EXPR, self, u64(ordinal));
   called.look_up(k, build_zero_cst(uint32_type_node));
+}
+
+// Most sites call one function only: the first that is called has the site's cell, and a counter.
+//
+//     test -> hit -> call        test: is the callee the cell's?  other: has the cell nobody?
+//       \_ other _ look _/       claim: take it.  look: in the table
+//            \_ claim -> hit, look
+void count_callee(function *fun, gcall *call, unsigned ordinal, size_t cell) {
+  basic_block test = split_edge(edge_before(call));
+  basic_block hit = split_edge(single_succ_edge(test)), rest = single_succ(hit);
+  free_dominance_info(CDI_DOMINATORS);
+  free_dominance_info(CDI_POST_DOMINATORS);
+  basic_block other = make_rare_block(hit, rest), claim = make_rare_block(other, rest);
+  basic_block look = make_rare_block(claim, rest);
+
+  appender at(test);
+  tree callee = called_address(at, call), known = load_cell(at, cell);
+  at.add(gimple_build_cond(EQ_EXPR, known, callee, NULL_TREE, NULL_TREE));
+  edge same = single_succ_edge(test);
+  same->flags = (same->flags & ~EDGE_FALLTHRU) | EDGE_TRUE_VALUE;
+  same->probability = profile_probability::very_likely();
+  make_edge(test, other, EDGE_FALSE_VALUE)->probability = profile_probability::very_unlikely();
+  appender(hit).add(count(cell + 1));
+
+  branch(other, known, u64(0), claim, look);
+  appender at_claim(claim);
+  branch(claim, claim_cell(at_claim, callee, cell), callee, hit, look);
+  edge out = make_edge(look, rest, EDGE_FALLTHRU);
+  out->probability = profile_probability::always();
+  look_up_callee(fun, out, callee, ordinal);
 }
 
 } // namespace
@@ -59,8 +96,10 @@ void insert_counts(function *fun) {
   for (const planned_point &point : points) {
     bool is_entry = point.kind == planned_point::ENTRY;
     if (!is_entry && !gimple_call_fndecl(point.call)) {
-      add_point(counted, POINT_INDIRECT, point.call, indirect);
-      count_callee(fun, point.call, indirect++);
+      size_t cell = new_counter();
+      new_counter();
+      add_point(counted, POINT_INDIRECT, point.call, cell);
+      count_callee(fun, point.call, indirect++, cell);
       continue;
     }
     if (point.first) {

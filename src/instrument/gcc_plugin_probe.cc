@@ -63,15 +63,6 @@ void compare(basic_block block, basic_block otherwise, tree slot, tree field, tr
   miss->probability = profile_probability::very_unlikely();
 }
 
-// Rare enough to cost the hot path no register, but not "never": then GCC would move it to a
-// section of its own, and every function would become two, each with unwind information.
-basic_block make_rare_block(basic_block after, basic_block join) {
-  basic_block rare = create_empty_bb(after);
-  if (current_loops) add_bb_to_loop(rare, join->loop_father);
-  rare->count = join->count.apply_scale(1, 100000);
-  return rare;
-}
-
 // Ends `miss`: a gate that stands by leads to `join` at once, without a call.
 void test_standby(basic_block miss, basic_block slow, basic_block join, tree gate) {
   const contract &c = the_contract();
@@ -84,6 +75,15 @@ void test_standby(basic_block miss, basic_block slow, basic_block join, tree gat
 }
 
 } // namespace
+
+// Rare enough to cost the hot path no register, but not "never": then GCC would move it to a
+// section of its own, and every function would become two, each with unwind information.
+basic_block make_rare_block(basic_block after, basic_block join) {
+  basic_block rare = create_empty_bb(after);
+  if (current_loops) add_bb_to_loop(rare, join->loop_father);
+  rare->count = join->count.apply_scale(1, 100000);
+  return rare;
+}
 
 tree u64(uint64_t value) {
   return build_int_cstu(long_unsigned_type_node, value);

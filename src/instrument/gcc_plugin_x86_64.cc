@@ -87,6 +87,45 @@ gimple *count(size_t counter) {
   return statement;
 }
 
+tree load_cell(appender &at, size_t counter) {
+  std::string offset = std::to_string(8 * counter);
+  std::string text = "{movq\t.Lascribe_unit(%%rip), %0\n\tmovq\t" + offset +
+                     "(%0), %0|mov\t%0, QWORD PTR .Lascribe_unit[rip]\n\tmov\t%0, QWORD PTR [%0+" +
+                     offset + "]}";
+  operands outputs = nullptr;
+  tree value = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe_callee");
+  add_operand(outputs, "=r", value);
+  gasm *statement = build_volatile_asm(text.c_str(), nullptr, outputs);
+  SSA_NAME_DEF_STMT(value) = statement;
+  at.add(statement);
+  return value;
+}
+
+tree claim_cell(appender &at, tree callee, size_t counter) {
+  std::string offset = std::to_string(8 * counter);
+  std::string text = "xor{l}\t%k0, %k0"
+                     "\n\t{movq\t.Lascribe_unit(%%rip), %1"
+                     "\n\tlock cmpxchgq\t%2, " +
+                     offset +
+                     "(%1)"
+                     "\n\tcmoveq\t%2, %0"
+                     "|mov\t%1, QWORD PTR .Lascribe_unit[rip]"
+                     "\n\tlock cmpxchg\tQWORD PTR [%1+" +
+                     offset +
+                     "], %2"
+                     "\n\tcmove\t%0, %2}";
+  operands outputs = nullptr, inputs = nullptr;
+  tree value = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe_callee");
+  tree unit = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe_unit");
+  add_operand(outputs, "=&a", value);
+  add_operand(outputs, "=&r", unit);
+  add_operand(inputs, "r", callee);
+  gasm *statement = build_volatile_asm(text.c_str(), inputs, outputs);
+  SSA_NAME_DEF_STMT(value) = SSA_NAME_DEF_STMT(unit) = statement;
+  at.add(statement);
+  return value;
+}
+
 // The slow calls step over the red zone, and go through the GOT at every use: a lazily bound PLT
 // entry would not keep all registers.
 tree call_slow(appender &at, tree callee, tree site) {

@@ -59,9 +59,7 @@ static bool has_strings(const struct counter_unit *unit) {
 static bool points_make_sense(const struct counter_unit *unit, const struct unit_point *points,
                               uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
-    if (points[i].kind != POINT_INDIRECT && points[i].counter != NO_COUNTER &&
-        points[i].counter >= unit->counter_count)
-      return false;
+    if (points[i].counter != NO_COUNTER && points[i].counter >= unit->counter_count) return false;
   return true;
 }
 
