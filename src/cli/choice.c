@@ -14,25 +14,24 @@ int choice_add_focus(struct choice *choice, const char *function) {
 
 static int resolve_focus(const struct choice *choice, const struct profile *profile,
                          uint32_t **focus, size_t *count, struct error *error) {
+  bool *wanted = memory_zeroed(profile->function_count, sizeof *wanted);
+  int result = 0;
+  for (size_t name = 0; result == 0 && name < choice->focus_count; name++) {
+    struct subject subject = {0};
+    result = subject_find_functions(profile, choice->focus[name], "--focus", &subject, error);
+    for (size_t group = 0; group < subject.group_count; group++)
+      for (size_t i = 0; i < subject.groups[group].count; i++)
+        wanted[subject.groups[group].ids[i]] = true;
+    subject_free(&subject);
+  }
   uint32_t *found = memory_zeroed(profile->function_count, sizeof *found);
   size_t total = 0;
   for (size_t i = 0; i < profile->function_count; i++)
-    for (size_t name = 0; name < choice->focus_count; name++)
-      if (function_has_name(&profile->functions[i], choice->focus[name])) {
-        found[total++] = i;
-        break;
-      }
-  for (size_t name = 0; name < choice->focus_count; name++) {
-    bool any = false;
-    for (size_t i = 0; i < total && !any; i++)
-      any = function_has_name(&profile->functions[found[i]], choice->focus[name]);
-    if (any) continue;
-    free(found);
-    return error_set(error, "--focus %s: no such function in the profile", choice->focus[name]);
-  }
+    if (wanted[i]) found[total++] = i;
+  free(wanted);
   *focus = found;
   *count = total;
-  return 0;
+  return result;
 }
 
 /* A number that is no process's id may be a name. */
@@ -99,6 +98,7 @@ int choice_resolve(const struct choice *choice, const struct profile *profile,
   if (result == 0) result = resolve_focus(choice, profile, &focus, &count, error);
   if (result != 0) {
     free(processes);
+    free(focus);
     return -1;
   }
   *selection = (struct selection){

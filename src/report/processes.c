@@ -1,12 +1,14 @@
-/* Programs, processes and threads: a few lines of them in every report with several, all that is
+/* Programs, processes and threads: a few lines of them in every whole report of several, all that is
  * known of them where it was asked for. */
 #include "attribution/process_groups.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "recording/history.h"
 #include "report/listing.h"
+#include "report/thread_function.h"
 
 enum {
   LISTED = 6, /* without --limit... */
@@ -176,9 +178,10 @@ static void print_thread(const struct listing *listing, uint32_t id) {
   text_uncertainty(listing->out, listing->unit, self.ns, self.uncertainty_ns, 10);
   fprintf(listing->out, "%10" PRIu64 "  ", amount.ticks);
   text_name(listing->out, thread->name, 0);
-  if (thread->start_function != NOTHING) {
+  uint32_t function = thread_function(listing->profile, id);
+  if (function != NOTHING) {
     fputs(": ", listing->out);
-    listing_name(listing, thread->start_function, listing_name_width(listing, 66));
+    listing_name(listing, function, listing_name_width(listing, 50 + strlen(thread->name)));
   }
   print_process_of(listing, thread);
   if (thread->owners > 1) fprintf(listing->out, " (%u threads, one after another)", thread->owners);

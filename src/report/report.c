@@ -14,13 +14,14 @@ static void say_unknown(const struct listing *listing, const char *what) {
   fprintf(listing->out, "\n%s: not known: %s has %s\n", what, format, reason);
 }
 
-/* Asked for, or some of them in any report that has several. */
+/* Asked for, or some of them in a whole report of several. */
 static void print_processes_and_threads(const struct listing *listing) {
   const struct profile *profile = listing->profile;
-  unsigned parts = listing->options->parts, both = REPORT_PROCESSES | REPORT_THREADS;
-  bool several = profile->process_count > 1 && !profile->origin.format, others = parts & ~both;
-  if (parts & REPORT_PROCESSES || (several && others)) listing_processes(listing);
-  if (parts & REPORT_THREADS || (profile->thread_count > profile->process_count && others))
+  unsigned parts = listing->options->parts, whole = REPORT_FLAT | REPORT_GRAPH;
+  bool several = profile->process_count > 1 && !profile->origin.format,
+       all = (parts & whole) == whole;
+  if (parts & REPORT_PROCESSES || (several && all)) listing_processes(listing);
+  if (parts & REPORT_THREADS || (profile->thread_count > profile->process_count && all))
     listing_threads(listing);
 }
 

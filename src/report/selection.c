@@ -8,12 +8,16 @@ bool selection_is_part(const struct listing *listing) {
   return selection->focus_count || selection->thread != NOTHING || selection->processes;
 }
 
+enum { NAMED = 4 }; /* of the functions of --focus */
+
 static void print_focus(const struct listing *listing) {
   const struct selection *selection = &listing->options->selection;
-  for (size_t i = 0; i < selection->focus_count; i++) {
+  for (size_t i = 0; i < selection->focus_count && i < NAMED; i++) {
     fputs(i ? ", " : "while active: ", listing->out);
     listing_name(listing, selection->focus[i], 0);
   }
+  if (selection->focus_count > NAMED)
+    fprintf(listing->out, " or one of %zu more", selection->focus_count - NAMED);
 }
 
 static void print_processes(const struct listing *listing) {

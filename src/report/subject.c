@@ -3,24 +3,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/nearest.h"
 #include "symbols/name_parts.h"
+
+enum { LONGEST_BRIEF = 1024 };
 
 /* ---- names ---- */
 
-bool function_has_name(const struct profile_function *function, const char *name) {
+static bool function_has_name(const struct profile_function *function, const char *name) {
   size_t length = strlen(name);
   return strcmp(function->name, name) == 0 ||
          (function->linkage && strcmp(function->linkage, name) == 0) ||
          (strncmp(function->name, name, length) == 0 && function->name[length] == '(');
 }
 
-/* "sort", "std::sort" of "void std::sort<int*>(int*, int*)". */
+/* The `most` characters before `end` end in `wanted`, which begins a part there. */
+static bool ends_in_parts(const char *end, size_t most, const char *wanted) {
+  size_t length = strlen(wanted);
+  if (length == 0 || length > most || strncmp(end - length, wanted, length) != 0) return false;
+  return length == most || end[-(ptrdiff_t)length - 1] == ':';
+}
+
+/* "sort", "std::sort" of "void std::sort<int*>(int*, int*)"; "Table::get" of "Table<int>::get()".
+ */
 static bool has_last_part(const struct profile_function *function, const char *wanted) {
   struct name_part last = name_last(function->name), whole = name_qualified(function->name);
   const char *end = last.text + last.length;
-  size_t length = strlen(wanted), most = end - whole.text;
-  if (length == 0 || length > most || strncmp(end - length, wanted, length) != 0) return false;
-  return length == most || length == last.length || end[-(ptrdiff_t)length - 1] == ':';
+  if (strlen(wanted) == last.length && strncmp(last.text, wanted, last.length) == 0) return true;
+  if (ends_in_parts(end, end - whole.text, wanted)) return true;
+  char brief[LONGEST_BRIEF];
+  size_t length = strlen(name_brief(function->name, brief, sizeof brief));
+  return ends_in_parts(brief + length, length, wanted);
 }
 
 /* ---- functions ---- */
@@ -71,8 +84,10 @@ static int find_functions(const struct profile *profile, const char *name,
 int subject_find_functions(const struct profile *profile, const char *name, const char *option,
                            struct subject *subject, struct error *error) {
   if (find_functions(profile, name, subject) == 0) return 0;
-  return error_set(error, "%s %s: no such function in the profile; see ascribe report --flat",
-                   option, name);
+  char near[NEAREST_BYTES];
+  nearest_names(profile, name, near);
+  return error_set(error, "%s %s: no such function in the profile%s", option, name,
+                   *near ? near : "; see ascribe report --flat");
 }
 
 static struct amount most_of(const struct subject_functions *group, const struct costs *costs,
@@ -121,6 +136,14 @@ static int keep_file(const char **kept, const char *path, const char *name) {
   return 0;
 }
 
+static int not_found(const struct profile *profile, const char *name, const char *option,
+                     struct error *error) {
+  char near[NEAREST_BYTES];
+  nearest_names(profile, name, near);
+  return error_set(error, "%s %s: no such function or source file in the profile%s", option, name,
+                   *near ? near : "; see ascribe report --lines");
+}
+
 static int find_file(const struct profile *profile, const char *name, const char *option,
                      struct subject *subject, struct error *error) {
   const char *file = NULL, *other = NULL;
@@ -131,11 +154,7 @@ static int find_file(const struct profile *profile, const char *name, const char
   if (other)
     return error_set(error, "%s %s: there are several, among them %s and %s: name one", option,
                      name, file, other);
-  if (!file)
-    return error_set(error,
-                     "%s %s: no such function or source file in the profile; see ascribe report "
-                     "--lines",
-                     option, name);
+  if (!file) return not_found(profile, name, option, error);
   *subject = (struct subject){.file = file};
   return 0;
 }

@@ -17,12 +17,10 @@ struct subject {
   const char *file; /* the profile's pointer; null: functions */
 };
 
-/* `name` is the function's: whole, without its parameters, or as in the symbol table. */
-bool function_has_name(const struct profile_function *function, const char *name);
-
-/* The functions of that name, or else those whose name is that without what stands around it
- * ("sort" for "void std::sort<int*>(int*, int*)"). Returns 0, and the subject is to be freed with
- * subject_free; or -1: there is none. `option` is named in the error. */
+/* The functions of that name: whole, without its parameters, or as in the symbol table; or else
+ * those whose name ends in these parts ("sort" or "std::sort" for
+ * "void std::sort<int*>(int*, int*)"). Returns 0, and the subject is to be freed with
+ * subject_free; or -1: there is none. `option` is named in the error, with names that are near. */
 int subject_find_functions(const struct profile *profile, const char *name, const char *option,
                            struct subject *subject, struct error *error);
 

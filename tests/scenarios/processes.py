@@ -118,7 +118,7 @@ def whole_build():
     check(set(compilers) == starters, "the parents of cc1 are not the gcc processes")
     check(all(process["lived_ns"] > 0 for process in found["processes"]
               if process["executable"].endswith("/cc1")), "no lifetime")
-    check(re.search(rf"cc1 \u00d7{FILES}$", report(profile, "--flat"), re.MULTILINE), "no count")
+    check(re.search(rf"cc1 \u00d7{FILES}$", report(profile), re.MULTILINE), "no count")
     said = run([ASCRIBE, "record", "-o", "again.ascribe", "--", "make", "-B", "-s", "-C", place],
                DIRECTORY).errors
     check(re.search(rf"^{len(found['processes'])} processes: cc1 \u00d7{FILES} \(", said, re.MULTILINE),

@@ -189,7 +189,26 @@ static void names(void) {
   check_name("bool operator<(A const&, B<int> const&)", "operator<", 1);
   check_name("std::ostream& std::operator<< <int>(std::ostream&, int)", "operator<<", 1);
   check_name("A::operator->() const", "operator->", 1);
+  check_name("Table<int, A>::get(char)", "Table::get", 1);
+  check_name("Table<int, A>::get(char)", "able::get", 0);
   check_name("", "x", 0);
+}
+
+/* A wrong name is answered with what may have been meant. */
+static void near_names(void) {
+  struct profile_function functions[] = {{.name = "leveldb::DBImpl::Get(int)"},
+                                         {.name = "leveldb::Table<int>::Seek()"},
+                                         {.name = "main"}};
+  struct profile profile = {.functions = functions, .function_count = 3};
+  struct subject subject;
+  struct error error;
+  CHECK_EQUAL(subject_find_functions(&profile, "dbimpl", "--focus", &subject, &error), -1);
+  CHECK_TEXT(error.text,
+             "--focus dbimpl: no such function in the profile; near: leveldb::DBImpl::Get");
+  CHECK_EQUAL(subject_find_functions(&profile, "sekk", "--focus", &subject, &error), -1);
+  CHECK_CONTAINS(error.text, "; near: leveldb::Table::Seek");
+  CHECK_EQUAL(subject_find(&profile, "nothing", "--source", &subject, &error), -1);
+  CHECK_CONTAINS(error.text, "source file in the profile; see ascribe report --lines");
 }
 
 static void files(const struct profile *profile) {
@@ -233,6 +252,7 @@ int main(int count, char **arguments) {
   files(profile);
   profile_free(profile);
   names();
+  near_names();
   ends_of_functions();
   fixture_remove(directory);
   return check_result();
