@@ -22,7 +22,7 @@ static const char usage[] =
     "\n"
     "      --flat            the flat profile\n"
     "      --graph           the call graph: callers, function, callees\n"
-    "      --contexts        contexts by self time\n"
+    "      --contexts        the tree of contexts: what was active, and below what\n"
     "      --cycles          mutual recursion that occurred\n"
     "      --misled          where gprof's average-time assumption misleads\n"
     "      --runs            of merged profiles: the runs, and how functions vary\n"

@@ -97,6 +97,9 @@ static const char *abridge(const char *name, const char *filler, char *text, siz
                       : (*at == '<' && i > 0) || opens_parameters(whole.text, i);
     while (opens && depth == 0 && used > 0 && strchr(" :", text[used - 1]))
       used--;
+    if (opens && depth == 0 && *at == '<' && *filler && used + 1 < bytes &&
+        strchr("<>=-", text[used - 1]))
+      text[used++] = ' '; /* "operator< <...>" is not "operator<<" */
     if (opens && depth == 0 && *at == '<')
       for (const char *sign = filler; *sign && used + 1 < bytes; sign++)
         text[used++] = *sign;

@@ -128,6 +128,66 @@ static void columns(void) {
   profile_free(profile);
 }
 
+/* A thread that libstdc++ began has the name of what std::thread was given. */
+static void threads(void) {
+  program_start(&program);
+  program_calls(&program, "main");
+  program_tick(&program, 5);
+  program_return(&program);
+  program_thread(&program, "worker");
+  program_calls(&program, "begin std::invoke work leaf");
+  program_tick(&program, 50);
+  struct profile *profile = program_end(&program);
+  for (size_t i = 0; i < profile->function_count; i++) {
+    struct profile_function *function = &profile->functions[i];
+    if (strcmp(function->name, "begin") != 0) continue;
+    profile->threads[1].start_function = i;
+    function->name = "0xd4490 in libstdc++.so.6";
+  }
+  char *text = printed(profile, REPORT_THREADS, 0);
+  CHECK_CONTAINS(text, "  worker: work\n");
+  free(text);
+  text = printed(profile, REPORT_LINES, 0);
+  CHECK(!strstr(text, "Threads")); /* only where they were asked for, and in whole reports */
+  free(text);
+  text = printed(profile, REPORT_FLAT | REPORT_GRAPH, 0);
+  CHECK_CONTAINS(text, "Threads");
+  free(text);
+  profile_free(profile);
+}
+
+/* Ten levels, of which some lead to one other only; what is small is summed up. */
+static void contexts(void) {
+  program_start(&program);
+  program_calls(&program, "main run alpha beta");
+  program_tick(&program, 500);
+  program_return(&program);
+  program_calls(&program, "gamma");
+  program_tick(&program, 400);
+  for (int i = 0; i < 2; i++)
+    program_return(&program);
+  for (const char *name = "small\0tiny\0"; *name; name += strlen(name) + 1) {
+    program_calls(&program, name);
+    program_tick(&program, 1);
+    program_return(&program);
+  }
+  struct profile *profile = program_end(&program);
+  char *text = printed(profile, REPORT_CONTEXTS, 80);
+  CHECK_CONTAINS(text, " 100.0          902.0          main > run\n"
+                       "  99.8          900.0            alpha\n"
+                       "  55.4   55.4   500.0   500.0      beta\n"
+                       "  44.3   44.3   400.0   400.0      gamma\n"
+                       "   0.2            2.0            ... 2 more\n"
+                       "2 more contexts with less time (--limit all)\n");
+  free(text);
+  struct report_options all = {
+      .parts = REPORT_CONTEXTS, .selection.thread = NOTHING, .width = 30, .limit = SIZE_MAX};
+  text = text_of(profile, &all, report_print);
+  CHECK_CONTAINS(text, "  1: tiny\n");
+  free(text);
+  profile_free(profile);
+}
+
 /* With counts and little room the figures per call go. */
 static void narrow(const struct profile *profile) {
   char *text = printed(profile, REPORT_FLAT | REPORT_GRAPH, 80);
@@ -242,6 +302,8 @@ int main(int count, char **arguments) {
   profile_free(profile);
   no_ticks();
   columns();
+  contexts();
+  threads();
   empty_profile();
   return check_result();
 }
