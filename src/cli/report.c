@@ -8,6 +8,7 @@
 #include "attribution/waits.h"
 #include "cli/choice.h"
 #include "cli/commands.h"
+#include "cli/pager.h"
 #include "cli/profile_file.h"
 #include "report/report.h"
 #include "report/subject.h"
@@ -166,17 +167,20 @@ static int parse_options(int count, char **arguments, struct request *request) {
 
 /* ---- what to show ---- */
 
-static void print(struct request *request, const struct profile *profile) {
+static int print(struct request *request, const struct profile *profile, struct error *error) {
   struct report_options *options = &request->report;
+  struct pager pager;
   if (request->json) {
     if (!options->parts) options->parts = ~0u;
     report_json(profile, options, stdout);
-  } else {
-    if (!options->parts) options->parts = REPORT_FLAT | REPORT_GRAPH;
-    options->width = terminal_width(stdout);
-    options->colour = terminal_colours(stdout);
-    report_print(profile, options, stdout);
+    return 0;
   }
+  if (!options->parts) options->parts = REPORT_FLAT | REPORT_GRAPH;
+  options->width = terminal_width(stdout);
+  options->colour = terminal_colours(stdout);
+  pager_open(&pager);
+  report_print(profile, options, stdout);
+  return pager_close(&pager, error);
 }
 
 /* Look up the names of --source, --calls and --asm. The subjects are to be freed in any case. */
@@ -207,7 +211,7 @@ static int show(struct request *request, const struct profile *profile, struct e
   options->assembly = request->assembly ? &assembly : NULL;
   if (result == 0) result = choice_resolve(&request->choice, profile, &options->selection, error);
   if (result == 0) {
-    print(request, profile);
+    result = print(request, profile, error);
     choice_release(&options->selection);
   }
   subject_free(&source);
