@@ -5,9 +5,14 @@ WERROR ?= false
 DESTDIR ?=
 export DESTDIR
 
-.PHONY: all setup web test demo install bench fuzz lint format clean
+.PHONY: all everything setup web test demo install bench fuzz lint format clean
 
+# What is installed. The program is $(BUILD)/src/cli/ascribe, and runs from there.
 all: setup
+	@meson compile -C $(BUILD) programs
+
+# The tests' programs, too.
+everything: setup
 	@meson compile -C $(BUILD)
 
 setup: $(BUILD)/build.ninja
@@ -18,7 +23,7 @@ $(BUILD)/build.ninja:
 # Installs what is missing, builds, runs every test; the last line is "N passed, N failed".
 test:
 	@scripts/install-packages test
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory everything
 	@tests/run $(BUILD)
 
 # Profiles real programs and shows the reports.
@@ -27,12 +32,13 @@ demo:
 	@$(MAKE) --no-print-directory all
 	@scripts/demo $(BUILD)
 
-install: all
+install: setup
 	@meson configure $(BUILD) -Dprefix=$(PREFIX)
-	@meson install -C $(BUILD)
+	@$(MAKE) --no-print-directory all
+	@meson install -C $(BUILD) --no-rebuild
 
 # Writes docs/BENCHMARKS.md, then checks the intervals' coverage over 2000 runs.
-bench: all
+bench: everything
 	@bench/run $(BUILD)
 	@ASCRIBE=$(BUILD)/src/cli/ascribe tests/scenarios/coverage.py 2000
 
@@ -49,7 +55,7 @@ web:
 
 lint:
 	@scripts/install-packages lint
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory everything
 	@scripts/lint $(BUILD)
 
 format:
