@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "report/code_page.h"
+#include "report/columns.h"
 
-enum { MOST_PIECES = 4, MOST_FUNCTIONS = 4 /* of one name */, NAME_BYTES = 600 };
+enum { MOST_PIECES = 4, MOST_FUNCTIONS = 4 /* of one name */ };
 
 /* ---- the head ---- */
 
@@ -23,9 +24,7 @@ static void print_head(const struct listing *listing, const struct code_piece *p
                        const char *name) {
   bool is_function = strcmp(piece->symbol.name, name) == 0;
   const struct profile_object *object = &listing->profile->objects[piece->object];
-  char title[NAME_BYTES];
-  snprintf(title, sizeof title, "Code of %s", piece->symbol.name);
-  listing_title(listing, title);
+  listing_title_of(listing, "Code of ", piece->symbol.name);
   fputs("object     ", listing->out);
   listing_path(listing, object->path, 0);
   fputs(*object->build_id ? ", as recorded (same build-id)\n"
@@ -87,7 +86,9 @@ static size_t print_code(const struct listing *listing, const struct subject_fun
   return count;
 }
 
-void listing_asm(const struct listing *listing) {
+void listing_asm(const struct listing *whole) {
+  struct listing beside = columns_beside_text(whole);
+  const struct listing *listing = &beside;
   const struct subject *subject = listing->options->assembly;
   struct source_cache sources;
   size_t limit = listing->options->limit ? listing->options->limit : MOST_FUNCTIONS, shown = 0;

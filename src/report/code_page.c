@@ -13,6 +13,9 @@ enum {
   SHORTEST_GAP = 4,  /* instructions that are worth leaving out */
   HOT_PART = 200,    /* an instruction matters from this part of its piece on: 0.5 % */
   TEXT_COLUMNS = 40,
+  TEXT_COLUMNS_NARROW = 28,
+  ROOMY = 120, /* terminals from this width on */
+  PLACE_BYTES = 512,
   TICKS_WIDTH = 9
 };
 
@@ -93,27 +96,34 @@ static bool same_source(const struct page *page, size_t row) {
          strcmp(above->inlined, at->inlined) == 0;
 }
 
-static void print_inlined(const struct page *page, const char *inlined) {
-  enum { LONGEST = 48 };
-  if (!*inlined) return;
-  fputs(" [", page->listing->out);
-  text_name(page->listing->out, inlined, page->listing->options->width ? LONGEST : 0);
-  fputc(']', page->listing->out);
+/* Columns of an instruction. */
+static int text_columns(const struct listing *listing) {
+  return listing->options->width && listing->options->width < ROOMY ? TEXT_COLUMNS_NARROW
+                                                                    : TEXT_COLUMNS;
 }
 
+/* "FILE:LINE [FUNCTION > FUNCTION]", and the line's text where there is room. */
 static void print_source(const struct page *page, size_t row) {
+  enum { LONGEST_CHAIN = 48, LEAST_TEXT = 12 };
   const struct listing *listing = page->listing;
   const struct code_row *at = &page->piece->rows[row];
   const char *slash = strrchr(at->file, '/');
+  char place[PLACE_BYTES];
+  size_t used = figures_width(listing) + 2 + page->address_digits + 1 + page->arrows.lanes + 3 +
+                text_columns(listing) + 2;
+  size_t width = listing->options->width, room = width > used ? width - used : 0;
+  int length = snprintf(place, sizeof place, "%s:%" PRIu32, slash ? slash + 1 : at->file, at->line);
+  if (*at->inlined && length < (int)sizeof place)
+    snprintf(place + length, sizeof place - length, " [%s]", at->inlined);
+  if (width && room < LEAST_TEXT) room = LEAST_TEXT;
+  size_t longest = room > LONGEST_CHAIN ? LONGEST_CHAIN : room;
   fputs("  ", listing->out);
-  text_name(listing->out, slash ? slash + 1 : at->file, 0);
-  fprintf(listing->out, ":%" PRIu32, at->line);
-  print_inlined(page, at->inlined);
+  text_name(listing->out, place, width ? longest : 0);
   const char *text = source_cache_line(page->sources, at->file, at->line);
-  if (!text) return;
-  size_t used = figures_width(listing) + 2 + page->address_digits + ARROW_BYTES + TEXT_COLUMNS + 40;
+  size_t shown = strlen(place) > longest && width ? longest : strlen(place);
+  if (!text || (width && room < shown + 2 + LEAST_TEXT)) return;
   fputs("  ", listing->out);
-  text_start(listing->out, text + strspn(text, " \t"), listing_name_width(listing, used));
+  text_start(listing->out, text + strspn(text, " \t"), width ? room - shown - 2 : 0);
 }
 
 /* The instruction, and beside it the source where that is another one than above. */
@@ -121,10 +131,10 @@ static void print_text(const struct page *page, size_t row) {
   const struct listing *listing = page->listing;
   const struct code_row *at = &page->piece->rows[row];
   const char *text = page->piece->disassembly.list[row].text;
-  size_t length = strlen(text);
-  text_name(listing->out, text, listing->options->width ? TEXT_COLUMNS : 0);
+  int length = (int)strlen(text), columns = text_columns(listing);
+  text_name(listing->out, text, listing->options->width ? columns : 0);
   if (!at->file || !at->line || same_source(page, row)) return;
-  if (length < TEXT_COLUMNS) fprintf(listing->out, "%*s", (int)(TEXT_COLUMNS - length), "");
+  if (length < columns) fprintf(listing->out, "%*s", columns - length, "");
   print_source(page, row);
 }
 
@@ -182,7 +192,8 @@ static void print_columns(const struct page *page) {
   fprintf(listing->out, "%*s", SHARE_WIDTH, "%");
   column_heading(listing, "self");
   fprintf(listing->out, "%*s  %*s %*s %-*s  source [inlined calls]\n", TICKS_WIDTH, "ticks",
-          page->address_digits, "at", (int)page->arrows.lanes + 2, "", TEXT_COLUMNS, "instruction");
+          page->address_digits, "at", (int)page->arrows.lanes + 2, "", text_columns(listing),
+          "instruction");
   fprintf(listing->out, "%*s", SHARE_WIDTH, listing_share(listing));
   column_units(listing);
   fputc('\n', listing->out);

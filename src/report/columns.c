@@ -30,9 +30,15 @@ void columns_choose(struct listing *listing) {
   int length = snprintf(NULL, 0, "%.*f", listing->unit.digits, whole / listing->unit.ns);
   int narrow = (length > NARROW_FIGURE ? length : NARROW_FIGURE) + 2;
   columns->figure = !width || width >= ROOMY || narrow > WIDE ? WIDE : narrow;
-  columns->uncertainty = has_uncertainty(listing);
+  columns->uncertainty = columns->ticks = has_uncertainty(listing);
   columns->calls = has_calls(listing);
   columns->rates = columns->calls && (!width || width >= FOR_RATES);
+}
+
+struct listing columns_beside_text(const struct listing *listing) {
+  struct listing other = *listing;
+  if (listing->options->width && listing->options->width < ROOMY) other.columns.uncertainty = false;
+  return other;
 }
 
 static void print_texts(const struct listing *listing, const char *first, const char *second) {

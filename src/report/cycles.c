@@ -5,13 +5,13 @@
 
 #include "report/listing.h"
 
-enum { LISTED_CYCLES = 40 };
+enum { LISTED_CYCLES = 40, NAME_COLUMN = 40 };
 
 static void print_member(const struct listing *listing, uint32_t function) {
   if (function == NOTHING)
     fputs("...", listing->out);
   else
-    listing_name(listing, function, 0);
+    listing_name(listing, function, listing_name_width(listing, NAME_COLUMN));
 }
 
 static void print_cycle(const struct listing *listing, const struct cycle *cycle) {

@@ -44,7 +44,7 @@ static void print_headings(const struct listing *listing) {
   totals ? column_shares_heading(listing) : (void)fprintf(listing->out, "%6s", "self");
   column_heading(listing, "self");
   if (totals) column_heading(listing, "total");
-  if (listing->columns.uncertainty) fprintf(listing->out, "%9s", "ticks");
+  if (listing->columns.ticks) fprintf(listing->out, "%9s", "ticks");
   fputs("  line and function\n", listing->out);
   totals ? column_shares_units(listing) : (void)fprintf(listing->out, "%6s", "%");
   column_units(listing);
@@ -92,7 +92,7 @@ static void print_line(const struct listing *listing, uint32_t id) {
     text_percent(listing->out, self.ns, books_whole_ns(&listing->books), SHARE_WIDTH);
     column_estimate(listing, self);
   }
-  if (listing->columns.uncertainty) {
+  if (listing->columns.ticks) {
     fprintf(listing->out, "%9" PRIu64, amount.ticks);
     used += 9;
   }
@@ -100,7 +100,9 @@ static void print_line(const struct listing *listing, uint32_t id) {
   print_place_and_function(listing, line, used);
 }
 
-void listing_lines(const struct listing *listing) {
+void listing_lines(const struct listing *whole) {
+  struct listing beside = columns_beside_text(whole);
+  const struct listing *listing = &beside;
   size_t count = 0, limit = listing->options->limit ? listing->options->limit : LISTED_LINES;
   uint32_t *lines = memory_zeroed(listing->profile->line_count, sizeof *lines);
   for (size_t i = 0; i < listing->profile->line_count; i++)

@@ -6,6 +6,7 @@
 
 #include "attribution/waits.h"
 #include "report/columns.h"
+#include "symbols/name_parts.h"
 
 /* ---- order ---- */
 
@@ -271,6 +272,15 @@ void listing_title(const struct listing *listing, const char *name) {
     fprintf(listing->out, ", in %s", unit);
   fprintf(listing->out, " (%s)\n", worth(listing));
   listing_plain(listing);
+}
+
+void listing_title_of(const struct listing *listing, const char *what, const char *name) {
+  enum { WORTH = 24 /* " (+-: 95 % uncertainty)" */ };
+  char title[1200], shorter[1024];
+  size_t width = listing_name_width(listing, strlen(what) + WORTH);
+  snprintf(title, sizeof title, "%s%s", what,
+           width ? name_fit(name, width, shorter, sizeof shorter) : name);
+  listing_title(listing, title);
 }
 
 struct estimate listing_estimate(const struct listing *listing, struct amount amount) {

@@ -11,7 +11,7 @@
 /* Which columns there are, and how wide figures are (columns.h). */
 struct columns {
   int figure; /* of a time, and of an uncertainty */
-  bool uncertainty, calls, rates /* time per call */;
+  bool uncertainty, ticks, calls, rates /* time per call */;
 };
 
 struct listing {
@@ -72,6 +72,9 @@ const char *listing_inlined(const struct listing *listing, uint32_t function);
 
 /* The title of a part: its name, and what its figures are worth. */
 void listing_title(const struct listing *listing, const char *name);
+
+/* The same with the name of a function behind `what`, which a terminal may have no room for. */
+void listing_title_of(const struct listing *listing, const char *what, const char *name);
 
 /* What figures are shares of: "time" or, of another unit, "cost". */
 const char *listing_share(const struct listing *listing);

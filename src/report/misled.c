@@ -4,16 +4,17 @@
 #include "attribution/misled.h"
 #include "report/listing.h"
 
-enum { LISTED_MISLED = 40 };
+enum { LISTED_MISLED = 40, NAME_COLUMN = 50 };
 
 static void print_what(const struct listing *listing, const struct misled *misled) {
+  size_t width = listing_name_width(listing, NAME_COLUMN);
   if (misled->function != NOTHING) {
-    listing_name(listing, misled->function, 0);
+    listing_name(listing, misled->function, width);
   } else {
     const struct arc_cost *arc = &listing->costs->arcs[misled->arc];
-    listing_name(listing, arc->caller, 0);
+    listing_name(listing, arc->caller, width / 2);
     fputs(" -> ", listing->out);
-    listing_name(listing, arc->callee, 0);
+    listing_name(listing, arc->callee, width / 2);
   }
   fputs(misled->in_cycle ? " (in a cycle of the call graph)\n" : "\n", listing->out);
 }

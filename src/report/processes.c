@@ -9,12 +9,16 @@
 #include "recording/history.h"
 #include "report/listing.h"
 #include "report/thread_function.h"
+#include "symbols/name_parts.h"
 
 enum {
   LISTED = 6, /* without --limit... */
   LISTED_WHERE_ASKED = 40,
   COMMAND_WIDTH = 72, /* at most, where it was not asked for: compilers have long commands */
-  FRAME_WIDTH = 48,   /* of a function in a chain of them */
+  FRAME_BYTES = 200,  /* of a function in a chain of them */
+  CHAIN_BYTES = 4000,
+  WIDE_INDENT = 48, /* of such a chain */
+  NARROW_INDENT = 18
 };
 
 static size_t most_shown(const struct listing *listing, bool asked) {
@@ -151,11 +155,15 @@ static int more_time_first(const void *left, const void *right, void *context) {
 static void print_spawners(const struct listing *listing, const struct profile_thread *thread) {
   if (thread->spawned_in == NOTHING) return;
   const struct profile_context *context = &listing->profile->contexts[thread->spawned_in];
-  fprintf(listing->out, "%48smade by thread %u", "", context->thread + 1);
-  for (uint32_t i = 0; i < context->length; i++) {
-    fputs(i ? " > " : " in ", listing->out);
-    listing_name(listing, history_function(context->history[i]), FRAME_WIDTH);
+  char chain[CHAIN_BYTES] = "", name[FRAME_BYTES];
+  size_t used = 0, indent = listing->options->width ? NARROW_INDENT : WIDE_INDENT;
+  for (uint32_t i = 0; i < context->length && used < sizeof chain; i++) {
+    const char *whole = listing->profile->functions[history_function(context->history[i])].name;
+    used += snprintf(chain + used, sizeof chain - used, "%s%s", i ? " > " : " in ",
+                     name_brief(whole, name, sizeof name));
   }
+  int made = fprintf(listing->out, "%*smade by thread %u", (int)indent, "", context->thread + 1);
+  text_name(listing->out, chain, listing_name_width(listing, made));
   fputc('\n', listing->out);
 }
 

@@ -292,11 +292,9 @@ static void print_lines(const struct source *source) {
 static void print_title(const struct source *source) {
   const struct listing *listing = source->listing;
   const struct subject_functions *functions = &source->figures.functions;
-  char title[1024];
-  snprintf(title, sizeof title, "Source of %s",
-           functions->count ? listing->profile->functions[functions->ids[0]].name
-                            : source->figures.file);
-  listing_title(listing, title);
+  const char *name =
+      functions->count ? listing->profile->functions[functions->ids[0]].name : source->figures.file;
+  listing_title_of(listing, "Source of ", name);
 }
 
 static void print_source(const struct listing *listing, const struct subject_functions *functions,
@@ -324,7 +322,9 @@ static void print_source(const struct listing *listing, const struct subject_fun
   source_figures_free(&source.figures);
 }
 
-void listing_source(const struct listing *listing) {
+void listing_source(const struct listing *whole) {
+  struct listing beside = columns_beside_text(whole);
+  const struct listing *listing = &beside;
   const struct subject *subject = listing->options->source;
   size_t count = subject->group_count;
   size_t limit = listing->options->limit ? listing->options->limit : MOST_FUNCTIONS;

@@ -111,7 +111,7 @@ static void options(const struct profile *profile) {
   CHECK_CONTAINS(text, "\033[33m   0.2"); /* its own time is little, but not its total */
   CHECK_CONTAINS(text, "    14  }\033[0m");
   free(text);
-  struct report_options narrow = {.width = 96};
+  struct report_options narrow = {.width = 80};
   text = report_of(profile, &narrow, "work");
   CHECK_CONTAINS(text, "        while (n--) leaf(...\n");
   free(text);
