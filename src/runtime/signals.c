@@ -105,18 +105,18 @@ bool signals_install(int signal, tick_handler *handler) {
 
 static void from_libc(const struct sigaction *action, struct kernel_action *kernel) {
   kernel->handler = (void *)action->sa_sigaction;
-  kernel->flags = (uint64_t)(unsigned)action->sa_flags | SA_RESTORER_FLAG;
+  kernel->flags = (uint64_t)(unsigned)action->sa_flags;
   kernel->restorer = ascribe_signal_return;
   kernel->mask = action->sa_mask.__val[0];
 }
 
 static void to_libc(const struct kernel_action *kernel, struct sigaction *action) {
   action->sa_sigaction = (void (*)(int, siginfo_t *, void *))kernel->handler;
-  action->sa_flags = (int)(kernel->flags & ~(uint64_t)SA_RESTORER_FLAG);
+  action->sa_flags = (int)kernel->flags;
   for (unsigned i = 1; i < sizeof action->sa_mask.__val / sizeof action->sa_mask.__val[0]; i++)
     action->sa_mask.__val[i] = 0;
   action->sa_mask.__val[0] = kernel->mask;
-  action->sa_restorer = NULL;
+  action->sa_restorer = kernel->restorer;
 }
 
 static long next_sigaction(int signal, const struct kernel_action *new, struct kernel_action *old) {
@@ -183,7 +183,10 @@ EXPORTED int sigaction(int signal, const struct sigaction *action, struct sigact
     errno = EINVAL;
     return -1;
   }
-  if (action) from_libc(action, &new_action);
+  if (action) {
+    from_libc(action, &new_action);
+    new_action.flags |= SA_RESTORER_FLAG;
+  }
   long status = program_sigaction(signal, action ? &new_action : NULL, &old_action);
   if (system_failed(status)) {
     errno = (int)-status;
@@ -193,15 +196,37 @@ EXPORTED int sigaction(int signal, const struct sigaction *action, struct sigact
   return 0;
 }
 
-EXPORTED void (*signal(int number, void (*handler)(int)))(int) {
-  struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
-  if (number > 0 && number < 65) action.sa_mask.__val[0] = 1ull << (number - 1);
+static uint64_t interrupting; /* bits of the signals that siginterrupt was asked for */
+
+static void (*set_handler(int number, void (*handler)(int), int flags, uint64_t mask))(int) {
+  struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, old;
+  action.sa_mask.__val[0] = mask;
+  if (handler == SIG_ERR) {
+    errno = EINVAL;
+    return SIG_ERR;
+  }
   return sigaction(number, &action, &old) ? SIG_ERR : old.sa_handler;
+}
+
+EXPORTED void (*signal(int number, void (*handler)(int)))(int) {
+  uint64_t bit = number > 0 && number < 65 ? signal_bit(number) : 0;
+  return set_handler(number, handler, interrupting & bit ? 0 : SA_RESTART, bit);
 }
 
 /* What strict ISO C programs get for signal(). */
 EXPORTED void (*__sysv_signal(int number, void (*handler)(int)))(int) {
-  struct sigaction action = {.sa_handler = handler, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
-  struct sigaction old;
-  return sigaction(number, &action, &old) ? SIG_ERR : old.sa_handler;
+  return set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER), 0);
+}
+
+EXPORTED int siginterrupt(int number, int interrupts) {
+  struct sigaction action;
+  if (sigaction(number, NULL, &action)) return -1;
+  if (interrupts) {
+    interrupting |= signal_bit(number);
+    action.sa_flags &= ~SA_RESTART;
+  } else {
+    interrupting &= ~signal_bit(number);
+    action.sa_flags |= SA_RESTART;
+  }
+  return sigaction(number, &action, NULL);
 }
