@@ -2,6 +2,7 @@
 
 #include "runtime/storage.h"
 #include "runtime/system.h"
+#include "runtime/time_stamp.h"
 
 #include <sys/resource.h>
 #include <time.h>
@@ -38,7 +39,7 @@ void cpu_time_start(void) {
 void cpu_time_update(void) {
   struct recording_header *header = storage_header();
   struct usage now;
-  header->tsc_updated = __builtin_ia32_rdtsc();
+  header->tsc_updated = time_stamp();
   if (!read_usage(&now)) return;
   header->cpu_user_ns = now.user - cpu.before.user;
   header->cpu_system_ns = now.system - cpu.before.system;

@@ -6,6 +6,7 @@
 #include "runtime/storage.h"
 #include "runtime/system.h"
 #include "runtime/threads.h"
+#include "runtime/time_stamp.h"
 
 #include <elf.h>
 #include <sys/uio.h>
@@ -302,7 +303,7 @@ static const struct recorded_object *object_at(uint64_t pc) {
 /* Look for what is in no known object: at once, then after longer and longer waits while nothing
  * new is found. */
 static void look_again(void) {
-  uint64_t now = __builtin_ia32_rdtsc();
+  uint64_t now = time_stamp();
   if (now < __atomic_load_n(&objects.next_look, __ATOMIC_RELAXED)) return;
   uint64_t wait = __atomic_load_n(&objects.wait, __ATOMIC_RELAXED);
   refresh(0);
@@ -310,7 +311,7 @@ static void look_again(void) {
          : wait < WAIT_MOST                                           ? wait * 2
                                                                       : wait;
   __atomic_store_n(&objects.wait, wait, __ATOMIC_RELAXED);
-  __atomic_store_n(&objects.next_look, __builtin_ia32_rdtsc() + wait, __ATOMIC_RELAXED);
+  __atomic_store_n(&objects.next_look, time_stamp() + wait, __ATOMIC_RELAXED);
 }
 
 uint32_t objects_see(uint64_t pc) {

@@ -18,6 +18,7 @@
 #include "runtime/system.h"
 #include "runtime/threads.h"
 #include "runtime/tick_table.h"
+#include "runtime/time_stamp.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -125,7 +126,7 @@ static void charge_tick(void *argument) {
 
 /* Async-signal context; all signals are blocked, so it does not nest. */
 static void on_tick(struct thread_state *thread, ucontext_t *machine, uint64_t weight) {
-  uint64_t started = __builtin_ia32_rdtsc();
+  uint64_t started = time_stamp();
   uint64_t cpu = thread->long_tick ? system_clock(CLOCK_THREAD_CPUTIME_ID) : 0;
   struct tick tick = {thread, machine, weight};
   alternate_stack_call(thread, charge_tick, &tick);
@@ -133,7 +134,7 @@ static void on_tick(struct thread_state *thread, ucontext_t *machine, uint64_t w
     cpu_time_update();
     thread->record->cpu_ns = system_clock(CLOCK_THREAD_CPUTIME_ID);
   }
-  uint64_t cycles = __builtin_ia32_rdtsc() - started;
+  uint64_t cycles = time_stamp() - started;
   uint64_t cpu_ns = cpu ? system_clock(CLOCK_THREAD_CPUTIME_ID) - cpu : 0;
   leave_time(thread, cycles, cpu_ns);
   charge_handler(cycles, cpu_ns);
@@ -237,7 +238,7 @@ static void start_clock(struct recording_header *header) {
 void ticks_start(uint32_t rate_hz, bool cycles, const struct perf_measure *event) {
   struct recording_header *header = storage_header();
   header->rate_hz = rate_hz;
-  header->tsc_started = __builtin_ia32_rdtsc();
+  header->tsc_started = time_stamp();
   header->tick_flags = TICK_USER_ONLY | (stacks_are_sampled() ? TICK_STACKS : 0);
   cpu_time_start();
   if (cycles && cycles_start()) return;
