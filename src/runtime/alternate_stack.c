@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/auxv.h>
 
 #include "runtime/signals.h"
 #include "runtime/system.h"
@@ -10,7 +11,16 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
+#define HANDLER_BYTES 512 /* of a tick's, before it goes over to our stack */
+#define LEAST_BYTES 2048  /* the kernel accepts no less */
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
+
 static int chosen; /* atomic */
+
+/* What this thread of the program chose that has no room for a tick: it has ours instead. */
+static __thread stack_t small;
 
 bool alternate_stack_chosen(void) {
   return __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
@@ -47,12 +57,23 @@ void alternate_stack_call(struct thread_state *thread, void (*function)(void *),
     call_on_stack((char *)stack.ss_sp + stack.ss_size, function, argument);
 }
 
-/* What the program does without a stack of its own, it does with ours. */
+/* The kernel accepts stacks that are too small for the frame of a signal, on processors with much
+ * to save. */
+static bool is_small(const stack_t *stack) {
+  uint64_t frame = getauxval(AT_MINSIGSTKSZ);
+  return !stack->ss_flags && stack->ss_size >= LEAST_BYTES &&
+         stack->ss_size < frame + HANDLER_BYTES;
+}
+
+/* What the program does without a stack of its own, or with one that is too small for a tick, it
+ * does with ours. */
 EXPORTED int sigaltstack(const stack_t *restrict new, stack_t *restrict old) {
   struct thread_state *thread = threads_current();
-  stack_t before, stack;
+  stack_t before, stack, asked = {.ss_flags = SS_DISABLE};
   bool disables = new &&new->ss_flags &SS_DISABLE;
-  if (disables && thread && signals_clocks()) {
+  bool replaces = new &&thread &&signals_clocks() && (disables || is_small(new));
+  if (new &&replaces) {
+    if (!disables) asked = *new;
     stack = ours(thread);
     new = &stack;
   }
@@ -61,7 +82,11 @@ EXPORTED int sigaltstack(const stack_t *restrict new, stack_t *restrict old) {
     errno = (int)-status;
     return -1;
   }
-  if (thread && before.ss_sp == thread + 1) before = (stack_t){.ss_flags = SS_DISABLE};
+  if (thread && before.ss_sp == thread + 1) {
+    small.ss_flags = small.ss_size ? before.ss_flags : SS_DISABLE;
+    before = small;
+  }
+  if (new) small = replaces && !disables ? asked : (stack_t){.ss_flags = SS_DISABLE};
   if (old) *old = before;
   if (new && !disables && !__atomic_exchange_n(&chosen, 1, __ATOMIC_ACQ_REL)) signals_use_stack();
   return 0;
