@@ -99,6 +99,12 @@ bool perf_event_set_period(const struct thread_state *thread, uint64_t period) {
                                      (long)&period));
 }
 
+void perf_event_enable(const struct thread_state *thread, bool enabled) {
+  if (still_ours(thread))
+    system_call3(SYS_ioctl, thread->perf_descriptor,
+                 enabled ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
 bool perf_event_count(const struct thread_state *thread, uint64_t *count) {
   uint64_t value;
   if (!still_ours(thread) ||

@@ -32,6 +32,9 @@ void perf_event_stop(struct thread_state *thread);
  * Signal-safe. */
 bool perf_event_set_period(const struct thread_state *thread, uint64_t period);
 
+/* Of the calling thread: no ticks, or again. Signal-safe. */
+void perf_event_enable(const struct thread_state *thread, bool enabled);
+
 /* How much it has counted; false where the program has closed the descriptor. Signal-safe. */
 bool perf_event_count(const struct thread_state *thread, uint64_t *count);
 

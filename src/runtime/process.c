@@ -22,6 +22,7 @@
 #include "runtime/presence.h"
 #include "runtime/process.h"
 #include "runtime/settings.h"
+#include "runtime/signal_masks.h"
 #include "runtime/stacks.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
@@ -183,6 +184,7 @@ static void start(int count, char **arguments, char **environment) {
   process.looker = settings.looker;
   permit_looker();
   ticks_start(settings.rate_hz, settings.cycle_clock, &process.event);
+  signal_masks_start();
   set_recording(true);
   struct thread_state *thread = threads_attach(&ascribe_cell);
   if (thread)

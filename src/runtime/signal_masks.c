@@ -37,6 +37,23 @@ void signal_masks_inherit(uint64_t held) {
   masks.held = held;
 }
 
+void signal_masks_start(void) {
+  uint64_t now, clocks = signals_clocks();
+  if (system_failed(kernel_mask(SIG_UNBLOCK, &clocks, &now))) return;
+  masks.held = now & clocks;
+}
+
+uint64_t signal_masks_give(void) {
+  uint64_t given = masks.held & ~masks.postponed;
+  if (!given || is_childs()) return 0;
+  kernel_mask(SIG_BLOCK, &given, NULL);
+  return given;
+}
+
+void signal_masks_take_back(uint64_t given) {
+  if (given) kernel_mask(SIG_UNBLOCK, &given, NULL);
+}
+
 bool signal_masks_postpone(int signal, siginfo_t *info, void *machine) {
   if (!(masks.held & signal_bit(signal))) return false;
   long process = system_call3(SYS_getpid, 0, 0, 0), thread = system_call3(SYS_gettid, 0, 0, 0);

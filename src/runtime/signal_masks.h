@@ -18,6 +18,14 @@ static inline uint64_t signal_bit(int signal) {
 uint64_t signal_masks_held(void);
 void signal_masks_inherit(uint64_t held);
 
+/* At the start of the process, after the clocks': what its starter had blocked. */
+void signal_masks_start(void);
+
+/* Really block what this thread believes to be blocked and is not, for a program that takes its
+ * mask over; returns those bits, for signal_masks_take_back. No tick may be due. */
+uint64_t signal_masks_give(void);
+void signal_masks_take_back(uint64_t given);
+
 /* In the handler of a signal that is not a tick: if the program believes it blocked, make it
  * pending and really blocked, and return true.  `machine` is the handler's third argument. */
 bool signal_masks_postpone(int signal, siginfo_t *info, void *machine);

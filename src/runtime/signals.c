@@ -85,20 +85,53 @@ static void on_signal(int signal, siginfo_t *info, void *machine) {
     to_program(signal, info, machine);
 }
 
-bool signals_install(int signal, tick_handler *handler) {
-  if (shared[signal].handler) return true;
+static bool install(int signal) {
   struct kernel_action ours = {
       .handler = (void *)on_signal,
       .flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_RESTORER_FLAG,
       .restorer = ascribe_signal_return,
       .mask = ~0ull, /* what would be handled on the stack that a tick has left */
   };
+  return !system_failed(kernel_sigaction(signal, &ours, NULL));
+}
+
+bool signals_install(int signal, tick_handler *handler) {
+  if (shared[signal].handler) return true;
   struct kernel_action before;
   if (system_failed(kernel_sigaction(signal, NULL, &before))) return false;
   shared[signal].program = before;
   shared[signal].handler = handler;
   clocks |= signal_bit(signal);
-  return !system_failed(kernel_sigaction(signal, &ours, NULL));
+  return install(signal);
+}
+
+uint64_t signals_ignored(void) {
+  uint64_t ignored = 0;
+  for (uint64_t left = clocks; left; left &= left - 1) {
+    int signal = 1 + __builtin_ctzll(left);
+    if (shared[signal].program.handler == (void *)SIG_IGN) ignored |= signal_bit(signal);
+  }
+  return ignored;
+}
+
+uint64_t signals_ignore(void) {
+  const struct kernel_action ignore = {
+      .handler = (void *)SIG_IGN, .restorer = ascribe_signal_return, .flags = SA_RESTORER_FLAG};
+  uint64_t ignored = signals_ignored();
+  for (uint64_t left = ignored; left; left &= left - 1) {
+    int signal = 1 + __builtin_ctzll(left);
+    struct kernel_action now; /* a child in our memory may have changed it */
+    if (system_failed(kernel_sigaction(signal, NULL, &now)) || now.handler != (void *)on_signal)
+      ignored &= ~signal_bit(signal);
+    else
+      kernel_sigaction(signal, &ignore, NULL);
+  }
+  return ignored;
+}
+
+void signals_take_back(uint64_t ignored) {
+  for (; ignored; ignored &= ignored - 1)
+    install(1 + __builtin_ctzll(ignored));
 }
 
 /* ---- what the program calls instead of libc's ---- */

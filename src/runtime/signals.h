@@ -24,6 +24,14 @@ extern __attribute__((visibility("hidden"))) int (*signals_next_sigaction)(int,
 /* Bits of the signals the clocks use; 0 before they are installed. */
 uint64_t signals_clocks(void);
 
+/* Bits of the clocks' signals that the program ignores, as it has asked. */
+uint64_t signals_ignored(void);
+
+/* Really ignore them, for a program that takes that over; returns the bits, for
+ * signals_take_back. Ticks that come meanwhile are lost. */
+uint64_t signals_ignore(void);
+void signals_take_back(uint64_t ignored);
+
 /* The program chose an alternate stack: its handlers that ask for one get it from now on. */
 void signals_use_stack(void);
 

@@ -227,6 +227,7 @@ static void start_clock(struct recording_header *header) {
   long status = sigtrap_is_safe() ? perf_event_try(&cpu_time) : -EOPNOTSUPP;
   header->tick_errno = (uint32_t)-status;
   clock_state.perf = status == 0 && signals_install(SIGTRAP, perf_tick);
+  if (!clock_state.perf) signals_install(SIGPROF, timer_tick);
   if (clock_state.perf && rate > perf_event_rate_most()) rate = perf_event_rate_most();
   clock_state.period_ns = header->period_ns = 1000000000u / rate;
   period_start(clock_state.period_ns, rate, false);
@@ -258,6 +259,17 @@ void ticks_start_thread(struct thread_state *thread) {
   thread->begins = true;
   bool started = clock_state.perf && perf_event_start(thread, thread->period);
   if (!started && !clock_state.event) timer_start(thread);
+}
+
+void ticks_hold(const struct thread_state *thread) {
+  perf_event_enable(thread, false);
+  cpu_timer_set(thread, 0);
+}
+
+void ticks_go_on(struct thread_state *thread) {
+  perf_event_enable(thread, true);
+  for (struct thread_state *other = threads_all(); other; other = other->next)
+    cpu_timer_set(other, next_period(thread));
 }
 
 void ticks_finish(void) {

@@ -17,6 +17,11 @@ void ticks_start_child(struct thread_state *inherited);
 void ticks_start_thread(struct thread_state *thread);
 void ticks_stop_thread(struct thread_state *thread);
 
+/* No ticks for the calling thread until they go on. Ticks of others may have been ignored
+ * meanwhile. Signal-safe. */
+void ticks_hold(const struct thread_state *thread);
+void ticks_go_on(struct thread_state *thread);
+
 /* The process ends: add up what all its threads have counted. */
 void ticks_finish(void);
 
