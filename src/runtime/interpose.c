@@ -2,29 +2,35 @@
  * what the dynamic linker finds next.
  *
  * setjmp and longjmp: code without hooks that catches a longjmp goes on in the context in which it
- * called setjmp. (Code with hooks puts its own context back after setjmp returns.)
+ * called setjmp. (Code with hooks puts its own context back after setjmp returns.)  Where they keep
+ * the signal mask, what the program believes of it is kept with it; so in getcontext and its kin.
  * dlopen and dlclose: the next tick looks at what is mapped. */
 #include <link.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <ucontext.h>
 
 #include "runtime/cell.h"
 #include "runtime/next_function.h"
 #include "runtime/objects.h"
+#include "runtime/signal_masks.h"
 #include "runtime/threads.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
 /* ---- setjmp, longjmp ---- */
 
-/* The first four are known by number to interpose_jumps.S. */
+/* The first seven are known by number to interpose_jumps.S. */
 enum interposed {
   SETJMP,
   SETJMP_PLAIN,
   SIGSETJMP,
   DLOPEN,
+  GETCONTEXT,
+  SETCONTEXT,
+  SWAPCONTEXT,
   DLCLOSE,
   LONGJMP,
   LONGJMP_PLAIN,
@@ -32,15 +38,12 @@ enum interposed {
   LONGJMP_CHECKED,
 };
 static struct next_function real[] = {
-    [SETJMP] = {"setjmp", NULL},
-    [SETJMP_PLAIN] = {"_setjmp", NULL},
-    [SIGSETJMP] = {"__sigsetjmp", NULL},
-    [DLOPEN] = {"dlopen", NULL},
-    [DLCLOSE] = {"dlclose", NULL},
-    [LONGJMP] = {"longjmp", NULL},
-    [LONGJMP_PLAIN] = {"_longjmp", NULL},
-    [SIGLONGJMP] = {"siglongjmp", NULL},
-    [LONGJMP_CHECKED] = {"__longjmp_chk", NULL},
+    [SETJMP] = {"setjmp", NULL},           [SETJMP_PLAIN] = {"_setjmp", NULL},
+    [SIGSETJMP] = {"__sigsetjmp", NULL},   [DLOPEN] = {"dlopen", NULL},
+    [GETCONTEXT] = {"getcontext", NULL},   [SETCONTEXT] = {"setcontext", NULL},
+    [SWAPCONTEXT] = {"swapcontext", NULL}, [DLCLOSE] = {"dlclose", NULL},
+    [LONGJMP] = {"longjmp", NULL},         [LONGJMP_PLAIN] = {"_longjmp", NULL},
+    [SIGLONGJMP] = {"siglongjmp", NULL},   [LONGJMP_CHECKED] = {"__longjmp_chk", NULL},
 };
 NEXT_FUNCTIONS_FOUND_EARLY(real);
 
@@ -49,8 +52,10 @@ static struct jump_record *jump_record(struct thread_state *thread, const void *
 }
 
 /* From interpose_jumps.S, before the real function, which it returns. */
-void *ascribe_setjmp_entered(const void *buffer, enum interposed which);
-void *ascribe_setjmp_entered(const void *buffer, enum interposed which) {
+void *ascribe_setjmp_entered(struct __jmp_buf_tag *buffer, enum interposed which, int keeps_mask);
+void *ascribe_setjmp_entered(struct __jmp_buf_tag *buffer, enum interposed which, int keeps_mask) {
+  if (which == SETJMP || (which == SIGSETJMP && keeps_mask))
+    signal_masks_note((sigset_t *)&buffer->__saved_mask);
   struct thread_state *thread = threads_current();
   if (thread) *jump_record(thread, buffer) = (struct jump_record){buffer, ascribe_cell.context};
   return next_function(&real[which]);
@@ -68,6 +73,8 @@ typedef void jump_function(void *, int);
 #define DEFINE_LONGJMP(name, which)                                                                \
   EXPORTED __attribute__((noreturn)) void ascribe_##name(void *buffer, int value) __asm__(#name);  \
   void ascribe_##name(void *buffer, int value) {                                                   \
+    struct __jmp_buf_tag *tag = buffer;                                                            \
+    if (tag->__mask_was_saved) signal_masks_recall((sigset_t *)&tag->__saved_mask, false);         \
     jump_function *jump = (jump_function *)next_function(&real[which]);                            \
     restore_context(buffer);                                                                       \
     jump(buffer, value);                                                                           \
@@ -77,6 +84,31 @@ DEFINE_LONGJMP(longjmp, LONGJMP)
 DEFINE_LONGJMP(_longjmp, LONGJMP_PLAIN)
 DEFINE_LONGJMP(siglongjmp, SIGLONGJMP)
 DEFINE_LONGJMP(__longjmp_chk, LONGJMP_CHECKED)
+
+/* ---- getcontext, setcontext, swapcontext ---- */
+
+/* From interpose_jumps.S, as above. */
+void *ascribe_getcontext_entered(ucontext_t *context, enum interposed which);
+void *ascribe_getcontext_entered(ucontext_t *context, enum interposed which) {
+  signal_masks_note(&context->uc_sigmask);
+  return next_function(&real[which]);
+}
+
+void *ascribe_setcontext_entered(ucontext_t *context, enum interposed which);
+void *ascribe_setcontext_entered(ucontext_t *context, enum interposed which) {
+  signal_masks_recall(&context->uc_sigmask, true);
+  return next_function(&real[which]);
+}
+
+/* libc itself goes back to what it keeps here, at the end of a context that is linked to it: it
+ * has to keep a whole mask. */
+void *ascribe_swapcontext_entered(ucontext_t *left, enum interposed which, ucontext_t *entered);
+void *ascribe_swapcontext_entered(ucontext_t *left, enum interposed which, ucontext_t *entered) {
+  signal_masks_note(&left->uc_sigmask);
+  signal_masks_give();
+  signal_masks_recall(&entered->uc_sigmask, true);
+  return next_function(&real[which]);
+}
 
 /* ---- dlopen, dlclose ---- */
 

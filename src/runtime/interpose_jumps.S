@@ -1,4 +1,4 @@
-/* setjmp and its kin return twice, and dlopen looks at who calls it, so nothing may stand between
+/* setjmp and getcontext return twice, and dlopen looks at who calls it, so nothing may stand between
  * them and their caller: note what is to be noted, then jump to the real one with stack and
  * arguments as they came. */
         .text
@@ -14,6 +14,7 @@
         .cfi_adjust_cfa_offset 8
         sub     $8, %rsp
         .cfi_adjust_cfa_offset 8
+        mov     %rsi, %rdx
         mov     $\which, %esi
         call    \noted_by
         add     $8, %rsp
@@ -30,4 +31,7 @@
         JUMP    _setjmp, 1, ascribe_setjmp_entered
         JUMP    __sigsetjmp, 2, ascribe_setjmp_entered
         JUMP    dlopen, 3, ascribe_dlopen_entered
+        JUMP    getcontext, 4, ascribe_getcontext_entered
+        JUMP    setcontext, 5, ascribe_setcontext_entered
+        JUMP    swapcontext, 6, ascribe_swapcontext_entered
         .section .note.GNU-stack, "", @progbits

@@ -135,7 +135,9 @@ EXPORTED int pthread_create(pthread_t *restrict thread, const pthread_attr_t *re
   pthread_creator *create = (pthread_creator *)next_function(&creators[PTHREAD_CREATE]);
   struct start *start = prepare((void *)function, argument, attributes);
   if (!start) return create(thread, attributes, function, argument);
+  uint64_t given = signal_masks_give();
   int status = create(thread, attributes, ascribe_thread_begins, start);
+  signal_masks_take_back(given);
   if (status) start_give_back(start);
   return status;
 }
@@ -149,7 +151,9 @@ EXPORTED int thrd_create(pthread_t *thread, thrd_function *function, void *argum
   thrd_creator *create = (thrd_creator *)next_function(&creators[THRD_CREATE]);
   struct start *start = prepare((void *)function, argument, NULL);
   if (!start) return create(thread, function, argument);
+  uint64_t given = signal_masks_give();
   int status = create(thread, ascribe_thread_begins_c11, start);
+  signal_masks_take_back(given);
   if (status) start_give_back(start);
   return status;
 }

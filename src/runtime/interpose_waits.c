@@ -1,25 +1,39 @@
 /* Calls that wait for a signal: a program that blocks every signal and waits for any would be
- * handed our ticks.  They are passed over; the wait goes on. */
+ * handed our ticks.  They are passed over; the wait goes on.
+ *
+ * Calls that wait with another mask: it is what the program believes while they do. */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
 #include <time.h>
 
 #include "runtime/next_function.h"
+#include "runtime/signal_masks.h"
 #include "runtime/signals.h"
 #include "runtime/system.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 #define SECOND 1000000000ull
 
-static struct next_function waits[] = {{"sigtimedwait", NULL}};
+enum waiting { SIGTIMEDWAIT, SIGSUSPEND, PPOLL, PPOLL_CHECKED, PSELECT, EPOLL };
+static struct next_function waits[] = {
+    [SIGTIMEDWAIT] = {"sigtimedwait", NULL},
+    [SIGSUSPEND] = {"sigsuspend", NULL},
+    [PPOLL] = {"ppoll", NULL},
+    [PPOLL_CHECKED] = {"__ppoll_chk", NULL},
+    [PSELECT] = {"pselect", NULL},
+    [EPOLL] = {"epoll_pwait", NULL},
+};
 NEXT_FUNCTIONS_FOUND_EARLY(waits);
 
 typedef int wait_function(const sigset_t *, siginfo_t *, const struct timespec *);
 
 /* `timeout` null: for ever. Returns as sigtimedwait does. */
 static int wait_for_other(const sigset_t *set, siginfo_t *info, const struct timespec *timeout) {
-  wait_function *wait = (wait_function *)next_function(&waits[0]);
+  wait_function *wait = (wait_function *)next_function(&waits[SIGTIMEDWAIT]);
   siginfo_t unasked;
   if (!info) info = &unasked;
   uint64_t end = 0;
@@ -53,4 +67,43 @@ EXPORTED int sigwait(const sigset_t *restrict set, int *restrict number) {
   if (taken < 0) return errno;
   *number = taken;
   return 0;
+}
+
+/* ---- with another mask ---- */
+
+#define WITH_MASK(set, which, type, arguments)                                                     \
+  uint64_t held = signal_masks_wait(set);                                                          \
+  int status = ((type *)next_function(&waits[which]))arguments;                                    \
+  signal_masks_waited(held);                                                                       \
+  return status
+
+typedef int suspend_function(const sigset_t *);
+typedef int poll_function(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
+typedef int checked_poll_function(struct pollfd *, nfds_t, const struct timespec *,
+                                  const sigset_t *, size_t);
+typedef int select_function(int, fd_set *, fd_set *, fd_set *, const struct timespec *,
+                            const sigset_t *);
+typedef int epoll_function(int, struct epoll_event *, int, int, const sigset_t *);
+
+EXPORTED int sigsuspend(const sigset_t *set) {
+  WITH_MASK(set, SIGSUSPEND, suspend_function, (set));
+}
+EXPORTED int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout,
+                   const sigset_t *set) {
+  WITH_MASK(set, PPOLL, poll_function, (files, count, timeout, set));
+}
+EXPORTED int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeout,
+                         const sigset_t *set, size_t bytes);
+int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeout,
+                const sigset_t *set, size_t bytes) {
+  WITH_MASK(set, PPOLL_CHECKED, checked_poll_function, (files, count, timeout, set, bytes));
+}
+EXPORTED int pselect(int count, fd_set *restrict reads, fd_set *restrict writes,
+                     fd_set *restrict exceptions, const struct timespec *restrict timeout,
+                     const sigset_t *restrict set) {
+  WITH_MASK(set, PSELECT, select_function, (count, reads, writes, exceptions, timeout, set));
+}
+EXPORTED int epoll_pwait(int file, struct epoll_event *events, int most, int timeout,
+                         const sigset_t *set) {
+  WITH_MASK(set, EPOLL, epoll_function, (file, events, most, timeout, set));
 }

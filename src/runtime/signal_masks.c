@@ -9,6 +9,12 @@
 #include <ucontext.h>
 
 #define EXPORTED __attribute__((visibility("default")))
+#ifndef TRAP_PERF
+#define TRAP_PERF 6
+#endif
+#define WAITS (1ull << 63)                 /* of no clock's signal: a wait has begun */
+#define MARK 0x61736372ull                 /* of what was noted beside a mask */
+#define NOTE 15                            /* the last word of libc's type */
 #define LIBC_OWN (1ull << 31 | 1ull << 32) /* 32 and 33: glibc lets nobody block them */
 
 static __thread struct {
@@ -35,6 +41,7 @@ uint64_t signal_masks_held(void) {
 }
 void signal_masks_inherit(uint64_t held) {
   masks.held = held;
+  if (held) kernel_mask(SIG_UNBLOCK, &held, NULL);
 }
 
 void signal_masks_start(void) {
@@ -54,8 +61,55 @@ void signal_masks_take_back(uint64_t given) {
   if (given) kernel_mask(SIG_UNBLOCK, &given, NULL);
 }
 
+void signal_masks_note(sigset_t *kept) {
+  if (signals_clocks()) kept->__val[NOTE] = MARK << 32 | masks.held;
+}
+
+void signal_masks_recall(sigset_t *kept, bool edited) {
+  uint64_t clocks = signals_clocks(), noted = kept->__val[NOTE];
+  if (!clocks) return;
+  noted = noted >> 32 == MARK ? noted & clocks : 0;
+  if (noted) kept->__val[0] &= ~noted;
+  uint64_t blocked = kept->__val[0] & clocks;
+  masks.held = noted | (edited ? blocked : 0);
+  masks.postponed = masks.held & blocked;
+}
+
+uint64_t signal_masks_wait(const sigset_t *set) {
+  uint64_t held = masks.held, clocks = signals_clocks();
+  if (!set || !((set->__val[0] & clocks) | held) || is_childs()) return 0;
+  /* First: one that came in between would not end the wait. */
+  if (held) kernel_mask(SIG_BLOCK, &held, NULL);
+  masks.held = masks.postponed = set->__val[0] & clocks;
+  return held | WAITS;
+}
+
+void signal_masks_waited(uint64_t held) {
+  if (!held) return;
+  masks.held = held &= ~WAITS;
+  masks.postponed = 0;
+  if (held) kernel_mask(SIG_UNBLOCK, &held, NULL);
+}
+
+/* A fault's: the kernel lets none be blocked. */
+static bool is_forced(int signal, const siginfo_t *info) {
+  return signal == SIGTRAP && info->si_code > 0 && info->si_code != TRAP_PERF;
+}
+
+/* What was sent to the process may be another thread's, or be read from a descriptor by it. */
+static void send_again(int signal, siginfo_t *info, long process, long thread) {
+  bool to_thread = info->si_code == SI_TKILL || info->si_code == TRAP_PERF;
+  if (to_thread) {
+    system_call4(SYS_rt_tgsigqueueinfo, process, thread, signal, (long)info);
+    return;
+  }
+  /* The kernel takes its own codes from the first thread only. */
+  if (info->si_code >= 0 && process != thread) info->si_code = SI_QUEUE;
+  system_call3(SYS_rt_sigqueueinfo, process, signal, (long)info);
+}
+
 bool signal_masks_postpone(int signal, siginfo_t *info, void *machine) {
-  if (!(masks.held & signal_bit(signal))) return false;
+  if (!(masks.held & signal_bit(signal)) || is_forced(signal, info)) return false;
   long process = system_call3(SYS_getpid, 0, 0, 0), thread = system_call3(SYS_gettid, 0, 0, 0);
   if (!threads_are_borrowed())
     masks.postponed |= signal_bit(signal);
@@ -63,7 +117,7 @@ bool signal_masks_postpone(int signal, siginfo_t *info, void *machine) {
     return false;
   /* Our handler runs with the signal blocked, and returns to this mask. */
   *(uint64_t *)&((ucontext_t *)machine)->uc_sigmask |= signal_bit(signal);
-  system_call4(SYS_rt_tgsigqueueinfo, process, thread, signal, (long)info);
+  send_again(signal, info, process, thread);
   return true;
 }
 

@@ -13,18 +13,29 @@ static inline uint64_t signal_bit(int signal) {
   return 1ull << (signal - 1);
 }
 
-/* Clock signals that this thread of the program believes to be blocked; a new thread takes over
- * its maker's. */
+/* Clock signals that this thread of the program believes to be blocked; a new thread, which begins
+ * with them really blocked, takes over its maker's. */
 uint64_t signal_masks_held(void);
 void signal_masks_inherit(uint64_t held);
 
 /* At the start of the process, after the clocks': what its starter had blocked. */
 void signal_masks_start(void);
 
-/* Really block what this thread believes to be blocked and is not, for a program that takes its
- * mask over; returns those bits, for signal_masks_take_back. No tick may be due. */
+/* Really block what this thread believes to be blocked and is not, for a program or a thread that
+ * takes its mask over; returns those bits, for signal_masks_take_back. Before a program no tick may
+ * be due. */
 uint64_t signal_masks_give(void);
 void signal_masks_take_back(uint64_t given);
+
+/* Where libc keeps a thread's mask, to put it back: note beside it what the program believes of it,
+ * and recall that before it is put back.  `edited`: by the program, perhaps.  libc's type has room
+ * for a thousand signals, of which the kernel knows 64. */
+void signal_masks_note(sigset_t *kept);
+void signal_masks_recall(sigset_t *kept, bool edited);
+
+/* Around a call that waits with another mask; the second takes what the first has returned. */
+uint64_t signal_masks_wait(const sigset_t *set);
+void signal_masks_waited(uint64_t held);
 
 /* In the handler of a signal that is not a tick: if the program believes it blocked, make it
  * pending and really blocked, and return true.  `machine` is the handler's third argument. */
