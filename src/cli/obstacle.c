@@ -25,13 +25,47 @@ static bool find_program(const char *name, char path[PATH_MAX]) {
   return false;
 }
 
-static bool has_interpreter(int file, const Elf64_Ehdr *elf) {
+/* The first bytes of the segment of a type, at most `most`, cut to fit; false: it has none. */
+static bool read_segment(int file, const Elf64_Ehdr *elf, uint32_t type, void *bytes,
+                         size_t *most) {
   for (int i = 0; i < elf->e_phnum; i++) {
     Elf64_Phdr segment;
     if (pread(file, &segment, sizeof segment, (off_t)(elf->e_phoff + i * sizeof segment)) !=
         sizeof segment)
       return false;
-    if (segment.p_type == PT_INTERP) return true;
+    if (segment.p_type != type) continue;
+    size_t wanted = segment.p_filesz < *most ? segment.p_filesz : *most;
+    ssize_t got = pread(file, bytes, wanted, (off_t)segment.p_offset);
+    *most = got < 0 ? 0 : (size_t)got;
+    return true;
+  }
+  return false;
+}
+
+static bool has_interpreter(int file, const Elf64_Ehdr *elf) {
+  size_t none = 0;
+  return read_segment(file, elf, PT_INTERP, NULL, &none);
+}
+
+static bool is_for_musl(int file, const Elf64_Ehdr *elf) {
+  char interpreter[PATH_MAX] = "";
+  size_t bytes = sizeof interpreter - 1;
+  return read_segment(file, elf, PT_INTERP, interpreter, &bytes) && strstr(interpreter, "/ld-musl");
+}
+
+/* Its linker's own note, of its build id. */
+static bool is_from_go(int file, const Elf64_Ehdr *elf) {
+  static const char head[] = "\4\0\0\0Go\0"; /* the type, the name */
+  char notes[4096];
+  for (int i = 0; i < elf->e_phnum; i++) {
+    Elf64_Phdr segment;
+    if (pread(file, &segment, sizeof segment, (off_t)(elf->e_phoff + i * sizeof segment)) !=
+        sizeof segment)
+      return false;
+    if (segment.p_type != PT_NOTE) continue;
+    size_t wanted = segment.p_filesz < sizeof notes ? segment.p_filesz : sizeof notes;
+    ssize_t got = pread(file, notes, wanted, (off_t)segment.p_offset);
+    if (got > 0 && memmem(notes, (size_t)got, head, sizeof head)) return true;
   }
   return false;
 }
@@ -67,6 +101,13 @@ static const char *obstacle_of_elf(int file, const Elf64_Ehdr *elf, const char *
   if (road == ROAD_INSIDE && !has_interpreter(file, elf))
     return "is statically linked, so that nothing can be loaded into it: ascribe record --perf "
            "looks at it from outside";
+  if (road == ROAD_INSIDE && is_for_musl(file, elf))
+    return "is linked with musl, and what records is made for glibc: ascribe record --perf looks "
+           "at it from outside";
+  if (road == ROAD_INSIDE && is_from_go(file, elf))
+    return "is a program of Go's, which takes every signal for its own: ascribe record --perf "
+           "looks "
+           "at it from outside";
   return NULL;
 }
 

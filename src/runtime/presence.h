@@ -7,4 +7,11 @@
 /* Whether this one is the preloaded one and the executable has its own, which records. */
 bool presence_is_second(void);
 
+/* Whether the preloaded one cannot record this program, which a recorded one has started: its libc
+ * is not glibc, or it takes its signals from the kernel itself, as Go's programs do. */
+bool presence_is_foreign(void);
+
+/* Call `function` in forked children. Once, at the start. */
+void presence_after_fork(void (*function)(void));
+
 #endif

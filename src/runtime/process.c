@@ -3,7 +3,6 @@
  * A process records if ASCRIBE_OUT names a directory and it is not setuid.  Else the gate stays
  * inert: hooks then find out of line that there is nothing to do. */
 #include <link.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -161,7 +160,8 @@ static uint32_t ways_linked(void) {
 
 static void start(int count, char **arguments, char **environment) {
   struct settings settings;
-  if (process.recording || getauxval(AT_SECURE) || presence_is_second()) return;
+  if (process.recording || getauxval(AT_SECURE) || presence_is_second() || presence_is_foreign())
+    return;
   settings_read(environment, &settings);
   if (!settings.directory) return;
   int status = storage_create(settings.directory, !settings.prepared);
@@ -191,7 +191,7 @@ static void start(int count, char **arguments, char **environment) {
     stacks_note_main(thread, objects_stack_top(), arguments);
   else
     set_recording(false);
-  pthread_atfork(NULL, NULL, after_fork);
+  presence_after_fork(after_fork);
   atexit(at_end);
 }
 

@@ -126,6 +126,43 @@ def another_c_library():
     check(arc(profile, "main", "three"), "main does not call three")
 
 
+def what_cannot_be_recorded_from_inside():
+    """Alone, with the advice; started by a recorded program, it runs unrecorded."""
+    musl, go = DIRECTORY / "musl_dynamic", DIRECTORY / "go"
+    source = DIRECTORY / "forks.c"
+    source.write_text("""
+#include <stdio.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+  struct sigaction action;
+  sigset_t trap;
+  sigemptyset(&trap);
+  sigaddset(&trap, SIGTRAP);
+  sigprocmask(SIG_BLOCK, &trap, NULL);
+  sigaction(SIGTRAP, NULL, &action);
+  if (action.sa_handler != SIG_DFL) return 1;
+  if (argc == 1) return 0;
+  if (fork() == 0) execl("/bin/echo", "echo", "child", (char *)NULL);
+  wait(NULL);
+  return puts("parent") < 0;
+}""")
+    note = DIRECTORY / "note.s"
+    note.write_text('.section .note.go.buildid, "a", @note\n.long 4, 4, 4\n.asciz "Go\\0"\n'
+                    '.ascii "made"\n.section .note.GNU-stack, "", @progbits\n')
+    harness.must(["musl-gcc", "-O2", source, "-o", musl])
+    harness.must(["gcc", "-O2", source, note, "-o", go])
+    for program, words in ((musl, "musl"), (go, "Go's")):
+        result = run([ASCRIBE, "record", "-o", DIRECTORY / "none.ascribe", "--", program])
+        check(words in result.errors and "record --perf" in result.errors,
+              f"no advice: {result.errors}")
+        result = run([ASCRIBE, "record", "-o", DIRECTORY / "none.ascribe", "--", "sh", "-c",
+                      f"{program} forks; true"])
+        check(result.output.split() == ["child", "parent"],
+              f"{program.name}: {result.output} {result.errors}")
+
+
 def program_that_begins_by_hand():
     """Its first instructions have no unwind table; they are still where the stack ends."""
     source, program = DIRECTORY / "begins.c", DIRECTORY / "begins"
@@ -412,6 +449,7 @@ if __name__ == "__main__":
     try:
         harness.compile_program(SOURCE, PROGRAM, ["-O2", "-pthread"], False, link=["-pthread"])
         harness.main(shares, agrees_with_the_runtime, static_programs, another_c_library,
+                     what_cannot_be_recorded_from_inside,
                      program_that_begins_by_hand, code_made_by_go, threads,
                      family, deep_stacks, recursion, time_in_the_kernel, unprivileged,
                      in_another_root, refused,

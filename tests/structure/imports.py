@@ -12,7 +12,7 @@ ALLOWED = {
     "__cxa_atexit": "atexit, in a library",
     "__cxa_finalize": "the compiler's start files; weak",
     "__gmon_start__": "the compiler's start files; weak",
-    "__register_atfork": "pthread_atfork, in a library",
+    "__register_atfork": "pthread_atfork, in a library; weak, for musl has none",
     "ascribe_runtime_linked": "tells the preloaded runtime that the program has one; weak",
     "_GLOBAL_OFFSET_TABLE_": "the linker's",
     "__errno_location": "in wrappers that the program itself calls",
