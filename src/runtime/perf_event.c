@@ -10,6 +10,8 @@
 #include <sys/resource.h>
 
 #define PERIOD_OF_TRIAL (1ull << 40)
+#define HIGHEST 3072   /* a fork goes through all numbers below the highest that is in use */
+#define KEPT_MOST 8192 /* descriptors above the limit, as a thread needs one each */
 #define RATE_ANY 1000000u
 #ifndef TRAP_PERF
 #define TRAP_PERF 6
@@ -64,13 +66,27 @@ static bool still_ours(const struct thread_state *thread) {
   return !system_failed(status) && id == thread->perf_id;
 }
 
-/* Out of the way of descriptors that the program counts on; the mapping keeps the event alive
- * should the program close every descriptor. False: those out of the way are all in use. */
-static bool keep(struct thread_state *thread, long opened) {
+/* The same under a number that the program cannot get: above its limit, which is raised meanwhile
+ * if it may be. Else one that a program seldom comes to; select() takes those below 1024. */
+static long out_of_the_way(long opened) {
   struct rlimit limit = {1024, 1024};
   system_call3(SYS_getrlimit, RLIMIT_NOFILE, (long)&limit, 0);
-  uint64_t high = limit.rlim_cur > 1024 ? 1024 - 256 : limit.rlim_cur / 4 * 3;
-  long descriptor = system_call3(SYS_fcntl, opened, F_DUPFD_CLOEXEC, (long)high);
+  if (limit.rlim_cur <= HIGHEST && limit.rlim_max > limit.rlim_cur) {
+    struct rlimit raised = {limit.rlim_cur + KEPT_MOST, limit.rlim_max};
+    if (raised.rlim_cur > limit.rlim_max) raised.rlim_cur = limit.rlim_max;
+    system_call3(SYS_setrlimit, RLIMIT_NOFILE, (long)&raised, 0);
+    long kept = system_call3(SYS_fcntl, opened, F_DUPFD_CLOEXEC, (long)limit.rlim_cur);
+    system_call3(SYS_setrlimit, RLIMIT_NOFILE, (long)&limit, 0);
+    if (!system_failed(kept)) return kept;
+  }
+  uint64_t high = limit.rlim_cur / 4 * 3;
+  return system_call3(SYS_fcntl, opened, F_DUPFD_CLOEXEC, (long)(high < HIGHEST ? high : HIGHEST));
+}
+
+/* The mapping keeps the event alive should the program close every descriptor. False: those out of
+ * the way are all in use. */
+static bool keep(struct thread_state *thread, long opened) {
+  long descriptor = out_of_the_way(opened);
   system_call3(SYS_close, opened, 0, 0);
   if (system_failed(descriptor)) return false;
   long page = system_call6(SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);

@@ -1,0 +1,53 @@
+/* Many threads wait, and the program opens as many files as its limit allows: it gets all of them,
+ * and the lowest numbers.
+ * EXPECT levels -O2
+ * EXPECT compile -pthread
+ * EXPECT output all of them, in order
+ * EXPECT threads 61
+ */
+#include "program.h"
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { THREADS = 60, LIMIT = 200 };
+
+static pthread_barrier_t start, end;
+
+static void *waits(void *unused) {
+  pthread_barrier_wait(&start);
+  pthread_barrier_wait(&end);
+  return unused;
+}
+
+/* Whether the files get each number up to the limit. */
+KEEP int opens_all(void) {
+  for (int wanted = 3; wanted < LIMIT; wanted++)
+    if (open("/dev/null", O_RDONLY) != wanted) return 0;
+  return open("/dev/null", O_RDONLY) < 0;
+}
+
+int main(void) {
+  pthread_t threads[THREADS];
+  struct rlimit limit;
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = LIMIT;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  pthread_barrier_init(&start, NULL, THREADS + 1);
+  pthread_barrier_init(&end, NULL, THREADS + 1);
+  for (int i = 0; i < THREADS; i++)
+    pthread_create(&threads[i], NULL, waits, NULL);
+  pthread_barrier_wait(&start);
+  for (int file = 3; file < LIMIT; file++)
+    close(file);
+  int all = opens_all();
+  for (int file = 3; file < LIMIT; file++)
+    close(file);
+  pthread_barrier_wait(&end);
+  for (int i = 0; i < THREADS; i++)
+    pthread_join(threads[i], NULL);
+  getrlimit(RLIMIT_NOFILE, &limit);
+  puts(all && limit.rlim_cur == LIMIT ? "all of them, in order" : "not all");
+  return 0;
+}
