@@ -38,7 +38,7 @@ double *tick_scales_make(const struct recording *recording, struct profile_proce
     process_time_make(&figures[i], raw_ns, &time);
     mend(&figures[i], &time);
     if (weight >= FEW_TICKS) {
-      if (time.sampled_ns) scales[i] = time.sampled_ns / raw_ns;
+      if (time.sampled_ns && raw_ns > 0) scales[i] = time.sampled_ns / raw_ns;
       continue;
     }
     scales[i] = 0; /* one of the few */
