@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/launch.h"
+#include "cli/leftovers.h"
 #include "cli/obstacle.h"
 #include "cli/preload.h"
 #include "cli/record_options.h"
@@ -130,14 +132,16 @@ static int run(const struct record_options *options, const char *directory, stru
 
 static int save_and_end(const struct record_options *options, const char *directory,
                         struct waits *waits, const struct rusage *before, int status) {
+  signal(SIGPIPE, SIG_IGN); /* who reads what we say may be gone; the recording is to be removed */
   bool recorded = !temporary_is_empty(directory);
   if (save(options, directory, waits, before) == 0) {
     temporary_remove(directory);
     return launch_end_as(status);
   }
-  if (recorded)
+  if (recorded) {
+    leftovers_keep(directory);
     fprintf(stderr, "ascribe: the recording is kept: ascribe report %s\n", directory);
-  else
+  } else
     temporary_remove(directory);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return STATUS_OURS;
   return launch_end_as(status);
@@ -159,9 +163,10 @@ static int record_inside(const struct record_options *options) {
     temporary_remove(directory);
     return STATUS_OURS;
   }
-  if (run(options, directory, waits, &status) == 0)
+  if (run(options, directory, waits, &status) == 0) {
+    leftovers_see_to(options->quiet);
     status = save_and_end(options, directory, waits, &before, status);
-  else {
+  } else {
     status = launch_failed(options->program[0]);
     temporary_remove(directory);
   }

@@ -2,9 +2,11 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <unistd.h>
@@ -19,22 +21,40 @@ static bool is_remote(const char *path) {
   return statfs(path, &info) || is_network_file_system((unsigned long)info.f_type);
 }
 
+/* Locked as long as this process lives: leftovers.c. */
+static void hold(const char *path) {
+  int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory >= 0) flock(directory, LOCK_EX | LOCK_NB);
+}
+
 static int try_parent(const char *parent, char path[PATH_MAX]) {
-  if (!parent || !*parent) return -1;
   if (snprintf(path, PATH_MAX, "%s/ascribe-XXXXXX", parent) >= PATH_MAX) return -1;
-  return mkdtemp(path) ? 0 : -1;
+  if (!mkdtemp(path)) return -1;
+  hold(path);
+  return 0;
+}
+
+size_t temporary_parents(const char *parents[TEMPORARY_PARENTS]) {
+  const char *chosen = secure_getenv("ASCRIBE_TMPDIR");
+  const char *usual[] = {"/dev/shm", secure_getenv("TMPDIR"), "/var/tmp", "/tmp"};
+  size_t count = 0;
+  if (chosen) {
+    parents[0] = chosen;
+    return 1;
+  }
+  for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+    if (usual[i] && *usual[i] && !is_remote(usual[i])) parents[count++] = usual[i];
+  return count;
 }
 
 int temporary_create(char path[PATH_MAX], struct error *error) {
-  const char *chosen = secure_getenv("ASCRIBE_TMPDIR");
-  if (chosen) {
-    if (!try_parent(chosen, path)) return 0;
-    return error_set(error, "cannot make a directory in %s (ASCRIBE_TMPDIR): %s", chosen,
+  const char *parents[TEMPORARY_PARENTS];
+  size_t count = temporary_parents(parents);
+  for (size_t i = 0; i < count; i++)
+    if (!try_parent(parents[i], path)) return 0;
+  if (secure_getenv("ASCRIBE_TMPDIR"))
+    return error_set(error, "cannot make a directory in %s (ASCRIBE_TMPDIR): %s", parents[0],
                      strerror(errno));
-  }
-  const char *parents[] = {"/dev/shm", secure_getenv("TMPDIR"), "/var/tmp", "/tmp"};
-  for (size_t i = 0; i < sizeof parents / sizeof *parents; i++)
-    if (parents[i] && !is_remote(parents[i]) && !try_parent(parents[i], path)) return 0;
   return error_set(error,
                    "no local directory for the recording: /dev/shm, /var/tmp and /tmp cannot "
                    "be written; set ASCRIBE_TMPDIR to one that can");

@@ -4,11 +4,17 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/error.h"
 
-/* Make it, mode 0700, and write its path. ASCRIBE_TMPDIR names its parent; else /dev/shm, TMPDIR,
- * /var/tmp and /tmp are tried. */
+/* Where it may be made: ASCRIBE_TMPDIR if that is set, else /dev/shm, TMPDIR, /var/tmp and /tmp, but
+ * those on a network. Returns how many. */
+enum { TEMPORARY_PARENTS = 4 };
+size_t temporary_parents(const char *parents[TEMPORARY_PARENTS]);
+
+/* Make it in the first of them that lets us, mode 0700, and write its path. It is locked (flock)
+ * as long as this process lives. */
 int temporary_create(char path[PATH_MAX], struct error *error);
 
 /* Whether no process recorded into it. */

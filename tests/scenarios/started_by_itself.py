@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A program with hooks that nobody records leaves no trace; with ASCRIBE_OUT it records there."""
 
+import fcntl
 import os
 import pathlib
 import sys
@@ -91,8 +92,40 @@ def after_the_recorder():
     check((DIRECTORY / "late.out").read_text() == "55 20001\n", "output")
 
 
+def left_by_a_killed_recorder():
+    place = DIRECTORY / "killed"
+    place.mkdir(exist_ok=True)
+    settings = {"ASCRIBE_TMPDIR": place}
+    killed = run([ASCRIBE, "record", "-q", "-o", "no.ascribe", "--", "sh", "-c",
+                  f"{PROGRAM}; kill -9 $PPID"], DIRECTORY, settings)
+    check(killed.status != 0, killed.ending)
+    left = list(place.iterdir())
+    check(len(left) == 1 and list(left[0].glob("*.recording")), f"left {left}")
+    told = run([ASCRIBE, "record", "-o", "next.ascribe", "--", PROGRAM], DIRECTORY, settings)
+    check(f"ascribe report {left[0]}" in told.errors, told.errors)
+    report = run([ASCRIBE, "report", left[0]], DIRECTORY)
+    check(report.status == 0, report.errors)
+    again = run([ASCRIBE, "record", "-o", "next.ascribe", "--", PROGRAM], DIRECTORY, settings)
+    check("was killed" not in again.errors, again.errors)
+    check(left[0].exists(), "removed at once")
+    # Not ours to remove, however old: one that was kept, and one whose recorder lives.
+    (left[0] / "kept").touch()
+    os.utime(left[0], (0, 0))
+    run([ASCRIBE, "record", "-o", "next.ascribe", "--", PROGRAM], DIRECTORY, settings)
+    check(left[0].exists(), "removed what was kept")
+    (left[0] / "kept").unlink()
+    os.utime(left[0], (0, 0))
+    descriptor = os.open(left[0], os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    run([ASCRIBE, "record", "-o", "next.ascribe", "--", PROGRAM], DIRECTORY, settings)
+    check(left[0].exists(), "removed a living recorder's")
+    os.close(descriptor)
+    old = run([ASCRIBE, "record", "-o", "next.ascribe", "--", PROGRAM], DIRECTORY, settings)
+    check(f"removed {left[0]}" in old.errors and not left[0].exists(), old.errors)
+
+
 if __name__ == "__main__":
     harness.compile_program(harness.PROGRAMS / "recursion.c", PROGRAM, ["-O2"])
     harness.main(leaves_no_file, records_where_it_is_told, the_recording_is_private,
                  a_place_that_cannot_be_written, a_place_that_others_can_write,
-                 after_the_recorder)
+                 after_the_recorder, left_by_a_killed_recorder)

@@ -1,0 +1,122 @@
+#include "cli/leftovers.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/temporary.h"
+#include "recording/layout.h"
+
+enum { DAY = 24 * 60 * 60 };
+
+#define NAMED "named" /* an empty file: it has been said that the directory is there */
+#define KEPT "kept"   /* another: that it is the user's to remove */
+
+static bool is_recording(const char *name) {
+  size_t length = strlen(name), suffix = strlen(RECORDING_SUFFIX);
+  return length > suffix && strcmp(name + length - suffix, RECORDING_SUFFIX) == 0;
+}
+
+/* Whether the process that a file PID.N.recording is named after has it mapped. One that is not
+ * seen from here (another namespace's) goes on with what it has mapped. */
+static bool is_written(const char *path, const char *name) {
+  char maps_path[64], *line = NULL;
+  size_t room = 0;
+  unsigned pid;
+  if (sscanf(name, "%u.", &pid) != 1) return false;
+  snprintf(maps_path, sizeof maps_path, "/proc/%u/maps", pid);
+  FILE *maps = fopen(maps_path, "re");
+  bool found = !maps && errno != ENOENT; /* whose it is cannot be seen */
+  while (maps && !found && getline(&line, &room, maps) > 0)
+    found = strstr(line, path) != NULL;
+  free(line);
+  if (maps) fclose(maps);
+  return found;
+}
+
+struct contents {
+  bool recordings; /* there are some */
+  bool written;    /* a process records there */
+  bool foreign;    /* there is something that no recorder has made */
+};
+
+static struct contents look_into(const char *path) {
+  struct contents contents = {0};
+  DIR *directory = opendir(path);
+  if (!directory) return (struct contents){.foreign = true};
+  for (struct dirent *entry; (entry = readdir(directory));) {
+    if (entry->d_name[0] == '.') continue;
+    if (is_recording(entry->d_name)) {
+      contents.recordings = true;
+      contents.written |= is_written(path, entry->d_name);
+    } else if (strcmp(entry->d_name, CONTROL_NAME) != 0 && strcmp(entry->d_name, NAMED) != 0)
+      contents.foreign = true; /* KEPT as well */
+  }
+  closedir(directory);
+  return contents;
+}
+
+static bool mark(int directory, const char *name) {
+  int file = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file >= 0) close(file);
+  return file >= 0;
+}
+
+void leftovers_keep(const char *path) {
+  int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  if (directory < 0) return;
+  mark(directory, KEPT);
+  close(directory);
+}
+
+static void see_to(const char *path, int directory, bool quiet) {
+  struct stat status;
+  if (fstat(directory, &status) || status.st_uid != geteuid() || !S_ISDIR(status.st_mode) ||
+      (status.st_mode & 077) || flock(directory, LOCK_EX | LOCK_NB))
+    return;
+  struct contents contents = look_into(path);
+  if (!contents.recordings || contents.foreign) return;
+  /* Its time is that of the last file made there: of the mark, then. */
+  if (!contents.written && time(NULL) - status.st_mtime > DAY) {
+    temporary_remove(path);
+    if (!quiet)
+      fprintf(stderr, "ascribe: removed %s: for a day the recording of a killed recorder\n", path);
+  } else if (!quiet && mark(directory, NAMED))
+    fprintf(stderr,
+            "ascribe: %s is what a recorder that was killed has left: ascribe report %s; it is "
+            "removed a day from now\n",
+            path, path);
+}
+
+static void see_to_parent(const char *parent, bool quiet) {
+  static const char pattern[] = "ascribe-XXXXXX";
+  char path[PATH_MAX];
+  DIR *found = opendir(parent);
+  if (!found) return;
+  for (struct dirent *entry; (entry = readdir(found));) {
+    if (strlen(entry->d_name) != sizeof pattern - 1 || strncmp(entry->d_name, pattern, 8) != 0 ||
+        snprintf(path, sizeof path, "%s/%s", parent, entry->d_name) >= (int)sizeof path)
+      continue;
+    int directory =
+        openat(dirfd(found), entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (directory < 0) continue;
+    see_to(path, directory, quiet);
+    close(directory);
+  }
+  closedir(found);
+}
+
+void leftovers_see_to(bool quiet) {
+  const char *parents[TEMPORARY_PARENTS];
+  size_t count = temporary_parents(parents);
+  for (size_t i = 0; i < count; i++)
+    see_to_parent(parents[i], quiet);
+}

@@ -1,0 +1,15 @@
+/* Directories of recorders that were killed before they could read and remove them. */
+#ifndef ASCRIBE_CLI_LEFTOVERS_H
+#define ASCRIBE_CLI_LEFTOVERS_H
+
+#include <stdbool.h>
+
+/* See to those of this user where temporary_create puts its own: name each once on standard error,
+ * with how to read it; remove those that nothing was added to for a day and that no process
+ * records to, and say so.  `quiet`: say nothing, and name none.  What was kept on purpose stays. */
+void leftovers_see_to(bool quiet);
+
+/* The directory is the user's to remove from now on. */
+void leftovers_keep(const char *directory);
+
+#endif
