@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "outside/maps.h"
+#include "outside/recorded_process.h"
 
 enum { THREADS_MOST = 1 << 16, ROWS = 128 };
 
@@ -36,7 +37,7 @@ static int find_program(uint32_t pid, uint64_t *program) {
 
 bool waiting_process_has_ended(const struct waiting_process *process) {
   uint64_t program;
-  if (find_program(process->pid, &program) != 0) return true;
+  if (find_program(process->seen_pid, &program) != 0) return true;
   return program && process->program && program != process->program;
 }
 
@@ -51,8 +52,14 @@ int waiting_process_open(struct waiting_process *process, int directory, const c
     waiting_process_close(process);
     return 1;
   }
-  process->image = process_tree_add(tree, process->pid, 0);
-  find_program(process->pid, &process->program);
+  process->seen_pid = recorded_process_find(process->pid, header.parent_pid, process->file);
+  bool later = process->seen_pid == RECORDED_PROCESS_LATER;
+  if (!process->seen_pid || later) {
+    waiting_process_close(process);
+    return later;
+  }
+  process->image = process_tree_add(tree, process->seen_pid, 0);
+  find_program(process->seen_pid, &process->program);
   if (process->image) return 0;
   waiting_process_close(process);
   return -1;
@@ -106,13 +113,21 @@ static struct waiting_thread *thread_at(struct waiting_process *process, uint32_
   return &process->threads[number];
 }
 
+/* Our id of a thread. */
+static uint32_t seen_thread(const struct waiting_process *process, uint32_t tid) {
+  return process->seen_pid == process->pid ? tid : recorded_thread_find(process->seen_pid, tid);
+}
+
 /* Other threads may follow each other under one number. */
 static void see_thread(struct waiting_process *process, const struct recorded_thread *recorded,
                        uint64_t now_ns) {
   struct waiting_thread *waiting = thread_at(process, recorded->index), fresh;
-  if (!waiting || !recorded->live || !recorded->tid || waiting->tid == recorded->tid) return;
+  if (!waiting || !recorded->live || !recorded->tid || waiting->recorded_tid == recorded->tid)
+    return;
   uint32_t place = waiting->thread;
-  if (!waiting_thread_open(&fresh, process->image, recorded->tid)) return;
+  uint32_t seen_tid = seen_thread(process, recorded->tid);
+  if (!seen_tid || !waiting_thread_open(&fresh, process->image, seen_tid)) return;
+  fresh.recorded_tid = recorded->tid;
   waiting_thread_close(waiting);
   *waiting = fresh;
   waiting->thread = place;
@@ -152,8 +167,8 @@ void waiting_process_scan(struct waiting_process *process, struct process_tree *
   find_blocks(process, header.next);
   for (size_t i = 0; i < process->block_count; i++)
     see_threads(process, process->blocks[i], now_ns);
-  bool is_newest = process_tree_find(tree, process->pid) == process->image;
+  bool is_newest = process_tree_find(tree, process->seen_pid) == process->image;
   if (header.events == process->code_changes || !is_newest) return;
   process->code_changes = header.events;
-  maps_read(process->pid, see_mapping, tree);
+  maps_read(process->seen_pid, see_mapping, tree);
 }

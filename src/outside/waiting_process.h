@@ -8,7 +8,8 @@
 
 struct waiting_process {
   int file; /* its recording; -1: closed, for the process has ended */
-  uint32_t pid, sequence;
+  uint32_t pid, sequence; /* as it knows itself */
+  uint32_t seen_pid;      /* as we do: recorded_process.h; image->pid too */
   uint64_t program; /* a number of the file that it runs; 0: not known */
   uint64_t scanned; /* bytes of the file in which blocks of threads have been looked for */
   uint64_t *blocks; /* where they are */
@@ -23,8 +24,9 @@ struct waiting_process {
 /* PID and N of PID.N.recording; false: it is no such name. */
 bool waiting_process_name(const char *name, uint32_t *pid, uint32_t *sequence);
 
-/* Begin with the file `name` in a directory, which is such a name. 0; 1: it is no recording, or not
- * yet; -1 when there is no memory. */
+/* Begin with the file `name` in a directory, which is such a name. 0, also if its process has
+ * ended already (`file` is then -1, `image` null); 1: it is no recording, or not yet; -1 when there
+ * is no memory. */
 int waiting_process_open(struct waiting_process *process, int directory, const char *name,
                          struct process_tree *tree);
 void waiting_process_close(struct waiting_process *process);

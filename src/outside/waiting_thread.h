@@ -15,6 +15,7 @@ struct schedule {
 
 struct waiting_thread {
   uint32_t tid;
+  uint32_t recorded_tid; /* as it knows itself */
   uint32_t thread; /* of the image */
   int statistics;  /* descriptor; -1: it has ended */
   struct schedule schedule;

@@ -125,13 +125,16 @@ static void see_file(struct waits *waits, const char *file) {
       array_reserve(waits->processes, &waits->room, waits->count + 1, sizeof *processes);
   if (!processes) return;
   waits->processes = processes;
-  if (waiting_process_open(&processes[waits->count], waits->directory, file, &waits->tree)) return;
+  if (waiting_process_open(&processes[waits->count], waits->directory, file, &waits->tree)) {
+    waits->changed = (struct timespec){0}; /* to be tried again */
+    return;
+  }
   if (hash_index_add(&waits->known, name_hash(name), (uint32_t)waits->count) < 0) {
     waiting_process_close(&processes[waits->count]);
     return;
   }
+  if (processes[waits->count].file >= 0) waits->live++;
   waits->count++;
-  waits->live++;
   end_earlier(waits, name);
 }
 
@@ -260,7 +263,7 @@ void waits_tell(struct waits *waits, struct recording *recording) {
     struct process_recording *process = &recording->processes[i];
     struct waiting_process *seen =
         find_process(waits, (struct name){process->header.pid, process->sequence});
-    if (!seen) continue;
+    if (!seen || !seen->image) continue;
     struct seen_waits *told = &waits->told[seen - waits->processes];
     *told = seen_in(waits, seen);
     told->seen.header.pid = process->header.pid;

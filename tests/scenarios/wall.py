@@ -133,6 +133,22 @@ def hidden():
             waits(Profile(output), "child_naps", 0.5)
 
 
+def other_namespaces():
+    """Ids that a process has in a PID namespace of its own are other processes' outside."""
+    unshare = ["unshare", "--pid", "--fork", "--user", "--map-root-user"]
+    if run([*unshare, "true"], DIRECTORY).status != 0:
+        print("        (no PID namespaces here)")
+        return
+    path = DIRECTORY / "namespace.ascribe"
+    for words in (["mix"], ["child"]):
+        result = run([ASCRIBE, "record", "--clock", "wall", "-o", path, "--", *unshare,
+                      PROGRAMS["optimised"], *words], DIRECTORY)
+        check(result.output == "0 interrupted\n", result.errors)
+        profile = Profile(path)
+        waits(profile, *(("waiter", 1, 1) if words == ["mix"] else ("child_naps", 0.5, 0.5)))
+        check(profile.value("select max(waited_ns) from wait_books") < 30e9, "others' waiting")
+
+
 def reports():
     path = DIRECTORY / "optimised.ascribe"
     flat = must([ASCRIBE, "report", path]).output
@@ -181,4 +197,4 @@ if __name__ == "__main__":
     harness.compile_program(source, PROGRAMS["plain"], ["-O0", "-pthread"], instrumented=False)
     harness.compile_program(source, PROGRAMS["counted"], ["-O2", "-pthread"])
     harness.main(known_waits, no_call_is_interrupted, children, many_threads, pauses, hidden,
-                 reports, wrong_words, merged_and_exported)
+                 other_namespaces, reports, wrong_words, merged_and_exported)
