@@ -199,7 +199,14 @@ def check_profile_below(profile, rest):
     check(found < int(number) * UNITS[unit], f"the profile has {found} bytes, expected below {rest}")
 
 
+def check_dropped(profile, rest):
+    """Something of this kind (enum drop) was given up, and the profile says so."""
+    found = profile.value(f"select sum(drop_{int(rest)}) from raw_processes")
+    check(found > 0, f"nothing of kind {rest} was dropped")
+
+
 CHECKS = {
+    "dropped": check_dropped,
     "calls": check_calls,
     "calls-like": check_calls_like,
     "arc": check_arc,

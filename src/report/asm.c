@@ -86,9 +86,7 @@ static size_t print_code(const struct listing *listing, const struct subject_fun
   return count;
 }
 
-void listing_asm(const struct listing *whole) {
-  struct listing beside = columns_beside_text(whole);
-  const struct listing *listing = &beside;
+void listing_asm(const struct listing *listing) {
   const struct subject *subject = listing->options->assembly;
   struct source_cache sources;
   size_t limit = listing->options->limit ? listing->options->limit : MOST_FUNCTIONS, shown = 0;

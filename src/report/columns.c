@@ -35,12 +35,6 @@ void columns_choose(struct listing *listing) {
   columns->rates = columns->calls && (!width || width >= FOR_RATES);
 }
 
-struct listing columns_beside_text(const struct listing *listing) {
-  struct listing other = *listing;
-  if (listing->options->width && listing->options->width < ROOMY) other.columns.uncertainty = false;
-  return other;
-}
-
 static void print_texts(const struct listing *listing, const char *first, const char *second) {
   fprintf(listing->out, "%*s", listing->columns.figure, first);
   if (listing->columns.uncertainty) fprintf(listing->out, "%*s", listing->columns.figure, second);

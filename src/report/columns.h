@@ -6,10 +6,6 @@
 
 void columns_choose(struct listing *listing);
 
-/* The same listing without columns of uncertainty where the terminal has little room and a part has
- * text to show beside its figures. */
-struct listing columns_beside_text(const struct listing *listing);
-
 /* The heading of a time and of its uncertainty, above and below. */
 void column_heading(const struct listing *listing, const char *name);
 void column_units(const struct listing *listing);

@@ -14,7 +14,6 @@ enum {
   ROOM_FOR_NAME = 24, /* deeper levels are not indented further, but have their number */
   LEAST_NAME = 8,
   NAME_BYTES = 1024,
-  FOR_UNCERTAINTY = 120,
   LINE_WITHOUT_LIMIT = 100 /* where a chain goes on in the next line */
 };
 
@@ -62,44 +61,22 @@ static void choose(struct page *page) {
 
 /* ---- columns ---- */
 
-static bool has_uncertainty(const struct listing *listing) {
-  unsigned width = listing->options->width;
-  return listing->columns.uncertainty && (!width || width >= FOR_UNCERTAINTY);
-}
-
-static int time_width(const struct listing *listing) {
-  return listing->columns.figure * (1 + has_uncertainty(listing));
-}
-
 static int figures_width(const struct listing *listing) {
-  return SHARES_WIDTH + 2 * time_width(listing) + 2;
-}
-
-static void print_texts(const struct listing *listing, const char *first, const char *second) {
-  fprintf(listing->out, "%*s", listing->columns.figure, first);
-  if (has_uncertainty(listing)) fprintf(listing->out, "%*s", listing->columns.figure, second);
+  return SHARES_WIDTH + 2 * column_width(listing) + 2;
 }
 
 static void print_heading(const struct listing *listing) {
-  const char *unit = listing->unit.name;
   listing_title(listing, "Contexts");
   listing_dim(listing);
   fprintf(listing->out, "%*s%*s", SHARE_WIDTH, "total", SHARES_WIDTH - SHARE_WIDTH, "self");
-  print_texts(listing, "total", "+-");
-  print_texts(listing, "self", "+-");
+  column_heading(listing, "total");
+  column_heading(listing, "self");
   fputs("  function, below those that were active\n", listing->out);
   column_shares_units(listing);
-  print_texts(listing, unit, unit);
-  print_texts(listing, unit, unit);
+  column_units(listing);
+  column_units(listing);
   fputc('\n', listing->out);
   listing_plain(listing);
-}
-
-static void print_time(const struct listing *listing, struct estimate estimate) {
-  int width = listing->columns.figure;
-  text_time(listing->out, listing->unit, estimate.ns, width);
-  if (has_uncertainty(listing))
-    text_uncertainty(listing->out, listing->unit, estimate.ns, estimate.uncertainty_ns, width);
 }
 
 /* Blank where there is no time of its own. */
@@ -111,11 +88,11 @@ static void print_figures(const struct listing *listing, struct amount total, st
     text_percent(listing->out, own.ns, all, SHARES_WIDTH - SHARE_WIDTH);
   else
     fprintf(listing->out, "%*s", SHARES_WIDTH - SHARE_WIDTH, "");
-  print_time(listing, whole);
+  column_estimate(listing, whole);
   if (self.raw_ns)
-    print_time(listing, own);
+    column_estimate(listing, own);
   else
-    print_texts(listing, "", "");
+    column_blank(listing);
 }
 
 /* ---- lines ---- */

@@ -100,9 +100,7 @@ static void print_line(const struct listing *listing, uint32_t id) {
   print_place_and_function(listing, line, used);
 }
 
-void listing_lines(const struct listing *whole) {
-  struct listing beside = columns_beside_text(whole);
-  const struct listing *listing = &beside;
+void listing_lines(const struct listing *listing) {
   size_t count = 0, limit = listing->options->limit ? listing->options->limit : LISTED_LINES;
   uint32_t *lines = memory_zeroed(listing->profile->line_count, sizeof *lines);
   for (size_t i = 0; i < listing->profile->line_count; i++)

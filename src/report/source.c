@@ -13,7 +13,8 @@ enum {
   CONTEXT = 3,        /* lines around those that matter */
   SHORTEST_GAP = 4,   /* lines that are worth leaving out */
   HOT_PART = 200,     /* a line matters from this part of the whole on: 0.5 % */
-  TAB = 8
+  TAB = 8,
+  ROOMY = 110 /* columns of a terminal */
 };
 
 struct source {
@@ -70,10 +71,16 @@ static bool is_shown(const struct source *source, uint32_t line) {
 
 /* ---- columns ---- */
 
+/* Totals in time, not only as shares: on narrow terminals the text needs their room. */
+static bool has_total_times(const struct source *source) {
+  unsigned width = source->listing->options->width;
+  return source->has_costs && source->figures.totals_known && (!width || width >= ROOMY);
+}
+
 static int figures_width(const struct source *source) {
   if (!source->has_costs) return 0;
-  if (!source->figures.totals_known) return SHARE_WIDTH + column_width(source->listing);
-  return SHARES_WIDTH + 2 * column_width(source->listing);
+  int shares = source->figures.totals_known ? SHARES_WIDTH : SHARE_WIDTH;
+  return shares + (1 + has_total_times(source)) * column_width(source->listing);
 }
 
 static void print_blank(const struct source *source) {
@@ -104,7 +111,7 @@ static void print_figures(const struct source *source, const struct line_figure 
   print_share(listing, figure->self, SHARE_WIDTH);
   if (totals) print_share(listing, figure->total, SHARES_WIDTH - SHARE_WIDTH);
   print_estimate(listing, figure->self);
-  if (totals) print_estimate(listing, figure->total);
+  if (has_total_times(source)) print_estimate(listing, figure->total);
 }
 
 static void print_calls(const struct source *source, uint64_t calls) {
@@ -260,14 +267,14 @@ static void print_columns(const struct source *source) {
   if (totals) column_shares_heading(listing);
   if (costs && !totals) fprintf(listing->out, "%*s", SHARE_WIDTH, "self");
   if (costs) column_heading(listing, "self");
-  if (totals) column_heading(listing, "total");
+  if (has_total_times(source)) column_heading(listing, "total");
   if (source->has_counts) fprintf(listing->out, "%13s", "executed");
   if (source->has_calls) fprintf(listing->out, "%13s", "calls out");
   fprintf(listing->out, "%8s\n", "line");
   if (totals) column_shares_units(listing);
   if (costs && !totals) fprintf(listing->out, "%*s", SHARE_WIDTH, "%");
   if (costs) column_units(listing);
-  if (totals) column_units(listing);
+  if (has_total_times(source)) column_units(listing);
   if (costs) fputc('\n', listing->out);
   listing_plain(listing);
 }
@@ -322,9 +329,7 @@ static void print_source(const struct listing *listing, const struct subject_fun
   source_figures_free(&source.figures);
 }
 
-void listing_source(const struct listing *whole) {
-  struct listing beside = columns_beside_text(whole);
-  const struct listing *listing = &beside;
+void listing_source(const struct listing *listing) {
   const struct subject *subject = listing->options->source;
   size_t count = subject->group_count;
   size_t limit = listing->options->limit ? listing->options->limit : MOST_FUNCTIONS;

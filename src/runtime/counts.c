@@ -42,6 +42,7 @@ static struct {
   struct block_header *areas[AREAS_MOST]; /* all of them */
   bool taken[AREAS_MOST];
   uint32_t area_count;
+  bool shared; /* all threads count in the first area */
   struct block_header *records;
 } counts;
 
@@ -107,6 +108,7 @@ static void set_word(struct thread_state *thread) {
   if (!counts.first || !thread->counts_word) return;
   if (!thread->counts) thread->counts = thread->number ? area_take() : counts.first;
   const struct block_header *area = thread->paused ? paused_area(thread) : thread->counts;
+  if (counts.shared) area = counts.first;
   if (!area) storage_count_drop(DROP_COUNTERS);
   __atomic_store_n(thread->counts_word, area ? (uint64_t)area - (uint64_t)counts.first : 0,
                    __ATOMIC_RELAXED);
@@ -213,9 +215,19 @@ static bool take_over(struct counted *object) {
   return true;
 }
 
+/* An object that has no place in the areas counts where it lies.  The words of threads would lead
+ * from there to anywhere: from now on they are 0, and all count in the first area, where increments
+ * of two threads may meet. */
+static void share_first(void) {
+  counts.shared = true;
+  for (struct thread_state *thread = threads_all(); thread; thread = thread->next)
+    if (thread->counts_word) __atomic_store_n(thread->counts_word, 0, __ATOMIC_RELAXED);
+}
+
 static void add(struct counted *object) {
   if (object->units == object->units_end || find(object->units)) return;
   if (!start_first(object->bytes) || !take_over(object)) {
+    share_first();
     storage_count_drop(DROP_COUNTERS);
     return;
   }

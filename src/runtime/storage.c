@@ -19,7 +19,7 @@
 #define CAPACITY_MOST (4ull << 30)
 #define CAPACITY_LEAST (1ull << 20)
 #define GENERATIONS 16
-#define NAME_BYTES 64
+#define NAME_BYTES (STORAGE_PATH_BYTES + 64)
 #define SHARE_OF_SPACE 8 /* at most this part of a limited address space */
 
 /* The mapping of a process this one descends from by fork; its contexts are read through it. */
@@ -99,11 +99,13 @@ static int open_directory(void) {
   return status;
 }
 
-/* Open PID.N.recording with the first N that is free. */
+/* Open PID.N.recording with the first N that is free; by its whole path without a directory. */
 static int open_file(int directory, char name[NAME_BYTES], uint32_t pid) {
-  char *end = name + NAME_BYTES - 1;
+  char *begin = name, *end = name + NAME_BYTES - 1;
+  if (directory == AT_FDCWD)
+    begin = append_text(append_text(name, end, storage.directory), end, "/");
   for (storage.sequence = 0; storage.sequence < 100000; storage.sequence++) {
-    char *at = append_text(append_number(name, end, pid), end, ".");
+    char *at = append_text(append_number(begin, end, pid), end, ".");
     at = append_number(at, end, storage.sequence);
     *append_text(at, end, RECORDING_SUFFIX) = 0;
     long file = system_call4(SYS_openat, directory, (long)name,
@@ -160,7 +162,7 @@ static int map_file(int file) {
 }
 
 static int create_file_in(int directory) {
-  char name[NAME_BYTES];
+  static char name[NAME_BYTES]; /* stacks of coroutines are small */
   uint32_t pid = (uint32_t)system_call3(SYS_getpid, 0, 0, 0);
   int file = open_file(directory, name, pid);
   if (file < 0) return file;
@@ -187,7 +189,8 @@ static int create_file(void) {
   if (directory < 0) return directory;
   int status = create_file_in(directory);
   system_call3(SYS_close, directory, 0, 0);
-  return status;
+  /* There may be room for one descriptor only: then by the path, which was looked at just now. */
+  return status == -EMFILE ? create_file_in(AT_FDCWD) : status;
 }
 
 int storage_create(const char *directory, bool make) {

@@ -173,11 +173,9 @@ static void contexts(void) {
   }
   struct profile *profile = program_end(&program);
   char *text = printed(profile, REPORT_CONTEXTS, 80);
-  CHECK_CONTAINS(text, " 100.0          902.0          main > run\n"
-                       "  99.8          900.0            alpha\n"
-                       "  55.4   55.4   500.0   500.0      beta\n"
-                       "  44.3   44.3   400.0   400.0      gamma\n"
-                       "   0.2            2.0            ... 2 more\n"
+  CHECK_CONTAINS(text, "  55.4   55.4   500.0    29.4   500.0    29.4      beta\n");
+  CHECK_CONTAINS(text, "                  main > run\n");
+  CHECK_CONTAINS(text, "... 2 more\n"
                        "2 more contexts with less time (--limit all)\n");
   free(text);
   struct report_options all = {
