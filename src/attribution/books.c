@@ -184,6 +184,13 @@ static bool has_cycle_counter(const struct profile *profile) {
   return false;
 }
 
+/* Looks stand for what their own threads waited (waits.c): the rest is that of threads without. Of
+ * all processes together, for merged ones share contexts. */
+static void leave_out_unseen(struct books *books) {
+  books->unsampled_ns = less(books->sampled_ns, books->all.raw_ns);
+  books->sampled_ns -= books->unsampled_ns;
+}
+
 void books_make(const struct profile *profile, struct books *books) {
   const struct profile_origin *origin = &profile->origin;
   struct process_sum *sums = process_sums_make(profile);
@@ -198,6 +205,7 @@ void books_make(const struct profile *profile, struct books *books) {
     add_hooks(books, &profile->processes[i], sums[i].calls);
   }
   free(sums);
+  if (profile->is_waits) leave_out_unseen(books);
   if (books->unknown_ns < UNKNOWN_LEAST + profile->process_count * UNKNOWN_OF_EACH ||
       books->unknown_ns < (books->user_ns + books->system_ns) / 100)
     books->unknown_ns = 0;

@@ -12,9 +12,9 @@
 struct books {
   uint64_t user_ns, system_ns; /* CPU time of all processes, as the kernel counts it, without... */
   uint64_t paused_ns;          /* ...that in pauses, of which nothing is known */
-  uint64_t sampled_ns;    /* the part that ticks were taken of; of a view of waits: waited_ns */
+  uint64_t sampled_ns;    /* the part that ticks were taken of; of a view of waits: looked at */
   uint64_t kernel_ns;     /* in the kernel, not sampled */
-  uint64_t unsampled_ns;  /* of processes that had no clock */
+  uint64_t unsampled_ns;  /* of processes that had no clock; waits of threads not looked at */
   uint64_t unknown_ns;    /* of processes that were killed or not recorded: in no other figure here;
                            * 0 where it is no more than what the ends of processes may take */
   struct amount all;      /* everything delivered; all.raw_ns stands for sampled_ns */

@@ -1,5 +1,6 @@
 #include "attribution/waits.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,30 +42,66 @@ static uint32_t *find_threads(const struct process_recording *process,
   return threads;
 }
 
-static void add_ticks(struct wait_adder *adder, const struct process_recording *seen,
-                      const uint32_t *threads) {
-  for (size_t i = 0; i < seen->tick_count; i++) {
-    const struct tick_entry *recorded = &seen->ticks[i];
-    uint32_t thread = threads[seen->contexts[recorded->context].thread];
-    if (thread == NOTHING) continue;
-    uint32_t place = places_find(adder->places, recorded->pc, recorded->event);
-    struct stack_tick tick = stack_tick_find(adder->ticks, thread, recorded->stack, place);
-    struct amount amount = {recorded->ticks, recorded->weight};
-    charge(adder, places_get(adder->places, place), &tick, amount);
-  }
-}
-
 static uint64_t less(uint64_t whole, uint64_t part) {
   return part < whole ? whole - part : 0;
 }
 
+/* By thread of what was seen. A process that ended by _exit or a signal has not said when: it lived
+ * at least as long as it was seen. */
+struct life {
+  uint64_t lived_ns, waited_ns; /* waited_ns: of lived_ns, without a processor and not for one */
+  uint64_t recorded_ns;         /* of lived_ns, what the recording says */
+  uint64_t ticks_ns;            /* the sum of its ticks' weights */
+};
+
+static struct life *find_lives(const struct process_recording *process,
+                               const struct process_recording *seen, const uint32_t *threads,
+                               uint32_t first_thread) {
+  struct life *lives = memory_zeroed(seen->thread_count, sizeof *lives);
+  for (size_t i = 0; i < seen->thread_count; i++) {
+    const struct thread_entry *entry = &seen->threads[i];
+    if (threads[i] == NOTHING) continue;
+    const struct thread_entry *recorded = &process->threads[threads[i] - first_thread];
+    lives[i].recorded_ns = recorded->lived_ns;
+    lives[i].lived_ns = recorded->lived_ns > entry->lived_ns ? recorded->lived_ns : entry->lived_ns;
+    lives[i].waited_ns = less(lives[i].lived_ns, recorded->cpu_ns + entry->ready_ns);
+  }
+  for (size_t i = 0; i < seen->tick_count; i++)
+    lives[seen->contexts[seen->ticks[i].context].thread].ticks_ns += seen->ticks[i].weight;
+  return lives;
+}
+
+/* Each thread's looks stand for what it waited itself, however many they are. In a pause it is not
+ * known how much that is. */
+static uint64_t weight_of(const struct life *life, const struct tick_entry *tick, bool paused) {
+  if (paused || !life->ticks_ns) return tick->weight;
+  return llround((double)tick->weight / life->ticks_ns * life->waited_ns);
+}
+
+static void add_ticks(struct wait_adder *adder, const struct seen_waits *waits,
+                      const uint32_t *threads, const struct life *lives) {
+  const struct process_recording *seen = &waits->seen;
+  for (size_t i = 0; i < seen->tick_count; i++) {
+    const struct tick_entry *recorded = &seen->ticks[i];
+    uint32_t of = seen->contexts[recorded->context].thread, thread = threads[of];
+    if (thread == NOTHING) continue;
+    uint32_t place = places_find(adder->places, recorded->pc, recorded->event);
+    struct stack_tick tick = stack_tick_find(adder->ticks, thread, recorded->stack, place);
+    struct amount amount = {recorded->ticks, weight_of(&lives[of], recorded, waits->paused)};
+    charge(adder, places_get(adder->places, place), &tick, amount);
+  }
+}
+
 /* Where there was no pause, what threads lived and did not run or want to run, they waited: those
  * too that were never looked at. */
-static void add_sums(struct profile_process *process, const struct process_recording *recorded) {
+static void add_sums(struct profile_process *process, const struct process_recording *recorded,
+                     const uint32_t *threads, const struct life *lives) {
   const struct seen_waits *waits = recorded->waits;
   uint64_t ran_ns = process->cpu_user_ns + process->cpu_system_ns;
   for (size_t i = 0; i < recorded->thread_count; i++)
     process->lived_ns += recorded->threads[i].lived_ns;
+  for (size_t i = 0; i < waits->seen.thread_count; i++)
+    if (threads[i] != NOTHING) process->lived_ns += lives[i].lived_ns - lives[i].recorded_ns;
   if (waits->paused || process->lived_ns < waits->looked_ns) {
     process->lived_ns = waits->looked_ns;
     ran_ns = waits->ran_ns;
@@ -81,9 +118,11 @@ void waits_add(struct wait_adder *adder, const struct process_recording *process
   uint32_t *threads = find_threads(process, seen, first_thread);
   places_enter(adder->places, seen);
   expansion_enter(adder->expansion, seen);
-  add_ticks(adder, seen, threads);
+  struct life *lives = find_lives(process, seen, threads, first_thread);
+  add_ticks(adder, process->waits, threads, lives);
   expansion_leave(adder->expansion);
-  add_sums(&adder->profile->processes[adder->profile->process_count - 1], process);
+  add_sums(&adder->profile->processes[adder->profile->process_count - 1], process, threads, lives);
+  free(lives);
   free(threads);
 }
 

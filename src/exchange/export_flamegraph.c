@@ -167,12 +167,14 @@ static void write_head(struct flamegraph *graph, int height) {
           " viewBox=\"0 0 %d %d\" data-whole=\"%" PRIu64 "\" data-unit=\"",
           WIDTH, height, WIDTH, height, data->ns);
   xml_text(graph->out, data->unit ? data->unit : "");
-  fputs("\">\n<title>", graph->out);
+  const char *of = data->profile->is_waits ? "Waiting: " : "";
+  fprintf(graph->out, "\">\n<title>%s", of);
   xml_text(graph->out, data->title);
   fprintf(graph->out,
           "</title>\n<style>\n%s</style>\n<rect class=\"page\" width=\"100%%\" height=\"100%%\"/>\n"
           "<text class=\"title\" x=\"%d\" y=\"%d\">",
           flamegraph_css, MARGIN, TITLE_Y);
+  fputs(of, graph->out);
   xml_text_cut(graph->out, data->title, TITLE_COLUMNS);
   fputs("</text>\n", graph->out);
   int y = FIRST_NOTE_Y;

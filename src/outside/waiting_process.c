@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -113,6 +114,14 @@ static struct waiting_thread *thread_at(struct waiting_process *process, uint32_
   return &process->threads[number];
 }
 
+/* CLOCK_MONOTONIC, which is at `now_ns`, of a moment of CLOCK_REALTIME; 0: it is none. */
+static uint64_t moment_of(uint64_t realtime_ns, uint64_t now_ns) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  uint64_t ago = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - realtime_ns;
+  return realtime_ns && ago < now_ns ? now_ns - ago : 0;
+}
+
 /* Our id of a thread. */
 static uint32_t seen_thread(const struct waiting_process *process, uint32_t tid) {
   return process->seen_pid == process->pid ? tid : recorded_thread_find(process->seen_pid, tid);
@@ -128,6 +137,7 @@ static void see_thread(struct waiting_process *process, const struct recorded_th
   uint32_t seen_tid = seen_thread(process, recorded->tid);
   if (!seen_tid || !waiting_thread_open(&fresh, process->image, seen_tid)) return;
   fresh.recorded_tid = recorded->tid;
+  fresh.began_ns = moment_of(recorded->started_ns, now_ns);
   waiting_thread_close(waiting);
   *waiting = fresh;
   waiting->thread = place;

@@ -7,7 +7,7 @@
 
 #include "outside/blocked_stack.h"
 
-enum { ATTEMPTS = 3 };
+enum { ATTEMPTS = 3, FIRST_LOOK = 10000000 /* ns that it stands for */ };
 
 static bool read_statistics(int file, struct schedule *schedule) {
   char text[96];
@@ -75,6 +75,17 @@ static void charge(struct waiting_thread *waiting, struct process_image *image, 
   if (stack_machine_charge(&image->machine, &waiting->tick)) image->drops[DROP_TICKS]++;
 }
 
+/* One that ends before it is looked at again would else be in no tick. Looks weigh alike there:
+ * what it waited in all is shared out over all of them (attribution/waits.c). */
+static void look_first(struct waiting_thread *waiting, struct process_image *image,
+                       struct sampled_stack *stack, uint64_t now_ns) {
+  struct thread_entry *entry = &image->entries[waiting->thread];
+  if (!waiting->began_ns || now_ns <= waiting->began_ns) return;
+  entry->lived_ns += now_ns - waiting->began_ns;
+  waiting->waits = find_wait(waiting, image, stack) > 0;
+  if (waiting->waits) charge(waiting, image, FIRST_LOOK);
+}
+
 void waiting_thread_look(struct waiting_thread *waiting, struct process_image *image,
                          struct sampled_stack *stack, uint64_t now_ns, bool counts,
                          struct wait_sums *sums) {
@@ -88,6 +99,7 @@ void waiting_thread_look(struct waiting_thread *waiting, struct process_image *i
   bool stays = waiting->waits && is_same_turn(&before, &waiting->schedule);
   if (!counts || !since_ns) {
     waiting->waits = false;
+    if (counts) look_first(waiting, image, stack, now_ns);
     return;
   }
   if (!stays) {
@@ -101,4 +113,6 @@ void waiting_thread_look(struct waiting_thread *waiting, struct process_image *i
   sums->looked_ns += now_ns - since_ns;
   sums->ran_ns += waiting->schedule.ran - before.ran;
   sums->ready_ns += waiting->schedule.ready - before.ready;
+  image->entries[waiting->thread].lived_ns += now_ns - since_ns;
+  image->entries[waiting->thread].ready_ns += waiting->schedule.ready - before.ready;
 }

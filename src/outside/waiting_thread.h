@@ -16,9 +16,10 @@ struct schedule {
 struct waiting_thread {
   uint32_t tid;
   uint32_t recorded_tid; /* as it knows itself */
-  uint32_t thread; /* of the image */
-  int statistics;  /* descriptor; -1: it has ended */
+  uint32_t thread;       /* of the image */
+  int statistics;        /* descriptor; -1: it has ended */
   struct schedule schedule;
+  uint64_t began_ns;      /* CLOCK_MONOTONIC: its recording did; 0: not known */
   uint64_t looked_ns;     /* CLOCK_MONOTONIC: the last look; 0: none yet */
   uint64_t due_ns;        /* the next */
   bool waits;             /* it did, at the last look... */

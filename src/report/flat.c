@@ -122,7 +122,8 @@ enum { RESTS = 2 };
 static void find_rests(const struct listing *listing, struct rest rests[RESTS]) {
   bool time = !listing->books.events && !selection_is_part(listing);
   rests[0] = (struct rest){"(in the kernel, not sampled)", time ? listing->books.kernel_ns : 0};
-  rests[1] = (struct rest){"(not sampled)", time ? listing->books.unsampled_ns : 0};
+  rests[1] = (struct rest){listing->profile->is_waits ? "(not looked at)" : "(not sampled)",
+                           time ? listing->books.unsampled_ns : 0};
 }
 
 /* Those with more than `ns`. */

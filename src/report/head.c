@@ -43,7 +43,7 @@ static void print_cpu(const struct listing *listing) {
           duration_text(books->user_ns + books->system_ns, total),
           duration_text(books->user_ns, user), duration_text(books->system_ns, system));
   if (books->kernel_ns) fputs(" (in the kernel, not sampled)", listing->out);
-  if (books->unsampled_ns)
+  if (books->unsampled_ns && !listing->profile->is_waits)
     fprintf(listing->out, "; %s not sampled (processes without a tick, ticks kept out)",
             duration_text(books->unsampled_ns, part));
   if (books->paused_ns)

@@ -57,7 +57,8 @@ static void print_top(const struct listing *listing) {
 
 static void print_top_wall(const struct listing *listing) {
   uint32_t *order = listing_sorted(listing, SORT_SELF);
-  uint64_t whole = listing->books.sampled_ns + listing->wait_books.sampled_ns;
+  uint64_t unseen = listing->wait_books.unsampled_ns;
+  uint64_t whole = listing->books.sampled_ns + books_whole_ns(&listing->wait_books);
   for (size_t i = 0; i < listing->function_count && i < TOP_FUNCTIONS; i++) {
     struct estimate cpu = listing_estimate(listing, listing->costs->functions[order[i]].self);
     struct estimate waiting =
@@ -70,6 +71,9 @@ static void print_top_wall(const struct listing *listing) {
     listing_name(listing, order[i], listing_name_width(listing, 68));
     fputc('\n', listing->out);
   }
+  if (unseen >= (whole + 99) / 100)
+    fprintf(listing->out, "  %5.1f %%  waiting of threads that were not looked at\n",
+            whole ? 100.0 * unseen / whole : 0.0);
   free(order);
 }
 

@@ -30,7 +30,7 @@ static struct estimate sum(struct estimate cpu, struct estimate waiting) {
 }
 
 static uint64_t whole(const struct listing *listing) {
-  return listing->books.sampled_ns + listing->wait_books.sampled_ns;
+  return listing->books.sampled_ns + books_whole_ns(&listing->wait_books);
 }
 
 static void print_calls(const struct listing *listing, uint32_t id) {
@@ -86,6 +86,10 @@ void listing_wall(const struct listing *listing) {
   for (size_t i = shown; i < listing->function_count; i++)
     rest += self_ns(listing, order[i]);
   free(order);
+  if (listing->wait_books.unsampled_ns) {
+    text_percent(listing->out, listing->wait_books.unsampled_ns, whole(listing), 6);
+    fputs(" % waiting of threads that were not looked at\n", listing->out);
+  }
   if (shown == listing->function_count) return;
   text_percent(listing->out, rest, whole(listing), 6);
   fprintf(listing->out, " %% of the time in %zu more functions (--limit all)\n",

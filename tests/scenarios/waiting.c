@@ -139,12 +139,46 @@ static void many(void) {
     pthread_join(threads[i], NULL);
 }
 
+APART void first_nap(void) {
+  nap(0.005);
+  __asm__ volatile("");
+}
+APART void second_nap(void) {
+  nap(0.005);
+  __asm__ volatile("");
+}
+static void *two_naps(void *unused) {
+  (void)unused;
+  first_nap();
+  second_nap();
+  return NULL;
+}
+/* Threads that live about as long as it takes to look again. */
+static void joined(void) {
+  for (int i = 0; i < 150; i++) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, two_naps, NULL);
+    pthread_join(thread, NULL);
+  }
+}
+/* A child that does not say when it ends. */
+static void forked(void) {
+  pid_t child = fork();
+  if (child == 0) {
+    child_naps();
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
+}
+
 int main(int arguments, char **words) {
   for (int i = 1; i < arguments; i++) {
     if (strcmp(words[i], "mix") == 0) mix();
     if (strcmp(words[i], "calls") == 0) calls();
     if (strcmp(words[i], "child") == 0) child();
     if (strcmp(words[i], "many") == 0) many();
+    if (strcmp(words[i], "joined") == 0) joined();
+    if (strcmp(words[i], "forked") == 0) forked();
     if (strcmp(words[i], "naps") == 0) child_naps();
     if (strcmp(words[i], "exec") == 0) execl("/proc/self/exe", words[0], "naps", NULL);
     if (strcmp(words[i], "hidden") == 0) {

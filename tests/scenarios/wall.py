@@ -95,6 +95,27 @@ def children():
     balances(profile)
 
 
+def short_threads():
+    """Nobody waits longer than he lives, and each thread's looks stand for its own waiting."""
+    profile, result = record("joined", PROGRAMS["optimised"], "joined")
+    lasted = profile.value("select (max(updated_ns) - min(started_ns)) * 1e-9 from processes")
+    found, uncertainty = waited(profile, "main")
+    check(found <= lasted + 0.05, f"main waits {found} s of {lasted} s")
+    first, uncertain = waited(profile, "first_nap")
+    check(0.3 < first + uncertain, f"first_nap {first} +- {uncertain} s")
+    check("ticks stand for" not in must([ASCRIBE, "report", "--wait", DIRECTORY / "joined.ascribe"]).output,
+          "looks compared with CPU time")
+    graph = must([ASCRIBE, "export", "--wait", "--to", "flamegraph", "-o", "-",
+                  DIRECTORY / "joined.ascribe"]).output
+    check("<title>Waiting: " in graph, "heading")
+
+
+def ended_without_a_word():
+    profile, _ = record("forked", PROGRAMS["optimised"], "forked")
+    waits(profile, "child_naps", 0.5, 2 * SLACK)
+    balances(profile)
+
+
 def many_threads():
     """Looked at less often, if need be: the recorder takes its share of the machine, and no more."""
     profile, _ = record("many", PROGRAMS["optimised"], "many")
@@ -196,5 +217,6 @@ if __name__ == "__main__":
     harness.compile_program(source, PROGRAMS["optimised"], ["-O2", "-pthread"], instrumented=False)
     harness.compile_program(source, PROGRAMS["plain"], ["-O0", "-pthread"], instrumented=False)
     harness.compile_program(source, PROGRAMS["counted"], ["-O2", "-pthread"])
-    harness.main(known_waits, no_call_is_interrupted, children, many_threads, pauses, hidden,
+    harness.main(known_waits, no_call_is_interrupted, children, short_threads,
+                 ended_without_a_word, many_threads, pauses, hidden,
                  other_namespaces, reports, wrong_words, merged_and_exported)
