@@ -154,7 +154,8 @@ struct costs *costs_compute(const struct profile *profile, const struct selectio
   costs->line_total = line_group_totals(profile, computation.selected, NULL, profile->line_count);
   count_calls(&computation);
   for (size_t i = 0; i < profile->static_arc_count; i++)
-    arc_between(&computation, profile->static_arcs[i].caller, profile->static_arcs[i].callee);
+    arc_between(&computation, profile->static_arcs[i].caller, profile->static_arcs[i].callee)
+        ->in_code = true;
   count_without_contexts(&computation, selection);
   free(computation.selected);
   map_free(&computation.arcs);
@@ -181,7 +182,7 @@ bool costs_total_known(const struct profile *profile, const struct costs *costs,
 
 bool arc_counted(const struct profile *profile, const struct arc_cost *arc) {
   if (profile->functions[arc->callee].kind == FUNCTION_SAMPLED) return false;
-  return arc->calls || !profile->count_count;
+  return arc->calls || arc->in_code || !profile->count_count;
 }
 
 bool costs_calls_known(const struct profile *profile, const struct costs *costs,

@@ -24,6 +24,7 @@ struct arc_cost {
   uint64_t tail_calls; /* those of them that are tail calls, put back (tail_calls.h) */
   struct amount out_self, out_child, in_self, in_child;
   bool cost_unknown; /* of given figures: an arc inside a cycle, whose costs overlap */
+  bool in_code;      /* it was looked for in the code (static_arcs.h): no calls are 0 calls */
 };
 
 /* What counts. */

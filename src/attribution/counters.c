@@ -344,15 +344,44 @@ static void add_pointed(struct counting *counting, const struct loaded *loaded,
     add_site(counting, loaded, code, number, callee, calls);
 }
 
+/* The object whose counters an address is among. */
+static const struct loaded *counters_at(const struct counting *counting, uint64_t address) {
+  for (size_t i = 0; i < counting->loaded_count; i++) {
+    const struct counters_entry *entry = counting->loaded[i].entry;
+    if (address >= entry->start && address - entry->start < entry->count * sizeof(uint64_t))
+      return &counting->loaded[i];
+  }
+  return NULL;
+}
+
+/* The call through a pointer that has this cell among its object's counters. */
+static const struct counted_code *point_of_cell(const struct loaded *loaded, uint64_t address,
+                                                uint32_t *number) {
+  uint64_t cell = loaded->memory.start + (address - loaded->entry->start);
+  for (size_t i = 0; i < loaded->counted->count; i++) {
+    const struct counted_code *code = &loaded->counted->code[i];
+    for (uint32_t point = 0; point < code->point_count; point++)
+      if (code->points[point].kind == POINT_INDIRECT &&
+          code->counters + code->points[point].counter * sizeof(uint64_t) == cell) {
+        *number = point;
+        return code;
+      }
+  }
+  return NULL;
+}
+
 static void add_indirect(struct counting *counting, const struct transition_entry *transition) {
   const struct context_entry *to = &counting->process->contexts[transition->to];
-  const struct loaded *loaded = loaded_at(counting, transition->site, UINT64_MAX);
+  const struct loaded *loaded = counters_at(counting, transition->site);
+  bool cell = loaded != NULL;
+  if (!loaded) loaded = loaded_at(counting, transition->site, UINT64_MAX);
   struct target callee;
   uint32_t number;
   if (!loaded || !to->length) return;
   uint32_t running = history_function(to->history[to->length - 1]);
   const struct counted_code *code =
-      indirect_point(loaded->counted, transition->site - loaded->bias, &number);
+      cell ? point_of_cell(loaded, transition->site, &number)
+           : indirect_point(loaded->counted, transition->site - loaded->bias, &number);
   if (code && find_pointed(counting, &counting->process->functions[running], &callee))
     add_site(counting, loaded, code, number, callee, transition->count);
 }

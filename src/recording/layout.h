@@ -208,8 +208,9 @@ enum context_flag { CONTEXT_READY = 1, CONTEXT_ROOT = 2, CONTEXT_OVERFLOW = 4, C
 static_assert(sizeof(struct recorded_context) == 16, "layout of contexts");
 
 /* Set in ascribe_slot.callee where code with counters calls through a pointer: counts the calls of
- * the callee at `site`, which is the calling function's address plus the number of the call in it.
- * `from` is 0, `to` the context of the callee alone. */
+ * the callee at `site`, which is the calling function's address plus the number of the call in it;
+ * or, for calls of an unloaded object's function, the address of the call's cell among the
+ * counters. `from` is 0, `to` the context of the callee alone. */
 #define CALL_INDIRECT ASCRIBE_CALL_INDIRECT
 
 /* Set in ascribe_slot.callee when the callee's or the caller's object was unloaded: the count

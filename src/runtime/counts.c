@@ -1,5 +1,6 @@
 #include "runtime/counts.h"
 
+#include "runtime/machine.h"
 #include "runtime/objects.h"
 #include "runtime/process.h"
 #include "runtime/storage.h"
@@ -268,6 +269,43 @@ EXPORTED void ascribe_counts_unloaded(uint64_t *first_unit) {
   lock(&signals);
   struct counted *object = find(first_unit);
   if (object) object->loaded = false;
+  unlock(&signals);
+}
+
+/* ---- callees that are unloaded ---- */
+
+/* The counter behind a call site's cell, in all areas. */
+static uint64_t take_calls(const struct counted *object, uint64_t counter) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < counts.area_count; i++) {
+    uint64_t *calls = (uint64_t *)place_in(counts.areas[i], object) + counter;
+    uint64_t taken = *calls;
+    add_counted(calls, -taken);
+    if (counts.areas[i]->kind == BLOCK_COUNTS) sum += taken;
+  }
+  return sum;
+}
+
+/* No number of calls is as large as an address. */
+static void retire_callees(struct thread_state *thread, const struct counted *object,
+                           uint64_t start, uint64_t end) {
+  uint64_t *words = (uint64_t *)place_in(counts.first, object);
+  for (uint64_t i = 0; i + 1 < object->bytes / sizeof *words; i++) {
+    uint64_t callee = words[i];
+    if (callee < start || callee >= end) continue;
+    __atomic_store_n(&words[i], 0, __ATOMIC_RELAXED);
+    uint64_t calls = take_calls(object, i + 1);
+    if (calls) machine_add_indirect(thread, callee, object->counters + i * sizeof *words, calls);
+  }
+}
+
+void counts_retire(uint64_t start, uint64_t end) {
+  struct thread_state *thread = threads_current();
+  uint64_t signals;
+  if (!counts.first || !thread) return;
+  lock(&signals);
+  for (uint32_t i = 0; i < counts.count; i++)
+    retire_callees(thread, &counts.objects[i], start, end);
   unlock(&signals);
 }
 

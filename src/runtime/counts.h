@@ -23,6 +23,10 @@ void counts_pause(struct thread_state *thread);
 void counts_start_child(void);
 void counts_give_up(void);
 
+/* The object whose code is there is gone: call sites that had a function of it for their first
+ * callee hand its calls on to the table, and may have another. */
+void counts_retire(uint64_t start, uint64_t end);
+
 /* Called by objects with counters (ascribe/hook.h). */
 void ascribe_counts_loaded(uint64_t *first_unit, uint64_t *units_end, uint64_t *counters,
                            uint64_t *counters_end, const void *code);

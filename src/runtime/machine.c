@@ -283,6 +283,13 @@ uint32_t machine_step(struct thread_state *thread, uint32_t context, uint64_t ca
   return to;
 }
 
+void machine_add_indirect(struct thread_state *thread, uint64_t callee, uint64_t site,
+                          uint64_t calls) {
+  machine_step(thread, 0, callee | CALL_INDIRECT, site);
+  struct ascribe_slot *slot = find(thread, 0, callee | CALL_INDIRECT, site);
+  if (slot) __atomic_fetch_add(&slot->count, calls - 1, __ATOMIC_RELAXED);
+}
+
 uint32_t machine_stack_step(struct thread_state *thread, uint32_t context, uint64_t address) {
   uint64_t call = address | RETURN_ADDRESS;
   if (context == thread->overflow) return context;

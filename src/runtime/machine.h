@@ -22,6 +22,11 @@ uint32_t machine_stack_step(struct thread_state *thread, uint32_t context, uint6
 /* Count a call of the function that holds the address `callee`, from `site`, in whatever context
  * (CALL_COUNTED).  The first returns false if it is the first such call, which is for the second to
  * count. Owner thread, hooks and signal handlers. */
+/* Calls through a pointer that were counted elsewhere, at `site` (recording/layout.h,
+ * CALL_INDIRECT). Owner thread. */
+void machine_add_indirect(struct thread_state *thread, uint64_t callee, uint64_t site,
+                          uint64_t calls);
+
 bool machine_count(struct thread_state *thread, uint64_t callee, uint64_t site);
 void machine_count_first(struct thread_state *thread, uint64_t callee, uint64_t site);
 

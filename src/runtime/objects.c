@@ -1,5 +1,6 @@
 #include "runtime/objects.h"
 
+#include "runtime/counts.h"
 #include "runtime/function_table.h"
 #include "runtime/images.h"
 #include "runtime/machine.h"
@@ -204,6 +205,10 @@ static void retire(struct recorded_object *object) {
   forget(object->start, object->end);
 }
 
+static bool is_gone(uint32_t i) {
+  return !objects.known[i]->unloaded && objects.seen[i] != objects.seen_mark;
+}
+
 /* What is no longer mapped goes before what is new comes: the new may lie at the old one's
  * addresses. */
 static void scan(const char *maps, uint64_t length) {
@@ -232,8 +237,9 @@ static void scan(const char *maps, uint64_t length) {
     }
     if (pass) break;
     for (uint32_t i = 0; i < objects.count; i++)
-      if (!objects.known[i]->unloaded && objects.seen[i] != objects.seen_mark)
-        retire(objects.known[i]);
+      if (is_gone(i)) counts_retire(objects.known[i]->start, objects.known[i]->end);
+    for (uint32_t i = 0; i < objects.count; i++)
+      if (is_gone(i)) retire(objects.known[i]);
   }
   objects.code_changed = images_end_anonymous();
 }

@@ -2,7 +2,7 @@
  * EXPECT levels sampled
  * EXPECT compile -pthread
  * EXPECT output 10000
- * EXPECT sampled outermost main works
+ * EXPECT sampled outermost main works start_thread clone3
  * EXPECT profile-below 4 MiB
  */
 #include "program.h"

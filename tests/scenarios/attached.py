@@ -249,7 +249,7 @@ def of_another_user():
     OPEN.chmod(0o755)
     user = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
     with running("serve") as process:
-        result = run([*user, ascribe, "record", "-o", "/dev/null", "--pid", process.pid], "/")
+        result = run([*user, ascribe, "record", "-o", "/tmp/ascribe-not-permitted.ascribe", "--pid", process.pid], "/")
     check(result.status == 125 and "belongs to user" in result.errors, result.errors)
     check(len(result.errors.splitlines()) == 1, result.errors)
 
