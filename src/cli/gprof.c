@@ -166,13 +166,21 @@ static void print_info(const struct session *session) {
          gmon->block_records == 1 ? "" : "s");
 }
 
+/* What a file calls its unit is shown, and may hold anything. */
+static char shown(char character) {
+  return character >= ' ' && character <= '~' ? character : '?';
+}
+
 static void print_profiles(const struct session *session) {
   const struct gprof_options *options = &session->options;
+  char dimension[sizeof session->gmon.dimension];
+  for (size_t i = 0; i < sizeof dimension; i++)
+    dimension[i] = session->gmon.dimension[i] ? shown(session->gmon.dimension[i]) : '\0';
   struct gprof_listing listing = {.graph = &session->graph.graph,
                                   .ticks = session->graph.ticks,
                                   .rate = session->gmon.rate,
-                                  .dimension = session->gmon.dimension,
-                                  .abbreviation = session->gmon.abbreviation,
+                                  .dimension = dimension,
+                                  .abbreviation = shown(session->gmon.abbreviation),
                                   .bin_bytes = session->graph.bytes,
                                   .lines = options->lines,
                                   .paths = options->paths,

@@ -4,6 +4,7 @@
 
 #include "attribution/pool.h"
 #include "report/gprof.h"
+#include "report/text.h"
 
 enum { COLUMNS = 3 };
 
@@ -18,6 +19,13 @@ static int alphabetical(const void *left, const void *right) {
   return a->address < b->address ? -1 : a->address > b->address;
 }
 
+/* Names of files come out of the executable, and may hold anything. */
+static void print_file(const char *file, FILE *out) {
+  fputs(" (", out);
+  text_name(out, file, 0);
+  fputc(')', out);
+}
+
 static void print_item(const struct gprof_listing *listing, uint32_t node, FILE *out) {
   const struct graph_node *shown = &listing->graph->nodes[node];
   char number[16];
@@ -29,7 +37,7 @@ static void print_item(const struct gprof_listing *listing, uint32_t node, FILE 
   }
   gprof_print_name(listing, node, out);
   if (shown->local && shown->file && !listing->lines)
-    fprintf(out, " (%s)", gprof_file(listing, shown->file));
+    print_file(gprof_file(listing, shown->file), out);
 }
 
 /* Columns of what print_item prints. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "attribution/pool.h"
+#include "report/text.h"
 
 /* ---- lines ---- */
 
@@ -25,8 +26,11 @@ void gprof_print_counts(const struct gprof_line *lines, size_t count,
   for (size_t i = 0; i < count; i++) {
     const struct gprof_line *line = &lines[i];
     if (!line->count || (line->block && line->count < options->block_minimum)) continue;
-    fprintf(out, "%s:%u: (%s:0x%llx) %llu executions\n", line->file, line->line, line->function,
-            (unsigned long long)line->address, (unsigned long long)line->count);
+    text_name(out, line->file, 0);
+    fprintf(out, ":%u: (", line->line);
+    text_name(out, line->function, 0);
+    fprintf(out, ":0x%llx) %llu executions\n", (unsigned long long)line->address,
+            (unsigned long long)line->count);
   }
 }
 

@@ -13,7 +13,11 @@
         lea     (%rdx,%rcx,2), %rax
         imul    $HASH_SITE, %rax, %rax
         mov     ascribe.cell@gottpoff(%rip), %r11
+        test    %r11, %r11
+        jz      too_early
         mov     %fs:8(%r11), %r11       /* the gate */
+        test    %r11, %r11
+        jz      too_early
         and     (%r11), %rax            /* its mask, and then its table */
         add     8(%r11), %rax
         cmp     %rcx, 8(%r11,%rax)
@@ -73,6 +77,22 @@ __fentry__:
         ret
         .cfi_endproc
         .size   __fentry__, .-__fentry__
+
+/* ifunc resolvers are called while objects are relocated: before this one is, or has its
+ * thread-local storage. On the stack rax, rdx, rcx. */
+        .type   too_early, @function
+too_early:
+        .cfi_startproc
+        .cfi_adjust_cfa_offset 24
+        pop     %rax
+        .cfi_adjust_cfa_offset -8
+        pop     %rdx
+        .cfi_adjust_cfa_offset -8
+        pop     %rcx
+        .cfi_adjust_cfa_offset -8
+        ret
+        .cfi_endproc
+        .size   too_early, .-too_early
 
 /* In: rcx = callee, rdx = site; on the stack rax, rdx, rcx. */
         .type   count_slowly, @function
