@@ -133,7 +133,7 @@ static int make_graph(struct session *session) {
   names_choose(&options->flat, &session->places, &session->flat);
   names_choose(&options->graph, &session->places, &session->listed);
   names_choose(&options->timed, &session->places, &session->timed);
-  struct gmon_arc_name *left_out = names_of_arcs(&options->arcs_left_out);
+  struct gmon_arc_name *left_out = names_of_arcs(&options->arcs_left_out, &session->places);
   struct gmon_graph_options how = {.timed = &session->flat.choice,
                                    .left_out = left_out,
                                    .left_out_count = options->arcs_left_out.count};

@@ -6,44 +6,9 @@
 
 #include "attribution/pool.h"
 
-/* A path, or the end of one. */
-static bool is_file(const char *path, const char *name, size_t length) {
-  size_t bytes = path ? strlen(path) : 0;
-  if (bytes < length || memcmp(path + bytes - length, name, length) != 0) return false;
-  return bytes == length || path[bytes - length - 1] == '/';
-}
-
-/* As it is shown, or that without its parameters. */
-static bool is_function(const char *shown, const char *name) {
-  size_t length = strlen(name);
-  return strncmp(shown, name, length) == 0 &&
-         (!shown[length] || shown[length] == '(' || shown[length] == '[');
-}
-
-/* The colon between a file and what is in it; those of C++ come in pairs. */
-static const char *file_end(const char *name) {
-  for (const char *at = name; (at = strchr(at, ':')); at += 2)
-    if (at[1] != ':') return at;
-  return NULL;
-}
-
-static bool is_line(const struct gmon_place *place, const char *text) {
-  char *end;
-  unsigned long line = strtoul(text, &end, 10);
-  return *text && !*end && place->line == line;
-}
-
-static bool matches(const struct gmon_place *place, const char *name) {
-  const char *colon = file_end(name);
-  if (is_function(place->function, name)) return true;
-  if (!colon) return is_file(place->file, name, strlen(name));
-  return is_file(place->file, name, (size_t)(colon - name)) &&
-         (is_function(place->function, colon + 1) || is_line(place, colon + 1));
-}
-
 static bool looks_like_file(const struct gprof_names *names) {
   for (size_t i = 0; i < names->count; i++)
-    if (file_end(names->list[i]) || strchr(names->list[i], '.')) return true;
+    if (gmon_name_file_end(names->list[i]) || strchr(names->list[i], '.')) return true;
   return false;
 }
 
@@ -57,7 +22,7 @@ static bool *find(const struct gprof_names *names, const struct gmon_places *pla
   for (size_t name = 0; name < names->count; name++) {
     bool any = false;
     for (size_t i = 0; i < places->count; i++)
-      if (matches(&places->list[i], names->list[name])) any = found[i] = true;
+      if (gmon_place_is(&places->list[i], names->list[name])) any = found[i] = true;
     if (!any)
       fprintf(stderr, "ascribe gprof: %s: the executable has no such function\n",
               names->list[name]);
@@ -85,12 +50,37 @@ static const char *copy(const char *text, size_t length) {
   return kept;
 }
 
-struct gmon_arc_name *names_of_arcs(const struct gprof_names *names) {
+static bool is_known(const struct gmon_places *places, const char *name) {
+  for (size_t i = 0; name && i < places->count; i++)
+    if (gmon_place_is(&places->list[i], name)) return true;
+  return !name;
+}
+
+/* Names may hold a "/" themselves: the first that has a known name before it. */
+static const char *arc_slash(const char *text, const struct gmon_places *places) {
+  for (const char *slash = strchr(text, '/'); slash; slash = strchr(slash + 1, '/')) {
+    const char *caller = copy(text, (size_t)(slash - text));
+    bool known = is_known(places, caller);
+    free((char *)caller);
+    if (known) return slash;
+  }
+  return strchr(text, '/');
+}
+
+static void say_unknown(const struct gmon_places *places, const char *name) {
+  if (!is_known(places, name))
+    fprintf(stderr, "ascribe gprof: %s: the executable has no such function\n", name);
+}
+
+struct gmon_arc_name *names_of_arcs(const struct gprof_names *names,
+                                    const struct gmon_places *places) {
   struct gmon_arc_name *arcs = memory_zeroed(names->count, sizeof *arcs);
   for (size_t i = 0; i < names->count; i++) {
-    const char *slash = strchr(names->list[i], '/');
+    const char *slash = arc_slash(names->list[i], places);
     arcs[i] = (struct gmon_arc_name){copy(names->list[i], (size_t)(slash - names->list[i])),
                                      copy(slash + 1, strlen(slash + 1))};
+    say_unknown(places, arcs[i].caller);
+    say_unknown(places, arcs[i].callee);
   }
   return arcs;
 }

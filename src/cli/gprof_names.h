@@ -20,8 +20,9 @@ void names_choose(const struct gprof_choice *names, const struct gmon_places *pl
                   struct named_choice *chosen);
 void named_choice_free(struct named_choice *chosen);
 
-/* The names of "FROM/TO"; to be given to names_free_arcs. */
-struct gmon_arc_name *names_of_arcs(const struct gprof_names *names);
+/* The names of "FROM/TO"; to be given to names_free_arcs. Unknown ones are said likewise. */
+struct gmon_arc_name *names_of_arcs(const struct gprof_names *names,
+                                    const struct gmon_places *places);
 void names_free_arcs(struct gmon_arc_name *arcs, size_t count);
 
 #endif

@@ -66,12 +66,12 @@ static void charge_histogram(struct charging *charging, const struct gmon_histog
 
 /* ---- calls ---- */
 
-static bool is_left_out(const struct gmon_graph_options *options, const char *caller,
-                        const char *callee) {
+static bool is_left_out(const struct gmon_graph_options *options, const struct gmon_place *caller,
+                        const struct gmon_place *callee) {
   for (size_t i = 0; i < options->left_out_count; i++) {
     const struct gmon_arc_name *name = &options->left_out[i];
-    if ((!name->caller || strcmp(name->caller, caller) == 0) &&
-        (!name->callee || strcmp(name->callee, callee) == 0))
+    if ((!name->caller || gmon_place_is(caller, name->caller)) &&
+        (!name->callee || gmon_place_is(callee, name->callee)))
       return true;
   }
   return false;
@@ -101,8 +101,7 @@ static void charge_arc(struct charging *charging, const struct gmon_arc *arc) {
     charging->result->unplaced += arc->calls;
     return;
   }
-  if (is_left_out(charging->options, places->list[caller].function, places->list[callee].function))
-    return;
+  if (is_left_out(charging->options, &places->list[caller], &places->list[callee])) return;
   graph->nodes[callee].calls += arc->calls;
   uint32_t known = map_find_or_add(&charging->arcs, caller, callee, graph->arc_count);
   if (known == graph->arc_count)

@@ -54,6 +54,7 @@ static struct gmon_place function_place(struct gmon_places *places,
   return (struct gmon_place){.address = symbol->address,
                              .end = end_of(symbols, index),
                              .function = shown_name(places, symbol->linkage, demangled),
+                             .linkage = symbol->linkage,
                              .file = symbol->file,
                              .local = symbol->local,
                              .entry = true};
@@ -130,4 +131,45 @@ size_t gmon_place_at(const struct gmon_places *places, uint64_t address) {
       high = middle;
   }
   return low && address < places->list[low - 1].end ? low - 1 : SIZE_MAX;
+}
+
+/* ---- names ---- */
+
+/* A path, or the end of one. */
+static bool is_file(const char *path, const char *name, size_t length) {
+  size_t bytes = path ? strlen(path) : 0;
+  if (bytes < length || memcmp(path + bytes - length, name, length) != 0) return false;
+  return bytes == length || path[bytes - length - 1] == '/';
+}
+
+/* As it is shown, or that without its parameters. */
+static bool is_function(const char *shown, const char *name) {
+  size_t length = strlen(name);
+  return strncmp(shown, name, length) == 0 &&
+         (!shown[length] || shown[length] == '(' || shown[length] == '[');
+}
+
+static bool is_named(const struct gmon_place *place, const char *name) {
+  return is_function(place->function, name) || strcmp(place->linkage, name) == 0;
+}
+
+/* The colon between a file and what is in it; those of C++ come in pairs. */
+const char *gmon_name_file_end(const char *name) {
+  for (const char *at = name; (at = strchr(at, ':')); at += 2)
+    if (at[1] != ':') return at;
+  return NULL;
+}
+
+static bool is_line(const struct gmon_place *place, const char *text) {
+  char *end;
+  unsigned long line = strtoul(text, &end, 10);
+  return *text && !*end && place->line == line;
+}
+
+bool gmon_place_is(const struct gmon_place *place, const char *name) {
+  const char *colon = gmon_name_file_end(name);
+  if (is_named(place, name)) return true;
+  if (!colon) return is_file(place->file, name, strlen(name));
+  return is_file(place->file, name, (size_t)(colon - name)) &&
+         (is_named(place, colon + 1) || is_line(place, colon + 1));
 }

@@ -11,9 +11,10 @@
 /* Strings are the places', the symbols' or the symbol file's. */
 struct gmon_place {
   uint64_t address, end; /* up to the next one */
-  const char *function;
-  const char *file; /* or null */
-  uint32_t line;    /* 0: not known, or not asked for */
+  const char *function;  /* as it is shown */
+  const char *linkage;   /* as in the symbol table */
+  const char *file;      /* or null */
+  uint32_t line;         /* 0: not known, or not asked for */
   bool local;
   bool entry; /* a function begins here: always so, but for lines */
 };
@@ -33,6 +34,13 @@ void gmon_places_of_functions(const struct text_symbols *symbols, bool demangled
  * function. */
 void gmon_places_of_lines(const struct text_symbols *symbols, struct symbol_file *file,
                           bool demangled, struct gmon_places *places);
+
+/* Whether a user means this place by `name`: a function as it is shown, that without its
+ * parameters, or its linkage name; a file or the end of a path; file:function or file:line. */
+bool gmon_place_is(const struct gmon_place *place, const char *name);
+
+/* The colon between a file and what is in it; null: the name has no file. */
+const char *gmon_name_file_end(const char *name);
 
 /* Where functions are defined, from the debug information. */
 void gmon_places_locate(struct gmon_places *places, struct symbol_file *file);
