@@ -127,6 +127,20 @@ static void add_static_calls(struct session *session, const struct gmon_graph_op
   static_calls_free(&calls);
 }
 
+/* Some ticks always fall into stubs between functions; not most of them. */
+static void say_misplaced(const struct session *session) {
+  const struct gmon_graph *graph = &session->graph;
+  uint64_t calls = graph->unplaced;
+  for (uint32_t i = 0; i < graph->graph.node_count; i++)
+    calls += graph->graph.nodes[i].calls;
+  if (graph->outside <= graph->ticks / 2 && graph->unplaced <= calls / 2) return;
+  fprintf(stderr,
+          "ascribe gprof: %.0f of %.0f ticks and %llu of %llu calls are in no function of %s: is it"
+          " the program that ran?\n",
+          graph->outside, graph->ticks, (unsigned long long)graph->unplaced,
+          (unsigned long long)calls, session->options.executable);
+}
+
 static int make_graph(struct session *session) {
   const struct gprof_options *options = &session->options;
   if (make_places(session) != 0) return -1;
@@ -138,6 +152,7 @@ static int make_graph(struct session *session) {
                                    .left_out = left_out,
                                    .left_out_count = options->arcs_left_out.count};
   gmon_graph_make(&session->gmon, &session->places, &how, &session->graph);
+  say_misplaced(session);
   if (options->static_calls) add_static_calls(session, &how);
   names_free_arcs(left_out, options->arcs_left_out.count);
   struct graph_filter filter = {.listed = session->listed.choice, .timed = session->timed.choice};

@@ -277,12 +277,29 @@ def static_calls():
     return len(here)
 
 
+def another_program():
+    """An executable that did not run is noticed where its code lies elsewhere."""
+    directory = harness.scratch("gprof-other")
+    program, other = directory / "program", directory / "other"
+    source = harness.SOURCE / "docs/examples/formats.c"
+    must(["gcc", "-pg", "-O1", "-no-pie", "-o", program, source])
+    must(["gcc", "-pg", "-O1", "-no-pie", "-Wl,-Ttext-segment=0x7000000", "-o", other, source])
+    must([program], directory=directory)
+    wrong = must([ASCRIBE, "gprof", "-b", other, "gmon.out"], directory=directory)
+    check("is it the program that ran?" in wrong.errors, wrong.errors)
+    right = must([ASCRIBE, "gprof", "-b", program, "gmon.out"], directory=directory)
+    check(right.errors == "", right.errors)
+    return 2
+
+
 def main():
     if not shutil.which("gprof"):
         harness.skip("there is no gprof")
     cases = [(path.name, lambda path=path: compare(path)) for path in map(pathlib.Path, sys.argv[1:])]
     failed = 0
-    for name, case in [*cases, ("clones", clones), ("static calls", static_calls)]:
+    others = [("clones", clones), ("static calls", static_calls),
+              ("another program", another_program)]
+    for name, case in cases + others:
         try:
             print(f"ok      {name}: {case()} rows and entries equal", flush=True)
         except harness.Failure as failure:
