@@ -20,12 +20,20 @@ static const char *reason(enum object_hooks hooks) {
   return NULL;
 }
 
+static void note_object(struct places *places, const struct process_recording *process,
+                        uint32_t object, struct map *seen) {
+  if (object != NOTHING)
+    map_find_or_add(seen, (uintptr_t)places_identity(places, &process->objects[object]), 0, 0);
+}
+
+/* Objects with counters that the runtime has taken over are counted, also where that is 0. */
 static void note_counted(struct places *places, const struct process_recording *process,
                          struct map *seen) {
-  for (size_t i = 0; i < process->function_count; i++) {
-    uint32_t object = process->functions[i].object;
-    if (object != NOTHING)
-      map_find_or_add(seen, (uintptr_t)places_identity(places, &process->objects[object]), 0, 0);
+  for (size_t i = 0; i < process->function_count; i++)
+    note_object(places, process, process->functions[i].object, seen);
+  for (size_t i = 0; i < process->counters_count; i++) {
+    const struct counters_entry *entry = &process->counters[i];
+    note_object(places, process, recording_object_at(process, entry->code, entry->event), seen);
   }
 }
 

@@ -75,5 +75,17 @@ def named_with_reasons():
           reasons, objects)
 
 
+def counters_are_counts():
+    """A program with counters that runs too shortly for a tick was counted, and nothing else is said."""
+    (DIRECTORY / "short.c").write_text("int f(int x) { return x; }\n"
+                                       "int main(void) { return f(0) + f(0); }\n")
+    harness.must([ASCRIBE, "cc", "-O0", "short.c", "-o", "short"], directory=DIRECTORY)
+    recorded = harness.record("./short", DIRECTORY)
+    check(recorded.status == 0 and "no call was counted" not in recorded.errors, recorded.errors)
+    profile = Profile(DIRECTORY / "profile.ascribe")
+    check(profile.calls("f") == 2, f"{profile.calls('f')} calls")
+    check(not profile.rows("select path from objects where uncounted is not null"), "said uncounted")
+
+
 if __name__ == "__main__":
-    harness.main(named_with_reasons)
+    harness.main(named_with_reasons, counters_are_counts)
