@@ -22,7 +22,7 @@ def annotated(path, data, *options, event="ns"):
     result = run(["callgrind_annotate", "--threshold=100", "--auto=no", f"--show={event}", *options, file],
                  directory="/")
     check(result.status == 0 and not result.errors, f"{result.ending}: {result.errors}")
-    whole, found = None, {}
+    whole, found, whole_functions, parts = None, {}, set(), {}
     for line in result.output.splitlines():
         row = ROW.match(line)
         if not row:
@@ -33,6 +33,16 @@ def annotated(path, data, *options, event="ns"):
         else:
             name = re.sub(r" \[[^]]*\]$", "", row[2])
             found[name] = found.get(name, 0) + ns
+            if name == row[2]:
+                parts[name] = ns
+            else:
+                whole_functions.add(name.partition(":")[2])
+    # Code of another file, inlined, is listed apart, without an object, and is in the function's
+    # inclusive cost already.
+    if "--inclusive=yes" in options:
+        for name, ns in parts.items():
+            if name.partition(":")[2] in whole_functions:
+                found[name] -= ns
     return whole, found
 
 
