@@ -224,6 +224,7 @@ CHECKS = {
     "spawned": check_spawned,
     "absent": check_absent,
 }
+MEASURED = "measured"
 ALSO_SAMPLED = {"share", "never"}
 ALSO_COUNTED = ALSO_SAMPLED | {"calls", "calls-like", "arc", "processes", "threads"}
 ENVIRONMENT = {"LD_LIBRARY_PATH": None, "ASCRIBE_OUT": None}
@@ -258,15 +259,16 @@ def check_sampled(source, expectations):
     directory = harness.scratch(source.stem + "-sampled")
     bare = run_bare(source, expectations, directory, "-O2")
     options = expectations.words("record") or ["--rate", SAMPLED_RATE]
+    learned = directory / "expect"
     result = harness.record(bare, directory / "bare", options, output=directory / "profile.ascribe",
-                            environment=ENVIRONMENT)
+                            environment=dict(ENVIRONMENT, EXPECT_FILE=str(learned)))
     check_recorded(result, expectations)
     profile = Profile(directory / "profile.ascribe")
     check_sums(profile)
     lines = expectations.when_sampled()
     if not any(word == "cut" for word, _ in lines):
         lines.append(("cut", "none"))
-    check_lines(profile, lines)
+    check_lines(profile, with_learned(lines, learned, ALSO_SAMPLED))
 
 
 def check_level(source, expectations, level):
@@ -297,12 +299,21 @@ def check_level(source, expectations, level):
     check_recorded(result, expectations)
     profile = Profile(profile_path)
     lines = expectations.when_counted() if counted else list(expectations.lines)
-    if learned.exists():
-        lines += [tuple(line.split(None, 1)) for line in learned.read_text().splitlines()
-                  if not counted or line.split()[0] in ALSO_COUNTED - {"arc"}]
-    check_lines(profile, lines)
+    check_lines(profile, with_learned(lines, learned, ALSO_COUNTED - {"arc"} if counted else CHECKS))
     if expectations.one("recording-below") and not counted:
         check_recording_size(program, expectations, directory)
+
+
+def with_learned(lines, learned, words):
+    """The lines, and those of these words that the run itself has written.  A share that is to be
+    measured has to be among them."""
+    found = [tuple(line.split(None, 1)) for line in learned.read_text().splitlines()
+             ] if learned.exists() else []
+    told = {rest.split()[0] for word, rest in found if word == "share"}
+    wanted = {rest.split()[0] for word, rest in lines if word == "share" and MEASURED in rest.split()}
+    check(wanted <= told, f"the program did not tell the shares of {sorted(wanted - told)}")
+    return ([line for line in lines if line[0] != "share" or MEASURED not in line[1].split()]
+            + [line for line in found if line[0] in words])
 
 
 def check_lines(profile, lines):

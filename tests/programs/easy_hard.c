@@ -5,8 +5,8 @@
  * EXPECT calls work 2
  * EXPECT arc easy work 1
  * EXPECT arc hard work 1
- * EXPECT share easy 0.1
- * EXPECT share hard 0.9
+ * EXPECT share easy measured
+ * EXPECT share hard measured
  * EXPECT share main 1.0
  */
 #include "program.h"
@@ -27,8 +27,11 @@ KEEP void hard(void) {
 }
 
 int main(void) {
-  easy();
-  hard();
+  long long easy_ns = 0, hard_ns = 0;
+  MEASURE(easy_ns, easy());
+  MEASURE(hard_ns, hard());
+  expect_share("easy", easy_ns);
+  expect_share("hard", hard_ns);
   puts("done");
   return 0;
 }

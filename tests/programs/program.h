@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* A function that stays one at every level: not inlined, cloned, or known to be pure. */
 #ifdef __clang__
@@ -31,6 +32,28 @@ static __attribute__((unused, noinline, format(printf, 1, 2))) void expect(const
   va_end(arguments);
   fputc('\n', file);
   fclose(file);
+}
+
+/* Nanoseconds of CPU time by the kernel's clock: CLOCK_PROCESS_CPUTIME_ID or
+ * CLOCK_THREAD_CPUTIME_ID. */
+static __attribute__((unused, noinline)) long long cpu_ns(clockid_t clock) {
+  struct timespec now;
+  if (clock_gettime(clock, &now) != 0) abort();
+  return now.tv_sec * 1000000000ll + now.tv_nsec;
+}
+
+/* Adds the CPU time that the process spends in `call` to `ns`. How long equal work takes differs
+ * within one run on a machine that others share: what is true is what the kernel measured. */
+#define MEASURE(ns, call)                                                                          \
+  do {                                                                                             \
+    ns -= cpu_ns(CLOCK_PROCESS_CPUTIME_ID);                                                        \
+    call;                                                                                          \
+    ns += cpu_ns(CLOCK_PROCESS_CPUTIME_ID);                                                        \
+  } while (0)
+
+/* The expectation that `function` has `ns` of the time of the process so far. */
+static __attribute__((unused, noinline)) void expect_share(const char *function, long long ns) {
+  expect("share %s %.4f", function, (double)ns / (double)cpu_ns(CLOCK_PROCESS_CPUTIME_ID));
 }
 
 /* Work whose time is proportional to `rounds` (about a nanosecond each). */

@@ -3,13 +3,15 @@
  * EXPECT levels sampled
  * EXPECT link -pthread
  * EXPECT output done
- * EXPECT share again 0.5
- * EXPECT share in_main 0.5
- * EXPECT share pong 0.5
- * EXPECT share in_thread 0.5
+ * EXPECT share again measured
+ * EXPECT share in_main measured
+ * EXPECT share pong measured
+ * EXPECT share in_thread measured
  */
 #include "program.h"
 #include <pthread.h>
+
+static long long again_ns, in_main_ns, pong_ns, in_thread_ns;
 
 KEEP void in_main(void) {
   burn(60000000);
@@ -26,9 +28,9 @@ KEEP void pong(long depth);
 KEEP void *ping(void *argument) {
   long depth = (long)argument;
   if (depth)
-    pong(depth - 1);
+    MEASURE(pong_ns, pong(depth - 1));
   else
-    in_thread();
+    MEASURE(in_thread_ns, in_thread());
   NOT_A_TAIL();
   return NULL;
 }
@@ -47,13 +49,17 @@ KEEP void again(char **arguments) {
 
 int main(int count, char **arguments) {
   if (count < 0) {
-    in_main();
+    MEASURE(in_main_ns, in_main());
     return 0;
   }
   pthread_t thread;
-  again(arguments);
+  MEASURE(again_ns, again(arguments));
   if (pthread_create(&thread, NULL, ping, (void *)1l) != 0) return 1;
   pthread_join(thread, NULL);
+  expect_share("again", again_ns);
+  expect_share("in_main", in_main_ns);
+  expect_share("pong", pong_ns);
+  expect_share("in_thread", in_thread_ns);
   puts("done");
   return 0;
 }

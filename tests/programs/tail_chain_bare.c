@@ -19,8 +19,8 @@
  * EXPECT never easy work
  * EXPECT arc deep last 10
  * EXPECT arc deep work 10
- * EXPECT share deep 0.222
- * EXPECT share hard 0.667
+ * EXPECT share deep measured
+ * EXPECT share hard measured
  * EXPECT arc main first 5
  * EXPECT arc main shared 10
  * EXPECT arc main split 20

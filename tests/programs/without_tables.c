@@ -2,8 +2,8 @@
  * named as the caller.
  * EXPECT levels sampled
  * EXPECT output done
- * EXPECT share work 0.5
- * EXPECT share told 0.5
+ * EXPECT share work measured
+ * EXPECT share told measured
  * EXPECT never caller silent_work
  * EXPECT sampled cut some
  * EXPECT sampled outermost main "(stack cut off)"
@@ -30,8 +30,9 @@ KEEP void work(void) {
   burn(200000000);
   NOT_A_TAIL();
 }
+static long long work_ns, told_ns;
 KEEP void silent_work(void) {
-  work();
+  MEASURE(work_ns, work());
   NOT_A_TAIL();
 }
 KEEP void told(void) {
@@ -42,12 +43,14 @@ KEEP void caller(void) {
   __asm__ volatile("push %%rbp; call silent; pop %%rbp" ::
                        : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory",
                          "cc");
-  told();
+  MEASURE(told_ns, told());
   NOT_A_TAIL();
 }
 
 int main(void) {
   caller();
+  expect_share("work", work_ns);
+  expect_share("told", told_ns);
   puts("done");
   return 0;
 }

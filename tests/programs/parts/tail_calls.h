@@ -56,12 +56,13 @@ KEEP long splitter(long n) {
 
 int main(void) {
   long sum = 0;
+  long long easy_ns = 0, deep_ns = 0, hard_ns = 0;
   for (int i = 0; i < 10; i++) {
-    sum += easy(10000);
+    MEASURE(easy_ns, sum += easy(10000));
     NOT_A_TAIL();
-    sum += deep(10000);
+    MEASURE(deep_ns, sum += deep(10000));
     NOT_A_TAIL();
-    sum += hard(60000);
+    MEASURE(hard_ns, sum += hard(60000));
     NOT_A_TAIL();
     sum += either(i);
     NOT_A_TAIL();
@@ -69,6 +70,13 @@ int main(void) {
     NOT_A_TAIL();
     sum += splitter(i);
   }
+  expect_share("hard", hard_ns);
+  expect_share("deep", deep_ns);
+#ifdef TAILS_PUT_BACK
+  expect_share("easy", easy_ns);
+  expect_share("middle", deep_ns);
+  expect_share("last", deep_ns);
+#endif
   printf("%ld\n", sum);
   return 0;
 }
