@@ -34,7 +34,7 @@ double *tick_scales_make(const struct recording *recording, struct profile_proce
     double weight = weight_of(&recording->processes[i]), raw_ns = weight * figures[i].period_ns;
     struct process_time time;
     scales[i] = 1;
-    if (!is_sampled(&figures[i]) || raw_ns > INT64_MAX) continue;
+    if (!is_sampled(&figures[i]) || raw_ns >= 0x1p63) continue;
     process_time_make(&figures[i], raw_ns, &time);
     mend(&figures[i], &time);
     if (weight >= FEW_TICKS) {

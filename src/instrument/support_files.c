@@ -20,7 +20,7 @@ static int try_directory(const char *directory, const char *subdirectory, const 
 
 /* Relative to the directory of the program: installed, then the folders of the build tree. */
 static int try_beside_program(const char *name, char *path, size_t size) {
-  static const char *const places[] = {"/../" CONFIGURED_SUPPORT_SUBDIR, "/../instrument",
+  static const char *const places[] = {("/../" CONFIGURED_SUPPORT_SUBDIR), "/../instrument",
                                        "/../runtime", "/../../include"};
   char program[PATH_MAX];
   ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);

@@ -119,7 +119,7 @@ int outside_watch(struct outside *outside, const int *descriptors, int count,
   if (!fill_polled(outside, descriptors, count)) return -1;
   while (spent < duration_ns) {
     uint64_t left_ms = (duration_ns - spent + 999999) / 1000000;
-    int ready = poll(outside->polled, (nfds_t)(rings + count),
+    int ready = poll(outside->polled, (nfds_t)rings + (nfds_t)count,
                      left_ms < LOOK_EVERY_MS ? (int)left_ms : LOOK_EVERY_MS);
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
     take_until(outside, now - MARGIN_NS);

@@ -62,7 +62,8 @@ static void shorten(char *text, const char *instance, const char *name) {
   for (char *at = text; (at = strstr(at, instance)) != NULL; at += shorter) {
     const char *rest = at + length;
     if (strncmp(rest, " >", 2) == 0) rest++;
-    memcpy(at, name, shorter);
+    for (size_t i = 0; i < shorter; i++)
+      at[i] = name[i];
     memmove(at + shorter, rest, strlen(rest) + 1);
   }
 }
