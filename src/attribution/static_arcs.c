@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "attribution/map.h"
+#include "attribution/recorded_object.h"
 #include "symbols/demangle.h"
 #include "symbols/static_calls.h"
 
@@ -90,15 +91,8 @@ static bool read_calls(struct adding *adding, uint32_t object, struct text_symbo
                        struct static_calls *calls) {
   static const struct text_symbols_options all;
   const struct profile_object *named = &adding->profile->objects[object];
-  uint8_t build_id[20];
-  size_t bytes = 0;
-  unsigned value;
-  while (bytes < sizeof build_id && sscanf(named->build_id + 2 * bytes, "%2x", &value) == 1)
-    build_id[bytes++] = (uint8_t)value;
-  struct symbol_file *file =
-      symbols_file(adding->symbols, named->path, bytes ? build_id : NULL, bytes);
-  enum symbol_file_state state = symbol_file_state(file);
-  return state != SYMBOLS_MISSING && state != SYMBOLS_CHANGED &&
+  struct symbol_file *file;
+  return recorded_object_file(adding->symbols, named, &file, NULL) == 0 &&
          text_symbols_read(named->path, &all, text, NULL) == 0 &&
          static_calls_find(file, text, calls, NULL) == 0;
 }

@@ -122,6 +122,10 @@ static int parse_options(int count, char **arguments, struct request *request) {
 
 /* ---- the export ---- */
 
+static void say(const char *text) {
+  fprintf(stderr, "ascribe export: %s\n", text);
+}
+
 /* The name of the profile in the current directory, its suffix changed. */
 static char *default_output(const char *path, const char *suffix) {
   static const char own[] = ".ascribe";
@@ -164,7 +168,7 @@ static int export_waits(struct request *request, const struct profile *profile, 
 
 int command_export(int count, char **arguments) {
   static char name[] = "ascribe export"; /* for getopt's messages */
-  struct request request = {0};
+  struct request request = {.options.say = say};
   struct error error;
   struct profile *profile = NULL;
   char *file = NULL, *output = NULL;

@@ -6,13 +6,27 @@
 #include "exchange/export_formats.h"
 
 const struct export_format *const export_formats[EXPORT_FORMATS] = {
-    &export_pprof,      &export_callgrind,  &export_collapsed,
-    &export_speedscope, &export_flamegraph, &export_lcov};
+    &export_pprof,      &export_callgrind, &export_collapsed, &export_speedscope,
+    &export_flamegraph, &export_lcov,      &export_gmon};
 
 const struct export_format *export_format_named(const char *name) {
   for (size_t i = 0; i < EXPORT_FORMATS; i++)
     if (strcmp(export_formats[i]->name, name) == 0) return export_formats[i];
   return NULL;
+}
+
+/* Time by address is known of the whole only. */
+static int check_addresses(const struct profile *profile, const struct export_options *options,
+                           const struct export_format *format, struct error *error) {
+  const struct selection *selection = &options->selection;
+  if (profile->origin.unit || profile->origin.format || profile->is_waits)
+    return error_set(error, "--to %s needs CPU time by address, and the profile has none",
+                     format->name);
+  if (selection->focus_count || selection->thread != NOTHING || selection->processes)
+    return error_set(error,
+                     "--to %s is of the whole only: leave --focus, --thread and --process out",
+                     format->name);
+  return 0;
 }
 
 int export_profile(const struct profile *profile, const struct export_options *options,
@@ -27,8 +41,10 @@ int export_profile(const struct profile *profile, const struct export_options *o
         "--to %s needs stacks, and a profile imported from %s has none: --to callgrind "
         "writes what it has",
         format->name, profile->origin.format);
+  if (format->need == EXPORT_ADDRESSES && check_addresses(profile, options, format, error) != 0)
+    return -1;
   export_data_open(&data, profile, options);
-  format->write(&data, out);
+  int result = format->write(&data, out, error);
   export_data_close(&data);
-  return 0;
+  return result;
 }

@@ -9,29 +9,36 @@
 struct export_options {
   struct selection selection;
   bool threads; /* a frame for each thread at the root of its stacks, where a format has none */
+  void (*say)(const char *text); /* what the format has no room for; null: to nobody */
 };
 
 struct export_data;
 
 /* What a profile must have for a format to have something to say. */
-enum export_need { EXPORT_ANY, EXPORT_STACKS, EXPORT_EXPRESSIONS };
+enum export_need {
+  EXPORT_ANY,
+  EXPORT_STACKS,
+  EXPORT_EXPRESSIONS,
+  EXPORT_ADDRESSES /* of CPU time; nothing can be selected */
+};
 
 struct export_format {
   const char *name;   /* as after --to */
   const char *suffix; /* of files: ".pb.gz" */
   const char *readers;
   enum export_need need;
-  void (*write)(const struct export_data *data, FILE *out);
+  /* Errors of `out` are the caller's to look at. */
+  int (*write)(const struct export_data *data, FILE *out, struct error *error);
 };
 
 /* The format of that name, or null. */
 const struct export_format *export_format_named(const char *name);
 
 /* All formats, in the order in which they are offered. */
-enum { EXPORT_FORMATS = 6 };
+enum { EXPORT_FORMATS = 7 };
 extern const struct export_format *const export_formats[EXPORT_FORMATS];
 
-/* Write the profile.  Fails, before anything is written, where the profile has not what the format
+/* Write the profile.  Fails where the profile, or the program that it is of, has not what the format
  * needs.  Errors of `out` are the caller's to look at (ferror). */
 int export_profile(const struct profile *profile, const struct export_options *options,
                    const struct export_format *format, FILE *out, struct error *error);

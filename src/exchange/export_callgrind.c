@@ -129,7 +129,7 @@ static void write_head(const struct export_data *data, FILE *out) {
   fprintf(out, "summary: %" PRIu64 " %" PRIu64 "\n", data->ns, data->all.ticks);
 }
 
-static void write_callgrind(const struct export_data *data, FILE *out) {
+static int write_callgrind(const struct export_data *data, FILE *out, struct error *error) {
   struct callgrind callgrind = {.data = data,
                                 .out = out,
                                 .objects.ids.pool = data->pool,
@@ -141,6 +141,7 @@ static void write_callgrind(const struct export_data *data, FILE *out) {
   text_ids_free(&callgrind.objects.ids);
   text_ids_free(&callgrind.files.ids);
   text_ids_free(&callgrind.functions.ids);
+  return 0;
 }
 
 const struct export_format export_callgrind = {

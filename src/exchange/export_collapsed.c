@@ -38,7 +38,7 @@ static void write_lines(struct lines *lines) {
   }
 }
 
-static void write_collapsed(const struct export_data *data, FILE *out) {
+static int write_collapsed(const struct export_data *data, FILE *out, struct error *error) {
   struct lines lines = {.data = data, .out = out};
   stack_tree_make(&lines.tree, data, data->options->threads);
   lines.ends = memory_zeroed(lines.tree.depth + 1, sizeof *lines.ends);
@@ -46,6 +46,7 @@ static void write_collapsed(const struct export_data *data, FILE *out) {
   free(lines.ends);
   free(lines.line);
   stack_tree_free(&lines.tree);
+  return 0;
 }
 
 const struct export_format export_collapsed = {

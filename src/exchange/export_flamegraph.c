@@ -209,7 +209,7 @@ static size_t remark_count(const struct export_data *data) {
   return count;
 }
 
-static void write_flamegraph(const struct export_data *data, FILE *out) {
+static int write_flamegraph(const struct export_data *data, FILE *out, struct error *error) {
   struct flamegraph graph = {.data = data, .out = out};
   stack_tree_make(&graph.tree, data, data->options->threads);
   graph.starts = memory_zeroed(graph.tree.depth + 1, sizeof *graph.starts);
@@ -224,6 +224,7 @@ static void write_flamegraph(const struct export_data *data, FILE *out) {
   free(graph.starts);
   free(graph.used);
   stack_tree_free(&graph.tree);
+  return 0;
 }
 
 const struct export_format export_flamegraph = {"flamegraph", ".svg", "a browser", EXPORT_STACKS,

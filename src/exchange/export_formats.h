@@ -5,6 +5,6 @@
 #include "exchange/export.h"
 
 extern const struct export_format export_pprof, export_callgrind, export_collapsed,
-    export_speedscope, export_flamegraph, export_lcov;
+    export_speedscope, export_flamegraph, export_lcov, export_gmon;
 
 #endif

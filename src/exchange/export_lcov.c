@@ -60,7 +60,7 @@ static void write_lines(const struct profile *profile, const char *file, FILE *o
   free(counts.lines);
 }
 
-static void write_lcov(const struct export_data *data, FILE *out) {
+static int write_lcov(const struct export_data *data, FILE *out, struct error *error) {
   size_t count;
   struct costs *costs = costs_compute(data->profile, NULL);
   const char **files = expressions_files(data->profile, &count);
@@ -73,6 +73,7 @@ static void write_lcov(const struct export_data *data, FILE *out) {
   }
   free(files);
   costs_free(costs);
+  return 0;
 }
 
 const struct export_format export_lcov = {"lcov", ".info", "lcov, genhtml", EXPORT_EXPRESSIONS,

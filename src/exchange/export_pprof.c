@@ -188,7 +188,7 @@ static void close_tables(struct pprof *pprof) {
   free(pprof->part.bytes);
 }
 
-static void write_pprof(const struct export_data *data, FILE *out) {
+static int write_pprof(const struct export_data *data, FILE *out, struct error *error) {
   struct pprof pprof = {.data = data, .out = gzip_stream_open(out)};
   open_tables(&pprof);
   write_head(&pprof);
@@ -198,6 +198,7 @@ static void write_pprof(const struct export_data *data, FILE *out) {
   pprof_places_write(&pprof.places, pprof.out);
   close_tables(&pprof);
   fclose(pprof.out);
+  return 0;
 }
 
 const struct export_format export_pprof = {"pprof", ".pb.gz", "pprof, Speedscope", EXPORT_STACKS,

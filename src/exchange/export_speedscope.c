@@ -90,7 +90,7 @@ static void write_threads(struct speedscope *speedscope) {
   json_close(&speedscope->json, ']');
 }
 
-static void write_speedscope(const struct export_data *data, FILE *out) {
+static int write_speedscope(const struct export_data *data, FILE *out, struct error *error) {
   struct speedscope speedscope = {.data = data, .json = {.out = out, .first = true}};
   struct json *json = &speedscope.json;
   stack_tree_make(&speedscope.tree, data, true);
@@ -106,6 +106,7 @@ static void write_speedscope(const struct export_data *data, FILE *out) {
   fputc('\n', out);
   free(speedscope.stack);
   stack_tree_free(&speedscope.tree);
+  return 0;
 }
 
 const struct export_format export_speedscope = {"speedscope", ".speedscope.json",

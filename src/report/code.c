@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/recorded_object.h"
 #include "symbols/name_parts.h"
 
-enum { BUILD_ID_BYTES = 20, MOST_FRAMES = 64, CHAIN_BYTES = 400 };
+enum { MOST_FRAMES = 64, CHAIN_BYTES = 400 };
 
 struct search {
   const struct listing *listing;
@@ -18,15 +19,6 @@ struct search {
 
 /* ---- objects ---- */
 
-static size_t parse_build_id(const char *digits, uint8_t bytes[BUILD_ID_BYTES]) {
-  size_t count = 0;
-  for (; count < BUILD_ID_BYTES && digits[0] && digits[1]; digits += 2) {
-    char byte[3] = {digits[0], digits[1], '\0'};
-    bytes[count++] = strtoul(byte, NULL, 16);
-  }
-  return count;
-}
-
 /* The object as it was recorded; null where it is gone or another one by now. */
 static struct symbol_file *file_of(struct search *search, uint32_t object) {
   struct error *error = &search->code->error;
@@ -36,20 +28,9 @@ static struct symbol_file *file_of(struct search *search, uint32_t object) {
   }
   if (search->tried[object]) return search->files[object];
   search->tried[object] = true;
-  const struct profile_object *known = &search->listing->profile->objects[object];
-  uint8_t build_id[BUILD_ID_BYTES];
-  size_t bytes = parse_build_id(known->build_id, build_id);
-  struct symbol_file *file = symbols_file(search->code->symbols, known->path, build_id, bytes);
-  switch (symbol_file_state(file)) {
-  case SYMBOLS_CHANGED:
-    error_set(error, "%s has changed since the recording: its code cannot be shown", known->path);
-    return NULL;
-  case SYMBOLS_MISSING:
-    error_set(error, "%s cannot be read any more: its code cannot be shown", known->path);
-    return NULL;
-  default:
-    return search->files[object] = file;
-  }
+  recorded_object_file(search->code->symbols, &search->listing->profile->objects[object],
+                       &search->files[object], error);
+  return search->files[object];
 }
 
 /* ---- pieces ---- */

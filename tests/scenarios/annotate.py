@@ -180,10 +180,10 @@ def source_changed():
 def program_changed():
     build(["-DOTHER=1", "-O1"])
     text = report("--asm", "work")
-    check("has changed since the recording: its code cannot be shown" in text, text)
+    check("has changed since the recording: its code is not known" in text, text)
     (DIRECTORY / "spin").unlink()
     text = report("--asm", "work")
-    check("cannot be read any more: its code cannot be shown" in text, text)
+    check("cannot be read any more: its code is not known" in text, text)
     asm = as_json("--asm", "work")["asm"][0]
     check("cannot be read" in asm["error"] and not asm["pieces"], f"{asm}")
 
