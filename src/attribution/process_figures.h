@@ -1,0 +1,11 @@
+/* What the headers of a recording say of its processes. */
+#ifndef ASCRIBE_ATTRIBUTION_PROCESS_FIGURES_H
+#define ASCRIBE_ATTRIBUTION_PROCESS_FIGURES_H
+
+#include "attribution/profile.h"
+
+/* All processes, in the recording's order, without names: those are strings of a pool. The array is
+ * the caller's. */
+struct profile_process *process_figures_make(const struct recording *recording);
+
+#endif
