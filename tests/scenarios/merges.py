@@ -18,7 +18,7 @@ SOURCE = DIRECTORY / "varies.c"
 VARIES = """
 #include <stdlib.h>
 static volatile unsigned long sink;
-__attribute__((noinline)) void work(void) { for (int i = 0; i < 1000000; i++) sink += i; }
+__attribute__((noinline)) void work(void) { for (int i = 0; i < 5000000; i++) sink += i; }
 __attribute__((noinline)) void steady(void) { for (int i = 0; i < 20; i++) work(); }
 int main(int count, char **arguments) {
   steady();
