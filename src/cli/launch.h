@@ -11,7 +11,7 @@ struct launch_variable {
   const char *value; /* null: as it was */
 };
 
-enum { LAUNCH_VARIABLES = 12 };
+enum { LAUNCH_VARIABLES = 13 };
 
 struct launch {
   char **program; /* its name, searched as execvp does, and arguments; null-terminated */

@@ -33,7 +33,13 @@ enum tick_source {
 /* header.tick_flags */
 enum tick_flag {
   TICK_USER_ONLY = 1, /* time in the kernel is not sampled */
-  TICK_STACKS = 2     /* each tick looked at the stack */
+  TICK_STACKS = 2,    /* each tick looked at the stack */
+  /* The program has forbidden itself system calls (seccomp) that the runtime would make: threads,
+   * processes and libraries that came later may be missing. */
+  TICK_CONFINED = 4,
+  TICK_STOPPED = 8, /* and there were no ticks from then on */
+  /* The program has set a handler for the signal of the ticks by a system call of its own. */
+  TICK_TAKEN = 16
 };
 
 /* Ways of instrumentation seen in the process (header.ways, bits). */

@@ -211,6 +211,39 @@ static void note_uncounted(const struct listing *listing) {
   fprintf(listing->out, "and %zu more objects (--json names them)\n", count - SHOWN);
 }
 
+static size_t count_flagged(const struct profile *profile, uint32_t flag) {
+  size_t count = 0;
+  for (size_t i = 0; i < profile->process_count; i++)
+    count += (profile->processes[i].tick_flags & flag) != 0;
+  return count;
+}
+
+static void note_confined(const struct listing *listing) {
+  size_t confined = count_flagged(listing->profile, TICK_CONFINED);
+  size_t stopped = count_flagged(listing->profile, TICK_STOPPED);
+  size_t taken = count_flagged(listing->profile, TICK_TAKEN);
+  if (confined) {
+    listing_label(listing, "note");
+    fprintf(listing->out,
+            "%zu process%s system calls to %s (seccomp): threads, processes and "
+            "libraries that came later may be missing\n",
+            confined, confined == 1 ? " forbade" : "es forbade",
+            confined == 1 ? "itself" : "themselves");
+  }
+  if (stopped) {
+    listing_label(listing, "note");
+    fprintf(listing->out, "from then on %zu of them had no ticks: no handler may return\n",
+            stopped);
+  }
+  if (taken) {
+    listing_label(listing, "note");
+    fprintf(listing->out,
+            "%zu process%s the signal of the ticks by a system call of %s own: it got ticks "
+            "that are missing here; record --perf sends none\n",
+            taken, taken == 1 ? " took" : "es took", taken == 1 ? "its" : "their");
+  }
+}
+
 static void print_notes(const struct listing *listing) {
   const struct profile *profile = listing->profile;
   size_t damaged = 0, cut_off = 0;
@@ -228,6 +261,7 @@ static void print_notes(const struct listing *listing) {
     fprintf(listing->out, "%zu process%s not end by exit (killed, still running)\n", cut_off,
             cut_off == 1 ? " did" : "es did");
   }
+  note_confined(listing);
   note_uncounted(listing);
   listing_symbol_notes(listing);
 }

@@ -77,7 +77,7 @@ EXPORTED int sigaltstack(const stack_t *restrict new, stack_t *restrict old) {
     stack = ours(thread);
     new = &stack;
   }
-  long status = kernel_sigaltstack(new, &before);
+  long status = program_call3(SYS_sigaltstack, (long)new, (long)&before, 0);
   if (system_failed(status)) {
     errno = (int)-status;
     return -1;

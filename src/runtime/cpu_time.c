@@ -39,15 +39,16 @@ void cpu_time_start(void) {
 void cpu_time_update(void) {
   struct recording_header *header = storage_header();
   struct usage now;
-  header->tsc_updated = time_stamp();
-  if (!read_usage(&now)) return;
+  uint64_t tsc = time_stamp(), clock = system_clock(CLOCK_REALTIME);
+  if (!clock || !read_usage(&now)) return;
+  header->tsc_updated = tsc;
   header->cpu_user_ns = now.user - cpu.before.user;
   header->cpu_system_ns = now.system - cpu.before.system;
   if (cpu.paused) {
     header->paused_user_ns = cpu.earlier_pause.user + header->cpu_user_ns - cpu.pause.user;
     header->paused_system_ns = cpu.earlier_pause.system + header->cpu_system_ns - cpu.pause.system;
   }
-  header->updated_ns = system_clock(CLOCK_REALTIME);
+  header->updated_ns = clock;
 }
 
 void cpu_time_set_paused(bool paused) {

@@ -23,9 +23,19 @@ void cpu_timer_stop(struct thread_state *thread) {
   thread->timer = -1;
 }
 
-void cpu_timer_set(const struct thread_state *thread, uint64_t ns) {
-  struct itimerspec next = {.it_value = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)}};
+static void set(const struct thread_state *thread, uint64_t ns, uint64_t again_ns) {
+  struct itimerspec next = {
+      .it_interval = {(time_t)(again_ns / 1000000000u), (long)(again_ns % 1000000000u)},
+      .it_value = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)}};
   if (thread->timer >= 0) system_call4(SYS_timer_settime, thread->timer, 0, (long)&next, 0);
+}
+
+void cpu_timer_set(const struct thread_state *thread, uint64_t ns) {
+  set(thread, ns, 0);
+}
+
+void cpu_timer_repeat(const struct thread_state *thread, uint64_t ns) {
+  set(thread, ns, ns);
 }
 
 bool cpu_timer_is(const siginfo_t *info) {

@@ -14,6 +14,9 @@ void cpu_timer_stop(struct thread_state *thread);
 /* One tick after so much time. Of any thread; signal-safe. */
 void cpu_timer_set(const struct thread_state *thread, uint64_t ns);
 
+/* Ticks again and again, whenever it has passed; 0: none any more. Of any thread; signal-safe. */
+void cpu_timer_repeat(const struct thread_state *thread, uint64_t ns);
+
 /* Whether a SIGPROF is ours. Signal-safe. */
 bool cpu_timer_is(const siginfo_t *info);
 

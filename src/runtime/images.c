@@ -70,7 +70,7 @@ static bool same_file(const struct recorded_object *a, const struct recorded_obj
 /* The whole file; only what is read of it takes memory. Null on failure. */
 static const void *map_file(const char *path, uint64_t *bytes) {
   struct stat status;
-  long file = system_call3(SYS_open, (long)path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+  long file = system_call3(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (system_failed(file)) return NULL;
   long memory = -1;
   if (!system_failed(system_call3(SYS_fstat, file, (long)&status, 0)) && S_ISREG(status.st_mode) &&

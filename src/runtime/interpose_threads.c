@@ -109,7 +109,7 @@ static uint64_t stack_bytes(const pthread_attr_t *attributes) {
 /* Hooks keep the context; without any it is the stack. */
 static uint32_t context_here(void) {
   struct thread_state *thread = threads_current();
-  if (!thread) return 0;
+  if (!thread || system_forbids(SYS_rt_sigprocmask)) return 0;
   if (stacks_are_sampled() && !(storage_header()->ways & WAYS_WITH_CONTEXTS))
     return stacks_context_here(thread);
   return ascribe_cell.context ? ascribe_cell.context : thread->root;

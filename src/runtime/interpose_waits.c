@@ -37,7 +37,7 @@ static int wait_for_other(const sigset_t *set, siginfo_t *info, const struct tim
   siginfo_t unasked;
   if (!info) info = &unasked;
   uint64_t end = 0;
-  if (timeout && timeout->tv_sec >= 0 && timeout->tv_sec < (1l << 30))
+  if (signals_clocks() && timeout && timeout->tv_sec >= 0 && timeout->tv_sec < (1l << 30))
     end = system_clock(CLOCK_MONOTONIC) + (uint64_t)timeout->tv_sec * SECOND +
           (uint64_t)timeout->tv_nsec;
   struct timespec left;

@@ -63,6 +63,7 @@ static uint64_t end_ns(void) {
 static bool is_asked(void) {
   if (!pauses.control || (begin_ns() == 0 && end_ns() == CONTROL_NEVER)) return false;
   uint64_t now = system_clock(CLOCK_MONOTONIC);
+  if (!now) return pauses_on(); /* it may not be asked */
   return now < begin_ns() || now >= end_ns();
 }
 

@@ -12,6 +12,7 @@
 
 #include "runtime/calibrate.h"
 #include "runtime/cell.h"
+#include "runtime/confinement.h"
 #include "runtime/counts.h"
 #include "runtime/cpu_time.h"
 #include "runtime/function_table.h"
@@ -22,6 +23,7 @@
 #include "runtime/process.h"
 #include "runtime/settings.h"
 #include "runtime/signal_masks.h"
+#include "runtime/signals.h"
 #include "runtime/stacks.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
@@ -65,7 +67,7 @@ static void start_child(struct ascribe_cell *cell) {
   struct thread_state *inherited = threads_all();
   cell->gate = &ascribe_inert_gate;
   ticks_start_child(threads_all());
-  if (storage_create_child()) {
+  if (!confinement_permits_start() || storage_create_child()) {
     __atomic_fetch_add(&parent->drops[DROP_PROCESSES], 1, __ATOMIC_RELAXED);
     counts_give_up();
     set_recording(false);
@@ -137,18 +139,24 @@ static uint64_t objects_loaded(void) {
   return loaded;
 }
 
+/* Who may not ask for its CPU time has figures of before: as if it had been killed. */
+static void finish(void) {
+  ticks_finish();
+  if (signals_are_taken()) storage_header()->tick_flags |= TICK_TAKEN;
+  if (!system_forbids(SYS_getrusage) && !system_forbids(SYS_clock_gettime))
+    storage_header()->finished = 1;
+}
+
 static void at_end(void) {
   if (!process_is_recording()) return;
   if (objects_loaded() != process.loaded_at_start) objects_refresh();
-  ticks_finish();
-  storage_header()->finished = 1;
+  finish();
 }
 
 void process_note_end(void) {
   if (!__atomic_load_n(&process.recording, __ATOMIC_ACQUIRE)) return;
   if (storage_header()->pid != (uint32_t)system_call3(SYS_getpid, 0, 0, 0)) return;
-  ticks_finish();
-  storage_header()->finished = 1;
+  finish();
 }
 
 static uint32_t ways_linked(void) {
@@ -163,7 +171,7 @@ static void start(int count, char **arguments, char **environment) {
   if (process.recording || getauxval(AT_SECURE) || presence_is_second() || presence_is_foreign())
     return;
   settings_read(environment, &settings);
-  if (!settings.directory) return;
+  if (!settings.directory || confinement_is_inherited(settings.filters)) return;
   int status = storage_create(settings.directory, !settings.prepared);
   if (!status && !(function_table_start() && threads_start())) status = -ENOMEM;
   if (status) {

@@ -1,5 +1,6 @@
 #include "runtime/settings.h"
 
+#include "recording/filters.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
 
@@ -68,6 +69,7 @@ void settings_read(char **environment, struct settings *settings) {
     if ((value = value_of(*environment, "ASCRIBE_EVENT"))) parse_event(value, &settings->event);
     if ((value = value_of(*environment, "ASCRIBE_STACKS"))) settings->stacks = value[0] == '1';
     if ((value = value_of(*environment, "ASCRIBE_LOOKER"))) settings->looker = parse_number(value);
+    if ((value = value_of(*environment, FILTERS_VARIABLE))) settings->filters = value;
     if ((value = value_of(*environment, "ASCRIBE_STOPPED"))) settings->stopped = value[0] == '1';
     if ((value = value_of(*environment, "ASCRIBE_QUIET"))) settings->quiet = 1;
     if ((value = value_of(*environment, "ASCRIBE_PREPARED"))) prepared = value;

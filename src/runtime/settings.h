@@ -14,9 +14,10 @@ struct settings {
   struct perf_measure event; /* ASCRIBE_EVENT=TYPE:CONFIG:KERNEL:NAME, numbers in hexadecimal */
   int cycle_clock;           /* ASCRIBE_CLOCK=tsc: read the cycle counter instead of ticks */
   int stacks;                /* ASCRIBE_STACKS=1: ticks look at stacks in programs with hooks too */
-  uint32_t looker; /* ASCRIBE_LOOKER: the process that looks at waiting threads; 0: none */
-  int stopped;     /* ASCRIBE_STOPPED=1: begin with a pause (pauses.h) */
-  int quiet;       /* ASCRIBE_QUIET: `ascribe record` speaks for us */
+  uint32_t looker;     /* ASCRIBE_LOOKER: the process that looks at waiting threads; 0: none */
+  const char *filters; /* ASCRIBE_FILTERS (recording/filters.h), or null */
+  int stopped;         /* ASCRIBE_STOPPED=1: begin with a pause (pauses.h) */
+  int quiet;           /* ASCRIBE_QUIET: `ascribe record` speaks for us */
   /* ASCRIBE_PREPARED names the directory too: where it is missing its recorder has ended. */
   bool prepared;
 };

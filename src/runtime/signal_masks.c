@@ -27,6 +27,11 @@ static long kernel_mask(int how, const uint64_t *set, uint64_t *old) {
   return system_call4(SYS_rt_sigprocmask, how, (long)set, (long)old, 8);
 }
 
+/* The program's own call. */
+static long program_mask(int how, const uint64_t *set, uint64_t *old) {
+  return program_call4(SYS_rt_sigprocmask, how, (long)set, (long)old, 8);
+}
+
 /* A child in the memory of its parent, whose masks these are, gets a whole one in the kernel. */
 static bool is_childs(void) {
   if (!threads_are_borrowed()) return false;
@@ -137,10 +142,10 @@ static int change(int how, const uint64_t *set, uint64_t *old) {
   uint64_t held_before = masks.held, asked = 0;
   if ((held_before || (set && *set & signals_clocks())) && is_childs()) {
     if (set) asked = *set & ~LIBC_OWN;
-    return (int)-kernel_mask(how, set ? &asked : NULL, old);
+    return (int)-program_mask(how, set ? &asked : NULL, old);
   }
   if (set) asked = translate(how, *set);
-  long status = kernel_mask(how, set ? &asked : NULL, old);
+  long status = program_mask(how, set ? &asked : NULL, old);
   if (system_failed(status)) {
     masks.held = held_before;
     return (int)-status;

@@ -52,13 +52,19 @@ static long kernel_sigaction(int signal, const struct kernel_action *new,
   return system_call4(SYS_rt_sigaction, signal, (long)new, (long)old, 8);
 }
 
+/* The same, as the program has asked. */
+static long asked_sigaction(int signal, const struct kernel_action *new,
+                            struct kernel_action *old) {
+  return program_call4(SYS_rt_sigaction, signal, (long)new, (long)old, 8);
+}
+
 /* The default action of a signal that was not a tick: as if the runtime were not there. */
 static void default_action(int signal) {
   struct kernel_action plain = {
       .handler = (void *)SIG_DFL, .restorer = ascribe_signal_return, .flags = SA_RESTORER_FLAG};
-  kernel_sigaction(signal, &plain, NULL);
-  long thread = system_call3(SYS_gettid, 0, 0, 0);
-  system_call3(SYS_tgkill, system_call3(SYS_getpid, 0, 0, 0), thread, signal);
+  asked_sigaction(signal, &plain, NULL);
+  long thread = program_call3(SYS_gettid, 0, 0, 0);
+  program_call3(SYS_tgkill, program_call3(SYS_getpid, 0, 0, 0), thread, signal);
 }
 
 static void to_program(int signal, siginfo_t *info, void *machine) {
@@ -114,9 +120,10 @@ uint64_t signals_ignored(void) {
   return ignored;
 }
 
+static const struct kernel_action ignore = {
+    .handler = (void *)SIG_IGN, .restorer = ascribe_signal_return, .flags = SA_RESTORER_FLAG};
+
 uint64_t signals_ignore(void) {
-  const struct kernel_action ignore = {
-      .handler = (void *)SIG_IGN, .restorer = ascribe_signal_return, .flags = SA_RESTORER_FLAG};
   uint64_t ignored = signals_ignored();
   for (uint64_t left = ignored; left; left &= left - 1) {
     int signal = 1 + __builtin_ctzll(left);
@@ -152,8 +159,10 @@ static void to_libc(const struct kernel_action *kernel, struct sigaction *action
   action->sa_restorer = kernel->restorer;
 }
 
-static long next_sigaction(int signal, const struct kernel_action *new, struct kernel_action *old) {
-  if (!signals_next_sigaction) return kernel_sigaction(signal, new, old);
+/* `raw`: by the program's own system call, whose restorer is its own too. */
+static long next_sigaction(int signal, const struct kernel_action *new, struct kernel_action *old,
+                           bool raw) {
+  if (raw || !signals_next_sigaction) return asked_sigaction(signal, new, old);
   struct sigaction action, before;
   if (new) to_libc(new, &action);
   if (signals_next_sigaction(signal, new ? &action : NULL, &before)) return -errno;
@@ -184,13 +193,14 @@ void signals_use_stack(void) {
 /* In a child that has its parent's memory: the kernel's are its own, what is kept here is not. */
 static long childs_sigaction(int signal, const struct kernel_action *new,
                              struct kernel_action *old) {
-  long status = kernel_sigaction(signal, new, old);
+  long status = asked_sigaction(signal, new, old);
   if (system_failed(status)) return status;
   if (old->handler == (void *)on_signal) *old = shared[signal].program;
   return status;
 }
 
-static long program_sigaction(int signal, struct kernel_action *new, struct kernel_action *old) {
+static long program_sigaction(int signal, struct kernel_action *new, struct kernel_action *old,
+                              bool raw) {
   if (signal <= 0 || signal >= 65) return -EINVAL;
   if (clocks && threads_are_borrowed()) return childs_sigaction(signal, new, old);
   if (is_shared(signal)) {
@@ -200,7 +210,7 @@ static long program_sigaction(int signal, struct kernel_action *new, struct kern
   }
   struct asked before = asked[signal];
   if (new) adapt(signal, new);
-  long status = next_sigaction(signal, new, old);
+  long status = next_sigaction(signal, new, old, raw);
   if (system_failed(status))
     asked[signal] = before;
   else if (clocks) {
@@ -220,13 +230,48 @@ EXPORTED int sigaction(int signal, const struct sigaction *action, struct sigact
     from_libc(action, &new_action);
     new_action.flags |= SA_RESTORER_FLAG;
   }
-  long status = program_sigaction(signal, action ? &new_action : NULL, &old_action);
+  long status = program_sigaction(signal, action ? &new_action : NULL, &old_action, false);
   if (system_failed(status)) {
     errno = (int)-status;
     return -1;
   }
   if (old) to_libc(&old_action, old);
   return 0;
+}
+
+long signals_answer_raw(int signal, const void *action, void *old) {
+  struct kernel_action new_action, old_action = {0};
+  if (action && !system_readable((uint64_t)action)) return -EFAULT;
+  if (action) new_action = *(const struct kernel_action *)action;
+  long status = program_sigaction(signal, action ? &new_action : NULL, &old_action, true);
+  if (!system_failed(status) && old) *(struct kernel_action *)old = old_action;
+  return status;
+}
+
+static bool shut_out; /* atomic */
+
+void signals_shut_out(void) {
+  bool ignored = true;
+  __atomic_store_n(&shut_out, true, __ATOMIC_RELEASE);
+  for (uint64_t left = clocks; left; left &= left - 1)
+    ignored &= !system_failed(kernel_sigaction(1 + __builtin_ctzll(left), &ignore, NULL));
+  if (!ignored) system_call4(SYS_rt_sigprocmask, SIG_BLOCK, (long)&clocks, 0, 8);
+}
+
+void signals_let_in(void) {
+  if (!__atomic_exchange_n(&shut_out, false, __ATOMIC_ACQ_REL)) return;
+  system_call4(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&clocks, 0, 8);
+  signals_take_back(clocks);
+}
+
+bool signals_are_taken(void) {
+  struct kernel_action now;
+  if (__atomic_load_n(&shut_out, __ATOMIC_ACQUIRE)) return false;
+  for (uint64_t left = clocks; left; left &= left - 1)
+    if (!system_failed(kernel_sigaction(1 + __builtin_ctzll(left), NULL, &now)) &&
+        now.handler != (void *)on_signal)
+      return true;
+  return false;
 }
 
 static uint64_t interrupting; /* bits of the signals that siginterrupt was asked for */

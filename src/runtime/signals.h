@@ -32,6 +32,17 @@ uint64_t signals_ignored(void);
 uint64_t signals_ignore(void);
 void signals_take_back(uint64_t ignored);
 
+/* What a system call rt_sigaction of the program's own asks for, with the kernel's structures;
+ * returns what it is to be told. */
+long signals_answer_raw(int signal, const void *action, void *old);
+
+/* Whether a handler that is not ours has a clock's signal, by a system call that was not seen. */
+bool signals_are_taken(void);
+
+/* Ticks are ignored, or at least blocked in the calling thread; and are not, again. */
+void signals_shut_out(void);
+void signals_let_in(void);
+
 /* The program chose an alternate stack: its handlers that ask for one get it from now on. */
 void signals_use_stack(void);
 

@@ -120,6 +120,13 @@ static bool enlarge(struct thread_state *thread) {
   return true;
 }
 
+void stacks_make_room(struct thread_state *thread) {
+  uint64_t signals;
+  system_block_signals(&signals);
+  if (!thread->address_room) enlarge(thread);
+  system_unblock_signals(&signals);
+}
+
 /* What the kernel starts has no caller; the dynamic linker's entry does not say so. */
 static bool is_first(const struct thread_state *thread, const struct unwind_frame *frame) {
   uint64_t sp = frame->registers[UNWIND_RSP];

@@ -18,6 +18,9 @@ void stacks_inherit(struct thread_state *thread, const struct thread_state *pare
 /* Of the main thread; `top` as /proc/self/maps gives it, `arguments` what the kernel put there. */
 void stacks_note_main(struct thread_state *thread, uint64_t top, const void *arguments);
 
+/* Of the calling thread: what the first tick would make. Not for signal handlers. */
+void stacks_make_room(struct thread_state *thread);
+
 /* The id of the context (CONTEXT_STACK) of what the interrupted thread has called. Async-signal
  * context of the thread; not reentrant. */
 uint32_t stacks_context(struct thread_state *thread, const ucontext_t *machine);

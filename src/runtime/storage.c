@@ -32,6 +32,7 @@ static struct {
   struct recording_header *header;
   uint32_t sequence;
   uint64_t reserved;                    /* atomic: bytes of blocks that are holes */
+  uint64_t open_to;                     /* blocks before it are open: see storage_make_room */
   struct generation older[GENERATIONS]; /* newest last */
   int older_count;
   char directory[STORAGE_PATH_BYTES];
@@ -219,7 +220,7 @@ int storage_create_child(void) {
   int status = create_file();
   if (status) return status;
   storage.older_count++;
-  storage.reserved = 0;
+  storage.reserved = storage.open_to = 0;
   storage.header->context_base = (uint32_t)base;
   storage.header->parent_pid = parent_pid;
   storage.header->parent_sequence = sequence;
@@ -232,11 +233,14 @@ int storage_create_child(void) {
 static struct block_header *claim(enum block_kind kind, uint64_t bytes, uint64_t filled,
                                   uint32_t thread) {
   struct recording_header *header = storage.header;
-  if (__atomic_load_n(&header->next, __ATOMIC_RELAXED) + bytes > header->capacity) return NULL;
+  uint64_t next = __atomic_load_n(&header->next, __ATOMIC_RELAXED);
+  if (next + bytes > header->capacity) return NULL;
+  if (next + bytes > storage.open_to && system_forbids(SYS_mprotect)) return NULL;
   uint64_t offset = __atomic_fetch_add(&header->next, bytes, __ATOMIC_RELAXED);
   if (offset + bytes > header->capacity) return NULL;
   struct block_header *block = (struct block_header *)((char *)header + offset);
-  if (!open_range((uint64_t)block, filled) || !populate(block, filled)) return NULL;
+  bool is_open = offset + bytes <= storage.open_to;
+  if (!is_open && (!open_range((uint64_t)block, filled) || !populate(block, filled))) return NULL;
   block->kind = kind;
   block->bytes = bytes;
   block->used = sizeof *block;
@@ -265,6 +269,15 @@ struct block_header *storage_reserve(enum block_kind kind, uint64_t bytes) {
   struct block_header *block = claim(kind, bytes, RECORDING_UNIT, 0);
   if (block) block->used = bytes;
   return block;
+}
+
+void storage_make_room(uint64_t bytes) {
+  const struct recording_header *header = storage.header;
+  uint64_t from = __atomic_load_n(&header->next, __ATOMIC_RELAXED);
+  if (from >= header->capacity) return;
+  if (bytes > header->capacity - from) bytes = header->capacity - from;
+  uint64_t start = (uint64_t)header + from;
+  if (open_range(start, bytes) && populate((void *)start, bytes)) storage.open_to = from + bytes;
 }
 
 bool storage_fill(void *address, uint64_t bytes) {

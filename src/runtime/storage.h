@@ -42,6 +42,9 @@ static inline uint64_t block_payload_bytes(const struct block_header *block) {
   return block->bytes - sizeof *block;
 }
 
+/* Open what is claimed next, up to `bytes`: that takes no system call then. */
+void storage_make_room(uint64_t bytes);
+
 /* Context ids and their records; null for ids that no mapping of this process holds. */
 const struct recorded_context *storage_context(uint32_t id);
 uint32_t storage_context_id(const struct recorded_context *context);

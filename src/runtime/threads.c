@@ -159,15 +159,16 @@ struct thread_state *threads_attach(struct ascribe_cell *cell) {
 static void detach(struct thread_state *thread) {
   uint64_t signals;
   lock(&signals);
-  ticks_stop_thread(thread);
+  bool clock_stopped = ticks_stop_thread(thread);
   counts_detach(thread);
   system_call3(SYS_prctl, PR_GET_NAME, (long)thread->record->name, 0);
   thread->record->live = 0;
-  thread->record->lived_ns += system_clock(CLOCK_REALTIME) - thread->record->started_ns;
+  uint64_t now = system_clock(CLOCK_REALTIME);
+  if (now) thread->record->lived_ns += now - thread->record->started_ns;
   alternate_stack_take(thread);
   ascribe_cell.context = 0;
   ascribe_cell.gate = threads.idle; /* attached anew, it would never be detached */
-  if (!thread->kept) {
+  if (!thread->kept && clock_stopped) {
     thread->next_free = threads.free;
     threads.free = thread;
   }
@@ -201,8 +202,9 @@ bool threads_are_wiped(void) {
 }
 
 bool threads_are_borrowed(void) {
-  return threads.idle && !threads_are_wiped() &&
-         system_call3(SYS_getpid, 0, 0, 0) != threads.process;
+  if (!threads.idle || threads_are_wiped()) return false;
+  long process = system_call3(SYS_getpid, 0, 0, 0);
+  return !system_failed(process) && process != threads.process;
 }
 
 bool threads_begin_child(void) {

@@ -44,11 +44,13 @@ extern const char __start_ascribe_text[], __stop_ascribe_text[]; /* the runtime'
 static struct {
   uint64_t period_ns; /* of CPU time; 0: no ticks, or of events */
   bool perf;
-  bool event; /* not CPU time: each tick stands for the events of its own period */
+  bool event;            /* not CPU time: each tick stands for the events of its own period */
+  bool settled, stopped; /* see ticks_settle */
 } clock_state;
 
 /* In a pause a clock ticks now and then, to see its end; events go on as they come. */
 static uint64_t next_period(struct thread_state *thread) {
+  if (clock_state.settled) return clock_state.event ? thread->period : clock_state.period_ns;
   return pauses_on() && !clock_state.event ? pauses_period_ns() : period_next(thread);
 }
 
@@ -124,6 +126,10 @@ static void charge_tick(void *argument) {
   charge(tick->thread, tick->machine, tick->weight);
 }
 
+static void note_cpu_time(struct thread_state *thread, uint64_t now) {
+  if (now) thread->record->cpu_ns = now;
+}
+
 /* Async-signal context; all signals are blocked, so it does not nest. */
 static void on_tick(struct thread_state *thread, ucontext_t *machine, uint64_t weight) {
   uint64_t started = time_stamp();
@@ -132,7 +138,7 @@ static void on_tick(struct thread_state *thread, ucontext_t *machine, uint64_t w
   alternate_stack_call(thread, charge_tick, &tick);
   if (thread->record->ticks % UPDATE_EVERY == 1) {
     cpu_time_update();
-    thread->record->cpu_ns = system_clock(CLOCK_THREAD_CPUTIME_ID);
+    note_cpu_time(thread, system_clock(CLOCK_THREAD_CPUTIME_ID));
   }
   uint64_t cycles = time_stamp() - started;
   uint64_t cpu_ns = cpu ? system_clock(CLOCK_THREAD_CPUTIME_ID) - cpu : 0;
@@ -191,12 +197,13 @@ static void timer_tick(siginfo_t *info, void *machine) {
   uint64_t now = system_clock(CLOCK_THREAD_CPUTIME_ID), then = thread->record->cpu_ns;
   uint64_t weight =
       now > then ? (now - then + clock_state.period_ns / 2) / clock_state.period_ns : 1;
+  if (!now) weight += (uint64_t)info->si_overrun; /* the clock may not be asked */
   bool wanted = is_wanted(thread);
   if (!wanted || !passes_over(thread, 0)) {
     if (wanted) on_tick(thread, machine, weight ? weight : 1);
-    thread->record->cpu_ns = now;
+    note_cpu_time(thread, now);
   }
-  cpu_timer_set(thread, next_period(thread));
+  if (!clock_state.settled) cpu_timer_set(thread, next_period(thread));
 }
 
 static void timer_start(struct thread_state *thread) {
@@ -252,10 +259,11 @@ void ticks_start(uint32_t rate_hz, bool cycles, const struct perf_measure *event
 }
 
 void ticks_start_thread(struct thread_state *thread) {
-  if (!clock_state.period_ns && !clock_state.event) return;
+  if ((!clock_state.period_ns && !clock_state.event) || clock_state.stopped) return;
   if (pauses_on() != thread->paused) machine_pause(thread, pauses_on());
   thread->events = 0;
-  thread->period = pauses_on() ? next_period(thread) : period_first(thread);
+  bool jittered = !pauses_on() && (!clock_state.settled || clock_state.event);
+  thread->period = jittered ? period_first(thread) : next_period(thread);
   thread->begins = true;
   bool started = clock_state.perf && perf_event_start(thread, thread->period);
   if (!started && !clock_state.event) timer_start(thread);
@@ -272,17 +280,43 @@ void ticks_go_on(struct thread_state *thread) {
     cpu_timer_set(other, next_period(thread));
 }
 
+void ticks_settle(bool stop) {
+  clock_state.settled = true;
+  clock_state.stopped = stop;
+  storage_header()->tick_flags |= TICK_CONFINED | (stop ? TICK_STOPPED : 0);
+  for (struct thread_state *thread = threads_all(); thread; thread = thread->next) {
+    if (stop)
+      perf_event_enable(thread, false);
+    else
+      set_period(thread, next_period(thread));
+    cpu_timer_repeat(thread, stop ? 0 : clock_state.period_ns);
+  }
+  /* Earlier filters may have left no way to stop the clocks themselves. */
+  if (stop) signals_shut_out();
+}
+
+void ticks_unsettle(void) {
+  clock_state.settled = clock_state.stopped = false;
+  storage_header()->tick_flags &= ~(uint32_t)(TICK_CONFINED | TICK_STOPPED);
+  for (struct thread_state *thread = threads_all(); thread; thread = thread->next) {
+    perf_event_enable(thread, true);
+    cpu_timer_set(thread, clock_state.period_ns);
+  }
+  signals_let_in();
+}
+
 void ticks_finish(void) {
   for (struct thread_state *thread = threads_all(); thread; thread = thread->next)
     if (clock_state.event) take_events(thread);
   cpu_time_update();
 }
 
-void ticks_stop_thread(struct thread_state *thread) {
+bool ticks_stop_thread(struct thread_state *thread) {
   if (clock_state.event) take_events(thread);
-  thread->record->cpu_ns = system_clock(CLOCK_THREAD_CPUTIME_ID);
+  note_cpu_time(thread, system_clock(CLOCK_THREAD_CPUTIME_ID));
   cpu_timer_stop(thread);
   perf_event_stop(thread);
+  return !clock_state.settled;
 }
 
 void ticks_start_child(struct thread_state *inherited) {

@@ -10,7 +10,8 @@ int time_stamp_forbidden;
 static uint64_t last, last_ns; /* when it was forbidden */
 
 uint64_t time_stamp_of_clock(void) {
-  return last + (system_clock(CLOCK_MONOTONIC) - last_ns) * CYCLES_PER_NS;
+  uint64_t now = system_clock(CLOCK_MONOTONIC);
+  return now ? last + (now - last_ns) * CYCLES_PER_NS : last; /* it may not be asked either */
 }
 
 void time_stamp_forbid(void) {

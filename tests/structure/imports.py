@@ -27,6 +27,8 @@ ALLOWED = {
     "atexit": "once, at the start",
     "dl_iterate_phdr": "at the start and in the exit handler",
     "dlsym": "once a wrapped function, at the start; dynamic programs only",
+    "__environ": "environ, in a library",
+    "environ": "read and changed in place, when the program asks for a filter of system calls; weak",
     "getauxval": "once, at the start; reads what the loader left",
     "pthread_atfork": "once, at the start",
     "pthread_attr_getstacksize": "in a wrapper that the program itself calls; reads a field",
