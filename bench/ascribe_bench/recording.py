@@ -9,7 +9,7 @@ import struct
 from collections import namedtuple
 
 MAGIC = 0x0165626972637361
-VERSION = 2
+VERSION = 3
 UNIT = 16384
 BLOCK_MAGIC = 0x4B4C4241
 OBJECTS, THREADS, CONTEXTS, TABLE, TICKS = 2, 4, 5, 6, 7

@@ -7,6 +7,7 @@
 /* ns: what the kernel does to end a process is behind its last look. */
 #define UNKNOWN_LEAST 10000000u
 #define UNKNOWN_OF_EACH 500000u
+#define KERNEL_TICK_NS 1e7 /* at most */
 
 static void add(struct amount *sum, struct amount amount) {
   *sum = amount_sum(*sum, amount);
@@ -80,15 +81,20 @@ static void mend_split(uint64_t *user, uint64_t *system, uint64_t in_user, uint6
 
 /* What ticks may be apart: CPU timers come at the kernel's own, of which it may have few. */
 static double longest_period(const struct profile_process *process) {
-  const double kernel_tick = 10000000;
-  return process->tick_source == TICK_TIMER ? fmax(process->period_ns, kernel_tick)
+  return process->tick_source == TICK_TIMER ? fmax(process->period_ns, KERNEL_TICK_NS)
                                             : process->period_ns;
 }
 
-static bool is_chance(const struct profile_process *process, uint64_t raw_ns, uint64_t time_ns) {
-  const double enough = 0.8, deviations = 4;
-  if (raw_ns >= enough * time_ns) return true;
-  return (double)time_ns - raw_ns <= deviations * sqrt(time_ns * longest_period(process));
+bool process_time_is_covered(uint64_t raw_ns, uint64_t time_ns) {
+  const double enough = 0.8;
+  return raw_ns >= enough * time_ns;
+}
+
+bool process_time_is_chance(const struct profile_process *process, uint64_t missing_ns,
+                            uint64_t time_ns, uint64_t apart_ns) {
+  const double deviations = 4;
+  double own = sqrt(time_ns * longest_period(process)), kernels = sqrt(apart_ns * KERNEL_TICK_NS);
+  return missing_ns <= deviations * (own + kernels);
 }
 
 void process_time_make(const struct profile_process *process, uint64_t raw_ns,
@@ -106,7 +112,10 @@ void process_time_make(const struct profile_process *process, uint64_t raw_ns,
   time->handlers_ns = process->handler_ns < user ? process->handler_ns : user;
   time->kernel_ns = user_only ? system : 0;
   uint64_t ticked = user + system - time->handlers_ns - time->kernel_ns;
-  time->sampled_ns = is_chance(process, raw_ns, ticked) ? ticked : raw_ns;
+  uint64_t meant = less(ticked, process->threads_unsampled_ns);
+  bool all = raw_ns >= meant || process_time_is_covered(raw_ns, meant) ||
+             process_time_is_chance(process, meant - raw_ns, meant, 0);
+  time->sampled_ns = all ? meant : raw_ns;
   time->unsampled_ns = ticked - time->sampled_ns;
 }
 

@@ -265,6 +265,7 @@ void merge_threads(struct merge *merge, struct merge_ids *ids) {
     merged->ticks += thread->ticks;
     merged->lost += thread->lost;
     merged->cpu_ns += thread->cpu_ns;
+    merged->unsampled_ns += thread->unsampled_ns;
     ids->threads[i] = id;
   }
   occurrences_free(&seen);

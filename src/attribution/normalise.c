@@ -21,7 +21,7 @@ struct normalisation {
   struct wait_adder waits;
   size_t process_room, thread_room;
   struct profile_process *figures; /* by process, without names */
-  double *scales;
+  struct tick_scale **scales;
 };
 
 static void add_process(struct normalisation *work, const struct process_recording *recorded) {
@@ -46,7 +46,8 @@ static void note_event(struct profile *profile, const struct process_recording *
 }
 
 static void add_threads(struct normalisation *work, const struct process_recording *process,
-                        const struct recorded_functions *functions) {
+                        const struct recorded_functions *functions,
+                        const struct tick_scale *scales) {
   struct profile *profile = work->profile;
   for (size_t i = 0; i < process->thread_count; i++) {
     const struct thread_entry *recorded = &process->threads[i];
@@ -61,6 +62,7 @@ static void add_threads(struct normalisation *work, const struct process_recordi
         .ticks = recorded->ticks,
         .lost = recorded->lost,
         .cpu_ns = recorded->cpu_ns,
+        .unsampled_ns = scales[i].unsampled_ns,
         .name = pool_string(profile->pool, recorded->name),
     };
     if (recorded->start_function != NOTHING)
@@ -83,16 +85,16 @@ static void link_spawners(struct normalisation *work, const struct process_recor
 static void normalise_process(struct normalisation *work, const struct process_recording *process) {
   struct recorded_functions functions;
   uint32_t first_thread = work->profile->thread_count;
-  double scale = work->scales[work->profile->process_count];
+  const struct tick_scale *scales = work->scales[work->profile->process_count];
   places_enter(&work->places, process);
   add_process(work, process);
   note_event(work->profile, process);
   recorded_functions_make(&functions, &work->places);
-  add_threads(work, process, &functions);
+  add_threads(work, process, &functions, scales);
   expansion_enter(&work->expansion, process);
   recorded_contexts_enter(&work->contexts, &functions, first_thread);
   recorded_calls_add(&work->calls, &functions);
-  recorded_ticks_add(&work->ticks, scale);
+  recorded_ticks_add(&work->ticks, scales);
   link_spawners(work, process, first_thread);
   recorded_contexts_leave(&work->contexts);
   expansion_leave(&work->expansion);
@@ -152,7 +154,7 @@ int profile_from_recording(const struct recording *recording, struct profile **r
   uncounted_find(&work.places, recording);
   contexts_order(work.profile);
   close_adders(&work);
-  free(work.scales);
+  tick_scales_free(work.scales, recording->process_count);
   free(work.figures);
   symbols_free(symbols);
   *result = work.profile;

@@ -78,11 +78,12 @@ struct profile_process {
   /* With waits (waits.h), of all threads together: from begin to end, as far as they were looked
    * at, wanting a processor, waiting for anything else. */
   uint64_t lived_ns, looked_ns, ready_ns, waited_ns;
-  uint32_t unseen_errno;   /* why the kernel did not let us see where they waited, or 0 */
-  uint64_t events_counted; /* by the kernel, of an origin with a unit */
-  struct amount profiler;  /* ticks inside the runtime */
-  uint64_t handler_ns;     /* in the handlers of ticks, which no tick can fall into */
-  uint64_t recorder_ns;    /* CPU time of another process that recorded all of them */
+  uint32_t unseen_errno;         /* why the kernel did not let us see where they waited, or 0 */
+  uint64_t events_counted;       /* by the kernel, of an origin with a unit */
+  struct amount profiler;        /* ticks inside the runtime */
+  uint64_t handler_ns;           /* in the handlers of ticks, which no tick can fall into */
+  uint64_t threads_unsampled_ns; /* of its threads */
+  uint64_t recorder_ns;          /* CPU time of another process that recorded all of them */
   uint64_t
       unknown_ns; /* of processes that were killed or not recorded, all together: in no figure */
   uint64_t hook_ps, slow_steps, rebuilds, overflow_calls, threads_started;
@@ -95,7 +96,8 @@ struct profile_thread {
   uint32_t start_function; /* or NOTHING */
   uint32_t spawned_in;     /* context, or NOTHING */
   uint64_t ticks, lost, cpu_ns;
-  const char *name; /* never null */
+  uint64_t unsampled_ns; /* of cpu_ns, what lacks ticks by more than chance explains */
+  const char *name;      /* never null */
 };
 
 /* history[i] = function << 1 | mark, outermost first; length 0: the root of its thread.  The
@@ -216,7 +218,7 @@ struct profile_run {
   const char *version, *command, *directory, *host, *hooks, *clock; /* never null */
   uint64_t started_ns, ended_ns;                                    /* CLOCK_REALTIME */
   uint64_t rate_hz, ticks, lost_ticks;
-  uint64_t user_ns, system_ns, sampled_ns, kernel_ns, unsampled_ns, paused_ns, charged_ns;
+  uint64_t user_ns, system_ns, sampled_ns, kernel_ns, unsampled_ns, whole_ns, paused_ns, charged_ns;
   uint64_t profiler_ns, handlers_ns, recorder_ns, hooks_ns, dropped_ns; /* as in struct books */
   uint64_t calls;
   uint64_t drops[DROP_KINDS];

@@ -3,11 +3,13 @@
 /* A century: sums of what a damaged recording claims stay far from overflowing. */
 #define MOST_RAW_NS 3e18
 
-static struct amount tick_amount(const struct tick_adder *adder, uint64_t ticks, uint64_t weight) {
+/* Of a thread of the process; thread_count: of none. */
+static struct amount tick_amount(const struct tick_adder *adder, uint32_t thread, uint64_t ticks,
+                                 uint64_t weight) {
   const struct recording_header *header = &adder->places->process->header;
   double period = header->period_ns;
   if (header->tick_source == TICK_TSC && header->tsc_hz) period = 1e9 / header->tsc_hz;
-  double raw_ns = weight * period * adder->scale + 0.5;
+  double raw_ns = weight * period * adder->scales[thread].factor + 0.5;
   return (struct amount){ticks, raw_ns < MOST_RAW_NS ? (uint64_t)raw_ns : (uint64_t)MOST_RAW_NS};
 }
 
@@ -84,7 +86,8 @@ static void add_context_tick(struct tick_adder *adder, const struct tick_entry *
 
 static void add_tick(struct tick_adder *adder, const struct tick_entry *recorded) {
   struct profile *profile = adder->places->profile;
-  struct amount amount = tick_amount(adder, recorded->ticks, recorded->weight);
+  uint32_t thread = adder->places->process->contexts[recorded->context].thread;
+  struct amount amount = tick_amount(adder, thread, recorded->ticks, recorded->weight);
   if (recorded->pc == PC_RUNNING) {
     add_cycles(adder, recorded->context, amount);
     return;
@@ -102,13 +105,13 @@ static void add_tick(struct tick_adder *adder, const struct tick_entry *recorded
     add_context_tick(adder, recorded, place_id, amount);
 }
 
-void recorded_ticks_add(struct tick_adder *adder, double scale) {
+void recorded_ticks_add(struct tick_adder *adder, const struct tick_scale *scales) {
   const struct process_recording *process = adder->places->process;
   struct profile_process *figures =
       &adder->places->profile->processes[adder->places->profile->process_count - 1];
   uint64_t profiler_ticks = process->header.profiler_ticks;
-  adder->scale = scale;
-  figures->profiler = tick_amount(adder, profiler_ticks, profiler_ticks);
+  adder->scales = scales;
+  figures->profiler = tick_amount(adder, process->thread_count, profiler_ticks, profiler_ticks);
   for (size_t i = 0; i < process->tick_count; i++)
     add_tick(adder, &process->ticks[i]);
 }

@@ -4,6 +4,7 @@
 
 #include "attribution/recorded_contexts.h"
 #include "attribution/stack_ticks.h"
+#include "attribution/tick_scales.h"
 
 /* All zeros, but for the first four: no ticks yet. */
 struct tick_adder {
@@ -13,12 +14,12 @@ struct tick_adder {
   struct stack_ticks stack_ticks;
   struct map instructions; /* (object and line, offset) -> instruction of the profile */
   size_t tick_room, instruction_room;
-  double scale; /* of the process at hand (tick_scales.h) */
+  const struct tick_scale *scales; /* of the process at hand, by its thread */
 };
 
 /* Add the ticks of the process that contexts are of, profile->processes' last one. Those in the
  * runtime go to the process's `profiler`. */
-void recorded_ticks_add(struct tick_adder *adder, double scale);
+void recorded_ticks_add(struct tick_adder *adder, const struct tick_scale *scales);
 
 void recorded_ticks_close(struct tick_adder *adder);
 

@@ -30,6 +30,7 @@ void runs_make(const struct profile *profile, struct pool *pool, struct profile_
                               .sampled_ns = books.sampled_ns,
                               .kernel_ns = books.kernel_ns,
                               .unsampled_ns = books.unsampled_ns,
+                              .whole_ns = books_whole_ns(&books),
                               .paused_ns = books.paused_ns,
                               .charged_ns = books_charged_ns(&books),
                               .profiler_ns = books_ns(&books, books.profiler),

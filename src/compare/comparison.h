@@ -13,7 +13,7 @@
  *   self, total, child       seconds, or what the profiles count; with self_uncertainty and
  *                            total_uncertainty (95 %)
  *   ticks, total_ticks       the samples behind them
- *   share, total_share       of the whole; whole is the sum of all self times
+ *   share, total_share       of the whole, which is what the report's are of
  *   name, caller_name, object, file, line; present: 1 if the profile has the entry
  * Numbers are floating point, so quotients are not cut. */
 struct comparison {

@@ -143,13 +143,13 @@ static int note_whole(struct workspace *workspace, size_t profile, const char *p
   return workspace_run(
       workspace, error,
       "INSERT INTO profile SELECT %d, %Q, o.unit, CASE o.unit WHEN 'ns' THEN 1e-9 ELSE 1.0 END,"
-      " 0, r.ticks, CASE o.evidence WHEN 'counted' THEN 0.0 WHEN 'ticks'"
+      " r.whole, r.ticks, CASE o.evidence WHEN 'counted' THEN 0.0 WHEN 'ticks'"
       " THEN r.sampled * 3.8415 / (r.ticks + 3.8415) END"
-      " FROM (SELECT sum(ticks) AS ticks, sum(sampled_ns) AS sampled FROM p%d.runs) r,"
+      " FROM (SELECT sum(ticks) AS ticks, sum(sampled_ns) AS sampled, sum(whole_ns) AS whole"
+      " FROM p%d.runs) r,"
       " (SELECT unit, evidence FROM p%d.origin LIMIT 1) o;"
-      "UPDATE profile SET unseen = unseen * scale,"
-      " whole = scale * (SELECT coalesce(sum(self_ns), 0) FROM p%d.functions) WHERE id = %d;",
-      (int)profile, path, (int)profile, (int)profile, (int)profile, (int)profile);
+      "UPDATE profile SET unseen = unseen * scale, whole = whole * scale WHERE id = %d;",
+      (int)profile, path, (int)profile, (int)profile, (int)profile);
 }
 
 static int attach(struct workspace *workspace, size_t profile, const char *path,

@@ -14,7 +14,7 @@
 #include "ascribe/hook.h"
 
 #define RECORDING_MAGIC 0x0165626972637361ull /* "ascribe\1" */
-#define RECORDING_VERSION 2u
+#define RECORDING_VERSION 3u
 #define RECORDING_UNIT 16384u             /* blocks start at multiples of this, header first */
 #define RECORDING_BLOCK_MAGIC 0x4b4c4241u /* "ABLK" */
 #define CONTEXT_UNIT 16u                  /* bytes per step of a context id */
@@ -185,14 +185,19 @@ struct recorded_thread {
   uint32_t spawned_in;     /* context id in which it was created, 0: not known */
   uint32_t start_function; /* function id first entered, plus 1; 0: none yet */
   uint32_t live;
-  uint64_t ticks;  /* delivered */
-  uint64_t lost;   /* ticks that were due but merged with another (overruns) */
-  uint64_t cpu_ns; /* CLOCK_THREAD_CPUTIME_ID at the last tick or at its end */
+  uint64_t ticks; /* delivered */
+  uint64_t lost;  /* ticks that were due but merged with another (overruns) */
+  /* CPU time of all owners since they were met, as of the last look: every eighth tick, and their
+   * end.  The part in the kernel (0 where only the sum was known), and how many periods had been
+   * delivered by then. */
+  uint64_t cpu_ns;
   char name[16];
   uint64_t slow_steps; /* transitions taken out of line (home slot missed) */
   uint64_t started_ns; /* CLOCK_REALTIME: the last owner */
   uint64_t lived_ns;   /* owners that have ended, all together */
-  uint64_t reserved[5];
+  uint64_t cpu_system_ns;
+  uint64_t cpu_periods;
+  uint64_t reserved[3];
 };
 static_assert(sizeof(struct recorded_thread) == 136, "layout of threads");
 

@@ -102,7 +102,7 @@ struct thread_entry {
   uint32_t owners;
   uint32_t start_function; /* index or NOTHING */
   uint32_t spawned_in;     /* context index or NOTHING */
-  uint64_t ticks, lost, cpu_ns;
+  uint64_t ticks, lost, cpu_ns, cpu_system_ns, cpu_periods;
   uint64_t lived_ns; /* from begin to end, of all its owners */
   uint64_t ready_ns; /* of seen_waits: without a processor that it wanted */
   char name[17];

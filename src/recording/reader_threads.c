@@ -35,6 +35,8 @@ static int add_thread(struct image *image, const struct recorded_thread *recorde
                                          .ticks = recorded->ticks,
                                          .lost = recorded->lost,
                                          .cpu_ns = recorded->cpu_ns,
+                                         .cpu_system_ns = recorded->cpu_system_ns,
+                                         .cpu_periods = recorded->cpu_periods,
                                          .lived_ns = lived_ns(image, recorded)};
   memcpy(threads[count].name, recorded->name, sizeof recorded->name);
   if (hash_index_add(&image->thread_map, hash_mix(recorded->index), (uint32_t)count) < 0) return -1;

@@ -26,7 +26,7 @@ static bool has_calls(const struct listing *listing) {
 void columns_choose(struct listing *listing) {
   unsigned width = listing->options->width;
   struct columns *columns = &listing->columns;
-  double whole = (double)(books_whole_ns(&listing->books) + listing->wait_books.sampled_ns);
+  double whole = (double)listing_whole_ns(listing);
   int length = snprintf(NULL, 0, "%.*f", listing->unit.digits, whole / listing->unit.ns);
   int narrow = (length > NARROW_FIGURE ? length : NARROW_FIGURE) + 2;
   columns->figure = !width || width >= ROOMY || narrow > WIDE ? WIDE : narrow;

@@ -76,6 +76,8 @@ void json_threads(struct json *json, const struct listing *listing) {
               start == NOTHING ? NULL : profile->functions[start].name);
     json_id(json, "spawned_in_context", thread->spawned_in);
     write_spawners(json, profile, thread->spawned_in);
+    json_number(json, "cpu_ns", thread->cpu_ns);
+    json_number(json, "unsampled_ns", thread->unsampled_ns);
     json_amount(json, "self", &listing->books, listing->costs->thread_self[i]);
     json_close(json, '}');
   }

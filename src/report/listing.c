@@ -283,6 +283,10 @@ void listing_title_of(const struct listing *listing, const char *what, const cha
   listing_title(listing, title);
 }
 
+uint64_t listing_whole_ns(const struct listing *listing) {
+  return books_whole_ns(&listing->books) + books_whole_ns(&listing->wait_books);
+}
+
 struct estimate listing_estimate(const struct listing *listing, struct amount amount) {
   return books_estimate(&listing->books, amount);
 }
@@ -307,8 +311,7 @@ void listing_open(struct listing *listing, const struct profile *profile,
   books_make(profile, &listing->books);
   run_make(profile, &listing->run);
   add_waits(listing);
-  listing->unit = quantity_unit(profile->origin.unit,
-                                books_whole_ns(&listing->books) + listing->wait_books.sampled_ns);
+  listing->unit = quantity_unit(profile->origin.unit, listing_whole_ns(listing));
   order_functions(listing);
   order_arcs(listing);
   find_ambiguous(listing);

@@ -45,6 +45,10 @@ uint32_t *listing_sorted(const struct listing *listing, enum report_sort fallbac
 
 struct estimate listing_estimate(const struct listing *listing, struct amount amount);
 
+/* What figures of CPU time and waiting together are shares of, where there is waiting; else, of CPU
+ * time (books_whole_ns). */
+uint64_t listing_whole_ns(const struct listing *listing);
+
 /* True if the function's total is known: not for code without hooks, whose own callees and
  * callbacks cannot be told from its callers'. */
 bool listing_has_total(const struct listing *listing, uint32_t function);

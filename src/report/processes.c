@@ -1,8 +1,9 @@
-/* Programs, processes and threads: a few lines of them in every whole report of several, all that is
- * known of them where it was asked for. */
+/* Programs, processes and threads: a few lines of them in every whole report of several, all that
+ * is known of them where it was asked for. */
 #include "attribution/process_groups.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +144,11 @@ void listing_programs(const struct listing *listing) {
 
 /* ---- threads ---- */
 
+static bool is_cpu_time(const struct listing *listing) {
+  const struct books *books = &listing->books;
+  return books->user_ns && !books->events && !books->measured && !listing->profile->is_waits;
+}
+
 static int more_time_first(const void *left, const void *right, void *context) {
   const struct costs *costs = context;
   uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -177,6 +183,13 @@ static void print_process_of(const struct listing *listing, const struct profile
   pool_free(pool);
 }
 
+static bool some_lack_ticks(const struct listing *listing) {
+  if (!is_cpu_time(listing)) return false;
+  for (size_t i = 0; i < listing->profile->thread_count; i++)
+    if (listing->profile->threads[i].unsampled_ns) return true;
+  return false;
+}
+
 static void print_thread(const struct listing *listing, uint32_t id) {
   const struct profile_thread *thread = &listing->profile->threads[id];
   struct amount amount = listing->costs->thread_self[id];
@@ -184,7 +197,9 @@ static void print_thread(const struct listing *listing, uint32_t id) {
   fprintf(listing->out, "%8u%8u", id + 1, thread->tid);
   text_time(listing->out, listing->unit, self.ns, 10);
   text_uncertainty(listing->out, listing->unit, self.ns, self.uncertainty_ns, 10);
-  fprintf(listing->out, "%10" PRIu64 "  ", amount.ticks);
+  fprintf(listing->out, "%10" PRIu64, amount.ticks);
+  if (some_lack_ticks(listing)) text_time(listing->out, listing->unit, thread->unsampled_ns, 12);
+  fputs("  ", listing->out);
   text_name(listing->out, thread->name, 0);
   uint32_t function = thread_function(listing->profile, id);
   if (function != NOTHING) {
@@ -196,25 +211,62 @@ static void print_thread(const struct listing *listing, uint32_t id) {
   fputc('\n', listing->out);
 }
 
+/* Time that is no thread's. */
+__attribute__((format(printf, 3, 4))) static void
+print_beside(const struct listing *listing, uint64_t ns, const char *format, ...) {
+  va_list arguments;
+  if (!ns) return;
+  fprintf(listing->out, "%16s", "");
+  text_time(listing->out, listing->unit, ns, 10);
+  fprintf(listing->out, "%*s", some_lack_ticks(listing) ? 34 : 22, "");
+  va_start(arguments, format);
+  vfprintf(listing->out, format, arguments);
+  va_end(arguments);
+  fputc('\n', listing->out);
+}
+
+/* With it the sum is the CPU time that the head tells. */
+static void print_rest_of_time(const struct listing *listing) {
+  const struct books *books = &listing->books;
+  if (!is_cpu_time(listing) || selection_is_part(listing)) return;
+  uint64_t known = 0;
+  for (size_t i = 0; i < listing->profile->thread_count; i++)
+    known += listing->profile->threads[i].unsampled_ns;
+  uint64_t unsampled = books->unsampled_ns > known ? books->unsampled_ns - known : 0;
+  print_beside(listing, books->kernel_ns, "(in the kernel, not sampled)");
+  print_beside(listing, unsampled, "(not sampled)");
+  print_beside(listing, books_ns(books, books->profiler) + books->handlers_ns, "(profiler)");
+  print_beside(listing, books_ns(books, books->dropped), "(ticks that had no room)");
+  print_beside(listing, books->user_ns + books->system_ns, "all CPU time");
+}
+
 void listing_threads(const struct listing *listing) {
   const struct profile *profile = listing->profile;
   bool asked = asked_for(listing, REPORT_THREADS);
   uint32_t *order = memory_zeroed(profile->thread_count, sizeof *order);
   size_t count = 0, most = most_shown(listing, asked);
+  bool lacking = some_lack_ticks(listing);
   for (size_t i = 0; i < profile->thread_count; i++)
     if (costs_thread_selected(profile, &listing->options->selection, i)) order[count++] = i;
   qsort_r(order, count, sizeof *order, more_time_first, listing->costs);
   title(listing, "Threads");
   listing_dim(listing);
   fprintf(listing->out,
-          "  thread     tid      self        +-     ticks  name: first function\n"
-          "%26s%10s\n",
-          listing->unit.name, listing->unit.name);
+          "  thread     tid      self        +-     ticks%s  name: first function\n"
+          "%26s%10s%*s\n",
+          lacking ? " not sampled" : "", listing->unit.name, listing->unit.name, lacking ? 22 : 0,
+          lacking ? listing->unit.name : "");
   listing_plain(listing);
   for (size_t i = 0; i < count && i < most; i++) {
     print_thread(listing, order[i]);
     if (asked) print_spawners(listing, &profile->threads[order[i]]);
   }
-  if (count > most) fprintf(listing->out, "%zu more threads (--limit all)\n", count - most);
+  struct amount more = {0};
+  for (size_t i = most; i < count; i++)
+    more = amount_sum(more, listing->costs->thread_self[order[i]]);
+  if (count > most)
+    print_beside(listing, books_ns(&listing->books, more), "in %zu more threads (--limit all)",
+                 count - most);
+  if (asked) print_rest_of_time(listing);
   free(order);
 }

@@ -58,14 +58,14 @@ static void print_top(const struct listing *listing) {
 static void print_top_wall(const struct listing *listing) {
   uint32_t *order = listing_sorted(listing, SORT_SELF);
   uint64_t unseen = listing->wait_books.unsampled_ns;
-  uint64_t whole = listing->books.sampled_ns + books_whole_ns(&listing->wait_books);
+  uint64_t whole = listing_whole_ns(listing);
   for (size_t i = 0; i < listing->function_count && i < TOP_FUNCTIONS; i++) {
     struct estimate cpu = listing_estimate(listing, listing->costs->functions[order[i]].self);
     struct estimate waiting =
         books_estimate(&listing->wait_books, listing->wait_costs->functions[order[i]].self);
     char cpu_text[ESTIMATE_BYTES], waiting_text[ESTIMATE_BYTES];
     fprintf(listing->out, "  %5.1f %%  CPU %-21s waiting %-21s ",
-            whole ? 100.0 * (cpu.ns + waiting.ns) / whole : 0.0,
+            text_share(cpu.ns + waiting.ns, whole),
             estimate_text(cpu.ns, cpu.uncertainty_ns, cpu_text),
             estimate_text(waiting.ns, waiting.uncertainty_ns, waiting_text));
     listing_name(listing, order[i], listing_name_width(listing, 68));
@@ -73,7 +73,7 @@ static void print_top_wall(const struct listing *listing) {
   }
   if (unseen >= (whole + 99) / 100)
     fprintf(listing->out, "  %5.1f %%  waiting of threads that were not looked at\n",
-            whole ? 100.0 * unseen / whole : 0.0);
+            text_share(unseen, whole));
   free(order);
 }
 

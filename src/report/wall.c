@@ -29,10 +29,6 @@ static struct estimate sum(struct estimate cpu, struct estimate waiting) {
   return (struct estimate){cpu.ns + waiting.ns, (uint64_t)both};
 }
 
-static uint64_t whole(const struct listing *listing) {
-  return listing->books.sampled_ns + books_whole_ns(&listing->wait_books);
-}
-
 static void print_calls(const struct listing *listing, uint32_t id) {
   const struct function_cost *cost = &listing->costs->functions[id];
   if (!listing->columns.calls) return;
@@ -50,7 +46,7 @@ static void print_entry(const struct listing *listing, uint32_t id) {
   struct estimate total = sum(listing_estimate(listing, cost->total),
                               books_estimate(&listing->wait_books, waits->total));
   bool known = listing_has_total(listing, id);
-  column_shares(listing, cpu.ns + waiting.ns, known ? &total.ns : NULL, whole(listing));
+  column_shares(listing, cpu.ns + waiting.ns, known ? &total.ns : NULL, listing_whole_ns(listing));
   column_estimate(listing, cpu);
   column_estimate(listing, waiting);
   known ? column_estimate(listing, total) : column_unknown(listing);
@@ -71,9 +67,16 @@ static size_t entries_shown(const struct listing *listing, const uint32_t *order
   uint64_t shown = 0;
   if (limit) return limit < listing->function_count ? limit : listing->function_count;
   while (count < listing->function_count && count < MOST_ENTRIES &&
-         (count < LEAST_ENTRIES || shown < whole(listing) / 100 * 99))
+         (count < LEAST_ENTRIES || shown < listing_whole_ns(listing) / 100 * 99))
     shown += self_ns(listing, order[count++]);
   return count;
+}
+
+/* What no function has. */
+static void print_rest(const struct listing *listing, uint64_t ns, const char *what) {
+  if (!ns) return;
+  text_percent(listing->out, ns, listing_whole_ns(listing), 6);
+  fprintf(listing->out, " %% %s\n", what);
 }
 
 void listing_wall(const struct listing *listing) {
@@ -86,12 +89,14 @@ void listing_wall(const struct listing *listing) {
   for (size_t i = shown; i < listing->function_count; i++)
     rest += self_ns(listing, order[i]);
   free(order);
-  if (listing->wait_books.unsampled_ns) {
-    text_percent(listing->out, listing->wait_books.unsampled_ns, whole(listing), 6);
-    fputs(" % waiting of threads that were not looked at\n", listing->out);
+  if (shown < listing->function_count) {
+    text_percent(listing->out, rest, listing_whole_ns(listing), 6);
+    fprintf(listing->out, " %% of the time in %zu more functions (--limit all)\n",
+            listing->function_count - shown);
   }
-  if (shown == listing->function_count) return;
-  text_percent(listing->out, rest, whole(listing), 6);
-  fprintf(listing->out, " %% of the time in %zu more functions (--limit all)\n",
-          listing->function_count - shown);
+  if (selection_is_part(listing)) return;
+  print_rest(listing, listing->books.kernel_ns, "CPU time in the kernel, not sampled");
+  print_rest(listing, listing->books.unsampled_ns, "CPU time, not sampled");
+  print_rest(listing, listing->wait_books.unsampled_ns,
+             "waiting of threads that were not looked at");
 }

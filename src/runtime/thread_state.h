@@ -65,6 +65,9 @@ struct thread_state {
   uint64_t debt_ns;     /* CPU time that ticks took beyond their share */
   uint32_t to_pass;     /* ticks to pass over */
   uint64_t passed;      /* weight of those passed over since the last that counted */
+  uint64_t cpu_base_ns; /* the clock of its CPU time when record->cpu_ns was 0 */
+  uint64_t cpu_system_base_ns;
+  uint64_t ticked_ns; /* CPU timers: that clock at the last tick */
 
   uint64_t stack_low, stack_high; /* its own stack; equal: not known */
   uint64_t stack_first;           /* of the main thread: where its outermost frame is; or 0 */

@@ -126,10 +126,6 @@ static void charge_tick(void *argument) {
   charge(tick->thread, tick->machine, tick->weight);
 }
 
-static void note_cpu_time(struct thread_state *thread, uint64_t now) {
-  if (now) thread->record->cpu_ns = now;
-}
-
 /* Async-signal context; all signals are blocked, so it does not nest. */
 static void on_tick(struct thread_state *thread, ucontext_t *machine, uint64_t weight) {
   uint64_t started = time_stamp();
@@ -138,7 +134,7 @@ static void on_tick(struct thread_state *thread, ucontext_t *machine, uint64_t w
   alternate_stack_call(thread, charge_tick, &tick);
   if (thread->record->ticks % UPDATE_EVERY == 1) {
     cpu_time_update();
-    note_cpu_time(thread, system_clock(CLOCK_THREAD_CPUTIME_ID));
+    cpu_time_update_thread(thread);
   }
   uint64_t cycles = time_stamp() - started;
   uint64_t cpu_ns = cpu ? system_clock(CLOCK_THREAD_CPUTIME_ID) - cpu : 0;
@@ -194,22 +190,21 @@ static void timer_tick(siginfo_t *info, void *machine) {
   if (!thread || thread->timer < 0) return;
   /* The kernel looks at CPU timers at its own ticks only: what it was late by are periods that
    * this tick stands for too. */
-  uint64_t now = system_clock(CLOCK_THREAD_CPUTIME_ID), then = thread->record->cpu_ns;
+  uint64_t now = system_clock(CLOCK_THREAD_CPUTIME_ID), then = thread->ticked_ns;
   uint64_t weight =
       now > then ? (now - then + clock_state.period_ns / 2) / clock_state.period_ns : 1;
   if (!now) weight += (uint64_t)info->si_overrun; /* the clock may not be asked */
   bool wanted = is_wanted(thread);
   if (!wanted || !passes_over(thread, 0)) {
     if (wanted) on_tick(thread, machine, weight ? weight : 1);
-    note_cpu_time(thread, now);
+    if (now) thread->ticked_ns = now;
   }
   if (!clock_state.settled) cpu_timer_set(thread, next_period(thread));
 }
 
 static void timer_start(struct thread_state *thread) {
-  if (!signals_install(SIGPROF, timer_tick) || !cpu_timer_start(thread)) return;
-  thread->record->cpu_ns = system_clock(CLOCK_THREAD_CPUTIME_ID);
-  cpu_timer_set(thread, thread->period);
+  if (signals_install(SIGPROF, timer_tick) && cpu_timer_start(thread))
+    cpu_timer_set(thread, thread->period);
 }
 
 bool tick_is_ours(const siginfo_t *info) {
@@ -259,6 +254,7 @@ void ticks_start(uint32_t rate_hz, bool cycles, const struct perf_measure *event
 }
 
 void ticks_start_thread(struct thread_state *thread) {
+  cpu_time_start_thread(thread);
   if ((!clock_state.period_ns && !clock_state.event) || clock_state.stopped) return;
   if (pauses_on() != thread->paused) machine_pause(thread, pauses_on());
   thread->events = 0;
@@ -306,14 +302,19 @@ void ticks_unsettle(void) {
 }
 
 void ticks_finish(void) {
-  for (struct thread_state *thread = threads_all(); thread; thread = thread->next)
+  struct thread_state *self = threads_current();
+  for (struct thread_state *thread = threads_all(); thread; thread = thread->next) {
     if (clock_state.event) take_events(thread);
+    /* Nothing is known of one that no tick has met. */
+    if (thread->record->live && !thread->record->cpu_periods) cpu_time_look_at_thread(thread);
+  }
+  if (self) cpu_time_update_thread(self);
   cpu_time_update();
 }
 
 bool ticks_stop_thread(struct thread_state *thread) {
   if (clock_state.event) take_events(thread);
-  note_cpu_time(thread, system_clock(CLOCK_THREAD_CPUTIME_ID));
+  cpu_time_update_thread(thread);
   cpu_timer_stop(thread);
   perf_event_stop(thread);
   return !clock_state.settled;

@@ -82,6 +82,7 @@ static void take_process(struct loader *loader, struct row_in *row) {
   process->profiler.ticks = get_number(row, INT64_MAX);
   process->profiler.raw_ns = get_number(row, INT64_MAX);
   process->handler_ns = get_number(row, INT64_MAX);
+  process->threads_unsampled_ns = get_number(row, INT64_MAX);
   process->recorder_ns = get_number(row, INT64_MAX);
   process->unknown_ns = get_number(row, INT64_MAX);
   process->hook_ps = get_number(row, INT64_MAX);
@@ -106,6 +107,7 @@ static void take_thread(struct loader *loader, struct row_in *row) {
   thread->ticks = get_number(row, INT64_MAX);
   thread->lost = get_number(row, INT64_MAX);
   thread->cpu_ns = get_number(row, INT64_MAX);
+  thread->unsampled_ns = get_number(row, INT64_MAX);
   thread->name = take_text(loader, row);
 }
 
@@ -218,7 +220,7 @@ static int read_tables(struct loader *loader) {
                  take_function},
                 {"SELECT * FROM raw_processes ORDER BY id", take_process},
                 {"SELECT id, process, tid, owners, start_function, spawned_in, ticks, lost,"
-                 " cpu_ns, name FROM raw_threads ORDER BY id",
+                 " cpu_ns, unsampled_ns, name FROM raw_threads ORDER BY id",
                  take_thread}},
     after[] = {
         {"SELECT id, caller, callee, within, object, offset, file, line, tail FROM raw_sites"

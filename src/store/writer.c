@@ -106,7 +106,7 @@ static int write_sites(struct writer *writer) {
 }
 
 static int write_threads(struct writer *writer) {
-  int result = writer_begin(writer, "INSERT INTO raw_threads VALUES(?,?,?,?,?,?,?,?,?,?,?)");
+  int result = writer_begin(writer, "INSERT INTO raw_threads VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < writer->profile->thread_count; i++) {
     const struct profile_thread *thread = &writer->profile->threads[i];
     struct row_out *out = writer_row(writer);
@@ -119,6 +119,7 @@ static int write_threads(struct writer *writer) {
     put_number(out, thread->ticks);
     put_number(out, thread->lost);
     put_number(out, thread->cpu_ns);
+    put_number(out, thread->unsampled_ns);
     put_text(out, thread->name);
     writer_put_ns(writer, writer->costs->thread_self[i]);
     result = writer_write(writer);

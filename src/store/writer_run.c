@@ -29,6 +29,7 @@ static void put_process(struct row_out *out, const struct profile_process *proce
   put_number(out, process->profiler.ticks);
   put_number(out, process->profiler.raw_ns);
   put_number(out, process->handler_ns);
+  put_number(out, process->threads_unsampled_ns);
   put_number(out, process->recorder_ns);
   put_number(out, process->unknown_ns);
   put_number(out, process->hook_ps);
@@ -41,9 +42,9 @@ static void put_process(struct row_out *out, const struct profile_process *proce
 }
 
 int writer_processes(struct writer *writer) {
-  int result =
-      writer_begin(writer, "INSERT INTO raw_processes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
-                           "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+  int result = writer_begin(
+      writer, "INSERT INTO raw_processes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
+              "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < writer->profile->process_count; i++) {
     put_id(writer_row(writer), i);
     put_process(&writer->row, &writer->profile->processes[i]);
@@ -69,6 +70,7 @@ static void put_run(struct row_out *out, const struct profile_run *run) {
   put_number(out, run->sampled_ns);
   put_number(out, run->kernel_ns);
   put_number(out, run->unsampled_ns);
+  put_number(out, run->whole_ns);
   put_number(out, run->paused_ns);
   put_number(out, run->charged_ns);
   put_number(out, run->profiler_ns);
@@ -88,7 +90,7 @@ int writer_runs(struct writer *writer) {
   const struct profile_run *runs = profile->run_count ? profile->runs : &one;
   size_t count = profile->run_count ? profile->run_count : 1;
   int result = writer_begin(
-      writer, "INSERT INTO raw_runs VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
+      writer, "INSERT INTO raw_runs VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
               "?,?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < count; i++) {
     put_id(writer_row(writer), i);

@@ -67,8 +67,20 @@ static int write_names(struct view *view, size_t profile, const struct flame_lay
 
 /* ---- the answer ---- */
 
+/* What all percentages are of. */
+static int write_whole(struct view *view, size_t profile, struct json *json, struct error *error) {
+  sqlite3_stmt *statement = NULL;
+  if (workspace_prepare(&view->workspace, &statement, error,
+                        "SELECT CAST(whole / scale AS INTEGER) FROM profile WHERE id = %d",
+                        (int)profile) != 0)
+    return -1;
+  int result = sqlite3_step(statement) == SQLITE_ROW ? 0 : workspace_error(&view->workspace, error);
+  json_number(json, "whole_ns", (uint64_t)sqlite3_column_int64(statement, 0));
+  sqlite3_finalize(statement);
+  return result;
+}
+
 static void write_frames(struct json *json, const struct flame_layout *layout) {
-  json_number(json, "whole_ns", layout->whole_ns);
   json_number(json, "root_ns", layout->root_ns);
   json_number(json, "left_out_ns", layout->left_out_ns);
   json_open(json, "frames", '[');
@@ -97,8 +109,9 @@ static int lay_out(struct view *view, size_t profile, const struct flame_selecti
     error_set(error, "out of memory");
   } else {
     json_open(&json, NULL, '{');
+    result = write_whole(view, profile, &json, error);
     write_frames(&json, &layout);
-    result = write_names(view, profile, &layout, selection, &json, error);
+    if (result == 0) result = write_names(view, profile, &layout, selection, &json, error);
     json_close(&json, '}');
   }
   flame_layout_free(&layout);

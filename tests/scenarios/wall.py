@@ -83,6 +83,16 @@ def known_waits():
             check(profile.calls("nap") == 203, f"{profile.calls('nap')} calls of nap")
 
 
+def shares_are_of_all():
+    """Of CPU time, the kernel's too, and waiting."""
+    must([ASCRIBE, "record", "-c", "wall", "-o", DIRECTORY / "shares.ascribe", "--",
+          PROGRAMS["optimised"], "mix"])
+    report = must([ASCRIBE, "report", "--limit", "all", DIRECTORY / "shares.ascribe"]).output
+    table = report.partition("Flat profile")[2].partition("Call graph")[0].splitlines()[3:]
+    shares = [float(row.split()[0]) for row in table if row.strip()]
+    check(97 < sum(shares) < 102, f"{sum(shares)} %\n" + "\n".join(table))
+
+
 def no_call_is_interrupted():
     profile, _ = record("calls", PROGRAMS["optimised"], "calls", options=["-r", "10000"])
     waits(profile, "calls", 1.5, 1.5)
@@ -217,6 +227,6 @@ if __name__ == "__main__":
     harness.compile_program(source, PROGRAMS["optimised"], ["-O2", "-pthread"], instrumented=False)
     harness.compile_program(source, PROGRAMS["plain"], ["-O0", "-pthread"], instrumented=False)
     harness.compile_program(source, PROGRAMS["counted"], ["-O2", "-pthread"])
-    harness.main(known_waits, no_call_is_interrupted, children, short_threads,
+    harness.main(known_waits, shares_are_of_all, no_call_is_interrupted, children, short_threads,
                  ended_without_a_word, many_threads, pauses, hidden,
                  other_namespaces, reports, wrong_words, merged_and_exported)
