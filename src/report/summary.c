@@ -195,7 +195,8 @@ void report_summary(const struct profile *profile, FILE *out) {
   print_unseen(&listing);
   print_uncounted(&listing);
   if (listing.run.ways & WAY_PG)
-    fputs("no gmon.out was written: the calls are in the profile\n", out);
+    fputs("the -pg programs that were recorded write no gmon.out: their calls are in the profile\n",
+          out);
   if (books->events)
     fprintf(out, "%s in all; most in%s\n",
             quantity_text(listing_unit(&listing), books->sampled_ns, measured),

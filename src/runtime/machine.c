@@ -138,18 +138,20 @@ static void retire_copies(const struct ascribe_slot *old, uint64_t old_slots,
   }
 }
 
+/* No table has fewer slots than those before it. Sequentially consistent: see machine_retire. */
+static void table_put(struct thread_state *thread, struct ascribe_slot *table, uint64_t slots) {
+  __atomic_store_n(&thread->table, table, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&thread->slots, slots, __ATOMIC_RELEASE);
+  gate_open(thread);
+}
+
 /* False if a handler replaced the old table meanwhile. */
 static bool table_replace(struct thread_state *thread, const struct ascribe_slot *old,
                           struct ascribe_slot *table, uint64_t slots) {
   uint64_t signals;
   system_block_signals(&signals);
   bool replaces = thread->table == old && !abandoned(thread);
-  if (replaces) {
-    /* Sequentially consistent: see machine_retire. */
-    __atomic_store_n(&thread->table, table, __ATOMIC_SEQ_CST);
-    __atomic_store_n(&thread->slots, slots, __ATOMIC_RELEASE);
-    gate_open(thread);
-  }
+  if (replaces) table_put(thread, table, slots);
   system_unblock_signals(&signals);
   return replaces;
 }
@@ -175,12 +177,30 @@ static void table_rebuild(struct thread_state *thread, uint64_t slots) {
   thread->growing = 0;
 }
 
-/* Counts go where the table is: a new one keeps those of the pause apart. */
+static void aside_put(struct thread_state *thread, struct ascribe_slot *table, uint64_t slots) {
+  __atomic_store_n(&thread->aside, table, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&thread->aside_slots, slots, __ATOMIC_RELEASE);
+}
+
+static bool is_of_pauses(const struct ascribe_slot *table) {
+  return ((const struct block_header *)table)[-1].kind == BLOCK_PAUSED;
+}
+
+/* Counts go where the table is: that of pauses keeps theirs apart.  The two change places, so that
+ * a program may pause as often as it likes; what one lacks is entered when it is next met. */
 void machine_pause(struct thread_state *thread, bool paused) {
-  const struct ascribe_slot *before = thread->table;
+  struct ascribe_slot *before = thread->table, *other = thread->aside;
+  uint64_t other_slots = thread->aside_slots;
   thread->paused = paused;
-  table_rebuild(thread, thread->slots);
-  if (thread->table == before) storage_count_drop(DROP_TRANSITIONS);
+  if (is_of_pauses(before) == paused) return; /* there was no room for the other one */
+  aside_put(thread, before, thread->slots);
+  if (other && other_slots == thread->slots)
+    table_put(thread, other, other_slots);
+  else
+    table_rebuild(thread, thread->slots);
+  if (thread->table != before) return;
+  storage_count_drop(DROP_TRANSITIONS);
+  aside_put(thread, other, other_slots);
 }
 
 static void grow_when_crowded(struct thread_state *thread) {
@@ -321,17 +341,25 @@ static bool touches(const struct ascribe_slot *slot, uint64_t start, uint64_t en
   return (callee >= start && callee < end) || (site >= start && site < end);
 }
 
+static void retire_in(struct ascribe_slot *table, uint64_t slots, uint64_t start, uint64_t end) {
+  for (uint64_t i = 0; table && i < slots; i++)
+    if (touches(&table[i], start, end))
+      __atomic_fetch_or(&table[i].callee, SLOT_RETIRED, __ATOMIC_RELAXED);
+}
+
 /* The owner may be copying the table.  Either it puts the copy in place after our last look at
  * `thread->table`: then it sees that `retirements` changed and retires in the copy what we retired
- * in the original.  Or before: then we see the copy. */
+ * in the original.  Or before: then we see the copy.  Where it changes places with the one aside,
+ * that one is put aside first: whoever sees the new table sees it there. */
 void machine_retire(struct thread_state *thread, uint64_t start, uint64_t end) {
-  struct ascribe_slot *table;
+  struct ascribe_slot *table, *aside;
   do {
     uint64_t slots;
     table = table_now(thread, &slots);
-    for (uint64_t i = 0; i < slots; i++)
-      if (touches(&table[i], start, end))
-        __atomic_fetch_or(&table[i].callee, SLOT_RETIRED, __ATOMIC_RELAXED);
+    retire_in(table, slots, start, end);
+    slots = __atomic_load_n(&thread->aside_slots, __ATOMIC_ACQUIRE);
+    aside = __atomic_load_n(&thread->aside, __ATOMIC_SEQ_CST);
+    retire_in(aside, slots, start, end);
     __atomic_fetch_add(&retirements, 1, __ATOMIC_SEQ_CST);
-  } while (__atomic_load_n(&thread->table, __ATOMIC_SEQ_CST) != table);
+  } while (__atomic_load_n(&thread->table, __ATOMIC_SEQ_CST) != table || aside == table);
 }

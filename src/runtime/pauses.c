@@ -17,6 +17,7 @@ static struct {
   const struct recording_control *control; /* null: there is no file */
   int on;                                  /* atomic */
   int busy;                                /* atomic: a thread changes `on` */
+  int by_program;                          /* atomic: asked for by the program itself */
 } pauses;
 
 static long open_file(const char *directory) {
@@ -60,7 +61,16 @@ static uint64_t end_ns(void) {
   return __atomic_load_n(&pauses.control->end_ns, __ATOMIC_RELAXED);
 }
 
+static bool is_by_program(void) {
+  return __atomic_load_n(&pauses.by_program, __ATOMIC_RELAXED);
+}
+
+bool pauses_by_program(bool asked) {
+  return __atomic_exchange_n(&pauses.by_program, asked, __ATOMIC_RELAXED) != asked;
+}
+
 static bool is_asked(void) {
+  if (is_by_program()) return true;
   if (!pauses.control || (begin_ns() == 0 && end_ns() == CONTROL_NEVER)) return false;
   uint64_t now = system_clock(CLOCK_MONOTONIC);
   if (!now) return pauses_on(); /* it may not be asked */
@@ -90,6 +100,7 @@ bool pauses_on(void) {
 }
 
 uint64_t pauses_period_ns(void) {
+  if (is_by_program()) return PERIOD_MOST;
   uint64_t begin = begin_ns(), now = system_clock(CLOCK_MONOTONIC);
   if (begin == CONTROL_NEVER || begin <= now || begin - now > PERIOD_MOST) return PERIOD_MOST;
   return begin - now < PERIOD_LEAST ? PERIOD_LEAST : begin - now;

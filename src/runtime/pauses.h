@@ -1,5 +1,5 @@
 /* Pauses, in which no ticks are taken and no calls counted: before --delay has passed, after
- * --duration, between `ascribe stop` and `ascribe start`.
+ * --duration, between `ascribe stop` and `ascribe start`, and where the program itself asks for it.
  *
  * Nobody sends a signal: the control file of the recording is memory that each tick looks at.  In a
  * pause ticks come at a low rate, only to see its end. */
@@ -15,6 +15,10 @@ void pauses_open(const char *directory, bool stopped);
 
 /* The recording of this process, or of the forked child that it is, begins. */
 void pauses_start(void);
+
+/* The program asks for a pause, or no longer; its forked children inherit that.  False: it has asked
+ * for the same before. The next look sees it. Signal-safe. */
+bool pauses_by_program(bool asked);
 
 enum pause_state {
   PAUSE_NONE,

@@ -7,6 +7,9 @@
 #include "runtime/storage.h"
 #include "runtime/system.h"
 #include "runtime/threads.h"
+#include "runtime/ticks.h"
+
+#include <link.h>
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -34,17 +37,46 @@ __attribute__((used)) void ascribe_profile_call(uint64_t callee, uint64_t site) 
   if (thread && !machine_count(thread, callee, site)) count_first(thread, callee, site);
 }
 
-/* What the start files of -pg programs call, for libc's own counting: its clock does not start, its
- * tables are not made, and no gmon.out is written. Declared as in libc. */
+/* What the start files of -pg programs call, and programs themselves, for libc's own counting: its
+ * clock does not start, its tables are not made, and no gmon.out is written.  What is asked for is
+ * done: a program that stops its profile has a pause. Which code is to be counted is not heeded:
+ * all is. Declared as in libc. */
 EXPORTED void __monstartup(unsigned long low, unsigned long high);
 void __monstartup(unsigned long low, unsigned long high) {
   (void)low, (void)high;
+  if (!process_is_recording()) return;
+  __atomic_fetch_or(&storage_header()->ways, WAY_PG, __ATOMIC_RELAXED);
+  ticks_pause(false);
 }
 EXPORTED void monstartup(unsigned long low, unsigned long high)
     __attribute__((alias("__monstartup")));
-EXPORTED void _mcleanup(void);
-void _mcleanup(void) {}
 EXPORTED void moncontrol(int mode);
 void moncontrol(int mode) {
-  (void)mode;
+  if (process_is_recording()) ticks_pause(mode == 0);
+}
+
+struct two_addresses {
+  uint64_t first, second;
+};
+
+static bool holds(const struct dl_phdr_info *object, uint64_t address) {
+  for (int i = 0; i < object->dlpi_phnum; i++)
+    if (object->dlpi_phdr[i].p_type == PT_LOAD &&
+        address - object->dlpi_addr - object->dlpi_phdr[i].p_vaddr < object->dlpi_phdr[i].p_memsz)
+      return true;
+  return false;
+}
+
+static int hold_both(struct dl_phdr_info *object, size_t bytes, void *argument) {
+  const struct two_addresses *addresses = argument;
+  return holds(object, addresses->first) && holds(object, addresses->second);
+}
+
+/* At exit libc itself calls this, which the start files have asked it to: what comes after that,
+ * such as destructors, is the program's all the same. */
+EXPORTED void _mcleanup(void);
+void _mcleanup(void) {
+  struct two_addresses addresses = {(uint64_t)__builtin_return_address(0),
+                                    (uint64_t)dl_iterate_phdr};
+  if (!dl_iterate_phdr(hold_both, &addresses)) moncontrol(0);
 }

@@ -38,8 +38,10 @@ struct thread_state {
   struct ascribe_gate *gate;
   struct ascribe_slot *table;
   uint64_t slots;
-  uint64_t transitions; /* in `table` */
-  int growing;          /* the table or the index is being replaced: see machine.c */
+  uint64_t transitions;       /* in `table`, at most */
+  struct ascribe_slot *aside; /* the table of pauses, in them the other one; null: no pause yet */
+  uint64_t aside_slots;       /* no more than `slots` */
+  int growing;                /* the table or the index is being replaced: see machine.c */
 
   struct block_header *contexts;  /* where new contexts go */
   struct recorded_context *spare; /* a record that was reserved and not needed, or null */

@@ -37,7 +37,10 @@
 #define TIME_LEFT 8                 /* times what ticks take is the program's, at least */
 #define DEBT_MOST 100000000         /* ns that a thread's ticks may take beyond that at once */
 #define CYCLES_PER_NS 2             /* of the time-stamp counter, roughly */
-#define UPDATE_EVERY 8              /* ticks between two looks at the CPU time */
+/* ns: where an interrupt takes as long as the kernel's own least period, of 10000, nothing else
+ * gets done while signals are blocked. */
+#define PERIOD_LEAST 20000
+#define UPDATE_EVERY 8 /* ticks between two looks at the CPU time */
 
 extern const char __start_ascribe_text[], __stop_ascribe_text[]; /* the runtime's own code */
 
@@ -263,6 +266,33 @@ void ticks_start_thread(struct thread_state *thread) {
   thread->begins = true;
   bool started = clock_state.perf && perf_event_start(thread, thread->period);
   if (!started && !clock_state.event) timer_start(thread);
+}
+
+/* As if the clock had run on: however short the time between two pauses is, ticks fall into it as
+ * often as it is long. */
+static void begin_anew(struct thread_state *thread) {
+  if (clock_state.event || clock_state.settled) return;
+  uint64_t period = period_first(thread);
+  if (period < PERIOD_LEAST) period = PERIOD_LEAST;
+  thread->begins = true;
+  thread->ticked_ns = system_clock(CLOCK_THREAD_CPUTIME_ID);
+  perf_event_set_period(thread, period);
+  cpu_timer_set(thread, period);
+}
+
+void ticks_pause(bool asked) {
+  if (!pauses_by_program(asked)) return;
+  uint64_t signals;
+  system_block_signals(&signals);
+  struct thread_state *thread = threads_current();
+  if (!thread) {
+    pauses_look();
+  } else {
+    bool paused = thread->paused;
+    is_wanted(thread);
+    if (paused && !thread->paused) begin_anew(thread);
+  }
+  system_unblock_signals(&signals);
 }
 
 void ticks_hold(const struct thread_state *thread) {

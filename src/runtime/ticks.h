@@ -29,6 +29,10 @@ void ticks_go_on(struct thread_state *thread);
 void ticks_settle(bool stop);
 void ticks_unsettle(void);
 
+/* The program asks for a pause, or for its end: at once in the calling thread, in others with their
+ * next tick. Any thread. */
+void ticks_pause(bool asked);
+
 /* The process ends: add up what all its threads have counted. */
 void ticks_finish(void);
 

@@ -12,11 +12,20 @@ static const char ways_section[] = "ascribe_ways";
 static const char cell_symbol[] = "ascribe.cell";
 static const char slow_entry[] = "ascribe_enter_slow";
 static const char called_hook[] = "__cyg_profile_func_enter";
+/* What code compiled with -pg calls. */
+static const char *const pg_hooks[] = {"mcount", "_mcount", "__fentry__"};
+enum { PG_HOOKS = sizeof pg_hooks / sizeof *pg_hooks };
 
 struct findings {
   bool inert_cell;   /* it carries the inert cell */
   bool runtime;      /* it has the runtime in it */
   bool from_outside; /* it takes the slow entry, or the called hooks, from the process */
+  bool pg;           /* it takes mcount from there */
+};
+
+/* Traces of hooks that cost little to find. */
+struct traces {
+  bool ways, cell, pg;
 };
 
 static void look_at_symbol(struct findings *found, const GElf_Sym *symbol, const char *name) {
@@ -39,6 +48,12 @@ static void look_at_symbols(struct findings *found, Elf *elf, Elf_Scn *section,
   }
 }
 
+static void look_at_import(struct findings *found, const char *name) {
+  found->from_outside |= strcmp(name, slow_entry) == 0 || strcmp(name, called_hook) == 0;
+  for (int i = 0; i < PG_HOOKS; i++)
+    found->pg |= strcmp(name, pg_hooks[i]) == 0;
+}
+
 /* Dynamic relocations name only symbols that are looked up when the object is loaded. */
 static void look_at_relocations(struct findings *found, Elf *elf, Elf_Scn *section,
                                 const GElf_Shdr *header) {
@@ -54,7 +69,7 @@ static void look_at_relocations(struct findings *found, Elf *elf, Elf_Scn *secti
         !gelf_getsym(symbols, (int)GELF_R_SYM(relocation.r_info), &symbol))
       continue;
     const char *name = elf_strptr(elf, table_header.sh_link, symbol.st_name);
-    found->from_outside = name && (strcmp(name, slow_entry) == 0 || strcmp(name, called_hook) == 0);
+    if (name) look_at_import(found, name);
   }
 }
 
@@ -69,18 +84,28 @@ static void look_at_sections(struct findings *found, Elf *elf) {
   }
 }
 
+static bool has_name(const Elf_Data *names, const char *name) {
+  return memmem(names->d_buf, names->d_size, name, strlen(name) + 1);
+}
+
+static void look_at_names(struct traces *traces, const Elf_Data *names) {
+  traces->cell |= has_name(names, cell_symbol);
+  for (int i = 0; i < PG_HOOKS; i++)
+    traces->pg |= has_name(names, pg_hooks[i]);
+}
+
 /* Most objects have no hooks: found out by one look at the names of their sections, and at the text
  * of their dynamic symbols, for --gc-sections may have removed the section.  */
-static void find_traces(Elf *elf, bool *ways, bool *cell) {
+static void find_traces(Elf *elf, struct traces *traces) {
   size_t names;
   if (elf_getshdrstrndx(elf, &names) != 0) return;
   for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
     GElf_Shdr header;
     if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC)) continue;
     const char *name = elf_strptr(elf, names, header.sh_name);
-    if (name && strcmp(name, ways_section) == 0) *ways = true;
+    if (name && strcmp(name, ways_section) == 0) traces->ways = true;
     Elf_Data *text = header.sh_type == SHT_STRTAB ? elf_getdata(section, NULL) : NULL;
-    if (text && memmem(text->d_buf, text->d_size, cell_symbol, sizeof cell_symbol)) *cell = true;
+    if (text) look_at_names(traces, text);
   }
 }
 
@@ -105,11 +130,12 @@ static bool is_the_one(Elf *elf, const uint8_t *build_id, size_t build_id_bytes)
 
 static enum object_hooks judge(Elf *elf) {
   struct findings found = {0};
-  bool ways = false, cell = false;
-  find_traces(elf, &ways, &cell);
-  if (!ways && !cell) return OBJECT_HOOKS_NONE;
+  struct traces traces = {0};
+  find_traces(elf, &traces);
+  if (!traces.ways && !traces.cell && !traces.pg) return OBJECT_HOOKS_NONE;
   look_at_sections(&found, elf);
-  if (!ways && !found.inert_cell) return OBJECT_HOOKS_NONE; /* a runtime, and nothing else */
+  if (found.pg) return OBJECT_HOOKS_SHARED;
+  if (!traces.ways && !found.inert_cell) return OBJECT_HOOKS_NONE; /* a runtime, and nothing else */
   if (found.runtime || found.from_outside) return OBJECT_HOOKS_SHARED;
   return is_program(elf) ? OBJECT_HOOKS_UNLINKED : OBJECT_HOOKS_OWN;
 }

@@ -66,6 +66,75 @@ int main(void) {
   kill(getpid(), SIGKILL);
 }
 """
+CONTROLLED = """
+#include <pthread.h>
+#include <sys/gmon.h>
+#include <sys/wait.h>
+#include <unistd.h>
+extern char __executable_start, etext;
+static volatile unsigned long sum;
+__attribute__((noinline)) void leaf(void) { sum++; }
+__attribute__((noinline)) void unseen(void) { sum++; }
+static void calls(void (*which)(void), int times) { for (int i = 0; i < times; i++) which(); }
+static void *work(void *unused) { calls(unseen, 500); return unused; }
+__attribute__((destructor)) static void last(void) { calls(leaf, 11); }
+int main(void) {
+  pthread_t thread;
+  calls(leaf, 1000);
+  moncontrol(0);
+  calls(unseen, 5000);
+  pthread_create(&thread, NULL, work, NULL);
+  pthread_join(thread, NULL);
+  if (fork() == 0) {
+    calls(unseen, 7);
+    moncontrol(1);
+    calls(leaf, 3);
+    _exit(0);
+  }
+  wait(NULL);
+  for (int i = 0; i < 20000; i++) {
+    moncontrol(1);
+    leaf();
+    moncontrol(0);
+    unseen();
+  }
+  moncontrol(1);
+  _mcleanup();
+  calls(unseen, 300);
+  monstartup((unsigned long)&__executable_start, (unsigned long)&etext);
+  calls(leaf, 40);
+  return 0;
+}
+"""
+SWITCHED = """
+#include <stdio.h>
+#include <sys/gmon.h>
+#include <time.h>
+static volatile unsigned long sum;
+static long now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return time.tv_sec * 1000000000L + time.tv_nsec;
+}
+static long burn(long ns) {
+  long start = now(), end = start;
+  while (end - start < ns) { for (int i = 0; i < 20000; i++) sum += i; end = now(); }
+  return end - start;
+}
+__attribute__((noinline)) static long seen(void) { return burn(300000) + 1; }
+__attribute__((noinline)) static long unseen(void) { return burn(700000) + 2; }
+int main(void) {
+  long on = 0, off = 0;
+  for (int i = 0; i < 700; i++) {
+    moncontrol(1);
+    on += seen();
+    moncontrol(0);
+    off += unseen();
+  }
+  printf("%ld %ld\\n", on, off);
+  return 0;
+}
+"""
 
 
 def build(name, source, *flags, compiler="gcc"):
@@ -184,9 +253,59 @@ def static_arcs_are_listed():
 def says_what_it_does():
     program = build("threads", THREADS)
     result = must([ASCRIBE, "record", "-o", "said.ascribe", "--", program], directory=DIRECTORY)
-    check("no gmon.out was written" in result.errors, result.errors)
+    check("write no gmon.out" in result.errors, result.errors)
     text = must([ASCRIBE, "report", "said.ascribe"], directory=DIRECTORY).output
     check("counted by -pg" in text, text)
+
+
+def profiles_that_programs_stop():
+    """moncontrol, _mcleanup, monstartup: each thread and child; as often as it likes."""
+    profile = record(build("controlled", CONTROLLED))
+    equal(calls(profile, "leaf"), 1000 + 3 + 20000 + 40 + 11)
+    equal(calls(profile, "unseen"), None)
+    equal(profile.value("select dropped_transitions from runs"), 0)
+
+
+def times_between_stops():
+    """Each of these stretches is shorter than a period."""
+    program = build("switched", SWITCHED)
+    output = must([ASCRIBE, "record", "-q", "-o", "switched.ascribe", "--", program],
+                  directory=DIRECTORY).output
+    on, off = map(int, output.split())
+    profile = Profile(DIRECTORY / "switched.ascribe")
+    paused = profile.value("select paused_ns from runs")
+    check(abs(paused - off) < 0.1 * off, f"{paused} ns in pauses, not {off}")
+    ticks = profile.value("select ticks from runs")
+    check(abs(ticks - on / 1e6) < 5 * (on / 1e6) ** 0.5, f"{ticks} ticks in {on} ns")
+    equal(profile.value("select sum(self_ticks) from functions where name = 'unseen'"), 0)
+
+
+def libraries_apart():
+    """Their mcount is libc's: that nothing is counted is said."""
+    build("libouter.so", LIBRARY, "-shared", "-fPIC")
+    build("libapart.so", LIBRARY, "-shared", "-fPIC")
+    program = build("loads_apart", LOADS.replace("./libloaded.so", "./libapart.so").replace(
+        "RTLD_NOW", "RTLD_NOW | RTLD_DEEPBIND").replace("dlclose(loaded);", "").replace(
+            "#include", "#define _GNU_SOURCE\n#include", 1),
+        "-L.", "-louter", "-ldl", "-Wl,-rpath,$ORIGIN")
+    profile = record(program)
+    equal(arc(profile, "outer", "inner"), 10000)
+    said = dict(profile.rows("select path, uncounted from objects"))
+    equal([pathlib.Path(path).name for path, why in said.items() if why], ["libapart.so"])
+    text = must([ASCRIBE, "report", program.with_suffix(".ascribe")]).output
+    check(re.search(r"uncounted .*libapart.so has hooks, but no call was counted: .*RTLD_DEEPBIND",
+                    text), text)
+
+
+def programs_without_calls():
+    """Nothing was counted, and it is a -pg program all the same."""
+    (DIRECTORY / "idle.c").write_text("int main(void) { return 0; }")
+    must(["gcc", "-c", "idle.c"], directory=DIRECTORY)
+    program = DIRECTORY / "idle"
+    must(["gcc", "-pg", "-o", program, "idle.o"], directory=DIRECTORY)
+    result = must([ASCRIBE, "record", "-o", "idle.ascribe", "--", program], directory=DIRECTORY)
+    check("write no gmon.out" in result.errors, result.errors)
+    check("-pg" in Profile(DIRECTORY / "idle.ascribe").value("select hooks from runs"), "hooks")
 
 
 def static_ones_are_told():
@@ -206,7 +325,8 @@ def merged_and_saved():
 def main():
     failed = 0
     for case in (threads_lose_no_call, libraries_are_counted, killed_and_forked,
-                 registers_are_kept, averages_mislead, static_arcs_are_listed, says_what_it_does, static_ones_are_told,
+                 registers_are_kept, averages_mislead, static_arcs_are_listed, says_what_it_does,
+                 profiles_that_programs_stop, times_between_stops, libraries_apart, programs_without_calls, static_ones_are_told,
                  merged_and_saved):
         try:
             print(f"ok      {case.__name__}", case() or "", flush=True)
