@@ -27,8 +27,6 @@
 #include "recording/process_ends.h"
 #include "store/store.h"
 
-enum { TICKS_PER_LOOK = 10 }; /* waiting is looked at less often than running */
-
 static bool cycles_counted(const struct recording *recording) {
   for (size_t i = 0; i < recording->process_count; i++)
     if (recording->processes[i].header.tick_source == TICK_TSC) return true;
@@ -175,8 +173,8 @@ static int record_inside(const struct record_options *options) {
   int status;
   getrusage(RUSAGE_CHILDREN, &before);
   if (prepare(options, directory, &control)) return STATUS_OURS;
-  uint32_t looks_hz = (record_options_rate(options) + TICKS_PER_LOOK - 1) / TICKS_PER_LOOK;
-  if (options->wall && waits_open(directory, control, looks_hz, &waits, &error)) {
+  uint32_t looks_hz = record_options_looks(options);
+  if (looks_hz && waits_open(directory, control, looks_hz, &waits, &error)) {
     fprintf(stderr, "ascribe: %s\n", error.text);
     temporary_remove(directory);
     return STATUS_OURS;

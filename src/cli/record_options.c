@@ -39,6 +39,11 @@ uint32_t record_options_rate(const struct record_options *options) {
   return options->rate ? (uint32_t)atoi(options->rate) : DEFAULT_RATE;
 }
 
+uint32_t record_options_looks(const struct record_options *options) {
+  enum { TICKS_PER_LOOK = 10 }; /* waiting is looked at less often than running */
+  return options->wall ? (record_options_rate(options) + TICKS_PER_LOOK - 1) / TICKS_PER_LOOK : 0;
+}
+
 static int complain(const char *problem) {
   fprintf(stderr, "ascribe record: %s\n", problem);
   return STATUS_OURS + 1;
@@ -118,8 +123,8 @@ static int check_event(const struct record_options *options) {
 
 static int check_wall(const struct record_options *options) {
   if (!options->wall) return 0;
-  if (options->outside || options->event.name || !record_options_rate(options))
-    return complain("--clock wall goes with neither --perf, --pid, --event nor --rate 0");
+  if (options->event.name || !record_options_rate(options))
+    return complain("--clock wall goes with neither --event nor --rate 0");
   return 0;
 }
 

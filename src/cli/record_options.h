@@ -27,6 +27,8 @@ struct record_options {
 
 /* Ticks a second that were asked for. */
 uint32_t record_options_rate(const struct record_options *options);
+/* Looks a second at each thread while it waits; 0: none. */
+uint32_t record_options_looks(const struct record_options *options);
 
 /* 0: go on; else the exit status + 1: what was to be said has been said. */
 int record_options_parse(int count, char **arguments, struct record_options *options);

@@ -24,8 +24,10 @@ static int open_process(pid_t pid) {
 /* Begin to look. 0, or -1: it has been said why not. */
 static int open_outside(const struct record_options *options, pid_t pid, bool runs,
                         struct outside **outside) {
-  struct outside_settings settings = {
-      .pid = (uint32_t)pid, .runs = runs, .rate_hz = record_options_rate(options)};
+  struct outside_settings settings = {.pid = (uint32_t)pid,
+                                      .runs = runs,
+                                      .rate_hz = record_options_rate(options),
+                                      .looks_hz = record_options_looks(options)};
   struct outside_limits limits;
   struct error error;
   if (outside_open(&settings, outside, &error)) {

@@ -1,5 +1,6 @@
 #include "outside/outside.h"
 
+#include <linux/perf_event.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +10,11 @@
 
 #include "outside/attach.h"
 #include "outside/cpu_times.h"
+#include "outside/outside_waits.h"
 #include "outside/process_text.h"
 #include "outside/result.h"
 
-#define LOOK_EVERY_MS 100    /* at least, so that /proc still has what records speak of */
+#define LOOK_EVERY_NS 100000000 /* at least, so that /proc still has what records speak of */
 #define URGENT (-10)         /* nice, where we may: else a busy machine has the buffers overflow */
 #define MARGIN_NS 1000000ull /* a record is complete this long after the time it tells */
 
@@ -23,11 +25,12 @@ struct outside {
   struct target target;
   struct process_tree tree;
   struct record_stream stream;
-  struct pollfd *polled; /* the rings', then the caller's */
-  uint64_t used_ns;      /* our own CPU time before */
-  int priority;          /* and our priority */
-  uint64_t ended_ns;     /* CLOCK_MONOTONIC; 0: not yet */
-  uint64_t total_ns;     /* that the events have counted */
+  struct outside_waits *waits; /* null: threads that wait are not looked at */
+  struct pollfd *polled;       /* the rings', then the caller's */
+  uint64_t used_ns;            /* our own CPU time before */
+  int priority;                /* and our priority */
+  uint64_t ended_ns;           /* CLOCK_MONOTONIC; 0: not yet */
+  uint64_t total_ns;           /* that the events have counted */
   char host[256];
   struct recording recording;
 };
@@ -40,8 +43,13 @@ static uint64_t clock_ns(clockid_t clock) {
 
 static void take_until(struct outside *outside, uint64_t limit_ns) {
   ring_set_look(&outside->rings);
-  for (struct ring *ring; (ring = ring_set_next(&outside->rings, limit_ns)); ring_pass(ring))
+  for (struct ring *ring; (ring = ring_set_next(&outside->rings, limit_ns)); ring_pass(ring)) {
+    struct kernel_mapping mapping;
     record_stream_take(&outside->stream, ring->next);
+    if (outside->waits && ring->next->type == PERF_RECORD_MMAP2 &&
+        kernel_record_mapping(ring->next, &mapping) == 0)
+      outside_waits_map(outside->waits, &mapping);
+  }
 }
 
 /* ---- begin ---- */
@@ -85,7 +93,8 @@ int outside_open(const struct outside_settings *settings, struct outside **outsi
   made->priority = getpriority(PRIO_PROCESS, 0);
   if (made->priority > URGENT) setpriority(PRIO_PROCESS, 0, URGENT);
   gethostname(made->host, sizeof made->host - 1);
-  if (open_parts(made, error)) {
+  if ((settings->looks_hz && outside_waits_open(settings->looks_hz, &made->waits, error)) ||
+      open_parts(made, error)) {
     outside_close(made);
     return -1;
   }
@@ -114,15 +123,18 @@ static bool fill_polled(struct outside *outside, const int *descriptors, int cou
 
 int outside_watch(struct outside *outside, const int *descriptors, int count,
                   uint64_t duration_ns) {
-  uint64_t begin = clock_ns(CLOCK_MONOTONIC), spent = 0;
+  uint64_t begin = clock_ns(CLOCK_MONOTONIC), spent = 0, next_ns = UINT64_MAX;
   int rings = outside->rings.count;
   if (!fill_polled(outside, descriptors, count)) return -1;
   while (spent < duration_ns) {
-    uint64_t left_ms = (duration_ns - spent + 999999) / 1000000;
-    int ready = poll(outside->polled, (nfds_t)rings + (nfds_t)count,
-                     left_ms < LOOK_EVERY_MS ? (int)left_ms : LOOK_EVERY_MS);
-    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    uint64_t now = clock_ns(CLOCK_MONOTONIC), wait = duration_ns - spent;
+    if (wait > LOOK_EVERY_NS) wait = LOOK_EVERY_NS;
+    if (next_ns < now + wait) wait = next_ns > now ? next_ns - now : 0;
+    struct timespec timeout = {0, (long)wait};
+    int ready = ppoll(outside->polled, (nfds_t)rings + (nfds_t)count, &timeout, NULL);
+    now = clock_ns(CLOCK_MONOTONIC);
     take_until(outside, now - MARGIN_NS);
+    if (outside->waits) next_ns = outside_waits_look(outside->waits, &outside->tree);
     for (int i = 0; ready > 0 && i < count; i++)
       if (outside->polled[rings + i].revents) return i;
     spent = now - begin;
@@ -137,6 +149,7 @@ void outside_stop(struct outside *outside) {
   outside->total_ns = target_stop(&outside->target);
   outside->ended_ns = clock_ns(CLOCK_MONOTONIC);
   take_until(outside, UINT64_MAX);
+  if (outside->waits) outside_waits_stop(outside->waits, &outside->tree);
   setpriority(PRIO_PROCESS, 0, outside->priority);
 }
 
@@ -156,7 +169,10 @@ const struct recording *outside_finish(struct outside *outside, bool killed, str
   };
   free(outside->recording.processes);
   outside->recording = (struct recording){0};
-  if (result_make(&outside->tree, &run, &outside->recording) == 0) return &outside->recording;
+  if (result_make(&outside->tree, &run, &outside->recording) == 0) {
+    if (outside->waits) outside_waits_tell(outside->waits, &outside->tree, &outside->recording);
+    return &outside->recording;
+  }
   error_set(error, "not enough memory for the recording");
   return NULL;
 }
@@ -166,6 +182,7 @@ void outside_close(struct outside *outside) {
   setpriority(PRIO_PROCESS, 0, outside->priority);
   target_close(&outside->target);
   ring_set_close(&outside->rings);
+  outside_waits_close(outside->waits); /* before what its code belongs to */
   process_tree_close(&outside->tree);
   free(outside->polled);
   free(outside->recording.processes);

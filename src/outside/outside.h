@@ -15,8 +15,9 @@ struct outside;
 
 struct outside_settings {
   uint32_t pid;
-  bool runs;        /* it runs already; else it waits before its exec, and counts from there on */
-  uint32_t rate_hz; /* 1 to 10000 */
+  bool runs;         /* it runs already; else it waits before its exec, and counts from there on */
+  uint32_t rate_hz;  /* 1 to 10000 */
+  uint32_t looks_hz; /* at each thread while it waits; 0: none */
 };
 
 /* What the kernel permits this user. */
@@ -41,8 +42,8 @@ int outside_watch(struct outside *outside, const int *descriptors, int count, ui
 /* Look no longer; once is enough. */
 void outside_stop(struct outside *outside);
 
-/* What was seen, after outside_stop.  `killed`: the process that was started was ended by a signal.  The recording
- * belongs to `outside`; null (error set) when there is no memory for it. */
+/* What was seen, after outside_stop.  `killed`: the process that was started was ended by a signal.
+ * The recording belongs to `outside`; null (error set) when there is no memory for it. */
 const struct recording *outside_finish(struct outside *outside, bool killed, struct error *error);
 void outside_close(struct outside *outside);
 

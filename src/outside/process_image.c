@@ -47,7 +47,8 @@ static uint32_t add_place(struct process_image *image) {
       .root = stack_machine_start(&image->machine, (uint32_t)count, CONTEXT_ROOT),
       .overflow = stack_machine_start(&image->machine, (uint32_t)count, CONTEXT_OVERFLOW)};
   if (thread.root == NOTHING || thread.overflow == NOTHING) return NOTHING;
-  entries[count] = (struct thread_entry){.start_function = NOTHING, .spawned_in = NOTHING};
+  entries[count] = (struct thread_entry){
+      .index = (uint32_t)count, .start_function = NOTHING, .spawned_in = NOTHING};
   threads[count] = thread;
   image->thread_count++;
   return (uint32_t)count;
@@ -68,7 +69,7 @@ uint32_t process_image_start_thread(struct process_image *image, uint32_t tid, c
   thread->live = true;
   thread->counted = false;
   thread->start_unknown = tid != image->pid && entry->start_function == NOTHING;
-  thread->ticks = thread->opened_ns = 0;
+  thread->ticks = thread->opened_ns = thread->began_ns = 0;
   thread->in_doubt = false;
   image->live_threads++;
   image->threads_started++;

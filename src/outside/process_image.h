@@ -14,6 +14,7 @@ struct image_thread {
   uint64_t ticks;     /* of the thread that has the entry now */
   uint64_t opened_ns; /* events were opened for it then (CLOCK_MONOTONIC); 0: inherited */
   uint32_t events;    /* the first of those, in the target */
+  uint64_t began_ns;  /* CLOCK_MONOTONIC; 0: before we looked */
   bool in_doubt;      /* events were opened for its parent just when it began */
 };
 
@@ -23,6 +24,7 @@ struct process_image {
   struct process_image *previous; /* the last one of them, or null */
   bool replaced;                  /* the process runs another one by now */
   bool killed;                    /* a signal has ended it */
+  bool waited;                    /* looks have found it waiting */
   struct address_space space;
   struct stack_machine machine;
   struct thread_entry *entries;

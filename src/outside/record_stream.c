@@ -14,6 +14,11 @@ static char *copy(const char *text) {
   return text ? strdup(text) : NULL;
 }
 
+static void note_begin(const struct process_tree *tree, uint32_t tid, uint64_t now_ns) {
+  struct image_thread *thread = process_tree_thread(tree, tid);
+  if (thread) thread->began_ns = now_ns;
+}
+
 static void start_process(struct process_tree *tree, const struct kernel_task *task,
                           uint64_t now_ns) {
   const struct process_image *parent = process_tree_find(tree, task->parent_pid);
@@ -28,6 +33,7 @@ static void start_process(struct process_tree *tree, const struct kernel_task *t
     if (address_space_copy(&image->space, &parent->space)) image->drops[DROP_OBJECTS]++;
   }
   process_tree_add_thread(tree, image, task->tid, image->name);
+  note_begin(tree, task->tid, now_ns);
 }
 
 /* Events that are opened for a thread while it makes another one are perhaps inherited, perhaps
@@ -52,6 +58,7 @@ static void start_thread(struct process_tree *tree, const struct kernel_task *ta
   process_tree_add_thread(tree, image, task->tid, name);
   thread = process_tree_thread(tree, task->tid);
   if (thread) thread->in_doubt = is_in_doubt(tree, task, now_ns);
+  note_begin(tree, task->tid, now_ns);
 }
 
 static void end_thread(struct process_tree *tree, const struct kernel_task *task, uint64_t now_ns) {
@@ -82,6 +89,7 @@ static void take_exec(struct process_tree *tree, const struct kernel_name *name,
   snprintf(image->name, sizeof image->name, "%s", name->name);
   process_text_read(image);
   process_tree_add_thread(tree, image, name->tid, image->name);
+  note_begin(tree, name->tid, now_ns);
   if (!old) return;
   image->parent_pid = old->parent_pid;
   image->sequence = old->sequence + 1;

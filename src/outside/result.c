@@ -73,7 +73,8 @@ struct process_recording result_of_image(struct process_image *image) {
 }
 
 static bool is_passed_through(const struct process_image *image) {
-  return image->replaced && !image->machine.tick_count && !image->drops[DROP_TICKS];
+  return image->replaced && !image->waited && !image->machine.tick_count &&
+         !image->drops[DROP_TICKS];
 }
 
 int result_make(struct process_tree *tree, const struct result_run *run, struct recording *result) {

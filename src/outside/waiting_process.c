@@ -67,14 +67,14 @@ int waiting_process_open(struct waiting_process *process, int directory, const c
 }
 
 void waiting_process_close(struct waiting_process *process) {
-  for (size_t i = 0; i < process->thread_count; i++)
-    waiting_thread_close(&process->threads[i]);
+  for (size_t i = 0; i < process->threads.count; i++)
+    waiting_thread_close(&process->threads.list[i]);
   if (process->file >= 0) close(process->file);
-  free(process->threads);
+  free(process->threads.list);
   free(process->blocks);
-  process->threads = NULL;
+  process->threads = (struct waiting_threads){0};
   process->blocks = NULL;
-  process->thread_count = process->block_count = 0;
+  process->block_count = 0;
   process->file = -1;
 }
 
@@ -101,17 +101,7 @@ static void find_blocks(struct waiting_process *process, uint64_t claimed) {
 
 static struct waiting_thread *thread_at(struct waiting_process *process, uint32_t number) {
   if (number >= THREADS_MOST) return NULL;
-  while (process->thread_count <= number) {
-    struct waiting_thread *threads = array_reserve(process->threads, &process->thread_room,
-                                                   process->thread_count + 1, sizeof *threads);
-    if (!threads) return NULL;
-    process->threads = threads;
-    uint32_t place = process_image_start_thread(process->image, 0, "");
-    if (place == NOTHING) return NULL;
-    process->image->entries[place].index = (uint32_t)process->thread_count;
-    threads[process->thread_count++] = (struct waiting_thread){.statistics = -1, .thread = place};
-  }
-  return &process->threads[number];
+  return waiting_threads_at(&process->threads, process->image, number);
 }
 
 /* CLOCK_MONOTONIC, which is at `now_ns`, of a moment of CLOCK_REALTIME; 0: it is none. */

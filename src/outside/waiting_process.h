@@ -7,17 +7,16 @@
 #include "outside/waiting_thread.h"
 
 struct waiting_process {
-  int file; /* its recording; -1: closed, for the process has ended */
+  int file;               /* its recording; -1: closed, for the process has ended */
   uint32_t pid, sequence; /* as it knows itself */
   uint32_t seen_pid;      /* as we do: recorded_process.h; image->pid too */
-  uint64_t program; /* a number of the file that it runs; 0: not known */
-  uint64_t scanned; /* bytes of the file in which blocks of threads have been looked for */
-  uint64_t *blocks; /* where they are */
+  uint64_t program;       /* a number of the file that it runs; 0: not known */
+  uint64_t scanned;       /* bytes of the file in which blocks of threads have been looked for */
+  uint64_t *blocks;       /* where they are */
   size_t block_count, block_room;
   uint64_t code_changes; /* header.events when its mappings were read; UINT64_MAX: never */
   struct process_image *image;
-  struct waiting_thread *threads; /* by their number in the recording */
-  size_t thread_count, thread_room;
+  struct waiting_threads threads; /* by their number in the recording */
   struct wait_sums sums;
 };
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "outside/blocked_stack.h"
 
 enum { ATTEMPTS = 3, FIRST_LOOK = 10000000 /* ns that it stands for */ };
@@ -23,12 +24,28 @@ static bool read_schedule(const struct waiting_thread *waiting, struct schedule 
 }
 
 /* Kernels that do not count say zeros, or nothing. */
-bool waiting_thread_countable(void) {
+int waiting_thread_countable(struct error *error) {
   struct schedule own = {0};
   int file = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
   bool counted = file >= 0 && read_statistics(file, &own) && own.turns;
   if (file >= 0) close(file);
-  return counted;
+  if (counted) return 0;
+  return error_set(error, "--clock wall: /proc/self/schedstat does not tell how long a process has "
+                          "run; the kernel was built without CONFIG_SCHEDSTATS");
+}
+
+struct waiting_thread *waiting_threads_at(struct waiting_threads *threads,
+                                          struct process_image *image, size_t number) {
+  while (threads->count <= number) {
+    struct waiting_thread *list =
+        array_reserve(threads->list, &threads->room, threads->count + 1, sizeof *list);
+    if (!list) return NULL;
+    threads->list = list;
+    uint32_t place = process_image_start_thread(image, 0, "");
+    if (place == NOTHING) return NULL;
+    list[threads->count++] = (struct waiting_thread){.statistics = -1, .thread = place};
+  }
+  return &threads->list[number];
 }
 
 /* It has not run in between: where it waited it has waited all the while. */
@@ -114,5 +131,6 @@ void waiting_thread_look(struct waiting_thread *waiting, struct process_image *i
   sums->ran_ns += waiting->schedule.ran - before.ran;
   sums->ready_ns += waiting->schedule.ready - before.ready;
   image->entries[waiting->thread].lived_ns += now_ns - since_ns;
+  image->entries[waiting->thread].cpu_ns += waiting->schedule.ran - before.ran;
   image->entries[waiting->thread].ready_ns += waiting->schedule.ready - before.ready;
 }

@@ -5,6 +5,7 @@
 #ifndef ASCRIBE_OUTSIDE_WAITING_THREAD_H
 #define ASCRIBE_OUTSIDE_WAITING_THREAD_H
 
+#include "base/error.h"
 #include "outside/process_image.h"
 
 /* Nanoseconds, or times. */
@@ -34,8 +35,19 @@ struct wait_sums {
   int refused; /* errno: the kernel does not let us see where threads wait; or 0 */
 };
 
-/* Whether this kernel counts what struct schedule says. */
-bool waiting_thread_countable(void);
+/* Threads of one image, by number. */
+struct waiting_threads {
+  struct waiting_thread *list;
+  size_t count, room;
+};
+
+/* Whether this kernel counts what struct schedule says. 0, or -1 (error set). */
+int waiting_thread_countable(struct error *error);
+
+/* The thread of that number, which has not begun yet where it was asked for first.  Null when there
+ * is no memory. */
+struct waiting_thread *waiting_threads_at(struct waiting_threads *threads,
+                                          struct process_image *image, size_t number);
 
 /* Begin with a thread of the process that runs `image`. False: it has ended. */
 bool waiting_thread_open(struct waiting_thread *waiting, struct process_image *image, uint32_t tid);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "outside/look_rate.h"
 #include "outside/result.h"
 #include "outside/waiting_process.h"
 
@@ -19,8 +20,6 @@
 #define SCANNED_AT_ONCE 8      /* processes: with more, the less often */
 #define JUST_NOW (SECOND / 50) /* times of files are only as good as the kernel's own ticks */
 #define LOOKS_TOGETHER 4       /* this part of a period: what is due by then is done at once */
-#define OWN_SHARE_MOST 30      /* our CPU time, at most this part of what passes */
-#define PERIOD_MOST SECOND
 
 struct waits {
   int directory;
@@ -32,12 +31,10 @@ struct waits {
   struct hash_index known;
   struct timespec changed; /* of the directory, when it was read last */
   uint64_t scan_ns;        /* when to look for processes and threads again */
-  uint64_t asked_ns, period_ns;
-  bool paused; /* ever */
-  uint64_t random;
-  uint64_t began_ns;           /* our own CPU time when it began */
-  uint64_t judged_ns, used_ns; /* when our own CPU time was looked at, and what it was */
-  struct seen_waits *told;     /* by process */
+  struct look_rate rate;
+  bool paused;             /* ever */
+  uint64_t began_ns;       /* our own CPU time when it began */
+  struct seen_waits *told; /* by process */
 };
 
 static uint64_t clock_ns(clockid_t clock) {
@@ -48,10 +45,7 @@ static uint64_t clock_ns(clockid_t clock) {
 
 int waits_open(const char *directory, const struct recording_control *control, uint32_t rate_hz,
                struct waits **waits, struct error *error) {
-  if (!waiting_thread_countable())
-    return error_set(error,
-                     "--clock wall: /proc/self/schedstat does not tell how long a process has "
-                     "run; the kernel was built without CONFIG_SCHEDSTATS");
+  if (waiting_thread_countable(error)) return -1;
   struct waits *made = calloc(1, sizeof *made);
   int descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (!made || descriptor < 0 || process_tree_open(&made->tree)) {
@@ -62,10 +56,8 @@ int waits_open(const char *directory, const struct recording_control *control, u
   }
   made->directory = descriptor;
   made->control = control;
-  made->asked_ns = made->period_ns = SECOND / rate_hz;
-  made->random = clock_ns(CLOCK_MONOTONIC) | 1;
-  made->judged_ns = clock_ns(CLOCK_MONOTONIC);
-  made->began_ns = made->used_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  made->began_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  look_rate_start(&made->rate, rate_hz, clock_ns(CLOCK_MONOTONIC), made->began_ns);
   *waits = made;
   return 0;
 }
@@ -177,14 +169,6 @@ static void scan(struct waits *waits, uint64_t now_ns) {
 
 /* ---- looks ---- */
 
-/* xorshift64 */
-static uint64_t random_number(struct waits *waits) {
-  waits->random ^= waits->random << 13;
-  waits->random ^= waits->random >> 7;
-  waits->random ^= waits->random << 17;
-  return waits->random;
-}
-
 static bool is_paused(const struct waits *waits, uint64_t now_ns) {
   if (!waits->control) return false;
   return now_ns < __atomic_load_n(&waits->control->begin_ns, __ATOMIC_RELAXED) ||
@@ -198,31 +182,18 @@ static uint64_t look_at_due(struct waits *waits, uint64_t now_ns) {
   waits->paused |= !counts;
   for (size_t i = 0; i < waits->count; i++) {
     struct waiting_process *process = &waits->processes[i];
-    for (size_t k = 0; k < process->thread_count; k++) {
-      struct waiting_thread *thread = &process->threads[k];
+    for (size_t k = 0; k < process->threads.count; k++) {
+      struct waiting_thread *thread = &process->threads.list[k];
       if (thread->statistics < 0) continue;
       if (thread->due_ns <= now_ns) {
         waiting_thread_look(thread, process->image, waits->tree.stack, clock_ns(CLOCK_MONOTONIC),
                             counts, &process->sums);
-        thread->due_ns = now_ns + waits->period_ns / 2 + random_number(waits) % waits->period_ns;
+        thread->due_ns = look_rate_due(&waits->rate, now_ns);
       }
       if (thread->due_ns < next_ns) next_ns = thread->due_ns;
     }
   }
   return next_ns;
-}
-
-/* Many threads are looked at less often than was asked: their ticks weigh more. */
-static void judge_own_use(struct waits *waits, uint64_t now_ns) {
-  if (now_ns - waits->judged_ns < SECOND) return;
-  uint64_t used_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-  uint64_t share_ns = (now_ns - waits->judged_ns) / OWN_SHARE_MOST, used = used_ns - waits->used_ns;
-  if (used > share_ns && waits->period_ns < PERIOD_MOST)
-    waits->period_ns = waits->period_ns * 3 / 2;
-  else if (used < share_ns / 2 && waits->period_ns > waits->asked_ns)
-    waits->period_ns = waits->period_ns * 2 / 3;
-  waits->judged_ns = now_ns;
-  waits->used_ns = used_ns;
 }
 
 void waits_watch(struct waits *waits, int descriptor) {
@@ -231,9 +202,9 @@ void waits_watch(struct waits *waits, int descriptor) {
     uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
     if (now_ns >= waits->scan_ns) scan(waits, now_ns);
     uint64_t next_ns = look_at_due(waits, now_ns);
-    judge_own_use(waits, now_ns);
+    look_rate_judge(&waits->rate, now_ns, clock_ns(CLOCK_PROCESS_CPUTIME_ID));
     if (waits->scan_ns < next_ns) next_ns = waits->scan_ns;
-    uint64_t least_ns = now_ns + waits->period_ns / LOOKS_TOGETHER;
+    uint64_t least_ns = now_ns + waits->rate.period_ns / LOOKS_TOGETHER;
     if (next_ns < least_ns) next_ns = least_ns;
     now_ns = clock_ns(CLOCK_MONOTONIC);
     uint64_t wait_ns = next_ns > now_ns ? next_ns - now_ns : 0;

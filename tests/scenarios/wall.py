@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -91,6 +92,34 @@ def shares_are_of_all():
     table = report.partition("Flat profile")[2].partition("Call graph")[0].splitlines()[3:]
     shares = [float(row.split()[0]) for row in table if row.strip()]
     check(97 < sum(shares) < 102, f"{sum(shares)} %\n" + "\n".join(table))
+
+
+def from_outside():
+    """By perf events, and of a process that runs already."""
+    profile, result = record("perf", PROGRAMS["optimised"], "mix", options=["--perf"])
+    waits(profile, "holder", 1)
+    waits(profile, "wants_lock", 0.8, 1)
+    waits(profile, "waiter", 1, 1)
+    waits(profile, "main", 0.8, 1.5)
+    balances(profile)
+    wrong = {place: ticks for place, ticks in outermost(profile).items()
+             if place not in ("main", "holder", "waiter")}
+    check(sum(wrong.values()) <= 2, f"stacks begin with {wrong}")
+    check("waiting for anything else" in result.errors, result.errors)
+    profile, _ = record("perf-children", PROGRAMS["optimised"], "child", "exec", options=["--perf"])
+    waits(profile, "child_naps", 1, 2 * SLACK)
+    balances(profile)
+    profile, _ = record("perf-joined", PROGRAMS["optimised"], "joined", options=["--perf"])
+    check(waited(profile, "first_nap")[0] > 0, "short threads are not looked at")
+    path = DIRECTORY / "attached.ascribe"
+    with subprocess.Popen([PROGRAMS["optimised"], "mix"], stdout=subprocess.PIPE) as process:
+        result = run([ASCRIBE, "record", "--clock", "wall", "-o", path, "--pid", process.pid])
+        check(result.status == 0, result.errors)
+        check(process.stdout.read() == b"0 interrupted\n", "a system call was interrupted")
+    profile = Profile(path)
+    waits(profile, "holder", 0.1, 1)
+    waits(profile, "wants_lock", 0.1, 1.5)
+    balances(profile)
 
 
 def no_call_is_interrupted():
@@ -211,7 +240,6 @@ def merged_and_exported():
 def wrong_words():
     for words, expected in ((["record", "-c", "wall", "-r", "0"], "goes with neither"),
                             (["record", "-c", "wall", "-e", "page-faults"], "goes with neither"),
-                            (["record", "-c", "wall", "--perf"], "goes with neither"),
                             (["record", "-c", "wal"], "want cpu, wall or tsc")):
         result = run([ASCRIBE, *words, "--", "true"], DIRECTORY)
         check(result.status == 125 and expected in result.errors, f"{words}: {result.errors}")
@@ -227,6 +255,6 @@ if __name__ == "__main__":
     harness.compile_program(source, PROGRAMS["optimised"], ["-O2", "-pthread"], instrumented=False)
     harness.compile_program(source, PROGRAMS["plain"], ["-O0", "-pthread"], instrumented=False)
     harness.compile_program(source, PROGRAMS["counted"], ["-O2", "-pthread"])
-    harness.main(known_waits, shares_are_of_all, no_call_is_interrupted, children, short_threads,
+    harness.main(known_waits, shares_are_of_all, from_outside, no_call_is_interrupted, children, short_threads,
                  ended_without_a_word, many_threads, pauses, hidden,
                  other_namespaces, reports, wrong_words, merged_and_exported)
