@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/profile_file.h"
 #include "compare/comparison.h"
 #include "report/json.h"
 #include "report/quantity.h"
@@ -14,7 +15,7 @@
 static const char usage[] =
     "usage: ascribe diff [options] A B\n"
     "\n"
-    "Compare the functions of two profiles: A is before, B is after.\n"
+    "Compare the functions of two profiles, or recordings: A is before, B is after.\n"
     "\n"
     "  -b, --by EXPR       compare by an SQL expression over the entries of both, a.* and b.*\n"
     "                      (default: b.self - a.self); names are below\n"
@@ -349,7 +350,7 @@ static int compare(struct workspace *workspace, const struct request *request,
                                         .neutral = request->neutral};
   if (workspace_open(workspace, error) != 0) return -1;
   for (int i = 0; i < 2; i++)
-    if (workspace_add(workspace, request->files[i], error) != 0) return -1;
+    if (profile_file_add(workspace, request->files[i], "ascribe diff", error) != 0) return -1;
   if (read_sides(workspace, result, error) != 0 ||
       comparison_run(workspace, &comparison, error) != 0 ||
       read_result(workspace, result, error) != 0)

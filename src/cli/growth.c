@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/profile_file.h"
+#include "cli/sized_file.h"
 #include "compare/growth_table.h"
 #include "report/json.h"
 #include "report/quantity.h"
@@ -46,14 +48,13 @@ static int parse_limit(const char *text, size_t *limit) {
 /* n=1000:a.ascribe */
 static int parse_run(struct request *request, const char *text) {
   if (request->count == WORKSPACE_MOST) return wrong_use("too many profiles, at %s", text);
-  const char *equals = strchr(text, '=');
-  if (!equals) return wrong_use("%s: the size is missing, as in n=1000:FILE", text);
-  char *end;
-  double n = strtod(equals + 1, &end);
-  if (end == equals + 1 || *end != ':' || !isfinite(n) || n <= 0)
-    return wrong_use("%s: n=SIZE:FILE wants a SIZE above 0", text);
-  request->n[request->count] = n;
-  request->files[request->count++] = end + 1;
+  size_t at = request->count;
+  const char *wrong = sized_file_parse(text, &request->n[at], &request->files[at]);
+  if (wrong) {
+    fprintf(stderr, "ascribe growth: %s: %s: see ascribe growth --help\n", text, wrong);
+    return -1;
+  }
+  request->count++;
   return 0;
 }
 
@@ -211,9 +212,10 @@ static int show(struct workspace *workspace, const struct request *request, stru
   char name[64] = "";
   double scale;
   for (size_t i = 0; i < request->count; i++)
-    if (workspace_add(workspace, request->files[i], error) != 0) return -1;
+    if (profile_file_add(workspace, request->files[i], "ascribe growth", error) != 0) return -1;
   if (read_unit(workspace, name, &scale, error) != 0) return -1;
-  int result = growth_table_make(workspace, request->n, request->count, &table, error);
+  int result =
+      growth_table_make(workspace, ENTRY_FUNCTIONS, request->n, request->count, &table, error);
   const char *unit = strcmp(name, "ns") == 0 ? NULL : name;
   if (result == 0 && request->json) print_json(request, &table, unit);
   if (result == 0 && !request->json) print_table(request, &table, unit, scale);

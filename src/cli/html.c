@@ -9,9 +9,10 @@
 #include "view/standalone.h"
 
 static const char usage[] =
-    "usage: ascribe html [options] [FILE]\n"
+    "usage: ascribe html [options] [FILE [OTHER]]\n"
     "\n"
-    "Write FILE, a profile, as one page for any browser, which needs no server and no network.\n"
+    "Write FILE, a profile or a recording, as one page for any browser, which needs no server and\n"
+    "no network; with OTHER, how that differs.\n"
     "Without FILE: the newest *.ascribe here. The page says what it leaves out of large profiles.\n"
     "\n"
     "  -o, --output OUT  write to OUT; - is standard output (default: FILE with .html)\n"
@@ -20,7 +21,7 @@ static const char usage[] =
 enum { STATUS_WRONG_USE = 2 };
 
 struct request {
-  const char *file, *output; /* or null */
+  const char *file, *other, *output; /* or null */
 };
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
@@ -41,27 +42,35 @@ static int parse_options(int count, char **arguments, struct request *request) {
       return -1;
     }
   }
-  if (count - optind > 1) {
-    fputs("ascribe html: one FILE only: see ascribe html --help\n", stderr);
+  if (count - optind > 2) {
+    fputs("ascribe html: two profiles at most: see ascribe html --help\n", stderr);
     return -1;
   }
   request->file = optind < count ? arguments[optind] : NULL;
+  request->other = optind + 1 < count ? arguments[optind + 1] : NULL;
   return 0;
 }
 
 /* FILE.html, without the folder and .ascribe. */
 static char *default_output(const char *file) {
-  const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
-  size_t length = strlen(name), suffix = strlen(".ascribe");
+  size_t all = strlen(file), suffix = strlen(".ascribe");
+  while (all > 1 && file[all - 1] == '/') /* a recording's directory */
+    all--;
+  const char *slash = memrchr(file, '/', all), *name = slash && all > 1 ? slash + 1 : file;
+  size_t length = file + all - name;
   if (length > suffix && strcmp(name + length - suffix, ".ascribe") == 0) length -= suffix;
   char *output = NULL;
   return asprintf(&output, "%.*s.html", (int)length, name) < 0 ? NULL : output;
 }
 
-static int write_page(const char *file, const char *output, struct error *error) {
+static int write_page(const char *file, const char *other, const char *output,
+                      struct error *error) {
+  static const char command[] = "ascribe html";
   struct view view;
   struct output_file out;
-  int result = view_open(&view, &file, 1, error);
+  int result = view_open(&view, error);
+  if (result == 0) result = profile_file_add(&view.workspace, file, command, error);
+  if (result == 0 && other) result = profile_file_add(&view.workspace, other, command, error);
   if (result == 0 && (result = output_file_open(&out, output, error)) == 0) {
     result = standalone_write(&view, out.stream, error);
     result = output_file_close(&out, result, error);
@@ -80,7 +89,8 @@ int command_html(int count, char **arguments) {
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
   int result = profile_file_find(request.file, &file, &error);
   if (result == 0 && !request.output && !(output = default_output(file))) result = -1;
-  if (result == 0) result = write_page(file, request.output ? request.output : output, &error);
+  if (result == 0)
+    result = write_page(file, request.other, request.output ? request.output : output, &error);
   if (result != 0) fprintf(stderr, "ascribe html: %s\n", error.text);
   free(file);
   free(output);

@@ -2,12 +2,15 @@
 
 #include <errno.h>
 #include <glob.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/progress.h"
+#include "cli/temporary.h"
 #include "store/store.h"
 
 static int newest_profile(char **name, struct error *error) {
@@ -57,14 +60,42 @@ static int load_recording(const char *path, const char *command, struct profile 
   return result;
 }
 
+bool profile_file_is_recording(const char *path) {
+  struct stat status;
+  if (stat(path, &status) != 0) return false;
+  size_t length = strlen(path), suffix = strlen(RECORDING_SUFFIX);
+  return S_ISDIR(status.st_mode) ||
+         (length > suffix && strcmp(path + length - suffix, RECORDING_SUFFIX) == 0);
+}
+
 int profile_file_load(const char *path, const char *command, struct profile **profile,
                       struct error *error) {
-  struct stat status;
-  if (stat(path, &status) != 0)
+  if (access(path, F_OK) != 0)
     return error_set(error, "%s cannot be read: %s", path, strerror(errno));
-  size_t length = strlen(path), suffix = strlen(RECORDING_SUFFIX);
-  bool recording = S_ISDIR(status.st_mode) ||
-                   (length > suffix && strcmp(path + length - suffix, RECORDING_SUFFIX) == 0);
-  return recording ? load_recording(path, command, profile, error)
-                   : store_load(path, profile, error);
+  return profile_file_is_recording(path) ? load_recording(path, command, profile, error)
+                                         : store_load(path, profile, error);
+}
+
+/* The file that it is saved to exists as long as SQLite has it open. */
+static int add_recording(struct workspace *workspace, const char *path, const char *command,
+                         struct error *error) {
+  char directory[PATH_MAX], *file = NULL;
+  struct profile *profile;
+  if (profile_file_load(path, command, &profile, error) != 0) return -1;
+  int result = temporary_create(directory, error);
+  if (result == 0) {
+    if (asprintf(&file, "%s/profile.ascribe", directory) < 0) memory_exhausted();
+    result = store_save(profile, file, error);
+    if (result == 0) result = workspace_add(workspace, file, error);
+    temporary_remove(directory);
+    free(file);
+  }
+  profile_free(profile);
+  return result == 0 ? workspace_rename(workspace, workspace->count, path, error) : -1;
+}
+
+int profile_file_add(struct workspace *workspace, const char *path, const char *command,
+                     struct error *error) {
+  return profile_file_is_recording(path) ? add_recording(workspace, path, command, error)
+                                         : workspace_add(workspace, path, error);
 }

@@ -12,24 +12,29 @@
 
 #include "cli/commands.h"
 #include "cli/profile_file.h"
+#include "cli/sized_file.h"
 #include "view/server.h"
 
-static const char usage[] = "usage: ascribe view [options] [FILE [OTHER...]]\n"
-                            "\n"
-                            "Show FILE in the browser: functions, source, calls, flame graphs, and "
-                            "how OTHER profiles differ.\n"
-                            "Without FILE: the newest *.ascribe here. It is served to this machine "
-                            "only, at an address that\n"
-                            "nobody can guess, until Ctrl-C.\n"
-                            "\n"
-                            "      --port PORT   serve there (default: any that is free)\n"
-                            "      --no-browser  only print the address\n"
-                            "  -h, --help        show this\n";
+static const char usage[] =
+    "usage: ascribe view [options] [FILE [OTHER...]]\n"
+    "       ascribe view [options] n=SIZE:FILE n=SIZE:FILE...\n"
+    "\n"
+    "Show FILE, a profile or a recording, in the browser: functions, source, calls, flame graphs,\n"
+    "and how OTHER profiles differ. Without FILE: the newest *.ascribe here. With sizes of "
+    "inputs:\n"
+    "the largest, and how calls and time grow (ascribe growth).\n"
+    "It is served to this machine only, at an address that nobody can guess, until Ctrl-C.\n"
+    "\n"
+    "      --port PORT   serve there (default: any that is free)\n"
+    "      --no-browser  only print the address\n"
+    "  -h, --help        show this\n";
 
 enum { STATUS_WRONG_USE = 2 };
 
 struct request {
   const char *files[WORKSPACE_MOST];
+  double n[WORKSPACE_MOST]; /* sizes of the inputs */
+  bool sized;
   char *newest;
   size_t count;
   uint16_t port;
@@ -47,6 +52,42 @@ static int parse_port(const char *text, uint16_t *port) {
   if (end == text || *end || value < 0 || value > UINT16_MAX)
     return wrong_use("--port wants a number below 65536");
   *port = value;
+  return 0;
+}
+
+static bool is_sized(const char *text) {
+  double n;
+  const char *file;
+  return access(text, F_OK) != 0 && !sized_file_parse(text, &n, &file);
+}
+
+/* The largest is looked at, the others are what it has grown from. */
+static void put_largest_first(struct request *request) {
+  for (size_t i = 1; i < request->count; i++) {
+    if (request->n[i] <= request->n[0]) continue;
+    double n = request->n[i];
+    const char *file = request->files[i];
+    request->n[i] = request->n[0];
+    request->files[i] = request->files[0];
+    request->n[0] = n;
+    request->files[0] = file;
+  }
+}
+
+static int take_files(struct request *request, char **files, int count) {
+  int sized = 0;
+  if (count > WORKSPACE_MOST) return wrong_use("too many profiles");
+  for (int i = 0; i < count; i++)
+    sized += is_sized(files[i]);
+  if (sized && sized < count) return wrong_use("either all profiles have sizes, or none");
+  if (sized == 1) return wrong_use("profiles of two sizes are needed at least");
+  for (int i = 0; i < count; i++) {
+    request->files[i] = files[i];
+    if (sized) sized_file_parse(files[i], &request->n[i], &request->files[i]);
+  }
+  request->count = count;
+  request->sized = sized > 0;
+  put_largest_first(request);
   return 0;
 }
 
@@ -73,10 +114,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
       return -1;
     }
   }
-  if (count - optind > WORKSPACE_MOST) return wrong_use("too many profiles");
-  for (int i = optind; i < count; i++)
-    request->files[request->count++] = arguments[i];
-  return 0;
+  return take_files(request, arguments + optind, count - optind);
 }
 
 static int find_files(struct request *request, struct error *error) {
@@ -150,7 +188,10 @@ int command_view(int count, char **arguments) {
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
   int result = find_files(&request, &error);
   if (result == 0) {
-    result = view_open(&view, request.files, request.count, &error);
+    result = view_open(&view, &error);
+    for (size_t i = 0; result == 0 && i < request.count; i++)
+      result = profile_file_add(&view.workspace, request.files[i], name, &error);
+    if (request.sized) view_note_sizes(&view, request.n);
     if (result == 0) result = serve(&request, &view, &error);
     view_close(&view);
   }

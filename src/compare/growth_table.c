@@ -1,6 +1,7 @@
 #include "compare/growth_table.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 /* points[(row * GROWTH_FIGURES + figure) * runs + run] */
 struct work {
   struct workspace *workspace;
+  enum compared_kind kind;
   const double *n;
   size_t runs;
   struct growth_table *table;
@@ -29,13 +31,13 @@ static char *copy_text(sqlite3_stmt *statement, int column) {
   return text ? strdup(text) : NULL;
 }
 
-/* ---- the functions of the largest run ---- */
+/* ---- the entries of the largest run ---- */
 
 static int count_rows(const struct work *work, size_t *count) {
   sqlite3_stmt *statement = NULL;
   if (workspace_prepare(work->workspace, &statement, work->error,
-                        "SELECT count(*) FROM entry WHERE kind = %d AND profile = %d",
-                        ENTRY_FUNCTIONS, (int)work->table->largest) != 0)
+                        "SELECT count(*) FROM entry WHERE kind = %d AND profile = %d", work->kind,
+                        (int)work->table->largest) != 0)
     return -1;
   int result =
       sqlite3_step(statement) == SQLITE_ROW ? 0 : workspace_error(work->workspace, work->error);
@@ -62,10 +64,10 @@ static int take_rows(const struct work *work, sqlite3_stmt *statement, size_t ro
                                                    : workspace_error(work->workspace, work->error);
 }
 
-static int list_functions(const struct work *work) {
+static int list_entries(const struct work *work) {
   sqlite3_stmt *statement = NULL;
   size_t room = 0;
-  if (entries_copy(work->workspace, work->table->largest, ENTRY_FUNCTIONS, work->error) != 0 ||
+  if (entries_copy(work->workspace, work->table->largest, work->kind, work->error) != 0 ||
       count_rows(work, &room) != 0)
     return -1;
   work->table->rows = calloc(room + 1, sizeof *work->table->rows);
@@ -73,7 +75,7 @@ static int list_functions(const struct work *work) {
   if (workspace_prepare(work->workspace, &statement, work->error,
                         "SELECT id, coalesce(name, '?'), file, calls, self, total FROM entry"
                         " WHERE kind = %d AND profile = %d ORDER BY id",
-                        ENTRY_FUNCTIONS, (int)work->table->largest) != 0)
+                        work->kind, (int)work->table->largest) != 0)
     return -1;
   int result = take_rows(work, statement, room);
   sqlite3_finalize(statement);
@@ -101,18 +103,21 @@ static void take_point(const struct work *work, sqlite3_stmt *statement, size_t 
 static int read_run(const struct work *work, size_t run) {
   int largest = (int)work->table->largest, profile = (int)run + 1, step;
   sqlite3_stmt *statement = NULL;
+  char paired[128] = "";
+  if (profile != largest)
+    snprintf(paired, sizeof paired,
+             " AND e.id = p.b AND p.kind = e.kind AND p.a IS NOT NULL AND p.second = e.profile"
+             " AND p.first = %d",
+             largest);
   if (profile != largest &&
-      match_entries(work->workspace, ENTRY_FUNCTIONS, largest, profile, work->error) != 0)
+      match_entries(work->workspace, work->kind, largest, profile, work->error) != 0)
     return -1;
   if (workspace_prepare(
           work->workspace, &statement, work->error,
           "SELECT %s, e.calls, 0, e.self, e.self_uncertainty, e.total, e.total_uncertainty"
           " FROM %s entry e WHERE e.kind = %d AND e.profile = %d%s",
-          profile == largest ? "e.id" : "p.a", profile == largest ? "" : "pair p JOIN",
-          ENTRY_FUNCTIONS, profile,
-          profile == largest ? ""
-                             : " AND e.id = p.b AND p.kind = e.kind AND p.a IS NOT NULL"
-                               " AND p.second = e.profile") != 0)
+          profile == largest ? "e.id" : "p.a", profile == largest ? "" : "pair p JOIN", work->kind,
+          profile, paired) != 0)
     return -1;
   while ((step = sqlite3_step(statement)) == SQLITE_ROW)
     take_point(work, statement, run);
@@ -126,6 +131,8 @@ static int read_run(const struct work *work, size_t run) {
 static int read_whole(const struct work *work, struct growth_point *calls,
                       struct growth_point *time) {
   sqlite3_stmt *statement = NULL;
+  for (size_t profile = 1; profile <= work->runs; profile++)
+    if (entries_copy(work->workspace, profile, ENTRY_FUNCTIONS, work->error) != 0) return -1;
   if (workspace_prepare(work->workspace, &statement, work->error,
                         "SELECT p.id, p.whole, (SELECT sum(calls + coalesce(recursive_calls, 0))"
                         " FROM entry WHERE kind = %d AND profile = p.id) FROM profile p ORDER BY 1",
@@ -194,11 +201,11 @@ static size_t profile_of_largest(const double *n, size_t count) {
   return largest + 1;
 }
 
-int growth_table_make(struct workspace *workspace, const double *n, size_t count,
-                      struct growth_table *table, struct error *error) {
+int growth_table_make(struct workspace *workspace, enum compared_kind kind, const double *n,
+                      size_t count, struct growth_table *table, struct error *error) {
   *table = (struct growth_table){.largest = profile_of_largest(n, count)};
-  struct work work = {workspace, n, count, table, NULL, error};
-  if (list_functions(&work) != 0) return -1;
+  struct work work = {workspace, kind, n, count, table, NULL, error};
+  if (list_entries(&work) != 0) return -1;
   work.points = calloc(table->count + 1, GROWTH_FIGURES * count * sizeof *work.points);
   int result = work.points ? 0 : out_of_memory(&work);
   for (size_t run = 0; result == 0 && run < count; run++)

@@ -1,15 +1,15 @@
-/* The growth of every function over runs of several sizes. */
+/* The growth of every function, call site or line over runs of several sizes. */
 #ifndef ASCRIBE_COMPARE_GROWTH_TABLE_H
 #define ASCRIBE_COMPARE_GROWTH_TABLE_H
 
 #include <stdint.h>
 
+#include "compare/entries.h"
 #include "compare/growth.h"
-#include "compare/workspace.h"
 
 enum growth_figure { GROWTH_CALLS, GROWTH_SELF, GROWTH_TOTAL, GROWTH_FIGURES };
 
-/* One function, as the run of the largest n has it. */
+/* One entry, as the run of the largest n has it. */
 struct growth_row {
   int64_t id;                           /* in that run */
   char *name, *file;                    /* file may be null */
@@ -28,10 +28,10 @@ struct growth_table {
   struct growth whole[GROWTH_FIGURES]; /* the same */
 };
 
-/* `n` is the size of each of the workspace's profiles, `count` of them. To be freed with
- * growth_table_free, also after a failure. */
-int growth_table_make(struct workspace *workspace, const double *n, size_t count,
-                      struct growth_table *table, struct error *error);
+/* Of one kind of entries. `n` is the size of each of the workspace's profiles, `count` of them. To
+ * be freed with growth_table_free, also after a failure. */
+int growth_table_make(struct workspace *workspace, enum compared_kind kind, const double *n,
+                      size_t count, struct growth_table *table, struct error *error);
 void growth_table_free(struct growth_table *table);
 
 #endif

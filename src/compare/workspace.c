@@ -177,6 +177,12 @@ int workspace_add(struct workspace *workspace, const char *path, struct error *e
   return 0;
 }
 
+int workspace_rename(struct workspace *workspace, size_t profile, const char *name,
+                     struct error *error) {
+  return workspace_run(workspace, error, "UPDATE profile SET path = %Q WHERE id = %d", name,
+                       (int)profile);
+}
+
 int workspace_detach(struct workspace *workspace, size_t profile, struct error *error) {
   return workspace_run(workspace, error, "DETACH p%d", (int)profile);
 }

@@ -30,6 +30,10 @@ void workspace_close(struct workspace *workspace);
  * with one line. */
 int workspace_add(struct workspace *workspace, const char *path, struct error *error);
 
+/* Give a profile the name that users know, where it is not its file's. */
+int workspace_rename(struct workspace *workspace, size_t profile, const char *name,
+                     struct error *error);
+
 /* Detach a profile's file; what was copied out of it stays. */
 int workspace_detach(struct workspace *workspace, size_t profile, struct error *error);
 

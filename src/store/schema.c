@@ -105,7 +105,11 @@ const char schema_tables[] =
     "CREATE TABLE raw_wait_contexts(context INTEGER PRIMARY KEY, self_ns INTEGER NOT NULL,"
     " self_ticks INTEGER NOT NULL);"
     "CREATE TABLE raw_given_lines(line INTEGER PRIMARY KEY, self_ticks INTEGER NOT NULL,"
-    " self_raw_ns INTEGER NOT NULL);";
+    " self_raw_ns INTEGER NOT NULL);"
+    "CREATE TABLE raw_cycles(id INTEGER PRIMARY KEY, functions INTEGER NOT NULL,"
+    " calls INTEGER NOT NULL, ticks INTEGER NOT NULL);"
+    "CREATE TABLE raw_cycle_functions(cycle INTEGER NOT NULL, position INTEGER NOT NULL,"
+    " function INTEGER, PRIMARY KEY(cycle, position)) WITHOUT ROWID;";
 
 const char schema_views[] =
     "CREATE VIEW functions AS SELECT f.id, f.name,"
@@ -176,6 +180,11 @@ const char schema_views[] =
     "CREATE VIEW wait_books AS SELECT w.process, p.pid, w.lived_ns, p.user_ns + p.system_ns AS"
     "  cpu_ns, w.ready_ns, w.waited_ns, w.looked_ns"
     " FROM raw_wait_processes w JOIN raw_processes p ON p.id = w.process;"
+    "CREATE VIEW cycles AS SELECT id, functions, nullif(calls, 0) AS calls,"
+    "  CASE calls WHEN 0 THEN ticks END AS ticks FROM raw_cycles;"
+    "CREATE VIEW cycle_functions AS SELECT m.cycle, m.position, m.function,"
+    "  f.name AS function_name"
+    " FROM raw_cycle_functions m LEFT JOIN raw_functions f ON f.id = m.function;"
     "CREATE VIEW objects AS SELECT id, path, build_id, message, uncounted FROM raw_objects;"
     "CREATE VIEW sources AS SELECT path, CAST(text AS TEXT) AS text, newer"
     " FROM raw_sources;"

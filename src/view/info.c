@@ -44,6 +44,10 @@ int info_answer(struct view *view, FILE *out, struct error *error) {
   for (size_t profile = 1; result == 0 && profile <= view->workspace.count; profile++)
     result = write_profile(view, &json, profile, error);
   json_close(&json, ']');
+  json_open(&json, "sizes", '[');
+  for (size_t i = 0; i < view->workspace.count && view->n[0] > 0; i++)
+    json_real(&json, NULL, view->n[i]);
+  json_close(&json, ']');
   json_close(&json, '}');
   return result;
 }

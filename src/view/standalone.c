@@ -38,8 +38,8 @@ static int write_table(struct view *view, const char *kind, FILE *out, struct er
 }
 
 static int write_tables(struct view *view, FILE *out, struct error *error) {
-  static const char *const kinds[] = {"functions",   "arcs",   "sites", "lines",
-                                      "expressions", "places", "files", "objects"};
+  static const char *const kinds[] = {"functions", "arcs",  "sites",   "lines",  "expressions",
+                                      "places",    "files", "objects", "cycles", "cycle_functions"};
   fputs("\"tables\":{", out);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     fprintf(out, "%s\"%s\":", i ? "," : "", kinds[i]);
@@ -49,18 +49,74 @@ static int write_tables(struct view *view, FILE *out, struct error *error) {
   return 0;
 }
 
-static int write_flames(struct view *view, FILE *out, struct error *error) {
+/* Of one thread, or with an empty text of all. */
+static int write_flame_pair(struct view *view, const char *thread, FILE *out, struct error *error) {
   char width[16];
   size_t bytes;
   snprintf(width, sizeof width, "%d", STANDALONE_FLAME_WIDTH);
-  fputs("\"flames\":[", out);
+  fprintf(out, "\"%s\":[", thread);
   for (int up = 0; up < 2; up++) {
-    const struct parameters parameters = {{{"width", width}, {"up", up ? "1" : "0"}}, 2};
+    const struct parameters parameters = {
+        {{"width", width}, {"up", up ? "1" : "0"}, {"thread", thread}}, *thread ? 3 : 2};
     if (up) fputc(',', out);
     if (write_answer(view, "flame", &parameters, out, &bytes, error) != 0) return -1;
   }
-  fputs("],", out);
+  fputc(']', out);
   return 0;
+}
+
+static int write_flames(struct view *view, FILE *out, struct error *error) {
+  sqlite3_stmt *row = NULL;
+  if (workspace_prepare(&view->workspace, &row, error,
+                        "SELECT CAST(id AS TEXT) FROM p1.threads WHERE self_ns > 0 AND"
+                        " (SELECT count(*) FROM p1.threads WHERE self_ns > 0) > 1"
+                        " ORDER BY self_ns DESC LIMIT %d",
+                        STANDALONE_THREADS) != 0)
+    return -1;
+  fputs("\"flames\":{", out);
+  int step = SQLITE_DONE, result = write_flame_pair(view, "", out, error);
+  while (result == 0 && (step = sqlite3_step(row)) == SQLITE_ROW) {
+    fputc(',', out);
+    result = write_flame_pair(view, (const char *)sqlite3_column_text(row, 0), out, error);
+  }
+  if (result == 0 && step != SQLITE_DONE) result = workspace_error(&view->workspace, error);
+  sqlite3_finalize(row);
+  fputs("},", out);
+  return result;
+}
+
+/* ---- comparisons ---- */
+
+static int write_comparison(struct view *view, const char *of, const char *by, FILE *out,
+                            struct error *error) {
+  char rows[16];
+  size_t bytes;
+  snprintf(rows, sizeof rows, "%d", STANDALONE_ROWS);
+  const struct parameters parameters = {
+      {{"kind", "compared"}, {"of", of}, {"other", "2"}, {"by", by}, {"limit", rows}}, 5};
+  fprintf(out, "{\"of\":\"%s\",\"by\":\"%s\",\"table\":", of, by);
+  int result = write_answer(view, "table", &parameters, out, &bytes, error);
+  fputc('}', out);
+  return result;
+}
+
+/* A page has no SQL: these are chosen from. */
+static int write_comparisons(struct view *view, FILE *out, struct error *error) {
+  static const char *const asked[][2] = {
+      {"functions", "b.self - a.self"},   {"functions", "b.total - a.total"},
+      {"functions", "b.calls - a.calls"}, {"functions", "b.self / a.self"},
+      {"functions", "b.calls / a.calls"}, {"arcs", "b.total - a.total"},
+      {"arcs", "b.calls - a.calls"},      {"sites", "b.calls - a.calls"},
+      {"lines", "b.self - a.self"},       {"lines", "b.self / a.self"}};
+  int result = 0;
+  fputs("\"compared\":[", out);
+  for (size_t i = 0; result == 0 && view->workspace.count > 1 && i < sizeof asked / sizeof *asked;
+       i++) {
+    if (i) fputc(',', out);
+    result = write_comparison(view, asked[i][0], asked[i][1], out, error);
+  }
+  fputs("],", out);
+  return result;
 }
 
 /* ---- sources ---- */
@@ -108,7 +164,7 @@ static int write_data(struct view *view, FILE *out, struct error *error) {
   const struct parameters none = {0};
   fputc('{', out);
   if (write_tables(view, out, error) != 0 || write_flames(view, out, error) != 0 ||
-      write_sources(view, out, error) != 0)
+      write_comparisons(view, out, error) != 0 || write_sources(view, out, error) != 0)
     return -1;
   fputs("\"info\":", out);
   int result = write_answer(view, "info", &none, out, &bytes, error);

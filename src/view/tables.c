@@ -5,25 +5,21 @@
 #include <string.h>
 
 #include "compare/comparison.h"
+#include "view/growing.h"
+#include "view/large_table.h"
 #include "view/rows.h"
 
 enum { MOST_ROWS = 20000, DEFAULT_ROWS = 200 };
 
-/* Tables of a million rows are looked through without the names and paths that their rows show:
- * `light` has only numbers, and says which rows are wanted; then these alone are put together. */
 struct table {
   const char *name;
-  const char *sql;   /* with the profile's number for each %1$d */
-  const char *sort;  /* its own order */
-  const char *texts; /* the SQL text that filters look into */
-  int compared;      /* its enum compared_kind, or -1 */
-  const char *light; /* id and numbers, `file` as a number of raw_files; or null */
-  const char *found; /* which of them the filter finds: its parameter's number for each %2$d */
+  const char *sql;                 /* with the profile's number for each %1$d */
+  const char *sort;                /* its own order */
+  const char *texts;               /* the SQL text that filters look into */
+  int compared;                    /* its enum compared_kind, or -1 */
+  const struct large_table *large; /* or null */
 };
 
-#define FOUND_FUNCTIONS                                                                            \
-  "(SELECT id FROM p%1$d.raw_functions WHERE instr(lower(name), lower(?%2$d)))"
-#define FOUND_FILES "(SELECT id FROM p%1$d.raw_files WHERE instr(lower(path), lower(?%2$d)))"
 #define ARC_FIGURES                                                                                \
   "a.caller, a.callee, a.calls, a.out_self_ns, a.out_child_ns, a.in_self_ns, a.in_child_ns,"       \
   " a.in_ticks, a.in_uncertainty_ns, a.tail_calls, a.in_self_ns + a.in_child_ns AS in_ns,"         \
@@ -32,50 +28,76 @@ struct table {
   "l.function, l.self_ns, l.self_uncertainty_ns, l.self_ticks, l.total_ns,"                        \
   " l.total_uncertainty_ns, l.total_ticks"
 
+static const struct large_table large_arcs = {
+    "arcs",
+    "SELECT a.rowid AS id, " ARC_FIGURES " FROM p%1$d.raw_arcs a",
+    {{"caller_name", "caller", NAMES_FUNCTION}, {"callee_name", "callee", NAMES_FUNCTION}}};
+static const struct large_table large_sites = {
+    "sites",
+    "SELECT id, caller, callee, file, nullif(line, 0) AS line, calls, tail FROM p%1$d.raw_sites",
+    {{"caller_name", "caller", NAMES_FUNCTION},
+     {"callee_name", "callee", NAMES_FUNCTION},
+     {"file", "file", NAMES_FILE}}};
+static const struct large_table large_lines = {
+    "lines",
+    "SELECT l.id, l.file, nullif(l.line, 0) AS line, " LINE_FIGURES " FROM p%1$d.raw_lines l",
+    {{"function_name", "function", NAMES_FUNCTION}, {"file", "file", NAMES_FILE}}};
+
 /* Lines and arcs have the numbers that comparisons give them (compare/entries.h). */
 static const struct table tables[] = {
     {"functions", "SELECT *, total_ns * 1.0 / nullif(calls, 0) AS call_ns FROM p%1$d.functions",
      "self_ns", "name || char(10) || coalesce(file, '') || char(10) || coalesce(object, '')",
-     ENTRY_FUNCTIONS, NULL, NULL},
+     ENTRY_FUNCTIONS, NULL},
     {"arcs",
      "SELECT a.rowid AS id, coalesce(c.name, '<spontaneous>') AS caller_name,"
      " e.name AS callee_name, " ARC_FIGURES " FROM p%1$d.raw_arcs a"
      " LEFT JOIN p%1$d.raw_functions c ON c.id = a.caller"
      " JOIN p%1$d.raw_functions e ON e.id = a.callee",
-     "in_ns", "caller_name || char(10) || callee_name", ENTRY_ARCS,
-     "SELECT a.rowid AS id, " ARC_FIGURES " FROM p%1$d.raw_arcs a",
-     "caller IN " FOUND_FUNCTIONS " OR callee IN " FOUND_FUNCTIONS},
+     "in_ns", "caller_name || char(10) || callee_name", ENTRY_ARCS, &large_arcs},
     {"sites", "SELECT * FROM p%1$d.call_sites", "calls",
      "caller_name || char(10) || callee_name || char(10) || coalesce(file, '')", ENTRY_SITES,
-     "SELECT id, caller, callee, file, nullif(line, 0) AS line, calls, tail FROM p%1$d.raw_sites",
-     "caller IN " FOUND_FUNCTIONS " OR callee IN " FOUND_FUNCTIONS " OR file IN " FOUND_FILES},
+     &large_sites},
     {"lines",
      "SELECT l.id, p.path AS file, nullif(l.line, 0) AS line, f.name AS function_name,"
      " " LINE_FIGURES " FROM p%1$d.raw_lines l JOIN p%1$d.raw_functions f ON f.id = l.function"
      " LEFT JOIN p%1$d.raw_files p ON p.id = l.file",
-     "self_ns", "function_name || char(10) || coalesce(file, '')", ENTRY_LINES,
-     "SELECT l.id, l.file, nullif(l.line, 0) AS line, " LINE_FIGURES " FROM p%1$d.raw_lines l",
-     "function IN " FOUND_FUNCTIONS " OR file IN " FOUND_FILES},
+     "self_ns", "function_name || char(10) || coalesce(file, '')", ENTRY_LINES, &large_lines},
     {"expressions", "SELECT * FROM p%1$d.expressions", "count", "function_name || char(10) || file",
-     -1, NULL, NULL},
+     -1, NULL},
     {"places",
      "SELECT file, line, source_column, function, function_name, sum(self_ns) AS self_ns,"
      " sum(self_ticks) AS self_ticks, count(*) AS instructions FROM p%1$d.instructions"
      " GROUP BY file, line, source_column, function",
-     "self_ns", "function_name || char(10) || coalesce(file, '')", -1, NULL, NULL},
+     "self_ns", "function_name || char(10) || coalesce(file, '')", -1, NULL},
     {"files",
      "SELECT s.path AS file, s.newer, coalesce(l.self_ns, 0) AS self_ns,"
      " coalesce(l.self_ticks, 0) AS self_ticks FROM p%1$d.sources s LEFT JOIN"
      " (SELECT p.path AS file, sum(self_ns) AS self_ns, sum(self_ticks) AS self_ticks"
      "  FROM p%1$d.raw_lines l JOIN p%1$d.raw_files p ON p.id = l.file GROUP BY l.file) l"
      " ON l.file = s.path",
-     "self_ns", "file", -1, NULL, NULL},
+     "self_ns", "file", -1, NULL},
     {"objects",
      "SELECT o.id, o.path, o.build_id, o.message, o.uncounted, coalesce(f.self_ns, 0) AS self_ns,"
      " f.self_ticks, f.functions FROM p%1$d.objects o LEFT JOIN"
      " (SELECT object, sum(self_ns) AS self_ns, sum(self_ticks) AS self_ticks,"
      "  count(*) AS functions FROM p%1$d.functions GROUP BY object) f ON f.object = o.path",
-     "self_ns", "path", -1, NULL, NULL},
+     "self_ns", "path", -1, NULL},
+    {"cycles",
+     "SELECT c.*, (SELECT group_concat(name, ' > ') FROM (SELECT coalesce(f.name, '...') AS name"
+     " FROM p%1$d.raw_cycle_functions m LEFT JOIN p%1$d.raw_functions f ON f.id = m.function"
+     " WHERE m.cycle = c.id ORDER BY m.position)) AS names FROM p%1$d.cycles c",
+     "calls", "names", -1, NULL},
+    {"cycle_functions",
+     "SELECT m.cycle, m.position, m.function, coalesce(f.name, '...') AS function_name,"
+     " n.function AS next, coalesce(g.name, '...') AS next_name, a.calls, a.in_self_ns +"
+     " a.in_child_ns AS in_ns, a.out_self_ns + a.out_child_ns AS out_ns, f.self_ns, f.total_ns"
+     " FROM p%1$d.raw_cycle_functions m JOIN p%1$d.raw_cycles c ON c.id = m.cycle"
+     " JOIN p%1$d.raw_cycle_functions n ON n.cycle = m.cycle"
+     "  AND n.position = m.position %% c.functions + 1"
+     " LEFT JOIN p%1$d.raw_functions f ON f.id = m.function"
+     " LEFT JOIN p%1$d.raw_functions g ON g.id = n.function"
+     " LEFT JOIN p%1$d.raw_arcs a ON a.caller = m.function AND a.callee = n.function",
+     "position", "function_name", -1, NULL},
 };
 
 /* Of both profiles: what only one has, too. */
@@ -106,7 +128,7 @@ struct query {
   const struct table *table;
   size_t profile;
   char *rows;                          /* the table's own SQL */
-  char *light;                         /* the SQL that finds rows, or null */
+  const struct large_table *large;     /* finds rows, or null */
   const char *sort, *texts;            /* defaults of the table */
   const char *values[MOST_PARAMETERS]; /* bound, from ?1 on */
   size_t value_count;
@@ -157,12 +179,23 @@ static int take_table(struct query *query, const struct table *table) {
   query->texts = table->texts;
   char own[2048];
   snprintf(own, sizeof own, table->sql, (int)profile);
-  if (!parameter_of(query, "other") || table->compared < 0) {
+  bool other_asked = parameter_of(query, "other"), growth = parameter_of(query, "growth");
+  if (table->compared >= 0 && growth && !other_asked) {
+    if (growing_fill(query->view, table->compared, query->error) != 0) return -1;
+    query->rows = sqlite3_mprintf(
+        "SELECT t.*, g.calls_exponent, g.calls_exponent_uncertainty, g.calls_faster,"
+        " g.self_exponent, g.self_exponent_uncertainty, g.self_faster, g.total_exponent,"
+        " g.total_exponent_uncertainty, g.total_faster,"
+        " (coalesce(g.calls_faster, 0) + coalesce(g.self_faster, 0) + coalesce(g.total_faster, 0)"
+        " > 0) * 1e18 + %s AS growth_order FROM (%s) t"
+        " LEFT JOIN growth g ON g.kind = %d AND g.id = t.id",
+        table->compared == ENTRY_SITES  ? "coalesce(t.calls, 0)"
+        : table->compared == ENTRY_ARCS ? "coalesce(t.in_ns, 0)"
+                                        : "coalesce(t.total_ns, t.self_ns, 0)",
+        own, table->compared);
+  } else if (!other_asked || table->compared < 0) {
     query->rows = sqlite3_mprintf("%s", own);
-    if (table->light) {
-      snprintf(own, sizeof own, table->light, (int)profile);
-      query->light = sqlite3_mprintf("%s", own);
-    }
+    query->large = table->large;
   } else {
     if (other_profile(query, &other) != 0 || compare(query, table->compared, profile, other) != 0)
       return -1;
@@ -219,26 +252,16 @@ static int add_condition(struct query *query, sqlite3_stmt *shape, const struct 
     return 0;
   }
   query->values[query->value_count++] = asked->value;
-  if (query->light && strcmp(column, "file") == 0)
-    sqlite3_str_appendf(where, " AND file IN (SELECT id FROM p%d.raw_files WHERE path = ?%d)",
-                        (int)query->profile, (int)query->value_count);
-  else
-    sqlite3_str_appendf(where, " AND \"%w\" = ?%d", column, (int)query->value_count);
+  sqlite3_str_appendf(where, " AND \"%w\" = ?%d", column, (int)query->value_count);
   return 0;
 }
 
 static void add_filter(struct query *query, sqlite3_str *where) {
   const char *filter = parameter_of(query, "filter");
-  char found[1024];
   if (!filter || !*filter) return;
   query->values[query->value_count++] = filter;
-  int number = (int)query->value_count;
-  if (query->light) {
-    snprintf(found, sizeof found, query->table->found, (int)query->profile, number);
-    sqlite3_str_appendf(where, " AND (%s)", found);
-  } else {
-    sqlite3_str_appendf(where, " AND instr(lower(%s), lower(?%d)) > 0", query->texts, number);
-  }
+  sqlite3_str_appendf(where, " AND instr(lower(%s), lower(?%d)) > 0", query->texts,
+                      (int)query->value_count);
 }
 
 static int add_conditions(struct query *query, sqlite3_stmt *shape, sqlite3_str *where) {
@@ -256,33 +279,25 @@ static const char *sort_of(const struct query *query) {
   return sort && *sort ? sort : query->sort;
 }
 
+static bool sort_up(const struct query *query) {
+  return parameters_number(query->parameters, "up", 1, 0);
+}
+
+static int64_t limit_of(const struct query *query) {
+  return parameters_number(query->parameters, "limit", MOST_ROWS, DEFAULT_ROWS);
+}
+
+static int64_t offset_of(const struct query *query) {
+  return parameters_number(query->parameters, "offset", INT64_MAX, 0);
+}
+
 /* What is not known comes last. */
 static int add_order(struct query *query, sqlite3_stmt *shape, sqlite3_str *order) {
   const char *sort = sort_of(query);
   if (!has_column(shape, sort))
     return error_set(query->error, "the table has no column %.100s", sort);
-  bool up = parameters_number(query->parameters, "up", 1, 0);
-  sqlite3_str_appendf(order, " ORDER BY \"%w\" %s NULLS LAST", sort, up ? "ASC" : "DESC");
-  return 0;
-}
-
-/* Whether all that is asked can be told from the light rows. */
-static int keep_light(struct query *query) {
-  sqlite3_stmt *shape = NULL;
-  if (!query->light) return 0;
-  if (workspace_prepare(&query->view->workspace, &shape, query->error, "SELECT * FROM (%s) LIMIT 0",
-                        query->light) != 0)
-    return -1;
-  bool enough = has_column(shape, sort_of(query)) && strcmp(sort_of(query), "file") != 0;
-  for (size_t i = 0; i < query->parameters->count; i++) {
-    const struct parameter *asked = &query->parameters->items[i];
-    if (strncmp(asked->name, "is.", 3) == 0 && !has_column(shape, asked->name + 3)) enough = false;
-    if (strcmp(asked->name, "is.file") == 0 && are_numbers(asked->value)) enough = false;
-  }
-  sqlite3_finalize(shape);
-  if (enough) return 0;
-  sqlite3_free(query->light);
-  query->light = NULL;
+  sqlite3_str_appendf(order, " ORDER BY \"%w\" %s NULLS LAST", sort,
+                      sort_up(query) ? "ASC" : "DESC");
   return 0;
 }
 
@@ -297,7 +312,7 @@ static int count_rows(struct query *query, const char *where, struct json *json)
   sqlite3_stmt *statement = NULL;
   struct workspace *workspace = &query->view->workspace;
   if (workspace_prepare(workspace, &statement, query->error, "SELECT count(*) FROM (%s) WHERE 1%s",
-                        query->light ? query->light : query->rows, where) != 0)
+                        query->rows, where) != 0)
     return -1;
   bind_values(query, statement);
   int result = sqlite3_step(statement) == SQLITE_ROW ? 0 : workspace_error(workspace, query->error);
@@ -306,27 +321,73 @@ static int count_rows(struct query *query, const char *where, struct json *json)
   return result;
 }
 
+static int write_statement(struct query *query, sqlite3_stmt *statement, struct json *json) {
+  bind_values(query, statement);
+  int result = rows_write(json, statement) == SQLITE_DONE
+                   ? 0
+                   : workspace_error(&query->view->workspace, query->error);
+  sqlite3_finalize(statement);
+  return result;
+}
+
 static int write_rows(struct query *query, const char *where, const char *order,
                       struct json *json) {
   sqlite3_stmt *statement = NULL;
-  struct workspace *workspace = &query->view->workspace;
-  int64_t limit = parameters_number(query->parameters, "limit", MOST_ROWS, DEFAULT_ROWS);
-  int64_t offset = parameters_number(query->parameters, "offset", INT64_MAX, 0);
-  int prepared =
-      query->light
-          ? workspace_prepare(workspace, &statement, query->error,
-                              "SELECT * FROM (%s) WHERE id IN (SELECT id FROM (%s) WHERE 1%s%s"
-                              " LIMIT %lld OFFSET %lld)%s",
-                              query->rows, query->light, where, order, (long long)limit,
-                              (long long)offset, order)
-          : workspace_prepare(workspace, &statement, query->error,
-                              "SELECT * FROM (%s) WHERE 1%s%s LIMIT %lld OFFSET %lld", query->rows,
-                              where, order, (long long)limit, (long long)offset);
-  if (prepared != 0) return -1;
-  bind_values(query, statement);
-  int result =
-      rows_write(json, statement) == SQLITE_DONE ? 0 : workspace_error(workspace, query->error);
-  sqlite3_finalize(statement);
+  if (workspace_prepare(&query->view->workspace, &statement, query->error,
+                        "SELECT * FROM (%s) WHERE 1%s%s LIMIT %lld OFFSET %lld", query->rows, where,
+                        order, (long long)limit_of(query), (long long)offset_of(query)) != 0)
+    return -1;
+  return write_statement(query, statement, json);
+}
+
+static int write_answer(struct query *query, sqlite3_stmt *shape, const char *order,
+                        struct json *json) {
+  sqlite3_str *where = sqlite3_str_new(NULL);
+  int result = add_conditions(query, shape, where);
+  char *text = sqlite3_str_finish(where);
+  const char *conditions = text ? text : "";
+  if (result == 0) result = count_rows(query, conditions, json);
+  if (result == 0) result = write_rows(query, conditions, order, json);
+  sqlite3_free(text);
+  return result;
+}
+
+/* ---- of large tables ---- */
+
+/* Whether all that is asked can be told from numbers. */
+static int is_large(struct query *query, const struct large_question *question, bool *large) {
+  sqlite3_stmt *shape = NULL;
+  char own[1024];
+  *large = false;
+  if (!query->large || !large_table_can(question)) return 0;
+  snprintf(own, sizeof own, query->large->sql, (int)query->profile);
+  if (workspace_prepare(&query->view->workspace, &shape, query->error, "SELECT * FROM (%s) LIMIT 0",
+                        own) != 0)
+    return -1;
+  *large = has_column(shape, question->sort);
+  for (size_t i = 0; i < 3 && query->large->texts[i].naming; i++)
+    *large |= strcmp(query->large->texts[i].name, question->sort) == 0;
+  sqlite3_finalize(shape);
+  return 0;
+}
+
+static int write_large(struct query *query, const struct large_question *question,
+                       const char *order, struct json *json) {
+  struct large_page page;
+  sqlite3_stmt *statement = NULL;
+  sqlite3_str *list = sqlite3_str_new(NULL);
+  int result = large_table_find(question, &page, query->error);
+  for (size_t i = 0; result == 0 && i < page.count; i++)
+    sqlite3_str_appendf(list, "%s%lld", i ? "," : "", (long long)page.ids[i]);
+  char *ids = sqlite3_str_finish(list);
+  if (result == 0) json_integer(json, "count", (int64_t)page.all);
+  if (result == 0)
+    result = workspace_prepare(&query->view->workspace, &statement, query->error,
+                               "SELECT * FROM (%s) WHERE id IN (%s)%s", query->rows, ids ? ids : "",
+                               order);
+  if (result == 0) result = write_statement(query, statement, json);
+  sqlite3_free(ids);
+  free(page.ids);
   return result;
 }
 
@@ -343,19 +404,28 @@ static int write_neutral(struct query *query, struct json *json) {
 }
 
 static int answer(struct query *query, sqlite3_stmt *shape, FILE *out) {
-  sqlite3_str *where = sqlite3_str_new(NULL), *order = sqlite3_str_new(NULL);
+  sqlite3_str *order = sqlite3_str_new(NULL);
   struct json json = {.out = out, .first = true};
-  int result = add_conditions(query, shape, where);
-  if (result == 0) result = add_order(query, shape, order);
-  char *where_text = sqlite3_str_finish(where), *order_text = sqlite3_str_finish(order);
-  const char *conditions = where_text ? where_text : "";
+  struct large_question question = {query->view,
+                                    query->profile,
+                                    query->large,
+                                    query->parameters,
+                                    sort_of(query),
+                                    sort_up(query),
+                                    (size_t)limit_of(query),
+                                    (size_t)offset_of(query)};
+  bool large = false;
+  int result = add_order(query, shape, order);
+  char *text = sqlite3_str_finish(order);
+  const char *order_text = text ? text : "";
+  if (result == 0) result = is_large(query, &question, &large);
   json_open(&json, NULL, '{');
   if (result == 0) result = write_neutral(query, &json);
-  if (result == 0) result = count_rows(query, conditions, &json);
-  if (result == 0) result = write_rows(query, conditions, order_text ? order_text : "", &json);
+  if (result == 0)
+    result = large ? write_large(query, &question, order_text, &json)
+                   : write_answer(query, shape, order_text, &json);
   json_close(&json, '}');
-  sqlite3_free(where_text);
-  sqlite3_free(order_text);
+  sqlite3_free(text);
   return result;
 }
 
@@ -364,13 +434,11 @@ int tables_answer(struct view *view, const struct parameters *parameters, FILE *
   struct query query = {.view = view, .parameters = parameters, .error = error};
   sqlite3_stmt *shape = NULL;
   int result = take_rows(&query);
-  if (result == 0) result = keep_light(&query);
   if (result == 0)
     result = workspace_prepare(&view->workspace, &shape, error, "SELECT * FROM (%s) LIMIT 0",
                                query.rows);
   if (result == 0) result = answer(&query, shape, out);
   sqlite3_finalize(shape);
   sqlite3_free(query.rows);
-  sqlite3_free(query.light);
   return result;
 }

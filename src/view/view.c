@@ -5,22 +5,23 @@
 #include "view/flame.h"
 #include "view/flame_tree.h"
 #include "view/info.h"
+#include "view/series.h"
 #include "view/tables.h"
 
-int view_open(struct view *view, const char *const *paths, size_t count, struct error *error) {
+int view_open(struct view *view, struct error *error) {
   *view = (struct view){0};
-  if (workspace_open(&view->workspace, error) != 0) return -1;
-  if (count > WORKSPACE_MOST)
-    return error_set(error, "at most %d profiles are shown at once", WORKSPACE_MOST);
-  for (size_t i = 0; i < count; i++)
-    if (workspace_add(&view->workspace, paths[i], error) != 0) return -1;
-  return 0;
+  return workspace_open(&view->workspace, error);
+}
+
+void view_note_sizes(struct view *view, const double *n) {
+  memcpy(view->n, n, view->workspace.count * sizeof *n);
 }
 
 void view_close(struct view *view) {
   for (size_t i = 0; i < WORKSPACE_MOST; i++)
     flame_tree_free(view->trees[i]);
   sqlite3_free(view->compared);
+  columns_free(&view->columns);
   workspace_close(&view->workspace);
 }
 
@@ -40,6 +41,8 @@ enum answer view_answer(struct view *view, const char *name, const struct parame
     result = source_answer(view, parameters, out, error);
   else if (strcmp(name, "flame") == 0)
     result = flame_answer(view, parameters, out, error);
+  else if (strcmp(name, "series") == 0)
+    result = series_answer(view, parameters, out, error);
   else
     return ANSWER_UNKNOWN;
   return result == 0 ? ANSWER_GIVEN : ANSWER_WRONG;

@@ -3,9 +3,11 @@
 #ifndef ASCRIBE_VIEW_VIEW_H
 #define ASCRIBE_VIEW_VIEW_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-#include "compare/workspace.h"
+#include "compare/entries.h"
+#include "view/columns.h"
 #include "view/parameters.h"
 
 struct flame_tree;
@@ -14,11 +16,17 @@ struct view {
   struct workspace workspace;
   struct flame_tree *trees[WORKSPACE_MOST]; /* by profile; null: not needed yet */
   char *compared;                           /* what the table `compared` is of; or null */
+  struct columns columns;                   /* of large tables */
+  double n[WORKSPACE_MOST];                 /* sizes of the inputs, or zeros */
+  bool grown[ENTRY_KINDS];                  /* whether `growth` has them (growing.h) */
 };
 
-/* The first path is the profile that is looked at, the others are compared with it. To be closed
- * with view_close, also after a failure. */
-int view_open(struct view *view, const char *const *paths, size_t count, struct error *error);
+/* Without profiles. Add them to its workspace: the first is looked at, the others are compared with
+ * it. To be closed with view_close, also after a failure. */
+int view_open(struct view *view, struct error *error);
+/* How large the input of each of its profiles was; that of the first is the largest. Then rows have
+ * their growth (tables.h). */
+void view_note_sizes(struct view *view, const double *n);
 void view_close(struct view *view);
 
 /* The number of the profile that `parameters` ask for ("profile", default 1). */
@@ -30,6 +38,7 @@ enum answer { ANSWER_GIVEN, ANSWER_WRONG, ANSWER_UNKNOWN };
  *   info    the profiles: their runs, threads, origin, sums, objects
  *   table   rows of a table (tables.h)
  *   source  the text of a file, as the profile keeps it
+ *   series  figures of an entry by time or size (series.h)
  *   flame   the frames that are wide enough to be seen (flame.h)
  * ANSWER_WRONG: *error says what is wrong with the question, or the profile; what was written so
  * far is to be thrown away. */

@@ -103,6 +103,113 @@ def tables_say_what_the_profile_says():
         check(count == profile.value("select count(*) from arcs where callee = ?", one["id"]), "callers")
 
 
+def pages_of_large_tables():
+    """Row by row what SQL says: sorted by numbers and by names, filtered, in pages."""
+    path = made("recursion", DIRECTORY)
+    profile = Profile(path)
+    joined = ("raw_arcs a left join raw_functions c on c.id = a.caller join raw_functions e on e.id = a.callee")
+    with Viewer(path) as view:
+        for sort, key in (("calls", "a.calls"), ("in_ns", "a.in_self_ns + a.in_child_ns"),
+                          ("caller_name", "coalesce(c.name, '<spontaneous>')"), ("callee_name", "e.name")):
+            for up, word in ((0, "desc"), (1, "asc")):
+                expected = [row for row, in profile.rows(f"select {key} from {joined} order by 1 {word} nulls last")]
+                found = []
+                for offset in range(0, len(expected) + 3, 3):
+                    rows, count = view.rows("arcs", sort=sort, up=up, limit=3, offset=offset)
+                    check(count == len(expected), f"{count}, not {len(expected)}")
+                    found += [row[sort] for row in rows]
+                check(found == expected, f"{sort} {word}: {found}, not {expected}")
+        callee = profile.value("select callee from raw_arcs group by callee order by count(*) desc")
+        name = profile.value("select name from raw_functions where id = ?", callee)
+        rows, count = view.rows("arcs", sort="caller_name", filter=name[:3], **{"is.callee": callee})
+        check(count == len(rows) == profile.value("select count(*) from raw_arcs where callee = ?", callee), str(rows))
+        _, count = view.rows("arcs", **{"is.callee": "99999999999"})
+        check(count == 0, "no such function")
+
+
+def cycles():
+    path = made("recursion", DIRECTORY)
+    profile = Profile(path)
+    with Viewer(path) as view:
+        rows, count = view.rows("cycles")
+        check(count == profile.value("select count(*) from cycles") > 0, str(rows))
+        for cycle in rows:
+            members, length = view.rows("cycle_functions", sort="position", up=1, **{"is.cycle": cycle["id"]})
+            check(length == cycle["functions"], str(members))
+            check(cycle["names"] == " > ".join(row["function_name"] for row in members), cycle["names"])
+            for row, following in zip(members, members[1:] + members[:1]):
+                check(row["next"] == following["function"], str(members))
+                calls = profile.value("select calls from arcs where caller = ? and callee = ?", row["function"], row["next"])
+                check(row["calls"] == calls, f"{row['calls']}, not {calls}")
+
+
+def growth():
+    """Exponents as ascribe growth finds them, and the points behind them."""
+    path = made("plain", DIRECTORY)
+    larger = DIRECTORY / "larger.ascribe"
+    larger.write_bytes(path.read_bytes())
+    database = sqlite3.connect(larger)
+    database.execute("UPDATE raw_functions SET calls = calls * 8, self_ns = self_ns * 8, total_ns = total_ns * 8")
+    database.commit()
+    database.close()
+    with Viewer(f"n=10:{path}", f"n=40:{larger}") as view:
+        info = view.get("api/info").json
+        check(info["sizes"] == [40, 10], str(info["sizes"]))
+        check(info["profiles"][0]["about"][0]["path"] == str(larger), "the largest is looked at")
+        rows, _ = view.rows("functions", growth=1, sort="calls_exponent")
+        known = [row for row in rows if row["calls"]]
+        check(known and all(abs(row["calls_exponent"] - 1.5) < 1e-9 for row in known), str(rows))
+        for kind in ("arcs", "sites", "lines"):
+            rows, count = view.rows(kind, growth=1, sort="growth_order")
+            check(count == len(rows) > 0, kind)
+        series = view.get("api/series", of="growth", id=known[0]["id"]).json
+        points = [dict(zip(series["columns"], row)) for row in series["rows"]]
+        check([point["x"] for point in points] == [10, 40] and series["axis"] == "n", str(series))
+        check(points[1]["calls"] == 8 * points[0]["calls"] == known[0]["calls"], str(points))
+        check(view.get("api/series", of="nothing").status == 400, "no such series")
+        check(view.get("api/series", of="growth", kind="files").status == 400, "no such kind")
+    with Viewer(path) as view:
+        check(view.get("api/series", of="growth", id=1).status == 400, "no sizes")
+        check(view.get("api/table", kind="functions", growth=1).status == 400, "no sizes")
+        check(view.get("api/series", of="runs", id=1).json["rows"] == [], "no merged profile")
+
+
+def series_of_runs():
+    first, merged = made("plain", DIRECTORY), DIRECTORY / "merged.ascribe"
+    harness.must([ASCRIBE, "merge", "-o", merged, first, first, first])
+    profile = Profile(merged)
+    with Viewer(merged) as view:
+        function = profile.value("select function from run_functions where calls > 0")
+        series = view.get("api/series", of="runs", id=function).json
+        check(series["axis"] == "time" and len(series["rows"]) == 3, str(series))
+        expected = profile.rows("select self_ns from run_functions where function = ? order by run", function)
+        place = series["columns"].index("self_ns")
+        check([row[place] for row in series["rows"]] == [value for value, in expected], str(series))
+
+
+def recordings():
+    """A directory as ASCRIBE_OUT makes it is as good as a profile."""
+    source = DIRECTORY / "twice.c"
+    source.write_text("__attribute__((noinline)) int twice(int x) { __asm__(\"\"); return 2 * x; }\n"
+                      "int main(void) { int y = 0; for (int i = 0; i < 30; i++) y += twice(i); return !y; }\n")
+    program = harness.compile_program(source, DIRECTORY / "twice", ["-O1", "-g"])
+    place = DIRECTORY / "recorded"
+    place.mkdir(exist_ok=True)
+    harness.must([program], environment={"ASCRIBE_OUT": place})
+    before = set(pathlib.Path("/dev/shm").glob("ascribe-*"))
+    with Viewer(place, place) as view:
+        rows, _ = view.rows("functions", filter="twice")
+        check(any(row["name"] == "twice" and row["calls"] == 30 for row in rows), str(rows))
+        check(view.get("api/info").json["profiles"][0]["about"][0]["path"] == str(place), "its own name")
+        rows, _ = view.rows("compared", of="functions", other=2, by="b.calls - a.calls")
+        check(all(row["value"] in (0, None) for row in rows), str(rows))
+    check("twice" in harness.must([ASCRIBE, "diff", place, place, "--by", "b.calls + a.calls"]).output, "diff")
+    check("twice" in harness.must([ASCRIBE, "growth", f"n=1:{place}", f"n=2:{place}"]).output, "growth")
+    harness.must([ASCRIBE, "html", f"{place}/"], directory=DIRECTORY)
+    check((DIRECTORY / "recorded.html").exists(), "a page named after the recording")
+    check(set(pathlib.Path("/dev/shm").glob("ascribe-*")) <= before, "a directory was left")
+
+
 def counted_expressions():
     path = made("plain", DIRECTORY)
     database = sqlite3.connect(path)
@@ -198,7 +305,9 @@ def refusals():
                                 (["view", __file__], "is no profile of Ascribe", 1),
                                 (["view", "--port", "x"], "--port wants", 2),
                                 (["html", DIRECTORY / "none.ascribe", "-o", DIRECTORY / "x.html"], "cannot be read", 1),
-                                (["html", "a", "b"], "one FILE only", 2)):
+                                (["html", "a", "b", "c"], "two profiles at most", 2),
+                                (["view", "n=1:a", "b"], "either all profiles have sizes, or none", 2),
+                                (["view", "n=1:a"], "two sizes are needed", 2)):
         result = run([ASCRIBE, *words])
         check(result.status == status and part in result.errors, f"{words}: {result.ending} {result.errors}")
         check(result.errors.count("\n") == 1, result.errors)
@@ -220,7 +329,21 @@ def standalone():
     check("://" not in text[:begin], "nothing from elsewhere")
 
 
+def standalone_comparison():
+    first, second, page = made("plain", DIRECTORY), made("names", DIRECTORY), DIRECTORY / "two.html"
+    harness.must([ASCRIBE, "html", first, second, "-o", page])
+    text = page.read_text()
+    begin = text.index('id="profile">') + len('id="profile">')
+    packet = json.loads(text[begin:text.index("</script>", begin)])
+    check({one["of"] for one in packet["compared"]} == {"functions", "arcs", "sites", "lines"}, "kinds")
+    with Viewer(first, second) as view:
+        for one in packet["compared"]:
+            _, count = view.rows("compared", of=one["of"], other=2, by=one["by"])
+            check(one["table"]["count"] == count, f"{one['of']} by {one['by']}")
+
+
 if __name__ == "__main__":
     harness.main(only_with_the_token, only_for_this_host, nothing_of_the_file_system, policy,
-                 tables_say_what_the_profile_says, counted_expressions, wrong_questions, comparisons, flames,
-                 odd_profiles, damaged_profiles, refusals, standalone)
+                 tables_say_what_the_profile_says, pages_of_large_tables, cycles, growth, series_of_runs,
+                 recordings, counted_expressions, wrong_questions, comparisons, flames,
+                 odd_profiles, damaged_profiles, refusals, standalone, standalone_comparison)

@@ -148,6 +148,35 @@ await test('views by their keys; a table is a table', async (page) => {
 for (const kind of ['sites', 'arcs', 'lines', 'places', 'files', 'objects'])
   await test('summary of ' + kind, async (page) => { await summaryOf(page, given.address, '#/summary?kind=' + kind); });
 
+await test('cycles that occurred: members, links, graph', async (page) => {
+  await summaryOf(page, given.address, '#/summary?kind=cycles');
+  await page.getByRole('link', { name: 'even_levels > odd_levels' }).click();
+  await page.locator('h2', { hasText: 'Cycle of 2 functions' }).waitFor();
+  await page.waitForFunction(() => document.querySelectorAll('.rows tbody tr').length === 2 && document.querySelectorAll('.graph .node').length === 2);
+  await page.getByRole('row', { name: 'even_levels' }).first().getByRole('link', { name: 'even_levels' }).click();
+  await page.locator('h2', { hasText: 'even_levels' }).waitFor();
+  await page.getByRole('link', { name: /closed .* times/ }).click();
+  await page.locator('h2', { hasText: 'Cycle of' }).waitFor();
+});
+
+await test('growth: exponents in the table, in the source and plotted', async (page) => {
+  await summaryOf(page, given.growing);
+  await page.getByRole('button', { name: 'calls ~ n^' }).click();
+  await page.waitForFunction(() => location.hash.includes('sort=calls_exponent'));
+  await page.waitForTimeout(300);
+  const numbers = (await column(page, 2)).filter((text) => text !== '-').map(parseFloat);
+  check(numbers.length > 3 && numbers.every((value, i) => i === 0 || numbers[i - 1] >= value), 'sorted: ' + numbers);
+  await page.goto(given.growing + `#/source?file=${encodeURIComponent(given.source)}&metric=growth`);
+  await page.locator('.cm-line.heat4, .cm-line.heat5').first().waitFor();
+  check((await page.locator('.gutter-value').innerText()).includes('n^1.'), 'exponents in the gutter');
+  await page.goto(given.growing + '#/calls?id=' + given.id);
+  await page.locator('.plot canvas').waitFor();
+  await page.getByText('as a table').click();
+  check((await page.locator('details tbody tr').allInnerTexts()).length === 2, 'two points');
+  await page.getByLabel('figure that is plotted').selectOption('calls');
+  await page.locator('details tbody', { hasText: 'n = 100' }).waitFor({ state: 'attached' });
+});
+
 await test('dark, and at 125 %: nothing is wider than the window', async (page) => {
   for (const view of ['', '#/source', '#/calls', '#/flame', '#/compare']) {
     await page.goto(given.address + view);
@@ -168,7 +197,34 @@ await test('a page from the disk, without a network', async (page, asked) => {
   await page.waitForFunction(() => document.querySelectorAll('.crumbs a').length === 2);
   await page.goto('file://' + given.page + '#/calls?id=' + given.id);
   await page.locator('.butterfly tbody tr').first().waitFor();
+  await page.getByRole('link', { name: 'flame graph of it' }).click();
+  await page.locator('.crumbs', { hasText: '100.0 %' }).waitFor();
+  await page.locator('.bar select').first().selectOption('1');
+  await page.locator('.detail', { hasText: 'frames' }).waitFor();
   check(asked.every((url) => url.startsWith('file:') || url.startsWith('data:')), 'it asks elsewhere: ' + asked);
+}, { offline: true });
+
+await test('a page of two profiles compares them', async (page, asked) => {
+  await page.goto('file://' + given.pageOfTwo + '#/compare');
+  await row(page).waitFor();
+  await page.locator('.comparing select').nth(1).selectOption('b.calls / a.calls');
+  await page.getByText('1 means no difference').waitFor();
+  check(await page.locator('.expression').count() === 0, 'nothing can be typed');
+  await summaryOf(page, 'file://' + given.pageOfTwo, '#/summary?other=2');
+  check((await column(page, 2)).some((text) => text !== '-'), 'values: ' + await column(page, 2));
+  await page.goto('file://' + given.pageOfTwo + `#/source?file=${encodeURIComponent(given.source)}&other=2&metric=value`);
+  await page.locator('.cm-line[class*=less], .cm-line[class*=more], .cm-line.same').first().waitFor();
+  check(asked.every((url) => url.startsWith('file:') || url.startsWith('data:')), 'it asks elsewhere: ' + asked);
+}, { offline: true });
+
+await test('a page has the threads, too', async (page) => {
+  await page.goto('file://' + given.pageOfThreads + '#/flame');
+  const thread = page.getByLabel('thread');
+  check(await thread.locator('option').count() === 3, 'all, and two: ' + await thread.innerText());
+  const all = await page.locator('.crumbs').innerText();
+  await thread.selectOption({ index: 1 });
+  await page.waitForFunction((before) => location.hash.includes('thread=') && document.querySelector('.crumbs')?.textContent !== before, all);
+  await page.locator('.detail', { hasText: 'frames' }).waitFor();
 }, { offline: true });
 
 await test('hostile names', async (page) => {

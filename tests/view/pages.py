@@ -58,6 +58,13 @@ __attribute__((noinline)) static void make_key(char key[16], unsigned long *stat
   }
   key[8] = 0;
 }
+__attribute__((noinline)) static unsigned odd_levels(const struct node *tree);
+__attribute__((noinline)) static unsigned even_levels(const struct node *tree) {
+  return tree ? 1 + odd_levels(tree->left) + odd_levels(tree->right) : 0;
+}
+__attribute__((noinline)) static unsigned odd_levels(const struct node *tree) {
+  return tree ? even_levels(tree->left) + even_levels(tree->right) : 0;
+}
 __attribute__((noinline)) static struct node *grow_tree(int count) {
   struct node *tree = NULL;
   unsigned long state = 1;
@@ -71,7 +78,7 @@ __attribute__((noinline)) static struct node *grow_tree(int count) {
 int main(int count, char **arguments) {
   struct node *tree = grow_tree(atoi(arguments[1]));
   for (int i = 0; i < 6; i++)
-    if (measure(tree) == 7) return 1;
+    if (measure(tree) == 7 || even_levels(tree) == 7) return 1;
   return 0;
 }
 """
@@ -87,9 +94,33 @@ def counted_profiles():
     return [DIRECTORY / f"tree{size}.ascribe" for size in (100000, 50000)]
 
 
-def page_of(profile):
-    page = profile.with_suffix(".html")
-    must([ASCRIBE, "html", profile, "-o", page])
+THREADS = r"""
+#include <pthread.h>
+static void *work(void *at) {
+  for (volatile long i = 0; i < 60000000; i++);
+  return at;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, work, 0);
+  work(0);
+  return pthread_join(thread, 0);
+}
+"""
+
+
+def threads_profile():
+    source = DIRECTORY / "threads.c"
+    source.write_text(THREADS)
+    program = harness.compile_program(source, DIRECTORY / "threads", ["-O1", "-g", "-pthread"], link=["-pthread"])
+    result = harness.record(program, DIRECTORY, ["-q"], output="threads.ascribe")
+    check(result.status == 0, result.errors)
+    return DIRECTORY / "threads.ascribe"
+
+
+def page_of(profile, *others):
+    page = profile.with_suffix(".html" if not others else ".two.html")
+    must([ASCRIBE, "html", profile, *others, "-o", page])
     return str(page)
 
 
@@ -114,10 +145,12 @@ def pages():
     file, line = profile.rows("select file, line from call_sites where callee_name = 'make_key'")[0]
     given = {"function": "measure", "id": profile.ids("measure")[0],
              "site": {"file": file, "line": line, "callee": "make_key"},
-             "page": page_of(counted[0]), "hostilePage": page_of(hostile)}
+             "page": page_of(counted[0]), "pageOfTwo": page_of(*counted), "pageOfThreads": page_of(threads_profile()),
+             "source": profile.value("select path from sources where path like '%tree.c'"), "hostilePage": page_of(hostile)}
     with Viewer(*counted) as one, Viewer(hostile) as two, Viewer(DIRECTORY / "million.ascribe") as three, \
-            Viewer(own) as four, Viewer(python) as five:
-        given |= {"address": one.address, "hostile": two.address, "large": three.address,
+            Viewer(own) as four, Viewer(python) as five, \
+            Viewer(f"n=100000:{counted[0]}", f"n=50000:{counted[1]}") as six:
+        given |= {"address": one.address, "hostile": two.address, "large": three.address, "growing": six.address,
                   "real": [four.address, five.address]}
         path = DIRECTORY / "given.json"
         path.write_text(json.dumps(given))

@@ -5,7 +5,8 @@ import type { App, View } from './app';
 import { functionLink, placeLink } from './app';
 import { el } from './dom';
 import { amount, count, place, uncertainty } from './format';
-import { drawNeighbourhood } from './graph';
+import { drawAmong, drawNeighbourhood } from './graph';
+import { plotOf } from './plot';
 import { address, go, type Route } from './route';
 import { Table, type Column } from './table';
 
@@ -46,8 +47,55 @@ function siteTable(app: App, id: string): HTMLElement {
   return el('div', { class: 'half' }, el('h3', {}, 'Call sites that called it'), table.element);
 }
 
+// Each of its functions with its call of the next.
+async function fillCycle(app: App, id: string, element: HTMLElement): Promise<void> {
+  const { data, unit } = app;
+  const { rows } = await data.table('cycles', { 'is.id': id });
+  if (!rows.length) { element.replaceChildren(el('p', { class: 'error' }, 'The profile has no such cycle.')); return; }
+  const time = (key: string, title: string, help: string): Column => ({ key, title, help, number: true, text: (row) => amount(row[key], unit) });
+  const table = new Table({
+    caption: 'functions of the cycle, in the order of the calls', sort: 'position', up: true,
+    columns: [{ key: 'function_name', title: 'function', unsorted: true, text: (row) => String(row.function_name), cell: (row) => functionLink(String(row.function_name), row.function) },
+      time('self_ns', 'self', 'of the function, in the cycle or not'), time('total_ns', 'total', 'of the function, in the cycle or not'),
+      { key: 'next_name', title: 'calls the next', unsorted: true, text: (row) => String(row.next_name), cell: (row) => functionLink(String(row.next_name), row.next) },
+      { key: 'calls', title: 'calls', number: true, help: 'all calls from the one to the other', text: (row) => count(row.calls) },
+      time('out_ns', 'out', 'what the caller spent through these calls'), time('in_ns', 'in', 'what the callee received through them')],
+    load: (query) => data.table('cycle_functions', { ...query, 'is.cycle': id }),
+    open: (row) => { if (row.function !== null) go('calls', { id: row.function }); },
+  });
+  table.reload();
+  const members = await data.table('cycle_functions', { 'is.cycle': id, sort: 'position', limit: 5000 });
+  const graph = el('div', { class: 'graph' }), one = rows[0];
+  element.replaceChildren(
+    el('div', { class: 'head' }, el('h2', {}, `Cycle of ${one.functions} functions`),
+      el('p', {}, one.calls !== null ? `${count(one.calls)} calls closed it: they called a function that was active already. `
+        : `Seen on the stacks of ${count(one.ticks)} ticks; its calls were not counted. `,
+      el('a', { href: address('summary', { kind: 'cycles' }) }, 'all cycles'))),
+    el('div', { class: 'half' }, table.element), el('div', {}, el('h3', {}, 'Calls among them'), graph));
+  const ids = members.rows.map((row) => row.function).filter((member) => member !== null).map(Number);
+  await drawAmong(app, [...new Set(ids)], graph);
+}
+
+async function cyclesOf(app: App, id: string): Promise<HTMLElement | null> {
+  const { rows } = await app.data.table('cycle_functions', { 'is.function': id, sort: 'cycle', up: 1, limit: 20 });
+  const ids = [...new Set(rows.map((row) => row.cycle))];
+  if (!ids.length) return null;
+  const { rows: cycles } = await app.data.table('cycles', { 'is.id': ids.join(','), sort: 'id', up: 1 });
+  return el('p', {}, 'In cycles that occurred: ', ...cycles.flatMap((cycle, i) => [i ? ', ' : '',
+    el('a', { href: address('calls', { cycle: cycle.id }), title: String(cycle.names) }, cycle.calls === null ? `seen in ${count(cycle.ticks)} ticks` : `closed ${count(cycle.calls)} times`)]));
+}
+
+// Along the runs of a merged profile, or with the size of the input.
+async function plotFor(app: App, id: string): Promise<HTMLElement | null> {
+  const growth = app.data.sizes.length > 1;
+  if (!growth && app.profiles[0].runs < 2) return null;
+  if (app.data.alone) return null;
+  return plotOf(app, await app.data.series({ of: growth ? 'growth' : 'runs', id }), growth ? 'With the size of the input' : 'Over the runs');
+}
+
 async function fill(app: App, route: Route, element: HTMLElement): Promise<void> {
   const { data, unit } = app;
+  if (route.parameters.cycle) { await fillCycle(app, route.parameters.cycle, element); return; }
   let id = route.parameters.id;
   if (!id) {
     const first = await data.table('functions', { sort: 'total_ns', limit: 1 });
@@ -59,15 +107,16 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
   const one = rows[0];
   const graph = el('div', { class: 'graph' });
   const size = Number(route.parameters.nodes ?? 30);
+  const [cycles, plot] = await Promise.all([cyclesOf(app, id), plotFor(app, id)]);
   element.replaceChildren(
     el('div', { class: 'head' }, el('h2', {}, String(one.name)),
       el('p', {}, one.calls === 1 ? '1 call' : `${count(one.calls)} calls`, one.recursive_calls ? ` + ${count(one.recursive_calls)} by itself` : '',
         `, self ${amount(one.self_ns, unit)} ${uncertainty(one.self_ns, one.self_uncertainty_ns, unit)}`,
         `, total ${amount(one.total_ns, unit)} ${uncertainty(one.total_ns, one.total_uncertainty_ns, unit)}. `,
         placeLink(one, place(one.file, one.line)), ' ',
-        el('a', { href: address('flame', { focus: id }) }, 'flame graph of it'))),
+        el('a', { href: address('flame', { focus: id }) }, 'flame graph of it')), cycles),
     el('div', { class: 'butterfly' }, arcTable(app, id, 'caller'), arcTable(app, id, 'callee')),
-    siteTable(app, id),
+    siteTable(app, id), plot ?? '',
     el('div', {}, el('h3', {}, 'Neighbourhood ', el('label', { class: 'small' }, 'at most ',
         el('input', { type: 'number', min: 2, max: 200, value: size, change: (event: Event) =>
           go('calls', { id, nodes: (event.target as HTMLInputElement).value }) }), ' functions')), graph));

@@ -34,7 +34,7 @@ export function compare(app: App, route: Route): View {
   const { parameters } = route;
   if (app.profiles.length < 2)
     return { title: 'compare', element: el('section', { class: 'summary' }, el('p', {}, app.data.alone
-      ? 'A page that stands alone has one profile. ' : 'One profile is open. ', 'To compare: ascribe view A.ascribe B.ascribe, or ascribe diff A.ascribe B.ascribe')) };
+      ? 'This page has one profile. To compare: ascribe html A.ascribe B.ascribe' : 'One profile is open. To compare: ascribe view A.ascribe B.ascribe, or ascribe diff A.ascribe B.ascribe')) };
   const kind = KINDS.some(([key]) => key === parameters.of) ? parameters.of : 'functions';
   const other = parameters.other ?? '2', by = parameters.by ?? defaultExpression(kind);
   const neutral = el('span', { class: 'faint' });
@@ -56,7 +56,7 @@ export function compare(app: App, route: Route): View {
   const second = app.profiles[Number(other) - 1] ?? app.profiles[1];
   const element = el('section', { class: 'summary' },
     el('div', { class: 'bar' }, choice('show', KINDS, kind, (of) => go('compare', { of, other, filter: filter.value, by: parameters.by })), filter,
-      comparingControls(app, { other, by }, false, (state) => go('compare', { of: kind, filter: filter.value, ...state }))),
+      comparingControls(app, kind, { other, by }, false, (state) => go('compare', { of: kind, filter: filter.value, ...state }))),
     el('p', { class: 'status' }, 'a: ', baseName(app.profiles[0].about.path), ` (${amount(app.whole, app.unit)})  b: `, baseName(second.about.path),
       ` (${amount(second.about.whole_ns, app.unit)})  `, neutral),
     table.element);

@@ -23,22 +23,28 @@ export function defaultExpression(kind: string): string {
   return kind === 'sites' ? 'b.calls - a.calls' : kind === 'arcs' ? 'b.total - a.total' : 'b.self - a.self';
 }
 
+// Those that the data has.
+export function expressions(app: App, kind: string): [string, string][] {
+  const there = app.data.comparisons(kind);
+  return there ? EXPRESSIONS.filter(([by]) => there.includes(by)) : EXPRESSIONS;
+}
+
 export function otherProfiles(app: App): [string, string][] {
   return app.profiles.slice(1).map((profile, i) => [String(i + 2), baseName(profile.about.path)]);
 }
 
-export function comparingControls(app: App, state: Comparing, none: boolean,
+export function comparingControls(app: App, kind: string, state: Comparing, none: boolean,
                                   changed: (state: Comparing) => void): HTMLElement {
   const profiles = otherProfiles(app);
   const typed = el('input', { type: 'text', class: 'expression', value: state.by, spellcheck: 'false',
-    'aria-label': 'expression over a.* and b.*', list: 'expressions',
+    'aria-label': 'expression over a.* and b.*',
     title: 'SQL over a (this profile) and b (the other): calls, self, total, child, ticks, share, whole, name, file, line' });
   typed.addEventListener('change', () => changed({ ...state, by: typed.value }));
-  const known = EXPRESSIONS.some(([by]) => by === state.by);
+  const offered = expressions(app, kind), known = offered.some(([by]) => by === state.by);
   return el('span', { class: 'comparing' },
     choice('compare with', [...(none ? [['', 'nothing'] as [string, string]] : []), ...profiles], state.other,
       (other) => changed({ ...state, other })),
-    state.other || !none ? choice('by', [...EXPRESSIONS.map(([by, text]) => [by, text] as [string, string]),
+    state.other || !none ? choice('by', [...offered.map(([by, text]) => [by, text] as [string, string]),
       ...(known ? [] : [[state.by, 'typed'] as [string, string]])], state.by, (by) => changed({ ...state, by })) : null,
-    state.other || !none ? typed : null);
+    (state.other || !none) && !app.data.comparisons(kind) ? typed : null);
 }

@@ -1,5 +1,6 @@
 // Where figures come from: a server that is asked for pages of rows, or the page itself.
 
+import { crop, focusOn, turnOver } from './frames';
 import type { Value } from './format';
 
 export type Row = { [column: string]: Value };
@@ -10,12 +11,17 @@ export type Flame = {
   whole_ns: number; root_ns: number; left_out_ns: number; frames: Frame[]; names: { [id: string]: string };
 };
 export type Source = { file: string; text: string | null; newer: boolean };
+export type Series = { axis: 'time' | 'n'; rows: Row[] };
 export type Profile = { about: Row; run: Row; origin: Row; threads: Row[]; counts: Row; runs: number };
 
 export interface Data {
-  readonly alone: boolean; // no server: no comparison, no other threads
+  readonly alone: boolean; // no server
   readonly leftOut: string[]; // what a page that stands alone has not
+  readonly sizes: number[]; // of the profiles' inputs, after profiles(); or none
+  comparisons(kind: string): string[] | null; // the expressions that there are; null: any
+  hasThread(id: string): boolean;
   profiles(): Promise<Profile[]>;
+  series(query: Query): Promise<Series>;
   table(kind: string, query: Query): Promise<Rows>;
   source(file: string): Promise<Source>;
   flame(query: Query): Promise<Flame>;
@@ -43,6 +49,10 @@ function unpackProfiles(info: { profiles: PackedProfile[] }): Profile[] {
 class ServerData implements Data {
   readonly alone = false;
   readonly leftOut: string[] = [];
+  sizes: number[] = [];
+
+  comparisons() { return null; }
+  hasThread() { return true; }
 
   private async ask(name: string, query: Query): Promise<any> {
     const parameters = new URLSearchParams();
@@ -58,14 +68,24 @@ class ServerData implements Data {
     return response.json();
   }
 
-  async profiles() { return unpackProfiles(await this.ask('info', {})); }
+  async profiles() {
+    const info = await this.ask('info', {});
+    this.sizes = info.sizes;
+    return unpackProfiles(info);
+  }
+  async series(query: Query): Promise<Series> {
+    const answer = await this.ask('series', query);
+    return { axis: answer.axis, rows: unpack(answer).rows };
+  }
   async table(kind: string, query: Query) { return unpack(await this.ask('table', { kind, ...query })); }
   source(file: string) { return this.ask('source', { file }); }
   flame(query: Query) { return this.ask('flame', query); }
 }
 
 type Packet = {
-  info: { profiles: PackedProfile[] }; tables: { [kind: string]: Packed }; flames: Flame[];
+  info: { profiles: PackedProfile[] }; tables: { [kind: string]: Packed };
+  flames: { [thread: string]: Flame[] }; // top-down and bottom-up; '': of all threads
+  compared: { of: string; by: string; table: Packed }[];
   sources: Source[]; sources_left_out: number;
 };
 
@@ -73,23 +93,44 @@ type Packet = {
 class PageData implements Data {
   readonly alone = true;
   readonly leftOut: string[] = [];
+  readonly sizes: number[] = [];
   private tables: { [kind: string]: Rows } = {};
 
   constructor(private packet: Packet) {
+    for (const { of, by, table } of packet.compared) this.tables[of + ' ' + by] = unpack(table);
     for (const [kind, packed] of Object.entries(packet.tables)) {
       const table = (this.tables[kind] = unpack(packed));
       if (table.count > table.rows.length)
         this.leftOut.push(`${kind}: ${table.rows.length} of ${table.count}`);
     }
+    const threads = packet.info.profiles[0].threads.filter((thread) => Number(thread.self_ns) > 0).length;
+    const without = threads > 1 ? threads - Object.keys(packet.flames).length + 1 : 0;
+    if (without > 0) this.leftOut.push(`flame graphs of ${without} threads by themselves`);
+    if (packet.compared.length) this.leftOut.push('comparisons by other expressions');
     if (packet.sources_left_out) this.leftOut.push(`the text of ${packet.sources_left_out} source files`);
   }
 
   async profiles() { return unpackProfiles(this.packet.info); }
+  async series(): Promise<Series> { throw new Error('this page has no series'); }
+  hasThread(id: string) { return id in this.packet.flames; }
+  comparisons(kind: string) { return this.packet.compared.filter(({ of }) => of === kind).map(({ by }) => by); }
+
+  // Rows with their comparison, as far as the page has it.
+  private compared(kind: string, by: string): Row[] {
+    const of = this.tables[kind + ' ' + by];
+    if (!of) throw new Error('this page has no comparison by ' + by);
+    const values = new Map(of.rows.map((row) => [row.a, row]));
+    return this.tables[kind].rows.map((row) => {
+      const { value = null, low = null, high = null, stands_out = null } = values.get(row.id) ?? {};
+      return { ...row, value, low, high, stands_out };
+    });
+  }
 
   async table(kind: string, query: Query): Promise<Rows> {
-    const table = this.tables[kind];
-    if (!table) throw new Error('this page has no such table');
-    let rows = table.rows.slice();
+    const by = String(query.by ?? '');
+    const table = this.tables[kind === 'compared' ? query.of + ' ' + by : kind];
+    if (!table) throw new Error(kind === 'compared' ? 'this page has no comparison by ' + by : 'this page has no such table');
+    let rows = query.other && kind !== 'compared' ? this.compared(kind, by) : table.rows.slice();
     for (const [name, value] of Object.entries(query)) {
       if (!name.startsWith('is.') || value === undefined) continue;
       const column = name.slice(3), text = String(value);
@@ -98,12 +139,12 @@ class PageData implements Data {
     }
     const filter = String(query.filter ?? '').toLowerCase();
     if (filter)
-      rows = rows.filter((row) => ['name', 'caller_name', 'callee_name', 'function_name', 'file', 'path', 'object']
+      rows = rows.filter((row) => ['name', 'caller_name', 'callee_name', 'function_name', 'names', 'file', 'path', 'object']
         .some((column) => String(row[column] ?? '').toLowerCase().includes(filter)));
     const sort = query.sort as string | undefined;
     if (sort) rows.sort((a, b) => compare(a[sort], b[sort], query.up == 1));
     const offset = Number(query.offset ?? 0), limit = Number(query.limit ?? 200);
-    return { rows: rows.slice(offset, offset + limit), count: rows.length, neutral: 0 };
+    return { rows: rows.slice(offset, offset + limit), count: rows.length, neutral: table.neutral };
   }
 
   async source(file: string): Promise<Source> {
@@ -111,7 +152,12 @@ class PageData implements Data {
   }
 
   async flame(query: Query): Promise<Flame> {
-    return crop(this.packet.flames[query.up == 1 ? 1 : 0], String(query.root ?? ''));
+    const pair = this.packet.flames[String(query.thread ?? '')];
+    if (!pair) throw new Error('this page has no flame graph of that thread alone');
+    const root = String(query.root ?? '');
+    if (!query.focus) return crop(pair[query.up == 1 ? 1 : 0], root);
+    const focused = focusOn(pair[0], String(query.focus).split(',').map(Number));
+    return crop(query.up == 1 ? turnOver(focused) : focused, root);
   }
 }
 
@@ -120,27 +166,6 @@ function compare(a: Value, b: Value, up: boolean): number {
   if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0);
   const order = a < b ? -1 : a > b ? 1 : 0;
   return up ? order : -order;
-}
-
-// The part of a flame graph above the frame at the end of the path `root`.
-function crop(flame: Flame, root: string): Flame {
-  const path = root ? root.split(',').map(Number) : [];
-  if (!path.length) return flame;
-  const way: number[] = [];
-  let top: Frame | null = null;
-  const frames: Frame[] = [];
-  for (const frame of flame.frames) {
-    way.length = frame[0];
-    way.push(frame[4]);
-    if (!top && way.length === path.length && way.every((id, i) => id === path[i])) {
-      top = frame;
-      continue;
-    }
-    if (!top) continue;
-    if (frame[0] <= top[0]) break;
-    frames.push([frame[0] - top[0] - 1, frame[1] - top[1], frame[2], frame[3], frame[4], frame[5]]);
-  }
-  return { ...flame, frames, root_ns: top ? top[2] : 0 };
 }
 
 export function openData(): Data {

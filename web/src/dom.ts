@@ -31,8 +31,8 @@ export function svg(tag: string, attributes: Attributes = {}, ...children: Child
 }
 
 export function choice(label: string, options: [string, string][], value: string,
-                       changed: (value: string) => void): HTMLElement {
-  const select = el('select', { change: () => changed(select.value) },
+                       changed: (value: string) => void, name?: string): HTMLElement {
+  const select = el('select', { 'aria-label': name, change: () => changed(select.value) },
     ...options.map(([key, text]) => el('option', { value: key, selected: key === value }, text)));
   return el('label', {}, label + ' ', select);
 }

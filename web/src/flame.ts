@@ -7,8 +7,12 @@ import { amount, percent } from './format';
 import { address, amend, go, type Route } from './route';
 
 const ROW = 19, BASE = 1; // pixels of a frame, and rows for the frames that are zoomed into
+const ZOOM_MS = 250;
 
-type Box = { x: number; y: number; width: number; frame: Frame; path: number[] };
+// The first stands for all that is shown; parent is the place of the frame below.
+type Box = { frame: Frame; parent: number; name: string; colour: number };
+// What the picture's width shows, and the depth of its first row.
+type Window = { start: number; width: number; depth: number };
 
 function readIds(text: string | undefined): number[] {
   return (text ?? '').split(',').filter((part) => /^\d+$/.test(part)).map(Number);
@@ -30,8 +34,11 @@ class FlameView implements View {
   private crumbs = el('nav', { class: 'crumbs', 'aria-label': 'zoomed into' });
   private flame: Flame | null = null;
   private boxes: Box[] = [];
-  private parents: number[] = [];
+  private root: number[] = []; // the path of what is shown
   private chosen = -1;
+  private window: Window = { start: 0, width: 1, depth: -1 };
+  private moving = 0; // an animation frame
+  private colours: string[] = [];
   private turn = 0;
   private words: HTMLInputElement;
   private observer = new ResizeObserver(() => this.draw());
@@ -41,15 +48,15 @@ class FlameView implements View {
     const { parameters } = route;
     this.words = el('input', { type: 'search', id: 'filter', value: parameters.search ?? '', placeholder: 'search (/)', 'aria-label': 'search functions by a part of their name' });
     this.words.addEventListener('input', () => { amend(this.route, { search: this.words.value }); this.draw(); });
-    const threads = app.profiles[0].threads;
+    const threads = app.profiles[0].threads.filter((thread) => app.data.hasThread(String(thread.id)));
     this.element = el('section', { class: 'flame' },
       el('div', { class: 'bar' },
-        choice('', [['', 'top-down: from the start'], ['1', 'bottom-up: from what ran']], parameters.up ?? '', (up) => go('flame', { ...this.route.parameters, up, root: null })),
-        threads.length > 1 && !app.data.alone ? choice('thread', [['', 'all'], ...threads.map((thread) => [String(thread.id),
+        choice('', [['', 'top-down: from the start'], ['1', 'bottom-up: from what ran']], parameters.up ?? '', (up) => go('flame', { ...this.route.parameters, up, root: null }), 'direction'),
+        threads.length > 1 ? choice('thread', [['', 'all'], ...threads.map((thread) => [String(thread.id),
           `${thread.name || thread.start_function_name || thread.tid} (${amount(thread.self_ns, app.unit)})`] as [string, string])], parameters.thread ?? '',
           (thread) => go('flame', { ...this.route.parameters, thread, root: null })) : null,
         this.words, this.found,
-        parameters.focus && !app.data.alone ? el('a', { href: address('flame', { ...parameters, focus: null, root: null }) }, 'all functions') : null),
+        parameters.focus ? el('a', { href: address('flame', { ...parameters, focus: null, root: null }) }, 'all functions') : null),
       this.crumbs, this.canvas, this.detail);
     this.canvas.addEventListener('mousemove', (event) => this.choose(this.boxAt(event)));
     this.canvas.addEventListener('mouseleave', () => this.choose(-1));
@@ -63,6 +70,7 @@ class FlameView implements View {
     this.load();
   }
   closed(): void {
+    cancelAnimationFrame(this.moving);
     this.observer.disconnect();
     matchMedia('(prefers-color-scheme: dark)').removeEventListener('change', this.draw);
   }
@@ -75,26 +83,80 @@ class FlameView implements View {
     return true;
   }
 
+  // The way to the new picture is shown: inwards while it is asked for, outwards when it is there.
   private async load(): Promise<void> {
-    const turn = ++this.turn, { up, thread, focus, root } = this.route.parameters;
+    const turn = ++this.turn, { up, thread, focus } = this.route.parameters, root = readIds(this.route.parameters.root);
     try {
       const width = Math.round((this.element.clientWidth || 1200) * devicePixelRatio);
-      const flame = await this.app.data.flame({ up, thread, focus, root, width });
+      const asked = this.app.data.flame({ up, thread, focus, root: root.join(','), width });
+      const inwards = this.flame && root.length > this.root.length ? this.boxOf(root) : -1;
+      if (inwards > 0) await this.move(this.window, this.windowOf(inwards));
+      const flame = await asked;
       if (turn !== this.turn) return;
-      this.flame = flame;
+      const old = this.root, had = this.flame !== null;
       for (const [id, name] of Object.entries(flame.names)) this.names.set(id, name);
+      this.flame = flame;
+      this.root = root;
       this.chosen = -1;
+      this.lay();
       this.drawCrumbs();
-      this.draw();
+      const outwards = had && old.length > root.length ? this.boxOf(old) : -1;
+      if (outwards > 0) await this.move(this.windowOf(outwards), this.windowOf(0));
+      else this.draw();
     } catch (error) {
       this.detail.textContent = (error as Error).message;
     }
   }
 
+  private windowOf(at: number): Window {
+    const { frame } = this.boxes[at];
+    return { start: frame[1], width: frame[2] || 1, depth: frame[0] };
+  }
+
+  // The frame at the end of the path; -1: not in the picture.
+  private boxOf(path: number[]): number {
+    if (path.length < this.root.length || this.root.some((id, i) => path[i] !== id)) return -1;
+    let at = 0;
+    for (const id of path.slice(this.root.length)) {
+      at = this.boxes.findIndex((box, i) => i > at && box.parent === at && box.frame[4] === id);
+      if (at < 0) return -1;
+    }
+    return at;
+  }
+
+  private pathOf(at: number): number[] {
+    const path: number[] = [];
+    for (; at > 0; at = this.boxes[at].parent) path.unshift(this.boxes[at].frame[4]);
+    return this.root.concat(path);
+  }
+
+  private move(from: Window, to: Window): Promise<void> {
+    cancelAnimationFrame(this.moving);
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
+      this.window = to;
+      this.draw();
+      return Promise.resolve();
+    }
+    const begin = performance.now();
+    return new Promise((done) => {
+      const step = (now: number) => {
+        const part = Math.min(1, Math.max(0, (now - begin) / ZOOM_MS)), eased = part * part * (3 - 2 * part);
+        const between = (a: number, b: number) => a + (b - a) * eased;
+        // The edges move evenly, so that what is zoomed into stays in sight.
+        const start = between(from.start, to.start), end = between(from.start + from.width, to.start + to.width);
+        this.window = { start, width: Math.max(end - start, 1e-9), depth: between(from.depth, to.depth) };
+        this.paint();
+        if (part < 1) this.moving = requestAnimationFrame(step);
+        else { this.draw(); done(); }
+      };
+      this.moving = requestAnimationFrame(step);
+    });
+  }
+
   private name(id: number): string { return this.names.get(String(id)) ?? '?'; }
 
   private drawCrumbs(): void {
-    const root = readIds(this.route.parameters.root);
+    const { root } = this;
     this.crumbs.replaceChildren(...[-1, ...root.keys()].map((i) => {
       const text = i < 0 ? 'all' : this.name(root[i]);
       return el('span', {}, i < 0 ? '' : ' \u203a ', i === root.length - 1 ? el('strong', {}, text)
@@ -102,72 +164,81 @@ class FlameView implements View {
     }), el('span', { class: 'faint' }, this.flame ? `  ${amount(this.flame.root_ns, this.app.unit)}, ${percent(this.flame.root_ns, this.flame.whole_ns)} % of ${amount(this.flame.whole_ns, this.app.unit)}` : ''));
   }
 
-  private lay(width: number): void {
-    const { flame } = this, root = readIds(this.route.parameters.root), way: number[] = [], open: number[] = [];
+  private lay(): void {
+    const { flame, root } = this, open: number[] = [];
     this.boxes = [];
-    this.parents = [];
     if (!flame || !flame.root_ns) return;
-    const pixels = width / flame.root_ns;
-    this.boxes.push({ x: 0, y: 0, width, frame: [-1, 0, flame.root_ns, 0, root[root.length - 1] ?? 0, 0], path: root });
-    this.parents.push(-1);
+    const last = root[root.length - 1] ?? 0;
+    this.boxes.push({ frame: [-1, 0, flame.root_ns, 0, last, 0], parent: -1, name: root.length ? this.name(last) : 'all', colour: 8 });
     for (const frame of flame.frames) {
-      way.length = frame[0];
-      way.push(frame[4]);
+      const name = this.name(frame[4]);
       open.length = frame[0];
-      this.parents.push(frame[0] ? open[frame[0] - 1] : 0);
       open.push(this.boxes.length);
-      this.boxes.push({ x: frame[1] * pixels, y: (frame[0] + BASE) * ROW, width: frame[2] * pixels, frame, path: root.concat(way) });
+      this.boxes.push({ frame, parent: frame[0] ? open[frame[0] - 1] : 0, name, colour: hueOf(name) });
     }
+    this.window = this.windowOf(0);
   }
 
+  // The size, and the colours of the theme.
   private draw = (): void => {
     const width = this.element.clientWidth - 26, ratio = devicePixelRatio;
     if (width <= 0 || !this.flame) return;
-    this.lay(width);
-    const height = this.boxes.reduce((most, box) => Math.max(most, box.y + ROW), ROW);
+    const deepest = this.boxes.reduce((most, box) => Math.max(most, box.frame[0]), -1);
+    const height = (deepest + BASE + 1) * ROW;
     this.canvas.style.width = width + 'px';
     this.canvas.style.height = height + 'px';
     this.canvas.width = width * ratio;
     this.canvas.height = Math.min(height * ratio, 30000);
-    const context = this.canvas.getContext('2d')!, style = getComputedStyle(this.element);
-    context.scale(ratio, ratio);
-    context.font = '12px ' + style.getPropertyValue('--sans');
-    context.textBaseline = 'middle';
-    const colours = Array.from({ length: 8 }, (_, i) => style.getPropertyValue('--flame' + i));
-    const ink = style.getPropertyValue('--flame-ink'), hit = style.getPropertyValue('--hit'), base = style.getPropertyValue('--flame-base');
-    const matches = this.matcher();
-    let inside = -1, share = 0, hits = 0;
-    this.boxes.forEach((box, i) => {
-      const name = i === 0 && !box.path.length ? 'all' : this.name(box.frame[4]), found = i > 0 && matches !== null && matches(name);
-      if (inside >= 0 && box.frame[0] <= this.boxes[inside].frame[0]) inside = -1;
-      if (found) { hits++; if (inside < 0) { inside = i; share += box.frame[2]; } }
-      context.fillStyle = found ? hit : i === 0 ? base : colours[hueOf(name)];
-      context.globalAlpha = matches && !found && i > 0 ? 0.45 : 1;
-      context.fillRect(box.x, box.y, Math.max(box.width - 0.6, 0.4), ROW - 1);
-      context.globalAlpha = 1;
-      if (box.frame[5]) {
-        context.strokeStyle = ink;
-        context.setLineDash([3, 3]);
-        context.strokeRect(box.x + 0.5, box.y + 0.5, Math.max(box.width - 1.6, 0.4), ROW - 2);
-        context.setLineDash([]);
-      }
-      if (box.width > 24) this.label(context, name, box, ink);
-    });
-    if (this.chosen >= 0 && this.boxes[this.chosen]) {
-      const box = this.boxes[this.chosen];
-      context.strokeStyle = style.getPropertyValue('--accent');
-      context.lineWidth = 2;
-      context.strokeRect(box.x + 1, box.y + 1, Math.max(box.width - 2.6, 1), ROW - 3);
-    }
-    this.found.textContent = matches ? `${hits} frames match: ${percent(share, this.flame.root_ns)} %` : '';
+    const style = getComputedStyle(this.element);
+    this.colours = [...Array.from({ length: 8 }, (_, i) => '--flame' + i), '--flame-base', '--flame-ink', '--hit', '--accent', '--sans']
+      .map((name) => style.getPropertyValue(name));
+    this.paint();
     if (this.chosen < 0) this.tellAll();
   };
 
-  private label(context: CanvasRenderingContext2D, name: string, box: Box, ink: string): void {
-    const room = Math.floor((box.width - 6) / 6.6);
-    context.fillStyle = ink;
+  private paint(): void {
+    const { canvas, window: shown } = this, ratio = devicePixelRatio, width = canvas.width / ratio, height = canvas.height / ratio;
+    const context = canvas.getContext('2d')!, [ink, hit, accent, sans] = this.colours.slice(9);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    context.font = '12px ' + sans;
+    context.textBaseline = 'middle';
+    const matches = this.matcher(), pixels = width / shown.width, labels: [Box, number, number, number][] = [], folds: [number, number, number][] = [];
+    let inside = -1, share = 0, hits = 0, colour = '';
+    this.boxes.forEach((box, i) => {
+      const found = i > 0 && matches !== null && matches(box.name);
+      if (inside >= 0 && box.frame[0] <= this.boxes[inside].frame[0]) inside = -1;
+      if (found) { hits++; if (inside < 0) { inside = i; share += box.frame[2]; } }
+      const left = Math.max((box.frame[1] - shown.start) * pixels, -2), right = Math.min((box.frame[1] + box.frame[2] - shown.start) * pixels, width + 2);
+      const y = Math.max(box.frame[0] - shown.depth, i === 0 ? 0 : -1) * ROW, wide = right - left;
+      if (wide <= 0 || y <= -ROW || y >= height) return;
+      const own = found ? hit : this.colours[box.colour];
+      if (own !== colour) context.fillStyle = colour = own;
+      if (matches && !found && i > 0) context.globalAlpha = 0.45;
+      context.fillRect(left, y, Math.max(wide - 0.6, 0.4), ROW - 1);
+      context.globalAlpha = 1;
+      if (box.frame[5]) folds.push([left, y, wide]);
+      if (wide > 24) labels.push([box, left, y, wide]);
+    });
+    context.strokeStyle = context.fillStyle = ink;
+    context.setLineDash([3, 3]);
+    for (const [x, y, wide] of folds) context.strokeRect(x + 0.5, y + 0.5, Math.max(wide - 1.6, 0.4), ROW - 2);
+    context.setLineDash([]);
+    for (const [box, x, y, wide] of labels) this.label(context, box.name, Math.max(x, 0), y, wide + Math.min(x, 0));
+    const box = this.boxes[this.chosen];
+    if (box) {
+      context.strokeStyle = accent;
+      context.lineWidth = 2;
+      context.strokeRect((box.frame[1] - shown.start) * pixels + 1, (box.frame[0] - shown.depth) * ROW + 1, Math.max(box.frame[2] * pixels - 2.6, 1), ROW - 3);
+      context.lineWidth = 1;
+    }
+    this.found.textContent = matches && this.flame ? `${hits} frames match: ${percent(share, this.flame.root_ns)} %` : '';
+  }
+
+  private label(context: CanvasRenderingContext2D, name: string, x: number, y: number, width: number): void {
+    const room = Math.floor((width - 6) / 7);
     const text = name.length <= room ? name : room >= 3 ? name.slice(0, room - 1) + '\u2026' : '';
-    if (text) context.fillText(text, box.x + 3, box.y + ROW / 2, box.width - 5);
+    if (text) context.fillText(text, x + 3, y + ROW / 2);
   }
 
   private matcher(): ((name: string) => boolean) | null {
@@ -184,24 +255,25 @@ class FlameView implements View {
   }
 
   private boxAt(event: MouseEvent): number {
-    const x = event.offsetX, y = event.offsetY;
-    return this.boxes.findIndex((box) => x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + ROW);
+    const depth = Math.floor(event.offsetY / ROW) - BASE, at = (event.offsetX / this.canvas.clientWidth) * this.boxes[0]?.frame[2];
+    return this.boxes.findIndex(({ frame }) => frame[0] === depth && at >= frame[1] && at < frame[1] + frame[2]);
   }
 
   private choose(at: number): void {
     if (at === this.chosen) return;
     this.chosen = at;
-    this.draw();
+    this.paint();
     const box = this.boxes[at], { flame, app } = this;
+    if (at < 0) this.tellAll();
     if (!box || !flame) return;
-    const name = at === 0 && !box.path.length ? 'all' : this.name(box.frame[4]);
+    const { name } = box;
     this.detail.textContent = `${name}: ${amount(box.frame[2], app.unit)}, ${percent(box.frame[2], flame.root_ns)} % of what is shown, ${percent(box.frame[2], flame.whole_ns)} % of all`
       + (at > 0 ? `; itself ${amount(box.frame[3], app.unit)}` : '');
   }
 
   private zoom(at: number): void {
     if (at < 0) return;
-    const path = at === 0 ? this.boxes[0].path.slice(0, -1) : this.boxes[at].path;
+    const path = at === 0 ? this.root.slice(0, -1) : this.pathOf(at);
     go('flame', { ...this.route.parameters, root: path.join(',') });
   }
 
@@ -209,11 +281,12 @@ class FlameView implements View {
     const at = Math.max(this.chosen, 0), box = this.boxes[at];
     if (!box || event.ctrlKey || event.altKey || event.metaKey) return;
     const beside = (step: number) => {
-      for (let i = at + step; i > 0 && i < this.boxes.length; i += step) if (this.parents[i] === this.parents[at]) return i;
+      for (let i = at + step; i > 0 && i < this.boxes.length; i += step) if (this.boxes[i].parent === this.boxes[at].parent) return i;
       return at;
     };
-    if (event.key === 'ArrowDown') this.choose(this.parents.indexOf(at) < 0 ? at : this.parents.indexOf(at));
-    else if (event.key === 'ArrowUp') this.choose(Math.max(this.parents[at], 0));
+    const below = this.boxes.findIndex(({ parent }) => parent === at);
+    if (event.key === 'ArrowDown') this.choose(below < 0 ? at : below);
+    else if (event.key === 'ArrowUp') this.choose(Math.max(box.parent, 0));
     else if (event.key === 'ArrowRight') this.choose(beside(1));
     else if (event.key === 'ArrowLeft') this.choose(beside(-1));
     else if (event.key === 'Enter') this.zoom(at);

@@ -44,6 +44,13 @@ export function percent(part: Value, whole: number): string {
   return value >= 9.95 ? value.toFixed(1) : value.toFixed(2);
 }
 
+// Of a power of n, with 95 %.
+export function exponent(value: Value, error: Value): string {
+  if (value === null) return '-';
+  const text = Number(value).toFixed(2);
+  return error === null || Number(error) > 99 ? text + ' \u00b1 ?' : Number(error) < 0.005 ? text : `${text} \u00b1 ${Number(error).toFixed(2)}`;
+}
+
 // A value of any expression.
 export function plain(value: Value): string {
   if (value === null) return '-';
@@ -51,7 +58,7 @@ export function plain(value: Value): string {
 }
 
 export function baseName(path: Value): string {
-  const text = String(path ?? '');
+  const text = String(path ?? '').replace(/(.)\/+$/, '$1'); // a recording's directory
   return text.slice(text.lastIndexOf('/') + 1);
 }
 

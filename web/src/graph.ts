@@ -39,6 +39,18 @@ function times(row: Row, unit: string): string {
 
 export async function drawNeighbourhood(app: App, id: number, most: number, place: HTMLElement): Promise<void> {
   const { ids, arcs } = await collect(app, id, most);
+  await drawGraph(app, ids, arcs, id, place);
+  if (ids.size >= most) place.lastElementChild?.append(': more are not drawn');
+}
+
+// The calls among some functions.
+export async function drawAmong(app: App, ids: number[], place: HTMLElement): Promise<void> {
+  const list = ids.slice(0, 200).join(',');
+  const { rows } = await app.data.table('arcs', { 'is.caller': list, 'is.callee': list, sort: 'in_ns', limit: 1000 });
+  await drawGraph(app, new Set(ids.slice(0, 200)), rows, 0, place);
+}
+
+async function drawGraph(app: App, ids: Set<number>, arcs: Row[], id: number, place: HTMLElement): Promise<void> {
   const { rows } = await app.data.table('functions', { 'is.id': [...ids].join(','), limit: 400 });
   const graph = new dagre.graphlib.Graph();
   graph.setGraph({ rankdir: 'TB', nodesep: 14, ranksep: 34, marginx: 6, marginy: 6 });
@@ -71,7 +83,7 @@ export async function drawNeighbourhood(app: App, id: number, most: number, plac
       svg('defs', {}, svg('marker', { id: 'tip', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: 'userSpaceOnUse', orient: 'auto' },
         svg('path', { d: 'M0,0L8,4L0,8z', class: 'tip' }))), ...lines, ...boxes));
   place.replaceChildren(canvas,
-    el('p', { class: 'status' }, `${rows.length} functions, self / total time`, ids.size >= most ? ': more are not drawn' : ''));
+    el('p', { class: 'status' }, `${rows.length} functions, self / total time`));
   const own = graph.node(String(id)) as any as { x: number; y: number } | undefined;
   if (own) canvas.scrollTo(own.x - canvas.clientWidth / 2, own.y - canvas.clientHeight / 2);
 }

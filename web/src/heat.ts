@@ -19,6 +19,11 @@ export function changeClass(value: number, largest: number): string {
   return (value > 0 ? 'more' : 'less') + step;
 }
 
+// Of a power of n: a step for each quarter, up to n^2.
+export function exponentClass(exponent: number): string {
+  return exponent > 0 ? 'heat' + Math.min(STEPS, Math.ceil(exponent * 4)) : '';
+}
+
 export function legend(kind: 'heat' | 'change', least: string, most: string): HTMLElement {
   const classes = kind === 'heat' ? Array.from({ length: STEPS }, (_, i) => 'heat' + (i + 1))
     : ['less4', 'less3', 'less2', 'less1', 'same', 'more1', 'more2', 'more3', 'more4'];

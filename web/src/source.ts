@@ -12,17 +12,18 @@ import { comparingControls, defaultExpression } from './comparing';
 import type { Row } from './data';
 import { choice, el, nonce } from './dom';
 import { amount, baseName, count, place, plain, uncertainty } from './format';
-import { changeClass, heatClass, legend } from './heat';
+import { changeClass, exponentClass, heatClass, legend } from './heat';
 import { languageOf } from './languages';
 import { go, type Route } from './route';
 
-type Line = { self: number; selfKnown: boolean; total: number | null; error: number | null; calls: number; entries: number; value: number | null; stands: boolean; executed: number | null };
+type Line = { self: number; selfKnown: boolean; total: number | null; error: number | null; calls: number; entries: number; value: number | null; stands: boolean; executed: number | null; growth: number | null; sure: boolean };
 type Expression = { line: number; column: number; self: number };
 // A range that was counted; its end is behind its last character.
 type Counted = { line: number; column: number; endLine: number; endColumn: number; count: number };
 
 const METRICS: [string, string][] = [['self', 'self time'], ['total', 'total time'], ['calls', 'calls made'], ['entries', 'calls received']];
 const EXECUTED: [string, string] = ['executed', 'executions'];
+const GROWTH: [string, string] = ['growth', 'growth with n'];
 
 class TextMarker extends GutterMarker {
   constructor(private text: string, private title: string) { super(); }
@@ -73,12 +74,12 @@ class SourceView implements View {
     this.metric = parameters.metric ?? (parameters.other ? 'value' : 'self');
     if (!parameters.metric && !app.whole) this.metric = EXECUTED[0]; // counts only
     this.target = Number(parameters.line ?? 0);
-    const metrics = parameters.other ? [...METRICS, ['value', 'comparison'] as [string, string]] : METRICS;
+    const metrics = parameters.other ? [...METRICS, ['value', 'comparison'] as [string, string]] : this.growing() ? [...METRICS, GROWTH] : METRICS;
     const compared = { other: parameters.other ?? '', by: parameters.by ?? defaultExpression('lines') };
     this.element = el('section', { class: 'source' },
       el('div', { class: 'bar' }, el('strong', { title: file }, baseName(file)),
         choice('colour', metrics, this.metric, (metric) => go('source', { ...this.route.parameters, metric })), this.legend,
-        app.profiles.length > 1 ? comparingControls(app, compared, true, (state) =>
+        app.profiles.length > 1 ? comparingControls(app, 'lines', compared, true, (state) =>
           go('source', { ...this.route.parameters, other: state.other, by: state.by, metric: state.other ? 'value' : null })) : null),
       el('div', { class: 'split' }, this.place, this.panel));
   }
@@ -95,19 +96,21 @@ class SourceView implements View {
     return true;
   }
 
+  private growing(): boolean { return this.app.data.sizes.length > 1 && !this.route.parameters.other; }
+
   private line(number: number): Line {
     let line = this.lines.get(number);
-    if (!line) this.lines.set(number, line = { self: 0, selfKnown: false, total: null, error: null, calls: 0, entries: 0, value: null, stands: false, executed: null });
+    if (!line) this.lines.set(number, line = { self: 0, selfKnown: false, total: null, error: null, calls: 0, entries: 0, value: null, stands: false, executed: null, growth: null, sure: false });
     return line;
   }
 
   private async load(): Promise<void> {
     const { data } = this.app, { other, by } = this.route.parameters;
-    const here = { 'is.file': this.file, limit: 5000 };
+    const here = { 'is.file': this.file, limit: 5000 }, grown = this.growing() ? { growth: 1 } : {};
     const [source, lines, sites, functions, expressions, counted] = await Promise.all([
       data.source(this.file),
-      data.table('lines', { ...here, ...(other ? { other, by: by ?? defaultExpression('lines') } : {}) }),
-      data.table('sites', { ...here, sort: 'calls' }), data.table('functions', here), data.table('places', here),
+      data.table('lines', { ...here, ...(other ? { other, by: by ?? defaultExpression('lines') } : grown) }),
+      data.table('sites', { ...here, ...grown, sort: 'calls' }), data.table('functions', { ...here, ...grown }), data.table('places', here),
       data.table('expressions', { ...here, 'is.kind': 'code' })]);
     for (const row of lines.rows) this.addLine(row);
     this.sites = sites.rows;
@@ -115,6 +118,7 @@ class SourceView implements View {
     for (const row of sites.rows) if (row.line !== null) this.line(Number(row.line)).calls += Number(row.calls ?? 0);
     for (const row of functions.rows)
       if (row.line !== null) this.line(Number(row.line)).entries += Number(row.calls ?? 0) + Number(row.recursive_calls ?? 0);
+    for (const row of [...lines.rows, ...sites.rows, ...functions.rows]) this.addGrowth(row);
     this.expressions = expressions.rows.filter((row) => row.line !== null && row.source_column !== null)
       .map((row) => ({ line: Number(row.line), column: Number(row.source_column), self: Number(row.self_ns) }));
     this.counted = counted.rows.map((row) => ({ line: Number(row.line), column: Number(row.source_column ?? 0),
@@ -144,6 +148,22 @@ class SourceView implements View {
     }
   }
 
+  // The steepest of what is known of the line: its time, the calls that it makes, its function's calls.
+  // It counts where it is above 0 by more than its uncertainty.
+  private addGrowth(row: Row): void {
+    if (row.line === null) return;
+    const line = this.line(Number(row.line));
+    for (const figure of ['calls', 'self']) {
+      const value = row[figure + '_exponent'] ?? null, error = row[figure + '_exponent_uncertainty'] ?? null;
+      if (value === null) continue;
+      const sure = error !== null && Number(value) - Number(error) > 0;
+      if (line.growth === null || (sure && !line.sure) || (sure === line.sure && Number(value) > line.growth)) {
+        line.growth = Number(value);
+        line.sure = sure;
+      }
+    }
+  }
+
   private offerExecutions(): void {
     const select = this.element.querySelector('.bar select') as HTMLSelectElement;
     select.append(el('option', { value: EXECUTED[0], selected: this.metric === EXECUTED[0] }, EXECUTED[1]));
@@ -158,6 +178,7 @@ class SourceView implements View {
 
   private figure(line: Line): number {
     if (this.metric === 'executed') return line.executed ?? 0;
+    if (this.metric === 'growth') return line.growth ?? 0;
     return this.metric === 'total' ? line.total ?? 0 : this.metric === 'calls' ? line.calls
       : this.metric === 'entries' ? line.entries : this.metric === 'value' ? line.value ?? 0 : line.self;
   }
@@ -170,12 +191,17 @@ class SourceView implements View {
 
   private drawLegend(): void {
     const most = this.largest(), time = this.metric === 'self' || this.metric === 'total';
+    if (this.metric === 'growth') {
+      this.legend.replaceChildren(legend('heat', 'n^0', 'n^2 and more'), el('span', { class: 'swatch same' }), ' not sure');
+      return;
+    }
     const text = time ? amount(most, this.app.unit) : this.metric === 'value' ? plain(most) : count(most);
     this.legend.replaceChildren(this.metric === 'value' ? legend('change', '-' + text, text) : legend('heat', '0', text));
   }
 
   private lineClass(line: Line, most: number): string {
     if (this.metric === 'executed') return line.executed === 0 ? 'never' : '';
+    if (this.metric === 'growth') return line.growth === null ? '' : line.sure ? exponentClass(line.growth) : 'same';
     if (this.metric !== 'value') return heatClass(this.figure(line), most);
     return line.value === null ? '' : line.stands ? changeClass(line.value, most) : 'same';
   }
@@ -252,6 +278,10 @@ class SourceView implements View {
           ...(this.counted.length ? [textGutter('executed', 'times executed', (number) => {
             const executed = this.lines.get(number)?.executed ?? null;
             return executed === null ? '' : count(executed);
+          })] : []),
+          ...(this.metric === 'growth' ? [textGutter('value', 'exponent of n', (number) => {
+            const line = this.lines.get(number);
+            return line && line.growth !== null ? 'n^' + line.growth.toFixed(2) : '';
           })] : []),
           ...(this.metric === 'value' ? [textGutter('value', 'comparison', (number) => {
             const value = this.lines.get(number)?.value ?? null;

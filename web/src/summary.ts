@@ -5,13 +5,13 @@ import { placeLink, sourceAddress } from './app';
 import { comparingControls, defaultExpression } from './comparing';
 import type { Row } from './data';
 import { choice, el } from './dom';
-import { amount, baseName, count, percent, place, plain, uncertainty } from './format';
+import { amount, baseName, count, exponent, percent, place, plain, uncertainty } from './format';
 import { amend, address, go, type Route } from './route';
 import { Table, type Column } from './table';
 
 const KINDS: [string, string][] = [
   ['functions', 'functions'], ['sites', 'call sites'], ['arcs', 'calls between functions'], ['lines', 'lines'],
-  ['expressions', 'expressions, counted'], ['places', 'expressions, sampled'], ['files', 'files'], ['objects', 'objects'],
+  ['expressions', 'expressions, counted'], ['places', 'expressions, sampled'], ['cycles', 'cycles that occurred'], ['files', 'files'], ['objects', 'objects'],
 ];
 const COMPARED = new Set(['functions', 'arcs', 'sites', 'lines']);
 
@@ -70,6 +70,11 @@ function columnsOf(app: App, kind: string): Column[] {
       time('self_ns', 'self'), share('self_ns'), { key: 'self_ticks', title: 'ticks', number: true, text: (row) => count(row.self_ticks) },
       { key: 'instructions', title: 'instructions', number: true, text: (row) => count(row.instructions) }];
   }
+  case 'cycles':
+    return [{ key: 'names', title: 'cycle', text: (row) => String(row.names), cell: (row) => el('a', { href: address('calls', { cycle: row.id }), title: String(row.names) }, String(row.names)) },
+      { key: 'functions', title: 'functions', number: true, text: (row) => count(row.functions) },
+      { key: 'calls', title: 'calls that closed it', number: true, help: '- was seen on stacks only', text: (row) => count(row.calls) },
+      { key: 'ticks', title: 'ticks', number: true, help: 'of one that was seen on stacks only', text: (row) => count(row.ticks) }];
   case 'files':
     return [{ key: 'file', title: 'file', text: (row) => String(row.file), cell: (row) => placeLink(row, String(row.file)) },
       time('self_ns', 'self'), share('self_ns'), { key: 'newer', title: '', unsorted: true, text: (row) => (row.newer ? 'newer than the program' : '') }];
@@ -85,7 +90,16 @@ function valueColumn(by: string): Column {
     faint: (row) => row.stands_out !== 1, text: (row) => plain(row.value) + (row.value !== null && row.stands_out === 0 ? ' ~' : '') };
 }
 
-const FIRST: { [kind: string]: string } = { sites: 'calls', arcs: 'in_ns', expressions: 'count' };
+const GROWING: [string, string][] = [['calls', 'calls ~ n^'], ['self', 'self ~ n^'], ['total', 'total ~ n^']];
+
+function growthColumns(kind: string): Column[] {
+  return GROWING.filter(([figure]) => (figure === 'calls' ? kind !== 'lines' : kind !== 'sites')).map(([figure, title]) => ({
+    key: figure + '_exponent', title, number: true, help: 'how it grows with the size n of the input; * faster than the whole, by more than the uncertainties',
+    faint: (row) => row[figure + '_faster'] !== 1, text: (row) => exponent(row[figure + '_exponent'], row[figure + '_exponent_uncertainty']) + (row[figure + '_faster'] === 1 ? ' *' : ''),
+  }));
+}
+
+const FIRST: { [kind: string]: string } = { sites: 'calls', arcs: 'in_ns', expressions: 'count', cycles: 'calls' };
 
 export function summary(app: App, route: Route): View {
   const parameters = route.parameters;
@@ -94,22 +108,25 @@ export function summary(app: App, route: Route): View {
   const by = parameters.by ?? defaultExpression(kind);
   const columns = columnsOf(app, kind);
   if (other) columns.splice(1, 0, valueColumn(by));
+  const growth = !other && COMPARED.has(kind) && app.data.sizes.length > 1;
+  if (growth) columns.splice(1, 0, ...growthColumns(kind));
 
   const filter = el('input', { type: 'search', id: 'filter', value: parameters.filter ?? '', placeholder: 'filter names (/)',
     'aria-label': 'filter by a part of a name or file' });
   const table = new Table({
     caption: KINDS.find(([key]) => key === kind)![1] + ' of the profile',
     columns,
-    sort: parameters.sort ?? (other ? 'value' : FIRST[kind] ?? 'self_ns'),
+    sort: parameters.sort ?? (other ? 'value' : growth ? 'growth_order' : FIRST[kind] ?? 'self_ns'),
     up: parameters.up === '1',
-    load: (query) => app.data.table(kind, { ...query, filter: filter.value, ...(other ? { other, by } : {}) }),
+    load: (query) => app.data.table(kind, { ...query, filter: filter.value, ...(other ? { other, by } : growth ? { growth: 1 } : {}) }),
     sorted: (sort, up) => amend(route, { sort, up: up ? 1 : null }),
     open: (row) => {
       const href = sourceAddress({ ...row, column: row.source_column });
-      if (href) location.hash = href;
+      if (kind === 'cycles') go('calls', { cycle: row.id });
+      else if (href) location.hash = href;
       else if (row.callee ?? row.function ?? row.id) go('calls', { id: row.callee ?? row.function ?? row.id });
     },
-    calls: (row) => go('calls', { id: row.callee ?? row.function ?? row.id }),
+    calls: (row) => kind === 'cycles' ? go('calls', { cycle: row.id }) : go('calls', { id: row.callee ?? row.function ?? row.id }),
   });
   let wait = 0;
   filter.addEventListener('input', () => {
@@ -122,8 +139,9 @@ export function summary(app: App, route: Route): View {
   const element = el('section', { class: 'summary' },
     el('div', { class: 'bar' },
       choice('show', KINDS, kind, (key) => go('summary', { kind: key, filter: filter.value, other, by: parameters.by })), filter,
-      COMPARED.has(kind) && app.profiles.length > 1 ? comparingControls(app, { other, by }, true, (state) =>
+      COMPARED.has(kind) && app.profiles.length > 1 ? comparingControls(app, kind, { other, by }, true, (state) =>
         go('summary', { kind, filter: filter.value, other: state.other, by: state.by })) : null),
+    growth ? el('p', { class: 'status' }, `Sizes of the input: ${[...app.data.sizes].sort((a, b) => a - b).map((n) => count(n)).join(', ')}; shown is the largest. What grows faster than the whole comes first, with *.`) : null,
     table.element);
   table.reload();
   return { element, title: kind + ' of ' + baseName(app.profiles[0].about.path) };

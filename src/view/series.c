@@ -1,0 +1,61 @@
+#include "view/series.h"
+
+#include <string.h>
+
+#include "view/growing.h"
+#include "view/rows.h"
+
+/* ?1 is the entry's id. */
+static int prepare_runs(struct view *view, sqlite3_stmt **rows, struct error *error) {
+  return workspace_prepare(
+      &view->workspace, rows, error,
+      "SELECT r.started_ns AS x, f.calls, f.self_ns, f.self_uncertainty_ns, f.total_ns,"
+      " f.total_uncertainty_ns FROM p1.run_functions f JOIN p1.runs r ON r.id = f.run"
+      " WHERE f.function = ?1 ORDER BY 1, r.id");
+}
+
+static int prepare_growth(struct view *view, enum compared_kind kind, sqlite3_stmt **rows,
+                          struct error *error) {
+  if (growing_fill(view, kind, error) != 0) return -1;
+  return workspace_prepare(
+      &view->workspace, rows, error,
+      "SELECT s.n AS x, e.calls, e.self / p.scale AS self_ns,"
+      " e.self_uncertainty / p.scale AS self_uncertainty_ns, e.total / p.scale AS total_ns,"
+      " e.total_uncertainty / p.scale AS total_uncertainty_ns"
+      " FROM size s JOIN profile p ON p.id = s.profile"
+      " JOIN entry e ON e.kind = %d AND e.profile = s.profile AND e.id ="
+      "  CASE s.profile WHEN 1 THEN ?1 ELSE (SELECT b FROM pair WHERE kind = e.kind AND first = 1"
+      "   AND second = s.profile AND a = ?1) END"
+      " ORDER BY 1",
+      kind);
+}
+
+static int kind_named(const char *name, enum compared_kind *kind) {
+  if (!name) return *kind = ENTRY_FUNCTIONS, 0;
+  for (int i = 0; i < ENTRY_KINDS; i++)
+    if (strcmp(entry_kind_names[i], name) == 0) return *kind = i, 0;
+  return -1;
+}
+
+int series_answer(struct view *view, const struct parameters *parameters, FILE *out,
+                  struct error *error) {
+  const char *of = parameters_text(parameters, "of");
+  bool growth = of && strcmp(of, "growth") == 0;
+  enum compared_kind kind;
+  sqlite3_stmt *rows = NULL;
+  if (!of || (!growth && strcmp(of, "runs") != 0))
+    return error_set(error, "there are series of runs and of growth only");
+  if (kind_named(parameters_text(parameters, "kind"), &kind) != 0)
+    return error_set(error, "there is no such kind of entries");
+  if (growth ? prepare_growth(view, kind, &rows, error) : prepare_runs(view, &rows, error))
+    return -1;
+  sqlite3_bind_int64(rows, 1, parameters_number(parameters, "id", INT64_MAX, 0));
+  struct json json = {.out = out, .first = true};
+  json_open(&json, NULL, '{');
+  json_text(&json, "axis", growth ? "n" : "time");
+  int result =
+      rows_write(&json, rows) == SQLITE_DONE ? 0 : workspace_error(&view->workspace, error);
+  json_close(&json, '}');
+  sqlite3_finalize(rows);
+  return result;
+}

@@ -1,0 +1,17 @@
+/* Figures of one entry along an axis, to be plotted: times of runs, or sizes of inputs. */
+#ifndef ASCRIBE_VIEW_SERIES_H
+#define ASCRIBE_VIEW_SERIES_H
+
+#include "view/view.h"
+
+/* Parameters:
+ *   of    runs    of a merged profile: one point for each run (functions only)
+ *         growth  one point for each profile, where they have sizes
+ *   kind  of the entry: functions (default), arcs, sites or lines
+ *   id    of the entry in the first profile
+ * The answer has axis ("time": nanoseconds since 1970; "n"), and rows with columns x, calls,
+ * self_ns, self_uncertainty_ns, total_ns, total_uncertainty_ns, in the order of x. */
+int series_answer(struct view *view, const struct parameters *parameters, FILE *out,
+                  struct error *error);
+
+#endif

@@ -1,0 +1,77 @@
+// Flame graphs made of others, for pages without a server: a part, a focus, upside down.
+
+import type { Flame, Frame } from './data';
+
+// The part of a flame graph above the frame at the end of the path `root`.
+export function crop(flame: Flame, root: string): Flame {
+  const path = root ? root.split(',').map(Number) : [];
+  if (!path.length) return flame;
+  const way: number[] = [];
+  let top: Frame | null = null;
+  const frames: Frame[] = [];
+  for (const frame of flame.frames) {
+    way.length = frame[0];
+    way.push(frame[4]);
+    if (!top && way.length === path.length && way.every((id, i) => id === path[i])) {
+      top = frame;
+      continue;
+    }
+    if (!top) continue;
+    if (frame[0] <= top[0]) break;
+    frames.push([frame[0] - top[0] - 1, frame[1] - top[1], frame[2], frame[3], frame[4], frame[5]]);
+  }
+  return { ...flame, frames, root_ns: top ? top[2] : 0 };
+}
+
+// Only what has one of the functions active: the frames on the way to it lose their other time.
+export function focusOn(flame: Flame, ids: number[]): Flame {
+  const wanted = new Set(ids), open: { frame: Frame; inside: boolean }[] = [], kept: Frame[] = [];
+  const shares: { start: number; end: number }[] = [];
+  for (const frame of flame.frames) {
+    open.length = frame[0];
+    const inside = wanted.has(frame[4]) || (frame[0] > 0 && open[frame[0] - 1].inside);
+    if (inside && !(frame[0] > 0 && open[frame[0] - 1].inside)) shares.push({ start: frame[1], end: frame[1] + frame[2] });
+    open.push({ frame, inside });
+  }
+  // Time before `at` that stays.
+  const until = (at: number) => shares.reduce((sum, { start, end }) => sum + Math.max(0, Math.min(at, end) - start), 0);
+  open.length = 0;
+  for (const frame of flame.frames) {
+    open.length = frame[0];
+    const inside = wanted.has(frame[4]) || (frame[0] > 0 && open[frame[0] - 1].inside);
+    open.push({ frame, inside });
+    const start = until(frame[1]), total = until(frame[1] + frame[2]) - start;
+    if (total > 0) kept.push([frame[0], start, total, inside ? frame[3] : 0, frame[4], frame[5]]);
+  }
+  const whole = until(Infinity);
+  return { ...flame, frames: kept, whole_ns: whole, root_ns: whole };
+}
+
+type Node = { id: number; total: number; self: number; below: Map<number, Node> };
+
+// Bottom-up from top-down: from what ran to what called it. What is too narrow stays left out.
+export function turnOver(flame: Flame): Flame {
+  const root: Node = { id: 0, total: 0, self: 0, below: new Map() }, way: number[] = [], frames: Frame[] = [];
+  for (const [depth, , , self, id] of flame.frames) {
+    way.length = depth;
+    way.push(id);
+    let node = root;
+    for (let i = way.length - 1; self > 0 && i >= 0; i--) {
+      let next = node.below.get(way[i]);
+      if (!next) node.below.set(way[i], next = { id: way[i], total: 0, self: 0, below: new Map() });
+      next.total += self;
+      if (i === 0) next.self += self;
+      node = next;
+    }
+  }
+  const lay = (node: Node, depth: number, from: number, above: number[]) => {
+    let start = from;
+    for (const next of [...node.below.values()].sort((a, b) => b.total - a.total)) {
+      frames.push([depth, start, next.total, next.self, next.id, above.includes(next.id) ? 1 : 0]);
+      lay(next, depth + 1, start, [...above, next.id]);
+      start += next.total;
+    }
+  };
+  lay(root, 0, 0, []);
+  return { ...flame, frames };
+}
