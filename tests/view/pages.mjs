@@ -198,7 +198,8 @@ await test('a page from the disk, without a network', async (page, asked) => {
   await page.goto('file://' + given.page + '#/calls?id=' + given.id);
   await page.locator('.butterfly tbody tr').first().waitFor();
   await page.getByRole('link', { name: 'flame graph of it' }).click();
-  await page.locator('.crumbs', { hasText: '100.0 %' }).waitFor();
+  await page.locator('.crumbs', { hasText: 'all' }).waitFor();
+  check(await page.evaluate(() => !/ 100.0 %/.test(document.querySelector('.crumbs').textContent)), 'focused');
   await page.locator('.bar select').first().selectOption('1');
   await page.locator('.detail', { hasText: 'frames' }).waitFor();
   check(asked.every((url) => url.startsWith('file:') || url.startsWith('data:')), 'it asks elsewhere: ' + asked);

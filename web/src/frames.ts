@@ -43,8 +43,7 @@ export function focusOn(flame: Flame, ids: number[]): Flame {
     const start = until(frame[1]), total = until(frame[1] + frame[2]) - start;
     if (total > 0) kept.push([frame[0], start, total, inside ? frame[3] : 0, frame[4], frame[5]]);
   }
-  const whole = until(Infinity);
-  return { ...flame, frames: kept, whole_ns: whole, root_ns: whole };
+  return { ...flame, frames: kept, root_ns: until(Infinity) };
 }
 
 type Node = { id: number; total: number; self: number; below: Map<number, Node> };
