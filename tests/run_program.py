@@ -66,6 +66,7 @@ def build(source, expectations, directory, level, instrumented):
     origin = ["-Wl,-rpath,$ORIGIN"] if expectations.all("library") else []
     for library in expectations.all("library"):
         file, target, *extra = shlex.split(library)
+        extra = [parts / word if word.endswith(".c") else word for word in extra]
         (directory / target).parent.mkdir(exist_ok=True)
         harness.compile_library(parts / file, directory / target, [level, *extra], instrumented)
     return harness.compile_program(

@@ -74,23 +74,48 @@ struct ascribe_cell {
 /* ---- Counts ----
  *
  * Code with counters knows no contexts.  Its counters lie in the section `ascribe_counts` of its
- * object; each unit has a word in the section `ascribe_units` that says where its own are, and each
- * thread one that says how far from there this thread's are:
+ * object; each unit has an entry in the section `ascribe_units` that says where its own are, and
+ * each thread a word that says how far from there this thread's are:
  *
- *     counters = ascribe_unit + ascribe.counts;
+ *     counters = unit.counters + ascribe.counts;
  *     counters[i] += 1;                                    one instruction: a signal may interrupt
  *
- * The unit's word is the address of the section's counters until the runtime takes over, the
- * thread's is 0: without a recording the counting goes there.  The runtime keeps an area of all
- * objects' counters for each thread in the recording; all areas are laid out alike.  The section
- * .debug_ascribe says what is counted where (ascribe/counter_points.h).
+ * The unit's counters are the section's until the runtime takes over, the thread's word is 0:
+ * without a recording the counting goes there.  The runtime keeps an area of all objects' counters
+ * for each thread in the recording; all areas are laid out alike.  The section .debug_ascribe says
+ * what is counted where (ascribe/counter_points.h).
+ *
+ * Libraries come while threads count in areas, and their code may run before the runtime takes them
+ * over, or before they are relocated. So code for shared libraries has no thread-local symbol; the
+ * runtime tells the object where the thread's word is, and then opens the unit:
+ *
+ *     mask = unit.mask;                                    first (volatile),
+ *     word = ascribe_counting.word;                        then this,
+ *     counters = unit.counters + (mask & *(thread pointer + word));  then these
+ *
+ * A mask of 0 leaves any word out; `word` is 0 then, and there the thread pointer itself lies.
  *
  * A call through a pointer has two counters: the first holds the address of the callee that was called
- * there first (at the unit's word, without the thread's), the next counts it. Other callees are looked
+ * there first (in the unit's counters, whatever the thread), the next counts it. Other callees are looked
  * up as above, and counted, with the caller 0, the callee with
  * ASCRIBE_CALL_INDIRECT, and for the site the address of the function plus the number of the call
  * in it; no context is stored. */
 #define ASCRIBE_CALL_INDIRECT (1ull << 61)
+
+struct ascribe_unit {
+  uint64_t counters; /* address of the unit's counters: the section's, or in the first area */
+  uint64_t mask;     /* 0 until it is taken over, then all ones; or ASCRIBE_UNIT_DIRECT */
+};
+#define ASCRIBE_UNIT_DIRECT 1 /* code of executables: adds ascribe.counts by its name, no mask */
+
+/* One for each object with code for shared libraries (hidden): zeros until it is taken over. Where
+ * the thread's word and the pointer to its gate are, in bytes from the thread pointer. */
+struct ascribe_counting {
+  uint64_t word, gate;
+  uint64_t enter_slow; /* as ascribe_enter_slow */
+  uint64_t unloaded;   /* void (struct ascribe_unit *first), or 0: called by a destructor of the
+                          object, after its others */
+};
 
 /* Symbols that instrumented objects refer to.  Every instrumented object carries weak inert
  * definitions (one COMDAT group `ascribe_inert_v1`), so that it links and runs without the
@@ -113,11 +138,13 @@ struct ascribe_cell {
  *                        that is being left; keeps every register but the flags; inert: returns.
  *   ascribe_object_loaded  void (void): called by a constructor of every instrumented shared
  *                        library, before its other constructors; inert one: returns.
- *   ascribe.counts       TLS, see above; inert: 0
- *   ascribe_counts_loaded  void (uint64_t *first_unit, uint64_t *units_end, uint64_t *counters,
- *                        uint64_t *counters_end, const void *code): called by a constructor of
- * every object with counters, before its other constructors; `code` is an address in its text;
- * inert one: returns. ascribe_counts_unloaded  void (uint64_t *first_unit): called by a destructor,
- * after its others.
+ *   ascribe.counts       TLS, see above; inert: 0; of code for executables only
+ *   ascribe_counts_loaded  void (struct ascribe_unit *first, struct ascribe_unit *end,
+ *                        uint64_t *counters, uint64_t *counters_end, const void *code,
+ *                        struct ascribe_counting *counting): called by a constructor of every
+ *                        object with code for shared libraries and counters, before its other
+ *                        constructors; `code` is an address in its text. No inert one: a weak
+ *                        reference, the only one of such code, so that no linker can bind a part of
+ *                        the hooks elsewhere than the rest.
  */
 #endif

@@ -64,12 +64,11 @@
   "\t.popsection\n"                                                                                \
   "\t.endif\n"
 
-/* What code with counters needs: the thread's word, and a constructor before all others of the
- * object (priority 0) that tells the runtime of them, and a destructor after all others. */
+/* What code with counters needs in an executable: the thread's word. */
 #define ASCRIBE_INERT_COUNTS                                                                       \
-  "\t.ifndef .Lascribe_inert_counts_v1\n"                                                          \
-  "\t.set .Lascribe_inert_counts_v1, 1\n"                                                          \
-  "\t.pushsection .tbss.ascribe_counts,\"awGT\",@nobits,ascribe_inert_counts_v1,comdat\n"          \
+  "\t.ifndef .Lascribe_inert_counts_v2\n"                                                          \
+  "\t.set .Lascribe_inert_counts_v2, 1\n"                                                          \
+  "\t.pushsection .tbss.ascribe_counts,\"awGT\",@nobits,ascribe_inert_counts_v2,comdat\n"          \
   "\t.weak ascribe.counts\n"                                                                       \
   "\t.type ascribe.counts, @object\n"                                                              \
   "\t.size ascribe.counts, 8\n"                                                                    \
@@ -77,27 +76,36 @@
   "ascribe.counts:\n"                                                                              \
   "\t.zero 8\n"                                                                                    \
   "\t.popsection\n"                                                                                \
-  "\t.pushsection .text.ascribe_inert_counts,\"axG\",@progbits,ascribe_inert_counts_v1,comdat\n"   \
+  "\t.endif\n"
+
+/* And in shared libraries: struct ascribe_counting, a constructor before all others of the object
+ * (priority 0) that tells the runtime of it, if there is one, and a destructor after all others. */
+#define ASCRIBE_INERT_LIBRARY_COUNTS                                                               \
+  "\t.ifndef .Lascribe_counting_v2\n"                                                              \
+  "\t.set .Lascribe_counting_v2, 1\n"                                                              \
   "\t.weak ascribe_counts_loaded\n"                                                                \
-  "\t.type ascribe_counts_loaded, @function\n"                                                     \
-  "ascribe_counts_loaded:\n"                                                                       \
-  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc3\n"                                                         \
-  "\t.size ascribe_counts_loaded, .-ascribe_counts_loaded\n"                                       \
-  "\t.weak ascribe_counts_unloaded\n"                                                              \
-  "\t.type ascribe_counts_unloaded, @function\n"                                                   \
-  "ascribe_counts_unloaded:\n"                                                                     \
-  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc3\n"                                                         \
-  "\t.size ascribe_counts_unloaded, .-ascribe_counts_unloaded\n"                                   \
-  "\t.popsection\n"                                                                                \
   "\t.hidden __start_ascribe_units, __stop_ascribe_units\n"                                        \
   "\t.hidden __start_ascribe_counts, __stop_ascribe_counts\n"                                      \
-  "\t.pushsection .text.ascribe_counts_begin,\"axG\",@progbits,ascribe_counts_begin_v1,comdat\n"   \
+  "\t.pushsection .bss.ascribe_counting,\"awG\",@nobits,ascribe_counting_v2,comdat\n"              \
+  "\t.weak ascribe_counting\n"                                                                     \
+  "\t.hidden ascribe_counting\n"                                                                   \
+  "\t.type ascribe_counting, @object\n"                                                            \
+  "\t.size ascribe_counting, 32\n"                                                                 \
+  "\t.balign 32\n"                                                                                 \
+  "ascribe_counting:\n"                                                                            \
+  "\t.zero 32\n"                                                                                   \
+  "\t.popsection\n"                                                                                \
+  "\t.pushsection .text.ascribe_counting,\"axG\",@progbits,ascribe_counting_v2,comdat\n"           \
   "\t.weak ascribe_counts_begin\n"                                                                 \
   "\t.hidden ascribe_counts_begin\n"                                                               \
   "\t.type ascribe_counts_begin, @function\n"                                                      \
   "ascribe_counts_begin:\n"                                                                        \
   "\t.byte 0xf3, 0x0f, 0x1e, 0xfa\n" /* endbr64 */                                                 \
-  "\t.byte 0x48, 0x8d, 0x3d\n"       /* lea ...(%rip), %rdi; rsi, rdx, rcx, r8 */                  \
+  "\t.byte 0x48, 0x8b, 0x05\n"       /* mov ...(%rip), %rax */                                     \
+  "\t.long ascribe_counts_loaded@GOTPCREL - 4\n"                                                   \
+  "\t.byte 0x48, 0x85, 0xc0\n" /* test %rax, %rax */                                               \
+  "\t.byte 0x74, 0x2c\n"       /* je, to the ret */                                                \
+  "\t.byte 0x48, 0x8d, 0x3d\n" /* lea ...(%rip), %rdi; rsi, rdx, rcx, r8, r9 */                    \
   "\t.long __start_ascribe_units - . - 4\n"                                                        \
   "\t.byte 0x48, 0x8d, 0x35\n"                                                                     \
   "\t.long __stop_ascribe_units - . - 4\n"                                                         \
@@ -107,24 +115,31 @@
   "\t.long __stop_ascribe_counts - . - 4\n"                                                        \
   "\t.byte 0x4c, 0x8d, 0x05\n"                                                                     \
   "\t.long ascribe_counts_begin - . - 4\n"                                                         \
-  "\t.byte 0xff, 0x25\n" /* jmp *...(%rip) */                                                      \
-  "\t.long ascribe_counts_loaded@GOTPCREL - 4\n"                                                   \
+  "\t.byte 0x4c, 0x8d, 0x0d\n"                                                                     \
+  "\t.long ascribe_counting - . - 4\n"                                                             \
+  "\t.byte 0xff, 0xe0\n" /* jmp *%rax */                                                           \
+  "\t.byte 0xc3\n"                                                                                 \
   "\t.size ascribe_counts_begin, .-ascribe_counts_begin\n"                                         \
   "\t.weak ascribe_counts_end\n"                                                                   \
   "\t.hidden ascribe_counts_end\n"                                                                 \
   "\t.type ascribe_counts_end, @function\n"                                                        \
   "ascribe_counts_end:\n"                                                                          \
-  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0x48, 0x8d, 0x3d\n"                                             \
+  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa\n"                                                               \
+  "\t.byte 0x48, 0x8b, 0x05\n"                                                                     \
+  "\t.long ascribe_counting + 24 - . - 4\n"                                                        \
+  "\t.byte 0x48, 0x85, 0xc0\n"                                                                     \
+  "\t.byte 0x74, 0x09\n"                                                                           \
+  "\t.byte 0x48, 0x8d, 0x3d\n"                                                                     \
   "\t.long __start_ascribe_units - . - 4\n"                                                        \
-  "\t.byte 0xff, 0x25\n"                                                                           \
-  "\t.long ascribe_counts_unloaded@GOTPCREL - 4\n"                                                 \
+  "\t.byte 0xff, 0xe0\n"                                                                           \
+  "\t.byte 0xc3\n"                                                                                 \
   "\t.size ascribe_counts_end, .-ascribe_counts_end\n"                                             \
   "\t.popsection\n"                                                                                \
-  "\t.pushsection .fini_array.00000,\"awG\",@fini_array,ascribe_counts_begin_v1,comdat\n"          \
+  "\t.pushsection .fini_array.00000,\"awG\",@fini_array,ascribe_counting_v2,comdat\n"              \
   "\t.balign 8\n"                                                                                  \
   "\t.quad ascribe_counts_end\n"                                                                   \
   "\t.popsection\n"                                                                                \
-  "\t.pushsection .init_array.00000,\"awG\",@init_array,ascribe_counts_begin_v1,comdat\n"          \
+  "\t.pushsection .init_array.00000,\"awG\",@init_array,ascribe_counting_v2,comdat\n"              \
   "\t.balign 8\n"                                                                                  \
   "\t.quad ascribe_counts_begin\n"                                                                 \
   "\t.popsection\n"                                                                                \

@@ -95,6 +95,9 @@ tree cell_offset(appender &at);
 tree load_context_at(appender &at, tree offset);
 tree load_gate_at(appender &at, tree offset);
 gimple *store_context_at(tree offset, tree context);
+// In a shared library with counters: the unit's mask, 0 if it was not taken over; else the gate.
+tree load_unit_mask(appender &at);
+tree load_gate_as_told(appender &at);
 
 // A counter of the unit, by its index: ++ in the calling thread's area.
 gimple *count(size_t counter);

@@ -47,10 +47,11 @@ void branch(basic_block block, tree left, tree right, basic_block equal, basic_b
 void look_up_callee(function *fun, edge where, tree callee, unsigned ordinal) {
   probe called(where);
   appender at(called.from);
+  bool told = for_shared_library();
   tree self = at.widen(at.load(ptr_type_node, callee_address(fun)));
   key k;
   k.context = u64(0);
-  k.gate = load_gate(at, cell_offset(at));
+  k.gate = told ? load_gate_as_told(at) : load_gate(at, NULL_TREE);
   k.callee = at.compute(BIT_IOR_EXPR, callee, u64(CALL_INDIRECT));
   k.site = at.compute(PLUS_EXPR, self, u64(ordinal));
   called.look_up(k, build_zero_cst(uint32_type_node));
@@ -59,7 +60,7 @@ void look_up_callee(function *fun, edge where, tree callee, unsigned ordinal) {
 // Most sites call one function only: the first that is called has the site's cell, and a counter.
 //
 //     test -> hit -> call        test: is the callee the cell's?  other: has the cell nobody?
-//       \_ other _ look _/       claim: take it.  look: in the table
+//       \_ other _ look _/       claim: take it.  look: in the table, if there is one
 //            \_ claim -> hit, look
 void count_callee(function *fun, gcall *call, unsigned ordinal, size_t cell) {
   basic_block test = split_edge(edge_before(call));
@@ -67,7 +68,7 @@ void count_callee(function *fun, gcall *call, unsigned ordinal, size_t cell) {
   free_dominance_info(CDI_DOMINATORS);
   free_dominance_info(CDI_POST_DOMINATORS);
   basic_block other = make_rare_block(hit, rest), claim = make_rare_block(other, rest);
-  basic_block look = make_rare_block(claim, rest);
+  basic_block look = make_rare_block(claim, rest), table = look;
 
   appender at(test);
   tree callee = called_address(at, call), known = load_cell(at, cell);
@@ -81,7 +82,12 @@ void count_callee(function *fun, gcall *call, unsigned ordinal, size_t cell) {
   branch(other, known, u64(0), claim, look);
   appender at_claim(claim);
   branch(claim, claim_cell(at_claim, callee, cell), callee, hit, look);
-  edge out = make_edge(look, rest, EDGE_FALLTHRU);
+  if (for_shared_library()) {
+    table = make_rare_block(look, rest);
+    appender at_look(look);
+    branch(look, load_unit_mask(at_look), u64(0), rest, table);
+  }
+  edge out = make_edge(table, rest, EDGE_FALLTHRU);
   out->probability = profile_probability::always();
   look_up_callee(fun, out, callee, ordinal);
 }

@@ -11,6 +11,7 @@
 #include "toplev.h"
 
 #include "ascribe/counter_points.h"
+#include "ascribe/hook.h"
 
 #include <map>
 
@@ -101,7 +102,7 @@ void emit_unit() {
         asm_out_file);
 }
 
-// The counters, and the word that says where they are (include/ascribe/hook.h).
+// The counters, and the unit's entry that says where they are (include/ascribe/hook.h).
 void emit_counters() {
   fprintf(asm_out_file,
           "\t.pushsection\tascribe_counts,\"aw\",@nobits\n"
@@ -110,11 +111,11 @@ void emit_counters() {
           "\t.zero\t%zu\n"
           "\t.popsection\n"
           "\t.pushsection\tascribe_units,\"aw\",@progbits\n"
-          "\t.balign\t8\n"
+          "\t.balign\t16\n"
           ".Lascribe_unit:\n"
-          "\t.quad\t.Lascribe_counters\n"
+          "\t.quad\t.Lascribe_counters, %u\n"
           "\t.popsection\n",
-          8 * counters);
+          8 * counters, for_shared_library() ? 0 : ASCRIBE_UNIT_DIRECT);
 }
 
 } // namespace

@@ -11,12 +11,16 @@ namespace ascribe {
 static_assert(WAY_CONTEXTS_PLUGIN == 1 && WAY_COUNTS == 16, "the way is written as text");
 
 void emit_inert_definitions() {
+  if (asked.counts && for_shared_library()) {
+    fputs(ASCRIBE_INERT_LIBRARY_COUNTS ASCRIBE_INERT_WAY("16"), asm_out_file);
+    return;
+  }
   fputs(ASCRIBE_INERT_DEFINITIONS, asm_out_file);
-  if (for_shared_library()) fputs(ASCRIBE_INERT_LIBRARY, asm_out_file);
   if (asked.counts) {
     fputs(ASCRIBE_INERT_COUNTS ASCRIBE_INERT_WAY("16"), asm_out_file);
     return;
   }
+  if (for_shared_library()) fputs(ASCRIBE_INERT_LIBRARY, asm_out_file);
   fputs(ASCRIBE_INERT_WAY("1"), asm_out_file);
   if (asked.clock) fputs(ASCRIBE_INERT_CLOCK ASCRIBE_INERT_WAY("8"), asm_out_file);
 }

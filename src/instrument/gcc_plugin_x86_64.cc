@@ -66,24 +66,37 @@ void increment(appender &at, tree memory) {
   at.add(build_volatile_asm("inc{q}\t%0", inputs, outputs));
 }
 
+static_assert(offsetof(ascribe_unit, mask) == 8 && offsetof(ascribe_counting, word) == 0 &&
+                  offsetof(ascribe_counting, gate) == 8 &&
+                  offsetof(ascribe_counting, enter_slow) == 16,
+              "the offsets are written as text");
+
 // The unit's counters in this thread's area (include/ascribe/hook.h). Only this asm touches them.
 gimple *count(size_t counter) {
-  std::string unit = "{movq\t.Lascribe_unit(%%rip), %0|mov\t%0, QWORD PTR .Lascribe_unit[rip]}";
+  static const char in_library[] = "{movq\t.Lascribe_unit+8(%%rip), %0"
+                                   "\n\tmovq\tascribe_counting(%%rip), %1"
+                                   "\n\tandq\t%%fs:(%1), %0"
+                                   "\n\taddq\t.Lascribe_unit(%%rip), %0"
+                                   "|mov\t%0, QWORD PTR .Lascribe_unit[rip+8]"
+                                   "\n\tmov\t%1, QWORD PTR ascribe_counting[rip]"
+                                   "\n\tand\t%0, QWORD PTR fs:[%1]"
+                                   "\n\tadd\t%0, QWORD PTR .Lascribe_unit[rip]}";
+  static const char in_executable[] = "{movq\t.Lascribe_unit(%%rip), %0"
+                                      "\n\taddq\t%%fs:ascribe.counts@tpoff, %0"
+                                      "|mov\t%0, QWORD PTR .Lascribe_unit[rip]"
+                                      "\n\tadd\t%0, QWORD PTR fs:ascribe.counts@tpoff}";
   std::string offset = std::to_string(8 * counter);
-  std::string text = for_shared_library() ? "{movq\tascribe.counts@gottpoff(%%rip), %0"
-                                            "\n\tmovq\t%%fs:(%0), %0"
-                                            "\n\taddq\t.Lascribe_unit(%%rip), %0"
-                                            "|mov\t%0, QWORD PTR ascribe.counts@gottpoff[rip]"
-                                            "\n\tmov\t%0, QWORD PTR fs:[%0]"
-                                            "\n\tadd\t%0, QWORD PTR .Lascribe_unit[rip]}"
-                                          : unit + "\n\t{addq\t%%fs:ascribe.counts@tpoff, %0"
-                                                   "|add\t%0, QWORD PTR fs:ascribe.counts@tpoff}";
+  std::string text = for_shared_library() ? in_library : in_executable;
   text += "\n\t{incq\t" + offset + "(%0)|inc\tQWORD PTR [%0+" + offset + "]}";
   operands outputs = nullptr;
-  tree scratch = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe_counters");
-  add_operand(outputs, "=&r", scratch);
+  std::vector<tree> scratch;
+  for (int i = 0; i < (for_shared_library() ? 2 : 1); i++) {
+    scratch.push_back(make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe_counters"));
+    add_operand(outputs, "=&r", scratch.back());
+  }
   gasm *statement = build_volatile_asm(text.c_str(), nullptr, outputs);
-  SSA_NAME_DEF_STMT(scratch) = statement;
+  for (tree name : scratch)
+    SSA_NAME_DEF_STMT(name) = statement;
   return statement;
 }
 
@@ -129,17 +142,20 @@ tree claim_cell(appender &at, tree callee, size_t counter) {
 // The slow calls step over the red zone, and go through the GOT at every use: a lazily bound PLT
 // entry would not keep all registers.
 tree call_slow(appender &at, tree callee, tree site) {
-  static const char text[] = "lea{q}\t{-128(%%rsp), %%rsp|rsp, [rsp-128]}"
-                             "\n\tpush{q}\t%2"
-                             "\n\tcall\t{*ascribe_enter_slow@GOTPCREL(%%rip)"
-                             "|[QWORD PTR ascribe_enter_slow@GOTPCREL[rip]]}"
-                             "\n\tlea{q}\t{136(%%rsp), %%rsp|rsp, [rsp+136]}";
+  static const char by_name[] = "{*ascribe_enter_slow@GOTPCREL(%%rip)"
+                                "|[QWORD PTR ascribe_enter_slow@GOTPCREL[rip]]}";
+  static const char as_told[] = "{*ascribe_counting+16(%%rip)|[QWORD PTR ascribe_counting[rip+16]]}";
+  std::string text = "lea{q}\t{-128(%%rsp), %%rsp|rsp, [rsp-128]}"
+                     "\n\tpush{q}\t%2"
+                     "\n\tcall\t";
+  text += asked.counts && for_shared_library() ? as_told : by_name;
+  text += "\n\tlea{q}\t{136(%%rsp), %%rsp|rsp, [rsp+136]}";
   operands outputs = nullptr, inputs = nullptr;
   tree own = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_own");
   add_operand(outputs, "=a", own);
   add_operand(inputs, "0", callee);
   add_operand(inputs, "r", site);
-  gasm *statement = build_volatile_asm(text, inputs, outputs);
+  gasm *statement = build_volatile_asm(text.c_str(), inputs, outputs);
   SSA_NAME_DEF_STMT(own) = statement;
   at.add(statement);
   return own;
@@ -202,6 +218,20 @@ static_assert(offsetof(ascribe_cell, gate) == 8, "the offset is written as text"
 
 tree load_gate_at(appender &at, tree offset) {
   return compute(at, "{movq\t%%fs:8(%1), %0|mov\t%0, QWORD PTR fs:[%1+8]}", offset);
+}
+
+tree load_unit_mask(appender &at) {
+  return compute(
+      at, "{movq\t.Lascribe_unit+8(%%rip), %0|mov\t%0, QWORD PTR .Lascribe_unit[rip+8]}", NULL_TREE);
+}
+
+tree load_gate_as_told(appender &at) {
+  return compute(at,
+                 "{movq\tascribe_counting+8(%%rip), %0"
+                 "\n\tmovq\t%%fs:(%0), %0"
+                 "|mov\t%0, QWORD PTR ascribe_counting[rip+8]"
+                 "\n\tmov\t%0, QWORD PTR fs:[%0]}",
+                 NULL_TREE);
 }
 
 gimple *store_context_at(tree offset, tree context) {

@@ -15,7 +15,7 @@
 #define EXPORT ",--export-dynamic-symbol="
 #define SHARED_SYMBOLS                                                                             \
   "-Wl" EXPORT "ascribe.cell" EXPORT "ascribe.frames" EXPORT "ascribe_inert_gate" EXPORT           \
-  "ascribe.counts" EXPORT "ascribe_counts_loaded" EXPORT "ascribe_counts_unloaded" EXPORT          \
+  "ascribe_counts_loaded" EXPORT                                                                   \
   "ascribe_enter_slow" EXPORT "ascribe_frames_grow" EXPORT "ascribe_object_loaded" EXPORT          \
   "ascribe_read_clock" EXPORT "__cyg_profile_func_enter" EXPORT "__cyg_profile_func_exit" EXPORT   \
   "ascribe_runtime_linked"
@@ -23,8 +23,10 @@
 /* The same for a version script. */
 #define SHARED_NAMES                                                                               \
   "ascribe.cell; ascribe.frames; ascribe_inert_gate; ascribe_enter_slow; ascribe_frames_grow; "    \
-  "ascribe_object_loaded; ascribe_read_clock; ascribe.counts; ascribe_counts_loaded; "             \
-  "ascribe_counts_unloaded;"
+  "ascribe_object_loaded; ascribe_read_clock; ascribe_counts_loaded;"
+
+/* Where static programs begin, unless the user says where: then ifunc resolvers may have hooks. */
+#define STATIC_START "-Wl,--entry=ascribe_static_start"
 
 /* Called hooks know a frame by its frame pointer. */
 #define KEEP_FRAME_POINTER "-fno-omit-frame-pointer"
@@ -250,6 +252,7 @@ static int plan_runtime(const struct request *request, struct wrapper_plan *plan
   plan->runtime = true;
   /* Before the user's words: a -x among them would make the object a source file. */
   words_add(&plan->command, runtime);
+  if (request->line.static_program) words_add(&plan->command, STATIC_START);
   return 0;
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/counts.h"
 
+#include "runtime/cell.h"
 #include "runtime/machine.h"
 #include "runtime/objects.h"
 #include "runtime/process.h"
@@ -16,20 +17,23 @@
 #define ROOMY 4 /* areas have room for so many times the first object */
 #define AREAS_MOST 4096
 
+extern EXPORTED const char ascribe_enter_slow[]; /* no C function: see ascribe/hook.h */
 extern EXPORTED __thread uint64_t ascribe_counts __asm__("ascribe.counts");
 __thread uint64_t ascribe_counts;
 
-extern uint64_t __start_ascribe_units[] __attribute__((weak, visibility("hidden")));
-extern uint64_t __stop_ascribe_units[] __attribute__((weak, visibility("hidden")));
+extern struct ascribe_unit __start_ascribe_units[] __attribute__((weak, visibility("hidden")));
+extern struct ascribe_unit __stop_ascribe_units[] __attribute__((weak, visibility("hidden")));
 extern uint64_t __start_ascribe_counts[] __attribute__((weak, visibility("hidden")));
 extern uint64_t __stop_ascribe_counts[] __attribute__((weak, visibility("hidden")));
+extern struct ascribe_counting ascribe_counting __attribute__((weak, visibility("hidden")));
 
 /* An object with counters. */
 struct counted {
-  uint64_t *units, *units_end;
-  uint64_t counters, bytes; /* in the object */
-  uint64_t offset;          /* in each area */
-  uint64_t at;              /* where its units' words lead to: `counters`, or into the first area */
+  struct ascribe_unit *units, *units_end;
+  struct ascribe_counting *counting; /* or null: it has code of executables only */
+  uint64_t counters, bytes;          /* in the object */
+  uint64_t offset;                   /* in each area */
+  uint64_t at; /* where its units lead to: `counters`, or into the first area */
   const void *code;
   bool loaded;
 };
@@ -38,12 +42,12 @@ static struct {
   int lock;
   struct counted objects[OBJECTS_MOST];
   uint32_t count;
-  struct block_header *first;             /* the area that the units' words lead to */
+  struct block_header *first;             /* the area that the units lead to */
   uint64_t area_bytes, used;              /* of each area */
   struct block_header *areas[AREAS_MOST]; /* all of them */
   bool taken[AREAS_MOST];
   uint32_t area_count;
-  bool shared; /* all threads count in the first area */
+  bool refused; /* there are to be no areas */
   struct block_header *records;
 } counts;
 
@@ -109,7 +113,6 @@ static void set_word(struct thread_state *thread) {
   if (!counts.first || !thread->counts_word) return;
   if (!thread->counts) thread->counts = thread->number ? area_take() : counts.first;
   const struct block_header *area = thread->paused ? paused_area(thread) : thread->counts;
-  if (counts.shared) area = counts.first;
   if (!area) storage_count_drop(DROP_COUNTERS);
   __atomic_store_n(thread->counts_word, area ? (uint64_t)area - (uint64_t)counts.first : 0,
                    __ATOMIC_RELAXED);
@@ -145,7 +148,7 @@ void counts_detach(struct thread_state *thread) {
 /* ---- objects ---- */
 
 static bool start_first(uint64_t bytes) {
-  if (counts.first) return true;
+  if (counts.first || counts.refused) return counts.first;
   counts.area_bytes = bytes * ROOMY > AREA_LEAST ? bytes * ROOMY : AREA_LEAST;
   counts.used = RECORDING_UNIT;
   counts.first = area_make();
@@ -176,11 +179,36 @@ static bool write_record(const struct counted *object) {
   return true;
 }
 
-/* From now on its units' words lead to `at`. */
+static bool is_direct(const struct ascribe_unit *unit) {
+  return unit->mask == ASCRIBE_UNIT_DIRECT;
+}
+
+/* From now on its units lead to `at`. */
 static void lead(struct counted *object, uint64_t at) {
-  for (uint64_t *unit = object->units; unit < object->units_end; unit++)
-    __atomic_store_n(unit, *unit + at - object->at, __ATOMIC_RELAXED);
+  for (struct ascribe_unit *unit = object->units; unit < object->units_end; unit++)
+    __atomic_store_n(&unit->counters, unit->counters + at - object->at, __ATOMIC_RELAXED);
   object->at = at;
+}
+
+static uint64_t from_thread_pointer(const void *variable) {
+  return (uint64_t)variable - (uint64_t)__builtin_thread_pointer();
+}
+
+/* Its units add the threads' words from now on, or no longer. */
+static void open_units(const struct counted *object, bool open) {
+  for (struct ascribe_unit *unit = object->units; unit < object->units_end; unit++)
+    /* Release: code reads the mask before what the mask lets it use. */
+    if (!is_direct(unit)) __atomic_store_n(&unit->mask, open ? ~0ull : 0, __ATOMIC_RELEASE);
+}
+
+static void object_unloaded(struct ascribe_unit *first);
+
+static void tell(struct ascribe_counting *counting) {
+  if (!counting) return;
+  *counting = (struct ascribe_counting){.word = from_thread_pointer(&ascribe_counts),
+                                        .gate = from_thread_pointer(&ascribe_cell.gate),
+                                        .enter_slow = (uint64_t)ascribe_enter_slow,
+                                        .unloaded = (uint64_t)object_unloaded};
 }
 
 /* One instruction: threads may be counting there already. */
@@ -195,7 +223,7 @@ static void add_earlier(const struct counted *object) {
     if (from[i]) add_counted(&to[i], from[i]);
 }
 
-static struct counted *find(const uint64_t *units) {
+static struct counted *find(const struct ascribe_unit *units) {
   for (uint32_t i = 0; i < counts.count; i++)
     if (counts.objects[i].units == units && counts.objects[i].loaded) return &counts.objects[i];
   return NULL;
@@ -208,6 +236,8 @@ static bool take_over(struct counted *object) {
   if (!fill_all(object) || !write_record(object)) return false;
   counts.used = end;
   lead(object, place_in(counts.first, object));
+  tell(object->counting);
+  open_units(object, true);
   add_earlier(object);
   counts.objects[counts.count++] = *object;
   /* Threads that were there before any counters were. */
@@ -216,29 +246,30 @@ static bool take_over(struct counted *object) {
   return true;
 }
 
-/* An object that has no place in the areas counts where it lies.  The words of threads would lead
- * from there to anywhere: from now on they are 0, and all count in the first area, where increments
- * of two threads may meet. */
-static void share_first(void) {
-  counts.shared = true;
-  for (struct thread_state *thread = threads_all(); thread; thread = thread->next)
-    if (thread->counts_word) __atomic_store_n(thread->counts_word, 0, __ATOMIC_RELAXED);
+static void object_unloaded(struct ascribe_unit *first) {
+  uint64_t signals;
+  lock(&signals);
+  struct counted *object = find(first);
+  if (object) object->loaded = false;
+  unlock(&signals);
 }
 
+/* An object that has no place in the areas counts where it lies. */
 static void add(struct counted *object) {
   if (object->units == object->units_end || find(object->units)) return;
   if (!start_first(object->bytes) || !take_over(object)) {
-    share_first();
     storage_count_drop(DROP_COUNTERS);
     return;
   }
   __atomic_fetch_or(&storage_header()->ways, WAY_COUNTS, __ATOMIC_RELAXED);
 }
 
-static struct counted describe(uint64_t *first_unit, uint64_t *units_end, uint64_t *counters,
-                               uint64_t *counters_end, const void *code) {
-  return (struct counted){.units = first_unit,
-                          .units_end = units_end,
+static struct counted describe(struct ascribe_unit *first, struct ascribe_unit *end,
+                               uint64_t *counters, uint64_t *counters_end, const void *code,
+                               struct ascribe_counting *counting) {
+  return (struct counted){.units = first,
+                          .units_end = end,
+                          .counting = counting,
                           .counters = (uint64_t)counters,
                           .bytes = (uint64_t)counters_end - (uint64_t)counters,
                           .at = (uint64_t)counters,
@@ -246,29 +277,33 @@ static struct counted describe(uint64_t *first_unit, uint64_t *units_end, uint64
                           .loaded = true};
 }
 
+/* Its code adds the threads' words whether it was taken over or not: without room for it there are
+ * no areas for others either. */
 void counts_start(void) {
-  struct counted object =
-      describe(__start_ascribe_units, __stop_ascribe_units, __start_ascribe_counts,
-               __stop_ascribe_counts, (const void *)counts_start);
+  struct counted object = describe(__start_ascribe_units, __stop_ascribe_units,
+                                   __start_ascribe_counts, __stop_ascribe_counts,
+                                   (const void *)counts_start, &ascribe_counting);
   add(&object);
+  counts.refused = object.units != object.units_end && !counts.count;
 }
 
-EXPORTED void ascribe_counts_loaded(uint64_t *first_unit, uint64_t *units_end, uint64_t *counters,
-                                    uint64_t *counters_end, const void *code) {
-  if (!process_is_recording()) return;
-  struct counted object = describe(first_unit, units_end, counters, counters_end, code);
+/* Code of executables that was linked with another runtime than this one, or with none. */
+static bool is_foreign(const struct ascribe_unit *first, const struct ascribe_unit *end) {
+  if (first == __start_ascribe_units) return false;
+  for (const struct ascribe_unit *unit = first; unit < end; unit++)
+    if (is_direct(unit)) return true;
+  return false;
+}
+
+EXPORTED void ascribe_counts_loaded(struct ascribe_unit *first, struct ascribe_unit *end,
+                                    uint64_t *counters, uint64_t *counters_end, const void *code,
+                                    struct ascribe_counting *counting) {
+  if (!process_is_recording() || is_foreign(first, end)) return;
+  struct counted object = describe(first, end, counters, counters_end, code, counting);
   objects_refresh();
   uint64_t signals;
   lock(&signals);
   add(&object);
-  unlock(&signals);
-}
-
-EXPORTED void ascribe_counts_unloaded(uint64_t *first_unit) {
-  uint64_t signals;
-  lock(&signals);
-  struct counted *object = find(first_unit);
-  if (object) object->loaded = false;
   unlock(&signals);
 }
 
@@ -312,8 +347,12 @@ void counts_retire(uint64_t start, uint64_t end) {
 /* ---- forked children ---- */
 
 void counts_give_up(void) {
-  for (uint32_t i = 0; i < counts.count; i++)
-    if (counts.objects[i].loaded) lead(&counts.objects[i], counts.objects[i].counters);
+  for (uint32_t i = 0; i < counts.count; i++) {
+    struct counted *object = &counts.objects[i];
+    if (!object->loaded) continue;
+    open_units(object, false);
+    lead(object, object->counters);
+  }
   ascribe_counts = 0;
 }
 

@@ -1,7 +1,7 @@
 /* The counters of code that counts without contexts (ascribe/hook.h, "Counts").
  *
  * Each thread has an area in the recording with room for the counters of all objects, at the same
- * place in each area; the main thread's is the one that the units' words lead to.  Areas of threads
+ * place in each area; the main thread's is the one that the units lead to.  Areas of threads
  * that have ended are handed on, and readers add all of them up.  Nothing here runs in programs
  * without counters but one look at an empty list. */
 #ifndef ASCRIBE_RUNTIME_COUNTS_H
@@ -28,8 +28,10 @@ void counts_give_up(void);
 void counts_retire(uint64_t start, uint64_t end);
 
 /* Called by objects with counters (ascribe/hook.h). */
-void ascribe_counts_loaded(uint64_t *first_unit, uint64_t *units_end, uint64_t *counters,
-                           uint64_t *counters_end, const void *code);
-void ascribe_counts_unloaded(uint64_t *first_unit);
+struct ascribe_unit;
+struct ascribe_counting;
+void ascribe_counts_loaded(struct ascribe_unit *first, struct ascribe_unit *end, uint64_t *counters,
+                           uint64_t *counters_end, const void *code,
+                           struct ascribe_counting *counting);
 
 #endif

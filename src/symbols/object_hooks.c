@@ -11,6 +11,7 @@
 static const char ways_section[] = "ascribe_ways";
 static const char cell_symbol[] = "ascribe.cell";
 static const char slow_entry[] = "ascribe_enter_slow";
+static const char counts_entry[] = "ascribe_counts_loaded";
 static const char called_hook[] = "__cyg_profile_func_enter";
 /* What code compiled with -pg calls. */
 static const char *const pg_hooks[] = {"mcount", "_mcount", "__fentry__"};
@@ -19,7 +20,7 @@ enum { PG_HOOKS = sizeof pg_hooks / sizeof *pg_hooks };
 struct findings {
   bool inert_cell;   /* it carries the inert cell */
   bool runtime;      /* it has the runtime in it */
-  bool from_outside; /* it takes the slow entry, or the called hooks, from the process */
+  bool from_outside; /* it takes its way into the runtime from the process */
   bool pg;           /* it takes mcount from there */
 };
 
@@ -49,7 +50,8 @@ static void look_at_symbols(struct findings *found, Elf *elf, Elf_Scn *section,
 }
 
 static void look_at_import(struct findings *found, const char *name) {
-  found->from_outside |= strcmp(name, slow_entry) == 0 || strcmp(name, called_hook) == 0;
+  found->from_outside |= strcmp(name, slow_entry) == 0 || strcmp(name, called_hook) == 0 ||
+                         strcmp(name, counts_entry) == 0;
   for (int i = 0; i < PG_HOOKS; i++)
     found->pg |= strcmp(name, pg_hooks[i]) == 0;
 }

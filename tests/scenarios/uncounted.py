@@ -3,6 +3,7 @@
 
 import json
 import pathlib
+import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -22,6 +23,7 @@ LIBRARIES = {
     "collected": (LOCAL, ["-Wl,-Bsymbolic,--gc-sections", "-s"], "RTLD_NOW", True),
     "plain": (None, [], "RTLD_NOW", True),
 }
+STRIPPED = {"hidden", "collected"} # -s takes the descriptions of the counters away, too
 
 
 def build(compiler):
@@ -75,6 +77,24 @@ def named_with_reasons():
           reasons, objects)
 
 
+def counters_need_no_linker():
+    """Libraries with counters are counted whatever linker made them, and however they are loaded."""
+    linkers = {name: [f"-fuse-ld={name}", "-Wl,-Bsymbolic-functions"]
+               for name in ("gold", "lld") if shutil.which(f"ld.{name}")}
+    for name, link in linkers.items():
+        LIBRARIES[name] = (None, link, "RTLD_NOW", True)
+    build([ASCRIBE, "cc"])
+    alone = harness.run(["./program"], directory=DIRECTORY)
+    check(alone.status == 0, alone.errors)
+    recorded = harness.record("./program", DIRECTORY)
+    check(recorded.status == 0 and "no call was counted" not in recorded.errors, recorded.errors)
+    profile = Profile(DIRECTORY / "profile.ascribe")
+    for name, (_, _, _, called) in LIBRARIES.items():
+        if name != "plain" and name not in STRIPPED:
+            found = profile.calls(f"answer@lib{name}.so")
+            check(found == int(called), f"lib{name}.so: {found} calls")
+
+
 def counters_are_counts():
     """A program with counters that runs too shortly for a tick was counted, and nothing else is said."""
     (DIRECTORY / "short.c").write_text("int f(int x) { return x; }\n"
@@ -88,4 +108,4 @@ def counters_are_counts():
 
 
 if __name__ == "__main__":
-    harness.main(named_with_reasons, counters_are_counts)
+    harness.main(named_with_reasons, counters_need_no_linker, counters_are_counts)

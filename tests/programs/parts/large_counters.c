@@ -5,25 +5,31 @@
 
 enum { COUNTERS = 1 << 20 };
 
-/* Inert ones, as the plugin emits them: the program's own come first where it has some. */
-__attribute__((weak, tls_model("initial-exec"))) __thread uint64_t counts __asm__("ascribe.counts");
+struct unit {
+  uint64_t counters, mask;
+};
+struct counting {
+  uint64_t word, gate, enter_slow, unloaded;
+};
+
 __attribute__((weak, no_instrument_function)) void
-ascribe_counts_loaded(uint64_t *first, uint64_t *end, uint64_t *from, uint64_t *to,
-                      const void *code);
-__attribute__((weak, no_instrument_function)) void
-ascribe_counts_loaded(uint64_t *first, uint64_t *end, uint64_t *from, uint64_t *to,
-                      const void *code) {}
+ascribe_counts_loaded(struct unit *first, struct unit *end, uint64_t *from, uint64_t *to,
+                      const void *code, struct counting *counting);
 
 static uint64_t counters[COUNTERS];
-static uint64_t unit[1];
+static struct unit unit;
+static struct counting counting;
 
 __attribute__((no_instrument_function)) void large_work(void);
 void large_work(void) {
-  uint64_t *here = (uint64_t *)(unit[0] + counts);
+  uint64_t word = *(uint64_t *)((uint64_t)__builtin_thread_pointer() + counting.word);
+  uint64_t *here = (uint64_t *)(unit.counters + (word & unit.mask));
   here[COUNTERS - 1]++;
 }
 
 __attribute__((constructor(101), no_instrument_function)) static void loaded(void) {
-  unit[0] = (uint64_t)counters;
-  ascribe_counts_loaded(unit, unit + 1, counters, counters + COUNTERS, (const void *)large_work);
+  unit.counters = (uint64_t)counters;
+  if (!ascribe_counts_loaded) return;
+  ascribe_counts_loaded(&unit, &unit + 1, counters, counters + COUNTERS, (const void *)large_work,
+                        &counting);
 }
