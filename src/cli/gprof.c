@@ -11,7 +11,9 @@
 #include "cli/output_file.h"
 #include "exchange/gmon.h"
 #include "exchange/gmon_graph.h"
+#include "exchange/gmon_lines.h"
 #include "exchange/input.h"
+#include "instrument/response_file.h"
 #include "report/gprof.h"
 #include "report/gprof_source.h"
 #include "symbols/static_calls.h"
@@ -29,20 +31,35 @@ struct session {
   struct gmon_places places;
   struct gmon_graph graph;
   struct named_choice flat, listed, timed; /* by place */
+  bool printed;                            /* some listing */
+  bool incomplete;                         /* a source could not be read, which was said */
   struct error error;
 };
 
 /* ---- in ---- */
 
+static void print_info(const char *path, const struct gmon *gmon, const struct gmon *before) {
+  size_t histograms = gmon->histogram_records - before->histogram_records;
+  size_t arcs = gmon->arc_records - before->arc_records;
+  size_t blocks = gmon->block_records - before->block_records;
+  printf("File `%s' (version 1) contains:\n", path);
+  printf("\t%zu histogram record%s\n\t%zu call-graph record%s\n\t%zu basic-block count record%s\n",
+         histograms, histograms == 1 ? "" : "s", arcs, arcs == 1 ? "" : "s", blocks,
+         blocks == 1 ? "" : "s");
+}
+
 static int read_gmon(struct session *session, const char *path) {
   struct input input;
   const unsigned char *bytes;
   size_t count;
+  struct gmon before = session->gmon;
   if (input_open(&input, path, &session->error) != 0) return -1;
   int result = input_rest(&input, MOST_FILE_BYTES, &bytes, &count, &session->error);
   if (result == 0)
     result = gmon_add(&session->gmon, path, bytes, count, &session->form, &session->error);
   input_close(&input);
+  if (result == 0 && session->options.styles & GPROF_INFO)
+    print_info(path, &session->gmon, &before);
   return result;
 }
 
@@ -72,9 +89,9 @@ static void note_missing(const struct session *session) {
 /* ---- the graph ---- */
 
 static bool needs_lines(const struct gprof_options *options) {
-  return options->lines || options->styles & (GPROF_COUNTS | GPROF_SOURCE) ||
-         names_want_lines(&options->flat) || names_want_lines(&options->graph) ||
-         names_want_lines(&options->timed);
+  return options->lines || options->definitions ||
+         options->styles & (GPROF_COUNTS | GPROF_SOURCE) || names_want_lines(&options->flat) ||
+         names_want_lines(&options->graph) || names_want_lines(&options->timed);
 }
 
 static int open_symbols(struct session *session) {
@@ -170,15 +187,10 @@ static int write_sum(struct session *session) {
   return output_file_close(&file, 0, &session->error);
 }
 
-static void print_info(const struct session *session) {
-  const struct gmon *gmon = &session->gmon;
-  for (size_t i = 0; i < session->options.file_count; i++)
-    printf("File `%s' (version 1)%s", session->options.files[i],
-           i + 1 < session->options.file_count ? ", " : " contains:\n");
-  printf("\t%zu histogram record%s\n\t%zu call-graph record%s\n\t%zu basic-block count record%s\n",
-         gmon->histogram_records, gmon->histogram_records == 1 ? "" : "s", gmon->arc_records,
-         gmon->arc_records == 1 ? "" : "s", gmon->block_records,
-         gmon->block_records == 1 ? "" : "s");
+/* Between two listings. */
+static void begin_listing(struct session *session) {
+  if (session->printed) fputs("\f\n", stdout);
+  session->printed = true;
 }
 
 /* What a file calls its unit is shown, and may hold anything. */
@@ -186,7 +198,7 @@ static char shown(char character) {
   return character >= ' ' && character <= '~' ? character : '?';
 }
 
-static void print_profiles(const struct session *session) {
+static void print_profiles(struct session *session) {
   const struct gprof_options *options = &session->options;
   char dimension[sizeof session->gmon.dimension];
   for (size_t i = 0; i < sizeof dimension; i++)
@@ -199,16 +211,20 @@ static void print_profiles(const struct session *session) {
                                   .bin_bytes = session->graph.bytes,
                                   .lines = options->lines,
                                   .paths = options->paths,
+                                  .definitions = options->definitions,
                                   .unused = options->unused,
                                   .brief = options->brief,
                                   .width = options->width,
                                   .flat = &session->flat.choice};
   if (options->styles & GPROF_GRAPH) gprof_listing_sort(&listing);
-  if (options->styles & GPROF_FLAT) gprof_print_flat(&listing, stdout);
-  if (options->styles & GPROF_FLAT && options->styles & GPROF_GRAPH) fputs("\f\n", stdout);
+  if (options->styles & GPROF_FLAT) {
+    begin_listing(session);
+    gprof_print_flat(&listing, stdout);
+  }
   if (options->styles & GPROF_GRAPH) {
+    begin_listing(session);
     gprof_print_graph(&listing, stdout);
-    fputs("\f\n", stdout);
+    begin_listing(session);
     gprof_print_index(&listing, stdout);
   }
   gprof_listing_release(&listing);
@@ -218,63 +234,39 @@ static void say_unreadable(const char *path, const char *why) {
   fprintf(stderr, "ascribe gprof: %s: %s; -I names directories to look in\n", path, why);
 }
 
-/* Functions and counted blocks whose place in the source is known. The array is the caller's. */
-static struct gprof_line *counted_lines(const struct session *session,
-                                        const struct gprof_choice *names, size_t *count) {
-  const struct gmon_places *places = &session->places;
-  struct named_choice chosen;
-  struct gprof_line *lines =
-      memory_zeroed(places->count + session->gmon.block_count, sizeof *lines);
-  names_choose(names, places, &chosen);
-  *count = 0;
-  for (size_t i = 0; i < places->count; i++) {
-    const struct gmon_place *place = &places->list[i];
-    const struct graph_node *node = &session->graph.graph.nodes[i];
-    if (!place->line || !place->entry || !graph_chosen(&chosen.choice, i)) continue;
-    lines[(*count)++] = (struct gprof_line){
-        place->file, place->line, place->function, place->address, node->calls + node->recursive,
-        false};
-  }
-  for (size_t i = 0; i < session->gmon.block_count; i++) {
-    const struct gmon_block *block = &session->gmon.blocks[i];
-    struct source_position position;
-    size_t at = gmon_place_at(places, block->address);
-    if (at == SIZE_MAX || !graph_chosen(&chosen.choice, at) ||
-        symbol_file_line(session->file, block->address, &position) != 0 || !position.line)
-      continue;
-    lines[(*count)++] =
-        (struct gprof_line){position.file,  position.line, places->list[at].function,
-                            block->address, block->count,  true};
-  }
-  named_choice_free(&chosen);
-  gprof_lines_sort(lines, *count);
-  return lines;
-}
-
-static void print_lines(const struct session *session, bool source) {
+static void print_lines(struct session *session, bool source) {
   const struct gprof_options *options = &session->options;
   struct gprof_source_options how = {.directories = options->directories.list,
                                      .directory_count = options->directories.count,
-                                     .block_minimum = options->block_minimum,
                                      .table = options->table,
-                                     .every_line = options->every_line,
                                      .separate = options->separate};
+  struct named_choice chosen;
+  names_choose(source ? &options->source : &options->counts, &session->places, &chosen);
+  struct gmon_lines from = {.gmon = &session->gmon,
+                            .places = &session->places,
+                            .graph = &session->graph.graph,
+                            .symbols = &session->text,
+                            .file = session->file,
+                            .chosen = &chosen.choice,
+                            .block_minimum = options->block_minimum,
+                            .repeated = source && options->every_line};
   size_t count;
-  struct gprof_line *lines =
-      counted_lines(session, source ? &options->source : &options->counts, &count);
+  struct gprof_line *lines = gmon_lines_make(&from, &count);
+  if (count && !(source && options->separate)) begin_listing(session);
   if (!count)
     fprintf(stderr, "ascribe gprof: no line of a function is known: was %s compiled with -g?\n",
             options->executable);
   else if (source)
-    gprof_print_source(lines, count, &how, say_unreadable, stdout);
+    session->incomplete |= gprof_print_source(lines, count, &how, say_unreadable, stdout) != 0;
   else
-    gprof_print_counts(lines, count, &how, stdout);
+    gprof_print_counts(lines, count, stdout);
   free(lines);
+  named_choice_free(&chosen);
 }
 
 static int print_all(struct session *session) {
   unsigned styles = session->options.styles;
-  if (styles & GPROF_INFO) print_info(session);
+  session->printed = styles & GPROF_INFO;
   if (styles & GPROF_SUM && write_sum(session) != 0) return -1;
   if (!(styles & (GPROF_FLAT | GPROF_GRAPH | GPROF_COUNTS | GPROF_SOURCE))) return 0;
   note_missing(session);
@@ -302,11 +294,9 @@ static void release(struct session *session) {
   gprof_options_release(&session->options);
 }
 
-int command_gprof(int count, char **arguments) {
-  static char name[] = "ascribe gprof"; /* for getopt's messages */
+static int run(struct words *words) {
   struct session session = {0};
-  arguments[0] = name;
-  int parsed = gprof_options_parse(count, arguments, &session.options);
+  int parsed = gprof_options_parse((int)words->count, words->items, &session.options);
   if (parsed != 0) {
     gprof_options_release(&session.options);
     return parsed > 0 ? 0 : STATUS_WRONG_USE;
@@ -315,6 +305,18 @@ int command_gprof(int count, char **arguments) {
   if (result == 0) result = print_all(&session);
   if (result == 0) result = finish_output(&session);
   if (result != 0) fprintf(stderr, "ascribe gprof: %s\n", session.error.text);
+  if (session.incomplete) result = -1;
   release(&session);
   return result == 0 ? 0 : 1;
+}
+
+int command_gprof(int count, char **arguments) {
+  struct words words = {0};
+  words_add(&words, "ascribe gprof"); /* for getopt's messages */
+  for (int i = 1; i < count; i++)
+    response_file_expand(&words, arguments[i]);
+  if (words.failed) memory_exhausted();
+  int status = run(&words);
+  words_free(&words);
+  return status;
 }

@@ -1,5 +1,6 @@
 #include "cli/gprof_options.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,11 +46,14 @@ static const char usage[] =
     "  -z, --display-unused-functions functions that were not called and took no time, too\n"
     "  -L, --print-path               files with their directories\n"
     "  -w, --width=N                  columns of the index (default: 80)\n"
-    "  -x, --all-lines                counts at all lines of the source\n"
+    "  -x, --all-lines                counts at all lines of a function or block\n"
     "  -y, --separate-files           annotated sources as files NAME-ann\n"
     "  -t, --table-length=N           lines in the table of the busiest ones (default: 10)\n"
-    "  -I, --directory-path=DIRS      where sources are, separated by ':'\n"
+    "  -I, --directory-path=DIRS      where sources are, separated by ':' (also GPROF_PATH)\n"
+    "  --inline-file-names            functions with file and line of their definition\n"
     "  --demangle, --no-demangle      names as in the source (default), or as in the object\n"
+    "  -O, --file-format=auto         the form of the files: that of glibc (magic) is read\n"
+    "  @FILE                          the words of FILE in its place\n"
     "  -h, --help; -v, --version\n";
 
 enum { OPTION_DEMANGLE = 256, OPTION_NO_DEMANGLE, OPTION_INLINE_NAMES, STANDARD_WIDTH = 80 };
@@ -60,7 +64,6 @@ static const struct refused {
   const char *name, *reason;
 } refused[] = {
     {'d', "-d, --debug", "it tells of the inside of another program"},
-    {'O', "-O, --file-format", "only the form of glibc is read, which is told by its first bytes"},
     {'r', "-r, --function-ordering",
      "the order for a linker is not made; compilers have -freorder-functions with -fprofile-use"},
     {'R', "-R, --file-ordering", "the order for a linker is not made"},
@@ -88,7 +91,7 @@ static const struct listing_option listing_options[] = {
 
 struct parsing {
   struct gprof_options *options;
-  unsigned wanted, unwanted; /* styles */
+  unsigned named; /* styles that some option was about */
 };
 
 static struct gprof_choice *choice_of(struct gprof_options *options, unsigned style) {
@@ -98,17 +101,18 @@ static struct gprof_choice *choice_of(struct gprof_options *options, unsigned st
                                  : &options->source;
 }
 
-/* -Pname prints the flat profile without name; -P prints none. */
+/* -Pname prints the flat profile without name; -P prints none, until -p. */
 static bool take_listing(struct parsing *parsing, int option) {
   for (size_t i = 0; i < sizeof listing_options / sizeof *listing_options; i++) {
     const struct listing_option *known = &listing_options[i];
     if (known->option != option) continue;
     struct gprof_choice *choice = choice_of(parsing->options, known->style);
     if (optarg) add_name(known->wanted ? &choice->included : &choice->excluded, optarg);
+    parsing->named |= known->style;
     if (known->wanted || optarg)
-      parsing->wanted |= known->style;
+      parsing->options->styles |= known->style;
     else
-      parsing->unwanted |= known->style;
+      parsing->options->styles &= ~known->style;
     return true;
   }
   return false;
@@ -116,8 +120,9 @@ static bool take_listing(struct parsing *parsing, int option) {
 
 static int take_number(const char *option, uint64_t *number, uint64_t most) {
   char *end;
+  errno = 0;
   unsigned long long value = strtoull(optarg, &end, 10);
-  if (*optarg >= '0' && *optarg <= '9' && !*end && value <= most) {
+  if (*optarg >= '0' && *optarg <= '9' && !*end && !errno && value <= most) {
     *number = value;
     return 0;
   }
@@ -139,6 +144,13 @@ static int take_arc(struct gprof_options *options) {
     return 0;
   }
   fprintf(stderr, "ascribe gprof: -k %s: FROM/TO is wanted\n", optarg);
+  return -1;
+}
+
+static int take_format(void) {
+  if (strcmp(optarg, "auto") == 0 || strcmp(optarg, "magic") == 0) return 0;
+  fprintf(stderr, "ascribe gprof: -O %s is not done: only the form of glibc (-O magic) is read\n",
+          optarg);
   return -1;
 }
 
@@ -177,8 +189,8 @@ static bool take_switch(struct gprof_options *options, int option) {
   case OPTION_DEMANGLE: /* in whatever style: the compilers of today have one */
     options->mangled = false;
     return true;
-  case OPTION_INLINE_NAMES: /* only changes what is printed in the BSD layout */
-    return true;
+  case OPTION_INLINE_NAMES:
+    return options->definitions = true;
   default:
     return false;
   }
@@ -212,8 +224,8 @@ static bool take_names(struct gprof_options *options, int option) {
   }
 }
 
-static void take_directories(struct gprof_options *options) {
-  char *rest = optarg; /* of argv, which stays */
+/* Of argv or the environment, which stay. */
+static void take_directories(struct gprof_options *options, char *rest) {
   for (char *directory; (directory = strsep(&rest, ":"));)
     if (*directory) add_name(&options->directories, directory);
 }
@@ -224,10 +236,10 @@ static int take_option(struct parsing *parsing, int option) {
     return 0;
   switch (option) {
   case 's':
-    parsing->wanted |= GPROF_SUM;
+    options->styles |= GPROF_SUM;
     return 0;
   case 'i':
-    parsing->wanted |= GPROF_INFO;
+    options->styles |= GPROF_INFO;
     return 0;
   case 'k':
     return take_arc(options);
@@ -238,8 +250,10 @@ static int take_option(struct parsing *parsing, int option) {
   case 't':
     return take_size("-t", &options->table);
   case 'I':
-    take_directories(options);
+    take_directories(options, optarg);
     return 0;
+  case 'O':
+    return take_format();
   case 'h':
     fputs(usage, stdout);
     return 1;
@@ -293,12 +307,6 @@ static const struct option known[] = {{"flat-profile", optional_argument, NULL, 
 static const char letters[] = "abcd::hilrsTvxyzDLA::B::C::J::P::p::Q::q::Z::"
                               "e:E:f:F:n:N:k:m:O:R:S:t:w:I:";
 
-/* What was asked for; else what is usual, as far as it is not unwanted. */
-static unsigned styles_of(const struct parsing *parsing) {
-  unsigned usual = GPROF_FLAT | GPROF_GRAPH;
-  return parsing->wanted ? parsing->wanted & ~parsing->unwanted : usual & ~parsing->unwanted;
-}
-
 int gprof_options_parse(int count, char **arguments, struct gprof_options *options) {
   static char executable[] = "a.out", file[] = "gmon.out", *files[] = {file};
   *options = (struct gprof_options){.width = STANDARD_WIDTH, .table = 10};
@@ -307,7 +315,8 @@ int gprof_options_parse(int count, char **arguments, struct gprof_options *optio
   while (result == 0 && (option = getopt_long(count, arguments, letters, known, NULL)) != -1)
     result = take_option(&parsing, option);
   if (result != 0) return result;
-  options->styles = styles_of(&parsing);
+  if (!options->styles) options->styles = (GPROF_FLAT | GPROF_GRAPH) & ~parsing.named;
+  if (getenv("GPROF_PATH")) take_directories(options, getenv("GPROF_PATH"));
   options->executable = optind < count ? arguments[optind] : executable;
   options->files = optind + 1 < count ? arguments + optind + 1 : files;
   options->file_count = optind + 1 < count ? (size_t)(count - optind - 1) : 1;

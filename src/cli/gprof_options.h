@@ -36,10 +36,11 @@ struct gprof_options {
   uint64_t block_minimum;
   unsigned width, table;
   bool brief, static_calls, lines, unused, paths, mangled, without_locals, functions_only;
-  bool every_line, separate;
+  bool every_line, separate, definitions;
 };
 
-/* 0: go on; 1: help or version was shown; -1: wrong use, said on standard error. */
+/* `arguments` stay until the options are released. 0: go on; 1: help or version was shown; -1:
+ * wrong use, said on standard error. */
 int gprof_options_parse(int count, char **arguments, struct gprof_options *options);
 void gprof_options_release(struct gprof_options *options);
 

@@ -130,7 +130,6 @@ static void add_arc(struct gmon *gmon, struct gmon_arc arc) {
 static void add_block(struct gmon *gmon, struct gmon_block block) {
   MEMORY_GROW(gmon->blocks, gmon->block_count, gmon->block_room);
   gmon->blocks[gmon->block_count++] = block;
-  gmon->block_records++;
 }
 
 static int read_arc(struct gmon_reading *reading) {
@@ -152,6 +151,7 @@ static int read_blocks(struct gmon_reading *reading) {
     block.count = take(reading, pointer);
     if (!reading->only_check) add_block(reading->gmon, block);
   }
+  if (!reading->only_check) reading->gmon->block_records++;
   return 0;
 }
 

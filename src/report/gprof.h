@@ -15,6 +15,7 @@ struct gprof_listing {
   double bin_bytes;               /* of code that a bin of the histogram stands for */
   bool lines;                     /* nodes are lines: named "f (file.c:12 @ 401136)" */
   bool paths;                     /* with the directories of files */
+  bool definitions;               /* with the places of functions: "f (file.c:12)" */
   bool unused;                    /* list functions that were not called and took no time, too */
   bool brief;                     /* without explanations */
   unsigned width;                 /* columns of the index */

@@ -46,8 +46,8 @@ static void print_head(const struct gprof_listing *listing, const struct scale *
   snprintf(unit, sizeof unit, "%s%c/call", scale->prefix,
            listing->rate ? listing->abbreviation : 's');
   const char *dimension = listing->rate ? listing->dimension : "seconds";
-  fprintf(out, "  %%   cumulative   self              self     total\n");
-  fprintf(out, " time %9.9s %9.9s    calls %8s %8s  name\n", dimension, dimension, unit, unit);
+  fprintf(out, "  %%   cumulative   self              self     total           \n");
+  fprintf(out, " time %9.9s %9.9s    calls %8s %8s  name    \n", dimension, dimension, unit, unit);
 }
 
 struct flat_order {
@@ -68,7 +68,7 @@ static void print_function(const struct gprof_listing *listing, const struct fla
   const struct graph_node *node = function->node;
   double whole = listing->ticks > 0 ? listing->ticks : 1, rate = listing->rate ? listing->rate : 1;
   *sum += node->self;
-  fprintf(out, "%6.2f %10.2f %8.2f", 100 * node->self / whole, *sum / rate, node->self / rate);
+  fprintf(out, "%6.2f %9.2f %8.2f", 100 * node->self / whole, *sum / rate, node->self / rate);
   if (node->calls)
     fprintf(out, " %8llu %8.2f %8.2f  ", (unsigned long long)node->calls,
             scale->factor * node->self / rate / (double)node->calls,

@@ -6,7 +6,7 @@
 #include "report/gprof.h"
 #include "report/text.h"
 
-enum { COLUMNS = 3 };
+enum { COLUMNS = 3, FIRST_NAME = 7 };
 
 static const struct gprof_listing *sorted_listing; /* qsort has no argument for it */
 
@@ -26,47 +26,48 @@ static void print_file(const char *file, FILE *out) {
   fputc(')', out);
 }
 
-static void print_item(const struct gprof_listing *listing, uint32_t node, FILE *out) {
+/* How many columns it takes. */
+static size_t print_name(const struct gprof_listing *listing, uint32_t node, FILE *out) {
   const struct graph_node *shown = &listing->graph->nodes[node];
-  char number[16];
-  snprintf(number, sizeof number, shown->listed ? "[%u]" : "(%u)", listing->number[node]);
-  fprintf(out, "%6s ", number);
-  if (!shown->name) {
-    fprintf(out, "<cycle %u>", shown->cycle);
-    return;
-  }
-  gprof_print_name(listing, node, out);
-  if (shown->local && shown->file && !listing->lines)
-    print_file(gprof_file(listing, shown->file), out);
+  char *text = NULL;
+  size_t bytes;
+  FILE *name = open_memstream(&text, &bytes);
+  if (!name) memory_exhausted();
+  if (shown->name)
+    gprof_print_name(listing, node, name);
+  else
+    fprintf(name, "<cycle %u>", shown->cycle);
+  if (shown->name && shown->local && shown->file && !listing->lines)
+    print_file(gprof_file(listing, shown->file), name);
+  fclose(name);
+  fputs(text, out);
+  free(text);
+  return bytes;
 }
 
-/* Columns of what print_item prints. */
-static size_t item_width(const struct gprof_listing *listing, uint32_t node) {
-  const struct graph_node *shown = &listing->graph->nodes[node];
-  size_t width = sizeof "[12345]";
-  if (!shown->name) return width + snprintf(NULL, 0, "<cycle %u>", shown->cycle);
-  width += strlen(shown->name);
-  if (listing->lines && shown->line)
-    width += snprintf(NULL, 0, " (%s:%u @ %llx)", gprof_file(listing, shown->file), shown->line,
-                      (unsigned long long)shown->address);
-  else if (shown->local && shown->file && !listing->lines)
-    width += strlen(gprof_file(listing, shown->file)) + strlen(" ()");
-  return width;
+/* The number ends before the column's names begin; where what is left of it is too long, a space
+ * behind that. */
+static size_t print_item(const struct gprof_listing *listing, uint32_t node, size_t used,
+                         size_t start, FILE *out) {
+  char number[16];
+  size_t length =
+      snprintf(number, sizeof number, listing->graph->nodes[node].listed ? "[%u]" : "(%u)",
+               listing->number[node]);
+  size_t from = start - 1 > length + used ? start - 1 - length : used + (used > 0);
+  fprintf(out, "%*s%s ", (int)(from - used), "", number);
+  return from + length + 1 + print_name(listing, node, out);
 }
 
 /* As a phone book: down the first column, then the next. */
 static void print_columns(const struct gprof_listing *listing, const uint32_t *nodes, size_t count,
                           FILE *out) {
-  size_t rows = (count + COLUMNS - 1) / COLUMNS, width = listing->width / COLUMNS;
+  size_t rows = (count + COLUMNS - 1) / COLUMNS;
+  size_t width = (listing->width ? listing->width - 1 : 0) / COLUMNS + 2;
   for (size_t row = 0; row < rows; row++) {
-    for (size_t at = row; at < count; at += rows) {
-      print_item(listing, nodes[at], out);
-      size_t used = item_width(listing, nodes[at]);
-      if (at + rows >= count)
-        fputc('\n', out);
-      else
-        fprintf(out, "%*s", (int)(used < width ? width - used + 1 : 1), "");
-    }
+    size_t used = 0, start = FIRST_NAME;
+    for (size_t at = row; at < count; at += rows, start += width)
+      used = print_item(listing, nodes[at], used, start, out);
+    fputc('\n', out);
   }
 }
 
@@ -80,7 +81,7 @@ void gprof_print_index(const struct gprof_listing *listing, FILE *out) {
   if (count) qsort(order, count, sizeof *order, alphabetical);
   for (size_t i = graph->function_count; i < graph->node_count; i++)
     order[count++] = i;
-  fputs("\nIndex by function name\n\n", out);
+  fputs("Index by function name\n\n", out);
   print_columns(listing, order, count, out);
   free(order);
 }

@@ -1,6 +1,7 @@
 #include "report/gprof_source.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,11 +22,10 @@ void gprof_lines_sort(struct gprof_line *lines, size_t count) {
   if (count) qsort(lines, count, sizeof *lines, by_place);
 }
 
-void gprof_print_counts(const struct gprof_line *lines, size_t count,
-                        const struct gprof_source_options *options, FILE *out) {
+void gprof_print_counts(const struct gprof_line *lines, size_t count, FILE *out) {
   for (size_t i = 0; i < count; i++) {
     const struct gprof_line *line = &lines[i];
-    if (!line->count || (line->block && line->count < options->block_minimum)) continue;
+    if (!line->count) continue;
     text_name(out, line->file, 0);
     fprintf(out, ":%u: (", line->line);
     text_name(out, line->function, 0);
@@ -56,38 +56,40 @@ struct file_lines {
   size_t count;
 };
 
-/* What stands left of a line: the counts of all places on it. Returns how many there are. */
-static size_t print_margin(const struct file_lines *file, size_t first, uint32_t number,
-                           const char *carried, FILE *out) {
-  char margin[64];
-  size_t places = 0, used = 0;
-  margin[0] = '\0';
-  for (size_t i = first; i < file->count && file->lines[i].line == number; i++, places++) {
-    if (used > sizeof margin - 24) continue; /* no room for more of them */
-    const char *comma = used ? "," : "";
-    unsigned long long count = (unsigned long long)file->lines[i].count;
-    if (count)
-      used += snprintf(margin + used, sizeof margin - used, "%s%llu", comma, count);
-    else
-      used += snprintf(margin + used, sizeof margin - used, "%s#####", comma);
-  }
-  if (places)
-    fprintf(out, "%12s -> ", margin);
+struct margin {
+  char text[64];
+  size_t used;
+};
+
+static void add_count(struct margin *margin, uint64_t count) {
+  const char *comma = margin->used ? "," : "";
+  if (margin->used > sizeof margin->text - 24) return; /* no room for more of them */
+  if (count)
+    margin->used += snprintf(margin->text + margin->used, sizeof margin->text - margin->used,
+                             "%s%" PRIu64, comma, count);
   else
-    fprintf(out, "%12s    ", carried);
-  return places;
+    margin->used +=
+        snprintf(margin->text + margin->used, sizeof margin->text - margin->used, "%s#####", comma);
 }
 
-static void print_text(const struct file_lines *file, FILE *source,
-                       const struct gprof_source_options *options, FILE *out) {
-  char *text = NULL, carried[24] = "";
+/* What stands left of a line: the counts of all places on it; else the one that is repeated. */
+static void print_margin(const struct file_lines *file, size_t first, uint32_t number, FILE *out) {
+  struct margin margin = {.text = ""};
+  for (size_t i = first; i < file->count && file->lines[i].line == number; i++)
+    if (!file->lines[i].repeated) add_count(&margin, file->lines[i].count);
+  if (!margin.used && first < file->count && file->lines[first].line == number)
+    add_count(&margin, file->lines[first].count);
+  fprintf(out, margin.used ? "%12s -> " : "%12s    ", margin.text);
+}
+
+static void print_text(const struct file_lines *file, FILE *source, FILE *out) {
+  char *text = NULL;
   size_t room = 0, next = 0;
   for (uint32_t number = 1; getline(&text, &room, source) >= 0; number++) {
     text[strcspn(text, "\n")] = '\0';
     while (next < file->count && file->lines[next].line < number)
       next++;
-    if (print_margin(file, next, number, carried, out) && options->every_line)
-      snprintf(carried, sizeof carried, "%llu", (unsigned long long)file->lines[next].count);
+    print_margin(file, next, number, out);
     fprintf(out, "%s\n", text);
   }
   free(text);
@@ -106,23 +108,33 @@ static void print_busiest(const struct file_lines *file, unsigned wanted, FILE *
   memcpy(sorted, file->lines, file->count * sizeof *sorted);
   qsort(sorted, file->count, sizeof *sorted, busiest_first);
   fprintf(out, "\n\nTop %u Lines:\n\n     Line      Count\n\n", wanted);
-  for (size_t i = 0; i < file->count && i < wanted && sorted[i].count; i++)
-    fprintf(out, "%9u %10llu\n", sorted[i].line, (unsigned long long)sorted[i].count);
+  for (size_t i = 0; i < file->count && wanted && sorted[i].count; i++)
+    if (!sorted[i].repeated && wanted--)
+      fprintf(out, "%9u %10llu\n", sorted[i].line, (unsigned long long)sorted[i].count);
   free(sorted);
+}
+
+static size_t counted_in(const struct file_lines *file) {
+  size_t counted = 0;
+  for (size_t i = 0; i < file->count; i++)
+    counted += !file->lines[i].repeated;
+  return counted;
 }
 
 static void print_summary(const struct file_lines *file, FILE *out) {
   unsigned long long executed = 0, executions = 0;
+  size_t counted = counted_in(file);
   for (size_t i = 0; i < file->count; i++) {
+    if (file->lines[i].repeated) continue;
     executed += file->lines[i].count > 0;
     executions += file->lines[i].count;
   }
   fputs("\nExecution Summary:\n\n", out);
-  fprintf(out, "%9zu   Counted lines in this file\n", file->count);
+  fprintf(out, "%9zu   Counted lines in this file\n", counted);
   fprintf(out, "%9llu   Lines executed\n", executed);
-  fprintf(out, "%9.2f   Percent of the file executed\n\n", 100.0 * executed / file->count);
+  fprintf(out, "%9.2f   Percent of the file executed\n\n", 100.0 * executed / counted);
   fprintf(out, "%9llu   Total number of line executions\n", executions);
-  fprintf(out, "%9.2f   Average executions per line\n", (double)executions / file->count);
+  fprintf(out, "%9.2f   Average executions per line\n", (double)executions / counted);
 }
 
 /* ---- files ---- */
@@ -135,35 +147,41 @@ static FILE *open_annotated(const char *path) {
   return stream;
 }
 
-static void print_file(const struct file_lines *file, const struct gprof_source_options *options,
+/* False: it was said why not. */
+static bool print_file(const struct file_lines *file, const struct gprof_source_options *options,
                        void (*say)(const char *path, const char *why), FILE *out) {
   const char *path = file->lines[0].file;
   FILE *source = open_source(path, options);
   if (!source) {
     say(path, strerror(errno));
-    return;
+    return false;
   }
   FILE *into = options->separate ? open_annotated(path) : out;
   if (into) {
     if (into == out) fprintf(out, "*** File %s:\n", path);
-    print_text(file, source, options, into);
+    print_text(file, source, into);
     if (options->table) print_busiest(file, options->table, into);
     print_summary(file, into);
   }
-  if (!into || (into != out && fclose(into) != 0)) say(path, strerror(errno));
+  bool written = into && (into == out || fclose(into) == 0);
+  if (!written) say(path, strerror(errno));
   fclose(source);
+  return written;
 }
 
-void gprof_print_source(const struct gprof_line *lines, size_t count,
-                        const struct gprof_source_options *options,
-                        void (*say)(const char *path, const char *why), FILE *out) {
+size_t gprof_print_source(const struct gprof_line *lines, size_t count,
+                          const struct gprof_source_options *options,
+                          void (*say)(const char *path, const char *why), FILE *out) {
   bool any = false;
+  size_t failed = 0;
   for (size_t i = 0; i < count;) {
     struct file_lines file = {.lines = lines + i};
     while (i < count && strcmp(lines[i].file, file.lines[0].file) == 0)
       i++, file.count++;
+    if (!counted_in(&file)) continue;
     if (any && !options->separate) fputs("\f\n", out);
-    print_file(&file, options, say, out);
+    failed += !print_file(&file, options, say, out);
     any = true;
   }
+  return failed;
 }

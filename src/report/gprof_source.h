@@ -14,29 +14,27 @@ struct gprof_line {
   uint32_t line;
   const char *function;
   uint64_t address, count;
-  bool block; /* a basic block, else a function */
+  bool repeated; /* not counted here, but where the block or function began */
 };
 
 struct gprof_source_options {
   const char *const *directories; /* to look for sources in, besides where they were */
   size_t directory_count;
-  uint64_t block_minimum; /* basic blocks that ran less often are not listed */
-  unsigned table;         /* lines of the table of the busiest ones */
-  bool every_line;        /* repeat the count at lines that follow in the same function */
-  bool separate;          /* one file "NAME-ann" for each source, in the current directory */
+  unsigned table; /* lines of the table of the busiest ones */
+  bool separate;  /* one file "NAME-ann" for each source, in the current directory */
 };
 
 /* By file, then line; several places of one line stay apart. */
 void gprof_lines_sort(struct gprof_line *lines, size_t count);
 
 /* "FILE:LINE: (FUNCTION:0xADDRESS) N executions" of those that were executed. Sorted. */
-void gprof_print_counts(const struct gprof_line *lines, size_t count,
-                        const struct gprof_source_options *options, FILE *out);
+void gprof_print_counts(const struct gprof_line *lines, size_t count, FILE *out);
 
 /* The text of each file, counts at its left, with a table of the busiest lines and a summary below.
- * Sorted.  Files that cannot be read are named on standard error, by `say`. */
-void gprof_print_source(const struct gprof_line *lines, size_t count,
-                        const struct gprof_source_options *options,
-                        void (*say)(const char *path, const char *why), FILE *out);
+ * Sorted.  Files without counted lines are left out; how many others could not be read, or
+ * written, is returned, and each is named by `say`. */
+size_t gprof_print_source(const struct gprof_line *lines, size_t count,
+                          const struct gprof_source_options *options,
+                          void (*say)(const char *path, const char *why), FILE *out);
 
 #endif
