@@ -187,9 +187,9 @@ struct recorded_thread {
   uint32_t live;
   uint64_t ticks; /* delivered */
   uint64_t lost;  /* ticks that were due but merged with another (overruns) */
-  /* CPU time of all owners since they were met, as of the last look: every eighth tick, and their
-   * end.  The part in the kernel (0 where only the sum was known), and how many periods had been
-   * delivered by then. */
+  /* CPU time of all owners since they were met, as of the last look: each sixteenth of a second,
+   * and their end.  The part in the kernel (0 where only the sum was known), and how many periods
+   * had been delivered by then. */
   uint64_t cpu_ns;
   char name[16];
   uint64_t slow_steps; /* transitions taken out of line (home slot missed) */

@@ -67,6 +67,7 @@ struct thread_state {
   uint64_t debt_ns;     /* CPU time that ticks took beyond their share */
   uint32_t to_pass;     /* ticks to pass over */
   uint64_t passed;      /* weight of those passed over since the last that counted */
+  uint64_t update_at;   /* delivered periods after which its CPU time is looked at again */
   uint64_t cpu_base_ns; /* the clock of its CPU time when record->cpu_ns was 0 */
   uint64_t cpu_system_base_ns;
   uint64_t ticked_ns; /* CPU timers: that clock at the last tick */

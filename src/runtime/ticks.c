@@ -40,7 +40,8 @@
 /* ns: where an interrupt takes as long as the kernel's own least period, of 10000, nothing else
  * gets done while signals are blocked. */
 #define PERIOD_LEAST 20000
-#define UPDATE_EVERY 8 /* ticks between two looks at the CPU time */
+/* Looks at the CPU time in a second of a thread's own. Each takes as long as several ticks do. */
+#define UPDATES_PER_SECOND 16
 
 extern const char __start_ascribe_text[], __stop_ascribe_text[]; /* the runtime's own code */
 
@@ -129,16 +130,21 @@ static void charge_tick(void *argument) {
   charge(tick->thread, tick->machine, tick->weight);
 }
 
+static void update_now_and_then(struct thread_state *thread) {
+  uint64_t periods = thread->record->ticks + thread->record->lost;
+  if (periods < thread->update_at) return;
+  thread->update_at = periods + storage_header()->rate_hz / UPDATES_PER_SECOND;
+  cpu_time_update();
+  cpu_time_update_thread(thread);
+}
+
 /* Async-signal context; all signals are blocked, so it does not nest. */
 static void on_tick(struct thread_state *thread, ucontext_t *machine, uint64_t weight) {
   uint64_t started = time_stamp();
   uint64_t cpu = thread->long_tick ? system_clock(CLOCK_THREAD_CPUTIME_ID) : 0;
   struct tick tick = {thread, machine, weight};
   alternate_stack_call(thread, charge_tick, &tick);
-  if (thread->record->ticks % UPDATE_EVERY == 1) {
-    cpu_time_update();
-    cpu_time_update_thread(thread);
-  }
+  update_now_and_then(thread);
   uint64_t cycles = time_stamp() - started;
   uint64_t cpu_ns = cpu ? system_clock(CLOCK_THREAD_CPUTIME_ID) - cpu : 0;
   leave_time(thread, cycles, cpu_ns);
