@@ -52,6 +52,12 @@ def machine_facts(ascribe):
     ])
 
 
+def machine_line(facts):
+    """The same in one sentence."""
+    rows = [line.strip("| ").split(" | ") for line in facts.splitlines()[2:]]
+    return "On: %s." % "; ".join(value for _, value in rows)
+
+
 def ratio_table(programs):
     variants = ["gprof", "dummy", "counts", "ascribe", "not recording"]
     rows = []
@@ -144,13 +150,44 @@ def process_table(figures):
                   "cost of recording"], rows)
 
 
-def sampling_table(figures):
-    rows = [[each.title, each.sampler, spread(each.ratio, "%.3f"),
+def interval(figures, form="%.1f"):
+    return ("%s (%s to %s)" % (form, form, form)) % (figures.median, figures.low, figures.high)
+
+
+def account(each, signals):
+    """Per cent of the program's CPU time, from what its ticks take."""
+    if each.rate is None or each.handler_ns is None:
+        return ""
+    signal = signals[min(signals)].microseconds.median
+    return "%.2f %%" % (100 * each.rate * (signal + each.handler_ns.median / 1e3) / 1e6)
+
+
+def sampling_table(figures, signals):
+    rows = [[each.title, each.sampler, interval(each.ratio, "%.3f"),
+             "%.3f to %.3f" % (each.ratio.lower, each.ratio.upper),
              "?" if each.rate is None else "%.0f" % each.rate,
-             "" if each.handler_ns is None else "%.1f" % (each.handler_ns / 1e3)]
+             "" if each.handler_ns is None else interval(each.handler_ns, "%.0f"),
+             account(each, signals)]
             for each in figures]
-    return table(["program", "sampler", "ratio to bare", "ticks a CPU second",
-                  "handler, us a tick"], rows)
+    return table(["program", "sampler", "ratio to bare", "middle half", "ticks a CPU second",
+                  "handler, ns a tick", "account"], rows)
+
+
+def signal_table(signals):
+    return table(["clock", "ticks a second", "us a tick", "middle half"],
+                 [[each.clock, str(rate), interval(each.microseconds),
+                   "%.1f to %.1f" % (each.microseconds.lower, each.microseconds.upper)]
+                  for rate, each in signals.items()])
+
+
+def growth_text(sizes):
+    first, last = sizes[1], sizes[-1]
+    grown = last.bytes - first.bytes
+    hour = last.bytes + grown * (3600 - last.seconds) / (last.seconds - first.seconds)
+    return ("A program of a hundred functions at 1000 Hz: %s after %.0f s, %s after %.0f s. Going on like\n"
+            "this it is %s after an hour.\n" %
+            (megabytes(first.bytes), first.seconds, megabytes(last.bytes), last.seconds,
+             megabytes(hour)))
 
 
 def pg_table(counted):

@@ -1,4 +1,5 @@
 """Runs commands and measures what they cost."""
+import math
 import os
 import statistics
 import subprocess
@@ -54,3 +55,29 @@ class Spread:
 def ratios(times, base):
     """Of runs made in turn: each divided by the base's run of the same round."""
     return Spread([mine / other for mine, other in zip(times, base)])
+
+
+class Median:
+    """The median of some figures, the 95 % interval for that of all there could be, by signs alone
+    (whatever their distribution), and the middle half of them."""
+
+    def __init__(self, figures):
+        ordered = sorted(figures)
+        count = len(ordered)
+        outside = interval_rank(count)
+        self.count = count
+        self.median = statistics.median(ordered)
+        self.low, self.high = ordered[outside], ordered[count - 1 - outside]
+        self.lower, self.upper = ordered[count // 4], ordered[count - 1 - count // 4]
+
+
+def interval_rank(count):
+    """How many figures on each side are outside of the interval: each is below the median with one
+    half, so their number is binomial. With less than six even all of them are no 95 %."""
+    tail, below = 0.0, 0
+    while below < count // 2:
+        tail += math.comb(count, below) / 2**count
+        if tail > 0.025:
+            break
+        below += 1
+    return max(below - 1, 0)

@@ -89,10 +89,15 @@ class Builder:
         return self.built[key]
 
 
-def recording_directory(work, name):
-    """A fresh place for a recording: in memory where there is some, as `ascribe record` does."""
+def recording_directory_of(work, name):
+    """The place for a recording: in memory where there is some, as `ascribe record` does."""
     base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else work
-    directory = os.path.join(base, "ascribe-bench-%d" % os.getuid(), name)
+    return os.path.join(base, "ascribe-bench-%d" % os.getuid(), name)
+
+
+def recording_directory(work, name):
+    """The same, empty of an earlier one."""
+    directory = recording_directory_of(work, name)
     shutil.rmtree(directory, ignore_errors=True)
     os.makedirs(os.path.dirname(directory), exist_ok=True)
     return directory
