@@ -9,20 +9,23 @@
 #include <stdint.h>
 
 #define COUNTER_POINTS_SECTION ".debug_ascribe"
-#define COUNTER_POINTS_MAGIC 0x31435341u /* "ASC1" */
-/* As counter of an entry: the function was entered as often as the points of the unit say that call
- * it.  Of a call: made as often as the function was entered. Points may share a counter. */
+#define COUNTER_POINTS_MAGIC 0x32435341u /* "ASC2" */
+/* As counter of a flow: it follows from the others, as at each node as much comes in as goes out.
+ * Of an entry: the function was entered as often as the calls of the unit's functions say. */
 #define NO_COUNTER UINT32_MAX
+#define COUNTED_AT_SITES (UINT32_MAX - 1)
+#define NO_FLOW UINT32_MAX /* of a point: how often it was passed is not known */
 
 /* What is counted at a point of a function. */
 enum point_kind {
   POINT_ENTRY = 1,
   POINT_CALL = 2,    /* a call of a function that is named */
-  POINT_INDIRECT = 3 /* a call through a pointer: `counter` holds the address of the callee that was
-                        called first, the next one counts its calls; others are in the table */
+  POINT_INDIRECT = 3 /* a call through a pointer: counter `cell` holds the address of the callee
+                        that was called first, the next one counts its calls; others are in the
+                        table */
 };
 
-/* A unit: this header, its functions, each with its points, then its strings. */
+/* A unit: this header, its functions, each with its points and flows, then its strings. */
 struct counter_unit {
   uint32_t magic;
   uint32_t bytes;    /* of the unit, multiple of 8 */
@@ -41,18 +44,25 @@ struct unit_function {
   uint32_t name;    /* linkage name */
   uint32_t flags;   /* enum counted_function_flag */
   uint32_t point_count;
-  uint32_t reserved;
+  uint32_t flow_count, node_count;
+  uint32_t flow_bytes; /* multiple of 8 */
+  uint32_t reserved[2];
 };
-static_assert(sizeof(struct unit_function) == 24, "layout of a function");
+static_assert(sizeof(struct unit_function) == 40, "layout of a function");
 
 struct unit_point {
-  uint64_t callee;  /* link-time address of a function of this unit, or 0 */
-  uint32_t kind;    /* enum point_kind */
-  uint32_t counter; /* index in the unit's */
-  uint32_t name;    /* linkage name of the callee; 0: none */
-  uint32_t file;    /* name; 0: not known */
+  uint64_t callee; /* link-time address of a function of this unit, or 0 */
+  uint32_t kind;   /* enum point_kind */
+  uint32_t flow;   /* index in the function's, or NO_FLOW */
+  uint32_t cell;   /* index in the unit's counters */
+  uint32_t name;   /* linkage name of the callee; 0: none */
+  uint32_t file;   /* name; 0: not known */
   uint32_t line, column;
+  uint32_t reserved;
 };
-static_assert(sizeof(struct unit_point) == 32, "layout of a point");
+static_assert(sizeof(struct unit_point) == 40, "layout of a point");
+
+/* Behind the points: the flows, three numbers each as ULEB128: the nodes that it goes from and to,
+ * and its counter + 2 in 32 bits (so NO_COUNTER is 1, COUNTED_AT_SITES 0). */
 
 #endif

@@ -11,8 +11,7 @@
 
 /* The functions with counters of one object of the profile. */
 struct counted_object {
-  struct counted_code *code;
-  size_t count;
+  struct counted_code_list list;
 };
 
 /* An object with counters in the process at hand. */
@@ -22,7 +21,7 @@ struct loaded {
   const struct counted_object *counted; /* the same */
   uint64_t bias;                        /* address in the process - link-time address */
   struct counter_memory memory;
-  uint64_t *entries; /* by function of `counted` */
+  struct counter_values values; /* of `counted` */
 };
 
 /* A function with counters in the process. */
@@ -77,8 +76,7 @@ static const struct counted_object *counted_object(struct counter_adder *adder, 
     struct counted_object *made = &adder->objects[adder->object_count++];
     bool damaged;
     *made = (struct counted_object){0};
-    if (symbol_file_counted_code(adder->places->files[object], &made->code, &made->count,
-                                 &damaged) < 0)
+    if (symbol_file_counted_code(adder->places->files[object], &made->list, &damaged) < 0)
       say(profile, object,
           damaged ? "the descriptions of its counters are damaged"
                   : "it has no descriptions of its counters (" COUNTER_POINTS_SECTION ")");
@@ -113,8 +111,8 @@ static void load_all(struct counting *counting) {
     loaded->memory =
         (struct counter_memory){entry->start - loaded->bias,
                                 entry->count ? process->counts + entry->first : NULL, entry->count};
-    loaded->entries =
-        counter_entries(loaded->counted->code, loaded->counted->count, &loaded->memory);
+    counter_values_make(loaded->counted->list.code, loaded->counted->list.count, &loaded->memory,
+                        &loaded->values);
   }
 }
 
@@ -158,25 +156,27 @@ static void note_name(struct counting *counting, const struct loaded *loaded,
 /* Last first, so that each list is in the order in which the objects were loaded. */
 static void note_names(struct counting *counting) {
   for (size_t i = counting->loaded_count; i-- > 0;)
-    for (size_t k = counting->loaded[i].counted->count; k-- > 0;)
-      note_name(counting, &counting->loaded[i], &counting->loaded[i].counted->code[k]);
+    for (size_t k = counting->loaded[i].counted->list.count; k-- > 0;)
+      note_name(counting, &counting->loaded[i], &counting->loaded[i].counted->list.code[k]);
 }
 
 /* The code with counters at a link-time address of an object, its first byte; or null. */
 static const struct counted_code *code_at(const struct counted_object *object, uint64_t address) {
-  size_t low = 0, high = object->count;
+  size_t low = 0, high = object->list.count;
   while (low < high) {
     size_t middle = (low + high) / 2;
-    if (object->code[middle].address < address)
+    if (object->list.code[middle].address < address)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < object->count && object->code[low].address == address ? &object->code[low] : NULL;
+  return low < object->list.count && object->list.code[low].address == address
+             ? &object->list.code[low]
+             : NULL;
 }
 
 static uint64_t entries_of(const struct loaded *loaded, const struct counted_code *code) {
-  return loaded->entries[code - loaded->counted->code];
+  return counter_entries(&loaded->values, code);
 }
 
 /* Of several functions of one name the dynamic linker chose one: the first that was entered. */
@@ -316,16 +316,16 @@ static bool find_pointed(struct counting *counting, const struct function_entry 
  * stands for (CALL_INDIRECT), as the number of its point. */
 static const struct counted_code *indirect_point(const struct counted_object *object,
                                                  uint64_t address, uint32_t *number) {
-  size_t low = 0, high = object->count;
+  size_t low = 0, high = object->list.count;
   while (low < high) {
     size_t middle = (low + high) / 2;
-    if (object->code[middle].address <= address)
+    if (object->list.code[middle].address <= address)
       low = middle + 1;
     else
       high = middle;
   }
   if (!low) return NULL;
-  const struct counted_code *code = code_at(object, object->code[low - 1].address);
+  const struct counted_code *code = code_at(object, object->list.code[low - 1].address);
   uint64_t left = address - code->address;
   for (uint32_t i = 0; i < code->point_count; i++)
     if (code->points[i].kind == POINT_INDIRECT && left-- == 0) {
@@ -358,11 +358,11 @@ static const struct loaded *counters_at(const struct counting *counting, uint64_
 static const struct counted_code *point_of_cell(const struct loaded *loaded, uint64_t address,
                                                 uint32_t *number) {
   uint64_t cell = loaded->memory.start + (address - loaded->entry->start);
-  for (size_t i = 0; i < loaded->counted->count; i++) {
-    const struct counted_code *code = &loaded->counted->code[i];
+  for (size_t i = 0; i < loaded->counted->list.count; i++) {
+    const struct counted_code *code = &loaded->counted->list.code[i];
     for (uint32_t point = 0; point < code->point_count; point++)
       if (code->points[point].kind == POINT_INDIRECT &&
-          code->counters + code->points[point].counter * sizeof(uint64_t) == cell) {
+          code->counters + code->points[point].cell * sizeof(uint64_t) == cell) {
         *number = point;
         return code;
       }
@@ -394,7 +394,7 @@ static void add_sites(struct counting *counting, const struct loaded *loaded,
     if (counter_callee(code, point, &loaded->memory, &pointed, &through))
       add_pointed(counting, loaded, code, i, pointed, through);
     if (point->kind != POINT_CALL) continue;
-    uint64_t calls = counter_passes(code, point, entries_of(loaded, code), &loaded->memory);
+    uint64_t calls = counter_passes(&loaded->values, code, point);
     if (calls) add_direct(counting, loaded, code, i, calls);
   }
 }
@@ -404,8 +404,8 @@ typedef void adding(struct counting *counting, const struct loaded *loaded,
 
 static void for_each_function(struct counting *counting, adding *add) {
   for (size_t i = 0; i < counting->loaded_count; i++)
-    for (size_t k = 0; k < counting->loaded[i].counted->count; k++)
-      add(counting, &counting->loaded[i], &counting->loaded[i].counted->code[k]);
+    for (size_t k = 0; k < counting->loaded[i].counted->list.count; k++)
+      add(counting, &counting->loaded[i], &counting->loaded[i].counted->list.code[k]);
 }
 
 /* ---- processes ---- */
@@ -435,7 +435,7 @@ void counters_add(struct counter_adder *adder, const struct process_recording *p
   for (uint32_t i = 0; i < counting.entered_count; i++)
     add_rest(&counting, i);
   for (size_t i = 0; i < counting.loaded_count; i++)
-    free(counting.loaded[i].entries);
+    counter_values_free(&counting.loaded[i].values);
   free(counting.loaded);
   free(counting.public);
   free(counting.named);
@@ -448,7 +448,7 @@ void counters_add(struct counter_adder *adder, const struct process_recording *p
 
 void counter_adder_close(struct counter_adder *adder) {
   for (size_t i = 0; i < adder->object_count; i++)
-    free(adder->objects[i].code);
+    counted_code_free(&adder->objects[i].list);
   free(adder->objects);
   map_free(&adder->object_ids);
   map_free(&adder->sites);

@@ -74,6 +74,8 @@ bool read_option(const std::string &key, const std::string &value) {
   } else if (key == "placement") {
     asked.all_counters = value == "all";
     return asked.all_counters || value == "few";
+  } else if (key == "blocks") {
+    asked.blocks = true;
   } else if (key == "report") {
     asked.report = true;
   } else {

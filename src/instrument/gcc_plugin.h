@@ -7,6 +7,7 @@
 #ifndef ASCRIBE_INSTRUMENT_GCC_PLUGIN_H
 #define ASCRIBE_INSTRUMENT_GCC_PLUGIN_H
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -35,7 +36,8 @@ struct options {
   std::set<std::string> switchers; // functions that may return on another stack
   unsigned leaf_statements = 0;    // leaves with at most so many are left alone
   bool counts = false;             // counters, no contexts
-  bool all_counters = false;       // one at each point, to check what is else derived
+  bool blocks = false;             // how often each block was executed is to be known, too
+  bool all_counters = false;       // one at each edge, to check what is else derived
   bool clock = false;              // read the cycle counter at every change of context
   bool report = false;             // name every instrumented function on stderr
 };
@@ -156,37 +158,58 @@ bool becomes_jump(function *fun, gcall *call);
 // gcc_plugin_exits.cc: restore the caller's context and the own one at those points.
 void insert_exits(function *fun, const points &where, const contexts &known);
 
+// gcc_plugin_flow.cc: the flow graph of a function.
+struct flow_edge {
+  enum { ENTRY, PIECE, WAY } kind; // into the function; straight through code; from block to block
+  size_t from, to;                 // nodes
+  double frequency;                // of an entry: 1
+  gimple *after = nullptr; // of a piece: the statement it begins behind; null: the block's first
+  edge way = nullptr;      // of the others
+  basic_block block = nullptr;     // of a piece
+  std::vector<gcall *> calls = {}; // of a piece: those that are counted
+  bool wanted = false;             // it is to be known how much flows here
+  bool counted = false;            // there is a counter here; else that follows from the others
+};
+struct flow_graph {
+  std::vector<size_t> nodes;    // those that are one have one representative
+  std::vector<flow_edge> edges; // the entry comes first
+  size_t add_node();
+  size_t node(size_t node);            // its representative
+  bool join(size_t one, size_t other); // they are one now; false: they were
+};
+// Pieces end at every call that is counted, or only where control may be lost.
+flow_graph build_flow_graph(function *fun, bool at_every_call);
+
 // gcc_plugin_placement.cc: what is to be counted in a function, and by which counters.
 bool is_counted_call(gimple *statement);
-struct planned_point {
-  enum { ENTRY, CALL } kind;
-  gcall *call; // null for the entry
-  size_t run;  // points of one run share a counter; NONE: as often as the function was entered,
-               // which its call sites tell
-  bool first;  // the counter is here
-  static constexpr size_t NONE = ~size_t(0);
-};
-std::vector<planned_point> plan_counters(function *fun); // the entry comes first
+flow_graph place_counters(function *fun);
 
 // gcc_plugin_counts.cc: the counters of a function.
 void insert_counts(function *fun);
 
 // gcc_plugin_descriptions.cc: what the unit counts, and its counters.
 struct counted_point {
-  unsigned kind; // enum point_kind
-  size_t counter;
+  unsigned kind;      // enum point_kind
+  size_t flow;        // index in the function's
+  size_t cell;        // of a call through a pointer: its first counter
   std::string callee; // assembler name, or empty
   size_t name, file;  // of the unit's strings
   unsigned line, column;
+};
+struct counted_flow {
+  size_t from, to, counter; // as in the section
 };
 struct counted_function {
   size_t label; // callee_label
   size_t name;
   bool is_public;
+  std::map<size_t, size_t> nodes; // their numbers in the section
+  std::vector<counted_flow> flows;
   std::vector<counted_point> points;
 };
 counted_function describe_function(function *fun);
-void add_point(counted_function &function, unsigned kind, gcall *call, size_t counter);
+void add_flow(counted_function &function, size_t from, size_t to, size_t counter);
+void add_point(counted_function &function, unsigned kind, gcall *call, size_t flow, size_t cell);
 size_t new_counter();
 void keep_description(const counted_function &function);
 void emit_descriptions();

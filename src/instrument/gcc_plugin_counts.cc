@@ -8,19 +8,45 @@
 #include "ascribe/hook.h"
 #include "recording/layout.h"
 
-#include <map>
-
 namespace ascribe {
 namespace {
-
-void count_at_entry(function *fun, size_t counter) {
-  basic_block block = split_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun)));
-  appender(block).add(count(counter));
-}
 
 void count_before(gimple *statement, size_t counter) {
   gimple_stmt_iterator at = gsi_for_stmt(statement);
   gsi_insert_before(&at, count(counter), GSI_SAME_STMT);
+}
+
+gcall *first_by_name(const flow_edge &piece) {
+  for (gcall *call : piece.calls)
+    if (gimple_call_fndecl(call)) return call;
+  return nullptr;
+}
+
+// Right before what is counted: what is lost meanwhile was not executed.
+void count_piece(const flow_edge &piece, size_t counter) {
+  if (gcall *call = first_by_name(piece)) {
+    count_before(call, counter);
+  } else if (piece.after) {
+    gimple_stmt_iterator at = gsi_for_stmt(piece.after);
+    gsi_insert_after(&at, count(counter), GSI_SAME_STMT);
+  } else {
+    gimple_stmt_iterator at = gsi_after_labels(piece.block);
+    gsi_insert_before(&at, count(counter), GSI_SAME_STMT);
+  }
+}
+
+void count_flow(const flow_edge &edge, size_t counter) {
+  switch (edge.kind) {
+  case flow_edge::ENTRY:
+    appender(split_edge(edge.way)).add(count(counter));
+    break;
+  case flow_edge::PIECE:
+    count_piece(edge, counter);
+    break;
+  case flow_edge::WAY:
+    gsi_insert_on_edge(edge.way, count(counter));
+    break;
+  }
 }
 
 tree called_address(appender &at, gcall *call) {
@@ -94,26 +120,46 @@ void count_callee(function *fun, gcall *call, unsigned ordinal, size_t cell) {
 
 } // namespace
 
-void insert_counts(function *fun) {
-  std::vector<planned_point> points = plan_counters(fun);
-  counted_function counted = describe_function(fun);
-  std::map<size_t, size_t> counters = {{planned_point::NONE, NO_COUNTER}}; // by run
+namespace {
+
+// The counters go in before the code that looks up callees: that changes the flow graph.
+void count_flows(flow_graph &graph, counted_function &counted) {
+  for (const flow_edge &edge : graph.edges) {
+    if (!edge.wanted) continue;
+    bool entry = edge.kind == flow_edge::ENTRY;
+    size_t counter = edge.counted ? new_counter() : entry ? COUNTED_AT_SITES : NO_COUNTER;
+    if (edge.counted) count_flow(edge, counter);
+    add_flow(counted, graph.node(edge.from), graph.node(edge.to), counter);
+  }
+  gsi_commit_edge_inserts();
+}
+
+void add_points(function *fun, const flow_graph &graph, counted_function &counted) {
+  size_t flow = 0;
   unsigned indirect = 0;
-  for (const planned_point &point : points) {
-    bool is_entry = point.kind == planned_point::ENTRY;
-    if (!is_entry && !gimple_call_fndecl(point.call)) {
+  for (const flow_edge &edge : graph.edges) {
+    if (edge.kind == flow_edge::ENTRY) add_point(counted, POINT_ENTRY, nullptr, flow, 0);
+    for (gcall *call : edge.calls) {
+      if (gimple_call_fndecl(call)) {
+        add_point(counted, POINT_CALL, call, flow, 0);
+        continue;
+      }
       size_t cell = new_counter();
       new_counter();
-      add_point(counted, POINT_INDIRECT, point.call, cell);
-      count_callee(fun, point.call, indirect++, cell);
-      continue;
+      add_point(counted, POINT_INDIRECT, call, edge.wanted ? flow : NO_FLOW, cell);
+      count_callee(fun, call, indirect++, cell);
     }
-    if (point.first) {
-      size_t counter = counters[point.run] = new_counter();
-      is_entry ? count_at_entry(fun, counter) : count_before(point.call, counter);
-    }
-    add_point(counted, is_entry ? POINT_ENTRY : POINT_CALL, point.call, counters[point.run]);
+    flow += edge.wanted;
   }
+}
+
+} // namespace
+
+void insert_counts(function *fun) {
+  flow_graph graph = place_counters(fun);
+  counted_function counted = describe_function(fun);
+  count_flows(graph, counted);
+  add_points(fun, graph, counted);
   keep_description(counted);
 }
 

@@ -13,8 +13,6 @@
 #include "ascribe/counter_points.h"
 #include "ascribe/hook.h"
 
-#include <map>
-
 namespace ascribe {
 namespace {
 
@@ -70,15 +68,29 @@ void emit_point(const counted_point &point) {
     assemble_name(asm_out_file, point.callee.c_str());
   else
     fputc('0', asm_out_file);
-  fprintf(asm_out_file, "\n\t.long\t%u, %zu, %zu, %zu, %u, %u\n", point.kind, point.counter,
-          point.name, point.file, point.line, point.column);
+  fprintf(asm_out_file, "\n\t.long\t%u, %zu, %zu, %zu, %zu, %u, %u, 0\n", point.kind, point.flow,
+          point.cell, point.name, point.file, point.line, point.column);
+}
+
+// NO_COUNTER and COUNTED_AT_SITES are -1 and -2.
+unsigned counter_code(size_t counter) {
+  return static_cast<uint32_t>(counter) + 2;
 }
 
 void emit_function(const counted_function &function) {
-  fprintf(asm_out_file, "\t.quad\t.Lascribe_f%zu\n\t.long\t%zu, %u, %zu, 0\n", function.label,
-          function.name, function.is_public ? COUNTED_PUBLIC : 0, function.points.size());
+  fprintf(asm_out_file,
+          "\t.quad\t.Lascribe_f%zu\n"
+          "\t.long\t%zu, %u, %zu, %zu, %zu, .Lascribe_g%zu_end-.Lascribe_g%zu, 0, 0\n",
+          function.label, function.name, function.is_public ? COUNTED_PUBLIC : 0,
+          function.points.size(), function.flows.size(), function.nodes.size(), function.label,
+          function.label);
   for (const counted_point &point : function.points)
     emit_point(point);
+  fprintf(asm_out_file, ".Lascribe_g%zu:\n", function.label);
+  for (const counted_flow &flow : function.flows)
+    fprintf(asm_out_file, "\t.uleb128\t%zu, %zu, %u\n", flow.from, flow.to,
+            counter_code(flow.counter));
+  fprintf(asm_out_file, "\t.balign\t8\n.Lascribe_g%zu_end:\n", function.label);
 }
 
 void emit_unit() {
@@ -128,10 +140,19 @@ counted_function describe_function(function *fun) {
   return counted;
 }
 
-void add_point(counted_function &function, unsigned kind, gcall *call, size_t counter) {
+// Nodes are numbered as they come.
+void add_flow(counted_function &function, size_t from, size_t to, size_t counter) {
+  size_t ends[] = {from, to};
+  for (size_t &node : ends)
+    node = function.nodes.insert({node, function.nodes.size()}).first->second;
+  function.flows.push_back({ends[0], ends[1], counter});
+}
+
+void add_point(counted_function &function, unsigned kind, gcall *call, size_t flow, size_t cell) {
   counted_point point = {};
   point.kind = kind;
-  point.counter = counter;
+  point.flow = flow;
+  point.cell = cell;
   if (call) {
     if (tree callee = gimple_call_fndecl(call)) {
       point.callee = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(callee));

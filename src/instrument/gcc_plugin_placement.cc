@@ -1,42 +1,21 @@
-// Where counters go, so that few are enough.
+// Where counters go, so that few are enough (Knuth; Ball and Larus, "Optimally profiling and
+// tracing programs", 1994).
 //
-// Statements between which control cannot be lost are executed equally often: a run.  One counter
-// counts all calls of a run, and the entry is part of the first.  A run ends where a call may not
-// come back (exit, longjmp, an exception, a thread that never ran again), so that every count is
-// exact whatever happens there.
+// At each node of the flow graph as much comes in as goes out.  So the edges of a spanning tree
+// need no counter: what flows along them follows from the others.  The tree takes the edges that
+// are executed most, as GCC estimates it.  An edge that nobody asks for needs to be known no more
+// than counted: its nodes are taken for one, before there is a tree.
 //
-// A function that only this unit can call, by its name, was entered as often as its call sites
-// say; its entry, and what else is in the entry's run, need no counter.
+// The entry has a counter whatever the tree says: it is right even if control is lost in the middle
+// of a piece.  A function that only this unit can call, by its name, was entered as often as its
+// call sites say: then its entry has none, but counts as known.
 #include "gcc_plugin.h"
 
-#include "builtins.h"
-#include "memmodel.h"
-#include "varasm.h"
+#include <algorithm>
+#include <map>
 
 namespace ascribe {
 namespace {
-
-// DECL_UIDs of functions of the unit that, once entered, come back.  Callees are compiled first.
-std::set<unsigned> returning;
-
-bool is_harmless_builtin(tree callee, int flags) {
-  return fndecl_built_in_p(callee) && (flags & ECF_LEAF) && (flags & ECF_NOTHROW) &&
-         !(flags & (ECF_NORETURN | ECF_RETURNS_TWICE));
-}
-
-bool comes_back(gcall *call) {
-  if (gimple_call_internal_p(call)) return true;
-  tree callee = gimple_call_fndecl(call);
-  if (!callee) return false;
-  return is_harmless_builtin(callee, gimple_call_flags(call)) || returning.count(DECL_UID(callee));
-}
-
-// Control may be lost here.
-bool ends_run(gimple *statement) {
-  if (gasm *text = dyn_cast<gasm *>(statement)) return gimple_asm_volatile_p(text);
-  gcall *call = dyn_cast<gcall *>(statement);
-  return call && !comes_back(call);
-}
 
 bool is_counted_everywhere(cgraph_node *node) {
   function *fun = DECL_STRUCT_FUNCTION(node->decl);
@@ -57,72 +36,87 @@ bool all_are_counted() {
   return all;
 }
 
-// Its call sites, all in this unit, count its entries.  Calls of pure functions may be dropped
-// after they were counted.
-bool is_counted_by_sites(function *fun) {
-  tree decl = fun->decl;
-  cgraph_node *node = cgraph_node::get(decl);
-  return all_are_counted() && !asked.all_counters && node && node->local &&
-         !node->used_from_other_partition && !node->address_taken && !node->has_aliases_p() &&
-         !TREE_PUBLIC(decl) && !DECL_PURE_P(decl) && !TREE_READONLY(decl) &&
-         !fndecl_built_in_p(decl);
+// Its call sites, all in this unit, could count its entries.  Calls of pure functions may be
+// dropped after they were counted.
+bool has_all_sites_here(cgraph_node *node) {
+  tree decl = node->decl;
+  return node->local && !node->used_from_other_partition && !node->address_taken &&
+         !node->has_aliases_p() && !TREE_PUBLIC(decl) && !DECL_PURE_P(decl) &&
+         !TREE_READONLY(decl) && !fndecl_built_in_p(decl);
 }
 
-bool binds_here(tree decl) {
-  return !TREE_PUBLIC(decl) || decl_binds_to_current_def_p(decl);
-}
-
-class placement {
+// Where such functions call each other in a circle, their call sites might follow from their
+// entries. So one of each circle has a counter at its entry: the one that a depth-first search
+// comes back to.
+class circles {
 public:
-  explicit placement(function *fun) : fun(fun) {}
-
-  std::vector<planned_point> plan() {
-    basic_block first = single_succ(ENTRY_BLOCK_PTR_FOR_FN(fun)), block;
-    entry_run = new_run();
-    points.push_back({planned_point::ENTRY, nullptr, entry_run, true});
-    bool loses = false;
-    FOR_EACH_BB_FN(block, fun) {
-      bool begins = block == first && single_pred_p(block) && !asked.all_counters;
-      current = begins ? entry_run : new_run();
-      for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))
-        loses |= visit(gsi_stmt(at));
+  circles() {
+    cgraph_node *node;
+    FOR_EACH_DEFINED_FUNCTION(node) {
+      begin(node);
+      while (!steps.empty())
+        go_on();
     }
-    if (!loses && binds_here(fun->decl)) returning.insert(DECL_UID(fun->decl));
-    if (is_counted_by_sites(fun)) leave_entry_run();
-    return points;
   }
+  bool are_closed_by(tree decl) const { return closing.count(DECL_UID(decl)) != 0; }
 
 private:
-  function *fun;
-  std::vector<planned_point> points;
-  std::vector<bool> begun; // by run
-  size_t entry_run = 0, current = 0;
+  struct step {
+    cgraph_node *node;
+    cgraph_edge *call;
+  };
+  std::vector<step> steps; // the way of the search: call chains may be too long for recursion
+  std::map<cgraph_node *, bool> on_way; // of those that were met
+  std::set<unsigned> closing;
 
-  size_t new_run() {
-    begun.push_back(false);
-    return begun.size() - 1;
+  void begin(cgraph_node *node) {
+    if (!has_all_sites_here(node) || !on_way.insert({node, true}).second) return;
+    steps.push_back({node, node->callees});
   }
 
-  bool visit(gimple *statement) {
-    if (is_counted_call(statement)) {
-      gcall *call = as_a<gcall *>(statement);
-      bool first = gimple_call_fndecl(call) && current != entry_run && !begun[current];
-      points.push_back({planned_point::CALL, call, current, first});
-      begun[current] = begun[current] || first;
+  void go_on() {
+    step &last = steps.back();
+    if (!last.call) {
+      on_way[last.node] = false;
+      steps.pop_back();
+      return;
     }
-    bool loses = ends_run(statement);
-    if (loses || asked.all_counters) current = new_run();
-    return loses;
-  }
-
-  void leave_entry_run() {
-    for (planned_point &point : points)
-      if (point.run == entry_run) {
-        point.first = false;
-        point.run = planned_point::NONE;
-      }
+    cgraph_node *callee = last.call->callee;
+    last.call = last.call->next_callee;
+    auto met = on_way.find(callee);
+    if (met != on_way.end() && met->second) closing.insert(DECL_UID(callee->decl));
+    begin(callee);
   }
 };
+
+// Found before the first function is compiled, too.
+bool closes_circle(tree decl) {
+  static const circles all;
+  return all.are_closed_by(decl);
+}
+
+bool is_counted_by_sites(function *fun) {
+  cgraph_node *node = cgraph_node::get(fun->decl);
+  return !closes_circle(fun->decl) && all_are_counted() && !asked.all_counters && node &&
+         has_all_sites_here(node);
+}
+
+bool calls_by_name(const flow_edge &edge) {
+  for (gcall *call : edge.calls)
+    if (gimple_call_fndecl(call)) return true;
+  return false;
+}
+
+bool is_wanted(const flow_edge &edge) {
+  return edge.kind == flow_edge::ENTRY || asked.blocks || calls_by_name(edge);
+}
+
+// On a way between two blocks a counter may need a block and a jump of its own; of those that are
+// executed equally often it is rather in a piece.
+bool goes_first(const flow_edge *one, const flow_edge *other) {
+  if (one->frequency != other->frequency) return one->frequency > other->frequency;
+  return one->kind == flow_edge::WAY && other->kind != flow_edge::WAY;
+}
 
 } // namespace
 
@@ -134,8 +128,23 @@ bool is_counted_call(gimple *statement) {
   return !callee || !fndecl_built_in_p(callee);
 }
 
-std::vector<planned_point> plan_counters(function *fun) {
-  return placement(fun).plan();
+flow_graph place_counters(function *fun) {
+  flow_graph graph = build_flow_graph(fun, asked.all_counters);
+  std::vector<flow_edge *> order;
+  for (flow_edge &edge : graph.edges) {
+    edge.wanted = is_wanted(edge);
+    if (!edge.wanted)
+      graph.join(edge.from, edge.to);
+    else if (edge.kind != flow_edge::ENTRY)
+      order.push_back(&edge);
+  }
+  std::stable_sort(order.begin(), order.end(), goes_first);
+  flow_graph tree;
+  tree.nodes = graph.nodes;
+  for (flow_edge *edge : order)
+    edge->counted = !tree.join(edge->from, edge->to) || asked.all_counters;
+  graph.edges[0].counted = !is_counted_by_sites(fun);
+  return graph;
 }
 
 } // namespace ascribe

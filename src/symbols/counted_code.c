@@ -7,9 +7,12 @@
 #include "base/array.h"
 #include "symbols/symbol_file.h"
 
-struct code_list {
-  struct counted_code *items;
-  size_t count, capacity;
+/* Flows move while they grow: a function has the index of its first. */
+struct reading {
+  struct counted_code_list list;
+  size_t code_room, flow_count, flow_room;
+  size_t *first_flows;
+  size_t first_room;
 };
 
 static Elf_Scn *find_section(Elf *elf) {
@@ -56,52 +59,108 @@ static bool has_strings(const struct counter_unit *unit) {
          ((const char *)unit)[unit->bytes - 1] == '\0';
 }
 
-static bool points_make_sense(const struct counter_unit *unit, const struct unit_point *points,
-                              uint32_t count) {
-  for (uint32_t i = 0; i < count; i++)
-    if (points[i].counter != NO_COUNTER && points[i].counter >= unit->counter_count) return false;
+static bool points_make_sense(const struct counter_unit *unit,
+                              const struct unit_function *function) {
+  const struct unit_point *points = (const void *)(function + 1);
+  for (uint32_t i = 0; i < function->point_count; i++) {
+    if (points[i].flow != NO_FLOW && points[i].flow >= function->flow_count) return false;
+    if (points[i].kind == POINT_INDIRECT &&
+        (points[i].cell >= unit->counter_count || unit->counter_count - points[i].cell < 2))
+      return false;
+  }
   return true;
 }
 
-static int add_function(struct code_list *list, const struct counter_unit *unit,
+/* ---- flows ---- */
+
+static bool read_number(const uint8_t **at, const uint8_t *end, uint32_t *number) {
+  uint64_t value = 0;
+  for (unsigned shift = 0; shift < 35 && *at < end; shift += 7) {
+    uint8_t byte = *(*at)++;
+    value |= (uint64_t)(byte & 0x7f) << shift;
+    if (byte & 0x80) continue;
+    *number = (uint32_t)value;
+    return value <= UINT32_MAX;
+  }
+  return false;
+}
+
+static bool read_flow(const struct counter_unit *unit, const struct unit_function *function,
+                      const uint8_t **at, const uint8_t *end, struct counted_flow *flow) {
+  uint32_t counter;
+  if (!read_number(at, end, &flow->from) || !read_number(at, end, &flow->to) ||
+      !read_number(at, end, &counter))
+    return false;
+  flow->counter = counter - 2;
+  return flow->from < function->node_count && flow->to < function->node_count &&
+         (counter < 2 || flow->counter < unit->counter_count);
+}
+
+static int add_flows(struct reading *reading, const struct counter_unit *unit,
+                     const struct unit_function *function, const uint8_t *at) {
+  const uint8_t *end = at + function->flow_bytes;
+  if (function->flow_count > function->flow_bytes / 3 ||
+      function->node_count > 2 * (uint64_t)function->flow_count)
+    return -1;
+  size_t count = reading->flow_count + function->flow_count;
+  struct counted_flow *flows =
+      array_reserve(reading->list.flows, &reading->flow_room, count + 1, sizeof *flows);
+  if (!flows) return -1;
+  reading->list.flows = flows;
+  while (reading->flow_count < count)
+    if (!read_flow(unit, function, &at, end, &flows[reading->flow_count++])) return -1;
+  return 0;
+}
+
+/* ---- functions ---- */
+
+static int add_function(struct reading *reading, const struct counter_unit *unit,
                         const struct unit_function *function) {
+  struct counted_code_list *list = &reading->list;
   struct counted_code *items =
-      array_reserve(list->items, &list->capacity, list->count + 1, sizeof *items);
-  if (!items) return -1;
-  list->items = items;
+      array_reserve(list->code, &reading->code_room, list->count + 1, sizeof *items);
+  if (items) list->code = items;
+  size_t *firsts =
+      array_reserve(reading->first_flows, &reading->first_room, list->count + 1, sizeof *firsts);
+  if (firsts) reading->first_flows = firsts;
+  if (!items || !firsts) return -1;
+  firsts[list->count] = reading->flow_count;
   struct counted_code *code = &items[list->count++];
+  const struct unit_point *points = (const void *)(function + 1);
   *code = (struct counted_code){.address = function->address,
                                 .counters = unit->counters,
                                 .is_public = function->flags & COUNTED_PUBLIC,
-                                .points = (const struct unit_point *)(function + 1),
+                                .points = points,
                                 .point_count = function->point_count,
+                                .flow_count = function->flow_count,
+                                .node_count = function->node_count,
                                 .strings = (const char *)unit + unit->strings,
                                 .string_bytes = unit->bytes - unit->strings};
   code->name = counted_code_text(code, function->name);
   code->directory = counted_code_text(code, unit->directory);
-  return 0;
+  return add_flows(reading, unit, function, (const uint8_t *)(points + function->point_count));
 }
 
 /* Returns -1 if it makes no sense. */
-static int read_unit(struct code_list *list, const struct counter_unit *unit) {
+static int read_unit(struct reading *reading, const struct counter_unit *unit) {
   if (!has_strings(unit)) return -1;
   uint64_t at = sizeof *unit;
   for (uint32_t i = 0; i < unit->function_count; i++) {
     const struct unit_function *function = (const void *)((const char *)unit + at);
-    if (at + sizeof *function > unit->strings) return -1;
-    at += sizeof *function + (uint64_t)function->point_count * sizeof(struct unit_point);
-    const struct unit_point *points = (const void *)(function + 1);
-    if (at > unit->strings || !points_make_sense(unit, points, function->point_count)) return -1;
-    if (function->address && add_function(list, unit, function) < 0) return -1;
+    if (at + sizeof *function > unit->strings || function->flow_bytes % 8) return -1;
+    at += sizeof *function + (uint64_t)function->point_count * sizeof(struct unit_point) +
+          function->flow_bytes;
+    if (at > unit->strings || !points_make_sense(unit, function)) return -1;
+    if (function->address && add_function(reading, unit, function) < 0) return -1;
   }
   return 0;
 }
 
-static int read_units(struct code_list *list, const char *data, uint64_t bytes) {
+static int read_units(struct reading *reading, const char *data, uint64_t bytes) {
   for (uint64_t at = 0; at + sizeof(struct counter_unit) <= bytes;) {
     const struct counter_unit *unit = (const void *)(data + at);
     if (unit->magic != COUNTER_POINTS_MAGIC || unit->bytes < sizeof *unit || unit->bytes % 8 ||
-        unit->bytes > bytes - at || read_unit(list, unit) < 0)
+        unit->bytes > bytes - at || read_unit(reading, unit) < 0)
       return -1;
     at += unit->bytes;
   }
@@ -114,24 +173,32 @@ static int by_address(const void *left, const void *right) {
   return (a->counters > b->counters) - (a->counters < b->counters);
 }
 
-int counted_code_read(const void *data, size_t bytes, struct counted_code **list, size_t *count) {
-  struct code_list found = {0};
-  if ((uintptr_t)data % 8 != 0 || read_units(&found, data, bytes) < 0) {
-    free(found.items);
+int counted_code_read(const void *data, size_t bytes, struct counted_code_list *list) {
+  struct reading reading = {0};
+  int result = (uintptr_t)data % 8 == 0 ? read_units(&reading, data, bytes) : -1;
+  for (size_t i = 0; i < reading.list.count; i++)
+    reading.list.code[i].flows = reading.list.flows + reading.first_flows[i];
+  free(reading.first_flows);
+  if (result < 0) {
+    counted_code_free(&reading.list);
     return -1;
   }
-  if (found.count) qsort(found.items, found.count, sizeof *found.items, by_address);
-  *list = found.items;
-  *count = found.count;
+  *list = reading.list;
+  if (list->count) qsort(list->code, list->count, sizeof *list->code, by_address);
   return 0;
 }
 
-int symbol_file_counted_code(struct symbol_file *file, struct counted_code **list, size_t *count,
+void counted_code_free(struct counted_code_list *list) {
+  free(list->code);
+  free(list->flows);
+}
+
+int symbol_file_counted_code(struct symbol_file *file, struct counted_code_list *list,
                              bool *damaged) {
   const Elf_Data *data = find_data(file);
   *damaged = data && data->d_buf;
   if (!*damaged) return -1;
-  int result = counted_code_read(data->d_buf, data->d_size, list, count);
+  int result = counted_code_read(data->d_buf, data->d_size, list);
   *damaged = result < 0;
   return result;
 }

@@ -6,28 +6,44 @@
 #include "ascribe/counter_points.h"
 #include "symbols/symbols.h"
 
-/* A function with counters. Everything belongs to the symbol file. */
+/* Something that is executed, from one node of a function's flow graph to another. */
+struct counted_flow {
+  uint32_t from, to; /* below node_count */
+  uint32_t counter;  /* of the unit, or NO_COUNTER, or COUNTED_AT_SITES */
+};
+
+/* A function with counters. The flows are the list's, everything else belongs to the symbol file.
+ */
 struct counted_code {
   uint64_t address;  /* link-time, not 0 */
   uint64_t counters; /* link-time address of counter 0 of its unit */
   const char *name;  /* linkage name */
   bool is_public;
-  const struct unit_point *points; /* their counters are the unit's, or NO_COUNTER */
+  const struct unit_point *points; /* their cells are of the unit, their flows are there */
   uint32_t point_count;
+  const struct counted_flow *flows;
+  uint32_t flow_count, node_count;
   const char *directory; /* where relative paths begin */
   const char *strings;
   uint32_t string_bytes;
 };
 
-/* All of them, sorted by address; several may have one address, if the linker kept one of several
- * copies. Returns 0, and the list is the caller's to be freed; or -1: there are none, or (*damaged)
- * they make no sense. */
-int symbol_file_counted_code(struct symbol_file *file, struct counted_code **list, size_t *count,
+struct counted_code_list {
+  struct counted_code *code; /* sorted by address; several may have one, if the linker kept one of
+                                several copies */
+  size_t count;
+  struct counted_flow *flows; /* of all */
+};
+
+/* All of an object. Returns 0, and the list is to be freed with counted_code_free; or -1: there are
+ * none, or (*damaged) they make no sense. */
+int symbol_file_counted_code(struct symbol_file *file, struct counted_code_list *list,
                              bool *damaged);
 
 /* The same of such a section's bytes, aligned to 8, which must live as long as the list. -1: they
  * make no sense. */
-int counted_code_read(const void *data, size_t bytes, struct counted_code **list, size_t *count);
+int counted_code_read(const void *data, size_t bytes, struct counted_code_list *list);
+void counted_code_free(struct counted_code_list *list);
 
 /* A name of a point: never null. */
 const char *counted_code_text(const struct counted_code *code, uint32_t name);

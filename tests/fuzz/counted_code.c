@@ -8,23 +8,25 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  struct counted_code *list;
-  size_t count;
+  struct counted_code_list list;
   void *copy = malloc(size + 1); /* aligned, and no byte longer */
   if (!copy) return 0;
   memcpy(copy, data, size);
-  if (counted_code_read(copy, size, &list, &count) == 0) {
+  if (counted_code_read(copy, size, &list) == 0) {
     static const uint64_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8};
-    struct counter_memory memory = {count ? list[0].counters : 0, counts, 8};
-    uint64_t *entries = counter_entries(list, count, &memory);
-    for (size_t i = 0; i < count; i++)
-      for (uint32_t k = 0; k < list[i].point_count; k++) {
-        const struct unit_point *point = &list[i].points[k];
-        counter_passes(&list[i], point, entries[i], &memory);
-        assert(strlen(counted_code_text(&list[i], point->file)) <= size);
+    struct counter_memory memory = {list.count ? list.code[0].counters : 0, counts, 8};
+    struct counter_values values;
+    counter_values_make(list.code, list.count, &memory, &values);
+    for (size_t i = 0; i < list.count; i++)
+      for (uint32_t k = 0; k < list.code[i].point_count; k++) {
+        const struct unit_point *point = &list.code[i].points[k];
+        uint64_t address, calls;
+        counter_passes(&values, &list.code[i], point);
+        counter_callee(&list.code[i], point, &memory, &address, &calls);
+        assert(strlen(counted_code_text(&list.code[i], point->file)) <= size);
       }
-    free(entries);
-    free(list);
+    counter_values_free(&values);
+    counted_code_free(&list);
   }
   free(copy);
   return 0;

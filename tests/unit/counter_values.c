@@ -4,58 +4,125 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 
 enum { MAIN = 0x100, LOCAL = 0x200, DEEPER = 0x300, ROUND = 0x400 };
 enum { COUNTERS = 0x9000 };
 
-static struct unit_point entry(uint32_t counter) {
-  return (struct unit_point){.kind = POINT_ENTRY, .counter = counter};
+static struct unit_point entry(void) {
+  return (struct unit_point){.kind = POINT_ENTRY};
 }
-static struct unit_point call(uint64_t callee, uint32_t counter) {
-  return (struct unit_point){.kind = POINT_CALL, .callee = callee, .counter = counter};
+static struct unit_point call(uint64_t callee, uint32_t flow) {
+  return (struct unit_point){.kind = POINT_CALL, .callee = callee, .flow = flow};
 }
 
-static struct counted_code code_of(uint64_t address, const struct unit_point *points,
-                                   uint32_t count) {
-  return (struct counted_code){
-      .address = address, .counters = COUNTERS, .points = points, .point_count = count};
+#define CODE(at, its_points, its_flows, its_nodes)                                                 \
+  (struct counted_code) {                                                                          \
+    .address = at, .counters = COUNTERS, .points = its_points,                                     \
+    .point_count = sizeof(its_points) / sizeof(its_points[0]), .flows = its_flows,                 \
+    .flow_count = sizeof(its_flows) / sizeof(its_flows[0]), .node_count = its_nodes                \
+  }
+
+static void make(const struct counted_code *code, size_t count, const uint64_t *counts,
+                 size_t counters, struct counter_values *values) {
+  struct counter_memory memory = {COUNTERS, counts, counters};
+  counter_values_make(code, count, &memory, values);
 }
 
 /* main enters LOCAL at two sites, LOCAL enters DEEPER whenever it is entered, DEEPER itself from a
- * site of its own; ROUND enters itself only. */
+ * site of its own; ROUND enters itself only, which the compiler never says. */
 static void entries_follow_from_sites(void) {
-  const struct unit_point of_main[] = {entry(0), call(LOCAL, 1), call(LOCAL, 2), call(DEEPER, 0)};
-  const struct unit_point of_local[] = {entry(NO_COUNTER), call(DEEPER, NO_COUNTER)};
-  const struct unit_point of_deeper[] = {entry(NO_COUNTER), call(DEEPER, 3)};
-  const struct unit_point of_round[] = {entry(NO_COUNTER), call(ROUND, NO_COUNTER)};
-  const struct counted_code code[] = {code_of(MAIN, of_main, 4), code_of(LOCAL, of_local, 2),
-                                      code_of(DEEPER, of_deeper, 2), code_of(ROUND, of_round, 2)};
-  const uint64_t counts[] = {1, 40, 2, 7};
-  struct counter_memory memory = {COUNTERS, counts, 4};
-  uint64_t *entries = counter_entries(code, 4, &memory);
-  CHECK_EQUAL(entries[0], 1);
-  CHECK_EQUAL(entries[1], 42);
-  CHECK_EQUAL(entries[2], 1 + 42 + 7);
-  CHECK_EQUAL(entries[3], 0);
-  CHECK_EQUAL(counter_passes(&code[0], &of_main[1], entries[0], &memory), 40);
-  CHECK_EQUAL(counter_passes(&code[1], &of_local[1], entries[1], &memory), 42);
-  free(entries);
+  const struct unit_point of_main[] = {entry(), call(LOCAL, 1), call(LOCAL, 2), call(DEEPER, 0)};
+  const struct counted_flow in_main[] = {{0, 1, 0}, {1, 0, 1}, {1, 0, 2}};
+  const struct unit_point of_local[] = {entry(), call(DEEPER, 1)};
+  const struct counted_flow in_local[] = {{0, 1, COUNTED_AT_SITES}, {1, 0, NO_COUNTER}};
+  const struct unit_point of_deeper[] = {entry()};
+  const struct counted_flow in_deeper[] = {{0, 1, COUNTED_AT_SITES}};
+  const struct unit_point of_round[] = {entry(), call(ROUND, 0)};
+  const struct counted_flow in_round[] = {{0, 1, COUNTED_AT_SITES}};
+  const struct counted_code code[] = {
+      CODE(MAIN, of_main, in_main, 2), CODE(LOCAL, of_local, in_local, 2),
+      CODE(DEEPER, of_deeper, in_deeper, 2), CODE(ROUND, of_round, in_round, 2)};
+  const uint64_t counts[] = {1, 40, 2};
+  struct counter_values values;
+  make(code, 4, counts, 3, &values);
+  CHECK_EQUAL(counter_entries(&values, &code[0]), 1);
+  CHECK_EQUAL(counter_entries(&values, &code[1]), 42);
+  CHECK_EQUAL(counter_entries(&values, &code[2]), 1 + 42);
+  CHECK_EQUAL(counter_entries(&values, &code[3]), 0);
+  CHECK_EQUAL(counter_passes(&values, &code[0], &of_main[1]), 40);
+  CHECK_EQUAL(counter_passes(&values, &code[1], &of_local[1]), 42);
+  counter_values_free(&values);
+}
+
+/* while (a) { if (b) c; } with counters at the entry, in the body and at c; lost: c exits.
+ *
+ *     0 -entry-> 1 -head-> 2 -body-> 3 -c-> 0
+ *                ^         |\        |
+ *                |         | -end-> 0
+ *                 \_______________/  back */
+static void flows_follow_from_nodes(void) {
+  const struct unit_point points[] = {entry(),    call(0, 1), call(0, 2),
+                                      call(0, 3), call(0, 4), call(0, 5)};
+  const struct counted_flow flows[] = {{0, 1, 0}, {1, 2, NO_COUNTER}, {2, 3, 1},
+                                       {3, 0, 2}, {3, 1, NO_COUNTER}, {2, 0, NO_COUNTER}};
+  const struct counted_code code = CODE(MAIN, points, flows, 4);
+  const uint64_t counts[] = {1, 40, 1}, killed[] = {1, 40, 0};
+  struct counter_values values;
+  make(&code, 1, counts, 3, &values);
+  CHECK_EQUAL(counter_passes(&values, &code, &points[1]), 40);
+  CHECK_EQUAL(counter_passes(&values, &code, &points[4]), 39);
+  CHECK_EQUAL(counter_passes(&values, &code, &points[5]), 0);
+  counter_values_free(&values);
+  make(&code, 1, killed, 3, &values);
+  CHECK_EQUAL(counter_passes(&values, &code, &points[1]), 41);
+  CHECK_EQUAL(counter_passes(&values, &code, &points[5]), 1);
+  counter_values_free(&values);
+}
+
+/* In the middle of a pause a counter may have missed what another has: never less than 0. */
+static void never_below_nothing(void) {
+  const struct unit_point points[] = {entry(), call(0, 1), call(0, 2)};
+  const struct counted_flow flows[] = {{0, 1, 0}, {1, 0, 1}, {1, 0, NO_COUNTER}};
+  const struct counted_code code = CODE(MAIN, points, flows, 2);
+  const uint64_t counts[] = {2, 3};
+  struct counter_values values;
+  make(&code, 1, counts, 2, &values);
+  CHECK_EQUAL(counter_passes(&values, &code, &points[2]), 0);
+  counter_values_free(&values);
+}
+
+/* What the compiler does not say: a flow from a node to itself, two unknown ones side by side. */
+static void what_does_not_follow(void) {
+  const struct unit_point points[] = {entry(), call(0, 1), call(0, 2), call(0, 3)};
+  const struct counted_flow flows[] = {
+      {0, 1, 0}, {1, 1, NO_COUNTER}, {1, 0, NO_COUNTER}, {1, 0, NO_COUNTER}};
+  const struct counted_code code = CODE(MAIN, points, flows, 2);
+  const uint64_t counts[] = {7};
+  struct counter_values values;
+  make(&code, 1, counts, 1, &values);
+  CHECK_EQUAL(counter_entries(&values, &code), 7);
+  for (uint32_t i = 1; i < 4; i++)
+    CHECK(!values.flows[i].known);
+  counter_values_free(&values);
 }
 
 /* Those behind the last that was counted are 0; so are those of another unit. */
 static void counters_that_are_not_there(void) {
-  const struct unit_point of_main[] = {entry(9)};
-  struct counted_code code = code_of(MAIN, of_main, 1);
+  const struct unit_point points[] = {entry()};
+  const struct counted_flow flows[] = {{0, 1, 9}};
+  const struct counted_code code = CODE(MAIN, points, flows, 2);
   const uint64_t counts[] = {1, 2};
-  struct counter_memory memory = {COUNTERS, counts, 2}, behind = {COUNTERS + 8, counts, 2};
-  uint64_t *entries = counter_entries(&code, 1, &memory);
-  CHECK_EQUAL(entries[0], 0);
-  free(entries);
-  entries = counter_entries(&code, 1, &behind);
-  CHECK_EQUAL(entries[0], 0);
-  free(entries);
+  struct counter_memory behind = {COUNTERS + 8, counts, 2};
+  struct counter_values values;
+  make(&code, 1, counts, 2, &values);
+  CHECK_EQUAL(counter_entries(&values, &code), 0);
+  counter_values_free(&values);
+  counter_values_make(&code, 1, &behind, &values);
+  CHECK_EQUAL(counter_entries(&values, &code), 0);
+  counter_values_free(&values);
 }
 
 /* ---- descriptions ---- */
@@ -64,39 +131,49 @@ struct section {
   struct counter_unit unit;
   struct unit_function function;
   struct unit_point points[2];
+  uint8_t flows[8]; /* 0 -> 1 has counter 0, 1 -> 0 none */
   char strings[8];
 };
 
 static struct section good(void) {
   return (struct section){{COUNTER_POINTS_MAGIC, sizeof(struct section), COUNTERS, 2, 1,
                            offsetof(struct section, strings), 1},
-                          {.address = MAIN, .name = 3, .flags = COUNTED_PUBLIC, .point_count = 2},
-                          {entry(0), call(0, 1)},
+                          {.address = MAIN,
+                           .name = 3,
+                           .flags = COUNTED_PUBLIC,
+                           .point_count = 2,
+                           .flow_count = 2,
+                           .node_count = 2,
+                           .flow_bytes = 8},
+                          {entry(), call(0, 1)},
+                          {0, 1, 2, 1, 0, 1},
                           "\0/\0main"};
 }
 
 static int read_section(const struct section *section, size_t bytes) {
-  struct counted_code *list = NULL;
-  size_t count = 0;
-  int result = counted_code_read(section, bytes, &list, &count);
-  free(list);
+  struct counted_code_list list;
+  int result = counted_code_read(section, bytes, &list);
+  if (result == 0) counted_code_free(&list);
   return result;
 }
 
 static void descriptions(void) {
   struct section section = good();
-  struct counted_code *list = NULL;
-  size_t count = 0;
-  CHECK_EQUAL(counted_code_read(&section, sizeof section, &list, &count), 0);
-  CHECK_EQUAL(count, 1);
-  if (count == 1) {
+  struct counted_code_list read = {0};
+  CHECK_EQUAL(counted_code_read(&section, sizeof section, &read), 0);
+  CHECK_EQUAL(read.count, 1);
+  const struct counted_code *list = read.code;
+  if (read.count == 1) {
+    CHECK_EQUAL(list[0].flows[0].counter, 0);
+    CHECK_EQUAL(list[0].flows[1].counter, NO_COUNTER);
+    CHECK_EQUAL(list[0].flows[1].to, 0);
     CHECK_EQUAL(list[0].address, MAIN);
     CHECK_TEXT(list[0].name, "main");
     CHECK_TEXT(list[0].directory, "/");
     CHECK_TEXT(counted_code_text(&list[0], 1000), "");
     CHECK(list[0].is_public);
   }
-  free(list);
+  counted_code_free(&read);
 }
 
 static void damaged_descriptions(void) {
@@ -114,7 +191,25 @@ static void damaged_descriptions(void) {
   section.function.point_count = UINT32_MAX;
   CHECK_EQUAL(read_section(&section, sizeof section), -1);
   section = good();
-  section.points[1].counter = 2;
+  section.points[1].flow = 2;
+  CHECK_EQUAL(read_section(&section, sizeof section), -1);
+  section = good();
+  section.points[1] = (struct unit_point){.kind = POINT_INDIRECT, .flow = NO_FLOW, .cell = 1};
+  CHECK_EQUAL(read_section(&section, sizeof section), -1);
+  section = good();
+  section.flows[2] = 4; /* counter 2 */
+  CHECK_EQUAL(read_section(&section, sizeof section), -1);
+  section = good();
+  section.flows[3] = 2; /* a node that there is not */
+  CHECK_EQUAL(read_section(&section, sizeof section), -1);
+  section = good();
+  memset(section.flows, 0x80, sizeof section.flows); /* a number without an end */
+  CHECK_EQUAL(read_section(&section, sizeof section), -1);
+  section = good();
+  section.function.node_count = UINT32_MAX;
+  CHECK_EQUAL(read_section(&section, sizeof section), -1);
+  section = good();
+  section.function.flow_bytes = 16;
   CHECK_EQUAL(read_section(&section, sizeof section), -1);
   section = good();
   section.strings[7] = 'x';
@@ -123,6 +218,9 @@ static void damaged_descriptions(void) {
 
 int main(void) {
   entries_follow_from_sites();
+  flows_follow_from_nodes();
+  never_below_nothing();
+  what_does_not_follow();
   counters_that_are_not_there();
   descriptions();
   damaged_descriptions();

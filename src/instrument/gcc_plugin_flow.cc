@@ -1,0 +1,177 @@
+// A function's flow graph, as counts see it.
+//
+// GCC's blocks are cut into pieces wherever control may be lost: at calls that may not come back
+// (exit, longjmp, an exception, a thread that never ran again).  Each piece is an edge, from its
+// beginning to its end, so that what flows along the edges is how often each piece was executed,
+// and how often control went each way.  At each node as much comes in as goes out.
+//
+// Node 0 is the outside: whoever calls the function, and whatever control was lost to or came back
+// from.  Where it may be lost or come back, the node is the outside, too: nothing follows then from
+// what was executed on one side of it for the other.  So is the head of a loop that may never end.
+#include "gcc_plugin.h"
+
+#include "builtins.h"
+#include "cfganal.h"
+#include "cfgloop.h"
+#include "sreal.h"
+#include "tree-eh.h"
+#include "varasm.h"
+
+namespace ascribe {
+namespace {
+
+enum { OUTSIDE = 0 };
+
+// DECL_UIDs of functions of the unit that, once entered, come back.  Callees are compiled first.
+std::set<unsigned> returning;
+
+bool is_harmless_builtin(tree callee, int flags) {
+  return fndecl_built_in_p(callee) && (flags & ECF_LEAF) && (flags & ECF_NOTHROW) &&
+         !(flags & (ECF_NORETURN | ECF_RETURNS_TWICE));
+}
+
+bool comes_back(gcall *call) {
+  if (gimple_call_internal_p(call)) return !gimple_call_internal_p(call, IFN_ABNORMAL_DISPATCHER);
+  tree callee = gimple_call_fndecl(call);
+  if (!callee) return false;
+  return is_harmless_builtin(callee, gimple_call_flags(call)) || returning.count(DECL_UID(callee));
+}
+
+// Control may be lost here.
+bool may_lose_control(function *fun, gimple *statement) {
+  if (gasm *text = dyn_cast<gasm *>(statement)) return gimple_asm_volatile_p(text);
+  if (gcall *call = dyn_cast<gcall *>(statement)) return !comes_back(call);
+  return stmt_could_throw_p(fun, statement);
+}
+
+// Nothing may come between a call that becomes a jump and the return.
+bool may_be_jump(gimple *statement) {
+  gcall *call = dyn_cast<gcall *>(statement);
+  return call && gimple_call_tail_p(call);
+}
+
+bool binds_here(tree decl) {
+  return !TREE_PUBLIC(decl) || decl_binds_to_current_def_p(decl);
+}
+
+bool ends_surely(edge back) {
+  if (!current_loops || !back->dest->loop_father) return false;
+  const class loop *around = back->dest->loop_father;
+  return around->header == back->dest && (around->finite_p || around->any_upper_bound);
+}
+
+class builder {
+public:
+  builder(function *fun, bool at_every_call) : fun(fun), at_every_call(at_every_call) {}
+
+  flow_graph build() {
+    basic_block block;
+    graph.nodes.push_back(OUTSIDE);
+    first_nodes.resize(last_basic_block_for_fn(fun));
+    last_nodes.resize(last_basic_block_for_fn(fun));
+    edge entry = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun));
+    graph.edges.push_back({flow_edge::ENTRY, OUTSIDE, OUTSIDE, 1, nullptr, entry});
+    FOR_EACH_BB_FN(block, fun) add_pieces(block);
+    graph.edges[0].to = first_nodes[entry->dest->index];
+    mark_dfs_back_edges(fun);
+    FOR_EACH_BB_FN(block, fun) add_ways(block);
+    if (!loses && binds_here(fun->decl)) returning.insert(DECL_UID(fun->decl));
+    return graph;
+  }
+
+private:
+  function *fun;
+  bool at_every_call;
+  flow_graph graph;
+  bool loses = false;
+  std::vector<size_t> first_nodes, last_nodes; // by block
+
+  double frequency(profile_count count) {
+    bool known;
+    sreal times = count.to_sreal_scale(ENTRY_BLOCK_PTR_FOR_FN(fun)->count, &known);
+    return known ? times.to_double() : 1;
+  }
+
+  flow_edge &add_piece(basic_block block, gimple *after) {
+    size_t from = graph.add_node(), to = graph.add_node();
+    graph.edges.push_back(
+        {flow_edge::PIECE, from, to, frequency(block->count), after, nullptr, block});
+    return graph.edges.back();
+  }
+
+  void lose(size_t node) {
+    loses = true;
+    graph.join(node, OUTSIDE);
+  }
+
+  void add_pieces(basic_block block) {
+    if (is_dispatcher(block)) return; // its nodes are the outside
+    size_t piece = graph.edges.size();
+    first_nodes[block->index] = add_piece(block, nullptr).from;
+    for (gimple_stmt_iterator at = gsi_start_nondebug_bb(block); !gsi_end_p(at);
+         gsi_next_nondebug(&at)) {
+      gimple *statement = gsi_stmt(at);
+      bool lost = may_lose_control(fun, statement), counted = is_counted_call(statement);
+      if (counted) graph.edges[piece].calls.push_back(as_a<gcall *>(statement));
+      if (lost) lose(graph.edges[piece].to);
+      bool cut = (lost || (counted && at_every_call)) && !may_be_jump(statement);
+      if (!cut || gsi_one_nondebug_before_end_p(at)) continue;
+      size_t before = graph.edges[piece].to;
+      piece = graph.edges.size();
+      graph.join(add_piece(block, statement).from, before);
+    }
+    last_nodes[block->index] = graph.edges[piece].to;
+    if (EDGE_COUNT(block->succs) == 0) graph.join(last_nodes[block->index], OUTSIDE);
+  }
+
+  // No code: it stands for all places that control may come to from a call.
+  static bool is_dispatcher(basic_block block) {
+    gimple *last = last_stmt(block);
+    return last && gimple_call_internal_p(last, IFN_ABNORMAL_DISPATCHER);
+  }
+
+  void add_ways(basic_block block) {
+    edge way;
+    edge_iterator i;
+    FOR_EACH_EDGE(way, i, block->succs) {
+      size_t from = last_nodes[block->index];
+      if (way->dest == EXIT_BLOCK_PTR_FOR_FN(fun)) {
+        graph.join(from, OUTSIDE);
+        continue;
+      }
+      size_t to = first_nodes[way->dest->index];
+      if (way->flags & EDGE_DFS_BACK && !ends_surely(way)) lose(to);
+      // No counter can stand there.
+      gimple *last = last_stmt(block);
+      if (way->flags & (EDGE_ABNORMAL | EDGE_EH) || (last && may_be_jump(last)))
+        graph.join(from, to);
+      else
+        graph.edges.push_back({flow_edge::WAY, from, to, frequency(way->count()), nullptr, way});
+    }
+  }
+};
+
+} // namespace
+
+size_t flow_graph::add_node() {
+  nodes.push_back(nodes.size());
+  return nodes.size() - 1;
+}
+
+size_t flow_graph::node(size_t node) {
+  while (nodes[node] != node)
+    node = nodes[node] = nodes[nodes[node]];
+  return node;
+}
+
+bool flow_graph::join(size_t one, size_t other) {
+  one = node(one), other = node(other);
+  nodes[std::max(one, other)] = std::min(one, other);
+  return one != other;
+}
+
+flow_graph build_flow_graph(function *fun, bool at_every_call) {
+  return builder(fun, at_every_call).build();
+}
+
+} // namespace ascribe

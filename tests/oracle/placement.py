@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Counts that follow from others are those that counters of their own would have: programs built with
+few counters, and with those for all blocks, have the calls of a build with all counters.
+placement.py PROGRAM..."""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+import run_program
+from harness import Profile, check
+
+BLOCKS = "-fplugin-arg-ascribe_gcc_plugin-blocks"
+PLACEMENTS = {"all": ["--ascribe-placement=all"], "few": [], "blocks": [BLOCKS],
+              "all-blocks": ["--ascribe-placement=all", BLOCKS]}
+LEVELS = ["-O0", "-O1", "-O2", "-O3"]
+
+
+def build(source, level, placement, directory):
+    """The program's own flags, as its first comment has them."""
+    expected = run_program.Expectations(source)
+    flags = [level, *expected.words("compile"), *PLACEMENTS[placement]]
+    return harness.compile_program(source, directory / f"{source.stem}{level}-{placement}", flags,
+                                   instrumented="counts", link=expected.words("link"))
+
+
+def calls_of(program, directory):
+    result = harness.record(program, directory, ["--quiet", "--rate", "0"],
+                            output=f"{program.name}.ascribe")
+    check(result.status == 0, f"{program.name}: {result.ending} {result.errors}")
+    profile = Profile(directory / f"{program.name}.ascribe")
+    functions = profile.rows("select name, sum(calls + recursive_calls) from functions"
+                             " where calls + recursive_calls > 0 group by 1 order by 1")
+    sites = profile.rows("select caller_name, callee_name, line, sum(calls) from call_sites"
+                         " group by 1, 2, 3 order by 1, 2, 3")
+    return functions + sites
+
+
+def compare(source, directory):
+    for level in LEVELS:
+        expected = calls_of(build(source, level, "all", directory), directory)
+        check(len(expected) > 3, f"{source.name} {level}: nothing was counted")
+        for placement in "few", "blocks", "all-blocks":
+            found = calls_of(build(source, level, placement, directory), directory)
+            wrong = sorted(set(expected) ^ set(found), key=str)
+            check(not wrong, f"{source.name} {level} {placement}: {wrong}")
+
+
+def main():
+    failed = 0
+    for name in sys.argv[1:]:
+        source = pathlib.Path(name).resolve()
+        try:
+            compare(source, harness.scratch(f"placement-{source.name}"))
+            print(f"ok      {source.name}")
+        except harness.Failure as failure:
+            failed += 1
+            print(f"FAILED  {source.name}: {failure}")
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()
