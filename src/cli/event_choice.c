@@ -31,6 +31,7 @@ static const struct event_choice known[] = {
     {"LLC-load-misses", PERF_TYPE_HW_CACHE, CACHE(LL, READ, MISS), false},
     {"dTLB-load-misses", PERF_TYPE_HW_CACHE, CACHE(DTLB, READ, MISS), false},
     {"iTLB-load-misses", PERF_TYPE_HW_CACHE, CACHE(ITLB, READ, MISS), false},
+    {"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, false},
     {"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, false},
     {"minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, false},
     {"major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ, false},
@@ -41,10 +42,11 @@ static const struct event_choice known[] = {
 enum { KNOWN = sizeof known / sizeof *known };
 
 static int unknown(const char *text, struct error *error) {
-  char names[1024] = "";
+  char names[KNOWN * sizeof known->name] = "";
   for (int i = 0; i < KNOWN; i++) {
     size_t length = strlen(names);
-    snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "", known[i].name);
+    snprintf(names + length, sizeof names - length, "%s%.*s", i ? ", " : "", EVENT_NAME_MOST,
+             known[i].name);
   }
   return error_set(error,
                    "--event %s: no such event; there are %s, and rNNNN, a number of the "
@@ -59,20 +61,40 @@ static int parse_raw(const char *text, struct event_choice *choice) {
   if (text[0] != 'r' || length < 2 || length > 17 ||
       strspn(text + 1, "0123456789abcdefABCDEF") != length - 1)
     return -1;
-  *choice = (struct event_choice){text, PERF_TYPE_RAW, strtoull(text + 1, &end, 16), false};
+  *choice = (struct event_choice){"", PERF_TYPE_RAW, strtoull(text + 1, &end, 16), false};
+  snprintf(choice->name, sizeof choice->name, "%s", text);
   return 0;
 }
 
-int event_choice_parse(const char *text, struct event_choice *choice, struct error *error) {
-  if (strchr(text, ','))
-    return error_set(error, "--event %s: one event at a time; run the program again for each",
-                     text);
+static int parse(const char *text, struct event_choice *choice, struct error *error) {
   for (int i = 0; i < KNOWN; i++)
     if (strcmp(text, known[i].name) == 0) {
       *choice = known[i];
       return 0;
     }
   return parse_raw(text, choice) == 0 ? 0 : unknown(text, error);
+}
+
+static bool has(const struct event_choices *choices, const char *name) {
+  for (unsigned i = 0; i < choices->count; i++)
+    if (strcmp(choices->list[i].name, name) == 0) return true;
+  return false;
+}
+
+int event_choices_parse(const char *text, struct event_choices *choices, struct error *error) {
+  *choices = (struct event_choices){0};
+  for (const char *from = text;; from++) {
+    char name[EVENT_NAME_MOST + 1];
+    size_t length = strcspn(from, ",");
+    if (choices->count == EVENTS_MOST)
+      return error_set(error, "--event %s: %d events at once at most", text, EVENTS_MOST);
+    snprintf(name, sizeof name, "%.*s", (int)length, from);
+    if (has(choices, name)) return error_set(error, "--event %s: %s twice", text, name);
+    if (parse(name, &choices->list[choices->count], error)) return -1;
+    choices->count++;
+    from += length;
+    if (!*from) return 0;
+  }
 }
 
 static int refused(const struct event_choice *choice, int number, struct error *error) {
@@ -94,7 +116,7 @@ static int refused(const struct event_choice *choice, int number, struct error *
 }
 
 /* As the runtime opens it in the program. */
-int event_choice_try(const struct event_choice *choice, struct error *error) {
+static int try(const struct event_choice *choice, struct error *error) {
   struct perf_event_attr attr = {.type = choice->type,
                                  .size = sizeof attr,
                                  .config = choice->config,
@@ -110,7 +132,18 @@ int event_choice_try(const struct event_choice *choice, struct error *error) {
   return 0;
 }
 
-void event_choice_variable(const struct event_choice *choice, char text[EVENT_VARIABLE_BYTES]) {
-  snprintf(text, EVENT_VARIABLE_BYTES, "%" PRIx32 ":%" PRIx64 ":%x:%.*s", choice->type,
-           choice->config, choice->kernel, EVENT_NAME_MOST, choice->name);
+int event_choices_try(const struct event_choices *choices, struct error *error) {
+  for (unsigned i = 0; i < choices->count; i++)
+    if (try(&choices->list[i], error)) return -1;
+  return 0;
+}
+
+void event_choices_variable(const struct event_choices *choices, char text[EVENT_VARIABLE_BYTES]) {
+  size_t length = 0;
+  for (unsigned i = 0; i < choices->count; i++) {
+    const struct event_choice *choice = &choices->list[i];
+    length += (size_t)snprintf(text + length, EVENT_VARIABLE_BYTES - length,
+                               "%s%" PRIx32 ":%" PRIx64 ":%x:%s", i ? "," : "", choice->type,
+                               choice->config, choice->kernel, choice->name);
+  }
 }

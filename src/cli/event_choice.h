@@ -6,24 +6,31 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "recording/layout.h"
 
 enum { EVENT_NAME_MOST = 63 };
 
 struct event_choice {
-  const char *name; /* null: no event was chosen, but time */
-  uint32_t type;    /* perf's: PERF_TYPE_HARDWARE... */
+  char name[EVENT_NAME_MOST + 1];
+  uint32_t type; /* perf's: PERF_TYPE_HARDWARE... */
   uint64_t config;
   bool kernel; /* it happens in the kernel only */
 };
 
-/* A name or rNNNN, the processor's own number in hexadecimal. 0, or -1 (error set). */
-int event_choice_parse(const char *text, struct event_choice *choice, struct error *error);
+struct event_choices {
+  struct event_choice list[EVENTS_MOST];
+  unsigned count; /* 0: no event was chosen, but time */
+};
 
-/* Whether this machine counts it, and lets this user. 0, or -1 (error set). */
-int event_choice_try(const struct event_choice *choice, struct error *error);
+/* Names, or rNNNN, the processor's own number in hexadecimal, with commas between them. 0, or -1
+ * (error set). */
+int event_choices_parse(const char *text, struct event_choices *choices, struct error *error);
+
+/* Whether this machine counts them, and lets this user. 0, or -1 (error set). */
+int event_choices_try(const struct event_choices *choices, struct error *error);
 
 /* The value of ASCRIBE_EVENT. */
-enum { EVENT_VARIABLE_BYTES = 128 };
-void event_choice_variable(const struct event_choice *choice, char text[EVENT_VARIABLE_BYTES]);
+enum { EVENT_VARIABLE_BYTES = 128 * EVENTS_MOST };
+void event_choices_variable(const struct event_choices *choices, char text[EVENT_VARIABLE_BYTES]);
 
 #endif

@@ -45,22 +45,16 @@ static void complete_cpu_time(struct recording *recording, const struct rusage *
                         nanoseconds(&now.ru_stime) - nanoseconds(&before->ru_stime));
 }
 
-/* Returns 0 when the profile was saved. `waits`: null without --clock wall. */
-static int save(const struct record_options *options, const char *directory, struct waits *waits,
-                const struct rusage *before) {
+/* The profile of one of the events, or of time. Returns 0 when it was saved. `waits`: null without
+ * --clock wall. */
+static int save_event(const struct record_options *options, const char *directory, unsigned event,
+                      struct waits *waits, const struct rusage *before) {
   const char *program = options->program[0];
+  bool several = options->events.count > 1;
   struct recording *recording;
   struct error error;
   size_t skipped = 0;
-  if (temporary_is_empty(directory)) {
-    const char *obstacle = obstacle_find(program, ROAD_INSIDE);
-    fprintf(stderr, "ascribe: nothing was recorded: %s %s\n", program,
-            obstacle ? obstacle
-                     : "did not load the runtime (it or its interpreter cleared "
-                       "LD_PRELOAD, or the disk is full)");
-    return -1;
-  }
-  if (recording_open(directory, &recording, &skipped, &error)) {
+  if (recording_open_event(directory, event, &recording, &skipped, &error)) {
     fprintf(stderr, "ascribe: %s\n", error.text);
     return -1;
   }
@@ -71,8 +65,27 @@ static int save(const struct record_options *options, const char *directory, str
             program);
   complete_cpu_time(recording, before);
   if (waits) waits_tell(waits, recording);
-  int status = record_save(options, recording, program);
+  int status =
+      record_save(options, recording, program, several ? options->events.list[event].name : NULL);
   recording_close(recording);
+  return status;
+}
+
+/* Returns 0 when all profiles were saved. */
+static int save(const struct record_options *options, const char *directory, struct waits *waits,
+                const struct rusage *before) {
+  const char *program = options->program[0];
+  int status = 0;
+  if (temporary_is_empty(directory)) {
+    const char *obstacle = obstacle_find(program, ROAD_INSIDE);
+    fprintf(stderr, "ascribe: nothing was recorded: %s %s\n", program,
+            obstacle ? obstacle
+                     : "did not load the runtime (it or its interpreter cleared "
+                       "LD_PRELOAD, or the disk is full)");
+    return -1;
+  }
+  for (unsigned event = 0; status == 0 && (event == 0 || event < options->events.count); event++)
+    status = save_event(options, directory, event, waits, before);
   return status;
 }
 
@@ -128,7 +141,7 @@ static int run(const struct record_options *options, const char *directory, stru
   char filters[FILTERS_DIGITS + 1];
   bool preloads = preload_value(directory, preload) == 0 && preload_sanitizer(sanitizer) == 0;
   bool stacks = options->stacks || waits;
-  if (options->event.name) event_choice_variable(&options->event, event);
+  if (options->events.count) event_choices_variable(&options->events, event);
   snprintf(looker, sizeof looker, "%d", (int)getpid());
   filters_in_place(filters);
   struct launch launch = {.program = options->program,
@@ -138,7 +151,7 @@ static int run(const struct record_options *options, const char *directory, stru
                                         {"ASCRIBE_RATE", options->rate},
                                         {"ASCRIBE_CLOCK", options->cycle_clock ? "tsc" : NULL},
                                         {"ASCRIBE_STACKS", stacks ? "1" : NULL},
-                                        {"ASCRIBE_EVENT", options->event.name ? event : NULL},
+                                        {"ASCRIBE_EVENT", options->events.count ? event : NULL},
                                         {FILTERS_VARIABLE, filters},
                                         {"ASCRIBE_LOOKER", waits ? looker : NULL},
                                         {"ASAN_OPTIONS", preloads ? sanitizer : NULL},

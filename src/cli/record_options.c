@@ -22,7 +22,9 @@ static const char usage[] =
     "                     tsc: the cycle counter, read at every call and return of code built "
     "with\n"
     "                     `ascribe cc --clock=tsc`\n"
-    "  -e, --event EVENT  ticks of this event instead: page-faults, cache-misses... (-e list)\n"
+    "  -e, --event EVENT,...  ticks of these events instead: page-faults, cache-misses... (-e "
+    "list);\n"
+    "                     of several, each has a profile of its own: PROGRAM.EVENT.ascribe\n"
     "  -s, --stacks       look at the stack also where code is counted\n"
     "      --perf         look from outside, by perf events: nothing is loaded into PROGRAM,\n"
     "                     which may be linked statically; nothing is counted\n"
@@ -77,7 +79,7 @@ static int parse_clock(const char *text, struct record_options *options) {
 
 static int parse_event(const char *text, struct record_options *options) {
   struct error error;
-  if (event_choice_parse(text, &options->event, &error) == 0) return 0;
+  if (event_choices_parse(text, &options->events, &error) == 0) return 0;
   return complain(error.text);
 }
 
@@ -114,16 +116,16 @@ static int check_span(const struct record_options *options) {
 
 static int check_event(const struct record_options *options) {
   struct error error;
-  if (!options->event.name) return 0;
+  if (!options->events.count) return 0;
   if (options->cycle_clock || !record_options_rate(options))
     return complain("--event goes with neither --clock tsc nor --rate 0");
   if (options->outside) return complain("--event is not for --perf or --pid yet");
-  return event_choice_try(&options->event, &error) ? complain(error.text) : 0;
+  return event_choices_try(&options->events, &error) ? complain(error.text) : 0;
 }
 
 static int check_wall(const struct record_options *options) {
   if (!options->wall) return 0;
-  if (options->event.name || !record_options_rate(options))
+  if (options->events.count || !record_options_rate(options))
     return complain("--clock wall goes with neither --event nor --rate 0");
   return 0;
 }

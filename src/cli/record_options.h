@@ -15,8 +15,8 @@ struct record_options {
   const char *output; /* null: base name of the program + ".ascribe" */
   const char *rate;   /* digits, or null */
   bool cycle_clock;
-  bool wall;                 /* threads are looked at from outside while they wait */
-  struct event_choice event; /* without a name: time */
+  bool wall;                   /* threads are looked at from outside while they wait */
+  struct event_choices events; /* none: time */
   bool stacks;
   bool outside; /* looked at from outside: nothing is loaded into the program */
   uint32_t pid; /* that runs already; 0: PROGRAM is started */

@@ -14,8 +14,17 @@ static void default_output(const char *program, char path[PATH_MAX]) {
   snprintf(path, PATH_MAX, "%s.ascribe", slash ? slash + 1 : program);
 }
 
+/* "p.ascribe" of the event page-faults is "p.page-faults.ascribe". */
+static void insert_event(char path[PATH_MAX], const char *event) {
+  static const char suffix[] = ".ascribe";
+  size_t length = strlen(path), end = sizeof suffix - 1;
+  bool has_suffix = length > end && strcmp(path + length - end, suffix) == 0;
+  if (has_suffix) length -= end;
+  snprintf(path + length, PATH_MAX - length, ".%s%s", event, has_suffix ? suffix : "");
+}
+
 int record_save(const struct record_options *options, const struct recording *recording,
-                const char *program) {
+                const char *program, const char *event) {
   struct profile *profile;
   struct error error;
   char path[PATH_MAX];
@@ -30,6 +39,7 @@ int record_save(const struct record_options *options, const struct recording *re
     snprintf(path, sizeof path, "%s", options->output);
   else
     default_output(program, path);
+  if (event) insert_event(path, event);
   int status = store_save(profile, path, &error);
   if (!options->quiet) report_summary(profile, stderr);
   if (status)

@@ -8,6 +8,6 @@
 /* Save it under the name that was asked for, or by that of `program` (a path). 0 when that was
  * done; messages have been printed. */
 int record_save(const struct record_options *options, const struct recording *recording,
-                const char *program);
+                const char *program, const char *event);
 
 #endif

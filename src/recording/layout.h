@@ -30,6 +30,8 @@ enum tick_source {
   TICK_PERF_OUTSIDE = 4 /* read by another process: nothing of ours is in this one */
 };
 
+#define EVENTS_MOST 4 /* that ticks may come from at once (TICK_EVENT) */
+
 /* header.tick_flags */
 enum tick_flag {
   TICK_USER_ONLY = 1, /* time in the kernel is not sampled */
@@ -118,7 +120,7 @@ struct recording_header {
   uint64_t paused_user_ns; /* the part of `cpu_user_ns` in pauses: no ticks, no counts */
   uint64_t paused_system_ns;
   uint64_t recorder_ns;    /* CPU time of another process that recorded this one and its children */
-  uint64_t events_counted; /* TICK_EVENT: by the kernel, without those in pauses */
+  uint64_t events_counted; /* TICK_EVENT: of the first, by the kernel, without those in pauses */
   uint64_t cpu_before_ns;  /* CPU time that the process had used at `started_ns` */
 };
 static_assert(sizeof(struct recording_header) == 304, "layout of the header");
@@ -130,7 +132,7 @@ enum block_kind {
   BLOCK_THREADS = 4,   /* struct recorded_thread[] */
   BLOCK_CONTEXTS = 5,  /* struct recorded_context, variable length */
   BLOCK_TABLE = 6,     /* struct ascribe_slot[]; slots with one key in several tables add up */
-  BLOCK_TICKS = 7,     /* struct recorded_tick[]; the same holds */
+  BLOCK_TICKS = 7,     /* struct recorded_tick[], of one event; the same holds */
   BLOCK_SCRATCH = 8,   /* indexes of the runtime; readers skip it */
   BLOCK_PAUSED = 9,    /* a table like BLOCK_TABLE, of calls in a pause: readers skip it */
   BLOCK_COUNTERS = 10, /* struct recorded_counters[]: which counters lie where in each area */
@@ -141,12 +143,13 @@ enum block_kind {
  * readers go on at the next multiple of RECORDING_UNIT. */
 struct block_header {
   uint32_t magic;
-  uint32_t kind;   /* enum block_kind; readers skip kinds they do not know */
-  uint64_t bytes;  /* whole block, this header included; multiple of RECORDING_UNIT */
-  uint64_t used;   /* bytes in use, this header included, for kinds that grow; atomic */
-  uint32_t thread; /* index of the thread it belongs to, where it does */
-  uint32_t first;  /* BLOCK_FUNCTIONS: id of the first entry */
-  uint64_t reserved[4];
+  uint32_t kind;    /* enum block_kind; readers skip kinds they do not know */
+  uint64_t bytes;   /* whole block, this header included; multiple of RECORDING_UNIT */
+  uint64_t used;    /* bytes in use, this header included, for kinds that grow; atomic */
+  uint32_t thread;  /* index of the thread it belongs to, where it does */
+  uint32_t first;   /* BLOCK_FUNCTIONS: id of the first entry; BLOCK_TICKS: the event, from 0 on */
+  uint64_t counted; /* BLOCK_TICKS of events after the first: by the kernel, without pauses */
+  uint64_t reserved[3];
 };
 static_assert(sizeof(struct block_header) == 64, "layout of blocks");
 

@@ -17,6 +17,7 @@ struct open_recording {
   struct image **images;
   size_t image_count, image_capacity;
   struct hash_index by_path;
+  uint32_t event;
 };
 
 static void image_free(struct image *image) {
@@ -47,6 +48,7 @@ static struct image *add_image(struct open_recording *open, const char *path) {
     image_free(image);
     return NULL;
   }
+  image->event = open->event;
   image->process.executable = image->process.command = "";
   image->process.directory = image->process.host = "";
   images[open->image_count++] = image;
@@ -184,12 +186,18 @@ static int list_processes(struct open_recording *open, struct error *error) {
 
 int recording_open(const char *path, struct recording **recording, size_t *skipped,
                    struct error *error) {
+  return recording_open_event(path, 0, recording, skipped, error);
+}
+
+int recording_open_event(const char *path, uint32_t event, struct recording **recording,
+                         size_t *skipped, struct error *error) {
   struct stat status;
   if (stat(path, &status) < 0)
     return error_set(error, "no recording at %s: %s; record one with ascribe record", path,
                      strerror(errno));
   struct open_recording *open = calloc(1, sizeof *open);
   if (!open) return error_set(error, "not enough memory for the recording");
+  open->event = event;
   size_t failed = 0;
   int result = S_ISDIR(status.st_mode) ? open_directory(open, path, &failed, error)
                                        : open_file(open, path, error);

@@ -169,6 +169,10 @@ struct recording {
  * to be freed with recording_close. */
 int recording_open(const char *path, struct recording **recording, size_t *skipped,
                    struct error *error);
+/* The same; of the events that ticks come from (header.tick_source TICK_EVENT), the ticks of the
+ * one of this number, 0 above. */
+int recording_open_event(const char *path, uint32_t event, struct recording **recording,
+                         size_t *skipped, struct error *error);
 void recording_close(struct recording *recording);
 
 /* Order the objects of a process, and find those that its functions are in: for who makes a

@@ -64,6 +64,7 @@ int blocks_find(struct image *image, struct block **blocks, size_t *count, struc
     struct block block = {.kind = header.kind,
                           .thread = header.thread,
                           .first = header.first,
+                          .counted = header.counted,
                           .start = offset + sizeof header,
                           .end = offset + used};
     if (add_block(&found, &capacity, &found_count, block) < 0) {

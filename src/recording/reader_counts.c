@@ -134,7 +134,8 @@ int counts_read_ticks(struct image *image, struct counts *counts, const struct b
   while (status == 0 && (rows = block_stream_rows(&stream, sizeof *rows, &count, &skipped)))
     for (size_t i = 0; i < count && status == 0; i++)
       /* A program counter of 0 is an empty entry, 1 one that is being written. */
-      if (rows[i].pc > 1 && rows[i].ticks != 0)
+      if (rows[i].pc > 1 && rows[i].ticks != 0) {
+        if (image->event) image->process.threads[thread].ticks += rows[i].ticks;
         status = add_tick(image, counts,
                           &(struct tick_entry){.context = rows[i].context ? rows[i].context : root,
                                                .centre = rows[i].centre,
@@ -143,6 +144,7 @@ int counts_read_ticks(struct image *image, struct counts *counts, const struct b
                                                .event = rows[i].event ? rows[i].event : UINT64_MAX,
                                                .ticks = rows[i].ticks,
                                                .weight = rows[i].weight});
+      }
   image->process.truncated |= stream.failed;
   block_stream_stop(&stream);
   return status;

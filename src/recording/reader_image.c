@@ -90,16 +90,28 @@ static int read_blocks(struct image *image, const struct block *blocks, size_t c
   return 0;
 }
 
+/* The header and the threads' records have the first event's. */
+static void sum_events(struct image *image, const struct block *blocks, size_t count) {
+  struct recording_header *header = &image->process.header;
+  header->events_counted = header->profiler_ticks = 0;
+  for (size_t i = 0; i < count; i++)
+    if (blocks[i].kind == BLOCK_TICKS && blocks[i].first == image->event)
+      header->events_counted += blocks[i].counted;
+  for (size_t i = 0; i < image->process.thread_count; i++)
+    image->process.threads[i].ticks = 0;
+}
+
 static int read_counts(struct image *image, struct error *error) {
   struct block *blocks;
   size_t count;
   if (blocks_find(image, &blocks, &count, error) < 0) return -1;
   struct counts counts = {0};
   int status = read_blocks(image, blocks, count, BLOCK_THREADS, threads_read);
+  if (image->event) sum_events(image, blocks, count);
   for (size_t i = 0; i < count && status == 0; i++)
     if (blocks[i].kind == BLOCK_TABLE)
       status = counts_read_table(image, &counts, &blocks[i]);
-    else if (blocks[i].kind == BLOCK_TICKS)
+    else if (blocks[i].kind == BLOCK_TICKS && blocks[i].first == image->event)
       status = counts_read_ticks(image, &counts, &blocks[i]);
     else if (blocks[i].kind == BLOCK_COUNTS)
       status = counts_read_area(image, &blocks[i]);

@@ -25,6 +25,7 @@ struct image {
   uint64_t limit; /* bytes of the file that count: claimed, and really there */
   enum image_state state;
   struct error failure; /* in state IMAGE_FAILED */
+  uint32_t event;       /* the one whose ticks are read */
   int listed;           /* 1: asked for; 0: opened only because a child refers to it */
   struct image *parent; /* the image it was forked from; null: none, or not readable */
 
@@ -53,6 +54,7 @@ struct image {
 /* A block of the file, clipped to what is readable. */
 struct block {
   uint32_t kind, thread, first;
+  uint64_t counted;
   uint64_t start, end; /* of its contents, offsets in the file; start <= end */
 };
 

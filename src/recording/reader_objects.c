@@ -120,12 +120,25 @@ static const char **text_place(struct process_recording *process, const char *ke
   return NULL;
 }
 
+/* Of a list with commas, the text of this number begins at *from: where it ends. */
+static const char *cut_out(uint32_t number, const char **from, const char *end) {
+  const char *comma;
+  while ((comma = memchr(*from, ',', (size_t)(end - *from)))) {
+    if (number-- == 0) return comma;
+    *from = comma + 1;
+  }
+  if (number) *from = end;
+  return end;
+}
+
 static int add_text(struct image *image, const char *text, size_t length) {
   const char *equals = memchr(text, '=', length);
   if (!equals) return 0;
   const char **place = text_place(&image->process, text, (size_t)(equals - text));
   if (!place) return 0;
-  const char *value = arena_text(&image->arena, equals + 1, length - (size_t)(equals + 1 - text));
+  const char *from = equals + 1, *end = text + length;
+  if (place == &image->process.event) end = cut_out(image->event, &from, end);
+  const char *value = arena_text(&image->arena, from, (size_t)(end - from));
   if (!value) return -1;
   *place = value;
   return 0;

@@ -33,7 +33,7 @@ __attribute__((used)) void ascribe_read_clock_call(void) {
   uint64_t now = read_counter(), then = thread->cycles;
   if (now <= then) return;
   thread->cycles = now;
-  if (then) tick_table_charge(thread, &ascribe_cell, 0, PC_RUNNING, 0, now - then);
+  if (then) tick_table_charge(thread, 0, &ascribe_cell, 0, PC_RUNNING, 0, now - then);
 }
 
 static bool counter_runs_evenly(void) {

@@ -17,31 +17,38 @@ struct perf_measure {
   bool kernel; /* the kernel's own is measured too */
 };
 
-/* Whether the kernel lets us: 0 or its negative errno. Before the first thread is started. */
-long perf_event_try(const struct perf_measure *measure);
+/* Up to the first that is not chosen: CPU time, where that is the first. */
+struct perf_measures {
+  struct perf_measure list[EVENTS_MOST];
+};
+
+/* Whether the kernel lets us have it as thread->events[event], here and below: 0 or its negative
+ * errno. Before the first thread is started. */
+long perf_event_try(unsigned event, const struct perf_measure *measure);
 
 /* The highest rate at which every tick arrives: above it the kernel leaves some out. Not for
  * handlers. */
 uint32_t perf_event_rate_most(void);
 
 /* Of the calling thread. False: too many open files, or the kernel's limit. */
-bool perf_event_start(struct thread_state *thread, uint64_t period);
+bool perf_event_start(struct thread_state *thread, unsigned event, uint64_t period);
 void perf_event_stop(struct thread_state *thread);
 
 /* Of any thread. False where the program has closed the descriptor: then it stays as it is.
  * Signal-safe. */
-bool perf_event_set_period(const struct thread_state *thread, uint64_t period);
+bool perf_event_set_period(const struct thread_state *thread, unsigned event, uint64_t period);
 
-/* Of the calling thread: no ticks, or again. Signal-safe. */
+/* Of the calling thread, all events: no ticks, or again. Signal-safe. */
 void perf_event_enable(const struct thread_state *thread, bool enabled);
 
 /* How much it has counted; false where the program has closed the descriptor. Signal-safe. */
-bool perf_event_count(const struct thread_state *thread, uint64_t *count);
+bool perf_event_count(const struct thread_state *thread, unsigned event, uint64_t *count);
 
-/* In a forked child: the descriptor of a thread of the parent's. */
+/* In a forked child: the descriptors of a thread of the parent's. */
 void perf_event_forget(const struct thread_state *inherited);
 
-/* Whether a SIGTRAP is ours. Signal-safe. */
+/* Whether a SIGTRAP is ours, and then of which event. Signal-safe. */
+unsigned perf_event_of(const siginfo_t *info);
 bool perf_event_is(const siginfo_t *info);
 
 #endif

@@ -6,17 +6,18 @@
 
 #include "runtime/thread_state.h"
 
-/* The mean; of events (`follows`) the first one, for about `rate_hz` ticks a second. */
-void period_start(uint64_t mean, uint32_t rate_hz, bool follows);
+/* Of thread->events[event], here and below: the mean; of events (`follows`) the first one, for
+ * about `rate_hz` ticks a second. */
+void period_start(unsigned event, uint64_t mean, uint32_t rate_hz, bool follows);
 
 /* Owner thread. Signal-safe. */
-uint64_t period_next(struct thread_state *thread);
+uint64_t period_next(struct thread_state *thread, unsigned event);
 
 /* Until the first tick: as if the clock had run before the thread began. So each moment of it is as
  * likely to be met as any other, its first too, however short it is. */
-uint64_t period_first(struct thread_state *thread);
+uint64_t period_first(struct thread_state *thread, unsigned event);
 
 /* A tick came. */
-void period_follow(struct thread_state *thread);
+void period_follow(struct thread_state *thread, unsigned event);
 
 #endif

@@ -43,7 +43,7 @@ extern const uint32_t __stop_ascribe_ways[] __attribute__((weak));
 static struct {
   int recording; /* atomic: hooks of any thread look at it */
   uint64_t loaded_at_start;
-  struct perf_measure event;
+  struct perf_measures events;
   uint32_t looker; /* may look at our threads; 0: nobody */
 } process;
 
@@ -82,7 +82,7 @@ static void start_child(struct ascribe_cell *cell) {
   settings_write_text();
   objects_start_child();
   counts_start_child();
-  ticks_start(parent->rate_hz, parent->tick_source == TICK_TSC, &process.event);
+  ticks_start(parent->rate_hz, parent->tick_source == TICK_TSC, &process.events);
   struct thread_state *thread = threads_attach(cell);
   if (thread) stacks_inherit(thread, inherited);
 }
@@ -188,10 +188,10 @@ static void start(int count, char **arguments, char **environment) {
   if (settings.stacks || !(storage_header()->ways & WAYS_WITH_CONTEXTS)) stacks_start();
   objects_refresh();
   counts_start();
-  process.event = settings.event;
+  process.events = settings.events;
   process.looker = settings.looker;
   permit_looker();
-  ticks_start(settings.rate_hz, settings.cycle_clock, &process.event);
+  ticks_start(settings.rate_hz, settings.cycle_clock, &process.events);
   signal_masks_start();
   set_recording(true);
   struct thread_state *thread = threads_attach(&ascribe_cell);

@@ -10,7 +10,7 @@
 #define RATE_MOST 10000
 #define TEXT_BYTES 8192
 
-#define EVENT_NAME_BYTES 64
+#define EVENT_NAME_BYTES 320
 
 static struct {
   char command[TEXT_BYTES / 2];
@@ -41,14 +41,20 @@ static const char *parse_hex(const char *at, uint64_t *value) {
   return *at ? at + 1 : at;
 }
 
-static void parse_event(const char *text, struct perf_measure *event) {
-  uint64_t type, config, kernel;
-  const char *name = parse_hex(parse_hex(parse_hex(text, &type), &config), &kernel);
-  if (!*name) return;
-  *event = (struct perf_measure){
-      .type = (uint32_t)type, .config = config, .chosen = true, .kernel = kernel};
-  for (int i = 0; i < EVENT_NAME_BYTES - 1 && name[i]; i++)
-    kept.event[i] = name[i];
+/* Their names are kept as they stand, with commas between them. */
+static void parse_events(const char *text, struct perf_measures *events) {
+  int kept_bytes = 0;
+  for (int i = 0; i < EVENTS_MOST && *text; i++) {
+    uint64_t type, config, kernel;
+    const char *name = parse_hex(parse_hex(parse_hex(text, &type), &config), &kernel);
+    if (!*name) return;
+    events->list[i] = (struct perf_measure){
+        .type = (uint32_t)type, .config = config, .chosen = true, .kernel = kernel};
+    if (i) kept.event[kept_bytes++] = ',';
+    for (; kept_bytes < EVENT_NAME_BYTES - 2 && *name && *name != ','; name++)
+      kept.event[kept_bytes++] = *name;
+    text = *name ? name + 1 : name;
+  }
 }
 
 static bool is_same(const char *a, const char *b) {
@@ -66,7 +72,7 @@ void settings_read(char **environment, struct settings *settings) {
     if ((value = value_of(*environment, "ASCRIBE_RATE"))) settings->rate_hz = parse_rate(value);
     if ((value = value_of(*environment, "ASCRIBE_CLOCK")))
       settings->cycle_clock = value[0] == 't' && value[1] == 's' && value[2] == 'c' && !value[3];
-    if ((value = value_of(*environment, "ASCRIBE_EVENT"))) parse_event(value, &settings->event);
+    if ((value = value_of(*environment, "ASCRIBE_EVENT"))) parse_events(value, &settings->events);
     if ((value = value_of(*environment, "ASCRIBE_STACKS"))) settings->stacks = value[0] == '1';
     if ((value = value_of(*environment, "ASCRIBE_LOOKER"))) settings->looker = parse_number(value);
     if ((value = value_of(*environment, FILTERS_VARIABLE))) settings->filters = value;

@@ -9,11 +9,12 @@
 #include "runtime/perf_event.h"
 
 struct settings {
-  const char *directory;     /* ASCRIBE_OUT; null: do not record */
-  uint32_t rate_hz;          /* ASCRIBE_RATE: ticks a second of CPU time; 0: none */
-  struct perf_measure event; /* ASCRIBE_EVENT=TYPE:CONFIG:KERNEL:NAME, numbers in hexadecimal */
-  int cycle_clock;           /* ASCRIBE_CLOCK=tsc: read the cycle counter instead of ticks */
-  int stacks;                /* ASCRIBE_STACKS=1: ticks look at stacks in programs with hooks too */
+  const char *directory; /* ASCRIBE_OUT; null: do not record */
+  uint32_t rate_hz;      /* ASCRIBE_RATE: ticks a second of CPU time; 0: none */
+  /* ASCRIBE_EVENT=TYPE:CONFIG:KERNEL:NAME,..., numbers in hexadecimal */
+  struct perf_measures events;
+  int cycle_clock;     /* ASCRIBE_CLOCK=tsc: read the cycle counter instead of ticks */
+  int stacks;          /* ASCRIBE_STACKS=1: ticks look at stacks in programs with hooks too */
   uint32_t looker;     /* ASCRIBE_LOOKER: the process that looks at waiting threads; 0: none */
   const char *filters; /* ASCRIBE_FILTERS (recording/filters.h), or null */
   int stopped;         /* ASCRIBE_STOPPED=1: begin with a pause (pauses.h) */

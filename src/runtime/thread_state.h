@@ -25,6 +25,21 @@ struct jump_record {
   uint32_t context;
 };
 
+/* What ticks come from: CPU time (then there is one), or what --event names. */
+struct thread_event {
+  int descriptor; /* of perf's; -1: none */
+  uint64_t id;
+  void *page;
+  uint64_t period;      /* as armed last; of the clock: at first only */
+  bool begins;          /* no tick of it has come yet */
+  uint64_t period_mean; /* of events; 0: as it begins */
+  uint64_t followed_ns; /* CLOCK_MONOTONIC: when `period_mean` was set */
+  uint64_t counted;     /* of this thread so far, and added to the recording's sum */
+  uint64_t ticks;
+  struct block_header *table; /* of its ticks */
+  uint64_t entries;           /* in use there */
+};
+
 struct thread_state {
   /* What enter_slow.S uses: see enter_slow.h. */
   struct recorded_thread *record;
@@ -48,21 +63,11 @@ struct thread_state {
   struct context_index index;
   uint64_t context_count;
 
-  struct block_header *ticks;
-  uint64_t tick_entries;
-
   uint64_t cycles; /* the clock at the last change of context (--clock=tsc); 0: none yet */
 
-  int perf_descriptor; /* -1: none */
-  uint64_t perf_id;
-  void *perf_page;
+  struct thread_event events[EVENTS_MOST];
   int timer; /* kernel's timer id, -1: none */
   uint64_t random;
-  uint64_t period;      /* as armed last; of the clock: at first only */
-  bool begins;          /* no tick of it has come yet */
-  uint64_t period_mean; /* of events; 0: as it begins */
-  uint64_t followed_ns; /* CLOCK_MONOTONIC: when `period_mean` was set */
-  uint64_t events;      /* counted of this thread so far, and added to the header's sum */
   bool long_tick;       /* the last tick took longer than it should */
   uint64_t debt_ns;     /* CPU time that ticks took beyond their share */
   uint32_t to_pass;     /* ticks to pass over */

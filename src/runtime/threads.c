@@ -86,7 +86,9 @@ static struct recorded_thread *record_claim(uint32_t number) {
 
 /* What can fail for want of room comes before the thread's record. */
 static bool state_fill(struct thread_state *thread) {
-  thread->perf_descriptor = thread->timer = -1;
+  thread->timer = -1;
+  for (int i = 0; i < EVENTS_MOST; i++)
+    thread->events[i].descriptor = -1;
   thread->number = threads.count;
   thread->gate = gate_claim();
   if (!thread->gate) return false;

@@ -9,9 +9,9 @@
 
 /* The entry of the key, claimed if it is new: claim, fill, publish, so that a handler in between
  * finds nothing half-written. Null: no room. */
-static struct recorded_tick *entry(struct thread_state *thread, const struct ascribe_cell *cell,
+static struct recorded_tick *entry(struct thread_event *event, const struct ascribe_cell *cell,
                                    uint32_t stack, uint64_t pc, uint32_t seen) {
-  struct block_header *block = thread->ticks;
+  struct block_header *block = event->table;
   if (!block) return NULL;
   uint64_t entries = block_payload_bytes(block) / sizeof(struct recorded_tick);
   struct recorded_tick *table = block_payload(block);
@@ -22,7 +22,7 @@ static struct recorded_tick *entry(struct thread_state *thread, const struct asc
         tick->centre == cell->centre && tick->event >= seen)
       return tick;
     if (tick->pc != PC_EMPTY) continue;
-    if (thread->tick_entries * 4 >= entries * 3) return NULL;
+    if (event->entries * 4 >= entries * 3) return NULL;
     uint64_t empty = PC_EMPTY;
     if (!__atomic_compare_exchange_n(&tick->pc, &empty, PC_CLAIMED, false, __ATOMIC_RELAXED,
                                      __ATOMIC_RELAXED))
@@ -32,35 +32,43 @@ static struct recorded_tick *entry(struct thread_state *thread, const struct asc
     tick->stack = stack;
     tick->event = (uint32_t)__atomic_load_n(&storage_header()->events, __ATOMIC_RELAXED);
     __atomic_store_n(&tick->pc, pc, __ATOMIC_RELEASE);
-    thread->tick_entries++;
+    event->entries++;
     return tick;
   }
   return NULL;
 }
 
 /* Full tables stay where they are: readers add up what stands in several. */
-static bool next_table(struct thread_state *thread) {
+static bool next_table(struct thread_state *thread, unsigned number) {
+  struct thread_event *event = &thread->events[number];
   uint64_t entries = ENTRIES_FIRST;
-  if (thread->ticks)
-    entries = 2 * block_payload_bytes(thread->ticks) / sizeof(struct recorded_tick);
+  if (event->table) entries = 2 * block_payload_bytes(event->table) / sizeof(struct recorded_tick);
   if (entries > ENTRIES_MOST) return false;
   struct block_header *block =
       storage_claim(BLOCK_TICKS, entries * sizeof(struct recorded_tick), thread->number);
   if (!block) return false;
+  block->first = number;
   block->used = block->bytes;
-  thread->tick_entries = 0;
-  thread->ticks = block;
+  event->entries = 0;
+  event->table = block;
   return true;
 }
 
-void tick_table_charge(struct thread_state *thread, const struct ascribe_cell *cell, uint32_t stack,
-                       uint64_t pc, uint32_t seen, uint64_t weight) {
-  struct recorded_tick *tick = entry(thread, cell, stack, pc, seen);
-  if (!tick && next_table(thread)) tick = entry(thread, cell, stack, pc, seen);
+void tick_table_charge(struct thread_state *thread, unsigned event, const struct ascribe_cell *cell,
+                       uint32_t stack, uint64_t pc, uint32_t seen, uint64_t weight) {
+  struct thread_event *of = &thread->events[event];
+  struct recorded_tick *tick = entry(of, cell, stack, pc, seen);
+  if (!tick && next_table(thread, event)) tick = entry(of, cell, stack, pc, seen);
   if (!tick) {
     storage_count_drop(DROP_TICKS);
     return;
   }
   __asm__("addq %1, %0" : "+m"(tick->weight) : "er"(weight)); /* one instruction each */
   __asm__("incq %0" : "+m"(tick->ticks));
+}
+
+void tick_table_count(struct thread_state *thread, unsigned event, uint64_t counted) {
+  struct thread_event *of = &thread->events[event];
+  if (of->table || next_table(thread, event))
+    __atomic_fetch_add(&of->table->counted, counted, __ATOMIC_RELAXED);
 }

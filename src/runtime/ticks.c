@@ -49,31 +49,34 @@ static struct {
   uint64_t period_ns; /* of CPU time; 0: no ticks, or of events */
   bool perf;
   bool event;            /* not CPU time: each tick stands for the events of its own period */
+  unsigned events;       /* how many kinds of ticks a thread has */
   bool settled, stopped; /* see ticks_settle */
 } clock_state;
 
 /* In a pause a clock ticks now and then, to see its end; events go on as they come. */
-static uint64_t next_period(struct thread_state *thread) {
-  if (clock_state.settled) return clock_state.event ? thread->period : clock_state.period_ns;
-  return pauses_on() && !clock_state.event ? pauses_period_ns() : period_next(thread);
+static uint64_t next_period(struct thread_state *thread, unsigned event) {
+  if (clock_state.settled)
+    return clock_state.event ? thread->events[event].period : clock_state.period_ns;
+  return pauses_on() && !clock_state.event ? pauses_period_ns() : period_next(thread, event);
 }
 
-static void set_period(struct thread_state *thread, uint64_t period) {
-  if (perf_event_set_period(thread, period)) thread->period = period;
+static void set_period(struct thread_state *thread, unsigned event, uint64_t period) {
+  if (perf_event_set_period(thread, event, period)) thread->events[event].period = period;
 }
 
-static void charge(struct thread_state *thread, const ucontext_t *machine, uint64_t weight) {
+static void charge(struct thread_state *thread, unsigned event, const ucontext_t *machine,
+                   uint64_t weight) {
   struct recorded_thread *record = thread->record;
   uint64_t pc = (uint64_t)machine->uc_mcontext.gregs[REG_RIP];
-  record->ticks++;
+  if (event == 0) record->ticks++;
   if (!clock_state.event) record->lost += weight - 1;
   if (pc >= (uint64_t)__start_ascribe_text && pc < (uint64_t)__stop_ascribe_text) {
-    __atomic_fetch_add(&storage_header()->profiler_ticks, weight, __ATOMIC_RELAXED);
+    if (event == 0) __atomic_fetch_add(&storage_header()->profiler_ticks, weight, __ATOMIC_RELAXED);
     return;
   }
   uint32_t seen = objects_see(pc);
   uint32_t stack = stacks_are_sampled() ? stacks_context(thread, machine) : 0;
-  tick_table_charge(thread, &ascribe_cell, stack, pc, seen, weight);
+  tick_table_charge(thread, event, &ascribe_cell, stack, pc, seen, weight);
 }
 
 /* Ticks that take so long that they would keep the program from its work (very deep stacks) are
@@ -110,24 +113,34 @@ static void charge_handler(uint64_t cycles, uint64_t cpu_ns) {
 
 /* The events of a thread since the last time; those in pauses are in no sum.  Where the program has
  * closed the descriptor: the period, after which a tick comes, but for the first after a change. */
-static uint64_t take_events(struct thread_state *thread) {
-  uint64_t before = thread->events;
-  if (!perf_event_count(thread, &thread->events)) return thread->period;
-  uint64_t taken = thread->events - before;
-  if (!thread->paused)
+static uint64_t take_events(struct thread_state *thread, unsigned event) {
+  struct thread_event *of = &thread->events[event];
+  uint64_t before = of->counted;
+  if (!perf_event_count(thread, event, &of->counted)) return of->period;
+  uint64_t taken = of->counted - before;
+  if (thread->paused) return taken;
+  if (event)
+    tick_table_count(thread, event, taken);
+  else
     __atomic_fetch_add(&storage_header()->events_counted, taken, __ATOMIC_RELAXED);
   return taken;
 }
 
+static void take_all_events(struct thread_state *thread) {
+  for (unsigned i = 0; clock_state.event && i < clock_state.events; i++)
+    if (thread->events[i].descriptor >= 0) take_events(thread, i);
+}
+
 struct tick {
   struct thread_state *thread;
+  unsigned event;
   const ucontext_t *machine;
   uint64_t weight;
 };
 
 static void charge_tick(void *argument) {
   const struct tick *tick = argument;
-  charge(tick->thread, tick->machine, tick->weight);
+  charge(tick->thread, tick->event, tick->machine, tick->weight);
 }
 
 static void update_now_and_then(struct thread_state *thread) {
@@ -139,10 +152,11 @@ static void update_now_and_then(struct thread_state *thread) {
 }
 
 /* Async-signal context; all signals are blocked, so it does not nest. */
-static void on_tick(struct thread_state *thread, ucontext_t *machine, uint64_t weight) {
+static void on_tick(struct thread_state *thread, unsigned event, ucontext_t *machine,
+                    uint64_t weight) {
   uint64_t started = time_stamp();
   uint64_t cpu = thread->long_tick ? system_clock(CLOCK_THREAD_CPUTIME_ID) : 0;
-  struct tick tick = {thread, machine, weight};
+  struct tick tick = {thread, event, machine, weight};
   alternate_stack_call(thread, charge_tick, &tick);
   update_now_and_then(thread);
   uint64_t cycles = time_stamp() - started;
@@ -162,8 +176,8 @@ static bool passes_over(struct thread_state *thread, uint64_t weight) {
 static void wake_clocks(struct thread_state *self) {
   if (clock_state.event) return;
   for (const struct thread_state *thread = threads_all(); thread; thread = thread->next) {
-    perf_event_set_period(thread, period_next(self));
-    cpu_timer_set(thread, period_next(self));
+    perf_event_set_period(thread, 0, period_next(self, 0));
+    cpu_timer_set(thread, period_next(self, 0));
   }
 }
 
@@ -182,16 +196,19 @@ static bool is_wanted(struct thread_state *thread) {
 static void perf_tick(siginfo_t *info, void *machine) {
   struct thread_state *thread = threads_current();
   if (!thread) return; /* its end or beginning was missed */
-  uint64_t weight = clock_state.event ? take_events(thread) : 1;
+  unsigned number = perf_event_of(info);
+  struct thread_event *event = &thread->events[number];
+  uint64_t weight = clock_state.event ? take_events(thread, number) : 1;
   bool wanted = is_wanted(thread);
-  if (wanted && !passes_over(thread, weight)) {
-    on_tick(thread, machine, weight + thread->passed);
-    thread->passed = 0;
+  if (wanted && (number || !passes_over(thread, weight))) {
+    event->ticks++;
+    on_tick(thread, number, machine, weight + (number ? 0 : thread->passed));
+    if (!number) thread->passed = 0;
   }
-  period_follow(thread);
-  if (!wanted || thread->begins || thread->record->ticks % SAME_PERIOD == 0)
-    set_period(thread, next_period(thread));
-  thread->begins = false;
+  period_follow(thread, number);
+  if (!wanted || event->begins || event->ticks % SAME_PERIOD == 0)
+    set_period(thread, number, next_period(thread, number));
+  event->begins = false;
 }
 
 static void timer_tick(siginfo_t *info, void *machine) {
@@ -205,49 +222,60 @@ static void timer_tick(siginfo_t *info, void *machine) {
   if (!now) weight += (uint64_t)info->si_overrun; /* the clock may not be asked */
   bool wanted = is_wanted(thread);
   if (!wanted || !passes_over(thread, 0)) {
-    if (wanted) on_tick(thread, machine, weight ? weight : 1);
+    if (wanted) on_tick(thread, 0, machine, weight ? weight : 1);
     if (now) thread->ticked_ns = now;
   }
-  if (!clock_state.settled) cpu_timer_set(thread, next_period(thread));
+  if (!clock_state.settled) cpu_timer_set(thread, next_period(thread, 0));
 }
 
 static void timer_start(struct thread_state *thread) {
   if (signals_install(SIGPROF, timer_tick) && cpu_timer_start(thread))
-    cpu_timer_set(thread, thread->period);
+    cpu_timer_set(thread, thread->events[0].period);
 }
 
 bool tick_is_ours(const siginfo_t *info) {
   return info->si_signo == SIGPROF ? cpu_timer_is(info) : perf_event_is(info);
 }
 
+static uint64_t mean_at_first(const struct perf_measure *measure, uint32_t rate_hz) {
+  if (measure->type != PERF_TYPE_SOFTWARE) return FIRST_PERIOD;
+  return measure->config == PERF_COUNT_SW_TASK_CLOCK ? 1000000000u / rate_hz : 1;
+}
+
 /* What --event asks for. Nothing can stand in for it. */
-static void start_event(struct recording_header *header, const struct perf_measure *measure) {
-  long status = sigtrap_is_safe() ? perf_event_try(measure) : -EOPNOTSUPP;
+static void start_events(struct recording_header *header, const struct perf_measures *measures) {
+  const struct perf_measure *list = measures->list;
+  long status = sigtrap_is_safe() ? 0 : -EOPNOTSUPP;
+  for (unsigned i = 0; i < EVENTS_MOST && list[i].chosen && status == 0; i++) {
+    status = perf_event_try(i, &list[i]);
+    period_start(i, mean_at_first(&list[i], header->rate_hz), header->rate_hz, true);
+    if (list[i].kernel) header->tick_flags &= ~TICK_USER_ONLY;
+    clock_state.events = i + 1;
+  }
   header->tick_errno = (uint32_t)-status;
   clock_state.event = clock_state.perf = status == 0 && signals_install(SIGTRAP, perf_tick);
   if (!clock_state.event) return;
-  period_start(measure->type == PERF_TYPE_SOFTWARE ? 1 : FIRST_PERIOD, header->rate_hz, true);
   header->tick_source = TICK_EVENT;
   header->period_ns = 1;
-  if (measure->kernel) header->tick_flags &= ~TICK_USER_ONLY;
 }
 
 static void start_clock(struct recording_header *header) {
   const struct perf_measure cpu_time = {.chosen = false};
   uint32_t rate = header->rate_hz;
-  long status = sigtrap_is_safe() ? perf_event_try(&cpu_time) : -EOPNOTSUPP;
+  long status = sigtrap_is_safe() ? perf_event_try(0, &cpu_time) : -EOPNOTSUPP;
   header->tick_errno = (uint32_t)-status;
   clock_state.perf = status == 0 && signals_install(SIGTRAP, perf_tick);
   if (!clock_state.perf) signals_install(SIGPROF, timer_tick);
   if (clock_state.perf && rate > perf_event_rate_most()) rate = perf_event_rate_most();
   clock_state.period_ns = header->period_ns = 1000000000u / rate;
-  period_start(clock_state.period_ns, rate, false);
+  period_start(0, clock_state.period_ns, rate, false);
+  clock_state.events = 1;
   header->tick_source = clock_state.perf ? TICK_PERF : TICK_TIMER;
   /* CPU timers run in the kernel too. */
   if (!clock_state.perf) header->tick_flags &= ~TICK_USER_ONLY;
 }
 
-void ticks_start(uint32_t rate_hz, bool cycles, const struct perf_measure *event) {
+void ticks_start(uint32_t rate_hz, bool cycles, const struct perf_measures *events) {
   struct recording_header *header = storage_header();
   header->rate_hz = rate_hz;
   header->tsc_started = time_stamp();
@@ -255,8 +283,8 @@ void ticks_start(uint32_t rate_hz, bool cycles, const struct perf_measure *event
   cpu_time_start();
   if (cycles && cycles_start()) return;
   if (!rate_hz) return;
-  if (event->chosen)
-    start_event(header, event);
+  if (events->list[0].chosen)
+    start_events(header, events);
   else
     start_clock(header);
   pauses_start();
@@ -266,11 +294,15 @@ void ticks_start_thread(struct thread_state *thread) {
   cpu_time_start_thread(thread);
   if ((!clock_state.period_ns && !clock_state.event) || clock_state.stopped) return;
   if (pauses_on() != thread->paused) machine_pause(thread, pauses_on());
-  thread->events = 0;
   bool jittered = !pauses_on() && (!clock_state.settled || clock_state.event);
-  thread->period = jittered ? period_first(thread) : next_period(thread);
-  thread->begins = true;
-  bool started = clock_state.perf && perf_event_start(thread, thread->period);
+  bool started = clock_state.perf;
+  for (unsigned i = 0; i < clock_state.events; i++) {
+    struct thread_event *event = &thread->events[i];
+    event->counted = 0;
+    event->period = jittered ? period_first(thread, i) : next_period(thread, i);
+    event->begins = true;
+    started = started && perf_event_start(thread, i, event->period);
+  }
   if (!started && !clock_state.event) timer_start(thread);
 }
 
@@ -278,11 +310,11 @@ void ticks_start_thread(struct thread_state *thread) {
  * often as it is long. */
 static void begin_anew(struct thread_state *thread) {
   if (clock_state.event || clock_state.settled) return;
-  uint64_t period = period_first(thread);
+  uint64_t period = period_first(thread, 0);
   if (period < PERIOD_LEAST) period = PERIOD_LEAST;
-  thread->begins = true;
+  thread->events[0].begins = true;
   thread->ticked_ns = system_clock(CLOCK_THREAD_CPUTIME_ID);
-  perf_event_set_period(thread, period);
+  perf_event_set_period(thread, 0, period);
   cpu_timer_set(thread, period);
 }
 
@@ -309,7 +341,7 @@ void ticks_hold(const struct thread_state *thread) {
 void ticks_go_on(struct thread_state *thread) {
   perf_event_enable(thread, true);
   for (struct thread_state *other = threads_all(); other; other = other->next)
-    cpu_timer_set(other, next_period(thread));
+    cpu_timer_set(other, next_period(thread, 0));
 }
 
 void ticks_settle(bool stop) {
@@ -319,8 +351,8 @@ void ticks_settle(bool stop) {
   for (struct thread_state *thread = threads_all(); thread; thread = thread->next) {
     if (stop)
       perf_event_enable(thread, false);
-    else
-      set_period(thread, next_period(thread));
+    else if (!clock_state.event)
+      set_period(thread, 0, clock_state.period_ns);
     cpu_timer_repeat(thread, stop ? 0 : clock_state.period_ns);
   }
   /* Earlier filters may have left no way to stop the clocks themselves. */
@@ -340,7 +372,7 @@ void ticks_unsettle(void) {
 void ticks_finish(void) {
   struct thread_state *self = threads_current();
   for (struct thread_state *thread = threads_all(); thread; thread = thread->next) {
-    if (clock_state.event) take_events(thread);
+    take_all_events(thread);
     /* Nothing is known of one that no tick has met. */
     if (thread->record->live && !thread->record->cpu_periods) cpu_time_look_at_thread(thread);
   }
@@ -349,7 +381,7 @@ void ticks_finish(void) {
 }
 
 bool ticks_stop_thread(struct thread_state *thread) {
-  if (clock_state.event) take_events(thread);
+  take_all_events(thread);
   cpu_time_update_thread(thread);
   cpu_timer_stop(thread);
   perf_event_stop(thread);

@@ -7,8 +7,8 @@
 #include "runtime/thread_state.h"
 
 /* Install the handlers; `rate_hz` 0: no ticks; `cycles`: the cycle counter instead, if the code
- * reads it; `event`: what to measure, if not CPU time. Before the first thread is attached. */
-void ticks_start(uint32_t rate_hz, bool cycles, const struct perf_measure *event);
+ * reads it; `events`: what to measure, if not CPU time. Before the first thread is attached. */
+void ticks_start(uint32_t rate_hz, bool cycles, const struct perf_measures *events);
 
 /* In a forked child: no clock runs yet. Forget the parent's. */
 void ticks_start_child(struct thread_state *inherited);

@@ -119,6 +119,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     recording_close(recording);
   } else
     require(error.text[0] != '\0' && strchr(error.text, '\n') == NULL);
+  if (recording_open_event(directory(), 1, &recording, NULL, &error) == 0) {
+    for (size_t i = 0; i < recording->process_count; i++)
+      use_process(&recording->processes[i]);
+    recording_close(recording);
+  }
   for (unsigned i = 1; i <= files; i++)
     open_file(i, 0);
   return 0;

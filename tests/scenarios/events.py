@@ -58,6 +58,32 @@ def page_faults():
             check(profile.calls("many") == 1, "the calls are counted too")
 
 
+def several():
+    """Each event has its profile, with what it counts alone; calls are in all of them."""
+    events = ("page-faults", "task-clock", "minor-faults")
+    for program, options in ((HAPPENS, []), (COUNTED, ["--stacks"])):
+        result = run([ASCRIBE, "record", "-e", ",".join(events), "-o", "several.ascribe", *options, "--",
+                      program, "few", "1000", "many", "30000", "thread_few", "500", "child_few", "2000"],
+                     DIRECTORY)
+        check(result.status == 0 and result.output == "0 interrupted\n", result.errors)
+        profiles = {event: Profile(DIRECTORY / f"several.{event}.ascribe") for event in events}
+        for event, profile in profiles.items():
+            unit, whole, cpu = profile.rows(
+                "select unit, sampled_ns, user_ns + system_ns from origin, runs")[0]
+            check(unit == event, f"{unit} in the profile of {event}")
+            truth = cpu if event == "task-clock" else 33500
+            check(0.9 * truth < whole < 1.1 * truth + 1500, f"{whole} {event}, not {truth}")
+            summed = profile.value("select sum(self_ns) from functions")
+            check(abs(summed - whole) < 0.02 * whole, f"{summed} of {whole} {event} in functions")
+            if program == COUNTED:
+                check(profile.calls("many") == 1, "the calls are counted too")
+        for event in ("page-faults", "minor-faults"):
+            counted(profiles[event], "many", 30000, 1500)
+            ticks = profiles[event].value("select sum(ticks) from raw_threads")
+            check(20 < ticks == profiles[event].value("select ticks from runs"),
+                  f"threads had {ticks} ticks")
+
+
 def threads_and_children():
     profile, _ = record("tree", "page-faults", ["thread_few", "3000", "child_few", "4000"])
     counted(profile, "few", 7000, 60)
@@ -119,7 +145,10 @@ def refused_inside():
 
 def wrong_words():
     for words, expected in ((["-e", "nonsense"], "there are cycles, instructions"),
-                            (["-e", "cycles,instructions"], "one event at a time"),
+                            (["-e", "page-faults,nonsense"], "nonsense: no such event"),
+                            (["-e", "page-faults,page-faults"], "page-faults twice"),
+                            (["-e", "page-faults,"], "no such event"),
+                            (["-e", "r1,r2,r3,r4,r5"], "4 events at once at most"),
                             (["-e", "rxyz"], "no such event"),
                             (["-e", "page-faults", "-r", "0"], "goes with neither"),
                             (["-e", "page-faults", "-c", "tsc"], "goes with neither")):
@@ -156,5 +185,5 @@ if __name__ == "__main__":
     harness.compile_program(source, HAPPENS, ["-O2", "-pthread"], instrumented=False)
     harness.compile_program(source, COUNTED, ["-O2", "-pthread"])
     must(["gcc", "-O1", harness.SOURCE / "tests/scenarios/refuse_perf.c", "-o", REFUSE])
-    harness.main(page_faults, threads_and_children, context_switches, unprivileged,
+    harness.main(page_faults, several, threads_and_children, context_switches, unprivileged,
                  counters_of_the_processor, refused_inside, wrong_words, in_a_pause)

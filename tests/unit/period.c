@@ -6,21 +6,20 @@
 #include "check.h"
 #include "runtime/system.h"
 
-static struct recorded_thread record;
-static struct thread_state thread = {.record = &record, .random = 88172645463325252u};
+static struct thread_state thread = {.random = 88172645463325252u};
 
 static void around_the_mean(void) {
   enum { MEAN = 1000000, DRAWS = 100000 };
   uint64_t sum = 0;
-  period_start(MEAN, 1000, false);
+  period_start(0, MEAN, 1000, false);
   for (int i = 0; i < DRAWS; i++) {
-    uint64_t period = period_next(&thread);
+    uint64_t period = period_next(&thread, 0);
     CHECK(period >= MEAN / 4 && period < MEAN / 4 * 7);
     sum += period;
   }
   CHECK(sum / DRAWS > MEAN * 0.99 && sum / DRAWS < MEAN * 1.01);
-  period_follow(&thread);
-  CHECK_EQUAL(thread.period_mean, 0);
+  period_follow(&thread, 0);
+  CHECK_EQUAL(thread.events[0].period_mean, 0);
 }
 
 /* A moment in a stretch that began before is met by its first tick after half the mean, and more
@@ -28,9 +27,9 @@ static void around_the_mean(void) {
 static void first_of_a_thread(void) {
   enum { MEAN = 1000000, DRAWS = 100000 };
   uint64_t sum = 0, early = 0;
-  period_start(MEAN, 1000, false);
+  period_start(0, MEAN, 1000, false);
   for (int i = 0; i < DRAWS; i++) {
-    uint64_t period = period_first(&thread);
+    uint64_t period = period_first(&thread, 0);
     CHECK(period >= 1 && period <= MEAN / 4 * 7);
     sum += period;
     early += period <= MEAN / 100;
@@ -39,17 +38,17 @@ static void first_of_a_thread(void) {
   CHECK(sum / DRAWS > MEAN * 0.584 && sum / DRAWS < MEAN * 0.604);
   /* As many ticks in the first hundredth of a period as in any other: one in a hundred. */
   CHECK(early > DRAWS / 100 * 0.85 && early < DRAWS / 100 * 1.15);
-  period_start(1, 1000, true);
-  CHECK_EQUAL(period_first(&thread), 1);
+  period_start(0, 1, 1000, true);
+  CHECK_EQUAL(period_first(&thread, 0), 1);
 }
 
 /* 16 ticks have taken so long. */
 static uint64_t mean_after(uint64_t before, uint64_t took_ns) {
-  record.ticks = 16;
-  thread.period_mean = before;
-  thread.followed_ns = system_clock(CLOCK_MONOTONIC) - took_ns;
-  period_follow(&thread);
-  return thread.period_mean;
+  thread.events[0].ticks = 16;
+  thread.events[0].period_mean = before;
+  thread.events[0].followed_ns = system_clock(CLOCK_MONOTONIC) - took_ns;
+  period_follow(&thread, 0);
+  return thread.events[0].period_mean;
 }
 
 /* Unless the machine makes us wait in between. */
@@ -60,19 +59,19 @@ static bool follows(uint64_t before, uint64_t took_ns, uint64_t mean) {
 }
 
 static void following(void) {
-  period_start(1, 1000, true);
-  thread.period_mean = 0;
-  CHECK_EQUAL(period_next(&thread), 1); /* every event, at first */
-  CHECK(follows(0, 0, 8));              /* much too often: eight times as many, at most */
+  period_start(0, 1, 1000, true);
+  thread.events[0].period_mean = 0;
+  CHECK_EQUAL(period_next(&thread, 0), 1); /* every event, at first */
+  CHECK(follows(0, 0, 8));                 /* much too often: eight times as many, at most */
   CHECK(follows(1000, 8000000, 2000));
   CHECK(follows(1000, 16000000, 1000));
   CHECK(follows(1000, 32000000, 500));
   CHECK(follows(1000, 10000000000u, 125));
   CHECK(follows(1, 10000000000u, 1));
-  record.ticks = 17;
-  thread.period_mean = 1000;
-  period_follow(&thread);
-  CHECK_EQUAL(thread.period_mean, 1000);
+  thread.events[0].ticks = 17;
+  thread.events[0].period_mean = 1000;
+  period_follow(&thread, 0);
+  CHECK_EQUAL(thread.events[0].period_mean, 1000);
 }
 
 int main(void) {

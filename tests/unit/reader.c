@@ -124,6 +124,39 @@ static void skips_what_is_half_written(void) {
   recording_close(recording);
 }
 
+/* Ticks of several events: one event at a time. */
+static void tells_events_apart(void) {
+  struct fixture fixture = fixture_sample(43);
+  fixture_header(&fixture)->tick_source = TICK_EVENT;
+  fixture_header(&fixture)->events_counted = 1000;
+  size_t text = fixture_block(&fixture, BLOCK_TEXT, 0, 200);
+  fixture_text(&fixture, text, "event=page-faults,branches");
+  for (uint64_t i = 1; i <= 2; i++) {
+    size_t ticks = fixture_block(&fixture, BLOCK_TICKS, 0, 1000);
+    struct block_header *block = fixture_at(&fixture, ticks);
+    block->first = 1;
+    block->counted = 20 * i;
+    fixture_tick(&fixture, ticks, (struct recorded_tick){0, 0, 0, 0, 0x7000, 3, 7 * i});
+  }
+  char *directory = fixture_directory();
+  fixture_write(&fixture, directory, 0);
+  fixture_free(&fixture);
+  const char *const names[] = {"page-faults", "branches", ""};
+  const uint64_t ticks[] = {2, 1, 0}, counted[] = {1000, 60, 0};
+  for (uint32_t event = 0; event < 3; event++) {
+    struct recording *recording = NULL;
+    CHECK_EQUAL(recording_open_event(directory, event, &recording, NULL, NULL), 0);
+    const struct process_recording *process = &recording->processes[0];
+    CHECK_TEXT(process->event, names[event]);
+    CHECK_EQUAL(process->tick_count, ticks[event]);
+    CHECK_EQUAL(process->header.events_counted, counted[event]);
+    if (event == 1) CHECK_EQUAL(process->ticks[0].weight, 21);
+    if (event == 1) CHECK_EQUAL(process->threads[0].ticks, 6);
+    recording_close(recording);
+  }
+  fixture_remove(directory);
+}
+
 static void damaged_records_end_their_block(void) {
   struct fixture fixture = fixture_sample(5);
   size_t contexts = fixture_block(&fixture, BLOCK_CONTEXTS, 0, 1000);
@@ -440,6 +473,7 @@ static void says_what_is_wrong(void) {
 int main(void) {
   reads_everything();
   skips_what_is_half_written();
+  tells_events_apart();
   damaged_records_end_their_block();
   a_short_file_gives_what_is_there();
   jumps_over_holes();
