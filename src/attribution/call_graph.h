@@ -18,6 +18,7 @@ struct graph_node {
   const char *file; /* or null */
   uint32_t line;    /* 0: not known */
   bool local;       /* its name is known in its file only */
+  bool piece;       /* of another function, which has its calls and times: never listed */
   uint64_t address;
   double self;
   uint64_t calls;     /* call_graph_propagate takes the recursive ones out */

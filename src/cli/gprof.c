@@ -135,9 +135,10 @@ static void add_static_calls(struct session *session, const struct gmon_graph_op
     free(arcs);
     if (calls.indirect)
       fprintf(stderr,
-              "ascribe gprof: the code has %zu calls through pointers in %zu functions: where "
+              "ascribe gprof: the code has %zu call%s through pointers in %zu function%s: where "
               "they lead is unknown\n",
-              calls.indirect, calls.indirect_functions);
+              calls.indirect, calls.indirect == 1 ? "" : "s", calls.indirect_functions,
+              calls.indirect_functions == 1 ? "" : "s");
   } else {
     fprintf(stderr, "ascribe gprof: -c: %s\n", session->error.text);
   }

@@ -20,12 +20,17 @@ static int histogram_order(const void *left, const void *right) {
   return a->low < b->low ? -1 : a->low > b->low;
 }
 
+/* No sum wraps: counts of blocks are whatever 64 bits a file holds. */
+static uint64_t saturated(uint64_t a, uint64_t b) {
+  return a + b < a ? UINT64_MAX : a + b;
+}
+
 static void sum_arcs(struct gmon *gmon) {
   size_t kept = 0;
   qsort(gmon->arcs, gmon->arc_count, sizeof *gmon->arcs, arc_order);
   for (size_t i = 0; i < gmon->arc_count; i++) {
     if (kept && arc_order(&gmon->arcs[kept - 1], &gmon->arcs[i]) == 0)
-      gmon->arcs[kept - 1].calls += gmon->arcs[i].calls;
+      gmon->arcs[kept - 1].calls = saturated(gmon->arcs[kept - 1].calls, gmon->arcs[i].calls);
     else
       gmon->arcs[kept++] = gmon->arcs[i];
   }
@@ -37,7 +42,7 @@ static void sum_blocks(struct gmon *gmon) {
   qsort(gmon->blocks, gmon->block_count, sizeof *gmon->blocks, block_order);
   for (size_t i = 0; i < gmon->block_count; i++) {
     if (kept && gmon->blocks[kept - 1].address == gmon->blocks[i].address)
-      gmon->blocks[kept - 1].count += gmon->blocks[i].count;
+      gmon->blocks[kept - 1].count = saturated(gmon->blocks[kept - 1].count, gmon->blocks[i].count);
     else
       gmon->blocks[kept++] = gmon->blocks[i];
   }

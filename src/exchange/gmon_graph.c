@@ -40,9 +40,10 @@ static void charge_bin(struct charging *charging, const struct bin *bin, size_t 
   for (size_t i = *first; i < places->count; i++) {
     if (places->list[i].address / UNIT_BYTES >= bin->high) break;
     double credit = (double)overlap(bin, &places->list[i]) * bin->ticks_per_unit;
+    uint32_t whole = places->list[i].whole;
     placed += credit;
-    if (!charging->options->timed || graph_chosen(charging->options->timed, i))
-      result->graph.nodes[i].self += credit;
+    if (!charging->options->timed || graph_chosen(charging->options->timed, whole))
+      result->graph.nodes[whole].self += credit;
     else
       result->ticks -= credit;
   }
@@ -101,6 +102,8 @@ static void charge_arc(struct charging *charging, const struct gmon_arc *arc) {
     charging->result->unplaced += arc->calls;
     return;
   }
+  caller = places->list[caller].whole;
+  callee = places->list[callee].whole;
   if (is_left_out(charging->options, &places->list[caller], &places->list[callee])) return;
   graph->nodes[callee].calls += arc->calls;
   uint32_t known = map_find_or_add(&charging->arcs, caller, callee, graph->arc_count);
@@ -115,6 +118,7 @@ static void add_node(struct call_graph *graph, const struct gmon_place *place) {
                                             .file = place->file,
                                             .line = place->line,
                                             .local = place->local,
+                                            .piece = place->whole != graph->node_count,
                                             .address = place->address});
 }
 

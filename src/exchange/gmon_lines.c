@@ -19,7 +19,8 @@ static void add_functions(const struct gmon_lines *from, struct list *list) {
   for (size_t i = 0; i < from->places->count; i++) {
     const struct gmon_place *place = &from->places->list[i];
     const struct graph_node *node = &from->graph->nodes[i];
-    if (!place->line || !place->entry || !graph_chosen(from->chosen, i)) continue;
+    if (!place->line || !place->entry || place->whole != i || !graph_chosen(from->chosen, i))
+      continue;
     add(list, (struct gprof_line){.file = place->file,
                                   .line = place->line,
                                   .function = place->function,

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/map.h"
 #include "attribution/pool.h"
+#include "base/hash_index.h"
 #include "symbols/demangle.h"
 
 static const char *keep(struct gmon_places *places, const char *text) {
@@ -38,6 +40,7 @@ static const char *shown_name(struct gmon_places *places, const char *linkage, b
 
 static struct gmon_place *add(struct gmon_places *places, struct gmon_place place) {
   MEMORY_GROW(places->list, places->count, places->room);
+  place.whole = (uint32_t)places->count;
   places->list[places->count] = place;
   return &places->list[places->count++];
 }
@@ -60,10 +63,37 @@ static struct gmon_place function_place(struct gmon_places *places,
                              .entry = true};
 }
 
+/* By name and file: what only its file knows is of that file. */
+static uint32_t find_named(const struct map *named, const char *name, const char *file) {
+  uint32_t found = file ? map_find(named, hash_text(name), hash_text(file)) : UINT32_MAX;
+  return found != UINT32_MAX ? found : map_find(named, hash_text(name), 0);
+}
+
+/* Code that compilers moved away from its function is that function's. */
+static void find_wholes(const struct text_symbols *symbols, struct gmon_places *places) {
+  struct map named = {0};
+  for (size_t i = 0; i < symbols->count; i++) {
+    const struct text_symbol *symbol = &symbols->list[i];
+    uint64_t file = symbol->file ? hash_text(symbol->file) : 0;
+    map_find_or_add(&named, hash_text(symbol->linkage), file, (uint32_t)i);
+  }
+  for (size_t i = 0; i < symbols->count; i++) {
+    size_t length = text_symbol_whole(&symbols->list[i]);
+    if (!length) continue;
+    char *name = strndup(symbols->list[i].linkage, length);
+    if (!name) memory_exhausted();
+    uint32_t whole = find_named(&named, name, symbols->list[i].file);
+    if (whole != UINT32_MAX) places->list[i].whole = whole;
+    free(name);
+  }
+  map_free(&named);
+}
+
 void gmon_places_of_functions(const struct text_symbols *symbols, bool demangled,
                               struct gmon_places *places) {
   for (size_t i = 0; i < symbols->count; i++)
     add(places, function_place(places, symbols, i, demangled));
+  find_wholes(symbols, places);
 }
 
 /* ---- lines ---- */

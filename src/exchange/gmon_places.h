@@ -15,6 +15,7 @@ struct gmon_place {
   const char *linkage;   /* as in the symbol table */
   const char *file;      /* or null */
   uint32_t line;         /* 0: not known, or not asked for */
+  uint32_t whole; /* the place of the function that this is a piece of ("f.cold"); else itself */
   bool local;
   bool entry; /* a function begins here: always so, but for lines */
 };

@@ -94,7 +94,7 @@ void gprof_print_flat(const struct gprof_listing *listing, FILE *out) {
   print_head(listing, scale, out);
   for (size_t i = 0; i < graph->function_count; i++) {
     const struct graph_node *node = order[i].node;
-    bool wanted = listing->unused || node->calls || node->self > 0;
+    bool wanted = (listing->unused && !node->piece) || node->calls || node->self > 0;
     if (wanted && (!listing->flat || graph_chosen(listing->flat, order[i].index)))
       print_function(listing, &order[i], scale, &sum, out);
   }

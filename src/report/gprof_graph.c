@@ -206,7 +206,8 @@ void gprof_print_graph(const struct gprof_listing *listing, FILE *out) {
   fputs("index % time    self  children    called     name\n", out);
   for (size_t i = 0; i < graph->node_count; i++) {
     const struct graph_node *node = &graph->nodes[listing->order[i]];
-    if (node->listed && (listing->unused || is_used(node))) print_entry(&order, listing->order[i]);
+    bool wanted = (listing->unused && !node->piece) || is_used(node);
+    if (node->listed && wanted) print_entry(&order, listing->order[i]);
   }
   if (!listing->brief) fputs(explanation, out);
   free(order.callers);

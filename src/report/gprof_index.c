@@ -76,7 +76,9 @@ void gprof_print_index(const struct gprof_listing *listing, FILE *out) {
   uint32_t *order = memory_zeroed(graph->node_count, sizeof *order);
   size_t count = 0;
   for (size_t i = 0; i < graph->function_count; i++)
-    if (listing->unused || graph->nodes[i].calls || graph->nodes[i].self > 0) order[count++] = i;
+    if ((listing->unused && !graph->nodes[i].piece) || graph->nodes[i].calls ||
+        graph->nodes[i].self > 0)
+      order[count++] = i;
   sorted_listing = listing;
   if (count) qsort(order, count, sizeof *order, alphabetical);
   for (size_t i = graph->function_count; i < graph->node_count; i++)

@@ -6,17 +6,20 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "symbols/pointer_origin.h"
 #include "symbols/symbol_file.h"
 
 enum { MOST_SLOT_SECTIONS = 4 };
 
 struct finding {
+  const struct symbol_file *file;
   const struct text_symbols *text;
   struct code_section slots[MOST_SLOT_SECTIONS]; /* the linker's, for functions of other objects */
   size_t slot_sections;
   struct static_calls *calls;
   csh engine;
   uint64_t start, end; /* of the function that is looked at */
+  struct pointer_origins origins;
   bool failed;
 };
 
@@ -34,7 +37,8 @@ static void add(struct finding *finding, uint64_t from, uint64_t to) {
 
 static bool begins_a_function(const struct text_symbols *text, uint64_t address) {
   size_t found = text_symbols_find(text, address);
-  return found != SIZE_MAX && text->list[found].address == address;
+  return found != SIZE_MAX && text->list[found].address == address &&
+         !text_symbol_whole(&text->list[found]);
 }
 
 /* ---- slots ---- */
@@ -58,38 +62,74 @@ static void find_slots(struct finding *finding, const struct symbol_file *file) 
   }
 }
 
-static bool is_through_slot(const struct finding *finding, const cs_insn *found,
-                            const cs_x86_op *operand) {
-  if (operand->type != X86_OP_MEM || operand->mem.base != X86_REG_RIP) return false;
-  uint64_t slot = found->address + found->size + (uint64_t)operand->mem.disp;
+static bool is_slot(const struct finding *finding, uint64_t address) {
   for (size_t i = 0; i < finding->slot_sections; i++)
-    if (slot >= finding->slots[i].start && slot < finding->slots[i].end) return true;
+    if (address >= finding->slots[i].start && address < finding->slots[i].end) return true;
   return false;
+}
+
+/* ---- pointers ---- */
+
+/* A table of places in the function itself: its first entry is one. */
+static bool is_jump_table(const struct finding *finding, uint64_t address) {
+  size_t size = finding->text->pointer_bytes;
+  const uint8_t *entry = symbol_file_code(finding->file, address, size);
+  uint64_t target = 0;
+  for (size_t i = size; entry && i > 0; i--)
+    target = target << 8 | entry[i - 1];
+  return target >= finding->start && target < finding->end;
+}
+
+/* Branches of a switch stay in the function: compilers mark them with a prefix where calls through
+ * pointers are guarded (notrack), else their addresses come from a table. */
+static bool is_switch(const struct finding *finding, const cs_insn *found,
+                      const struct pointer_origin *origin) {
+  enum { NOTRACK = 0x3e };
+  if (found->detail->x86.prefix[1] == NOTRACK || origin->kind == ORIGIN_SUM) return true;
+  return origin->kind == ORIGIN_MEMORY && origin->indexed &&
+         is_jump_table(finding, origin->address);
+}
+
+/* Of a jump or call through a pointer: whether nobody knows where it leads. */
+static bool is_unknown(const struct finding *finding, const cs_insn *found, bool call,
+                       const struct pointer_origin *origin) {
+  if (origin->kind == ORIGIN_MEMORY && !origin->indexed && is_slot(finding, origin->address))
+    return false;
+  return call || !is_switch(finding, found, origin);
 }
 
 /* ---- calls ---- */
 
-/* A jump out of its function to where another begins is a tail call; within it, a branch. */
-static void take(struct finding *finding, const cs_insn *found, bool call) {
-  const cs_x86_op *operand = &found->detail->x86.operands[0];
-  if (found->detail->x86.op_count != 1) return;
-  if (operand->type != X86_OP_IMM) {
-    finding->calls->indirect += call && !is_through_slot(finding, found, operand);
-    return;
-  }
-  uint64_t target = (uint64_t)operand->imm;
+/* A jump out of its function to where another begins is a tail call; within it, and to a piece that
+ * lies elsewhere, a branch. */
+static void take_target(struct finding *finding, const cs_insn *found, bool call, uint64_t target) {
   bool inside = target >= finding->start && target < finding->end;
   if ((call || !inside) && begins_a_function(finding->text, target))
     add(finding, found->address + found->size - 1, target);
 }
 
+static void take(struct finding *finding, const cs_insn *found, bool call) {
+  const cs_x86_op *operand = &found->detail->x86.operands[0];
+  if (found->detail->x86.op_count != 1) return;
+  struct pointer_origin origin = pointer_origin_of(&finding->origins, found, operand);
+  if (operand->type == X86_OP_IMM)
+    take_target(finding, found, call, (uint64_t)operand->imm);
+  else if (origin.kind == ORIGIN_PLACE)
+    take_target(finding, found, call, origin.address);
+  else
+    finding->calls->indirect += is_unknown(finding, found, call, &origin);
+}
+
 static void look_at(struct finding *finding, const uint8_t *code, cs_insn *found) {
+  static const struct pointer_origins unknown;
   uint64_t address = finding->start;
+  finding->origins = unknown;
   size_t left = finding->end - finding->start;
   while (left > 0) {
     if (cs_disasm_iter(finding->engine, &code, &left, &address, found)) {
       bool call = cs_insn_group(finding->engine, found, CS_GRP_CALL);
       if (call || cs_insn_group(finding->engine, found, CS_GRP_JUMP)) take(finding, found, call);
+      pointer_origins_note(&finding->origins, found);
     } else {
       code++, left--, address++; /* no code: data between functions */
     }
@@ -115,7 +155,7 @@ static void look_at_symbol(struct finding *finding, const struct symbol_file *fi
 
 int static_calls_find(struct symbol_file *file, const struct text_symbols *text,
                       struct static_calls *calls, struct error *error) {
-  struct finding finding = {.text = text, .calls = calls};
+  struct finding finding = {.file = file, .text = text, .calls = calls};
   if (text->machine != EM_X86_64 && text->machine != EM_386)
     return error_set(error, "%s is not code of x86: its calls cannot be read", file->path);
   cs_mode mode = text->machine == EM_X86_64 ? CS_MODE_64 : CS_MODE_32;

@@ -14,7 +14,7 @@ struct static_call {
 struct static_calls {
   struct static_call *list; /* by `from` */
   size_t count, capacity;
-  size_t indirect;           /* calls through pointers: nobody knows where they lead */
+  size_t indirect;           /* calls and tail calls through pointers: nobody knows where to */
   size_t indirect_functions; /* that hold them */
 };
 

@@ -160,3 +160,13 @@ size_t text_symbols_find(const struct text_symbols *symbols, uint64_t address) {
   }
   return low ? low - 1 : SIZE_MAX;
 }
+
+size_t text_symbol_whole(const struct text_symbol *symbol) {
+  static const char mark[] = ".cold";
+  const char *found = strstr(symbol->linkage, mark);
+  if (!found) return 0;
+  const char *rest = found + strlen(mark);
+  return !*rest || (*rest == '.' && rest[strspn(rest, ".0123456789")] == '\0')
+             ? (size_t)(found - symbol->linkage)
+             : 0;
+}

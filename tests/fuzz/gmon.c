@@ -13,9 +13,9 @@ static void require(int condition) {
 }
 
 static struct gmon_place list[] = {
-    {.address = 0x1000, .end = 0x1010, .function = "a", .entry = true},
-    {.address = 0x1010, .end = 0x1013, .function = "b", .entry = true},
-    {.address = 0x1013, .end = 0x2000, .function = "c", .entry = true},
+    {.address = 0x1000, .end = 0x1010, .whole = 0, .function = "a", .entry = true},
+    {.address = 0x1010, .end = 0x1013, .whole = 1, .function = "b", .entry = true},
+    {.address = 0x1013, .end = 0x2000, .whole = 0, .function = "c", .entry = true},
 };
 static const struct gmon_places places = {.list = list, .count = sizeof list / sizeof *list};
 

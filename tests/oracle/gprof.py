@@ -277,6 +277,60 @@ def static_calls():
     return len(here)
 
 
+POINTERS = """
+#include <stdio.h>
+volatile int sum;
+typedef void (*function)(void);
+void a(void) { sum++; }
+void b(void) { sum--; }
+function table[2] = {a, b};
+__attribute__((noinline)) void tail(int i) { table[i & 1](); }
+__attribute__((noinline)) void tail_of_argument(function f) { sum++; f(); }
+__attribute__((noinline)) int branches(int x) {
+  switch (x) {
+  case 0: return sum;
+  case 1: sum = 3; return 5;
+  case 2: sum += 4; return 9;
+  case 3: return 11;
+  case 4: sum *= 3; return 2;
+  case 5: return 17 + sum;
+  case 6: return sum - 4;
+  }
+  return 1;
+}
+__attribute__((noinline, cold)) void rarely(void) { sum = 7; }
+__attribute__((noinline)) int often(int x) {
+  if (__builtin_expect(x == 12345, 0)) { rarely(); printf("never %d", x); rarely(); }
+  return x + sum;
+}
+int main(void) {
+  for (int i = 0; i < 100; i++) {
+    tail(i);
+    tail_of_argument(table[i & 1]);
+    sum += branches(i % 7) + often(i);
+  }
+  return 0;
+}
+"""
+
+
+def pointers():
+    """-c: calls and tail calls through pointers are counted as unknown, branches of a switch and calls of
+    other objects are not; a piece that gcc moves away is its function."""
+    directory = harness.scratch("gprof-pointers")
+    (directory / "pointers.c").write_text(POINTERS)
+    plain = ("-fcf-protection=none",)
+    for flags in (("-O2",), ("-O2", *plain), ("-O2", "-no-pie", "-fno-pie"), ("-O0",),
+                  ("-O0", "-no-pie", "-fno-pie", *plain)):
+        must(["gcc", "-pg", "-g", *flags, "-o", "program", "pointers.c"], directory=directory)
+        must([directory / "program"], directory=directory)
+        result = must([ASCRIBE, "gprof", "-b", "-c", "-z", "program"], directory=directory)
+        check("2 calls through pointers in 2 functions" in result.errors, f"{flags}: {result.errors}")
+        check(("often", "rarely") in arcs_of(result.output) and ".cold" not in result.output,
+              f"{flags}: {result.output}")
+    return 5
+
+
 def another_program():
     """An executable that did not run is noticed where its code lies elsewhere."""
     directory = harness.scratch("gprof-other")
@@ -297,7 +351,7 @@ def main():
         harness.skip("there is no gprof")
     cases = [(path.name, lambda path=path: compare(path)) for path in map(pathlib.Path, sys.argv[1:])]
     failed = 0
-    others = [("clones", clones), ("static calls", static_calls),
+    others = [("clones", clones), ("static calls", static_calls), ("pointers", pointers),
               ("another program", another_program)]
     for name, case in cases + others:
         try:

@@ -123,6 +123,22 @@ static void wrong_files(void) {
   free(file.bytes);
 }
 
+/* Sums of counts stay where they cannot be larger. */
+static void large_counts(void) {
+  static struct gmon_block most[] = {{0x1004, UINT64_MAX - 5}};
+  struct gmon large = {.blocks = most, .block_count = 1}, sum = {0};
+  struct file file = written(&large, 8, false);
+  struct gmon_form form = {.pointer_bytes = 8};
+  CHECK_EQUAL(add(&sum, &file, &form, NULL), 0);
+  CHECK_EQUAL(add(&sum, &file, &form, NULL), 0);
+  gmon_sum(&sum);
+  CHECK_EQUAL(sum.block_count, 1);
+  CHECK_EQUAL(sum.block_records, 2);
+  CHECK_EQUAL(sum.blocks[0].count, UINT64_MAX);
+  gmon_free(&sum);
+  free(file.bytes);
+}
+
 int main(void) {
   for (int big = 0; big < 2; big++)
     for (int told = 0; told < 2; told++) {
@@ -131,5 +147,6 @@ int main(void) {
     }
   cut_files();
   wrong_files();
+  large_counts();
   return check_result();
 }
