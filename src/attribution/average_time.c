@@ -1,6 +1,7 @@
 #include "attribution/average_time.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Own time, with that of the code without hooks that it called. */
 static double *own_times(const struct profile *profile, const struct costs *costs) {
@@ -15,49 +16,53 @@ static double *own_times(const struct profile *profile, const struct costs *cost
   return own;
 }
 
-/* Callees come before their callers in the order of components, so every component's time is
- * complete when it is passed on. */
-static void propagate(struct average_time *average, const struct costs *costs, const double *own,
-                      size_t functions) {
-  const struct components *components = &average->components;
-  double *whole = memory_zeroed(components->count, sizeof *whole);
-  double *calls = memory_zeroed(components->count, sizeof *calls);
+static void add_functions(struct average_time *average, const struct profile *profile,
+                          const double *own) {
+  for (size_t i = 0; i < profile->function_count; i++)
+    call_graph_add(&average->graph,
+                   (struct graph_node){.name = profile->functions[i].name, .self = own[i]});
+  call_graph_add(&average->graph, (struct graph_node){.name = "<spontaneous>"});
+}
+
+static void add_calls(struct average_time *average, const struct costs *costs,
+                      uint32_t spontaneous) {
   for (size_t i = 0; i < costs->arc_count; i++) {
     const struct arc_cost *arc = &costs->arcs[i];
-    uint32_t into = components->of[arc->callee];
-    if (arc->caller == NOTHING || components->of[arc->caller] != into) calls[into] += arc->calls;
+    if (!arc->calls) continue;
+    uint32_t caller = arc->caller == NOTHING ? spontaneous : arc->caller;
+    average->arc_of[i] = (uint32_t)average->graph.arc_count;
+    average->graph.nodes[arc->callee].calls += arc->calls;
+    call_graph_call(&average->graph, caller, arc->callee, arc->calls);
   }
-  for (size_t i = 0; i < functions; i++) {
-    uint32_t function = components->order[i], component = components->of[function];
-    average->total[function] += own[function];
-    for (size_t a = components->first_arc[function]; a < components->first_arc[function + 1]; a++) {
-      uint32_t id = components->by_caller[a], into = components->of[costs->arcs[id].callee];
-      if (into == component) continue;
-      average->arc[id] = whole[into] * costs->arcs[id].calls / calls[into];
-      average->total[function] += average->arc[id];
-    }
-    whole[component] += average->total[function];
-  }
-  free(whole);
-  free(calls);
 }
 
 struct average_time *average_time_compute(const struct profile *profile,
                                           const struct costs *costs) {
   struct average_time *average = memory_zeroed(1, sizeof *average);
-  average->total = memory_zeroed(profile->function_count, sizeof *average->total);
-  average->arc = memory_zeroed(costs->arc_count, sizeof *average->arc);
-  components_find(profile, costs, &average->components);
+  average->arc_of = memory_zeroed(costs->arc_count, sizeof *average->arc_of);
+  memset(average->arc_of, 0xff, costs->arc_count * sizeof *average->arc_of); /* NOTHING */
   double *own = own_times(profile, costs);
-  propagate(average, costs, own, profile->function_count);
+  add_functions(average, profile, own);
+  add_calls(average, costs, (uint32_t)profile->function_count);
+  call_graph_propagate(&average->graph, NULL);
   free(own);
   return average;
 }
 
+double average_time_of(const struct average_time *average, uint32_t function) {
+  const struct graph_node *node = &average->graph.nodes[function];
+  return node->self + node->child;
+}
+
+double average_time_of_arc(const struct average_time *average, uint32_t arc) {
+  uint32_t id = average->arc_of[arc];
+  if (id == NOTHING) return 0;
+  return average->graph.arcs[id].self + average->graph.arcs[id].child;
+}
+
 void average_time_free(struct average_time *average) {
   if (!average) return;
-  free(average->total);
-  free(average->arc);
-  components_free(&average->components);
+  call_graph_free(&average->graph);
+  free(average->arc_of);
   free(average);
 }

@@ -8,15 +8,21 @@
 #ifndef ASCRIBE_ATTRIBUTION_AVERAGE_TIME_H
 #define ASCRIBE_ATTRIBUTION_AVERAGE_TIME_H
 
-#include "attribution/components.h"
+#include "attribution/call_graph.h"
+#include "attribution/costs.h"
 
 struct average_time {
-  double *total; /* by function, raw ns: self and descendants, as gprof lists it */
-  double *arc;   /* by arc, raw ns: what the callee passes to the caller; 0 inside a cycle */
-  struct components components;
+  struct call_graph graph; /* nodes: the functions, then what is spontaneous; times in raw ns */
+  uint32_t *arc_of;        /* by arc of the costs: in the graph, or NOTHING: never called */
 };
 
 struct average_time *average_time_compute(const struct profile *profile, const struct costs *costs);
 void average_time_free(struct average_time *average);
+
+/* Raw ns of a function and its descendants, as gprof lists it. */
+double average_time_of(const struct average_time *average, uint32_t function);
+
+/* Raw ns that the callee passes to the caller; 0 inside a cycle. */
+double average_time_of_arc(const struct average_time *average, uint32_t arc);
 
 #endif

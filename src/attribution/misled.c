@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "attribution/average_time.h"
+#include "attribution/components.h"
 
 struct misled_list {
   const struct books *books;
@@ -37,23 +38,23 @@ static int larger_difference_first(const void *left, const void *right) {
 struct misled *misled_find(const struct profile *profile, const struct costs *costs,
                            const struct books *books, size_t *count) {
   struct average_time *average = average_time_compute(profile, costs);
-  const struct components *components = &average->components;
+  const struct graph_node *nodes = average->graph.nodes;
   struct misled_list found = {.books = books};
   for (size_t i = 0; i < profile->function_count; i++) {
     if (profile->functions[i].kind == FUNCTION_SAMPLED) continue;
-    bool in_cycle = components->members[components->of[i]] > 1;
+    bool in_cycle = nodes[i].cycle != 0;
     compare(&found, (struct misled){.function = i, .arc = NOTHING, .in_cycle = in_cycle},
-            costs->functions[i].total, average->total[i]);
+            costs->functions[i].total, average_time_of(average, i));
   }
   for (size_t i = 0; i < costs->arc_count; i++) {
     const struct arc_cost *arc = &costs->arcs[i];
     if (!is_call(arc) || !arc_counted(profile, arc)) continue;
-    uint32_t from = components->of[arc->caller], into = components->of[arc->callee];
-    if (from == into) continue; /* gprof gives no time to arcs inside a cycle */
+    if (nodes[arc->caller].rank == nodes[arc->callee].rank)
+      continue; /* gprof gives no time to arcs inside a cycle */
     compare(
         &found,
-        (struct misled){.function = NOTHING, .arc = i, .in_cycle = components->members[into] > 1},
-        amount_sum(arc->in_self, arc->in_child), average->arc[i]);
+        (struct misled){.function = NOTHING, .arc = i, .in_cycle = nodes[arc->callee].cycle != 0},
+        amount_sum(arc->in_self, arc->in_child), average_time_of_arc(average, i));
   }
   average_time_free(average);
   if (found.count) qsort(found.list, found.count, sizeof *found.list, larger_difference_first);
