@@ -11,7 +11,7 @@ struct solver {
   const struct call_equations *equations;
   struct flow_network network;
   uint32_t *edges;      /* by arc */
-  uint32_t *site_edges; /* by site and function: the edge that must be full, if known */
+  uint32_t *site_edges; /* by site and function: the edge that must be full */
   uint32_t *function_edges;
   uint32_t outside, source, sink;
   uint64_t plenty; /* more than all that is known */
@@ -19,6 +19,14 @@ struct solver {
 
 static uint32_t function_node(const struct solver *solver, uint32_t function) {
   return solver->equations->site_count + function;
+}
+
+static bool is_bounded(const struct call_node *node) {
+  return node->most != COUNT_UNBOUNDED;
+}
+
+static uint64_t slack(const struct call_node *node) {
+  return is_bounded(node) ? node->most - node->least : FLOW_UNLIMITED;
 }
 
 static void open_network(struct solver *solver) {
@@ -31,29 +39,30 @@ static void open_network(struct solver *solver) {
   solver->edges = memory_zeroed(equations->arc_count, sizeof *solver->edges);
   solver->site_edges = memory_zeroed(equations->site_count, sizeof *solver->site_edges);
   solver->function_edges = memory_zeroed(equations->function_count, sizeof *solver->function_edges);
-  uint64_t given = 0, taken = 0;
+  uint64_t given = 0, taken = 0, finite = 0;
   for (uint32_t i = 0; i < equations->site_count; i++) {
     const struct call_node *site = &equations->sites[i];
-    solver->site_edges[i] =
-        flow_network_add(network, site->known ? solver->source : solver->outside, i,
-                         site->known ? site->count : FLOW_UNLIMITED);
-    given += site->known ? site->count : 0;
+    solver->site_edges[i] = flow_network_add(network, solver->source, i, site->least);
+    flow_network_add(network, solver->outside, i, slack(site));
+    given += site->least;
+    finite += is_bounded(site) ? site->most : 0;
   }
   for (uint32_t i = 0; i < equations->function_count; i++) {
     const struct call_node *function = &equations->functions[i];
-    solver->function_edges[i] = flow_network_add(
-        network, function_node(solver, i), function->known ? solver->sink : solver->outside,
-        function->known ? function->count : FLOW_UNLIMITED);
-    taken += function->known ? function->count : 0;
+    uint32_t node = function_node(solver, i);
+    solver->function_edges[i] = flow_network_add(network, node, solver->sink, function->least);
+    flow_network_add(network, node, solver->outside, slack(function));
+    taken += function->least;
+    finite += is_bounded(function) ? function->most : 0;
   }
   for (uint32_t i = 0; i < equations->arc_count; i++)
     solver->edges[i] =
         flow_network_add(network, equations->arcs[i].site,
                          function_node(solver, equations->arcs[i].function), FLOW_UNLIMITED);
-  /* What known sites give ends in the outside, what known functions take begins there. */
+  /* What sites must give ends in the outside, what functions must take begins there. */
   flow_network_add(network, solver->outside, solver->sink, given);
   flow_network_add(network, solver->source, solver->outside, taken);
-  solver->plenty = given + taken + 1;
+  solver->plenty = given + taken + finite + 1;
 }
 
 static void close_network(struct solver *solver) {
@@ -70,15 +79,15 @@ static int find_solution(struct solver *solver, struct call_conflict *conflict) 
   flow_push(network, solver->source, solver->sink, FLOW_UNLIMITED);
   for (uint32_t i = 0; i < equations->site_count; i++) {
     uint32_t edge = solver->site_edges[i];
-    if (!equations->sites[i].known || !network->edges[edge].room) continue;
-    *conflict = (struct call_conflict){CONFLICT_SITE, i, equations->sites[i].count,
+    if (!network->edges[edge].room) continue;
+    *conflict = (struct call_conflict){CONFLICT_SITE, i, equations->sites[i].least,
                                        flow_along(network, edge)};
     return -1;
   }
   for (uint32_t i = 0; i < equations->function_count; i++) {
     uint32_t edge = solver->function_edges[i];
-    if (!equations->functions[i].known || !network->edges[edge].room) continue;
-    *conflict = (struct call_conflict){CONFLICT_FUNCTION, i, equations->functions[i].count,
+    if (!network->edges[edge].room) continue;
+    *conflict = (struct call_conflict){CONFLICT_FUNCTION, i, equations->functions[i].least,
                                        flow_along(network, edge)};
     return -1;
   }
@@ -95,45 +104,47 @@ static void keep_counts(struct solver *solver) {
   }
 }
 
-struct range {
-  uint64_t least, most;
-};
-
-/* Lets more and less flow along the arc, as far as the rest can make up for it. The arc's own edge
- * is out of the network meanwhile. */
-static uint64_t change(struct solver *solver, uint32_t arc, uint64_t limit, bool more) {
+/* Lets more or less flow along the arc, as far as the rest can make up for it. The arc's own edge
+ * is out of the network meanwhile. Returns how much less was moved than was asked for. */
+static uint64_t change(struct solver *solver, uint32_t arc, uint64_t wanted, bool more) {
   const struct call_arc *at = &solver->equations->arcs[arc];
   uint32_t function = function_node(solver, at->function), edge = solver->edges[arc];
   struct flow_edge *edges = solver->network.edges;
   uint64_t flow = edges[edge ^ 1].room;
   edges[edge].room = edges[edge ^ 1].room = 0;
-  uint64_t moved = more ? flow_push(&solver->network, function, at->site, limit)
-                        : flow_push(&solver->network, at->site, function, limit);
+  uint64_t moved = more ? flow_push(&solver->network, function, at->site, wanted)
+                        : flow_push(&solver->network, at->site, function, wanted);
   flow = more ? flow + moved : flow - moved;
   edges[edge].room = FLOW_UNLIMITED - flow;
   edges[edge ^ 1].room = flow;
-  return moved;
+  return wanted - moved;
 }
 
-static struct range range_of(struct solver *solver, uint32_t arc) {
-  uint32_t edge = solver->edges[arc];
-  uint64_t moved = change(solver, arc, solver->plenty, true);
-  struct range range = {.most = flow_along(&solver->network, edge)};
-  if (moved >= solver->plenty) range.most = COUNT_UNBOUNDED;
-  change(solver, arc, flow_along(&solver->network, edge), false);
-  range.least = flow_along(&solver->network, edge);
-  return range;
+/* Moves the arc to `value`, or as near to it as can be. Returns where it is then. */
+static uint64_t move_to(struct solver *solver, uint32_t arc, uint64_t value) {
+  uint64_t flow = flow_along(&solver->network, solver->edges[arc]);
+  if (value > flow) return value - change(solver, arc, value - flow, true);
+  return value < flow ? value + change(solver, arc, flow - value, false) : value;
 }
 
-/* From here on the arc is `value`, which lies in its range; it is at its least. */
-static void fix(struct solver *solver, uint32_t arc, uint64_t value) {
+/* From here on it stays where it is. */
+static void fix(struct solver *solver, uint32_t arc) {
   uint32_t edge = solver->edges[arc];
-  change(solver, arc, value - flow_along(&solver->network, edge), true);
   solver->network.edges[edge].room = solver->network.edges[edge ^ 1].room = 0;
 }
 
-static uint64_t within(struct range range, uint64_t value) {
-  return value < range.least ? range.least : value > range.most ? range.most : value;
+static uint64_t most_at_ends(const struct call_equations *equations, const struct call_arc *arc) {
+  uint64_t site = equations->sites[arc->site].most;
+  uint64_t function = equations->functions[arc->function].most;
+  return site < function ? site : function;
+}
+
+static void find_range(struct solver *solver, struct call_equations *equations, uint32_t id) {
+  struct call_arc *arc = &equations->arcs[id];
+  uint64_t most = most_at_ends(equations, arc);
+  arc->least = move_to(solver, id, 0);
+  arc->most = move_to(solver, id, most == COUNT_UNBOUNDED ? solver->plenty : most);
+  if (arc->most == solver->plenty) arc->most = COUNT_UNBOUNDED;
 }
 
 static int fix_given(struct solver *solver, struct call_conflict *conflict) {
@@ -141,12 +152,13 @@ static int fix_given(struct solver *solver, struct call_conflict *conflict) {
   for (uint32_t i = 0; i < equations->arc_count; i++) {
     const struct call_arc *arc = &equations->arcs[i];
     if (!arc->fixed) continue;
-    uint64_t nearest = within(range_of(solver, i), arc->value);
+    uint64_t most = most_at_ends(equations, arc);
+    uint64_t nearest = move_to(solver, i, arc->value < most ? arc->value : most);
     if (nearest != arc->value) {
       *conflict = (struct call_conflict){CONFLICT_FIXED, i, arc->value, nearest};
       return -1;
     }
-    fix(solver, i, arc->value);
+    fix(solver, i);
   }
   return 0;
 }
@@ -170,14 +182,33 @@ static void estimate_all(struct solver *solver, struct call_equations *equations
     if (arc->least == arc->most || arc->most == COUNT_UNBOUNDED) continue;
     const struct call_node *site = &equations->sites[arc->site];
     const struct call_node *function = &equations->functions[arc->function];
-    bool by_site = site->known && (!function->known || site->count < function->count);
-    uint64_t wanted =
-        by_site ? site->count / at_site[arc->site] : function->count / at_function[arc->function];
-    arc->estimate = within(range_of(solver, i), wanted);
-    fix(solver, i, arc->estimate);
+    uint64_t wanted = site->most < function->most ? site->most / at_site[arc->site]
+                                                  : function->most / at_function[arc->function];
+    arc->estimate = move_to(solver, i, wanted);
+    fix(solver, i);
   }
   free(at_site);
   free(at_function);
+}
+
+static bool lower(struct call_node *node, uint64_t least) {
+  bool lowered = least < node->least;
+  node->least = least;
+  return lowered;
+}
+
+uint32_t call_equations_relax(struct call_equations *equations) {
+  struct solver solver = {.equations = equations};
+  uint32_t lowered = 0;
+  open_network(&solver);
+  flow_push(&solver.network, solver.source, solver.sink, FLOW_UNLIMITED);
+  for (uint32_t i = 0; i < equations->site_count; i++)
+    lowered += lower(&equations->sites[i], flow_along(&solver.network, solver.site_edges[i]));
+  for (uint32_t i = 0; i < equations->function_count; i++)
+    lowered +=
+        lower(&equations->functions[i], flow_along(&solver.network, solver.function_edges[i]));
+  close_network(&solver);
+  return lowered;
 }
 
 int call_equations_solve(struct call_equations *equations, struct call_conflict *conflict) {
@@ -191,10 +222,10 @@ int call_equations_solve(struct call_equations *equations, struct call_conflict 
   if (status == 0) {
     for (uint32_t i = 0; i < equations->arc_count; i++) {
       struct call_arc *arc = &equations->arcs[i];
-      struct range range =
-          arc->fixed ? (struct range){arc->value, arc->value} : range_of(&solver, i);
-      arc->least = range.least;
-      arc->most = range.most;
+      if (arc->fixed)
+        arc->least = arc->most = arc->value;
+      else
+        find_range(&solver, equations, i);
     }
     estimate_all(&solver, equations);
   }

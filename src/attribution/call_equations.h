@@ -22,11 +22,10 @@
 
 #define COUNT_UNBOUNDED UINT64_MAX
 
-/* A call site or a function.  Not known: any count, as of all callers that the analysis does not
- * see. */
+/* A call site or a function, and how often it was executed: known where the two are equal; any count
+ * (0 to COUNT_UNBOUNDED) of all callers together that the analysis does not see. */
 struct call_node {
-  uint64_t count;
-  bool known;
+  uint64_t least, most;
 };
 
 struct call_arc {
@@ -52,8 +51,11 @@ struct call_conflict {
   uint64_t fits;  /* at most this much fits the rest; of a fixed arc the nearest */
 };
 
+/* Lowers `least` where no solution has as much, so that there is one. Returns how many were lowered. */
+uint32_t call_equations_relax(struct call_equations *equations);
+
 /* Fills in the arcs. -1 where no solution exists; *conflict then says why not, and the arcs are as
- * they were.  All counts together stay below 2^62.  Time: a few searches of the network for each
+ * they were.  All counts together stay below 2^60.  Time: a few searches of the network for each
  * arc. Any thread. */
 int call_equations_solve(struct call_equations *equations, struct call_conflict *conflict);
 

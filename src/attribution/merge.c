@@ -31,7 +31,8 @@ static struct profile *release(struct merge *merge) {
                               &merge->instructions,
                               &merge->waits,
                               &merge->wait_instructions,
-                              &merge->given_arcs};
+                              &merge->given_arcs,
+                              &merge->possible_calls};
   context_table_close(&merge->contexts);
   expression_table_close(&merge->expressions);
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
@@ -244,6 +245,7 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
   merge_ticks(merge, &ids);
   merge_expressions(merge, &ids);
   merge_given(merge, &ids);
+  merge_possible(merge, &ids);
   merge_runs(merge, &ids);
   if (!merge->first_name) merge->first_name = merge_text(merge, name);
   uint32_t *const lists[] = {ids.objects, ids.functions, ids.threads, ids.contexts,
@@ -289,5 +291,6 @@ struct profile *merge_finish(struct merge *merge) {
   forget_places(merge);
   struct profile *profile = release(merge);
   contexts_order(profile);
+  merge_possible_finish(profile);
   return profile;
 }

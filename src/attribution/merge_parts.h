@@ -12,13 +12,13 @@ struct merge {
   const char *first_name;  /* of the profile that was added first */
   struct context_table contexts;
   struct map build_ids, paths, functions, threads, sites, loose_sites, transitions, lines, stacks,
-      ticks, instructions, waits, wait_instructions, given_arcs;
+      ticks, instructions, waits, wait_instructions, given_arcs, possible_calls;
   struct expression_table expressions;
   bool *several_builds; /* by object: its build-ids differ */
   size_t object_room, function_room, process_room, thread_room, site_room, transition_room,
       line_room, stack_room, tick_room, instruction_room, wait_room, wait_instruction_room,
       run_room, run_cost_room, sum_room, build_room, given_function_room, given_site_room,
-      given_line_room, given_arc_room, count_room;
+      given_line_room, given_arc_room, count_room, place_room, possible_room;
 };
 
 /* What the ids of the profile that is being added become. */
@@ -34,6 +34,9 @@ static inline uint32_t merged_id(const uint32_t *ids, uint32_t id) {
   return id == NOTHING ? NOTHING : ids[id];
 }
 
+/* When all have been added. */
+void merge_possible_finish(struct profile *profile);
+
 const char *merge_text(struct merge *merge, const char *text);
 
 /* In this order. */
@@ -46,6 +49,7 @@ void merge_calls(struct merge *merge, struct merge_ids *ids);
 void merge_ticks(struct merge *merge, struct merge_ids *ids);
 void merge_expressions(struct merge *merge, const struct merge_ids *ids);
 void merge_given(struct merge *merge, const struct merge_ids *ids);
+void merge_possible(struct merge *merge, const struct merge_ids *ids);
 void merge_runs(struct merge *merge, const struct merge_ids *ids);
 
 #endif

@@ -190,6 +190,21 @@ struct profile_expression {
   uint64_t count;
 };
 
+/* A call site whose calls follow from the equations of the call graph (possible_calls.h): it was
+ * executed so often.  The first one is all code that has no counts, together. */
+struct profile_call_place {
+  uint64_t least, most; /* most UINT64_MAX: not known */
+};
+
+/* A function that may have been called there, and how often. */
+struct profile_possible_call {
+  uint32_t place;
+  uint32_t site; /* who called whom, and where; NOTHING: a function that has no counts */
+  bool fixed;    /* the user says that it is `value` */
+  uint64_t value;
+  uint64_t least, most, estimate; /* as in struct call_arc; equal: exact */
+};
+
 /* What the figures of a profile rest on. */
 enum evidence {
   EVIDENCE_TICKS,   /* sampled: ticks are independent, and their number gives the uncertainty */
@@ -260,6 +275,9 @@ struct profile {
   struct profile_instruction *instructions;
   struct profile_expression *expressions;
   size_t expression_count;
+  struct profile_call_place *call_places;
+  struct profile_possible_call *possible_calls;
+  size_t call_place_count, possible_call_count;
   size_t object_count, function_count, process_count, thread_count, context_count, site_count,
       transition_count, count_count, line_count, stack_count, tick_count, instruction_count;
   size_t static_arc_count;

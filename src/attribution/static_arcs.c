@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/map.h"
+#include "attribution/code_names.h"
 #include "attribution/recorded_object.h"
 #include "symbols/demangle.h"
 #include "symbols/static_calls.h"
@@ -23,21 +23,11 @@ struct object_names {
   struct map functions; /* name -> function, or NOTHING */
 };
 
-/* Clones and pieces are the function that they were made of. */
-static const char *base_name(struct pool *pool, const char *linkage) {
-  char text[4096];
-  size_t length = demangle_base_length(linkage);
-  if (length >= sizeof text) return NULL;
-  memcpy(text, linkage, length);
-  text[length] = '\0';
-  return pool_string(pool, text);
-}
-
 static void name_functions(const struct profile *profile, struct object_names *names) {
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct profile_function *function = &profile->functions[i];
     const char *name = function->object == names->object && function->linkage
-                           ? base_name(profile->pool, function->linkage)
+                           ? code_base_name(profile->pool, function->linkage)
                            : NULL;
     if (!name) continue;
     uint32_t first = map_find_or_add(&names->functions, (uintptr_t)name, 0, i);
@@ -51,7 +41,7 @@ static const char *name_at(const struct adding *adding, const struct object_name
                            const struct text_symbols *text, uint64_t address) {
   size_t at = text_symbols_find(text, address);
   const char *name =
-      at == SIZE_MAX ? NULL : base_name(adding->profile->pool, text->list[at].linkage);
+      at == SIZE_MAX ? NULL : code_base_name(adding->profile->pool, text->list[at].linkage);
   return name && map_find(&names->functions, (uintptr_t)name, 1) == NOTHING ? name : NULL;
 }
 

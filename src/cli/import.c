@@ -20,6 +20,9 @@ static const char usage[] =
     "                     callgrind, a sample type of pprof (default: what is most like time)\n"
     "  -u, --unit UNIT    what the numbers of collapsed stacks count: samples (default), ns, us,\n"
     "                     ms, s, or any word\n"
+    "  -x, --executable PROG\n"
+    "                     of counts of source (gcov, llvm-cov): the program that was counted; who\n"
+    "                     called whom follows from its call graph\n"
     "  -q, --quiet        no summary\n"
     "  -h, --help         show this\n"
     "\n"
@@ -68,6 +71,9 @@ static int parse_option(struct request *request, int option) {
   case 'u':
     request->options.unit = optarg;
     return 0;
+  case 'x':
+    request->options.executable = optarg;
+    return 0;
   case 'q':
     request->quiet = true;
     return 0;
@@ -85,11 +91,12 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"output", required_argument, NULL, 'o'},
                                         {"event", required_argument, NULL, 'e'},
                                         {"unit", required_argument, NULL, 'u'},
+                                        {"executable", required_argument, NULL, 'x'},
                                         {"quiet", no_argument, NULL, 'q'},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
   int option, result = 0;
-  while (result == 0 && (option = getopt_long(count, arguments, "F:o:e:u:qh", known, NULL)) != -1)
+  while (result == 0 && (option = getopt_long(count, arguments, "F:o:e:u:x:qh", known, NULL)) != -1)
     result = parse_option(request, option);
   if (result != 0) return result;
   if (count - optind == 1) {

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "attribution/code_graph.h"
 #include "attribution/given.h"
 #include "exchange/call_graph_figures.h"
 
@@ -43,17 +44,41 @@ static void give_calls(struct counted_source *source, struct profile *profile) {
   profile->process_sums[0].calls = given->calls;
 }
 
-struct profile *counted_source_finish(struct counted_source *source) {
+void counted_source_use(struct counted_source *source, struct profile_expression range) {
+  range.file = stack_profile_text(&source->stacks, range.file);
+  MEMORY_GROW(source->uses, source->use_count, source->use_room);
+  source->uses[source->use_count++] = range;
+}
+
+static struct profile *take_profile(struct counted_source *source) {
   uint32_t process = stack_profile_process(&source->stacks, 0, "");
   stack_profile_thread(&source->stacks, process, 0, "");
   expression_table_close(&source->expressions);
   struct profile *profile = stack_profile_finish(&source->stacks);
   profile->stack_count = 0;
   give_calls(source, profile);
-  free(source->calls);
   return profile;
 }
 
+static void free_source(struct counted_source *source) {
+  free(source->calls);
+  free(source->uses);
+}
+
+int counted_source_finish(struct counted_source *source, const char *executable,
+                          struct profile **profile, struct error *error) {
+  *profile = take_profile(source);
+  int result = 0;
+  if (executable)
+    result = code_graph_add(*profile, executable, source->uses, source->use_count, error);
+  free_source(source);
+  if (result == 0) return 0;
+  profile_free(*profile);
+  *profile = NULL;
+  return -1;
+}
+
 void counted_source_discard(struct counted_source *source) {
-  profile_free(counted_source_finish(source));
+  profile_free(take_profile(source));
+  free_source(source);
 }

@@ -4,6 +4,7 @@
 #define ASCRIBE_EXCHANGE_COUNTED_SOURCE_H
 
 #include "attribution/expressions.h"
+#include "base/error.h"
 #include "exchange/stack_profile.h"
 
 struct counted_source {
@@ -11,6 +12,8 @@ struct counted_source {
   struct expression_table expressions;
   uint64_t *calls; /* by function */
   size_t call_room;
+  struct profile_expression *uses; /* of macros: ranges in which more may be executed than around */
+  size_t use_count, use_room;
 };
 
 /* `format` as in struct profile_origin. */
@@ -23,8 +26,14 @@ uint32_t counted_source_function(struct counted_source *source,
 /* expression->file is copied. */
 void counted_source_expression(struct counted_source *source, struct profile_expression expression);
 
-/* Free everything but the profile, which is handed on. */
-struct profile *counted_source_finish(struct counted_source *source);
+/* A range in which more may have been executed than around it; its file is copied. */
+void counted_source_use(struct counted_source *source, struct profile_expression range);
+
+/* Free everything but *profile, which is the caller's.  With the executable that was counted (or
+ * null) its calls follow from the equations of the call graph (code_graph.h). Returns -1 if that
+ * fails: then there is no profile. */
+int counted_source_finish(struct counted_source *source, const char *executable,
+                          struct profile **profile, struct error *error);
 
 /* Free everything. */
 void counted_source_discard(struct counted_source *source);

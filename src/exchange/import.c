@@ -33,6 +33,9 @@ int import_profile(const char *path, const struct import_format *format,
     result = error_set(error, "%s cannot be read: %s", input.name, strerror(input.failure));
   else if (!format)
     result = error_set(error, "%s is of no format that is known: name it with --from", input.name);
+  else if (options->executable && !format->counts_source)
+    result = error_set(error, "%s: --executable is for counts of source (gcov, llvm-cov)",
+                       input.name);
   else
     result = format->read(&input, options, profile, error);
   input_close(&input);

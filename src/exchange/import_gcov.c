@@ -151,14 +151,13 @@ static int read_gcov(struct input *input, const struct import_options *options,
                      struct profile **profile, struct error *error) {
   struct whole_input whole;
   struct gcov_import import = {0};
-  (void)options;
   if (whole_input_read(&whole, input, error) != 0) return -1;
   counted_source_open(&import.source, "gcov");
   int result = take_texts(&import, input->name, whole.text, whole.bytes, error);
   if (result == 0 && !import.source.stacks.profile->function_count)
     result = error_set(error, "%s: no functions in it", input->name);
   if (result == 0)
-    *profile = counted_source_finish(&import.source);
+    result = counted_source_finish(&import.source, options->executable, profile, error);
   else
     counted_source_discard(&import.source);
   whole_input_free(&whole);
@@ -176,4 +175,4 @@ static bool matches(const char *start, size_t count) {
 }
 
 const struct import_format import_gcov = {
-    .name = "gcov", .words = "JSON of gcov", .matches = matches, .read = read_gcov};
+    .name = "gcov", .words = "JSON of gcov", .counts_source = true, .matches = matches, .read = read_gcov};

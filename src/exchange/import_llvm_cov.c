@@ -63,12 +63,13 @@ static bool place_of(const struct llvm_import *import, sqlite3_stmt *row,
   "WITH f AS (SELECT row_number() OVER () - 1 AS place, f.value AS value"                          \
   " FROM json_each(?1, '$.data') d, json_each(d.value, '$.functions') f)"
 
-/* Of the kinds, 0 is code and 3 a gap; the others are expansions and what is skipped. */
+enum { REGION_CODE, REGION_EXPANSION, REGION_SKIPPED, REGION_GAP };
+
 static const char regions_query[] =
     EACH_FUNCTION " SELECT f.place, json_extract(f.value, '$.filenames[' || (r.value->>5) || ']'),"
                   " r.value->>0, r.value->>1, r.value->>2, r.value->>3, r.value->>4,"
                   " r.value->>7 FROM f, json_each(f.value, '$.regions') r"
-                  " WHERE r.value->>7 IN (0, 3)";
+                  " WHERE r.value->>7 IN (0, 1, 3)";
 
 static int take_region(void *context, sqlite3_stmt *row, struct error *error) {
   struct llvm_import *import = context;
@@ -76,8 +77,12 @@ static int take_region(void *context, sqlite3_stmt *row, struct error *error) {
   (void)error;
   if (!place_of(import, row, &region)) return 0;
   region.count = json_row_number(row, 6, COUNTED_MOST);
-  region.kind = json_row_number(row, 7, 3) ? EXPRESSION_GAP : EXPRESSION_CODE;
-  counted_source_expression(&import->source, region);
+  uint64_t kind = json_row_number(row, 7, REGION_GAP);
+  region.kind = kind == REGION_GAP ? EXPRESSION_GAP : EXPRESSION_CODE;
+  if (kind == REGION_EXPANSION)
+    counted_source_use(&import->source, region);
+  else
+    counted_source_expression(&import->source, region);
   return 0;
 }
 
@@ -115,14 +120,13 @@ static int read_llvm_cov(struct input *input, const struct import_options *optio
   struct whole_input whole;
   struct json_text json;
   struct llvm_import import = {0};
-  (void)options;
   if (whole_input_read(&whole, input, error) != 0) return -1;
   counted_source_open(&import.source, "llvm-cov");
   int result = json_text_open(&json, input->name, whole.text, whole.bytes, error);
   if (result == 0) result = read_text(&import, &json, error);
   json_text_close(&json);
   if (result == 0)
-    *profile = counted_source_finish(&import.source);
+    result = counted_source_finish(&import.source, options->executable, profile, error);
   else
     counted_source_discard(&import.source);
   whole_input_free(&whole);
@@ -139,5 +143,6 @@ static bool matches(const char *start, size_t count) {
 
 const struct import_format import_llvm_cov = {.name = "llvm-cov",
                                               .words = "JSON of llvm-cov export",
+                                              .counts_source = true,
                                               .matches = matches,
                                               .read = read_llvm_cov};

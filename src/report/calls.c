@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/possible_calls.h"
 #include "report/listing.h"
 #include "report/subject.h"
 
@@ -10,6 +11,7 @@ enum { LISTED_SITES = 40, FIGURES = 23, LONGEST_PLACE = 44 };
 
 struct site_list {
   const struct listing *listing;
+  const struct profile_possible_call **possible; /* by site; or null */
   uint32_t *sites;
   size_t count;
   uint64_t calls;
@@ -39,12 +41,14 @@ static int more_calls_first(const void *left, const void *right, void *context) 
 /* Those into the subject, or out of it. */
 static struct site_list choose(const struct listing *listing, bool into) {
   const struct profile *profile = listing->profile;
-  struct site_list list = {listing, memory_zeroed(profile->site_count, sizeof(uint32_t)), 0, 0};
+  struct site_list list = {.listing = listing,
+                           .possible = possible_calls_by_site(profile),
+                           .sites = memory_zeroed(profile->site_count, sizeof(uint32_t))};
   for (uint32_t i = 0; i < profile->site_count; i++) {
     const struct profile_site *site = &profile->sites[i];
     uint32_t function = into ? site->callee : site->caller;
     if (function == NOTHING || !is_subject(listing->options->calls, function)) continue;
-    if (!listing->costs->site_calls[i]) continue;
+    if (!listing->costs->site_calls[i] && !(list.possible && list.possible[i])) continue;
     list.sites[list.count++] = i;
     list.calls += listing->costs->site_calls[i];
   }
@@ -65,7 +69,11 @@ static void print_site(const struct site_list *list, uint32_t id, bool into) {
   const struct listing *listing = list->listing;
   const struct profile_site *site = &listing->profile->sites[id];
   uint64_t calls = listing->costs->site_calls[id];
-  fprintf(listing->out, "%12" PRIu64 "  ", calls);
+  const struct profile_possible_call *possible = list->possible ? list->possible[id] : NULL;
+  char range[CALLS_RANGE_BYTES] = "", figure[32];
+  if (possible) calls_range_text(possible->least, possible->most, range);
+  snprintf(figure, sizeof figure, "%s%" PRIu64, range[0] ? "~" : "", calls);
+  fprintf(listing->out, "%12s  ", figure);
   text_percent(listing->out, calls, list->calls, 6);
   fputs("  ", listing->out);
   print_place(listing, site);
@@ -76,7 +84,7 @@ static void print_site(const struct site_list *list, uint32_t id, bool into) {
     fputs("<spontaneous>", listing->out);
   else
     listing_name(listing, other, listing_name_width(listing, used));
-  fputs(site->tail ? " tail\n" : "\n", listing->out);
+  fprintf(listing->out, "%s%s\n", site->tail ? " tail" : "", range);
 }
 
 static void print_list(const struct listing *listing, bool into) {
@@ -93,6 +101,7 @@ static void print_list(const struct listing *listing, bool into) {
     fprintf(listing->out, "%zu more call sites (--limit all)\n", list.count - limit);
   if (!list.count) fputs("        none\n", listing->out);
   free(list.sites);
+  free(list.possible);
 }
 
 void listing_calls(const struct listing *listing) {

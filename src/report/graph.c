@@ -59,7 +59,7 @@ static void print_heading(const struct listing *listing) {
   print_texts(listing, unit, unit);
   print_calls(listing, "called/total");
   fputs("        callees\n", listing->out);
-  if (listing->costs->total_known)
+  if (listing->costs->total_known && listing->costs->self.raw_ns)
     fputs("The file does not say what of an arc's cost is the callee's own: all stands under"
           " children.\n",
           listing->out);
@@ -104,18 +104,19 @@ static void print_arc_times(const struct listing *listing, const struct arc_cost
 
 static void print_arc(const struct graph *graph, const struct arc_cost *arc, bool incoming) {
   const struct listing *listing = graph->listing;
-  char calls[64] = "-";
+  char calls[64] = "-", range[CALLS_RANGE_BYTES] = "";
+  if (arc->solved) calls_range_text(arc->least_calls, arc->most_calls, range);
   if (costs_arc_counted(listing->profile, listing->costs, arc))
-    snprintf(calls, sizeof calls, "%" PRIu64 "/%" PRIu64, arc->calls,
+    snprintf(calls, sizeof calls, "%s%" PRIu64 "/%" PRIu64, range[0] ? "~" : "", arc->calls,
              listing->costs->functions[arc->callee].calls);
   fprintf(listing->out, "%10s", "");
   print_arc_times(listing, arc, incoming);
   print_calls(listing, calls);
   uint32_t other = incoming ? arc->caller : arc->callee;
   if (other == NOTHING)
-    fputs("        <spontaneous>\n", listing->out);
+    fprintf(listing->out, "        <spontaneous>%s\n", range);
   else
-    print_name(graph, other, 8, arc->tail_calls ? " tail" : "");
+    print_name(graph, other, 8, arc->tail_calls ? " tail" : range);
 }
 
 static void print_left_out(const struct listing *listing, size_t count, const char *what) {

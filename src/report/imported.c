@@ -1,6 +1,7 @@
 /* The head of a report on figures that another tool made: what they are, and what is not known. */
 #include <inttypes.h>
 
+#include "attribution/possible_calls.h"
 #include "report/listing.h"
 
 static void print_text(const struct listing *listing, const char *name, const char *text) {
@@ -47,6 +48,27 @@ static void print_calls(const struct listing *listing) {
     fputs("not counted\n", listing->out);
 }
 
+static void print_equations(const struct listing *listing) {
+  const struct profile *profile = listing->profile;
+  size_t exact = 0, all = 0;
+  if (!profile->possible_call_count) return;
+  for (size_t i = 0; i < profile->possible_call_count; i++) {
+    const struct profile_possible_call *call = &profile->possible_calls[i];
+    all += call->site != NOTHING;
+    exact += call->site != NOTHING && call->least == call->most;
+  }
+  listing_label(listing, "callers");
+  fprintf(listing->out, "of the call graph's equations: %zu of %zu possible calls are exact", exact,
+          all);
+  if (exact < all) fputs("; others (~) are estimates, with least and most", listing->out);
+  fputc('\n', listing->out);
+  uint32_t odd = possible_calls_contradictions(profile);
+  if (!odd) return;
+  listing_label(listing, "");
+  fprintf(listing->out, "%" PRIu32 " function%s entered more often than the call sites allow\n", odd,
+          odd == 1 ? " was" : "s were");
+}
+
 void listing_imported_head(const struct listing *listing) {
   print_text(listing, "command", listing->run.command);
   print_origin(listing);
@@ -56,6 +78,7 @@ void listing_imported_head(const struct listing *listing) {
   }
   print_measured(listing);
   print_calls(listing);
+  print_equations(listing);
   listing_coverage(listing);
   print_text(listing, "left out", listing->profile->origin.note);
   if (selection_is_part(listing)) {

@@ -3,6 +3,7 @@
 
 #include "attribution/cycles.h"
 #include "attribution/misled.h"
+#include "attribution/possible_calls.h"
 #include "recording/history.h"
 #include "report/json.h"
 #include "report/json_parts.h"
@@ -193,6 +194,13 @@ static void write_arc_cost(struct json *json, const struct listing *listing,
   write_uncertainty(json, keys[5], listing_estimate(listing, in));
 }
 
+/* Of calls that follow from equations. */
+static void write_calls_range(struct json *json, bool solved, uint64_t least, uint64_t most) {
+  solved ? json_number(json, "least_calls", least) : json_null(json, "least_calls");
+  solved &&most != COUNT_UNBOUNDED ? json_number(json, "most_calls", most)
+                                   : json_null(json, "most_calls");
+}
+
 static void write_arc(struct json *json, const struct listing *listing,
                       const struct arc_cost *arc) {
   json_open(json, NULL, '{');
@@ -204,6 +212,7 @@ static void write_arc(struct json *json, const struct listing *listing,
     json_number(json, "calls", arc->calls);
   else
     json_null(json, "calls");
+  write_calls_range(json, arc->solved, arc->least_calls, arc->most_calls);
   json_number(json, "tail_calls", arc->tail_calls);
   write_arc_cost(json, listing, arc);
   json_close(json, '}');
@@ -218,10 +227,12 @@ static void write_arcs(struct json *json, const struct listing *listing) {
 
 static void write_sites(struct json *json, const struct listing *listing) {
   const struct profile *profile = listing->profile;
+  const struct profile_possible_call **possible = possible_calls_by_site(profile);
   json_open(json, "call_sites", '[');
   for (size_t i = 0; i < profile->site_count; i++) {
     const struct profile_site *site = &profile->sites[i];
-    if (!listing->costs->site_calls[i]) continue;
+    const struct profile_possible_call *call = possible ? possible[i] : NULL;
+    if (!listing->costs->site_calls[i] && !call) continue;
     json_open(json, NULL, '{');
     json_id(json, "caller", site->caller);
     json_id(json, "callee", site->callee);
@@ -229,10 +240,12 @@ static void write_sites(struct json *json, const struct listing *listing) {
     json_text(json, "file", site->file);
     site->line ? json_number(json, "line", site->line) : json_null(json, "line");
     json_number(json, "calls", listing->costs->site_calls[i]);
+    write_calls_range(json, call, call ? call->least : 0, call ? call->most : 0);
     json_flag(json, "tail", site->tail);
     json_close(json, '}');
   }
   json_close(json, ']');
+  free(possible);
 }
 
 /* Histories as in the file: ids of functions, negative where the entry is not marked. */

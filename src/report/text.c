@@ -1,5 +1,6 @@
 #include "report/text.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -170,4 +171,13 @@ void text_start(FILE *out, const char *text, size_t width) {
   bool is_cut = width && length > width && width >= 8;
   write_characters(out, text, is_cut ? width - 3 : length);
   if (is_cut) fputs("...", out);
+}
+
+const char *calls_range_text(uint64_t least, uint64_t most, char text[CALLS_RANGE_BYTES]) {
+  text[0] = '\0';
+  if (least == most) return text;
+  int length = snprintf(text, CALLS_RANGE_BYTES, " %" PRIu64 "..", least);
+  if (most != UINT64_MAX)
+    snprintf(text + length, CALLS_RANGE_BYTES - (size_t)length, "%" PRIu64, most);
+  return text;
 }

@@ -41,6 +41,11 @@ const char *estimate_text(uint64_t ns, uint64_t uncertainty_ns, char text[ESTIMA
 enum { DATE_BYTES = 32 };
 const char *date_text(uint64_t realtime_ns, char text[DATE_BYTES]);
 
+/* What is known of calls that equations do not determine: " 3..20", " 3.."; "" if they do.  Most
+ * UINT64_MAX: not known. */
+enum { CALLS_RANGE_BYTES = 48 };
+const char *calls_range_text(uint64_t least, uint64_t most, char text[CALLS_RANGE_BYTES]);
+
 /* A name in at most `width` columns (0: no limit), its middle left out if it is longer.  What is
  * no valid UTF-8, and control characters, which a terminal would obey, appear as '?'. */
 void text_name(FILE *out, const char *name, size_t width);

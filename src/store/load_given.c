@@ -58,6 +58,11 @@ static void take_arc(struct loader *loader, struct row_in *row) {
   arc->calls = get_number(row, INT64_MAX);
   arc->in_child = arc->out_child = get_amount(row);
   arc->cost_unknown = !get_number(row, 1);
+  arc->solved = get_number(row, 1);
+  arc->least_calls = get_number(row, INT64_MAX);
+  arc->most_calls = loader_most(row);
+  if (arc->solved && (arc->least_calls > arc->calls || arc->calls > arc->most_calls))
+    row->damaged = true;
 }
 
 static void take_line(struct loader *loader, struct row_in *row) {
@@ -82,7 +87,8 @@ int loader_given(struct loader *loader) {
       {"SELECT function, calls, recursive_calls, self_ticks, self_raw_ns, total_ticks,"
        " total_raw_ns, total_known FROM raw_given_functions",
        take_function},
-      {"SELECT caller, callee, calls, ticks, raw_ns, known FROM raw_given_arcs", take_arc},
+      {"SELECT caller, callee, calls, ticks, raw_ns, known, solved, least_calls, most_calls"
+       " FROM raw_given_arcs", take_arc},
       {"SELECT line, self_ticks, self_raw_ns FROM raw_given_lines", take_line},
       {"SELECT id, calls FROM raw_sites WHERE EXISTS (SELECT 1 FROM raw_given_functions)",
        take_site},

@@ -70,7 +70,7 @@ static void put_arc_cost(struct writer *writer, const struct arc_cost *arc) {
 }
 
 static int write_arcs(struct writer *writer) {
-  int result = writer_begin(writer, "INSERT INTO raw_arcs VALUES(?,?,?,?,?,?,?,?,?,?)");
+  int result = writer_begin(writer, "INSERT INTO raw_arcs VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < writer->costs->arc_count; i++) {
     const struct arc_cost *arc = &writer->costs->arcs[i];
     struct row_out *out = writer_row(writer);
@@ -79,6 +79,7 @@ static int write_arcs(struct writer *writer) {
     put_calls(out, arc_counted(writer->profile, arc), arc->calls);
     put_number(out, arc->tail_calls);
     put_arc_cost(writer, arc);
+    writer_put_range(out, arc->solved, arc->least_calls, arc->most_calls);
     result = writer_write(writer);
   }
   return writer_end(writer, result);
@@ -259,7 +260,7 @@ static int write_tables(struct writer *writer) {
       write_threads,  writer_contexts, write_transitions,  write_lines,       write_stacks,
       write_counts,   write_ticks,     write_instructions, write_expressions, write_files,
       writer_sources, writer_runs,     writer_run_costs,   writer_origin,     writer_given,
-      writer_waits,   writer_cycles};
+      writer_possible, writer_waits,  writer_cycles};
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
     if (steps[i](writer) != 0) return -1;
   return 0;

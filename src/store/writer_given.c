@@ -49,7 +49,7 @@ static int write_given_functions(struct writer *writer) {
 
 static int write_given_arcs(struct writer *writer) {
   const struct costs *given = writer->profile->given;
-  int result = writer_begin(writer, "INSERT INTO raw_given_arcs VALUES(?,?,?,?,?,?)");
+  int result = writer_begin(writer, "INSERT INTO raw_given_arcs VALUES(?,?,?,?,?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < given->arc_count; i++) {
     const struct arc_cost *arc = &given->arcs[i];
     struct row_out *out = writer_row(writer);
@@ -59,6 +59,8 @@ static int write_given_arcs(struct writer *writer) {
     put_number(out, arc->in_child.ticks);
     put_number(out, arc->in_child.raw_ns);
     put_number(out, !arc->cost_unknown);
+    put_number(out, arc->solved);
+    writer_put_range(out, true, arc->least_calls, arc->most_calls);
     result = writer_write(writer);
   }
   return writer_end(writer, result);

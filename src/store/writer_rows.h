@@ -47,5 +47,9 @@ int writer_origin(struct writer *writer);
 int writer_given(struct writer *writer);
 int writer_sources(struct writer *writer);
 int writer_waits(struct writer *writer);
+int writer_possible(struct writer *writer);
+
+/* Two columns, null where not known. */
+void writer_put_range(struct row_out *out, bool known, uint64_t least, uint64_t most);
 
 #endif

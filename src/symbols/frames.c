@@ -23,9 +23,7 @@ static int has_origin(const void *array, uint32_t index, const void *origin) {
 
 /* ---- names ---- */
 
-/* GCC describes constructors and destructors once for all their variants ("C4", "D4"), which only
- * differ where there are virtual bases: take the variant that this object has. */
-static const char *emitted_variant(struct symbol_file *file, const char *linkage) {
+const char *symbol_file_variant(struct symbol_file *file, const char *linkage) {
   size_t length = strlen(linkage);
   char *copy = arena_text(&file->arena, linkage, length);
   for (char *at = copy; at && (at = strpbrk(at, "CD")); at++) {
@@ -63,7 +61,7 @@ static void name_function(struct symbol_file *file, uint64_t address, Dwarf_Die 
                           struct inlined_function *function) {
   const char *linkage = debug_linkage_name(origin);
   if (linkage) {
-    function->linkage = emitted_variant(file, linkage);
+    function->linkage = symbol_file_variant(file, linkage);
     function->name = symbol_file_shown_name(file, linkage);
   } else {
     name_hidden(file, address, origin, function);
