@@ -191,9 +191,9 @@ static void estimate_all(struct solver *solver, struct call_equations *equations
   free(at_function);
 }
 
-static bool lower(struct call_node *node, uint64_t least) {
-  bool lowered = least < node->least;
-  node->least = least;
+static bool lower(struct call_node *node, uint64_t fits) {
+  bool lowered = fits < node->least;
+  if (lowered) node->least = 0;
   return lowered;
 }
 

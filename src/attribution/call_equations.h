@@ -22,8 +22,8 @@
 
 #define COUNT_UNBOUNDED UINT64_MAX
 
-/* A call site or a function, and how often it was executed: known where the two are equal; any count
- * (0 to COUNT_UNBOUNDED) of all callers together that the analysis does not see. */
+/* A call site or a function, and how often it was executed: known where the two are equal; any
+ * count (0 to COUNT_UNBOUNDED) of all callers together that the analysis does not see. */
 struct call_node {
   uint64_t least, most;
 };
@@ -51,7 +51,8 @@ struct call_conflict {
   uint64_t fits;  /* at most this much fits the rest; of a fixed arc the nearest */
 };
 
-/* Lowers `least` where no solution has as much, so that there is one. Returns how many were lowered. */
+/* Lowers `least` to 0 where no solution has as much, so that there is one: such a count is believed
+ * to be no more than the most. Returns how many were lowered. */
 uint32_t call_equations_relax(struct call_equations *equations);
 
 /* Fills in the arcs. -1 where no solution exists; *conflict then says why not, and the arcs are as

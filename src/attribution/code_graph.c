@@ -74,23 +74,71 @@ static bool locate(const struct graph *graph, const struct call_place *call, str
 
 /* What the C library calls back is given to it by these. */
 static bool calls_back(const char *outside) {
-  static const char *const names[] = {
-      "qsort",          "qsort_r",           "bsearch",        "lfind",
-      "lsearch",        "tsearch",           "tfind",          "tdelete",
-      "twalk",          "twalk_r",           "tdestroy",       "signal",
-      "sigaction",      "sigset",            "bsd_signal",     "sysv_signal",
-      "__sysv_signal",  "ssignal",           "atexit",         "__cxa_atexit",
-      "on_exit",        "at_quick_exit",     "__cxa_at_quick_exit", "__cxa_thread_atexit_impl",
-      "pthread_create", "thrd_create",       "pthread_once",   "call_once",
-      "pthread_atfork", "__register_atfork", "pthread_key_create", "tss_create",
-      "makecontext",    "clone",             "ftw",            "ftw64",
-      "nftw",           "nftw64",            "fts_open",       "fts64_open",
-      "scandir",        "scandir64",         "scandirat",      "scandirat64",
-      "glob",           "glob64",            "dl_iterate_phdr", "timer_create",
-      "mq_notify",      "getaddrinfo_a",     "aio_read",       "aio_write",
-      "lio_listio",     "fopencookie",       "argp_parse",     "register_printf_function",
-      "register_printf_specifier", "_obstack_begin", "_obstack_begin_1", "pthread_cleanup_push",
-      "_pthread_cleanup_push", "__libc_start_main", "dlsym", "dlvsym", "dlopen"};
+  static const char *const names[] = {"qsort",
+                                      "qsort_r",
+                                      "bsearch",
+                                      "lfind",
+                                      "lsearch",
+                                      "tsearch",
+                                      "tfind",
+                                      "tdelete",
+                                      "twalk",
+                                      "twalk_r",
+                                      "tdestroy",
+                                      "signal",
+                                      "sigaction",
+                                      "sigset",
+                                      "bsd_signal",
+                                      "sysv_signal",
+                                      "__sysv_signal",
+                                      "ssignal",
+                                      "atexit",
+                                      "__cxa_atexit",
+                                      "on_exit",
+                                      "at_quick_exit",
+                                      "__cxa_at_quick_exit",
+                                      "__cxa_thread_atexit_impl",
+                                      "pthread_create",
+                                      "thrd_create",
+                                      "pthread_once",
+                                      "call_once",
+                                      "pthread_atfork",
+                                      "__register_atfork",
+                                      "pthread_key_create",
+                                      "tss_create",
+                                      "makecontext",
+                                      "clone",
+                                      "ftw",
+                                      "ftw64",
+                                      "nftw",
+                                      "nftw64",
+                                      "fts_open",
+                                      "fts64_open",
+                                      "scandir",
+                                      "scandir64",
+                                      "scandirat",
+                                      "scandirat64",
+                                      "glob",
+                                      "glob64",
+                                      "dl_iterate_phdr",
+                                      "timer_create",
+                                      "mq_notify",
+                                      "getaddrinfo_a",
+                                      "aio_read",
+                                      "aio_write",
+                                      "lio_listio",
+                                      "fopencookie",
+                                      "argp_parse",
+                                      "register_printf_function",
+                                      "register_printf_specifier",
+                                      "_obstack_begin",
+                                      "_obstack_begin_1",
+                                      "pthread_cleanup_push",
+                                      "_pthread_cleanup_push",
+                                      "__libc_start_main",
+                                      "dlsym",
+                                      "dlvsym",
+                                      "dlopen"};
   for (size_t i = 0; outside && i < sizeof names / sizeof *names; i++)
     if (strcmp(outside, names[i]) == 0) return true;
   return !outside;
@@ -182,8 +230,8 @@ static bool is_own_piece(const struct graph *graph, const struct call_place *cal
 static void add_call_place(struct graph *graph, const struct call_place *call) {
   struct place at;
   if (call->kind == CALLEE_OUTSIDE || !locate(graph, call, &at)) return;
-  if (call->kind == CALLEE_HERE && (graph->functions[call->callee] == NOTHING ||
-                                    is_own_piece(graph, call, &at)))
+  if (call->kind == CALLEE_HERE &&
+      (graph->functions[call->callee] == NOTHING || is_own_piece(graph, call, &at)))
     return;
   uint64_t most = place_counts_most(&graph->counts, &at);
   if (!most) return;
@@ -258,8 +306,10 @@ static int find_graph(struct graph *graph, struct error *error) {
   struct profile *profile = graph->profile;
   if (text_symbols_read(graph->path, &functions, &graph->text, error) != 0) return -1;
   if (symbol_file_state(graph->file) != SYMBOLS_FULL)
-    return error_set(error, "%s has no debug information: its call sites are not known; compile"
-                     " with -g", graph->path);
+    return error_set(error,
+                     "%s has no debug information: its call sites are not known; compile"
+                     " with -g",
+                     graph->path);
   if (call_places_find(graph->file, &graph->text, &graph->places, error) != 0) return -1;
   graph->object = add_object(profile, graph->path);
   if (!name_functions(graph))
@@ -277,8 +327,8 @@ static int find_graph(struct graph *graph, struct error *error) {
   return 0;
 }
 
-int code_graph_add(struct profile *profile, const char *path,
-                   const struct profile_expression *uses, size_t use_count, struct error *error) {
+int code_graph_add(struct profile *profile, const char *path, const struct profile_expression *uses,
+                   size_t use_count, struct error *error) {
   struct graph graph = {.profile = profile, .path = path};
   struct symbols *symbols;
   if (symbols_create(&symbols, error) != 0) return -1;

@@ -18,7 +18,7 @@
  *
  * Returns -1 if the executable cannot be read, has no debug information, or is not what was
  * counted. */
-int code_graph_add(struct profile *profile, const char *path,
-                   const struct profile_expression *uses, size_t use_count, struct error *error);
+int code_graph_add(struct profile *profile, const char *path, const struct profile_expression *uses,
+                   size_t use_count, struct error *error);
 
 #endif

@@ -23,7 +23,8 @@ struct arc_cost {
   uint64_t calls;      /* direct recursion is no arc */
   uint64_t tail_calls; /* those of them that are tail calls, put back (tail_calls.h) */
   struct amount out_self, out_child, in_self, in_child;
-  bool solved; /* calls are of the equations (possible_calls.h): where least and most differ, estimated */
+  bool solved; /* calls are of the equations (possible_calls.h): where least and most differ,
+                  estimated */
   uint64_t least_calls, most_calls; /* if solved; most UINT64_MAX: not known */
   bool cost_unknown; /* of given figures: an arc inside a cycle, whose costs overlap */
   bool in_code;      /* it was looked for in the code (static_arcs.h): no calls are 0 calls */

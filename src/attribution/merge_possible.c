@@ -35,10 +35,10 @@ static uint32_t *match_places(struct merge *merge, const struct merge_ids *ids) 
 
 static void add_call(struct merge *merge, uint32_t place, uint32_t site) {
   struct profile *profile = merge->profile;
-  uint32_t id = site == NOTHING ? map_find_or_add(&merge->possible_calls, place, 1,
-                                                  profile->possible_call_count)
-                                : map_find_or_add(&merge->possible_calls, site, 0,
-                                                  profile->possible_call_count);
+  uint32_t id =
+      site == NOTHING
+          ? map_find_or_add(&merge->possible_calls, place, 1, profile->possible_call_count)
+          : map_find_or_add(&merge->possible_calls, site, 0, profile->possible_call_count);
   if (id != profile->possible_call_count) return;
   MEMORY_GROW(profile->possible_calls, profile->possible_call_count, merge->possible_room);
   profile->possible_calls[profile->possible_call_count++] =
@@ -56,8 +56,7 @@ void merge_possible(struct merge *merge, const struct merge_ids *ids) {
   }
   for (size_t i = 0; i < from->possible_call_count; i++) {
     const struct profile_possible_call *call = &from->possible_calls[i];
-    add_call(merge, places[call->place],
-             call->site == NOTHING ? NOTHING : ids->sites[call->site]);
+    add_call(merge, places[call->place], call->site == NOTHING ? NOTHING : ids->sites[call->site]);
   }
   free(places);
 }

@@ -56,8 +56,7 @@ static uint64_t position(uint32_t line, uint32_t column) {
 
 static bool holds(const struct profile_expression *range, const struct place *place) {
   uint64_t at = position(place->line, place->column);
-  return same_file_name(range->file, place->file) &&
-         position(range->line, range->column) <= at &&
+  return same_file_name(range->file, place->file) && position(range->line, range->column) <= at &&
          at < position(range->end_line, range->end_column);
 }
 
@@ -83,16 +82,14 @@ static uint64_t most_of_regions(const struct place_counts *counts, const struct 
   uint64_t most = UINT64_MAX; /* of all the function's */
   bool ends = false;
   for (uint32_t i = counts->first[place->function]; i < counts->first[place->function + 1]; i++) {
-    const struct profile_expression *at =
-        &counts->profile->expressions[counts->by_function[i]];
+    const struct profile_expression *at = &counts->profile->expressions[counts->by_function[i]];
     if (at->kind != EXPRESSION_CODE) continue;
     if (most == UINT64_MAX || at->count > most) most = at->count;
     if (!holds(at, place)) continue;
     ends |= ends_at(at, place);
     if (!innermost || is_inside(at, innermost)) innermost = at;
   }
-  return innermost && !ends && place->column && !is_in_use(counts, place) ? innermost->count
-                                                                         : most;
+  return innermost && !ends && place->column && !is_in_use(counts, place) ? innermost->count : most;
 }
 
 uint64_t place_counts_most(const struct place_counts *counts, const struct place *place) {

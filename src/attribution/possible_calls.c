@@ -27,12 +27,12 @@ static struct call_equations equations_of(const struct profile *profile) {
   equations.functions[profile->function_count] = (struct call_node){0, COUNT_UNBOUNDED};
   for (uint32_t i = 0; i < equations.arc_count; i++) {
     const struct profile_possible_call *call = &profile->possible_calls[i];
-    equations.arcs[i] = (struct call_arc){
-        .site = call->place,
-        .function = call->site == NOTHING ? equations.function_count - 1
-                                          : profile->sites[call->site].callee,
-        .fixed = call->fixed,
-        .value = call->value};
+    equations.arcs[i] =
+        (struct call_arc){.site = call->place,
+                          .function = call->site == NOTHING ? equations.function_count - 1
+                                                            : profile->sites[call->site].callee,
+                          .fixed = call->fixed,
+                          .value = call->value};
   }
   return equations;
 }
@@ -83,9 +83,8 @@ static void narrow_arcs(const struct profile *profile, const struct call_equatio
   for (size_t i = 0; i < given->arc_count; i++) {
     struct arc_cost *arc = &given->arcs[i];
     const struct call_node *entries = &equations->functions[arc->callee], *all = &into[arc->callee];
-    uint64_t least = all->most == COUNT_UNBOUNDED
-                         ? 0
-                         : difference(entries->least, all->most - arc->most_calls);
+    uint64_t least =
+        all->most == COUNT_UNBOUNDED ? 0 : difference(entries->least, all->most - arc->most_calls);
     uint64_t most = difference(entries->most, all->least - arc->least_calls);
     if (arc->least_calls < least) arc->least_calls = least;
     if (arc->most_calls > most) arc->most_calls = most;

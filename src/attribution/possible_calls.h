@@ -1,6 +1,6 @@
-/* A profile's calls where only counts of functions and of call sites are known: the equations of its
- * call graph, solved.  Each call site (profile->call_places) may have called some functions, each
- * how often is between a least and a most; where these are equal it is exact, else there is an
+/* A profile's calls where only counts of functions and of call sites are known: the equations of
+ * its call graph, solved.  Each call site (profile->call_places) may have called some functions,
+ * each how often is between a least and a most; where these are equal it is exact, else there is an
  * estimate, and all estimates together are one solution.
  * Source: Waddell and Ashley, "Visualizing the performance of higher-order programs", section 4,
  * and section 6 for values that the user chooses. */

@@ -7,14 +7,14 @@
 
 /* All may be null. */
 struct import_options {
-  const char *event; /* the one to take of several; else the best guess at time */
-  const char *unit;  /* of a file that does not tell its own */
+  const char *event;      /* the one to take of several; else the best guess at time */
+  const char *unit;       /* of a file that does not tell its own */
   const char *executable; /* that was counted: its call graph, for counts of source */
 };
 
 struct import_format {
-  const char *name;  /* as after --from */
-  const char *words; /* in messages: "a pprof profile" */
+  const char *name;   /* as after --from */
+  const char *words;  /* in messages: "a pprof profile" */
   bool counts_source; /* import_options.executable is for it */
   /* Whether a file that begins so is of this format. */
   bool (*matches)(const char *start, size_t count);

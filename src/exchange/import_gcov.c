@@ -44,10 +44,15 @@ static uint64_t text_key(struct gcov_import *import, const char *text) {
   return (uintptr_t)stack_profile_text(&import->source.stacks, text);
 }
 
+/* Each file's text is cut out once, not for each of its lines. */
+#define EACH_FILE(part)                                                                            \
+  "WITH f AS MATERIALIZED (SELECT value->>'file' AS name, value->'" part "' AS part"               \
+  " FROM json_each(?1, '$.files'))"
+
 static const char functions_query[] =
-    "SELECT f.value->>'file', g.value->>'name', g.value->>'demangled_name',"
-    " g.value->>'start_line', g.value->>'execution_count'"
-    " FROM json_each(?1, '$.files') f, json_each(f.value, '$.functions') g";
+    EACH_FILE("functions") " SELECT f.name, g.value->>'name', g.value->>'demangled_name',"
+                           " g.value->>'start_line', g.value->>'execution_count'"
+                           " FROM f, json_each(f.part) g";
 
 static int take_function(void *context, sqlite3_stmt *row, struct error *error) {
   struct gcov_import *import = context;
@@ -69,13 +74,14 @@ static int take_function(void *context, sqlite3_stmt *row, struct error *error) 
 /* ---- lines ---- */
 
 static const char lines_query[] =
-    "SELECT f.value->>'file', l.value->>'function_name', l.value->>'line_number',"
-    " l.value->>'count' FROM json_each(?1, '$.files') f, json_each(f.value, '$.lines') l";
+    EACH_FILE("lines") " SELECT f.name, l.value->>'function_name', l.value->>'line_number',"
+                       " l.value->>'count' FROM f, json_each(f.part) l";
 
 static const char branches_query[] =
-    "SELECT f.value->>'file', l.value->>'function_name', l.value->>'line_number',"
-    " b.value->>'count', b.key FROM json_each(?1, '$.files') f, json_each(f.value, '$.lines') l,"
-    " json_each(l.value, '$.branches') b WHERE NOT coalesce(b.value->>'throw', 0)";
+    EACH_FILE("lines") " SELECT f.name, l.value->>'function_name', l.value->>'line_number',"
+                       " b.value->>'count', b.key"
+                       " FROM f, json_each(f.part) l, json_each(l.value, '$.branches') b"
+                       " WHERE NOT coalesce(b.value->>'throw', 0)";
 
 /* Lines outside of all functions are those of one that has no name. */
 static uint32_t function_of(struct gcov_import *import, const char *file, const char *linkage) {
@@ -174,5 +180,8 @@ static bool matches(const char *start, size_t count) {
   return memmem(start, count, "\"gcc_version\"", strlen("\"gcc_version\"")) != NULL;
 }
 
-const struct import_format import_gcov = {
-    .name = "gcov", .words = "JSON of gcov", .counts_source = true, .matches = matches, .read = read_gcov};
+const struct import_format import_gcov = {.name = "gcov",
+                                          .words = "JSON of gcov",
+                                          .counts_source = true,
+                                          .matches = matches,
+                                          .read = read_gcov};

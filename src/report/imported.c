@@ -65,8 +65,8 @@ static void print_equations(const struct listing *listing) {
   uint32_t odd = possible_calls_contradictions(profile);
   if (!odd) return;
   listing_label(listing, "");
-  fprintf(listing->out, "%" PRIu32 " function%s entered more often than the call sites allow\n", odd,
-          odd == 1 ? " was" : "s were");
+  fprintf(listing->out, "%" PRIu32 " function%s entered more often than the call sites allow\n",
+          odd, odd == 1 ? " was" : "s were");
 }
 
 void listing_imported_head(const struct listing *listing) {

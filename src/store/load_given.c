@@ -88,7 +88,8 @@ int loader_given(struct loader *loader) {
        " total_raw_ns, total_known FROM raw_given_functions",
        take_function},
       {"SELECT caller, callee, calls, ticks, raw_ns, known, solved, least_calls, most_calls"
-       " FROM raw_given_arcs", take_arc},
+       " FROM raw_given_arcs",
+       take_arc},
       {"SELECT line, self_ticks, self_raw_ns FROM raw_given_lines", take_line},
       {"SELECT id, calls FROM raw_sites WHERE EXISTS (SELECT 1 FROM raw_given_functions)",
        take_site},

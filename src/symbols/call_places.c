@@ -15,7 +15,7 @@ struct finding {
   const struct text_symbols *text;
   struct call_places *places;
   struct code_pointers pointers;
-  size_t slots; /* the first so many of the pointers, by their place */
+  size_t slots;  /* the first so many of the pointers, by their place */
   size_t symbol; /* whose tail calls are at hand; SIZE_MAX: none yet */
   struct tail_call *tails;
   size_t tail_count;
@@ -24,13 +24,24 @@ struct finding {
 
 bool call_place_is_runtime(const struct text_symbol *symbol) {
   static const char *const files[] = {"crtstuff.c", "InstrProfiling"};
-  static const char *const beginnings[] = {
-      "__gcov_",      "gcov_",         "__llvm_",
-      "lprof",        "getValueProf",  "serializeValueProf",
-      "__libc_csu_",  "getFirstValueProf", "_GLOBAL__sub_I_InstrProfiling"};
-  static const char *const names[] = {"_start", "_init", "_fini", "mangle_path", "atexit",
-                                      "deregister_tm_clones", "register_tm_clones",
-                                      "__do_global_dtors_aux", "frame_dummy"};
+  static const char *const beginnings[] = {"__gcov_",
+                                           "gcov_",
+                                           "__llvm_",
+                                           "lprof",
+                                           "getValueProf",
+                                           "serializeValueProf",
+                                           "__libc_csu_",
+                                           "getFirstValueProf",
+                                           "_GLOBAL__sub_I_InstrProfiling"};
+  static const char *const names[] = {"_start",
+                                      "_init",
+                                      "_fini",
+                                      "mangle_path",
+                                      "atexit",
+                                      "deregister_tm_clones",
+                                      "register_tm_clones",
+                                      "__do_global_dtors_aux",
+                                      "frame_dummy"};
   for (size_t i = 0; symbol->file && i < sizeof files / sizeof *files; i++)
     if (strncmp(symbol->file, files[i], strlen(files[i])) == 0) return true;
   for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
@@ -79,9 +90,9 @@ static void sort_slots(struct finding *finding) {
 
 static const struct code_pointer *slot_at(const struct finding *finding, uint64_t place) {
   struct code_pointer key = {.use = POINTER_SLOT, .place = place};
-  return finding->slots ? bsearch(&key, finding->pointers.list, finding->slots, sizeof key,
-                                  slots_first)
-                        : NULL;
+  return finding->slots
+             ? bsearch(&key, finding->pointers.list, finding->slots, sizeof key, slots_first)
+             : NULL;
 }
 
 /* ---- calls ---- */
@@ -115,8 +126,8 @@ static void take_direct(struct finding *finding, const struct code_step *step) {
   if (callee != SIZE_MAX)
     add(finding, step, (struct call_place){.kind = CALLEE_HERE, .callee = callee});
   else if (!inside)
-    add(finding, step, (struct call_place){.kind = CALLEE_OUTSIDE,
-                                           .outside = stub_name(finding, step->target)});
+    add(finding, step,
+        (struct call_place){.kind = CALLEE_OUTSIDE, .outside = stub_name(finding, step->target)});
 }
 
 static void take_through_slot(struct finding *finding, const struct code_step *step,
@@ -144,8 +155,7 @@ static bool is_tail_call(struct finding *finding, const struct code_step *step) 
 }
 
 static void take_branch(struct finding *finding, const struct code_step *step) {
-  const struct code_pointer *slot =
-      step->to == CODE_MEMORY ? slot_at(finding, step->target) : NULL;
+  const struct code_pointer *slot = step->to == CODE_MEMORY ? slot_at(finding, step->target) : NULL;
   if (step->to == CODE_ADDRESS)
     take_direct(finding, step);
   else if (slot)
@@ -155,8 +165,7 @@ static void take_branch(struct finding *finding, const struct code_step *step) {
 }
 
 static void take_value(struct finding *finding, const struct code_step *step) {
-  const struct code_pointer *slot =
-      step->to == CODE_MEMORY ? slot_at(finding, step->target) : NULL;
+  const struct code_pointer *slot = step->to == CODE_MEMORY ? slot_at(finding, step->target) : NULL;
   uint64_t address = step->to == CODE_ADDRESS ? step->target : slot ? slot->address : 0;
   size_t function = function_at(finding, address);
   bool outside = (slot && slot->outside) ||
@@ -186,8 +195,8 @@ int call_places_find(struct symbol_file *file, const struct text_symbols *text,
     return error_set(error, "%s is not code of x86-64: its calls cannot be read", file->path);
   places->taken = calloc(text->count + 1, sizeof *places->taken);
   places->from_outside = calloc(text->count + 1, sizeof *places->from_outside);
-  finding.failed = !places->taken || !places->from_outside ||
-                   code_pointers_find(file, &finding.pointers) != 0;
+  finding.failed =
+      !places->taken || !places->from_outside || code_pointers_find(file, &finding.pointers) != 0;
   int result = 0;
   if (!finding.failed) {
     places->foreign = finding.pointers.foreign;
@@ -197,8 +206,7 @@ int call_places_find(struct symbol_file *file, const struct text_symbols *text,
   }
   code_pointers_free(&finding.pointers);
   free(finding.tails);
-  if (finding.failed)
-    result = error_set(error, "%s: not enough memory for its calls", file->path);
+  if (finding.failed) result = error_set(error, "%s: not enough memory for its calls", file->path);
   return result;
 }
 

@@ -34,9 +34,9 @@ struct call_places {
 };
 
 /* `text` is of the same executable. Addresses that code of compilers and linkers takes (true of
- * call_place_is_runtime) are for calls from outside.  Jumps through registers count as tail calls where the
- * debug information says so.  Fails on other machines than x86-64. *places is to be freed in any
- * case. */
+ * call_place_is_runtime) are for calls from outside.  Jumps through registers count as tail calls
+ * where the debug information says so.  Fails on other machines than x86-64. *places is to be freed
+ * in any case. */
 int call_places_find(struct symbol_file *file, const struct text_symbols *text,
                      struct call_places *places, struct error *error);
 void call_places_free(struct call_places *places);

@@ -44,8 +44,8 @@ static bool use_of(const char *section, enum pointer_use *use) {
 static bool use_at(const struct search *search, uint64_t place, enum pointer_use *use) {
   for (Elf_Scn *section = NULL; (section = elf_nextscn(search->elf, section));) {
     GElf_Shdr header;
-    if (gelf_getshdr(section, &header) && header.sh_flags & SHF_ALLOC &&
-        place >= header.sh_addr && place - header.sh_addr < header.sh_size)
+    if (gelf_getshdr(section, &header) && header.sh_flags & SHF_ALLOC && place >= header.sh_addr &&
+        place - header.sh_addr < header.sh_size)
       return use_of(name_of(search, &header), use);
   }
   return false;
@@ -61,18 +61,16 @@ struct symbol_names {
 static int take_named(struct search *search, const struct symbol_names *named,
                       const GElf_Rela *relocation, enum pointer_use use) {
   GElf_Sym symbol;
-  if (!named->symbols ||
-      !gelf_getsym(named->symbols, (int)GELF_R_SYM(relocation->r_info), &symbol))
+  if (!named->symbols || !gelf_getsym(named->symbols, (int)GELF_R_SYM(relocation->r_info), &symbol))
     return 0;
   unsigned type = GELF_ST_TYPE(symbol.st_info);
   if (type != STT_FUNC && type != STT_NOTYPE && type != STT_GNU_IFUNC) return 0;
   const char *name = elf_strptr(search->elf, named->strings, symbol.st_name);
   bool here = symbol.st_shndx != SHN_UNDEF;
-  return add(search,
-             (struct code_pointer){.use = use,
-                                   .place = relocation->r_offset,
-                                   .address = here ? symbol.st_value : 0,
-                                   .outside = here || !name || !*name ? NULL : name});
+  return add(search, (struct code_pointer){.use = use,
+                                           .place = relocation->r_offset,
+                                           .address = here ? symbol.st_value : 0,
+                                           .outside = here || !name || !*name ? NULL : name});
 }
 
 static int take_relocation(struct search *search, const struct symbol_names *named,
@@ -83,9 +81,8 @@ static int take_relocation(struct search *search, const struct symbol_names *nam
   case R_X86_64_GLOB_DAT:
     return take_named(search, named, relocation, POINTER_SLOT);
   case R_X86_64_64:
-    return use_at(search, relocation->r_offset, &use)
-               ? take_named(search, named, relocation, use)
-               : 0;
+    return use_at(search, relocation->r_offset, &use) ? take_named(search, named, relocation, use)
+                                                      : 0;
   case R_X86_64_RELATIVE:
     if (!use_at(search, relocation->r_offset, &use)) return 0;
     return add(search, (struct code_pointer){.use = use,
@@ -149,8 +146,8 @@ static int take_exported(struct search *search, Elf_Scn *section, const GElf_Shd
 /* ---- libraries ---- */
 
 static bool is_of_c(const char *library) {
-  static const char *const beginnings[] = {"libc.",       "libm.",     "libpthread.", "libdl.",
-                                           "librt.",      "libgcc_s.", "ld-linux",    "libmvec.",
+  static const char *const beginnings[] = {"libc.",        "libm.",       "libpthread.", "libdl.",
+                                           "librt.",       "libgcc_s.",   "ld-linux",    "libmvec.",
                                            "libgfortran.", "libquadmath."};
   for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
     if (strncmp(library, beginnings[i], strlen(beginnings[i])) == 0) return true;

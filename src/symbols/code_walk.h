@@ -1,5 +1,5 @@
-/* What the instructions of an executable name: calls, jumps, and addresses that they compute or load
- * (by capstone). */
+/* What the instructions of an executable name: calls, jumps, and addresses that they compute or
+ * load (by capstone). */
 #ifndef ASCRIBE_SYMBOLS_CODE_WALK_H
 #define ASCRIBE_SYMBOLS_CODE_WALK_H
 

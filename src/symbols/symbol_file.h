@@ -41,8 +41,8 @@ struct symbol_file {
 /* symbols.c: the name to show for a linkage name; it belongs to the file or is `linkage` itself. */
 const char *symbol_file_shown_name(struct symbol_file *file, const char *linkage);
 
-/* frames.c: GCC describes constructors and destructors once for all their variants ("C4", "D4"), which
- * only differ where there are virtual bases: the name of the variant that this object has. */
+/* frames.c: GCC describes constructors and destructors once for all their variants ("C4", "D4"),
+ * which only differ where there are virtual bases: the name of the variant that this object has. */
 const char *symbol_file_variant(struct symbol_file *file, const char *linkage);
 
 /* call_sites.c: `bytes` bytes of the file at an address, or null. */

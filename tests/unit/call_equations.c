@@ -192,9 +192,13 @@ static void relaxed(void) {
   uint32_t site = add_site(5), function = add_function(9);
   struct call_arc *arc = add_arc(site, function);
   CHECK_EQUAL(call_equations_relax(&equations), 1);
-  CHECK_EQUAL(functions[function].least, 5);
+  CHECK_EQUAL(functions[function].least, 0);
   solve(__LINE__);
   check_range(__LINE__, arc, 5, 5);
+  sites[site].least = 0;
+  solve(__LINE__);
+  check_range(__LINE__, arc, 0, 5);
+  CHECK_EQUAL(arc->estimate, 5);
 }
 
 /* A caller that nobody counted, and a callee. */
