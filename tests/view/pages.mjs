@@ -177,6 +177,33 @@ await test('growth: exponents in the table, in the source and plotted', async (p
   await page.locator('details tbody', { hasText: 'n = 100' }).waitFor({ state: 'attached' });
 });
 
+const axe = readFileSync(playwright + '/../axe-core/axe.min.js', 'utf8');
+for (const colorScheme of ['light', 'dark'])
+  await test('names, roles and contrasts, ' + colorScheme, async (page) => {
+    const source = `#/source?file=${encodeURIComponent(given.source)}`, wrong = [];
+    for (const view of ['', '#/summary?kind=lines&other=2', source, source + '&metric=growth', '#/calls?id=' + given.id, '#/calls?cycle=1', '#/flame', '#/compare']) {
+      await page.goto('about:blank');
+      await page.goto((view.includes('growth') || view.includes('id=') ? given.growing : given.address) + view);
+      await page.waitForTimeout(1200);
+      await page.evaluate(axe);
+      for (const { id, nodes } of (await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }))).violations)
+        wrong.push(`${view || 'summary'}: ${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 100) + ' ' + node.failureSummary.slice(0, 200)).join('; ')}`);
+    }
+    check(wrong.length === 0, wrong.join('\n'));
+  }, { colorScheme });
+
+await test('the whole page by keyboard: each stop has a name', async (page) => {
+  await summaryOf(page, given.address);
+  const stops = [];
+  for (let i = 0; i < 22; i++) {
+    await page.keyboard.press('Tab');
+    stops.push(await page.evaluate(() => { const at = document.activeElement; return at.tagName + ' ' + (at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent ?? at.textContent).trim().slice(0, 30); }));
+  }
+  check(stops[0].startsWith('A to the figures') && stops[1] === 'A Summary', 'the way past the tabs comes first: ' + stops);
+  check(stops.some((stop) => stop.startsWith('INPUT filter')) && stops.some((stop) => stop.startsWith('TR ')), 'filter and rows: ' + stops);
+  check(stops.every((stop) => stop.split(' ')[0] === 'BODY' || stop.length > 3), 'nameless: ' + stops);
+});
+
 await test('dark, and at 125 %: nothing is wider than the window', async (page) => {
   for (const view of ['', '#/source', '#/calls', '#/flame', '#/compare']) {
     await page.goto(given.address + view);

@@ -3,7 +3,7 @@
 
 import { Decoration, EditorView, GutterMarker, gutter, lineNumbers, keymap, drawSelection, type DecorationSet } from '@codemirror/view';
 import { EditorState, RangeSetBuilder, type Extension, type Range } from '@codemirror/state';
-import { defaultHighlightStyle, ensureSyntaxTree, syntaxHighlighting, HighlightStyle } from '@codemirror/language';
+import { ensureSyntaxTree, syntaxHighlighting, HighlightStyle } from '@codemirror/language';
 import { search, searchKeymap } from '@codemirror/search';
 import { tags } from '@lezer/highlight';
 import type { App, View } from './app';
@@ -42,11 +42,16 @@ function textGutter(name: string, title: string, text: (line: number) => string)
   });
 }
 
-const darkHighlight = HighlightStyle.define([
-  { tag: tags.keyword, color: '#d7a6ff' }, { tag: tags.comment, color: '#9aa4ad', fontStyle: 'italic' },
-  { tag: tags.string, color: '#ffb59e' }, { tag: tags.number, color: '#b5e3a1' }, { tag: tags.typeName, color: '#8fd3ff' },
-  { tag: tags.macroName, color: '#d7a6ff' }, { tag: tags.processingInstruction, color: '#d7a6ff' },
-]);
+// Each reads on the darkest (in dark mode lightest) colour of costs with a contrast of 4.5 at least.
+function highlight(keyword: string, comment: string, text: string, number: string, type: string, name: string): HighlightStyle {
+  return HighlightStyle.define([
+    { tag: [tags.keyword, tags.macroName, tags.processingInstruction, tags.atom, tags.bool], color: keyword }, { tag: tags.comment, color: comment, fontStyle: 'italic' },
+    { tag: [tags.string, tags.special(tags.string), tags.character], color: text }, { tag: [tags.number, tags.literal], color: number },
+    { tag: [tags.typeName, tags.className, tags.namespace], color: type }, { tag: [tags.definition(tags.variableName), tags.propertyName], color: name },
+  ]);
+}
+const lightHighlight = highlight('#5a0a78', '#4d3520', '#701700', '#0b4420', '#003f45', '#00006e');
+const darkHighlight = highlight('#ecd6ff', '#ccd4da', '#ffd8c9', '#d3efc6', '#c0e6ff', '#dfe4ff');
 
 export function isDark(): boolean {
   const chosen = document.documentElement.dataset.theme;
@@ -262,8 +267,8 @@ class SourceView implements View {
         doc: text,
         extensions: [
           EditorView.cspNonce.of(nonce), EditorState.readOnly.of(true), EditorView.editable.of(true),
-          EditorView.contentAttributes.of({ 'aria-label': 'source of ' + this.file, 'aria-readonly': 'true' }),
-          languageOf(this.file), syntaxHighlighting(isDark() ? darkHighlight : defaultHighlightStyle), drawSelection(),
+          EditorView.contentAttributes.of({ 'aria-label': 'source of ' + this.file, 'aria-readonly': 'true', tabindex: '0' }),
+          languageOf(this.file), syntaxHighlighting(isDark() ? darkHighlight : lightHighlight), drawSelection(),
           search({ top: true }),
           keymap.of([{ key: 'Enter', run: (view) => { this.pick(view.state.doc.lineAt(view.state.selection.main.head).number); return true; } },
             ...searchKeymap]),

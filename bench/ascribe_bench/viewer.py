@@ -1,0 +1,134 @@
+"""How long the viewer takes on a profile of 1 000 000 contexts and 50 000 functions, what memory its
+server needs, how smoothly its flame graph zooms, and how long ascribe diff of two such profiles takes."""
+import json
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import statistics
+import subprocess
+import tempfile
+import urllib.parse
+import urllib.request
+from collections import namedtuple
+
+from ascribe_bench import measure
+from ascribe_bench.variants import HERE
+
+# A title, the question, and whether it is asked for the first time: then numbers are read from the profile.
+Question = namedtuple("Question", "title name parameters first")
+
+
+def table(title, first=False, **parameters):
+    return Question(title, "table", parameters, first)
+
+
+QUESTIONS = [
+    Question("what the profile is", "info", {}, False),
+    table("functions by self time", kind="functions", sort="self_ns"),
+    table("functions by name", kind="functions", sort="name", up=1),
+    table("functions, filtered", kind="functions", filter="function_123"),
+    table("calls between functions by time", True, kind="arcs"),
+    table("calls between functions by calls", kind="arcs", sort="calls"),
+    table("calls between functions by caller", kind="arcs", sort="caller_name", up=1),
+    table("calls between functions, filtered", True, kind="arcs", filter="function_124"),
+    table("calls between functions, filtered", kind="arcs", filter="function_123"),
+    table("calls between functions, a filter that finds all", kind="arcs", filter="module"),
+    table("calls between functions, filtered and by callee", kind="arcs", filter="function_1", sort="callee_name"),
+    table("callers of a function", kind="arcs", **{"is.callee": 77}),
+    table("call sites by calls", True, kind="sites"),
+    table("call sites by caller", True, kind="sites", sort="caller_name"),
+    table("call sites by caller", kind="sites", sort="caller_name"),
+    table("call sites, filtered", True, kind="sites", filter="function_12"),
+    table("call sites, filtered", kind="sites", filter="function_123"),
+    table("lines by time", True, kind="lines"),
+    table("lines by function", kind="lines", sort="function_name"),
+    table("lines by file", kind="lines", sort="file"),
+    table("lines, filtered", kind="lines", filter="function_123"),
+    table("cycles by calls", kind="cycles"),
+    Question("flame graph", "flame", {}, True),
+    Question("flame graph", "flame", {}, False),
+    Question("flame graph, zoomed", "flame", {"root": 1}, False),
+    Question("flame graph, bottom-up", "flame", {"up": 1}, False),
+]
+
+# Milliseconds of the server's CPU time for an answer; bytes; zooms: rectangles, [ms between pictures]; diff: seconds.
+Figures = namedtuple("Figures", "answers peak_bytes zoom diff")
+
+
+def cpu_seconds(pid):
+    """To the nanosecond: all threads' time on a processor."""
+    tasks = pathlib.Path(f"/proc/{pid}/task")
+    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks.iterdir()) / 1e9
+
+
+def peak_bytes(pid):
+    for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) << 10
+    return 0
+
+
+def ask(address, question):
+    with urllib.request.urlopen(
+            f"{address}api/{question.name}?{urllib.parse.urlencode(question.parameters)}") as answer:
+        answer.read()
+
+
+def answers(address, pid, rounds):
+    found = []
+    for question in QUESTIONS:
+        times = []
+        for _ in range(1 if question.first else rounds):
+            before = cpu_seconds(pid)
+            ask(address, question)
+            times.append(1000 * (cpu_seconds(pid) - before))
+        found.append((question.title + (", first" if question.first else ""), statistics.median(times)))
+    return found
+
+
+def zoom(address, rounds):
+    """None where there is no browser to drive."""
+    browser = next((shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")
+                    if shutil.which(name)), None)
+    playwright = os.path.join(HERE, "..", "web", "node_modules", "playwright-core")
+    if not browser or not shutil.which("node") or not os.path.exists(playwright):
+        return None
+    result = subprocess.run(["node", os.path.join(HERE, "ascribe_bench", "zoom.mjs"), os.path.abspath(playwright),
+                             browser, address, str(rounds)], capture_output=True, text=True, check=False)
+    if result.returncode:
+        raise measure.Failed("the browser: " + result.stderr[-300:])
+    found = json.loads(result.stdout)
+    return found["rectangles"], [step for steps in found["zooms"] for step in steps]
+
+
+def diff_seconds(ascribe, profile, rounds):
+    times = []
+    for _ in range(rounds):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([ascribe, "diff", profile, profile], stdout=subprocess.DEVNULL, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return statistics.median(times)
+
+
+def measure_viewer(build, rounds, say):
+    ascribe = os.path.join(build, "src", "cli", "ascribe")
+    with tempfile.TemporaryDirectory() as directory:
+        profile = os.path.join(directory, "large.ascribe")
+        say("a profile of a million contexts")
+        subprocess.run([os.path.join(build, "tests", "exchange", "exchange_profiles"), "million_large", profile],
+                       check=True)
+        server = subprocess.Popen([ascribe, "view", "--no-browser", profile], stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True)
+        address = server.stdout.readline().strip()
+        say("the viewer's answers")
+        found = answers(address, server.pid, rounds)
+        say("the viewer's flame graph")
+        smooth = zoom(address, rounds)
+        peak = peak_bytes(server.pid)
+        server.send_signal(signal.SIGINT)
+        server.wait()
+        say("ascribe diff of two large profiles")
+        return Figures(found, peak, smooth, diff_seconds(ascribe, profile, rounds))
