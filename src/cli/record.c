@@ -159,10 +159,21 @@ static int run(const struct record_options *options, const char *directory, stru
   return waits ? run_looked_at(&launch, waits, status) : launch_run(&launch, status);
 }
 
+/* Who sets its default action by an instruction of its own is ended by the first tick. */
+static void tell_of_signal(const char *program, int status) {
+  int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  if (number == SIGTRAP || number == SIGPROF)
+    fprintf(stderr,
+            "ascribe: %s was ended by SIG%s, a signal of the ticks: if it is not without ascribe, "
+            "record it with --perf, which sends none\n",
+            program, sigabbrev_np(number));
+}
+
 static int save_and_end(const struct record_options *options, const char *directory,
                         struct waits *waits, const struct rusage *before, int status) {
   signal(SIGPIPE, SIG_IGN); /* who reads what we say may be gone; the recording is to be removed */
   bool recorded = !temporary_is_empty(directory);
+  tell_of_signal(options->program[0], status);
   if (save(options, directory, waits, before) == 0) {
     temporary_remove(directory);
     return launch_end_as(status);

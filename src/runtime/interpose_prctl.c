@@ -10,6 +10,7 @@
 #include "runtime/confinement.h"
 #include "runtime/signals.h"
 #include "runtime/system.h"
+#include "runtime/threads.h"
 #include "runtime/time_stamp.h"
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -25,6 +26,8 @@ static long make(const struct call *call) {
 
 static long make_confined(const struct call *call, bool strict, const void *filter) {
   struct confinement confinement;
+  /* A child in our memory confines itself, not us. */
+  if (threads_are_borrowed()) return make(call);
   if (strict)
     confinement_strict(&confinement);
   else

@@ -99,6 +99,11 @@ def signal_taken():
                   report)
 
 
+def ended_by_a_tick():
+    _, errors = record("--", TAKES, str(int(signal.SIGPROF)), "default", wrapper=[REFUSE])
+    check("was ended by SIGPROF, a signal of the ticks" in errors, errors)
+
+
 def threads_without_ticks():
     """From outside, threads shorter than a period have no ticks: their time is nobody else's."""
     program = DIRECTORY / "short_threads"
@@ -119,5 +124,5 @@ def threads_without_ticks():
 if __name__ == "__main__":
     for source, program in (("refuse_perf.c", REFUSE), ("works.c", WORKS), ("takes_signal.c", TAKES)):
         must(["gcc", "-O1", "-g", SCENARIOS / source, "-o", program])
-    harness.main(paranoid, refused_though_permitted, slow_rate, yama, confined, signal_taken,
+    harness.main(paranoid, refused_though_permitted, slow_rate, yama, confined, signal_taken, ended_by_a_tick,
                  threads_without_ticks)

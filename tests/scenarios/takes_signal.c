@@ -1,5 +1,5 @@
 /* Sets a handler of the signal of the ticks by a system call instruction, which nobody answers, and
- * works: takes_signal NUMBER. */
+ * works: takes_signal NUMBER ["default"]. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -19,8 +19,8 @@ static void handler(int number) {
   (void)number;
 }
 
-static long set(int number) {
-  const struct kernel_action action = {handler, 0x04000000 /* SA_RESTORER */, return_from_handler,
+static long set(int number, void (*action_of)(int)) {
+  const struct kernel_action action = {action_of, 0x04000000 /* SA_RESTORER */, return_from_handler,
                                        0};
   register long bytes __asm__("r10") = sizeof action.mask;
   long result;
@@ -33,7 +33,7 @@ static long set(int number) {
 }
 
 int main(int count, char **arguments) {
-  if (count < 2 || set(atoi(arguments[1]))) return 1;
+  if (count < 2 || set(atoi(arguments[1]), count > 2 ? SIG_DFL : handler)) return 1;
   while (clock() < CLOCKS_PER_SEC / 5)
     ;
   return 0;
