@@ -143,6 +143,7 @@ static __ASCRIBE_INLINE void __ascribe_enter(unsigned long callee, unsigned long
   struct __ascribe_slot *slot;
   unsigned caller, own;
   unsigned long offset;
+  if (__builtin_expect(!gate, 0)) return; /* while the loader relocates: an ifunc's resolver */
   __ascribe_drop_dead(callee, site, address);
   caller = __ASCRIBE_CELL.context;
   offset = __ASCRIBE_HASH(caller, callee, site) & gate->mask;

@@ -14,6 +14,8 @@ options asked;
 
 namespace {
 
+bool needs_inert_definitions;
+
 const pass_data contexts_pass_data = {GIMPLE_PASS,
                                       "ascribe",
                                       OPTGROUP_NONE,
@@ -24,11 +26,20 @@ const pass_data contexts_pass_data = {GIMPLE_PASS,
                                       0,
                                       TODO_update_ssa | TODO_cleanup_cfg};
 
+// Code with counters for shared libraries has no gate before it is taken over.
+void prepare_early_calls(function *fun) {
+  if (asked.counts && for_shared_library()) return;
+  needs_inert_definitions = true;
+  gimple_stmt_iterator at = gsi_after_labels(single_succ(ENTRY_BLOCK_PTR_FOR_FN(fun)));
+  gsi_insert_before(&at, give_gate(), GSI_SAME_STMT);
+}
+
 class contexts_pass : public gimple_opt_pass {
 public:
   explicit contexts_pass(gcc::context *context) : gimple_opt_pass(contexts_pass_data, context) {}
 
   unsigned execute(function *fun) override {
+    if (resolver_calls_out(fun)) prepare_early_calls(fun);
     if (!chosen(fun)) return 0;
     if (asked.report)
       inform(UNKNOWN_LOCATION, "ascribe: %s", IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl)));
@@ -85,10 +96,11 @@ bool read_option(const std::string &key, const std::string &value) {
 }
 
 void finish_unit(void *, void *) {
-  if (!any_callee()) return;
-  emit_callee_symbols();
-  emit_descriptions();
-  emit_inert_definitions();
+  if (any_callee()) {
+    emit_callee_symbols();
+    emit_descriptions();
+  }
+  if (any_callee() || needs_inert_definitions) emit_inert_definitions();
 }
 
 } // namespace

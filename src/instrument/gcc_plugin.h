@@ -45,6 +45,8 @@ extern options asked;
 
 // gcc_plugin_choice.cc: is this function to be instrumented?
 bool chosen(function *fun);
+// Is it the resolver of an ifunc, and are functions called there that may have hooks?
+bool resolver_calls_out(function *fun);
 
 // gcc_plugin_contract.cc: the types and symbols of hook.h as trees.
 struct contract {
@@ -91,6 +93,8 @@ void increment(appender &at, tree memory);
 tree call_slow(appender &at, tree callee, tree site);
 // ascribe_read_clock, keeping all registers.
 gimple *read_clock();
+// Gives the thread's cell the inert gate, if it has none and there is thread-local storage.
+gimple *give_gate();
 // In a shared library: the cell's offset from the thread pointer, out of the GOT; what is there, in
 // 64 bits; cell.context = context, with the offset at hand (null: loaded anew).
 tree cell_offset(appender &at);

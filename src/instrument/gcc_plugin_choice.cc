@@ -14,36 +14,46 @@ bool has_attribute(tree decl, const char *name) {
   return lookup_attribute(name, DECL_ATTRIBUTES(decl)) != NULL_TREE;
 }
 
-// An ifunc's resolver, and what it calls, runs while the loader relocates: there is no
-// thread-local storage yet.
-void add_with_callees(cgraph_node *node, std::set<tree> &functions) {
+// An ifunc's resolver, and what it calls, runs while the loader relocates: thread-local variables
+// have no values yet.
+struct early_code {
+  std::set<tree> functions;
+  std::set<tree> calls_out; // resolvers from which calls leave the unit
+};
+
+// Adds the function and what it calls; whether it calls what is not of this unit.
+bool add_with_callees(cgraph_node *node, std::set<tree> &functions) {
   node = node->ultimate_alias_target();
-  if (!functions.insert(node->decl).second) return;
+  if (!functions.insert(node->decl).second) return false;
+  bool calls_out = !node->definition || node->indirect_calls;
   for (cgraph_edge *call = node->callees; call; call = call->next_callee)
-    add_with_callees(call->callee, functions);
+    calls_out |= add_with_callees(call->callee, functions);
+  return calls_out;
 }
 
-std::set<tree> find_resolvers() {
-  std::set<tree> functions;
+early_code find_early_code() {
+  early_code found;
   cgraph_node *node;
   FOR_EACH_FUNCTION(node) {
     if (!node->ifunc_resolver) continue;
-    symtab_node *resolver = node->get_alias_target();
-    if (cgraph_node *function = dyn_cast<cgraph_node *>(resolver))
-      add_with_callees(function, functions);
+    cgraph_node *resolver = node->get_alias_target();
+    if (!resolver) continue;
+    std::set<tree> called;
+    if (add_with_callees(resolver, called)) found.calls_out.insert(resolver->decl);
+    found.functions.insert(called.begin(), called.end());
   }
-  return functions;
+  return found;
 }
 
 // Found before the first function is compiled, while all call edges are still there.
-bool runs_before_relocation(tree decl) {
-  static const std::set<tree> resolvers = find_resolvers();
-  return resolvers.count(decl) != 0;
+const early_code &the_early_code() {
+  static const early_code found = find_early_code();
+  return found;
 }
 
 bool can_be_instrumented(function *fun) {
   tree decl = fun->decl;
-  if (runs_before_relocation(decl) || fun->is_thunk) return false;
+  if (the_early_code().functions.count(decl) || fun->is_thunk) return false;
   for (const char *attribute : {"no_instrument_function", "naked", "interrupt", "ifunc"})
     if (has_attribute(decl, attribute)) return false;
   return true;
@@ -97,6 +107,10 @@ bool asked_for(tree decl) {
 }
 
 } // namespace
+
+bool resolver_calls_out(function *fun) {
+  return the_early_code().calls_out.count(fun->decl) != 0;
+}
 
 bool chosen(function *fun) {
   return can_be_instrumented(fun) && asked_for(fun->decl) &&

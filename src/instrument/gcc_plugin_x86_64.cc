@@ -144,7 +144,8 @@ tree claim_cell(appender &at, tree callee, size_t counter) {
 tree call_slow(appender &at, tree callee, tree site) {
   static const char by_name[] = "{*ascribe_enter_slow@GOTPCREL(%%rip)"
                                 "|[QWORD PTR ascribe_enter_slow@GOTPCREL[rip]]}";
-  static const char as_told[] = "{*ascribe_counting+16(%%rip)|[QWORD PTR ascribe_counting[rip+16]]}";
+  static const char as_told[] =
+      "{*ascribe_counting+16(%%rip)|[QWORD PTR ascribe_counting[rip+16]]}";
   std::string text = "lea{q}\t{-128(%%rsp), %%rsp|rsp, [rsp-128]}"
                      "\n\tpush{q}\t%2"
                      "\n\tcall\t";
@@ -166,6 +167,35 @@ gimple *read_clock() {
                              "\n\tcall\t{*ascribe_read_clock@GOTPCREL(%%rip)"
                              "|[QWORD PTR ascribe_read_clock@GOTPCREL[rip]]}"
                              "\n\tlea{q}\t{128(%%rsp), %%rsp|rsp, [rsp+128]}";
+  return build_volatile_asm(text, nullptr, nullptr);
+}
+
+// Before the loader gives thread-local variables their values they are zeros; in static programs
+// there may be none yet, which only the kernel can tell. Keeps all registers.
+gimple *give_gate() {
+  static const char text[] = "{|.att_syntax prefix\n\t}"
+                             "leaq\t-128(%%rsp), %%rsp\n\t"
+                             "pushq\t%%rax\n\tpushq\t%%rcx\n\tpushq\t%%rdx\n\t"
+                             "pushq\t%%rsi\n\tpushq\t%%rdi\n\tpushq\t%%r11\n\t"
+                             "pushq\t$0\n\t"
+                             "movl\t$158, %%eax\n\t"    // arch_prctl
+                             "movl\t$0x1003, %%edi\n\t" // ARCH_GET_FS
+                             "movq\t%%rsp, %%rsi\n\t"
+                             "syscall\n\t"
+                             "popq\t%%rax\n\t"
+                             "testq\t%%rax, %%rax\n\t"
+                             "jz\t1f\n\t"
+                             "movq\tascribe.cell@gottpoff(%%rip), %%rcx\n\t"
+                             "testq\t%%rcx, %%rcx\n\t"
+                             "jz\t1f\n\t"
+                             "cmpq\t$0, %%fs:8(%%rcx)\n\t"
+                             "jne\t1f\n\t"
+                             "movq\tascribe_inert_gate@GOTPCREL(%%rip), %%rax\n\t"
+                             "movq\t%%rax, %%fs:8(%%rcx)\n"
+                             "1:\tpopq\t%%r11\n\tpopq\t%%rdi\n\tpopq\t%%rsi\n\t"
+                             "popq\t%%rdx\n\tpopq\t%%rcx\n\tpopq\t%%rax\n\t"
+                             "leaq\t128(%%rsp), %%rsp"
+                             "{|\n\t.intel_syntax noprefix}";
   return build_volatile_asm(text, nullptr, nullptr);
 }
 
@@ -221,8 +251,8 @@ tree load_gate_at(appender &at, tree offset) {
 }
 
 tree load_unit_mask(appender &at) {
-  return compute(
-      at, "{movq\t.Lascribe_unit+8(%%rip), %0|mov\t%0, QWORD PTR .Lascribe_unit[rip+8]}", NULL_TREE);
+  return compute(at, "{movq\t.Lascribe_unit+8(%%rip), %0|mov\t%0, QWORD PTR .Lascribe_unit[rip+8]}",
+                 NULL_TREE);
 }
 
 tree load_gate_as_told(appender &at) {

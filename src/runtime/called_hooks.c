@@ -24,8 +24,15 @@ struct frames_memory {
   struct ascribe_frame room[FRAMES];
 };
 
+/* ASCRIBE_STANDBY, too, while the loader relocates: then ifunc resolvers run, and thread-local
+ * variables have no values yet. */
+static uint64_t owner_of_cell(void) {
+  const struct ascribe_gate *gate = ascribe_cell.gate;
+  return gate ? gate->owner : ASCRIBE_STANDBY;
+}
+
 static struct thread_state *recording_thread(void) {
-  uint64_t owner = ascribe_cell.gate->owner;
+  uint64_t owner = owner_of_cell();
   return owner > ASCRIBE_STANDBY ? (struct thread_state *)owner : NULL;
 }
 
@@ -56,7 +63,7 @@ static void note_way(void) {
 
 __attribute__((weak, visibility("default"))) void __cyg_profile_func_enter(void *callee,
                                                                            void *site) {
-  if (ascribe_cell.gate->owner == ASCRIBE_STANDBY) return;
+  if (owner_of_cell() == ASCRIBE_STANDBY) return;
   __ascribe_enter((uint64_t)callee, (uint64_t)site, CALLERS_FRAME_ADDRESS);
   note_way();
 }
