@@ -3,16 +3,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Own time, with that of the code without hooks that it called. */
-static double *own_times(const struct profile *profile, const struct costs *costs) {
-  double *own = memory_zeroed(profile->function_count, sizeof *own);
-  for (size_t i = 0; i < profile->function_count; i++)
-    if (profile->functions[i].kind != FUNCTION_SAMPLED) own[i] = costs->functions[i].self.raw_ns;
-  for (size_t i = 0; i < costs->arc_count; i++) {
-    const struct arc_cost *arc = &costs->arcs[i];
-    if (!arc_counted(profile, arc) && arc->caller != NOTHING)
-      own[arc->caller] += arc->in_self.raw_ns;
+/* The counted function that a context's time is charged to: what it called in code without hooks is
+ * its own. NOTHING: there is none. */
+static uint32_t innermost_counted(const struct profile *profile,
+                                  const struct profile_context *context) {
+  for (uint32_t i = context->length; i > 0; i--) {
+    uint32_t function = context->history[i - 1] >> 1;
+    if (profile->functions[function].kind != FUNCTION_SAMPLED) return function;
   }
+  return NOTHING;
+}
+
+static double *own_times(const struct profile *profile, const struct costs *costs,
+                         const struct selection *selection) {
+  double *own = memory_zeroed(profile->function_count, sizeof *own);
+  for (size_t i = 0; profile->given && i < profile->function_count; i++)
+    if (profile->functions[i].kind != FUNCTION_SAMPLED) own[i] = costs->functions[i].self.raw_ns;
+  if (profile->given) return own;
+  bool *selected = costs_select(profile, selection);
+  for (size_t i = 0; i < profile->context_count; i++) {
+    uint32_t function = selected[i] ? innermost_counted(profile, &profile->contexts[i]) : NOTHING;
+    if (function != NOTHING) own[function] += profile->contexts[i].self.raw_ns;
+  }
+  free(selected);
   return own;
 }
 
@@ -36,12 +49,12 @@ static void add_calls(struct average_time *average, const struct costs *costs,
   }
 }
 
-struct average_time *average_time_compute(const struct profile *profile,
-                                          const struct costs *costs) {
+struct average_time *average_time_compute(const struct profile *profile, const struct costs *costs,
+                                          const struct selection *selection) {
   struct average_time *average = memory_zeroed(1, sizeof *average);
   average->arc_of = memory_zeroed(costs->arc_count, sizeof *average->arc_of);
   memset(average->arc_of, 0xff, costs->arc_count * sizeof *average->arc_of); /* NOTHING */
-  double *own = own_times(profile, costs);
+  double *own = own_times(profile, costs, selection);
   add_functions(average, profile, own);
   add_calls(average, costs, (uint32_t)profile->function_count);
   call_graph_propagate(&average->graph, NULL);

@@ -16,7 +16,9 @@ struct average_time {
   uint32_t *arc_of;        /* by arc of the costs: in the graph, or NOTHING: never called */
 };
 
-struct average_time *average_time_compute(const struct profile *profile, const struct costs *costs);
+/* `costs` are those of the selection. */
+struct average_time *average_time_compute(const struct profile *profile, const struct costs *costs,
+                                          const struct selection *selection);
 void average_time_free(struct average_time *average);
 
 /* Raw ns of a function and its descendants, as gprof lists it. */

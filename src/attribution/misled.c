@@ -36,8 +36,9 @@ static int larger_difference_first(const void *left, const void *right) {
 }
 
 struct misled *misled_find(const struct profile *profile, const struct costs *costs,
-                           const struct books *books, size_t *count) {
-  struct average_time *average = average_time_compute(profile, costs);
+                           const struct selection *selection, const struct books *books,
+                           size_t *count) {
+  struct average_time *average = average_time_compute(profile, costs, selection);
   const struct graph_node *nodes = average->graph.nodes;
   struct misled_list found = {.books = books};
   for (size_t i = 0; i < profile->function_count; i++) {

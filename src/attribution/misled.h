@@ -14,8 +14,10 @@ struct misled {
   bool in_cycle; /* of the call graph, with other functions */
 };
 
-/* All of them, the largest difference first. The list is the caller's. */
+/* All of them, the largest difference first; `costs` are those of the selection. The list is the
+ * caller's. */
 struct misled *misled_find(const struct profile *profile, const struct costs *costs,
-                           const struct books *books, size_t *count);
+                           const struct selection *selection, const struct books *books,
+                           size_t *count);
 
 #endif

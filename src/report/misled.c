@@ -30,7 +30,8 @@ static void print_misled(const struct listing *listing, const struct misled *mis
 
 void listing_misled(const struct listing *listing) {
   size_t count, limit = listing->options->limit ? listing->options->limit : LISTED_MISLED;
-  struct misled *list = misled_find(listing->profile, listing->costs, &listing->books, &count);
+  struct misled *list = misled_find(listing->profile, listing->costs, &listing->options->selection,
+                                    &listing->books, &count);
   const char *unit = listing->unit.name;
   fputc('\n', listing->out);
   listing_bold(listing);

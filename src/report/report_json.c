@@ -294,7 +294,8 @@ static void write_cycles(struct json *json, const struct listing *listing) {
 
 static void write_misled(struct json *json, const struct listing *listing) {
   size_t count;
-  struct misled *list = misled_find(listing->profile, listing->costs, &listing->books, &count);
+  struct misled *list = misled_find(listing->profile, listing->costs, &listing->options->selection,
+                                    &listing->books, &count);
   json_open(json, "misled", '[');
   for (size_t i = 0; i < count; i++) {
     const struct misled *misled = &list[i];

@@ -280,6 +280,16 @@ def times_between_stops():
     equal(profile.value("select sum(self_ticks) from functions where name = 'unseen'"), 0)
 
 
+def times_of_callees_without_counts():
+    """What libc does for a function is its own time for gprof, too: format1 has one caller, and its calls
+    of snprintf, several functions deep, mislead nobody."""
+    program = build("formats", harness.SOURCE / "docs" / "examples" / "formats.c")
+    record(program)
+    text = must([ASCRIBE, "report", "--misled", program.with_suffix(".ascribe")]).output
+    rows = set(re.findall(r"[+-]\d+\.\d+  (\w+)$", text, re.M))
+    check({"calc2", "calc3"} <= rows and not {"main", "calc1", "format1"} & rows, text)
+
+
 def libraries_apart():
     """Their mcount is libc's: that nothing is counted is said."""
     build("libouter.so", LIBRARY, "-shared", "-fPIC")
@@ -326,7 +336,7 @@ def main():
     failed = 0
     for case in (threads_lose_no_call, libraries_are_counted, killed_and_forked,
                  registers_are_kept, averages_mislead, static_arcs_are_listed, says_what_it_does,
-                 profiles_that_programs_stop, times_between_stops, libraries_apart, programs_without_calls, static_ones_are_told,
+                 profiles_that_programs_stop, times_between_stops, times_of_callees_without_counts, libraries_apart, programs_without_calls, static_ones_are_told,
                  merged_and_saved):
         try:
             print(f"ok      {case.__name__}", case() or "", flush=True)

@@ -23,7 +23,7 @@ static void easy_and_hard(void) {
   program_tick(&program, 990);
   struct profile *profile = program.profile;
   struct costs *costs = costs_compute(profile, NULL);
-  struct average_time *average = average_time_compute(profile, costs);
+  struct average_time *average = average_time_compute(profile, costs, NULL);
   CHECK(assumed(average, "easy") == 500);
   CHECK(assumed(average, "hard") == 500);
   CHECK(assumed(average, "work") == 1000);
@@ -32,7 +32,7 @@ static void easy_and_hard(void) {
   struct books books;
   size_t count;
   books_make(profile, &books);
-  struct misled *list = misled_find(profile, costs, &books, &count);
+  struct misled *list = misled_find(profile, costs, NULL, &books, &count);
   CHECK_EQUAL(count, 6); /* easy, hard, and the arcs to and from each */
   for (size_t i = 0; i < count; i++) {
     CHECK_EQUAL(list[i].assumed_ns, 500000000);
@@ -61,7 +61,7 @@ static void nothing_misleads(void) {
   struct books books;
   size_t count;
   books_make(program.profile, &books);
-  free(misled_find(program.profile, costs, &books, &count));
+  free(misled_find(program.profile, costs, NULL, &books, &count));
   CHECK_EQUAL(count, 0);
   costs_free(costs);
   profile_free(program_end(&program));
@@ -78,7 +78,7 @@ static void cycle_is_lumped(void) {
   program_calls(&program, "other Q");
   program_tick(&program, 60);
   struct costs *costs = costs_compute(program.profile, NULL);
-  struct average_time *average = average_time_compute(program.profile, costs);
+  struct average_time *average = average_time_compute(program.profile, costs, NULL);
   uint32_t p = program_function(&program, "P"), q = program_function(&program, "Q");
   CHECK(average->graph.nodes[p].cycle &&
         average->graph.nodes[p].cycle == average->graph.nodes[q].cycle);
