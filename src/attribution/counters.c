@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "attribution/counter_values.h"
+#include "attribution/name_scope.h"
 #include "recording/history.h"
 #include "symbols/counted_code.h"
 #include "symbols/source_path.h"
@@ -12,6 +13,7 @@
 /* The functions with counters of one object of the profile. */
 struct counted_object {
   struct counted_code_list list;
+  struct linkage linkage;
 };
 
 /* An object with counters in the process at hand. */
@@ -37,23 +39,13 @@ struct counting {
   size_t *site_room;
   struct loaded *loaded;
   size_t loaded_count;
-  struct map names; /* linkage name -> index in `named` */
-  uint32_t *named;  /* the first in `public` */
-  size_t name_count, name_room;
-  struct public_function *public;
-  size_t public_count, public_room;
+  struct named_object *named; /* by loaded object */
+  struct name_scope scope;
   struct map entered;   /* function -> index in the next two */
   uint64_t *entries;    /* calls that entered it */
   uint64_t *from_sites; /* those of them that a call site counted */
   uint32_t *functions;
   size_t entered_count, entered_room, entries_room, from_room;
-};
-
-/* A function that other objects may call by its name: its place in the process. */
-struct public_function {
-  const struct loaded *loaded;
-  const struct counted_code *code;
-  uint32_t next; /* of the same name, in `public`; or NOTHING */
 };
 
 /* ---- objects ---- */
@@ -76,7 +68,9 @@ static const struct counted_object *counted_object(struct counter_adder *adder, 
     struct counted_object *made = &adder->objects[adder->object_count++];
     bool damaged;
     *made = (struct counted_object){0};
-    if (symbol_file_counted_code(adder->places->files[object], &made->list, &damaged) < 0)
+    if (symbol_file_counted_code(adder->places->files[object], &made->list, &damaged) == 0)
+      linkage_read(adder->places->files[object], &made->linkage);
+    else
       say(profile, object,
           damaged ? "the descriptions of its counters are damaged"
                   : "it has no descriptions of its counters (" COUNTER_POINTS_SECTION ")");
@@ -138,58 +132,36 @@ static struct target target_at(struct counting *counting, const struct loaded *l
   return (struct target){places_function(places, place, true), places_get(places, place)->piece};
 }
 
-static void note_name(struct counting *counting, const struct loaded *loaded,
-                      const struct counted_code *code) {
-  if (!code->is_public) return;
-  uint64_t name = (uintptr_t)pool_string(counting->adder->places->profile->pool, code->name);
-  uint32_t id = map_find_or_add(&counting->names, name, 0, counting->name_count);
-  if (id == counting->name_count) {
-    MEMORY_GROW(counting->named, counting->name_count, counting->name_room);
-    counting->named[counting->name_count++] = NOTHING;
-  }
-  MEMORY_GROW(counting->public, counting->public_count, counting->public_room);
-  counting->public[counting->public_count] =
-      (struct public_function){loaded, code, counting->named[id]};
-  counting->named[id] = counting->public_count++;
-}
-
-/* Last first, so that each list is in the order in which the objects were loaded. */
-static void note_names(struct counting *counting) {
-  for (size_t i = counting->loaded_count; i-- > 0;)
-    for (size_t k = counting->loaded[i].counted->list.count; k-- > 0;)
-      note_name(counting, &counting->loaded[i], &counting->loaded[i].counted->list.code[k]);
-}
-
-/* The code with counters at a link-time address of an object, its first byte; or null. */
-static const struct counted_code *code_at(const struct counted_object *object, uint64_t address) {
-  size_t low = 0, high = object->list.count;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (object->list.code[middle].address < address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < object->list.count && object->list.code[low].address == address
-             ? &object->list.code[low]
-             : NULL;
+static const struct counted_code *code_at(const struct loaded *loaded, uint64_t address) {
+  const struct named_object object = {.list = &loaded->counted->list};
+  return named_object_code(&object, address);
 }
 
 static uint64_t entries_of(const struct loaded *loaded, const struct counted_code *code) {
   return counter_entries(&loaded->values, code);
 }
 
-/* Of several functions of one name the dynamic linker chose one: the first that was entered. */
-static bool find_named(struct counting *counting, const char *name, struct target *target) {
-  const char *known = pool_string(counting->adder->places->profile->pool, name);
-  uint32_t name_id = map_find(&counting->names, (uintptr_t)known, 0);
-  if (name_id == NOTHING) return false;
-  uint32_t first = counting->named[name_id], id = first;
-  while (id != NOTHING && !entries_of(counting->public[id].loaded, counting->public[id].code))
-    id = counting->public[id].next;
-  if (id == NOTHING) id = first;
-  *target = target_at(counting, counting->public[id].loaded, counting->public[id].code);
+static bool find_named(struct counting *counting, const struct loaded *from, const char *name,
+                       const struct counted_code *here, struct target *target) {
+  size_t object, index = from ? (size_t)(from - counting->loaded) : SIZE_MAX;
+  const struct counted_code *code;
+  if (!name_scope_find(&counting->scope, index, name, here, &object, &code)) return false;
+  *target = target_at(counting, &counting->loaded[object], code);
   return true;
+}
+
+static void name_all(struct counting *counting) {
+  struct profile *profile = counting->adder->places->profile;
+  counting->named = memory_zeroed(counting->loaded_count, sizeof *counting->named);
+  for (size_t i = 0; i < counting->loaded_count; i++) {
+    const struct loaded *loaded = &counting->loaded[i];
+    counting->named[i] = (struct named_object){.path = profile->objects[loaded->object].path,
+                                               .linkage = &loaded->counted->linkage,
+                                               .list = &loaded->counted->list,
+                                               .values = &loaded->values};
+  }
+  name_scope_open(&counting->scope, profile->pool, counting->named, counting->loaded_count,
+                  counting->process->executable);
 }
 
 /* ---- calls ---- */
@@ -251,14 +223,13 @@ static void add_direct(struct counting *counting, const struct loaded *loaded,
                        const struct counted_code *code, uint32_t number, uint64_t calls) {
   const struct unit_point *point = &code->points[number];
   const struct counted_code *called =
-      point->callee ? code_at(loaded->counted, point->callee) : NULL;
+      point->callee ? code_at(loaded, point->callee) : NULL;
   if (point->callee && !called) return;
-  /* One that others may call by its name may itself be another object's of that name. */
-  bool surely = called && (!called->is_public || entries_of(loaded, called));
   struct target callee;
-  if (surely)
+  /* One that others may call by its name may itself be another object's of that name. */
+  if (called && !called->is_public)
     callee = target_at(counting, loaded, called);
-  else if (!find_named(counting, counted_code_text(code, point->name), &callee))
+  else if (!find_named(counting, loaded, counted_code_text(code, point->name), called, &callee))
     return;
   add_site(counting, loaded, code, number, callee, calls);
 }
@@ -292,7 +263,7 @@ static bool find_pointed(struct counting *counting, const struct function_entry 
                          struct target *target) {
   const struct loaded *loaded = loaded_at(counting, pointed->address, pointed->event);
   const struct counted_code *code =
-      loaded ? code_at(loaded->counted, pointed->address - loaded->bias) : NULL;
+      loaded ? code_at(loaded, pointed->address - loaded->bias) : NULL;
   if (code) {
     *target = target_at(counting, loaded, code);
     return true;
@@ -309,7 +280,7 @@ static bool find_pointed(struct counting *counting, const struct function_entry 
   if (!stub) return false;
   char name[4096];
   snprintf(name, sizeof name, "%.*s", (int)(stub - symbol.linkage), symbol.linkage);
-  return find_named(counting, name, target);
+  return find_named(counting, loaded, name, NULL, target);
 }
 
 /* The function before an address and the number of its call through a pointer that the address
@@ -325,7 +296,10 @@ static const struct counted_code *indirect_point(const struct counted_object *ob
       high = middle;
   }
   if (!low) return NULL;
-  const struct counted_code *code = code_at(object, object->list.code[low - 1].address);
+  uint64_t start = object->list.code[low - 1].address;
+  while (low > 1 && object->list.code[low - 2].address == start)
+    low--;
+  const struct counted_code *code = &object->list.code[low - 1];
   uint64_t left = address - code->address;
   for (uint32_t i = 0; i < code->point_count; i++)
     if (code->points[i].kind == POINT_INDIRECT && left-- == 0) {
@@ -427,7 +401,7 @@ void counters_add(struct counter_adder *adder, const struct process_recording *p
                               .process_id = adder->places->profile->process_count - 1,
                               .site_room = site_room};
   load_all(&counting);
-  note_names(&counting);
+  name_all(&counting);
   for_each_function(&counting, add_entries);
   for_each_function(&counting, add_sites);
   for (size_t i = 0; i < process->transition_count; i++)
@@ -437,18 +411,17 @@ void counters_add(struct counter_adder *adder, const struct process_recording *p
   for (size_t i = 0; i < counting.loaded_count; i++)
     counter_values_free(&counting.loaded[i].values);
   free(counting.loaded);
-  free(counting.public);
   free(counting.named);
+  name_scope_close(&counting.scope);
   free(counting.entries);
   free(counting.from_sites);
   free(counting.functions);
-  map_free(&counting.names);
   map_free(&counting.entered);
 }
 
 void counter_adder_close(struct counter_adder *adder) {
   for (size_t i = 0; i < adder->object_count; i++)
-    counted_code_free(&adder->objects[i].list);
+    counted_code_free(&adder->objects[i].list), linkage_free(&adder->objects[i].linkage);
   free(adder->objects);
   map_free(&adder->object_ids);
   map_free(&adder->sites);

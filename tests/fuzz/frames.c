@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "symbols/disassembly.h"
+#include "symbols/linkage.h"
 #include "symbols/symbols.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -41,6 +42,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct symbol_file *file = symbols_file(symbols, path, NULL, 0);
   for (uint64_t address = NEAREST; address < FARTHEST; address++)
     look_at(file, address);
+  struct linkage linkage;
+  linkage_read(file, &linkage);
+  for (size_t i = 0; i < linkage.count; i++)
+    assert(linkage_find(&linkage, linkage.names[i].name) <= i);
+  linkage_free(&linkage);
   symbols_free(symbols);
   close(descriptor);
   return 0;

@@ -1,0 +1,142 @@
+#include "symbols/linkage.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "symbols/symbol_file.h"
+
+static void add(struct linkage *linkage, const char *name, uint64_t address,
+                enum linkage_kind kind) {
+  struct linkage_name *names =
+      array_reserve(linkage->names, &linkage->capacity, linkage->count + 1, sizeof *names);
+  if (!names) return;
+  linkage->names = names;
+  names[linkage->count++] = (struct linkage_name){name, address, kind};
+}
+
+static bool is_function(const GElf_Sym *symbol) {
+  int type = GELF_ST_TYPE(symbol->st_info);
+  return symbol->st_shndx != SHN_UNDEF && symbol->st_value &&
+         (type == STT_FUNC || type == STT_NOTYPE);
+}
+
+static bool is_for_others(const GElf_Sym *symbol) {
+  int visibility = GELF_ST_VISIBILITY(symbol->st_other);
+  return GELF_ST_BIND(symbol->st_info) != STB_LOCAL &&
+         (visibility == STV_DEFAULT || visibility == STV_PROTECTED);
+}
+
+static void add_symbols(struct linkage *linkage, Elf *elf, Elf_Scn *section,
+                        const GElf_Shdr *header) {
+  Elf_Data *data = elf_getdata(section, NULL);
+  size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+  for (size_t i = 0; i < count; i++) {
+    GElf_Sym symbol;
+    if (!gelf_getsym(data, (int)i, &symbol) || !is_function(&symbol)) continue;
+    const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+    bool exported = header->sh_type == SHT_DYNSYM && is_for_others(&symbol);
+    if (name && *name)
+      add(linkage, name, symbol.st_value, exported ? LINKAGE_EXPORTED : LINKAGE_HERE);
+  }
+}
+
+static void add_imports(struct linkage *linkage, Elf *elf, Elf_Scn *section,
+                        const GElf_Shdr *header) {
+  Elf_Data *data = elf_getdata(section, NULL);
+  Elf_Scn *table = elf_getscn(elf, header->sh_link);
+  Elf_Data *symbols = table ? elf_getdata(table, NULL) : NULL;
+  GElf_Shdr table_header;
+  if (!data || !symbols || !header->sh_entsize || !gelf_getshdr(table, &table_header)) return;
+  for (size_t i = 0; i < header->sh_size / header->sh_entsize; i++) {
+    GElf_Rela relocation;
+    GElf_Sym symbol;
+    if (!gelf_getrela(data, (int)i, &relocation) || !GELF_R_SYM(relocation.r_info) ||
+        !gelf_getsym(symbols, (int)GELF_R_SYM(relocation.r_info), &symbol))
+      continue;
+    const char *name = elf_strptr(elf, table_header.sh_link, symbol.st_name);
+    if (name && *name) add(linkage, name, 0, LINKAGE_IMPORTED);
+  }
+}
+
+static void add_needed(struct linkage *linkage, const char *name) {
+  const char **needed = array_reserve(linkage->needed, &linkage->needed_capacity,
+                                      linkage->needed_count + 1, sizeof *needed);
+  if (!needed) return;
+  linkage->needed = needed;
+  needed[linkage->needed_count++] = name;
+}
+
+static void add_dynamic(struct linkage *linkage, Elf *elf, Elf_Scn *section,
+                        const GElf_Shdr *header) {
+  Elf_Data *data = elf_getdata(section, NULL);
+  size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+  for (size_t i = 0; i < count; i++) {
+    GElf_Dyn entry;
+    if (!gelf_getdyn(data, (int)i, &entry) || entry.d_tag == DT_NULL) return;
+    if (entry.d_tag != DT_NEEDED && entry.d_tag != DT_SONAME) continue;
+    const char *name = elf_strptr(elf, header->sh_link, entry.d_un.d_val);
+    if (name && entry.d_tag == DT_NEEDED) add_needed(linkage, name);
+    if (name && entry.d_tag == DT_SONAME) linkage->soname = name;
+  }
+}
+
+/* Debug files have the sections of the object, but most of them empty. */
+static void add_sections(struct linkage *linkage, Elf *elf) {
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header)) continue;
+    if (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB)
+      add_symbols(linkage, elf, section, &header);
+    else if (header.sh_type == SHT_RELA && header.sh_flags & SHF_ALLOC)
+      add_imports(linkage, elf, section, &header);
+    else if (header.sh_type == SHT_DYNAMIC)
+      add_dynamic(linkage, elf, section, &header);
+  }
+}
+
+static int by_name(const void *left, const void *right) {
+  const struct linkage_name *a = left, *b = right;
+  int order = strcmp(a->name, b->name);
+  if (order) return order;
+  if (a->address != b->address) return a->address < b->address ? -1 : 1;
+  return (int)b->kind - (int)a->kind;
+}
+
+static int take_module(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr start,
+                       void *found) {
+  (void)data, (void)name, (void)start;
+  *(Dwfl_Module **)found = module;
+  return DWARF_CB_ABORT;
+}
+
+void linkage_read(struct symbol_file *file, struct linkage *linkage) {
+  *linkage = (struct linkage){0};
+  Dwfl_Module *module = NULL;
+  GElf_Addr bias;
+  if (file->dwfl) dwfl_getmodules(file->dwfl, take_module, &module, 0);
+  Elf *elf = module ? dwfl_module_getelf(module, &bias) : NULL;
+  Dwarf *debug = module ? dwfl_module_getdwarf(module, &bias) : NULL;
+  if (elf) add_sections(linkage, elf);
+  if (debug && dwarf_getelf(debug) != elf) add_sections(linkage, dwarf_getelf(debug));
+  if (linkage->count) qsort(linkage->names, linkage->count, sizeof *linkage->names, by_name);
+}
+
+void linkage_free(struct linkage *linkage) {
+  free(linkage->names);
+  free(linkage->needed);
+  *linkage = (struct linkage){0};
+}
+
+size_t linkage_find(const struct linkage *linkage, const char *name) {
+  size_t low = 0, high = linkage->count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (strcmp(linkage->names[middle].name, name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < linkage->count && strcmp(linkage->names[low].name, name) == 0 ? low : linkage->count;
+}
