@@ -35,6 +35,7 @@ struct counted {
   uint64_t offset;                   /* in each area */
   uint64_t at; /* where its units lead to: `counters`, or into the first area */
   const void *code;
+  const struct recorded_object *file; /* it was loaded from, or null */
   bool loaded;
 };
 
@@ -229,17 +230,48 @@ static struct counted *find(const struct ascribe_unit *units) {
   return NULL;
 }
 
-static bool take_over(struct counted *object) {
+static bool same_file(const struct recorded_object *a, const struct recorded_object *b) {
+  if (!a || !b || a == b) return a && b;
+  if (!a->build_id_bytes || a->build_id_bytes != b->build_id_bytes) return false;
+  for (uint32_t i = 0; i < a->build_id_bytes; i++)
+    if (a->build_id[i] != b->build_id[i]) return false;
+  return true;
+}
+
+/* An object that comes again to where it was goes on counting where it did. */
+static struct counted *find_earlier(const struct counted *object) {
+  for (uint32_t i = 0; i < counts.count; i++) {
+    const struct counted *known = &counts.objects[i];
+    if (!known->loaded && known->units == object->units && known->counters == object->counters &&
+        known->bytes == object->bytes && known->code == object->code &&
+        same_file(known->file, object->file))
+      return &counts.objects[i];
+  }
+  return NULL;
+}
+
+/* Room for an object that is new. */
+static struct counted *find_room(struct counted *object) {
   uint64_t end = counts.used + (object->bytes + PAGE - 1) / PAGE * PAGE;
-  if (counts.count == OBJECTS_MOST || end > counts.area_bytes) return false;
+  if (counts.count == OBJECTS_MOST || end > counts.area_bytes) return NULL;
   object->offset = counts.used;
-  if (!fill_all(object) || !write_record(object)) return false;
+  if (!fill_all(object) || !write_record(object)) return NULL;
   counts.used = end;
+  return &counts.objects[counts.count++];
+}
+
+static bool take_over(struct counted *object) {
+  struct counted *place = find_earlier(object);
+  if (place)
+    object->offset = place->offset;
+  else
+    place = find_room(object);
+  if (!place) return false;
   lead(object, place_in(counts.first, object));
   tell(object->counting);
   open_units(object, true);
   add_earlier(object);
-  counts.objects[counts.count++] = *object;
+  *place = *object;
   /* Threads that were there before any counters were. */
   for (struct thread_state *thread = threads_all(); thread; thread = thread->next)
     if (!thread->counts) set_word(thread);
@@ -301,6 +333,7 @@ EXPORTED void ascribe_counts_loaded(struct ascribe_unit *first, struct ascribe_u
   if (!process_is_recording() || is_foreign(first, end)) return;
   struct counted object = describe(first, end, counters, counters_end, code, counting);
   objects_refresh();
+  object.file = objects_at((uint64_t)code);
   uint64_t signals;
   lock(&signals);
   add(&object);
@@ -364,6 +397,7 @@ void counts_start_child(void) {
   counts.first = area_make();
   for (uint32_t i = 0; i < counts.count; i++) {
     struct counted *object = &counts.objects[i];
+    object->file = NULL; /* its parent's; and what is not there now has no record here */
     if (!object->loaded) continue;
     if (!counts.first || !write_record(object)) {
       counts_give_up();

@@ -294,7 +294,7 @@ static bool is_in(const struct recorded_object *object, uint64_t pc) {
   return pc >= object->start && pc < object->end && !object->unloaded;
 }
 
-static const struct recorded_object *object_at(uint64_t pc) {
+const struct recorded_object *objects_at(uint64_t pc) {
   uint32_t count = __atomic_load_n(&objects.count, __ATOMIC_ACQUIRE);
   uint32_t last = __atomic_load_n(&objects.last_hit, __ATOMIC_RELAXED);
   if (last < count && is_in(objects.known[last], pc)) return objects.known[last];
@@ -324,10 +324,10 @@ uint32_t objects_see(uint64_t pc) {
   if (__atomic_load_n(&objects.unloads, __ATOMIC_ACQUIRE) !=
       __atomic_load_n(&objects.unloads_seen, __ATOMIC_ACQUIRE))
     refresh(YIELDS_MOST);
-  const struct recorded_object *object = object_at(pc);
+  const struct recorded_object *object = objects_at(pc);
   if (!object) {
     look_again();
-    object = object_at(pc);
+    object = objects_at(pc);
   }
   if (!object) __atomic_store_n(&objects.met_unknown, true, __ATOMIC_RELAXED);
   return object ? (uint32_t)object->loaded : 0;

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+struct recorded_object;
+
 /* Read /proc/self/maps: add what is new, mark what has gone and retire its functions and
  * transitions in all threads. If another thread is at it, waits and does it once more. Where the
  * list cannot be read, what was known stays. */
@@ -14,6 +16,9 @@ void objects_refresh(void);
  * code is in none. Returns header.events when the object that holds it was seen first, or 0.
  * Signal-safe; all signals are blocked. */
 uint32_t objects_see(uint64_t pc);
+
+/* The object that holds an address, as it was listed last, or null. */
+const struct recorded_object *objects_at(uint64_t address);
 
 /* The program is about to load a library, or has closed one. Any thread, no lock. */
 void objects_expect_load(void);

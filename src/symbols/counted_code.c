@@ -28,18 +28,9 @@ static Elf_Scn *find_section(Elf *elf) {
   return NULL;
 }
 
-static int take_module(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr start,
-                       void *found) {
-  (void)data, (void)name, (void)start;
-  *(Dwfl_Module **)found = module;
-  return DWARF_CB_ABORT;
-}
-
 /* In the object itself, or where its debug information is. */
 static Elf_Data *find_data(const struct symbol_file *file) {
-  Dwfl_Module *module = NULL;
-  if (!file->dwfl) return NULL;
-  dwfl_getmodules(file->dwfl, take_module, &module, 0);
+  Dwfl_Module *module = symbol_file_module(file);
   if (!module) return NULL;
   GElf_Addr bias;
   Elf_Scn *section = find_section(dwfl_module_getelf(module, &bias));

@@ -104,18 +104,10 @@ static int by_name(const void *left, const void *right) {
   return (int)b->kind - (int)a->kind;
 }
 
-static int take_module(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr start,
-                       void *found) {
-  (void)data, (void)name, (void)start;
-  *(Dwfl_Module **)found = module;
-  return DWARF_CB_ABORT;
-}
-
 void linkage_read(struct symbol_file *file, struct linkage *linkage) {
   *linkage = (struct linkage){0};
-  Dwfl_Module *module = NULL;
+  Dwfl_Module *module = symbol_file_module(file);
   GElf_Addr bias;
-  if (file->dwfl) dwfl_getmodules(file->dwfl, take_module, &module, 0);
   Elf *elf = module ? dwfl_module_getelf(module, &bias) : NULL;
   Dwarf *debug = module ? dwfl_module_getdwarf(module, &bias) : NULL;
   if (elf) add_sections(linkage, elf);

@@ -45,6 +45,9 @@ const char *symbol_file_shown_name(struct symbol_file *file, const char *linkage
  * which only differ where there are virtual bases: the name of the variant that this object has. */
 const char *symbol_file_variant(struct symbol_file *file, const char *linkage);
 
+/* symbols.c: the object, as libdwfl has it, or null. */
+Dwfl_Module *symbol_file_module(const struct symbol_file *file);
+
 /* call_sites.c: `bytes` bytes of the file at an address, or null. */
 const uint8_t *symbol_file_code(const struct symbol_file *file, uint64_t address, size_t bytes);
 

@@ -157,6 +157,19 @@ int symbol_file_offset(const struct symbol_file *file, uint64_t address, uint64_
   return -1;
 }
 
+static int take_module(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr start,
+                       void *found) {
+  (void)data, (void)name, (void)start;
+  *(Dwfl_Module **)found = module;
+  return DWARF_CB_ABORT;
+}
+
+Dwfl_Module *symbol_file_module(const struct symbol_file *file) {
+  Dwfl_Module *module = NULL;
+  if (file->dwfl) dwfl_getmodules(file->dwfl, take_module, &module, 0);
+  return module;
+}
+
 const char *symbol_file_shown_name(struct symbol_file *file, const char *linkage) {
   if (file->is_jit) return linkage;
   char *name = demangle(linkage);

@@ -95,6 +95,36 @@ def counters_need_no_linker():
             check(found == int(called), f"lib{name}.so: {found} calls")
 
 
+def plugins_need_no_static_storage():
+    """Static thread-local storage is scarce: libraries with counters take none of it."""
+    many = 200
+    (DIRECTORY / "host.c").write_text("""
+#include <dlfcn.h>
+#include <stdio.h>
+int main(void) {
+  for (int i = 0; i < %d; i++) {
+    char path[64];
+    snprintf(path, sizeof path, "./plugin%%d.so", i);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    int (*answer)(int) = library ? (int (*)(int))dlsym(library, "answer") : 0;
+    if (!answer || answer(i) != i + 1) {
+      puts(dlerror());
+      return 1;
+    }
+  }
+  return 0;
+}
+""" % many)
+    (DIRECTORY / "library.c").write_text("int answer(int n);\nint answer(int n) { return n + 1; }\n")
+    harness.must(["gcc", "host.c", "-o", "host"], directory=DIRECTORY)
+    harness.must([ASCRIBE, "cc", "-O1", "-fPIC", "-shared", "library.c", "-o", "plugin.so"],
+                 directory=DIRECTORY)
+    for i in range(many):
+        shutil.copy(DIRECTORY / "plugin.so", DIRECTORY / f"plugin{i}.so")
+    alone = harness.run(["./host"], directory=DIRECTORY)
+    check(alone.status == 0, alone.output)
+
+
 def counters_are_counts():
     """A program with counters that runs too shortly for a tick was counted, and nothing else is said."""
     (DIRECTORY / "short.c").write_text("int f(int x) { return x; }\n"
@@ -108,4 +138,5 @@ def counters_are_counts():
 
 
 if __name__ == "__main__":
-    harness.main(named_with_reasons, counters_need_no_linker, counters_are_counts)
+    harness.main(named_with_reasons, counters_need_no_linker,
+                 plugins_need_no_static_storage, counters_are_counts)
