@@ -1,7 +1,8 @@
 /* Threads that wait for known times: waiting WORD...  "mix": two threads, of which one holds a lock
  * for a second while the other wants it, and the main thread naps and works; "calls": system calls
  * that a signal would end; "child", "exec": a child that naps, and a program that does; "hidden":
- * forbids itself to be looked at, then naps; "many": 150 threads that nap for a second. Says how
+ * forbids itself to be looked at, then naps; "many": 150 threads that nap for a second;
+ * "input": waits until its input ends. Says how
  * many system calls were ended by a signal. */
 #include <errno.h>
 #include <poll.h>
@@ -171,12 +172,21 @@ static void forked(void) {
   waitpid(child, NULL, 0);
 }
 
+APART void waits_for_input(void) {
+  char byte;
+  ssize_t got;
+  while ((got = read(0, &byte, 1)) > 0)
+    ;
+  count(got);
+}
+
 int main(int arguments, char **words) {
   for (int i = 1; i < arguments; i++) {
     if (strcmp(words[i], "mix") == 0) mix();
     if (strcmp(words[i], "calls") == 0) calls();
     if (strcmp(words[i], "child") == 0) child();
     if (strcmp(words[i], "many") == 0) many();
+    if (strcmp(words[i], "input") == 0) waits_for_input();
     if (strcmp(words[i], "joined") == 0) joined();
     if (strcmp(words[i], "forked") == 0) forked();
     if (strcmp(words[i], "naps") == 0) child_naps();

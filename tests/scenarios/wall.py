@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import harness
@@ -111,14 +112,28 @@ def from_outside():
     balances(profile)
     profile, _ = record("perf-joined", PROGRAMS["optimised"], "joined", options=["--perf"])
     check(waited(profile, "first_nap")[0] > 0, "short threads are not looked at")
+    attached()
+
+
+def attached():
+    """It waits while it is looked at, however long that takes to begin."""
     path = DIRECTORY / "attached.ascribe"
-    with subprocess.Popen([PROGRAMS["optimised"], "mix"], stdout=subprocess.PIPE) as process:
-        result = run([ASCRIBE, "record", "--clock", "wall", "-o", path, "--pid", process.pid])
-        check(result.status == 0, result.errors)
+    with subprocess.Popen([PROGRAMS["optimised"], "input"], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE) as process, subprocess.Popen(
+                              [ASCRIBE, "record", "--clock", "wall", "-o", path, "--pid",
+                               str(process.pid)], stderr=subprocess.PIPE) as recorder:
+        check(b"recording process" in recorder.stderr.readline(), "it does not begin")
+        began = time.monotonic()
+        time.sleep(1)
+        waited_for = time.monotonic() - began
+        process.stdin.close()
         check(process.stdout.read() == b"0 interrupted\n", "a system call was interrupted")
+        errors = recorder.stderr.read()
+        check(recorder.wait() == 0, errors)
     profile = Profile(path)
-    waits(profile, "holder", 0.1, 1)
-    waits(profile, "wants_lock", 0.1, 1.5)
+    found, uncertainty = waited(profile, "waits_for_input")
+    check(waited_for - 0.3 - uncertainty < found < waited_for + 2 + uncertainty,
+          f"{found} +- {uncertainty} s, not {waited_for}")
     balances(profile)
 
 
