@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/profile_file.h"
 #include "cli/sized_file.h"
+#include "view/dial.h"
 #include "view/server.h"
 
 static const char usage[] =
@@ -191,6 +192,8 @@ int command_view(int count, char **arguments) {
     result = view_open(&view, &error);
     for (size_t i = 0; result == 0 && i < request.count; i++)
       result = profile_file_add(&view.workspace, request.files[i], name, &error);
+    if (result == 0 && !profile_file_is_recording(request.files[0]))
+      result = dial_open(&view, request.files[0], &error);
     if (request.sized) view_note_sizes(&view, request.n);
     if (result == 0) result = serve(&request, &view, &error);
     view_close(&view);

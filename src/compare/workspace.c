@@ -152,13 +152,26 @@ static int note_whole(struct workspace *workspace, size_t profile, const char *p
       (int)profile, path, (int)profile, (int)profile, (int)profile);
 }
 
-static int attach(struct workspace *workspace, size_t profile, const char *path,
-                  struct error *error) {
+int workspace_attach_as(struct workspace *workspace, const char *schema, const char *path,
+                        struct error *error) {
   char *uri = file_uri(path);
   if (!uri) return error_set(error, "out of memory");
-  int result = workspace_run(workspace, error, "ATTACH %Q AS p%d", uri, (int)profile);
+  int result = workspace_run(workspace, error, "ATTACH %Q AS %s", uri, schema);
   free(uri);
   return result;
+}
+
+static int attach(struct workspace *workspace, size_t profile, const char *path,
+                  struct error *error) {
+  char schema[32];
+  snprintf(schema, sizeof schema, "p%zu", profile);
+  return workspace_attach_as(workspace, schema, path, error);
+}
+
+int workspace_attach(struct workspace *workspace, size_t profile, const char *path,
+                     struct error *error) {
+  if (workspace_detach(workspace, profile, error) != 0) return -1;
+  return attach(workspace, profile, path, error);
 }
 
 int workspace_add(struct workspace *workspace, const char *path, struct error *error) {

@@ -30,6 +30,15 @@ void workspace_close(struct workspace *workspace);
  * with one line. */
 int workspace_add(struct workspace *workspace, const char *path, struct error *error);
 
+/* Show another file as profile number `profile`, of the same program and run; its figures of the
+ * whole stay.  What was copied out of it stays, too. */
+int workspace_attach(struct workspace *workspace, size_t profile, const char *path,
+                     struct error *error);
+
+/* Attach a profile's file under another name than those of the numbered ones. */
+int workspace_attach_as(struct workspace *workspace, const char *schema, const char *path,
+                        struct error *error);
+
 /* Give a profile the name that users know, where it is not its file's. */
 int workspace_rename(struct workspace *workspace, size_t profile, const char *name,
                      struct error *error);

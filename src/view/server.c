@@ -127,6 +127,13 @@ static enum MHD_Result send_path(struct server *server, struct MHD_Connection *c
   return send_word(server, connection, MHD_HTTP_NOT_FOUND, "not found");
 }
 
+/* Nothing is changed by following an address, and only the dial changes anything. */
+static bool may_ask(const char *method, const char *path) {
+  bool dial = strlen(path) > TOKEN_TEXT && strcmp(path + TOKEN_TEXT + 1, "/api/dial") == 0;
+  if (dial) return strcmp(method, "PUT") == 0;
+  return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
+}
+
 static enum MHD_Result take_request(void *at, struct MHD_Connection *connection, const char *path,
                                     const char *method, const char *version, const char *upload,
                                     size_t *upload_bytes, void **seen) {
@@ -140,8 +147,8 @@ static enum MHD_Result take_request(void *at, struct MHD_Connection *connection,
   const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
   if (!server_is_own_host(host, server->port))
     return send_word(server, connection, MHD_HTTP_MISDIRECTED_REQUEST, "another host");
-  if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
-    return send_word(server, connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET only");
+  if (!may_ask(method, path))
+    return send_word(server, connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET, and PUT of the dial");
   if (!has_token(server, path))
     return send_word(server, connection, MHD_HTTP_FORBIDDEN,
                      "wrong address: use the one that ascribe view has printed");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare/comparison.h"
+#include "view/dial.h"
 #include "view/growing.h"
 #include "view/large_table.h"
 #include "view/rows.h"
@@ -23,7 +24,7 @@ struct table {
 #define ARC_FIGURES                                                                                \
   "a.caller, a.callee, a.calls, a.out_self_ns, a.out_child_ns, a.in_self_ns, a.in_child_ns,"       \
   " a.in_ticks, a.in_uncertainty_ns, a.tail_calls, a.in_self_ns + a.in_child_ns AS in_ns,"         \
-  " a.out_self_ns + a.out_child_ns AS out_ns"
+  " a.out_self_ns + a.out_child_ns AS out_ns, a.least_calls, a.most_calls"
 #define LINE_FIGURES                                                                               \
   "l.function, l.self_ns, l.self_uncertainty_ns, l.self_ticks, l.total_ns,"                        \
   " l.total_uncertainty_ns, l.total_ticks"
@@ -82,6 +83,12 @@ static const struct table tables[] = {
      " (SELECT object, sum(self_ns) AS self_ns, sum(self_ticks) AS self_ticks,"
      "  count(*) AS functions FROM p%1$d.functions GROUP BY object) f ON f.object = o.path",
      "self_ns", "path", -1, NULL},
+    {"possible",
+     "SELECT k.site AS id, s.caller, s.callee, s.caller_name, s.callee_name, s.file, s.line,"
+     " coalesce(k.fixed, k.estimate) AS calls, k.fixed, k.least AS least_calls,"
+     " k.most AS most_calls FROM p%1$d.raw_possible_calls k"
+     " JOIN p%1$d.call_sites s ON s.id = k.site",
+     "calls", "caller_name || char(10) || callee_name", -1, NULL},
     {"cycles",
      "SELECT c.*, (SELECT group_concat(name, ' > ') FROM (SELECT coalesce(f.name, '...') AS name"
      " FROM p%1$d.raw_cycle_functions m LEFT JOIN p%1$d.raw_functions f ON f.id = m.function"
@@ -221,11 +228,36 @@ static int take_compared(struct query *query) {
   return query->rows ? 0 : error_set(query->error, "out of memory");
 }
 
+/* Beside the rows of what follows from a choice: what they were without it. */
+static int take_choice(struct query *query) {
+  static const char *const kinds[] = {"arcs", "sites", "possible"};
+  static const char *const same[] = {
+      "SELECT caller, callee, calls, least_calls, most_calls FROM chosen_from.raw_arcs",
+      "SELECT site AS id, estimate AS calls, least AS least_calls, most AS most_calls"
+      " FROM chosen_from.raw_possible_calls"};
+  int kind = -1;
+  for (int i = 0; i < 3; i++)
+    if (strcmp(query->table->name, kinds[i]) == 0) kind = i;
+  if (kind < 0 || query->profile != 1 || !dial_is_set(query->view)) return 0;
+  char *rows = sqlite3_mprintf(
+      "SELECT t.*, o.least_calls AS free_least, o.most_calls AS free_most,"
+      " (t.calls, t.least_calls, t.most_calls) IS NOT (o.calls, o.least_calls, o.most_calls)"
+      "  AND (t.least_calls IS NOT NULL OR o.least_calls IS NOT NULL) AS chosen"
+      " FROM (%s) t LEFT JOIN (%s) o ON %s",
+      query->rows, same[kind ? 1 : 0],
+      kind ? "o.id = t.id" : "o.caller IS t.caller AND o.callee = t.callee");
+  sqlite3_free(query->rows);
+  query->rows = rows;
+  query->large = NULL;
+  return rows ? 0 : error_set(query->error, "out of memory");
+}
+
 static int take_rows(struct query *query) {
   const char *kind = parameter_of(query, "kind");
   if (kind && strcmp(kind, "compared") == 0) return take_compared(query);
   const struct table *table = table_named(kind);
-  return table ? take_table(query, table) : error_set(query->error, "there is no such table");
+  if (!table) return error_set(query->error, "there is no such table");
+  return take_table(query, table) == 0 ? take_choice(query) : -1;
 }
 
 /* ---- conditions and order ---- */

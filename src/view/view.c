@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "view/dial.h"
 #include "view/flame.h"
 #include "view/flame_tree.h"
 #include "view/info.h"
@@ -22,6 +23,7 @@ void view_close(struct view *view) {
     flame_tree_free(view->trees[i]);
   sqlite3_free(view->compared);
   columns_free(&view->columns);
+  dial_close(view);
   workspace_close(&view->workspace);
 }
 
@@ -41,6 +43,8 @@ enum answer view_answer(struct view *view, const char *name, const struct parame
     result = source_answer(view, parameters, out, error);
   else if (strcmp(name, "flame") == 0)
     result = flame_answer(view, parameters, out, error);
+  else if (strcmp(name, "dial") == 0)
+    result = dial_answer(view, parameters, out, error);
   else if (strcmp(name, "series") == 0)
     result = series_answer(view, parameters, out, error);
   else

@@ -10,6 +10,7 @@
 #include "view/columns.h"
 #include "view/parameters.h"
 
+struct dial;
 struct flame_tree;
 
 struct view {
@@ -17,6 +18,7 @@ struct view {
   struct flame_tree *trees[WORKSPACE_MOST]; /* by profile; null: not needed yet */
   char *compared;                           /* what the table `compared` is of; or null */
   struct columns columns;                   /* of large tables */
+  struct dial *dial;                        /* chosen calls (dial.h), or null */
   double n[WORKSPACE_MOST];                 /* sizes of the inputs, or zeros */
   bool grown[ENTRY_KINDS];                  /* whether `growth` has them (growing.h) */
 };
@@ -39,6 +41,7 @@ enum answer { ANSWER_GIVEN, ANSWER_WRONG, ANSWER_UNKNOWN };
  *   table   rows of a table (tables.h)
  *   source  the text of a file, as the profile keeps it
  *   series  figures of an entry by time or size (series.h)
+ *   dial    chooses how often a call happened, and is the only one that changes something (dial.h)
  *   flame   the frames that are wide enough to be seen (flame.h)
  * ANSWER_WRONG: *error says what is wrong with the question, or the profile; what was written so
  * far is to be thrown away. */

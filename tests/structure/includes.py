@@ -22,7 +22,7 @@ MAY_INCLUDE = {
     "report": BASE | {"recording", "symbols", "attribution", "store"},
     "exchange": BASE | {"recording", "symbols", "attribution", "report"},
     "compare": BASE | {"store"},
-    "view": BASE | {"report", "compare"},
+    "view": BASE | {"attribution", "store", "report", "compare"},
     "cli": BASE | {"recording", "outside", "instrument", "symbols", "attribution", "store", "report",
                    "exchange", "compare", "view"},
 }

@@ -177,6 +177,33 @@ await test('growth: exponents in the table, in the source and plotted', async (p
   await page.locator('details tbody', { hasText: 'n = 100' }).waitFor({ state: 'attached' });
 });
 
+await test('the dial: typed, dragged, marked and taken back', async (page) => {
+  const of = given.dial + '#/calls?id=' + given.many;
+  await page.goto(of);
+  const red = page.locator('.dial tbody tr', { hasText: 'red' }), green = page.locator('.dial tbody tr', { hasText: 'green' });
+  const before = await green.locator('td').nth(1).innerText();
+  check(before.startsWith('~ ') && (await green.locator('td').nth(2).innerText()).includes('\u2026'), 'an estimate, and what is possible: ' + before);
+  const most = await red.locator('input[type=range]').getAttribute('max');
+  await red.locator('input[type=number]').fill(most);
+  await red.locator('input[type=number]').press('Enter');
+  await red.getByRole('button', { name: 'take back' }).waitFor();
+  check(await red.locator('td').nth(1).innerText() === most + ' \u2020', await red.innerText());
+  await page.locator('.butterfly tbody', { hasText: most + ' \u2020' }).waitFor();
+  const least = await green.locator('input[type=range]').getAttribute('min');
+  await green.locator('input[type=range]').focus();
+  await page.keyboard.press('Home');
+  await green.getByRole('button', { name: 'take back' }).waitFor();
+  check(Number(least) <= Number(await green.locator('input[type=number]').inputValue()), 'the nearest that is possible');
+  await red.locator('input[type=number]').fill('999999');
+  await red.locator('input[type=number]').press('Enter');
+  await page.locator('.error', { hasText: 'the nearest that is possible is' }).waitFor();
+  page.expected = true; // the server's refusal is an error in the console, too
+  await page.reload();
+  await page.getByRole('button', { name: 'take all back' }).click();
+  await page.waitForFunction((text) => [...document.querySelectorAll('.dial tbody tr')].some((line) => line.textContent.includes(text)), before);
+  check(await page.getByRole('button', { name: /take/ }).count() === 0, 'nothing is chosen');
+});
+
 const axe = readFileSync(playwright + '/../axe-core/axe.min.js', 'utf8');
 for (const colorScheme of ['light', 'dark'])
   await test('names, roles and contrasts, ' + colorScheme, async (page) => {

@@ -142,15 +142,16 @@ def pages():
     own, python = real_profiles()
     hostile = made("names", DIRECTORY)
     profile = Profile(counted[0])
+    colours = viewer.calls_left_open(DIRECTORY)
     file, line = profile.rows("select file, line from call_sites where callee_name = 'make_key'")[0]
     given = {"function": "measure", "id": profile.ids("measure")[0],
              "site": {"file": file, "line": line, "callee": "make_key"},
              "page": page_of(counted[0]), "pageOfTwo": page_of(*counted), "pageOfThreads": page_of(threads_profile()),
-             "source": profile.value("select path from sources where path like '%tree.c'"), "hostilePage": page_of(hostile)}
+             "many": Profile(colours).ids("many")[0], "source": profile.value("select path from sources where path like '%tree.c'"), "hostilePage": page_of(hostile)}
     with Viewer(*counted) as one, Viewer(hostile) as two, Viewer(DIRECTORY / "million.ascribe") as three, \
             Viewer(own) as four, Viewer(python) as five, \
-            Viewer(f"n=100000:{counted[0]}", f"n=50000:{counted[1]}") as six:
-        given |= {"address": one.address, "hostile": two.address, "large": three.address, "growing": six.address,
+            Viewer(colours) as seven, Viewer(f"n=100000:{counted[0]}", f"n=50000:{counted[1]}") as six:
+        given |= {"address": one.address, "hostile": two.address, "large": three.address, "growing": six.address, "dial": seven.address,
                   "real": [four.address, five.address]}
         path = DIRECTORY / "given.json"
         path.write_text(json.dumps(given))

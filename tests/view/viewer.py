@@ -25,6 +25,43 @@ def made(kind, directory):
     return path
 
 
+# Two sites, any of three functions: 10 and 100 calls, and the functions' own counts.
+COLOURS = """
+static int sum;
+static void red(void) { sum += 1; }
+static void green(void) { sum += 2; }
+static void blue(void) { sum += 3; }
+static void (*table[3])(void) = {red, green, blue};
+static void few(int i) {
+  table[i % 3]();
+}
+static void many(int i) {
+  table[i % 7 % 3]();
+}
+int main(void) {
+  for (int i = 0; i < 10; i++)
+    few(i);
+  for (int i = 0; i < 100; i++)
+    many(i);
+  return sum == 0;
+}
+"""
+
+
+def calls_left_open(directory):
+    """A profile with calls that its counts leave open."""
+    (directory / "colours.c").write_text(COLOURS)
+    must(["gcc", "-g", "-O0", "--coverage", "colours.c", "-o", "colours"], directory=directory)
+    must([directory / "colours"], directory=directory)
+    must(["gcov", "-b", "--json-format", next(directory.glob("*.gcda")).name], directory=directory)
+    profile = directory / "colours.ascribe"
+    for old in (profile, directory / "colours.ascribe.dial"):
+        old.unlink(missing_ok=True)
+    must([ASCRIBE, "import", "--quiet", "--executable", directory / "colours", "-o", profile,
+          next(directory.glob("*.json.gz"))])
+    return profile
+
+
 class Answer:
     def __init__(self, response):
         self.status = response.status

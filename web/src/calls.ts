@@ -3,6 +3,7 @@
 
 import type { App, View } from './app';
 import { functionLink, placeLink } from './app';
+import { callsCell, callsText, dialOf } from './dial';
 import { el } from './dom';
 import { amount, count, place, uncertainty } from './format';
 import { drawAmong, drawNeighbourhood } from './graph';
@@ -16,7 +17,7 @@ function arcColumns(app: App, end: 'caller' | 'callee'): Column[] {
   return [
     { key: end + '_name', title: end === 'caller' ? 'caller' : 'callee', text: (row) => String(row[end + '_name']),
       cell: (row) => functionLink(String(row[end + '_name']), row[end]) },
-    { key: 'calls', title: 'calls', number: true, text: (row) => count(row.calls) },
+    { key: 'calls', title: 'calls', number: true, text: callsText, cell: callsCell },
     time('out_self_ns', 'out self', 'time in the callee while this was the caller\u2019s last call'),
     time('out_child_ns', 'out child', 'time below the callee while this was the caller\u2019s last call'),
     time('in_self_ns', 'in self', 'time in the callee while this call led to it'),
@@ -40,7 +41,7 @@ function siteTable(app: App, id: string): HTMLElement {
     caption: 'call sites', sort: 'calls', up: false,
     columns: [{ key: 'file', title: 'call site', text: (row) => place(row.file, row.line), cell: (row) => placeLink(row, place(row.file, row.line) || '?') },
       { key: 'caller_name', title: 'in', text: (row) => String(row.caller_name), cell: (row) => functionLink(String(row.caller_name), row.caller) },
-      { key: 'calls', title: 'calls', number: true, text: (row) => count(row.calls) }],
+      { key: 'calls', title: 'calls', number: true, text: callsText, cell: callsCell }],
     load: (query) => app.data.table('sites', { ...query, 'is.callee': id }),
   });
   table.reload();
@@ -107,7 +108,8 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
   const one = rows[0];
   const graph = el('div', { class: 'graph' });
   const size = Number(route.parameters.nodes ?? 30);
-  const [cycles, plot] = await Promise.all([cyclesOf(app, id), plotFor(app, id)]);
+  const again = () => fill(app, route, element).catch((error) => element.replaceChildren(el('p', { class: 'error' }, error.message)));
+  const [cycles, plot, dial] = await Promise.all([cyclesOf(app, id), plotFor(app, id), dialOf(app, id, again)]);
   element.replaceChildren(
     el('div', { class: 'head' }, el('h2', {}, String(one.name)),
       el('p', {}, one.calls === 1 ? '1 call' : `${count(one.calls)} calls`, one.recursive_calls ? ` + ${count(one.recursive_calls)} by itself` : '',
@@ -116,7 +118,7 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
         placeLink(one, place(one.file, one.line)), ' ',
         el('a', { href: address('flame', { focus: id }) }, 'flame graph of it')), cycles),
     el('div', { class: 'butterfly' }, arcTable(app, id, 'caller'), arcTable(app, id, 'callee')),
-    siteTable(app, id), plot ?? '',
+    dial ?? '', siteTable(app, id), plot ?? '',
     el('div', {}, el('h3', {}, 'Neighbourhood ', el('label', { class: 'small' }, 'at most ',
         el('input', { type: 'number', min: 2, max: 200, value: size, change: (event: Event) =>
           go('calls', { id, nodes: (event.target as HTMLInputElement).value }) }), ' functions')), graph));

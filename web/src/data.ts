@@ -22,6 +22,7 @@ export interface Data {
   hasThread(id: string): boolean;
   profiles(): Promise<Profile[]>;
   series(query: Query): Promise<Series>;
+  choose(query: Query): Promise<void>; // the dial
   table(kind: string, query: Query): Promise<Rows>;
   source(file: string): Promise<Source>;
   flame(query: Query): Promise<Flame>;
@@ -54,13 +55,13 @@ class ServerData implements Data {
   comparisons() { return null; }
   hasThread() { return true; }
 
-  private async ask(name: string, query: Query): Promise<any> {
+  private async ask(name: string, query: Query, method = 'GET'): Promise<any> {
     const parameters = new URLSearchParams();
     for (const [key, value] of Object.entries(query))
       if (value !== undefined && value !== '') parameters.set(key, String(value));
     let response;
     try {
-      response = await fetch('api/' + name + '?' + parameters);
+      response = await fetch('api/' + name + '?' + parameters, { method });
     } catch {
       throw new Error('ascribe view does not answer: it was stopped, or the machine is gone');
     }
@@ -78,6 +79,7 @@ class ServerData implements Data {
     return { axis: answer.axis, rows: unpack(answer).rows };
   }
   async table(kind: string, query: Query) { return unpack(await this.ask('table', { kind, ...query })); }
+  async choose(query: Query) { await this.ask('dial', query, 'PUT'); }
   source(file: string) { return this.ask('source', { file }); }
   flame(query: Query) { return this.ask('flame', query); }
 }
@@ -111,6 +113,7 @@ class PageData implements Data {
   }
 
   async profiles() { return unpackProfiles(this.packet.info); }
+  async choose(): Promise<void> { throw new Error('a choice needs ascribe view'); }
   async series(): Promise<Series> { throw new Error('this page has no series'); }
   hasThread(id: string) { return id in this.packet.flames; }
   comparisons(kind: string) { return this.packet.compared.filter(({ of }) => of === kind).map(({ by }) => by); }

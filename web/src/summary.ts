@@ -4,6 +4,7 @@ import type { App, View } from './app';
 import { placeLink, sourceAddress } from './app';
 import { comparingControls, defaultExpression } from './comparing';
 import type { Row } from './data';
+import { callsCell, callsText } from './dial';
 import { choice, el } from './dom';
 import { amount, baseName, count, exponent, percent, place, plain, uncertainty } from './format';
 import { amend, address, go, type Route } from './route';
@@ -32,8 +33,8 @@ function columnsOf(app: App, kind: string): Column[] {
     ({ key, title, help, number: true, text: (row) => amount(row[key], unit) });
   const error = (key: string, of: string): Column => ({ key, title: '\u00b1 95 %', number: true, unsorted: true,
     text: (row) => uncertainty(row[of], row[key], unit) });
-  const calls = (key = 'calls'): Column => ({ key, title: 'calls', number: true,
-    help: 'exact; - is code without hooks', text: (row) => count(row[key]) });
+  const calls = (): Column => ({ key: 'calls', title: 'calls', number: true,
+    help: 'exact, or estimated (~); - is code without hooks', text: callsText, cell: callsCell });
   const share = (key: string): Column => ({ key, title: '%', number: true, unsorted: true, text: (row) => percent(row[key], whole),
     cell: (row) => el('span', { class: 'share' }, percent(row[key], whole),
       el('meter', { min: 0, max: 1, value: whole ? Number(row[key] ?? 0) / whole : 0, 'aria-hidden': 'true' })) });

@@ -1,0 +1,194 @@
+#include "view/dial.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "attribution/possible_calls.h"
+#include "report/json.h"
+#include "store/store.h"
+
+struct dial {
+  char *path, *kept;       /* of the profile, and of the choice */
+  struct profile *profile; /* with the choice; null: not needed yet */
+  bool set;                /* `kept` is what is shown */
+};
+
+bool dial_is_set(const struct view *view) {
+  return view->dial && view->dial->set;
+}
+
+/* ---- what is shown ---- */
+
+/* What was copied or found out of the first profile is of its other version. */
+static int forget(struct view *view, struct error *error) {
+  columns_free(&view->columns);
+  sqlite3_free(view->compared);
+  view->compared = NULL;
+  memset(view->grown, 0, sizeof view->grown);
+  return workspace_run(&view->workspace, error,
+                       "DROP TABLE IF EXISTS entry; DROP TABLE IF EXISTS copied;"
+                       "DROP TABLE IF EXISTS pair; DROP TABLE IF EXISTS matched;"
+                       "DROP TABLE IF EXISTS growth;");
+}
+
+static int show(struct view *view, bool set, struct error *error) {
+  struct dial *dial = view->dial;
+  struct workspace *workspace = &view->workspace;
+  if (forget(view, error) != 0) return -1;
+  if (dial->set && workspace_run(workspace, error, "DETACH chosen_from") != 0) return -1;
+  dial->set = false;
+  if (workspace_attach(workspace, 1, set ? dial->kept : dial->path, error) != 0) return -1;
+  if (!set) return 0;
+  if (workspace_attach_as(workspace, "chosen_from", dial->path, error) != 0) return -1;
+  dial->set = true;
+  return 0;
+}
+
+/* ---- the choice that is kept ---- */
+
+static bool is_newer(const char *path, const char *than) {
+  struct stat own, other;
+  if (stat(path, &own) != 0 || stat(than, &other) != 0) return false;
+  return own.st_mtim.tv_sec != other.st_mtim.tv_sec ? own.st_mtim.tv_sec > other.st_mtim.tv_sec
+                                                    : own.st_mtim.tv_nsec >= other.st_mtim.tv_nsec;
+}
+
+static bool any_fixed(const struct profile *profile) {
+  for (size_t i = 0; i < profile->possible_call_count; i++)
+    if (profile->possible_calls[i].fixed) return true;
+  return false;
+}
+
+/* Whether the choice is of this profile: the same functions and call sites. */
+static int is_of_profile(struct view *view, bool *yes, struct error *error) {
+  sqlite3_stmt *statement = NULL;
+  if (workspace_prepare(&view->workspace, &statement, error,
+                        "SELECT NOT EXISTS (SELECT id, name FROM p1.raw_functions"
+                        "  EXCEPT SELECT id, name FROM chosen_from.raw_functions)"
+                        " AND NOT EXISTS (SELECT id, caller, callee, line FROM p1.raw_sites"
+                        "  EXCEPT SELECT id, caller, callee, line FROM chosen_from.raw_sites)") !=
+      0)
+    return -1;
+  int result = sqlite3_step(statement) == SQLITE_ROW ? 0 : workspace_error(&view->workspace, error);
+  *yes = result == 0 && sqlite3_column_int(statement, 0);
+  sqlite3_finalize(statement);
+  return result;
+}
+
+static int take_up(struct view *view, struct error *error) {
+  bool own;
+  if (show(view, true, error) != 0 || is_of_profile(view, &own, error) != 0) return -1;
+  if (own) return 0;
+  profile_free(view->dial->profile);
+  view->dial->profile = NULL;
+  return show(view, false, error);
+}
+
+int dial_open(struct view *view, const char *path, struct error *error) {
+  struct error reason;
+  struct dial *dial = view->dial = calloc(1, sizeof *dial);
+  if (!dial || !(dial->path = strdup(path)) || asprintf(&dial->kept, "%s.dial", path) < 0)
+    return error_set(error, "out of memory");
+  if (!is_newer(dial->kept, path) || store_load(dial->kept, &dial->profile, &reason) != 0) return 0;
+  return any_fixed(dial->profile) ? take_up(view, error) : 0;
+}
+
+void dial_close(struct view *view) {
+  struct dial *dial = view->dial;
+  if (!dial) return;
+  if (dial->profile) profile_free(dial->profile);
+  free(dial->path);
+  free(dial->kept);
+  free(dial);
+}
+
+/* Texts of sources are the profile's. */
+static int keep(struct view *view, struct error *error) {
+  struct dial *dial = view->dial;
+  const char *profiles[] = {dial->path};
+  const struct kept_sources sources = {profiles, 1};
+  if (!any_fixed(dial->profile)) {
+    if (show(view, false, error) != 0) return -1;
+    return unlink(dial->kept) == 0 || errno == ENOENT
+               ? 0
+               : error_set(error, "%s cannot be removed: %s", dial->kept, strerror(errno));
+  }
+  char *older = NULL;
+  if (asprintf(&older, "%s.old", dial->kept) < 0) return error_set(error, "out of memory");
+  int result = store_save_merged(dial->profile, &sources, dial->kept, error);
+  if (result == 0) unlink(older);
+  free(older);
+  return result == 0 ? show(view, true, error) : -1;
+}
+
+/* ---- a value ---- */
+
+static int load(struct dial *dial, struct error *error) {
+  if (dial->profile) return 0;
+  if (store_load(dial->path, &dial->profile, error) != 0) return -1;
+  if (dial->profile->possible_call_count) return 0;
+  return error_set(error,
+                   "in this profile nothing is left to choose: its calls are what was counted");
+}
+
+static int refuse(const struct call_conflict *conflict, struct error *error) {
+  if (conflict->index == NOTHING)
+    return error_set(error, "this call does not follow from equations");
+  return error_set(error, "it contradicts the counts: the nearest that is possible is %llu",
+                   (unsigned long long)conflict->fits);
+}
+
+static int fix(struct profile *profile, uint32_t site, uint64_t *value, bool near,
+               struct error *error) {
+  struct call_conflict conflict;
+  if (possible_calls_fix(profile, site, *value, &conflict) == 0) return 0;
+  if (near && conflict.index != NOTHING) {
+    *value = conflict.fits;
+    if (possible_calls_fix(profile, site, *value, &conflict) == 0) return 0;
+  }
+  return refuse(&conflict, error);
+}
+
+static int unfix(struct profile *profile, uint32_t site, struct error *error) {
+  struct call_conflict conflict;
+  return possible_calls_unfix(profile, site, &conflict) == 0 ? 0 : refuse(&conflict, error);
+}
+
+static int unfix_all(struct profile *profile, struct error *error) {
+  for (size_t i = 0; i < profile->possible_call_count; i++)
+    if (profile->possible_calls[i].fixed &&
+        unfix(profile, profile->possible_calls[i].site, error) != 0)
+      return -1;
+  return 0;
+}
+
+int dial_answer(struct view *view, const struct parameters *parameters, FILE *out,
+                struct error *error) {
+  struct dial *dial = view->dial;
+  if (!dial) return error_set(error, "this profile is no file beside which a choice could be kept");
+  if (load(dial, error) != 0) return -1;
+  int64_t site = parameters_number(parameters, "site", UINT32_MAX - 1, 0);
+  int64_t given = parameters_number(parameters, "value", INT64_MAX, -1);
+  bool near = parameters_number(parameters, "near", 1, 0);
+  uint64_t value = (uint64_t)given;
+  int result;
+  if (site == 0)
+    result = unfix_all(dial->profile, error);
+  else if (given < 0)
+    result = unfix(dial->profile, (uint32_t)site - 1, error);
+  else
+    result = fix(dial->profile, (uint32_t)site - 1, &value, near, error);
+  if (result == 0) result = keep(view, error);
+  if (result != 0) return -1;
+  struct json json = {.out = out, .first = true};
+  json_open(&json, NULL, '{');
+  if (site && given >= 0)
+    json_number(&json, "value", value);
+  else
+    json_null(&json, "value");
+  json_close(&json, '}');
+  return 0;
+}

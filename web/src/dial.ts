@@ -1,0 +1,86 @@
+// Calls that the counts do not determine: each with what is possible. One is dragged or typed, the
+// others follow; what follows from a choice is marked.
+
+import type { App } from './app';
+import { placeLink } from './app';
+import type { Row } from './data';
+import { el } from './dom';
+import { count, place } from './format';
+
+export const CHOSEN = '\u2020';
+
+const most = (value: Row[string]) => (value === null ? 'any number' : count(value));
+
+export function between(row: Row): string {
+  return row.least_calls === row.most_calls ? '' : `${count(row.least_calls)} \u2026 ${most(row.most_calls)}`;
+}
+
+// Calls as they are known: exactly, estimated (~), or depending on a choice.
+export function callsText(row: Row): string {
+  const estimate = (row.least_calls ?? null) !== null && row.least_calls !== row.most_calls;
+  return (estimate ? '~ ' : '') + count(row.calls) + (row.chosen === 1 ? ' ' + CHOSEN : '');
+}
+
+export function callsCell(row: Row): HTMLElement {
+  const range = (row.least_calls ?? null) !== null ? between(row) : '';
+  return el('span', { title: (range ? 'estimated, between ' + range : '') + (row.chosen === 1 ? ' depends on what you chose' : '') || undefined }, callsText(row));
+}
+
+class Dial {
+  readonly element = el('div', {});
+  private message = el('p', { class: 'status', role: 'status' });
+
+  constructor(private app: App, private id: string, private changed: () => void) {}
+
+  async load(): Promise<boolean> {
+    const ask = (end: string) => this.app.data.table('possible', { [end]: this.id, sort: 'calls', limit: 500 });
+    const [made, received] = await Promise.all([ask('is.caller'), ask('is.callee')]);
+    const seen = new Set<unknown>();
+    const rows = [...made.rows, ...received.rows].filter((row) => !seen.has(row.id) && seen.add(row.id)
+      && (row.fixed !== null || row.chosen === 1 || row.least_calls !== row.most_calls));
+    if (!rows.length) return false;
+    const { alone } = this.app.data, chosen = rows.some((row) => row.chosen === 1);
+    this.element.replaceChildren(el('h3', {}, 'Calls that the counts leave open'),
+      el('p', { class: 'status' }, alone ? 'Estimates (~), with what is possible.'
+        : 'Estimates (~), with what is possible. Say what you know: drag, or type; all others follow. It is kept beside the profile.',
+      chosen ? ` ${CHOSEN} depends on what you chose. ` : '', chosen && !alone ? el('button', { type: 'button', click: () => this.choose({}) }, 'take all back') : ''),
+      el('table', { class: 'dial' }, el('caption', { class: 'hidden' }, 'calls that the counts leave open'),
+        el('thead', {}, el('tr', {}, ...['call', 'call site', 'calls', 'possible', ...(alone ? [] : ['choose'])].map((title, i) => el('th', { scope: 'col', class: i > 1 && i < 4 ? 'number' : '' }, title)))),
+        el('tbody', {}, ...rows.map((row) => this.row(row)))), this.message);
+    return true;
+  }
+
+  private row(row: Row): HTMLElement {
+    const name = `${row.caller_name} \u2192 ${row.callee_name}`;
+    return el('tr', {}, el('th', { scope: 'row' }, name), el('td', {}, placeLink(row, place(row.file, row.line) || '?')),
+      el('td', { class: 'number' }, callsCell(row)), el('td', { class: 'number' }, between(row) || 'exact'),
+      this.app.data.alone ? '' : el('td', {}, this.controls(row, name)));
+  }
+
+  // The slider goes as far as the counts alone allow; the server takes the nearest that other choices do.
+  private controls(row: Row, name: string): HTMLElement {
+    const least = Number(row.free_least ?? row.least_calls ?? 0), top = row.chosen === undefined ? row.most_calls : row.free_most ?? row.most_calls;
+    const typed = el('input', { type: 'number', min: 0, value: Number(row.calls), 'aria-label': 'calls of ' + name, 'data-site': Number(row.id) });
+    typed.addEventListener('change', () => { if (typed.value !== '') this.choose({ site: Number(row.id), value: typed.value }); });
+    const slider = top === null ? null : el('input', { type: 'range', min: least, max: Number(top), step: 1, value: Number(row.calls), 'aria-label': 'calls of ' + name + ', between what is possible' });
+    slider?.addEventListener('input', () => { typed.value = slider.value; });
+    slider?.addEventListener('change', () => this.choose({ site: Number(row.id), value: slider.value, near: 1 }));
+    return el('span', { class: 'controls' }, slider, typed, row.fixed !== null
+      ? el('button', { type: 'button', 'aria-label': 'take back ' + name, click: () => this.choose({ site: Number(row.id) }) }, 'take back') : null);
+  }
+
+  private async choose(query: { site?: number; value?: string; near?: number }): Promise<void> {
+    try {
+      await this.app.data.choose(query);
+      this.changed();
+    } catch (error) {
+      this.message.replaceChildren(el('span', { class: 'error' }, (error as Error).message));
+    }
+  }
+}
+
+// Null where the counts leave nothing open.
+export async function dialOf(app: App, id: string, changed: () => void): Promise<HTMLElement | null> {
+  const dial = new Dial(app, id, changed);
+  return (await dial.load()) ? dial.element : null;
+}
