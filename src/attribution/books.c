@@ -200,6 +200,13 @@ static void leave_out_unseen(struct books *books) {
   books->sampled_ns -= books->unsampled_ns;
 }
 
+/* Without any tick there is nothing to share out. */
+static void leave_out_unticked(struct books *books) {
+  if (books->all.raw_ns || books->events) return;
+  books->unsampled_ns += books->sampled_ns;
+  books->sampled_ns = 0;
+}
+
 void books_make(const struct profile *profile, struct books *books) {
   const struct profile_origin *origin = &profile->origin;
   struct process_sum *sums = process_sums_make(profile);
@@ -214,7 +221,10 @@ void books_make(const struct profile *profile, struct books *books) {
     add_hooks(books, &profile->processes[i], sums[i].calls);
   }
   free(sums);
-  if (profile->is_waits) leave_out_unseen(books);
+  if (profile->is_waits)
+    leave_out_unseen(books);
+  else
+    leave_out_unticked(books);
   if (books->unknown_ns < UNKNOWN_LEAST + profile->process_count * UNKNOWN_OF_EACH ||
       books->unknown_ns < (books->user_ns + books->system_ns) / 100)
     books->unknown_ns = 0;

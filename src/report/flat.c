@@ -120,7 +120,7 @@ struct rest {
 enum { RESTS = 2 };
 
 static void find_rests(const struct listing *listing, struct rest rests[RESTS]) {
-  bool time = !listing->books.events && !selection_is_part(listing);
+  bool time = !listing->books.events && listing->books.all.raw_ns && !selection_is_part(listing);
   rests[0] = (struct rest){"(in the kernel, not sampled)", time ? listing->books.kernel_ns : 0};
   rests[1] = (struct rest){listing->profile->is_waits ? "(not looked at)" : "(not sampled)",
                            time ? listing->books.unsampled_ns : 0};

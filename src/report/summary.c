@@ -36,8 +36,9 @@ static void print_rest(const struct listing *listing, const char *name, uint64_t
 
 static void print_top(const struct listing *listing) {
   uint32_t *order = listing_sorted(listing, SORT_SELF);
-  uint64_t kernel = listing->books.events ? 0 : listing->books.kernel_ns;
-  uint64_t unsampled = listing->books.events ? 0 : listing->books.unsampled_ns;
+  bool times = !listing->books.events && listing->books.all.raw_ns;
+  uint64_t kernel = times ? listing->books.kernel_ns : 0;
+  uint64_t unsampled = times ? listing->books.unsampled_ns : 0;
   for (size_t i = 0; i < listing->function_count && i < TOP_FUNCTIONS; i++) {
     const struct function_cost *cost = &listing->costs->functions[order[i]];
     struct estimate self = listing_estimate(listing, cost->self);

@@ -52,6 +52,22 @@ static void no_clock(void) {
   profile_free(profile);
 }
 
+/* Too short for a tick. */
+static void no_tick(void) {
+  program_start(&program);
+  program_calls(&program, "main");
+  struct profile *profile = program_end(&program);
+  profile->processes[0].tick_source = TICK_PERF;
+  profile->processes[0].period_ns = 1000000;
+  profile->processes[0].finished = true;
+  profile->processes[0].cpu_user_ns = 400000;
+  struct books books;
+  books_make(profile, &books);
+  CHECK_EQUAL(books.unsampled_ns, 400000);
+  CHECK_EQUAL(books.sampled_ns, 0);
+  profile_free(profile);
+}
+
 /* What the kernel says of a killed process is older than its last ticks. */
 static void killed_process(void) {
   program_start(&program);
@@ -224,6 +240,7 @@ int main(void) {
   pauses_are_apart();
   events();
   no_clock();
+  no_tick();
   killed_process();
   split_too_coarse();
   ticks_kept_out();
