@@ -95,9 +95,9 @@ struct ascribe_cell {
  *
  * A mask of 0 leaves any word out; `word` is 0 then, and there the thread pointer itself lies.
  *
- * A call through a pointer has two counters: the first holds the address of the callee that was called
- * there first (in the unit's counters, whatever the thread), the next counts it. Other callees are looked
- * up as above, and counted, with the caller 0, the callee with
+ * A call through a pointer has two counters: the first holds the address of the callee that was
+ * called there first (in the unit's counters, whatever the thread), the next counts it. Other
+ * callees are looked up as above, and counted, with the caller 0, the callee with
  * ASCRIBE_CALL_INDIRECT, and for the site the address of the function plus the number of the call
  * in it; no context is stored. */
 #define ASCRIBE_CALL_INDIRECT (1ull << 61)

@@ -222,8 +222,7 @@ static void add_site(struct counting *counting, const struct loaded *loaded,
 static void add_direct(struct counting *counting, const struct loaded *loaded,
                        const struct counted_code *code, uint32_t number, uint64_t calls) {
   const struct unit_point *point = &code->points[number];
-  const struct counted_code *called =
-      point->callee ? code_at(loaded, point->callee) : NULL;
+  const struct counted_code *called = point->callee ? code_at(loaded, point->callee) : NULL;
   if (point->callee && !called) return;
   struct target callee;
   /* One that others may call by its name may itself be another object's of that name. */

@@ -80,8 +80,7 @@ static void note(struct name_scope *scope, const char *name, size_t object,
     scope->first[scope->name_count++] = NOTHING;
   }
   MEMORY_GROW(scope->named, scope->named_count, scope->named_room);
-  scope->named[scope->named_count] =
-      (struct scope_entry){object, code, exported, scope->first[id]};
+  scope->named[scope->named_count] = (struct scope_entry){object, code, exported, scope->first[id]};
   scope->first[id] = scope->named_count++;
 }
 

@@ -312,9 +312,9 @@ static struct counted describe(struct ascribe_unit *first, struct ascribe_unit *
 /* Its code adds the threads' words whether it was taken over or not: without room for it there are
  * no areas for others either. */
 void counts_start(void) {
-  struct counted object = describe(__start_ascribe_units, __stop_ascribe_units,
-                                   __start_ascribe_counts, __stop_ascribe_counts,
-                                   (const void *)counts_start, &ascribe_counting);
+  struct counted object =
+      describe(__start_ascribe_units, __stop_ascribe_units, __start_ascribe_counts,
+               __stop_ascribe_counts, (const void *)counts_start, &ascribe_counting);
   add(&object);
   counts.refused = object.units != object.units_end && !counts.count;
 }
