@@ -6,6 +6,7 @@
 #include "runtime/objects.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
+#include "unwind/trail.h"
 
 #include <errno.h>
 #include <sys/resource.h>
@@ -133,33 +134,46 @@ static bool is_first(const struct thread_state *thread, const struct unwind_fram
   return thread->stack_first && sp >= thread->stack_first && sp < thread->stack_high;
 }
 
-/* Fill thread->addresses. The number of them; *complete: the outermost frame was reached. */
-static uint32_t walk(struct thread_state *thread, const struct unwind_frame *innermost,
-                     bool *complete) {
-  struct unwind_space space = {
+struct unwinding {
+  struct unwind_space space;
+  struct window window;
+  struct unwind_memory memory;
+  struct unwind_walk walk;
+};
+
+static void begin(struct unwinding *unwinding, const struct thread_state *thread,
+                  const struct unwind_frame *innermost) {
+  uint64_t sp = innermost->registers[UNWIND_RSP];
+  unwinding->space = (struct unwind_space){
       .find_object = find_object,
       .cache = &cache,
       .generation = __atomic_load_n(&storage_header()->events, __ATOMIC_RELAXED),
   };
-  struct window window = {.bytes = 0};
-  struct unwind_memory memory = {.load_elsewhere = load_elsewhere, .context = &window};
-  uint64_t sp = innermost->registers[UNWIND_RSP];
+  unwinding->window.bytes = 0;
+  unwinding->memory =
+      (struct unwind_memory){.load_elsewhere = load_elsewhere, .context = &unwinding->window};
   if (sp >= thread->stack_low && sp < thread->stack_high) {
-    memory.low = sp;
-    memory.high = thread->stack_high;
-    memory.bytes = (const void *)sp;
+    unwinding->memory.low = sp;
+    unwinding->memory.high = thread->stack_high;
+    unwinding->memory.bytes = (const void *)sp;
   }
-  struct unwind_walk walk;
-  unwind_walk_begin(&walk, innermost);
+  unwind_walk_begin(&unwinding->walk, innermost);
+}
+
+/* Fill thread->addresses. The number of them; *complete: the outermost frame was reached. */
+static uint32_t walk(struct thread_state *thread, const struct unwind_frame *innermost,
+                     bool *complete) {
+  struct unwinding unwinding;
+  begin(&unwinding, thread, innermost);
   uint32_t depth = 0;
   enum unwind_end end = UNWIND_MORE;
   while (end == UNWIND_MORE && (depth < thread->address_room || enlarge(thread))) {
     uint32_t count;
-    end = unwind_walk(&walk, &space, &memory, thread->addresses + depth,
-                      thread->address_room - depth, &count);
+    end = unwind_walk(&unwinding.walk, &unwinding.space, &unwinding.memory,
+                      thread->addresses + depth, thread->address_room - depth, &count);
     depth += count;
   }
-  *complete = end == UNWIND_OUTERMOST || is_first(thread, &walk.frame);
+  *complete = end == UNWIND_OUTERMOST || is_first(thread, &unwinding.walk.frame);
   return depth;
 }
 
@@ -169,29 +183,60 @@ static uint64_t return_address(uint64_t told) {
   return told & UNWIND_EXACT ? (told & ~UNWIND_EXACT) + 1 : told;
 }
 
-/* The context of the addresses from `inner` on outwards. */
-static uint32_t context_of(struct thread_state *thread, uint32_t inner, uint32_t depth,
-                           bool complete) {
-  uint32_t context = thread->root;
-  if (!complete) context = machine_stack_step(thread, context, STACK_CUT);
+/* The context that the addresses from `inner` on outwards lead to. `trail`: null, or what keeps
+ * them. */
+static uint32_t step_in(struct thread_state *thread, uint32_t context, uint32_t inner,
+                        uint32_t depth, struct unwind_trail *trail) {
   uint64_t idle = 0; /* an address whose step led back to the context: recursion is deep */
   for (uint32_t i = depth; i > inner; i--) {
     uint64_t address = return_address(thread->addresses[i - 1]);
-    if (address == idle) continue;
-    uint32_t next = machine_stack_step(thread, context, address);
-    idle = next == context ? address : 0;
-    context = next;
+    if (address != idle) {
+      uint32_t next = machine_stack_step(thread, context, address);
+      idle = next == context ? address : 0;
+      context = next;
+    }
+    if (trail && context != thread->overflow) unwind_trail_keep(trail, i - 1, context);
   }
   return context;
 }
 
+static uint32_t outermost_context(struct thread_state *thread, bool complete) {
+  return complete ? thread->root : machine_stack_step(thread, thread->root, STACK_CUT);
+}
+
+static struct unwind_trail *trail_of(struct thread_state *thread) {
+  if (!thread->trail) thread->trail = system_memory(sizeof *thread->trail);
+  return thread->trail;
+}
+
+/* Most of the frames are those of the tick before. */
+static uint32_t context_by_trail(struct thread_state *thread, struct unwind_trail *trail,
+                                 struct unwinding *unwinding) {
+  uint32_t depth = 0, context;
+  enum unwind_end end = UNWIND_MORE;
+  unwind_trail_begin(trail, unwinding->space.generation, unwinding->memory.high);
+  while (end == UNWIND_MORE && (depth < thread->address_room || enlarge(thread)))
+    end = unwind_trail_walk(trail, &unwinding->walk, &unwinding->space, &unwinding->memory,
+                            thread->addresses, thread->address_room, &depth);
+  if (end == UNWIND_STEPPED)
+    context = trail->kept[trail->count - 1].value;
+  else
+    context = outermost_context(thread, end == UNWIND_OUTERMOST ||
+                                            is_first(thread, &unwinding->walk.frame));
+  /* The innermost is where the tick fell. */
+  return step_in(thread, context, 1, depth, trail);
+}
+
 uint32_t stacks_context(struct thread_state *thread, const ucontext_t *machine) {
   struct unwind_frame innermost;
-  bool complete;
+  struct unwinding unwinding;
   unwind_frame_from_context(&innermost, machine->uc_mcontext.gregs);
+  begin(&unwinding, thread, &innermost);
+  struct unwind_trail *trail = unwinding.memory.high ? trail_of(thread) : NULL;
+  if (trail) return context_by_trail(thread, trail, &unwinding);
+  bool complete;
   uint32_t depth = walk(thread, &innermost, &complete);
-  /* The innermost is where the tick fell. */
-  return context_of(thread, 1, depth, complete);
+  return step_in(thread, outermost_context(thread, complete), 1, depth, NULL);
 }
 
 /* ---- outside of ticks ---- */
@@ -216,7 +261,7 @@ static void find_context(void *argument) {
   uint32_t depth = walk(thread, &request->innermost, &complete), inner = 0;
   while (inner < depth && is_ours(thread->addresses[inner]))
     inner++;
-  request->context = context_of(thread, inner, depth, complete);
+  request->context = step_in(thread, outermost_context(thread, complete), inner, depth, NULL);
 }
 
 /* What a call leaves as it was, and the place. */

@@ -81,6 +81,7 @@ struct thread_state {
   uint64_t stack_first;           /* of the main thread: where its outermost frame is; or 0 */
   uint64_t *addresses;            /* of a stack being walked */
   uint32_t address_room;
+  struct unwind_trail *trail; /* of the last stack; null: none yet */
 
   struct jump_record jumps[JUMP_RECORDS];
 

@@ -82,11 +82,12 @@ static enum unwind_end step_without_tables(struct unwind_walk *walk,
   return end;
 }
 
-static enum unwind_end step(struct unwind_walk *walk, const struct unwind_space *space,
-                            const struct unwind_memory *memory) {
+enum unwind_end unwind_walk_step(struct unwind_walk *walk, const struct unwind_space *space,
+                                 const struct unwind_memory *memory, struct unwind_rule *followed) {
   struct unwind_rule rule = find_rule(space, unwind_frame_place(&walk->frame));
   uint64_t sp = walk->frame.registers[UNWIND_RSP];
   enum unwind_end end = unwind_step(rule, &walk->frame, memory);
+  *followed = rule;
   if (end == UNWIND_NEEDS_ROW || end == UNWIND_UNKNOWN_REGISTER)
     end = step_slowly(walk, space, memory);
   else if (rule.kind == UNWIND_RULE_CHAIN)
@@ -110,10 +111,11 @@ enum unwind_end unwind_walk(struct unwind_walk *walk, const struct unwind_space 
                             const struct unwind_memory *memory, uint64_t *addresses, uint32_t most,
                             uint32_t *count) {
   enum unwind_end end = UNWIND_STEPPED;
+  struct unwind_rule rule;
   uint32_t told = 0;
   for (; told < most && end == UNWIND_STEPPED; told++) {
-    addresses[told] = walk->frame.registers[UNWIND_RIP] | (walk->frame.exact ? UNWIND_EXACT : 0);
-    end = step(walk, space, memory);
+    addresses[told] = unwind_walk_address(walk);
+    end = unwind_walk_step(walk, space, memory, &rule);
   }
   *count = told;
   return end == UNWIND_STEPPED ? UNWIND_MORE : end;

@@ -55,6 +55,15 @@ enum unwind_end unwind_walk(struct unwind_walk *walk, const struct unwind_space 
                             const struct unwind_memory *memory, uint64_t *addresses, uint32_t most,
                             uint32_t *count);
 
+/* Go to the caller of walk->frame, by *rule, or, where that is not enough, with all registers. */
+enum unwind_end unwind_walk_step(struct unwind_walk *walk, const struct unwind_space *space,
+                                 const struct unwind_memory *memory, struct unwind_rule *rule);
+
+/* Of walk->frame, as it is told. */
+static inline uint64_t unwind_walk_address(const struct unwind_walk *walk) {
+  return walk->frame.registers[UNWIND_RIP] | (walk->frame.exact ? UNWIND_EXACT : 0);
+}
+
 /* Make *frame its caller's by the frame pointer: for code that was made at run time. Believed only
  * where rbp lies in [low, high) of the memory, not below rsp, and the return address in an object
  * of the space; else UNWIND_NO_RULE. unwind_walk does this in code without tables by itself. */

@@ -2,6 +2,8 @@
 #include "unwind_frames.h"
 #include "unwind_space.h"
 
+#include "unwind/trail.h"
+
 #include <alloca.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -25,7 +27,9 @@ struct stack {
 };
 
 static struct unwind_space space;
-static struct { uint64_t stacks, frames, ends[UNWIND_NEEDS_ROW + 1], judge_lost; } sums;
+static struct {
+  uint64_t stacks, frames, by_trail, told, ends[UNWIND_NEEDS_ROW + 1], judge_lost;
+} sums;
 static const char *scenario;
 static volatile long sink;
 
@@ -70,9 +74,52 @@ static bool same_from(const struct stack *a, const struct stack *b, uint32_t fir
                                         (a->count - first) * sizeof(uint64_t)) == 0;
 }
 
+/* False: nothing is remembered of this stack. */
+static bool walk_by_trail(struct unwind_trail *trail, struct stack *stack,
+                          const ucontext_t *machine) {
+  struct unwind_memory memory = own_memory(machine);
+  struct unwind_frame innermost;
+  struct unwind_walk walk;
+  if (!memory.high) return false;
+  unwind_frame_from_context(&innermost, machine->uc_mcontext.gregs);
+  unwind_walk_begin(&walk, &innermost);
+  unwind_trail_begin(trail, space.generation, memory.high);
+  stack->count = 0;
+  stack->end = unwind_trail_walk(trail, &walk, &space, &memory, stack->addresses, FRAMES_MOST,
+                                 &stack->count);
+  uint32_t told = stack->count, known = stack->end == UNWIND_STEPPED ? trail->count : 0;
+  sums.told += told;
+  sums.by_trail++;
+  for (uint32_t i = known; i > 0; i--) {
+    CHECK_EQUAL(trail->kept[i - 1].value, i);
+    stack->addresses[stack->count++] = trail->kept[i - 1].rip;
+  }
+  if (known) stack->end = UNWIND_OUTERMOST;
+  for (uint32_t i = told; i > 1; i--)
+    unwind_trail_keep(trail, i - 1, known + told - i + 1);
+  return true;
+}
+
+/* What is remembered of the stack some instructions ago does not change the walk. */
+static void compare_with_trails(const struct stack *ours, const ucontext_t *machine) {
+  static const uint32_t periods[] = {1, 3, 17, 101, 499};
+  static struct unwind_trail trails[sizeof periods / sizeof *periods];
+  static struct stack by_trail;
+  for (size_t i = 0; i < sizeof periods / sizeof *periods; i++) {
+    if (sums.stacks % periods[i] || !walk_by_trail(&trails[i], &by_trail, machine) ||
+        (by_trail.end == ours->end && same_from(ours, &by_trail, 0)) ||
+        checks_failed++ >= REPORTS_MOST)
+      continue;
+    printf("%s: what is remembered is wrong\n", scenario);
+    print_stack("walked", ours);
+    print_stack("with what is remembered", &by_trail);
+  }
+}
+
 static void on_trap(int signal, siginfo_t *info, void *machine) {
   static struct stack ours, theirs, before;
   ours.count = own_walk(&space, machine, ours.addresses, FRAMES_MOST, &ours.end);
+  compare_with_trails(&ours, machine);
   their_stack(&theirs);
   sums.stacks++;
   sums.frames += ours.count;
@@ -321,8 +368,10 @@ static void run_scenario(uint32_t number) {
   stepping_on();
   sink = scenarios[number].work(4);
   stepping_off();
-  printf("%s: %" PRIu64 " stacks of %.1f frames; to the outermost %.2f %%; libgcc lost %.2f %%\n",
+  printf("%s: %" PRIu64 " stacks of %.1f frames, %.1f not remembered; to the outermost %.2f %%; "
+         "libgcc lost %.2f %%\n",
          scenario, sums.stacks, (double)sums.frames / (double)sums.stacks,
+         (double)sums.told / (double)sums.by_trail,
          100 * (double)sums.ends[UNWIND_OUTERMOST] / (double)sums.stacks,
          100 * (double)sums.judge_lost / (double)sums.stacks);
   CHECK(sums.stacks > 20);

@@ -1,0 +1,54 @@
+/* A stack that was walked before: from tick to tick most of its outer frames stay as they were.
+ *
+ * A frame's stack pointer and return address, its rbp where a rule further out rests on that, and
+ * the words of the stack that the rules read from there on outwards tell all of its callers. So a
+ * walk may end where it meets a remembered frame and those words are unchanged. They lie in order;
+ * to look all rules up again takes a cache line for each, and so does each step of the caller's
+ * machine.
+ *
+ * Async-signal-safe, general registers only. */
+#ifndef ASCRIBE_UNWIND_TRAIL_H
+#define ASCRIBE_UNWIND_TRAIL_H
+
+#include "unwind/walk.h"
+
+#define UNWIND_TRAIL_MOST 512 /* frames; further in than that nothing is remembered */
+
+struct unwind_trail_frame {
+  uint64_t rsp, rip, rbp;
+  uint64_t loaded;   /* the word at rsp + load_at */
+  uint32_t load_at;  /* where the rule finds the caller's frame; all ones: in registers */
+  uint32_t rbp_at;   /* and the caller's rbp; all ones: not in memory */
+  uint32_t value;    /* the owner's: what this frame and those outside of it have led to */
+  bool tellable;     /* the step to the caller rests on nothing that is not here */
+  bool uses_rbp;     /* the rule does */
+  bool passes_rbp;   /* the caller's rbp is this one */
+  bool rests_on_rbp; /* the rule here, or further out */
+};
+
+/* All zeros: nothing is remembered. */
+struct unwind_trail {
+  uint64_t generation, high; /* of the space and the memory that it was walked in */
+  uint32_t count;            /* of `kept` */
+  uint32_t candidate;        /* the walk at hand may meet kept[candidate - 1] next; 0: none */
+  bool closed;               /* nothing further in is to be kept */
+  struct unwind_trail_frame kept[UNWIND_TRAIL_MOST];  /* outermost first */
+  struct unwind_trail_frame fresh[UNWIND_TRAIL_MOST]; /* as the walk at hand tells them */
+};
+
+/* A walk begins, in memory that is read in place. */
+void unwind_trail_begin(struct unwind_trail *trail, uint64_t generation, uint64_t high);
+
+/* As unwind_walk, but goes on at addresses[*depth], and ends where it meets a frame that is
+ * remembered with all outside of it: then UNWIND_STEPPED, and trail->kept[trail->count - 1] is that
+ * frame. UNWIND_MORE: call again for more; after any other end nothing older is remembered. */
+enum unwind_end unwind_trail_walk(struct unwind_trail *trail, struct unwind_walk *walk,
+                                  const struct unwind_space *space,
+                                  const struct unwind_memory *memory, uint64_t *addresses,
+                                  uint32_t most, uint32_t *depth);
+
+/* The walk has ended. Keep what it has told as addresses[told]: the outermost first, none left out.
+ */
+void unwind_trail_keep(struct unwind_trail *trail, uint32_t told, uint32_t value);
+
+#endif
