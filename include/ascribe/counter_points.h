@@ -37,7 +37,10 @@ struct counter_unit {
 };
 static_assert(sizeof(struct counter_unit) == 32, "layout of a unit");
 
-enum counted_function_flag { COUNTED_PUBLIC = 1 /* other objects may call it by its name */ };
+enum counted_function_flag {
+  COUNTED_PUBLIC = 1,        /* other objects may call it by its name */
+  COUNTED_WITHOUT_SOURCE = 2 /* all its code was counted, but compiled without -g */
+};
 
 struct unit_function {
   uint64_t address; /* link-time; 0: the linker left it out */
@@ -62,7 +65,16 @@ struct unit_point {
 };
 static_assert(sizeof(struct unit_point) == 40, "layout of a point");
 
-/* Behind the points: the flows, three numbers each as ULEB128: the nodes that it goes from and to,
- * and its counter + 2 in 32 bits (so NO_COUNTER is 1, COUNTED_AT_SITES 0). */
+/* Behind the points, all numbers as ULEB128: the flows, three numbers each: the nodes that it goes
+ * from and to, and its counter + 2 in 32 bits (so NO_COUNTER is 1, COUNTED_AT_SITES 0). Then how
+ * many functions were inlined, and seven numbers for each: into which (0: the function itself, n:
+ * the n-th of these), name, file (names) and line of its definition, file, line and column of the
+ * call. Then how many ranges of source, and for each: kind, function (as before), file, line,
+ * column, last line, column behind its last character (0: not known), how many flows add up to its
+ * count, and these. */
+enum range_kind {
+  RANGE_CODE = 0,
+  RANGE_BRANCH = 1 /* the way out of a condition to what comes first in the text; + 1: the other */
+};
 
 #endif

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/counted_expressions.h"
 #include "attribution/counter_values.h"
 #include "attribution/name_scope.h"
 #include "recording/history.h"
 #include "symbols/counted_code.h"
-#include "symbols/source_path.h"
 
 /* The functions with counters of one object of the profile. */
 struct counted_object {
@@ -52,28 +52,44 @@ struct counting {
 
 static void say(struct profile *profile, uint32_t object, const char *what) {
   char text[1200];
-  snprintf(
-      text, sizeof text,
-      "%s: %s: what its counters counted is not known; build it with ascribe cc again, without "
-      "stripping it, or put its debug file where it is found",
-      profile->objects[object].path, what);
+  snprintf(text, sizeof text, "%s: %s", profile->objects[object].path, what);
   profile->objects[object].message = pool_string(profile->pool, text);
 }
 
-static const struct counted_object *counted_object(struct counter_adder *adder, uint32_t object) {
+#define NOT_KNOWN                                                                                  \
+  ": what its counters counted is not known; build it with ascribe cc again, without stripping "   \
+  "it, or put its debug file where it is found"
+
+static bool lacks_source(const struct counted_code_list *list) {
+  for (size_t i = 0; i < list->count; i++)
+    if (list->code[i].lacks_source) return true;
+  return false;
+}
+
+static void read_code(struct counter_adder *adder, uint32_t object, struct counted_object *made) {
   struct profile *profile = adder->places->profile;
+  struct symbol_file *file = adder->places->files[object];
+  bool damaged;
+  if (symbol_file_counted_code(file, &made->list, &damaged) == 0)
+    linkage_read(file, &made->linkage);
+  else
+    say(profile, object,
+        damaged ? "the descriptions of its counters are damaged" NOT_KNOWN
+                : "it has no descriptions of its counters (" COUNTER_POINTS_SECTION ")" NOT_KNOWN);
+  if (lacks_source(&made->list))
+    say(profile, object,
+        "its expressions were counted, but it is not known where they stand in the source: build "
+        "it "
+        "with -g");
+}
+
+static const struct counted_object *counted_object(struct counter_adder *adder, uint32_t object) {
   uint32_t id = map_find_or_add(&adder->object_ids, object, 0, adder->object_count);
   if (id == adder->object_count) {
     MEMORY_GROW(adder->objects, adder->object_count, adder->object_room);
     struct counted_object *made = &adder->objects[adder->object_count++];
-    bool damaged;
     *made = (struct counted_object){0};
-    if (symbol_file_counted_code(adder->places->files[object], &made->list, &damaged) == 0)
-      linkage_read(adder->places->files[object], &made->linkage);
-    else
-      say(profile, object,
-          damaged ? "the descriptions of its counters are damaged"
-                  : "it has no descriptions of its counters (" COUNTER_POINTS_SECTION ")");
+    read_code(adder, object, made);
   }
   return &adder->objects[id];
 }
@@ -166,19 +182,6 @@ static void name_all(struct counting *counting) {
 
 /* ---- calls ---- */
 
-static const char *path_of(struct counting *counting, const struct counted_code *code,
-                           uint32_t name) {
-  const char *file = counted_code_text(code, name);
-  char path[8192];
-  if (!*file) return NULL;
-  if (*file == '/' || !*code->directory)
-    snprintf(path, sizeof path, "%s", file);
-  else
-    snprintf(path, sizeof path, "%s/%s", code->directory, file);
-  source_path_normalise(path);
-  return pool_string(counting->adder->places->profile->pool, path);
-}
-
 static void add_calls(struct counting *counting, uint32_t site, uint64_t calls) {
   struct profile *profile = counting->adder->places->profile;
   MEMORY_GROW(profile->counts, profile->count_count, counting->adder->count_room);
@@ -214,7 +217,7 @@ static void add_site(struct counting *counting, const struct loaded *loaded,
                               .callee = callee.function,
                               .within = caller.function,
                               .object = loaded->object,
-                              .file = path_of(counting, code, point->file),
+                              .file = counted_path(counting->adder->places, code, point->file),
                               .line = point->line};
   add_calls(counting, site_of(counting, &site, (uintptr_t)point), calls);
 }
@@ -359,6 +362,15 @@ static void add_indirect(struct counting *counting, const struct transition_entr
     add_site(counting, loaded, code, number, callee, transition->count);
 }
 
+static void add_expressions(struct counting *counting, const struct loaded *loaded,
+                            const struct counted_code *code) {
+  struct counter_adder *adder = counting->adder;
+  if (code->source == code->source_end) return;
+  adder->expressions.profile = adder->places->profile;
+  counted_expressions_add(adder->places, loaded->object, target_at(counting, loaded, code).function,
+                          code, &loaded->values, &adder->expressions);
+}
+
 static void add_sites(struct counting *counting, const struct loaded *loaded,
                       const struct counted_code *code) {
   for (uint32_t i = 0; i < code->point_count; i++) {
@@ -403,6 +415,7 @@ void counters_add(struct counter_adder *adder, const struct process_recording *p
   name_all(&counting);
   for_each_function(&counting, add_entries);
   for_each_function(&counting, add_sites);
+  for_each_function(&counting, add_expressions);
   for (size_t i = 0; i < process->transition_count; i++)
     if (process->transitions[i].indirect) add_indirect(&counting, &process->transitions[i]);
   for (uint32_t i = 0; i < counting.entered_count; i++)
@@ -424,4 +437,5 @@ void counter_adder_close(struct counter_adder *adder) {
   free(adder->objects);
   map_free(&adder->object_ids);
   map_free(&adder->sites);
+  expression_table_close(&adder->expressions);
 }

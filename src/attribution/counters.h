@@ -6,6 +6,7 @@
 #ifndef ASCRIBE_ATTRIBUTION_COUNTERS_H
 #define ASCRIBE_ATTRIBUTION_COUNTERS_H
 
+#include "attribution/expressions.h"
 #include "attribution/places.h"
 
 struct counted_object;
@@ -18,6 +19,7 @@ struct counter_adder {
   struct map object_ids; /* object of the profile -> index in objects */
   struct map sites;      /* (caller and callee, call site) -> site of the profile */
   size_t site_room, count_room;
+  struct expression_table expressions;
 };
 
 /* Add what the process counted; places_enter was called with it.  `*site_room` is that of

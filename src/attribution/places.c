@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "attribution/system_call_names.h"
+#include "symbols/demangle.h"
 
 void places_open(struct places *places, struct profile *profile, struct symbols *symbols) {
   *places = (struct places){.profile = profile, .symbols = symbols};
@@ -285,6 +286,17 @@ static void add_inlined_frames(struct places *places, uint32_t id) {
                                     .file = pool_string(places->profile->pool, position->file),
                                     .inlined = i});
   }
+}
+
+uint32_t places_inlined(struct places *places, uint32_t object, const char *linkage,
+                        const char *file, uint32_t line) {
+  char *name = demangle(linkage);
+  struct symbol symbol = {
+      .name = name ? name : linkage, .linkage = linkage, .file = file, .line = line};
+  uint32_t id = symbol_function(places, object, &symbol);
+  places->profile->functions[id].copies |= COPY_INLINED;
+  free(name);
+  return id;
 }
 
 const struct place_frame *places_frames(struct places *places, uint32_t id, uint32_t *count) {

@@ -74,6 +74,11 @@ uint32_t places_function(struct places *places, uint32_t id, bool entry);
  * it, and what was inlined into it there. At least one. Valid until the next call. */
 const struct place_frame *places_frames(struct places *places, uint32_t id, uint32_t *count);
 
+/* The function of an object that was inlined, by its linkage name and where it is defined: the same
+ * that places_frames tells. */
+uint32_t places_inlined(struct places *places, uint32_t object, const char *linkage,
+                        const char *file, uint32_t line);
+
 /* The function that holds a link-time address of an object, or NOTHING if none of its addresses has
  * been looked for. */
 uint32_t places_met(struct places *places, uint32_t object, uint64_t address);

@@ -169,10 +169,11 @@ struct flow_edge {
   double frequency;                // of an entry: 1
   gimple *after = nullptr; // of a piece: the statement it begins behind; null: the block's first
   edge way = nullptr;      // of the others
-  basic_block block = nullptr;     // of a piece
-  std::vector<gcall *> calls = {}; // of a piece: those that are counted
-  bool wanted = false;             // it is to be known how much flows here
-  bool counted = false;            // there is a counter here; else that follows from the others
+  basic_block block = nullptr;           // of a piece
+  std::vector<gcall *> calls = {};       // of a piece: those that are counted
+  std::vector<gimple *> statements = {}; // of a piece: all
+  bool wanted = false;                   // it is to be known how much flows here
+  bool counted = false; // there is a counter here; else that follows from the others
 };
 struct flow_graph {
   std::vector<size_t> nodes;    // those that are one have one representative
@@ -191,6 +192,10 @@ flow_graph place_counters(function *fun);
 // gcc_plugin_counts.cc: the counters of a function.
 void insert_counts(function *fun);
 
+// gcc_plugin_expressions.cc: which source the pieces came from; before there are counters.
+struct counted_function;
+void describe_expressions(const flow_graph &graph, counted_function &counted);
+
 // gcc_plugin_descriptions.cc: what the unit counts, and its counters.
 struct counted_point {
   unsigned kind;      // enum point_kind
@@ -203,14 +208,33 @@ struct counted_point {
 struct counted_flow {
   size_t from, to, counter; // as in the section
 };
+struct counted_origin { // a function that was inlined into the one before
+  size_t parent;        // number of that, 0: the function itself
+  size_t name, file;    // of the function
+  unsigned line;
+  size_t call_file;
+  unsigned call_line, call_column;
+};
+struct counted_range {
+  unsigned kind;
+  size_t origin; // 0, or number of a counted_origin
+  size_t file;
+  unsigned line, column, end_line, end_column;
+  std::vector<size_t> flows; // that add up to its count
+};
 struct counted_function {
   size_t label; // callee_label
   size_t name;
   bool is_public;
+  bool lacks_source;              // all of its pieces are known, but not where they come from
   std::map<size_t, size_t> nodes; // their numbers in the section
   std::vector<counted_flow> flows;
   std::vector<counted_point> points;
+  std::vector<counted_origin> origins; // the first is number 1
+  std::vector<counted_range> ranges;
 };
+size_t text(const char *string); // its number
+counted_origin describe_origin(size_t parent, tree function, location_t call);
 counted_function describe_function(function *fun);
 void add_flow(counted_function &function, size_t from, size_t to, size_t counter);
 void add_point(counted_function &function, unsigned kind, gcall *call, size_t flow, size_t cell);

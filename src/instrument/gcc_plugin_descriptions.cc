@@ -24,22 +24,6 @@ std::map<std::string, size_t> offsets;
 std::vector<std::string> strings;
 size_t string_bytes;
 
-size_t text(const char *string) {
-  if (strings.empty()) {
-    strings.push_back("");
-    offsets[""] = 0;
-    string_bytes = 1;
-  }
-  if (!string) return 0;
-  auto known = offsets.find(string);
-  if (known != offsets.end()) return known->second;
-  size_t offset = string_bytes;
-  offsets[string] = offset;
-  strings.push_back(string);
-  string_bytes += strlen(string) + 1;
-  return offset;
-}
-
 const char *linkage_name(tree decl) {
   const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
   return name + (name[0] == '*');
@@ -77,19 +61,40 @@ unsigned counter_code(size_t counter) {
   return static_cast<uint32_t>(counter) + 2;
 }
 
+void emit_range(const counted_range &range) {
+  fprintf(asm_out_file, "\t.uleb128\t%u, %zu, %zu, %u, %u, %u, %u, %zu", range.kind, range.origin,
+          range.file, range.line, range.column, range.end_line, range.end_column,
+          range.flows.size());
+  for (size_t flow : range.flows)
+    fprintf(asm_out_file, ", %zu", flow);
+  fputc('\n', asm_out_file);
+}
+
+unsigned flags_of(const counted_function &function) {
+  return (function.is_public ? COUNTED_PUBLIC : 0) |
+         (function.lacks_source ? COUNTED_WITHOUT_SOURCE : 0);
+}
+
 void emit_function(const counted_function &function) {
   fprintf(asm_out_file,
           "\t.quad\t.Lascribe_f%zu\n"
           "\t.long\t%zu, %u, %zu, %zu, %zu, .Lascribe_g%zu_end-.Lascribe_g%zu, 0, 0\n",
-          function.label, function.name, function.is_public ? COUNTED_PUBLIC : 0,
-          function.points.size(), function.flows.size(), function.nodes.size(), function.label,
-          function.label);
+          function.label, function.name, flags_of(function), function.points.size(),
+          function.flows.size(), function.nodes.size(), function.label, function.label);
   for (const counted_point &point : function.points)
     emit_point(point);
   fprintf(asm_out_file, ".Lascribe_g%zu:\n", function.label);
   for (const counted_flow &flow : function.flows)
     fprintf(asm_out_file, "\t.uleb128\t%zu, %zu, %u\n", flow.from, flow.to,
             counter_code(flow.counter));
+  fprintf(asm_out_file, "\t.uleb128\t%zu\n", function.origins.size());
+  for (const counted_origin &origin : function.origins)
+    fprintf(asm_out_file, "\t.uleb128\t%zu, %zu, %zu, %u, %zu, %u, %u\n", origin.parent,
+            origin.name, origin.file, origin.line, origin.call_file, origin.call_line,
+            origin.call_column);
+  fprintf(asm_out_file, "\t.uleb128\t%zu\n", function.ranges.size());
+  for (const counted_range &range : function.ranges)
+    emit_range(range);
   fprintf(asm_out_file, "\t.balign\t8\n.Lascribe_g%zu_end:\n", function.label);
 }
 
@@ -132,8 +137,35 @@ void emit_counters() {
 
 } // namespace
 
+size_t text(const char *string) {
+  if (strings.empty()) {
+    strings.push_back("");
+    offsets[""] = 0;
+    string_bytes = 1;
+  }
+  if (!string) return 0;
+  auto known = offsets.find(string);
+  if (known != offsets.end()) return known->second;
+  size_t offset = string_bytes;
+  offsets[string] = offset;
+  strings.push_back(string);
+  string_bytes += strlen(string) + 1;
+  return offset;
+}
+
+counted_origin describe_origin(size_t parent, tree function, location_t call) {
+  expanded_location place = expand_location(call);
+  return {parent,
+          text(linkage_name(function)),
+          text(DECL_SOURCE_FILE(function)),
+          static_cast<unsigned>(DECL_SOURCE_LINE(function)),
+          text(place.file),
+          static_cast<unsigned>(place.line),
+          static_cast<unsigned>(place.column)};
+}
+
 counted_function describe_function(function *fun) {
-  counted_function counted;
+  counted_function counted = {};
   counted.label = callee_label(fun);
   counted.name = text(linkage_name(fun->decl));
   counted.is_public = TREE_PUBLIC(fun->decl);

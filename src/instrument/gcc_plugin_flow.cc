@@ -112,6 +112,7 @@ private:
          gsi_next_nondebug(&at)) {
       gimple *statement = gsi_stmt(at);
       bool lost = may_lose_control(fun, statement), counted = is_counted_call(statement);
+      graph.edges[piece].statements.push_back(statement);
       if (counted) graph.edges[piece].calls.push_back(as_a<gcall *>(statement));
       if (lost) lose(graph.edges[piece].to);
       bool cut = (lost || (counted && at_every_call)) && !may_be_jump(statement);

@@ -51,6 +51,7 @@ struct request {
   const char *language;
   struct words real;     /* the compiler's own arguments */
   bool contexts;         /* --contexts */
+  bool expressions;      /* --expressions */
   struct words compiler; /* its program, perhaps behind others ("ccache gcc") */
   const char *chosen[CHOICES];
   struct command_line line;
@@ -70,6 +71,10 @@ static bool take_own_option(struct request *request, struct wrapper_plan *plan,
                             const char *argument) {
   if (strcmp(argument, "--contexts") == 0 || strcmp(argument, "--counts") == 0) {
     request->contexts = strcmp(argument, "--contexts") == 0;
+    return true;
+  }
+  if (strcmp(argument, "--expressions") == 0) {
+    request->expressions = true;
     return true;
   }
   if (strcmp(argument, "--ascribe-explain") == 0) {
@@ -144,6 +149,7 @@ static bool needs_contexts(const struct request *request) {
 static void add_plugin(const struct request *request, struct words *command, const char *plugin) {
   words_add_format(command, "-fplugin=%s", plugin);
   if (!needs_contexts(request)) words_add(command, "-fplugin-arg-ascribe_gcc_plugin-way=counts");
+  if (request->expressions) words_add(command, "-fplugin-arg-ascribe_gcc_plugin-blocks");
   for (int i = 0; i < CHOICES; i++)
     if (request->chosen[i])
       words_add_format(command, "-fplugin-arg-ascribe_gcc_plugin-%s=%s", choices[i].key,

@@ -90,6 +90,7 @@ static bool read_flow(const struct counter_unit *unit, const struct unit_functio
 static int add_flows(struct reading *reading, const struct counter_unit *unit,
                      const struct unit_function *function, const uint8_t *at) {
   const uint8_t *end = at + function->flow_bytes;
+  struct counted_code *code = &reading->list.code[reading->list.count - 1];
   if (function->flow_count > function->flow_bytes / 3 ||
       function->node_count > 2 * (uint64_t)function->flow_count)
     return -1;
@@ -100,6 +101,8 @@ static int add_flows(struct reading *reading, const struct counter_unit *unit,
   reading->list.flows = flows;
   while (reading->flow_count < count)
     if (!read_flow(unit, function, &at, end, &flows[reading->flow_count++])) return -1;
+  code->source = at;
+  code->source_end = end;
   return 0;
 }
 
@@ -121,6 +124,7 @@ static int add_function(struct reading *reading, const struct counter_unit *unit
   *code = (struct counted_code){.address = function->address,
                                 .counters = unit->counters,
                                 .is_public = function->flags & COUNTED_PUBLIC,
+                                .lacks_source = function->flags & COUNTED_WITHOUT_SOURCE,
                                 .points = points,
                                 .point_count = function->point_count,
                                 .flow_count = function->flow_count,
@@ -167,7 +171,7 @@ static int by_address(const void *left, const void *right) {
 int counted_code_read(const void *data, size_t bytes, struct counted_code_list *list) {
   struct reading reading = {0};
   int result = (uintptr_t)data % 8 == 0 ? read_units(&reading, data, bytes) : -1;
-  for (size_t i = 0; i < reading.list.count; i++)
+  for (size_t i = 0; i < reading.list.count && reading.list.flows; i++)
     reading.list.code[i].flows = reading.list.flows + reading.first_flows[i];
   free(reading.first_flows);
   if (result < 0) {
@@ -192,6 +196,60 @@ int symbol_file_counted_code(struct symbol_file *file, struct counted_code_list 
   int result = counted_code_read(data->d_buf, data->d_size, list);
   *damaged = result < 0;
   return result;
+}
+
+/* ---- source ---- */
+
+static bool read_numbers(struct source_ranges *source, uint32_t *numbers, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!read_number(&source->at, source->code->source_end, &numbers[i])) return false;
+  return true;
+}
+
+static bool read_origin(struct source_ranges *source, struct counted_origin *origin,
+                        uint32_t number) {
+  uint32_t fields[7];
+  if (!read_numbers(source, fields, 7)) return false;
+  *origin = (struct counted_origin){fields[0], fields[1], fields[2], fields[3],
+                                    fields[4], fields[5], fields[6]};
+  return origin->parent < number;
+}
+
+int source_ranges_open(const struct counted_code *code, struct source_ranges *source) {
+  uint32_t count;
+  *source = (struct source_ranges){.code = code, .at = code->source};
+  if (code->source == code->source_end) return 0;
+  size_t bytes = code->source_end - code->source;
+  if (!read_numbers(source, &count, 1) || count > bytes / 7) return -1;
+  source->origins = calloc((size_t)count + 1, sizeof *source->origins);
+  if (!source->origins) return -1;
+  for (; source->origin_count < count; source->origin_count++)
+    if (!read_origin(source, &source->origins[source->origin_count], source->origin_count + 1))
+      return -1;
+  return read_numbers(source, &source->ranges_left, 1) ? 0 : -1;
+}
+
+bool source_ranges_flow(struct source_ranges *source, uint32_t *flow) {
+  if (!source->flows_left) return false;
+  source->flows_left--;
+  return read_numbers(source, flow, 1) && *flow < source->code->flow_count;
+}
+
+int source_ranges_next(struct source_ranges *source, struct counted_range *range) {
+  uint32_t fields[8], flow;
+  while (source->flows_left)
+    if (!source_ranges_flow(source, &flow)) return -1;
+  if (!source->ranges_left) return 0;
+  source->ranges_left--;
+  if (!read_numbers(source, fields, 8)) return -1;
+  *range = (struct counted_range){fields[0], fields[1], fields[2], fields[3],
+                                  fields[4], fields[5], fields[6], fields[7]};
+  source->flows_left = range->flow_count;
+  return range->origin <= source->origin_count && range->kind <= RANGE_BRANCH + 1 ? 1 : -1;
+}
+
+void source_ranges_close(struct source_ranges *source) {
+  free(source->origins);
 }
 
 const char *counted_code_text(const struct counted_code *code, uint32_t name) {

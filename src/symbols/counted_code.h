@@ -19,11 +19,13 @@ struct counted_code {
   uint64_t counters; /* link-time address of counter 0 of its unit */
   const char *name;  /* linkage name */
   bool is_public;
+  bool lacks_source;               /* COUNTED_WITHOUT_SOURCE */
   const struct unit_point *points; /* their cells are of the unit, their flows are there */
   uint32_t point_count;
   const struct counted_flow *flows;
   uint32_t flow_count, node_count;
-  const char *directory; /* where relative paths begin */
+  const uint8_t *source, *source_end; /* what source_ranges_open reads */
+  const char *directory;              /* where relative paths begin */
   const char *strings;
   uint32_t string_bytes;
 };
@@ -44,6 +46,38 @@ int symbol_file_counted_code(struct symbol_file *file, struct counted_code_list 
  * make no sense. */
 int counted_code_read(const void *data, size_t bytes, struct counted_code_list *list);
 void counted_code_free(struct counted_code_list *list);
+
+/* A function that was inlined. */
+struct counted_origin {
+  uint32_t parent; /* which it was inlined into: 0, the function itself, or number of another */
+  uint32_t name, file, line;
+  uint32_t call_file, call_line, call_column;
+};
+
+/* A range of source, which was executed as often as its flows together. */
+struct counted_range {
+  uint32_t kind; /* enum range_kind */
+  uint32_t origin;
+  uint32_t file, line, column, end_line, end_column;
+  uint32_t flow_count;
+};
+
+/* Reads the ranges of a function, one after the other. Trusts nothing in them. */
+struct source_ranges {
+  const struct counted_code *code;
+  struct counted_origin *origins; /* [0] is that of number 1 */
+  uint32_t origin_count;
+  uint32_t ranges_left, flows_left; /* of the last range: those that were not taken */
+  const uint8_t *at;
+};
+
+/* Close it whatever the result. Returns -1 if it makes no sense. */
+int source_ranges_open(const struct counted_code *code, struct source_ranges *source);
+/* Returns 1, or 0: there are no more, or -1. */
+int source_ranges_next(struct source_ranges *source, struct counted_range *range);
+/* The next flow of the last range, as index in code->flows. False: it has no more. */
+bool source_ranges_flow(struct source_ranges *source, uint32_t *flow);
+void source_ranges_close(struct source_ranges *source);
 
 /* A name of a point: never null. */
 const char *counted_code_text(const struct counted_code *code, uint32_t name);

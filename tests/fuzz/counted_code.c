@@ -25,6 +25,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         counter_callee(&list.code[i], point, &memory, &address, &calls);
         assert(strlen(counted_code_text(&list.code[i], point->file)) <= size);
       }
+    for (size_t i = 0; i < list.count; i++) {
+      struct source_ranges ranges;
+      struct counted_range range;
+      if (source_ranges_open(&list.code[i], &ranges) == 0)
+        while (source_ranges_next(&ranges, &range) == 1)
+          for (uint32_t flow; source_ranges_flow(&ranges, &flow);)
+            assert(flow < list.code[i].flow_count);
+      source_ranges_close(&ranges);
+    }
     counter_values_free(&values);
     counted_code_free(&list);
   }

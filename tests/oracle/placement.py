@@ -11,9 +11,9 @@ import harness
 import run_program
 from harness import Profile, check
 
-BLOCKS = "-fplugin-arg-ascribe_gcc_plugin-blocks"
-PLACEMENTS = {"all": ["--ascribe-placement=all"], "few": [], "blocks": [BLOCKS],
-              "all-blocks": ["--ascribe-placement=all", BLOCKS]}
+EXPRESSIONS = "--expressions"
+PLACEMENTS = {"all": ["--ascribe-placement=all"], "few": [], "blocks": [EXPRESSIONS],
+              "all-blocks": ["--ascribe-placement=all", EXPRESSIONS]}
 LEVELS = ["-O0", "-O1", "-O2", "-O3"]
 
 

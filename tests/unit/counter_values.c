@@ -176,6 +176,54 @@ static void descriptions(void) {
   counted_code_free(&read);
 }
 
+/* What was inlined: "main" into itself, at line 5. A range of it with two flows, and a branch. */
+static const uint8_t source[] = {1, 0, 3, 1, 4, 1, 5, 6, 2, 0, 1, 1, 7, 8,
+                                 7, 9, 2, 0, 1, 2, 0, 1, 7, 8, 0, 0, 1, 1};
+
+static struct counted_code with_source(const uint8_t *bytes, size_t count) {
+  return (struct counted_code){
+      .flow_count = 2, .source = bytes, .source_end = bytes + count, .strings = ""};
+}
+
+static void ranges_of_source(void) {
+  struct counted_code code = with_source(source, sizeof source);
+  struct source_ranges ranges;
+  struct counted_range range;
+  uint32_t flow = 9;
+  CHECK_EQUAL(source_ranges_open(&code, &ranges), 0);
+  CHECK_EQUAL(ranges.origin_count, 1);
+  CHECK_EQUAL(ranges.origins[0].call_line, 5);
+  CHECK_EQUAL(source_ranges_next(&ranges, &range), 1);
+  CHECK_EQUAL(range.origin, 1);
+  CHECK_EQUAL(range.end_column, 9);
+  CHECK(source_ranges_flow(&ranges, &flow));
+  CHECK_EQUAL(flow, 0);
+  CHECK_EQUAL(source_ranges_next(&ranges, &range), 1); /* the flow that was not taken is skipped */
+  CHECK_EQUAL(range.kind, RANGE_BRANCH + 1);
+  CHECK(source_ranges_flow(&ranges, &flow) && flow == 1);
+  CHECK(!source_ranges_flow(&ranges, &flow));
+  CHECK_EQUAL(source_ranges_next(&ranges, &range), 0);
+  source_ranges_close(&ranges);
+}
+
+/* Cut off anywhere: an end too early is told, but in the last flow; nothing is read behind it. */
+static void damaged_source(void) {
+  for (size_t bytes = 1; bytes < sizeof source; bytes++) {
+    struct counted_code code = with_source(source, bytes);
+    struct source_ranges ranges;
+    struct counted_range range;
+    bool whole = source_ranges_open(&code, &ranges) == 0;
+    int more = 1;
+    while (whole && more == 1) {
+      more = source_ranges_next(&ranges, &range);
+      for (uint32_t flow; more == 1 && source_ranges_flow(&ranges, &flow);)
+        CHECK(flow < code.flow_count);
+    }
+    CHECK(bytes + 1 == sizeof source || !whole || more == -1);
+    source_ranges_close(&ranges);
+  }
+}
+
 static void damaged_descriptions(void) {
   struct section section = good();
   section.unit.magic++;
@@ -223,6 +271,8 @@ int main(void) {
   what_does_not_follow();
   counters_that_are_not_there();
   descriptions();
+  ranges_of_source();
+  damaged_source();
   damaged_descriptions();
   return check_result();
 }
