@@ -78,9 +78,7 @@ static void read_code(struct counter_adder *adder, uint32_t object, struct count
                 : "it has no descriptions of its counters (" COUNTER_POINTS_SECTION ")" NOT_KNOWN);
   if (lacks_source(&made->list))
     say(profile, object,
-        "its expressions were counted, but it is not known where they stand in the source: build "
-        "it "
-        "with -g");
+        "its expressions were counted, but not where they stand in the source: build it with -g");
 }
 
 static const struct counted_object *counted_object(struct counter_adder *adder, uint32_t object) {

@@ -156,8 +156,14 @@ static void add_plugin(const struct request *request, struct words *command, con
                        request->chosen[i]);
 }
 
+static void note(struct wrapper_plan *plan, const char *text) {
+  size_t length = strlen(plan->hooks_reason);
+  snprintf(plan->hooks_reason + length, sizeof(plan->hooks_reason) - length, "%s", text);
+}
+
 /* Patterns that stock -finstrument-functions understands are substrings, not globs. */
 static void note_unused_choices(const struct request *request, struct wrapper_plan *plan) {
+  if (request->expressions) note(plan, "; --expressions needs the plugin and is not used");
   size_t length = strlen(plan->hooks_reason);
   for (int i = 0; i < CHOICES; i++) {
     if (!request->chosen[i]) continue;
@@ -216,6 +222,8 @@ static void plan_hooks(const struct request *request, const struct compiler *com
     add_plugin(request, &plan->command, plugin);
     snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "the plugin fits this compiler (%s)",
              compiler->version);
+    if (request->expressions && plan->way == WRAPPER_PLUGIN)
+      note(plan, "; --expressions needs counters (--counts) and is not used");
     return;
   case COMPILER_GCC:
     plan_stock_gcc(request, compiler, "the plugin was built for another gcc", plan);

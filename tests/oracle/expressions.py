@@ -126,5 +126,12 @@ def without_g():
     check("build it with -g" in report, report)
 
 
+def not_used_is_said():
+    (DIRECTORY / "e.c").write_text(SOURCE)
+    said = must([ASCRIBE, "cc", "--contexts", "--expressions", "--ascribe-explain", "-c", "e.c"],
+                directory=DIRECTORY)
+    check("--expressions needs counters" in said.output + said.errors, said.output + said.errors)
+
+
 if __name__ == "__main__":
-    harness.main(lines_equal_gcovs, copies_add_up, without_g)
+    harness.main(lines_equal_gcovs, copies_add_up, without_g, not_used_is_said)
