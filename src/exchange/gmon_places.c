@@ -69,9 +69,16 @@ static uint32_t find_named(const struct map *named, const char *name, const char
   return found != UINT32_MAX ? found : map_find(named, hash_text(name), 0);
 }
 
+static bool has_pieces(const struct text_symbols *symbols) {
+  for (size_t i = 0; i < symbols->count; i++)
+    if (text_symbol_whole(&symbols->list[i])) return true;
+  return false;
+}
+
 /* Code that compilers moved away from its function is that function's. */
 static void find_wholes(const struct text_symbols *symbols, struct gmon_places *places) {
   struct map named = {0};
+  if (!has_pieces(symbols)) return;
   for (size_t i = 0; i < symbols->count; i++) {
     const struct text_symbol *symbol = &symbols->list[i];
     uint64_t file = symbol->file ? hash_text(symbol->file) : 0;
