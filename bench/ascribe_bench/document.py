@@ -195,3 +195,28 @@ def pg_table(counted):
              "%.2f" % each.glibc_ns, "%.2f" % each.ascribe_ns] for each in counted]
     return table(["program", "calls (millions)", "glibc's mcount", "ascribe",
                   "ns a call, glibc's", "ns a call, ascribe"], rows)
+
+
+def counts_table(figures):
+    ways = list(figures[0].ratios)
+    rows = [[each.title] + ["%s [%.3f to %.3f]" % (interval(ratio, "%.3f"), ratio.lower, ratio.upper)
+                            for ratio in each.ratios.values()] for each in figures]
+    if len(figures) > 1:
+        rows.append(["median of the medians"] +
+                    ["**%.3f**" % statistics.median(each.ratios[way].median for each in figures)
+                     for way in ways])
+    return table(["program"] + ways, rows)
+
+
+def growth_table(figures):
+    builds = list(figures[0].growth)
+    return table(["program"] + builds,
+                 [[each.title] + ["%+.1f %%" % each.growth[build] for build in builds]
+                  for each in figures])
+
+
+def exact_table(figures):
+    return table(["threads", "calls made", "calls counted", ""],
+                 [[str(each.threads), str(each.expected), str(each.counted),
+                   "exact" if each.expected == each.counted else "**not exact**"]
+                  for each in figures])

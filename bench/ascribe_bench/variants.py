@@ -38,6 +38,12 @@ class Builder:
             return ["gcc"], FLAGS + ["-pg"]
         if build == "dummy":
             return ["gcc"], FLAGS + ["-finstrument-functions", "-Wl," + self.empty_hooks()]
+        if build == "gcov":
+            return ["gcc"], FLAGS + ["--coverage"]
+        if build == "clang":
+            return ["clang"], FLAGS
+        if build == "regions":
+            return ["clang"], FLAGS + ["-fprofile-instr-generate", "-fcoverage-mapping"]
         if build == "counts":
             return [self.ascribe, "cc"], FLAGS
         if build == "ascribe":
