@@ -5,6 +5,7 @@ the programs themselves count, call by call."""
 import collections
 import json
 import pathlib
+import random
 import re
 import sys
 
@@ -355,6 +356,23 @@ def wrong_executables():
               f"{executable}: {result.ending}\n{result.errors}")
 
 
+def damaged_executables():
+    """Whatever the executable says: a profile, or one line that says what is wrong."""
+    program, file, _ = counted_by_gcc("unknown", ["-O0"])
+    whole, draw = program.read_bytes(), random.Random(4)
+    damaged = program.with_name("damaged")
+    for number in range(40):
+        data = bytearray(whole)
+        for _ in range(draw.choice((1, 3, 20))):
+            at = draw.choice((draw.randrange(1024), len(data) - 1 - draw.randrange(3000),
+                              draw.randrange(len(data))))
+            data[at] = draw.choice((0, 255, draw.randrange(256)))
+        damaged.write_bytes(data[:draw.randrange(len(data))] if number % 10 == 9 else data)
+        result = run([ASCRIBE, "import", "-q", "-x", damaged, "-o", DIRECTORY / "no.ascribe", file])
+        check(result.status == 0 or (result.status == 1 and result.errors.count("\n") == 1),
+              f"{number}: {result.ending}\n{result.errors}")
+
+
 if __name__ == "__main__":
     harness.main(queens, not_determined, calls_from_outside, optimized, partly_counted, merged,
-                 wrong_executables)
+                 wrong_executables, damaged_executables)
