@@ -95,6 +95,11 @@ bool read_option(const std::string &key, const std::string &value) {
   return true;
 }
 
+void look_at_call_graph(void *, void *) {
+  find_resolvers();
+  if (asked.counts) find_callers();
+}
+
 void finish_unit(void *, void *) {
   if (any_callee()) {
     emit_callee_symbols();
@@ -126,6 +131,7 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
   register_callback(info->base_name, PLUGIN_REGISTER_GGC_ROOTS, nullptr,
                     const_cast<ggc_root_tab *>(contract_roots));
   register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &position);
+  register_callback(info->base_name, PLUGIN_ALL_IPA_PASSES_END, look_at_call_graph, nullptr);
   register_callback(info->base_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);
   return 0;
 }

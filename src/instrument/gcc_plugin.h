@@ -45,6 +45,10 @@ extern options asked;
 
 // gcc_plugin_choice.cc: is this function to be instrumented?
 bool chosen(function *fun);
+// The same before its text is known: of leaves that may be too small for it, this says yes.
+bool chosen_by_name(tree decl);
+// Called once, while the call graph is whole: calls go from it as functions are compiled.
+void find_resolvers();
 // Is it the resolver of an ifunc, and are functions called there that may have hooks?
 bool resolver_calls_out(function *fun);
 
@@ -188,6 +192,8 @@ flow_graph build_flow_graph(function *fun, bool at_every_call);
 // gcc_plugin_placement.cc: what is to be counted in a function, and by which counters.
 bool is_counted_call(gimple *statement);
 flow_graph place_counters(function *fun);
+// Called once, as find_resolvers.
+void find_callers();
 
 // gcc_plugin_counts.cc: the counters of a function.
 void insert_counts(function *fun);

@@ -45,15 +45,13 @@ early_code find_early_code() {
   return found;
 }
 
-// Found before the first function is compiled, while all call edges are still there.
 const early_code &the_early_code() {
   static const early_code found = find_early_code();
   return found;
 }
 
-bool can_be_instrumented(function *fun) {
-  tree decl = fun->decl;
-  if (the_early_code().functions.count(decl) || fun->is_thunk) return false;
+bool can_be_instrumented(tree decl) {
+  if (the_early_code().functions.count(decl)) return false;
   for (const char *attribute : {"no_instrument_function", "naked", "interrupt", "ifunc"})
     if (has_attribute(decl, attribute)) return false;
   return true;
@@ -108,12 +106,20 @@ bool asked_for(tree decl) {
 
 } // namespace
 
+void find_resolvers() {
+  the_early_code();
+}
+
 bool resolver_calls_out(function *fun) {
   return the_early_code().calls_out.count(fun->decl) != 0;
 }
 
+bool chosen_by_name(tree decl) {
+  return can_be_instrumented(decl) && asked_for(decl);
+}
+
 bool chosen(function *fun) {
-  return can_be_instrumented(fun) && asked_for(fun->decl) &&
+  return !fun->is_thunk && chosen_by_name(fun->decl) &&
          !(asked.leaf_statements && is_tiny_leaf(fun));
 }
 

@@ -18,8 +18,7 @@ namespace ascribe {
 namespace {
 
 bool is_counted_everywhere(cgraph_node *node) {
-  function *fun = DECL_STRUCT_FUNCTION(node->decl);
-  return node->thunk || !fun || chosen(fun);
+  return node->thunk || (chosen_by_name(node->decl) && !asked.leaf_statements);
 }
 
 // A function of the unit without counters may call any other.
@@ -30,7 +29,6 @@ bool find_all_counted() {
   return true;
 }
 
-// Found before the first function is compiled: bodies are dropped when they are.
 bool all_are_counted() {
   static const bool all = find_all_counted();
   return all;
@@ -62,7 +60,7 @@ public:
 
 private:
   struct step {
-    cgraph_node *node;
+    cgraph_node *node; // null: the body of a function that was inlined
     cgraph_edge *call;
   };
   std::vector<step> steps; // the way of the search: call chains may be too long for recursion
@@ -77,28 +75,32 @@ private:
   void go_on() {
     step &last = steps.back();
     if (!last.call) {
-      on_way[last.node] = false;
+      if (last.node) on_way[last.node] = false;
       steps.pop_back();
       return;
     }
-    cgraph_node *callee = last.call->callee;
-    last.call = last.call->next_callee;
+    cgraph_edge *call = last.call;
+    last.call = call->next_callee;
+    if (!call->inline_failed) { // what was inlined calls from here
+      steps.push_back({nullptr, call->callee->callees});
+      return;
+    }
+    cgraph_node *callee = call->callee->ultimate_alias_target();
     auto met = on_way.find(callee);
     if (met != on_way.end() && met->second) closing.insert(DECL_UID(callee->decl));
     begin(callee);
   }
 };
 
-// Found before the first function is compiled, too.
-bool closes_circle(tree decl) {
+const circles &the_circles() {
   static const circles all;
-  return all.are_closed_by(decl);
+  return all;
 }
 
 bool is_counted_by_sites(function *fun) {
   cgraph_node *node = cgraph_node::get(fun->decl);
-  return !closes_circle(fun->decl) && all_are_counted() && !asked.all_counters && node &&
-         has_all_sites_here(node);
+  return !the_circles().are_closed_by(fun->decl) && all_are_counted() && !asked.all_counters &&
+         node && has_all_sites_here(node);
 }
 
 bool calls_by_name(const flow_edge &edge) {
@@ -119,6 +121,11 @@ bool goes_first(const flow_edge *one, const flow_edge *other) {
 }
 
 } // namespace
+
+void find_callers() {
+  all_are_counted();
+  the_circles();
+}
 
 // A statement that becomes a call.  Builtins may become anything.
 bool is_counted_call(gimple *statement) {
