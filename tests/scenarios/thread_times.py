@@ -12,6 +12,10 @@ DIRECTORY = harness.scratch("thread_times")
 PROGRAM = DIRECTORY / "lacks_ticks"
 FIGURE = slice(16, 26)  # of the line of a thread
 
+# The standard deviation of some 900 ticks is about 2 %; what the other thread lacks would, shared
+# out, be 11 % more.
+CHANCE = 1.08
+
 
 def recorded(*milliseconds):
     """The own clocks of both threads; the profile."""
@@ -29,7 +33,7 @@ def without_ticks():
     """Though the process has most of its ticks, it is known whose are missing."""
     (first, second), profile = recorded(900, 150, 0)
     (first_self, first_missing), (second_self, second_missing) = threads_of(profile)
-    check(first_self < 1.04 * first and not first_missing, f"{first_self} ns of {first}")
+    check(first_self < CHANCE * first and not first_missing, f"{first_self} ns of {first}")
     check(second_self + second_missing > 0.75 * second, f"{second_self} and {second_missing} ns of {second}")
     check(second_missing > 0.7 * second, f"{second_missing} ns of {second}")
     check(profile.value("select unsampled_ns from runs") >= second_missing, "the whole knows less")
@@ -43,7 +47,7 @@ def with_fewer_ticks():
     (first, second), profile = recorded(900, 300, 1700)
     (first_self, first_missing), (second_self, second_missing) = threads_of(profile)
     check(not first_missing and not second_missing, "the time is not told")
-    check(first_self < 1.04 * first, f"{first_self} ns of {first}")
+    check(first_self < CHANCE * first, f"{first_self} ns of {first}")
     check(second_self > 0.86 * second, f"{second_self} ns of {second}")
 
 
