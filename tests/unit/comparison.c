@@ -27,8 +27,9 @@ static void profile_with(int which, const char *origin, const char *rows) {
   snprintf(paths[which], sizeof paths[which], "comparison-%d-%d.ascribe", which, (int)getpid());
   unlink(paths[which]);
   sqlite3_open(paths[which], &database);
-  char *pragmas = sqlite3_mprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;",
-                                  PROFILE_APPLICATION_ID, PROFILE_SCHEMA_VERSION);
+  char *pragmas =
+      sqlite3_mprintf("PRAGMA synchronous=off; PRAGMA application_id=%d; PRAGMA user_version=%d;",
+                      PROFILE_APPLICATION_ID, PROFILE_SCHEMA_VERSION);
   execute(database, pragmas);
   sqlite3_free(pragmas);
   execute(database, schema_tables);
