@@ -1,5 +1,5 @@
-/* From the counters of an object to the profile's expressions: how often each range of its source was
- * executed, in the optimized program. */
+/* From the counters of an object to the profile's expressions: how often each range of its source
+ * was executed, in the optimized program. */
 #ifndef ASCRIBE_ATTRIBUTION_COUNTED_EXPRESSIONS_H
 #define ASCRIBE_ATTRIBUTION_COUNTED_EXPRESSIONS_H
 

@@ -24,8 +24,9 @@ struct process_groups {
 struct process_groups *process_groups_find(const struct profile *profile, const bool *selected);
 void process_groups_free(struct process_groups *groups);
 
-/* The name that a process's program was started by, without folders: "cc1", "sh".  Where the command
- * is not known, the kernel's name of its main thread.  Not that of its file, which is often another
+/* The name that a process's program was started by, without folders: "cc1", "sh".  Where the
+ * command is not known, the kernel's name of its main thread.  Not that of its file, which is often
+ * another
  * ("dash", "python3.11"), but where there is nothing else. */
 const char *process_name(const struct profile *profile, uint32_t process, struct pool *pool);
 

@@ -8,6 +8,9 @@
 
 enum { FEW_TICKS = 100 };
 
+/* No time is as long: what a damaged recording claims stays within 64 bits. */
+#define MOST_NS 0x1p63
+
 static bool is_sampled(const struct profile_process *process) {
   return process->tick_source == TICK_PERF || process->tick_source == TICK_TIMER ||
          process->tick_source == TICK_PERF_OUTSIDE;
@@ -75,7 +78,7 @@ static uint64_t scale_threads(const struct process_recording *recorded,
     scales[i] = thread_scale(process, &time);
     unsampled_ns += scales[i].unsampled_ns;
   }
-  return unsampled_ns < INT64_MAX ? unsampled_ns : INT64_MAX;
+  return unsampled_ns < MOST_NS ? unsampled_ns : MOST_NS;
 }
 
 /* ---- processes ---- */
@@ -122,7 +125,7 @@ static struct balance scale_process(const struct process_recording *recorded,
   double raw_ns = weight_of(recorded, NULL) * process->period_ns;
   double weight = weight_of(recorded, scales), scaled_ns = weight * process->period_ns;
   struct process_time time;
-  if (!is_sampled(process) || raw_ns > INT64_MAX || scaled_ns > INT64_MAX) return balance;
+  if (!is_sampled(process) || raw_ns >= MOST_NS || scaled_ns >= MOST_NS) return balance;
   process_time_make(process, raw_ns, &time);
   mend(process, &time);
   fit_threads(recorded, process, scales, lacking_ns,

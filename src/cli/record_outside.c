@@ -57,7 +57,8 @@ static int save_somewhere(const struct record_options *options, const struct rec
   snprintf(path, sizeof path, "%s/kept.ascribe", directory);
   other.output = path;
   other.quiet = true;
-  if (record_save(&other, recording, program, NULL) == 0) /* no leftover: leftovers.c leaves it alone */
+  if (record_save(&other, recording, program, NULL) ==
+      0) /* no leftover: leftovers.c leaves it alone */
     fprintf(stderr, "ascribe: the profile is kept: ascribe report %s\n", path);
   else
     temporary_remove(directory);

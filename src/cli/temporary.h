@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 
-/* Where it may be made: ASCRIBE_TMPDIR if that is set, else /dev/shm, TMPDIR, /var/tmp and /tmp, but
- * those on a network. Returns how many. */
+/* Where it may be made: ASCRIBE_TMPDIR if that is set, else /dev/shm, TMPDIR, /var/tmp and /tmp,
+ * but those on a network. Returns how many. */
 enum { TEMPORARY_PARENTS = 4 };
 size_t temporary_parents(const char *parents[TEMPORARY_PARENTS]);
 

@@ -10,7 +10,8 @@
  * and file are; then if their name and the last parts of both paths are; at last if no other in
  * either profile has their name.  Several of one key follow each other by line.  Arcs, call sites
  * and lines are the same if their functions are: call sites in the order of their lines, lines if
- * their file's name and line are, and where the text was edited, if the line has become that line.  The entries are copied if they are not yet. */
+ * their file's name and line are, and where the text was edited, if the line has become that line.
+ * The entries are copied if they are not yet. */
 int match_entries(struct workspace *workspace, enum compared_kind kind, size_t first, size_t second,
                   struct error *error);
 

@@ -38,8 +38,8 @@ const struct export_format *export_format_named(const char *name);
 enum { EXPORT_FORMATS = 7 };
 extern const struct export_format *const export_formats[EXPORT_FORMATS];
 
-/* Write the profile.  Fails where the profile, or the program that it is of, has not what the format
- * needs.  Errors of `out` are the caller's to look at (ferror). */
+/* Write the profile.  Fails where the profile, or the program that it is of, has not what the
+ * format needs.  Errors of `out` are the caller's to look at (ferror). */
 int export_profile(const struct profile *profile, const struct export_options *options,
                    const struct export_format *format, FILE *out, struct error *error);
 

@@ -15,10 +15,9 @@
 #define EXPORT ",--export-dynamic-symbol="
 #define SHARED_SYMBOLS                                                                             \
   "-Wl" EXPORT "ascribe.cell" EXPORT "ascribe.frames" EXPORT "ascribe_inert_gate" EXPORT           \
-  "ascribe_counts_loaded" EXPORT                                                                   \
-  "ascribe_enter_slow" EXPORT "ascribe_frames_grow" EXPORT "ascribe_object_loaded" EXPORT          \
-  "ascribe_read_clock" EXPORT "__cyg_profile_func_enter" EXPORT "__cyg_profile_func_exit" EXPORT   \
-  "ascribe_runtime_linked"
+  "ascribe_counts_loaded" EXPORT "ascribe_enter_slow" EXPORT "ascribe_frames_grow" EXPORT          \
+  "ascribe_object_loaded" EXPORT "ascribe_read_clock" EXPORT "__cyg_profile_func_enter" EXPORT     \
+  "__cyg_profile_func_exit" EXPORT "ascribe_runtime_linked"
 
 /* The same for a version script. */
 #define SHARED_NAMES                                                                               \

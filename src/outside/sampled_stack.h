@@ -13,8 +13,8 @@ struct sampled_stack {
   struct unwind_cache cache;
   uint64_t addresses[SAMPLED_FRAMES_MOST]; /* innermost first, as unwind_walk tells them */
   uint32_t depth;
-  bool complete;       /* the outermost frame is among them */
-  uint64_t kernel_pc;  /* of a tick in the kernel: PC_INTERRUPT, PC_SYSTEM_CALL... */
+  bool complete;      /* the outermost frame is among them */
+  uint64_t kernel_pc; /* of a tick in the kernel: PC_INTERRUPT, PC_SYSTEM_CALL... */
 };
 
 /* Null when there is no memory. The caller's, to be freed with sampled_stack_free. */

@@ -1,7 +1,7 @@
 /* Which system call the kernel was asked for.
  *
- * perf's copy of the registers does not say: by then the kernel has overwritten the one that had the
- * number.  But nearly all code loads it right before the `syscall` instruction. */
+ * perf's copy of the registers does not say: by then the kernel has overwritten the one that had
+ * the number.  But nearly all code loads it right before the `syscall` instruction. */
 #ifndef ASCRIBE_OUTSIDE_SYSTEM_CALL_H
 #define ASCRIBE_OUTSIDE_SYSTEM_CALL_H
 

@@ -16,8 +16,8 @@ void pauses_open(const char *directory, bool stopped);
 /* The recording of this process, or of the forked child that it is, begins. */
 void pauses_start(void);
 
-/* The program asks for a pause, or no longer; its forked children inherit that.  False: it has asked
- * for the same before. The next look sees it. Signal-safe. */
+/* The program asks for a pause, or no longer; its forked children inherit that.  False: it has
+ * asked for the same before. The next look sees it. Signal-safe. */
 bool pauses_by_program(bool asked);
 
 enum pause_state {

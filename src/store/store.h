@@ -4,8 +4,8 @@
 
 #include "attribution/profile.h"
 
-/* Whether a profile may be written to `path`: nothing is there, or a regular file. 0, or -1 with the
- * error set. Whoever takes long to make a profile asks before. */
+/* Whether a profile may be written to `path`: nothing is there, or a regular file. 0, or -1 with
+ * the error set. Whoever takes long to make a profile asks before. */
 int store_may_save(const char *path, struct error *error);
 
 /* Write the profile to `path`.  It is written beside it under another name and moved into place

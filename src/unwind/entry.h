@@ -20,9 +20,9 @@ struct unwind_entry {
 int unwind_entry_find(const struct unwind_tables *tables, uint64_t address,
                       struct unwind_entry *entry);
 
-/* True if the address lies in a long stretch of code that no entry describes: a whole program's worth
- * made by another compiler than C's, as the functions that V8 brings along, and not a routine in
- * assembly without entries.  Such code keeps frame pointers, if anything does. */
+/* True if the address lies in a long stretch of code that no entry describes: a whole program's
+ * worth made by another compiler than C's, as the functions that V8 brings along, and not a routine
+ * in assembly without entries.  Such code keeps frame pointers, if anything does. */
 bool unwind_entries_left_out(const struct unwind_tables *tables, uint64_t address);
 
 /* Read the FDE that stands at `offset`. Returns the offset of the next entry, or 0 where there is

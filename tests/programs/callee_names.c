@@ -1,6 +1,6 @@
-/* Calls by name go to the function that the linker or the dynamic linker has chosen among several of
- * that name: hidden ones of two libraries, one that each library has for itself, one that the program
- * has instead of theirs; by an alias; by another name that the linker was told of.
+/* Calls by name go to the function that the linker or the dynamic linker has chosen among several
+ * of that name: hidden ones of two libraries, one that each library has for itself, one that the
+ * program has instead of theirs; by an alias; by another name that the linker was told of.
  * EXPECT levels -O0 -O2
  * EXPECT library names_library.c libleft.so names_inner.c -DTIMES=3
  * EXPECT library names_library.c libright.so names_inner.c -DTIMES=5

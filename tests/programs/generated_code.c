@@ -1,5 +1,5 @@
-/* Code that was made at run time, with frame pointers, and calls more of its kind: what it calls and
- * what called it are told; the code itself has no name.
+/* Code that was made at run time, with frame pointers, and calls more of its kind: what it calls
+ * and what called it are told; the code itself has no name.
  * EXPECT levels sampled
  * EXPECT output done
  * EXPECT share work 1
@@ -13,8 +13,8 @@
 /* push rbp; mov rbp, rsp; call rdi; pop rbp; ret
  * The same with a call of that. */
 static const unsigned char inner[] = {0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3};
-static const unsigned char outer[] = {0x55, 0x48, 0x89, 0xe5, 0xe8, 0xef, 0xff, 0xff,
-                                      0xff, 0x5d, 0xc3};
+static const unsigned char outer[] = {0x55, 0x48, 0x89, 0xe5, 0xe8, 0xef,
+                                      0xff, 0xff, 0xff, 0x5d, 0xc3};
 
 KEEP void work(void) {
   burn(300000000);

@@ -1,4 +1,5 @@
-/* What a vfork's child does to its signals before it executes, as shells do, is not done to its parent's.
+/* What a vfork's child does to its signals before it executes, as shells do, is not done to its
+ * parent's.
  * EXPECT levels -O2
  * EXPECT output handled 2 blocked 2 unblocked 3
  */

@@ -1,6 +1,6 @@
-/* Calls until it is stopped and notes each call in a shared file before it makes it: counts_calls FILE
- * [handle].  The file holds the process id and the number of calls.  With "handle" SIGINT ends it
- * in an orderly way. */
+/* Calls until it is stopped and notes each call in a shared file before it makes it: counts_calls
+ * FILE [handle].  The file holds the process id and the number of calls.  With "handle" SIGINT ends
+ * it in an orderly way. */
 #include "program.h"
 #include <fcntl.h>
 #include <signal.h>
