@@ -188,14 +188,29 @@ static void thread_ends(void *state) {
     detach(thread);
 }
 
+/* Destructors run by ascending key, so this one is to have the greatest of those that need no
+ * allocation: in the last round, too, the program's come first. */
+static void choose_key(void) {
+  pthread_key_t keys[KEYS_WITHOUT_ALLOCATION];
+  int count = 0, chosen = -1;
+  while (count < KEYS_WITHOUT_ALLOCATION && pthread_key_create(&keys[count], thread_ends) == 0) {
+    bool fits = keys[count] < KEYS_WITHOUT_ALLOCATION;
+    if (fits && (chosen < 0 || keys[count] > keys[chosen])) chosen = count;
+    count++;
+    if (!fits || keys[count - 1] == KEYS_WITHOUT_ALLOCATION - 1) break;
+  }
+  for (int i = 0; i < count; i++)
+    if (i != chosen) pthread_key_delete(keys[i]);
+  threads.have_key = chosen >= 0;
+  if (threads.have_key) threads.key = keys[chosen];
+}
+
 bool threads_start(void) {
   threads.idle = gate_claim();
   if (!threads.idle) return false;
   threads.idle->owner = ASCRIBE_STANDBY;
   threads.process = system_call3(SYS_getpid, 0, 0, 0);
-  if (pthread_key_create(&threads.key, thread_ends)) return true;
-  threads.have_key = threads.key < KEYS_WITHOUT_ALLOCATION;
-  if (!threads.have_key) pthread_key_delete(threads.key);
+  choose_key();
   return true;
 }
 
