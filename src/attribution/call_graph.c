@@ -143,7 +143,8 @@ static void choose_component(struct propagation *propagation, const uint32_t *fu
   for (uint32_t i = 0; i < count; i++)
     inherit(propagation, functions[i], &heir, graph->nodes[whole].calls);
   if (whole >= graph->function_count) {
-    graph->nodes[whole].listed = heir.listed || !propagation->filter->listed.included;
+    graph->nodes[whole].listed =
+        heir.listed || (!graph->nodes[whole].calls && !propagation->filter->listed.included);
     graph->nodes[whole].share = heir.share;
   }
   for (uint32_t i = 0; i < count; i++) {

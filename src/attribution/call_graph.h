@@ -14,11 +14,12 @@
 
 /* Times are in ticks. The graph owns no string. */
 struct graph_node {
-  const char *name; /* null: a cycle as a whole */
-  const char *file; /* or null */
-  uint32_t line;    /* 0: not known */
-  bool local;       /* its name is known in its file only */
-  bool piece;       /* of another function, which has its calls and times: never listed */
+  const char *name;    /* null: a cycle as a whole */
+  const char *linkage; /* as in the symbol table: gprof listings need it, to sort by; or null */
+  const char *file;    /* or null */
+  uint32_t line;       /* 0: not known */
+  bool local;          /* its name is known in its file only */
+  bool piece;          /* of another function, which has its calls and times: never listed */
   uint64_t address;
   double self;
   uint64_t calls;     /* call_graph_propagate takes the recursive ones out */

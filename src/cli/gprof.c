@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "attribution/pool.h"
 #include "cli/commands.h"
@@ -91,7 +93,8 @@ static void note_missing(const struct session *session) {
 static bool needs_lines(const struct gprof_options *options) {
   return options->lines || options->definitions ||
          options->styles & (GPROF_COUNTS | GPROF_SOURCE) || names_want_lines(&options->flat) ||
-         names_want_lines(&options->graph) || names_want_lines(&options->timed);
+         names_want_lines(&options->graph) || names_want_lines(&options->timed) ||
+         names_have_file(&options->arcs_left_out);
 }
 
 static int open_symbols(struct session *session) {
@@ -151,11 +154,11 @@ static void say_misplaced(const struct session *session) {
   uint64_t calls = graph->unplaced;
   for (uint32_t i = 0; i < graph->graph.node_count; i++)
     calls += graph->graph.nodes[i].calls;
-  if (graph->outside <= graph->ticks / 2 && graph->unplaced <= calls / 2) return;
+  if (graph->outside <= graph->sampled / 2 && graph->unplaced <= calls / 2) return;
   fprintf(stderr,
           "ascribe gprof: %.0f of %.0f ticks and %llu of %llu calls are in no function of %s: is it"
           " the program that ran?\n",
-          graph->outside, graph->ticks, (unsigned long long)graph->unplaced,
+          graph->outside, graph->sampled, (unsigned long long)graph->unplaced,
           (unsigned long long)calls, session->options.executable);
 }
 
@@ -165,6 +168,10 @@ static int make_graph(struct session *session) {
   names_choose(&options->flat, &session->places, &session->flat);
   names_choose(&options->graph, &session->places, &session->listed);
   names_choose(&options->timed, &session->places, &session->timed);
+  names_exclude_counters(&session->places, &session->flat);
+  names_exclude_counters(&session->places, &session->listed);
+  names_exclude_counters(&session->places, &session->timed);
+  names_include_all_for_none(&session->places, &session->timed);
   struct gmon_arc_name *left_out = names_of_arcs(&options->arcs_left_out, &session->places);
   struct gmon_graph_options how = {.timed = &session->flat.choice,
                                    .left_out = left_out,
@@ -183,7 +190,7 @@ static int make_graph(struct session *session) {
 
 static int write_sum(struct session *session) {
   struct output_file file;
-  if (output_file_open(&file, sum_name, &session->error) != 0) return -1;
+  if (output_file_open_fixed(&file, sum_name, &session->error) != 0) return -1;
   gmon_write(&session->gmon, &session->form, file.stream);
   return output_file_close(&file, 0, &session->error);
 }
@@ -311,13 +318,31 @@ static int run(struct words *words) {
   return result == 0 ? 0 : 1;
 }
 
+/* Words that would have been files of words. GNU gprof refuses them likewise. */
+static int check_words(const struct words *words) {
+  for (size_t i = 1; i < words->count; i++) {
+    struct stat status;
+    const char *word = words->items[i];
+    if (word[0] != '@' || stat(word + 1, &status) != 0) continue;
+    if (S_ISDIR(status.st_mode))
+      fprintf(stderr, "ascribe gprof: %s: a directory holds no words\n", word);
+    else if (S_ISREG(status.st_mode) && access(word + 1, R_OK) == 0)
+      fprintf(stderr, "ascribe gprof: %s: too many files of words: does it contain itself?\n",
+              word);
+    else
+      continue;
+    return -1;
+  }
+  return 0;
+}
+
 int command_gprof(int count, char **arguments) {
   struct words words = {0};
   words_add(&words, "ascribe gprof"); /* for getopt's messages */
   for (int i = 1; i < count; i++)
     response_file_expand(&words, arguments[i]);
   if (words.failed) memory_exhausted();
-  int status = run(&words);
+  int status = check_words(&words) == 0 ? run(&words) : STATUS_WRONG_USE;
   words_free(&words);
   return status;
 }

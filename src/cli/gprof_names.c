@@ -6,14 +6,50 @@
 
 #include "attribution/pool.h"
 
-static bool looks_like_file(const struct gprof_names *names) {
+bool names_have_file(const struct gprof_names *names) {
   for (size_t i = 0; i < names->count; i++)
     if (gmon_name_file_end(names->list[i]) || strchr(names->list[i], '.')) return true;
   return false;
 }
 
 bool names_want_lines(const struct gprof_choice *names) {
-  return looks_like_file(&names->included) || looks_like_file(&names->excluded);
+  return names_have_file(&names->included) || names_have_file(&names->excluded);
+}
+
+/* What counts the calls has no part in the program: GNU gprof lists it only where it is named. */
+static bool counts_calls(const char *linkage) {
+  static const char *const counters[] = {"mcount", "_mcount", "__mcount", "__mcount_internal",
+                                         "_gprof_mcount"};
+  for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+    if (strcmp(linkage, counters[i]) == 0) return true;
+  return false;
+}
+
+void names_exclude_counters(const struct gmon_places *places, struct named_choice *chosen) {
+  for (size_t i = 0; i < places->count; i++) {
+    if (!counts_calls(places->list[i].linkage)) continue;
+    if (!chosen->excluded)
+      chosen->excluded = memory_zeroed(places->count, sizeof *chosen->excluded);
+    chosen->excluded[i] = true;
+  }
+  chosen->choice.excluded = chosen->excluded;
+}
+
+void names_include_all_for_none(const struct gmon_places *places, struct named_choice *chosen) {
+  for (size_t i = 0; chosen->included && i < places->count; i++)
+    if (chosen->included[i]) return;
+  chosen->choice.included = NULL;
+}
+
+/* A name without a function, said. */
+static void say_unknown(const char *name) {
+  const char *colon = gmon_name_file_end(name);
+  if (colon && colon[1] && colon[1 + strspn(colon + 1, "0123456789")] == '\0')
+    fprintf(stderr,
+            "ascribe gprof: %s: no function begins there (with -l: no code is of that line)\n",
+            name);
+  else
+    fprintf(stderr, "ascribe gprof: %s: the executable has no such function\n", name);
 }
 
 static bool *find(const struct gprof_names *names, const struct gmon_places *places) {
@@ -23,9 +59,7 @@ static bool *find(const struct gprof_names *names, const struct gmon_places *pla
     bool any = false;
     for (size_t i = 0; i < places->count; i++)
       if (gmon_place_is(&places->list[i], names->list[name])) any = found[i] = true;
-    if (!any)
-      fprintf(stderr, "ascribe gprof: %s: the executable has no such function\n",
-              names->list[name]);
+    if (!any) say_unknown(names->list[name]);
   }
   return found;
 }
@@ -67,11 +101,6 @@ static const char *arc_slash(const char *text, const struct gmon_places *places)
   return strchr(text, '/');
 }
 
-static void say_unknown(const struct gmon_places *places, const char *name) {
-  if (!is_known(places, name))
-    fprintf(stderr, "ascribe gprof: %s: the executable has no such function\n", name);
-}
-
 struct gmon_arc_name *names_of_arcs(const struct gprof_names *names,
                                     const struct gmon_places *places) {
   struct gmon_arc_name *arcs = memory_zeroed(names->count, sizeof *arcs);
@@ -79,8 +108,8 @@ struct gmon_arc_name *names_of_arcs(const struct gprof_names *names,
     const char *slash = arc_slash(names->list[i], places);
     arcs[i] = (struct gmon_arc_name){copy(names->list[i], (size_t)(slash - names->list[i])),
                                      copy(slash + 1, strlen(slash + 1))};
-    say_unknown(places, arcs[i].caller);
-    say_unknown(places, arcs[i].callee);
+    if (!is_known(places, arcs[i].caller)) say_unknown(arcs[i].caller);
+    if (!is_known(places, arcs[i].callee)) say_unknown(arcs[i].callee);
   }
   return arcs;
 }

@@ -13,11 +13,19 @@ struct named_choice {
 };
 
 /* True if a name has a file in it, which is known with debug information only. */
+bool names_have_file(const struct gprof_names *names);
 bool names_want_lines(const struct gprof_choice *names);
 
 /* Names that no place has are said on standard error. */
 void names_choose(const struct gprof_choice *names, const struct gmon_places *places,
                   struct named_choice *chosen);
+
+/* What counts calls (mcount) is excluded too, as GNU gprof does, unless it is included by name. */
+void names_exclude_counters(const struct gmon_places *places, struct named_choice *chosen);
+
+/* Where none of the included names is known, as if there were none. */
+void names_include_all_for_none(const struct gmon_places *places, struct named_choice *chosen);
+
 void named_choice_free(struct named_choice *chosen);
 
 /* The names of "FROM/TO"; to be given to names_free_arcs. Unknown ones are said likewise. */

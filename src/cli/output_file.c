@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 static int cannot_write(const struct output_file *file, int cause, struct error *error) {
+  if (file->fixed) return error_set(error, "%s cannot be written: %s", file->path, strerror(cause));
   const char *advice = cause == ENOSPC || cause == EDQUOT ? "make room, or name another place with"
                        : cause == EFBIG                   ? "raise ulimit -f, or name a pipe with"
                                                           : "name another place with";
@@ -46,13 +47,22 @@ static int open_stream(struct output_file *file) {
   return file->stream ? 0 : -1;
 }
 
-int output_file_open(struct output_file *file, const char *path, struct error *error) {
+static int open_named(struct output_file *file, struct error *error) {
   struct sigaction ignore = {.sa_handler = SIG_IGN};
-  *file = (struct output_file){.path = path};
   if (open_stream(file) != 0) return cannot_write(file, errno, error);
   /* A limit on file sizes is an error to report, not a reason to die. */
   sigaction(SIGXFSZ, &ignore, &file->limit);
   return 0;
+}
+
+int output_file_open(struct output_file *file, const char *path, struct error *error) {
+  *file = (struct output_file){.path = path};
+  return open_named(file, error);
+}
+
+int output_file_open_fixed(struct output_file *file, const char *path, struct error *error) {
+  *file = (struct output_file){.path = path, .fixed = true};
+  return open_named(file, error);
 }
 
 /* The error of the first write that failed, or 0.  stdio keeps no errno, so it is asked again. */

@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -11,6 +12,7 @@
 struct output_file {
   FILE *stream;
   const char *path;       /* the caller's, as it was given */
+  bool fixed;             /* users cannot name another */
   char beside[PATH_MAX];  /* what is written until it is complete; "": `path` itself */
   struct sigaction limit; /* what was done at SIGXFSZ before */
 };
@@ -18,6 +20,9 @@ struct output_file {
 /* `path` "-" is standard output.  What is no regular file (a device, a pipe) is written directly;
  * else a file beside it is. */
 int output_file_open(struct output_file *file, const char *path, struct error *error);
+
+/* The same for a path that no option changes: messages offer none. */
+int output_file_open_fixed(struct output_file *file, const char *path, struct error *error);
 
 /* End it.  When `result` is not 0, because the writer has failed (its message stays), or on an
  * error of any write so far, nothing is left of what was written beside `path`, and what stood

@@ -4,10 +4,25 @@
 
 #include "attribution/pool.h"
 
-static int arc_order(const void *left, const void *right) {
-  const struct gmon_arc *a = left, *b = right;
-  if (a->from != b->from) return a->from < b->from ? -1 : 1;
-  return a->to < b->to ? -1 : a->to > b->to;
+struct placed_arc {
+  struct gmon_arc arc;
+  size_t place; /* among all of the files */
+};
+
+static bool same_arc(const struct gmon_arc *a, const struct gmon_arc *b) {
+  return a->from == b->from && a->to == b->to;
+}
+
+static int equal_together(const void *left, const void *right) {
+  const struct placed_arc *a = left, *b = right;
+  if (a->arc.from != b->arc.from) return a->arc.from < b->arc.from ? -1 : 1;
+  if (a->arc.to != b->arc.to) return a->arc.to < b->arc.to ? -1 : 1;
+  return a->place < b->place ? -1 : 1;
+}
+
+static int by_place(const void *left, const void *right) {
+  const struct placed_arc *a = left, *b = right;
+  return a->place < b->place ? -1 : 1;
 }
 
 static int block_order(const void *left, const void *right) {
@@ -25,16 +40,24 @@ static uint64_t saturated(uint64_t a, uint64_t b) {
   return a + b < a ? UINT64_MAX : a + b;
 }
 
+/* Listings show equal calls as the files have them. */
 static void sum_arcs(struct gmon *gmon) {
+  struct placed_arc *arcs = memory_zeroed(gmon->arc_count, sizeof *arcs);
   size_t kept = 0;
-  qsort(gmon->arcs, gmon->arc_count, sizeof *gmon->arcs, arc_order);
+  for (size_t i = 0; i < gmon->arc_count; i++)
+    arcs[i] = (struct placed_arc){gmon->arcs[i], i};
+  qsort(arcs, gmon->arc_count, sizeof *arcs, equal_together);
   for (size_t i = 0; i < gmon->arc_count; i++) {
-    if (kept && arc_order(&gmon->arcs[kept - 1], &gmon->arcs[i]) == 0)
-      gmon->arcs[kept - 1].calls = saturated(gmon->arcs[kept - 1].calls, gmon->arcs[i].calls);
+    if (kept && same_arc(&arcs[kept - 1].arc, &arcs[i].arc))
+      arcs[kept - 1].arc.calls = saturated(arcs[kept - 1].arc.calls, arcs[i].arc.calls);
     else
-      gmon->arcs[kept++] = gmon->arcs[i];
+      arcs[kept++] = arcs[i];
   }
+  qsort(arcs, kept, sizeof *arcs, by_place);
+  for (size_t i = 0; i < kept; i++)
+    gmon->arcs[i] = arcs[i].arc;
   gmon->arc_count = kept;
+  free(arcs);
 }
 
 static void sum_blocks(struct gmon *gmon) {

@@ -34,8 +34,8 @@ struct gmon {
   uint32_t rate; /* samples a second; 0: there is no histogram */
   char dimension[16], abbreviation;
   struct gmon_histogram *histograms; /* by address; none overlap */
-  struct gmon_arc *arcs;             /* each once, by from, then to */
-  struct gmon_block *blocks;         /* the same */
+  struct gmon_arc *arcs;             /* each once, as they are met in the files */
+  struct gmon_block *blocks;         /* each once, by address */
   size_t histogram_count, arc_count, block_count;
   size_t histogram_room, arc_room, block_room;
   size_t histogram_records, arc_records, block_records; /* as they stand in the files */
@@ -52,7 +52,7 @@ struct gmon_form {
 int gmon_add(struct gmon *gmon, const char *name, const unsigned char *bytes, size_t count,
              struct gmon_form *form, struct error *error);
 
-/* Sort and sum equal arcs and blocks: after the last file. */
+/* Sum equal arcs and blocks: after the last file. */
 void gmon_sum(struct gmon *gmon);
 
 /* One file with everything; counts beyond what a field holds take several records. Errors are the

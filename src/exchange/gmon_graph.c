@@ -35,6 +35,7 @@ static void charge_bin(struct charging *charging, const struct bin *bin, size_t 
   struct gmon_graph *result = charging->result;
   double placed = 0;
   result->ticks += bin->ticks;
+  result->sampled += bin->ticks;
   while (*first < places->count && places->list[*first].end / UNIT_BYTES <= bin->low)
     ++*first;
   for (size_t i = *first; i < places->count; i++) {
@@ -115,6 +116,7 @@ static void charge_arc(struct charging *charging, const struct gmon_arc *arc) {
 
 static void add_node(struct call_graph *graph, const struct gmon_place *place) {
   call_graph_add(graph, (struct graph_node){.name = place->function,
+                                            .linkage = place->linkage,
                                             .file = place->file,
                                             .line = place->line,
                                             .local = place->local,

@@ -10,6 +10,7 @@
 struct gmon_graph {
   struct call_graph graph;
   double ticks;      /* of all histograms, as far as they count */
+  double sampled;    /* the same, whether they count or not */
   double bytes;      /* of a bin of the histogram; 0: there is none */
   double outside;    /* ticks in no place */
   uint64_t unplaced; /* calls whose caller or callee is in no place */

@@ -20,7 +20,7 @@ static const char *keep(struct gmon_places *places, const char *text) {
 static const char *shown_name(struct gmon_places *places, const char *linkage, bool demangled) {
   bool mangled = linkage[0] == '_' && (linkage[1] == 'Z' || linkage[1] == 'R');
   if (!demangled || !mangled) return linkage;
-  char *name = demangle(linkage);
+  char *name = demangle_in_full(linkage);
   const char *clone = linkage + demangle_base_length(linkage);
   const char *kept;
   if (!name || strncmp(name, linkage, strlen(name)) == 0) {

@@ -67,7 +67,12 @@ static int note_rate(struct gmon_reading *reading, uint32_t rate, const unsigned
   if (!rate)
     return error_set(reading->error, "%s: the histogram has a rate of 0 samples a second",
                      reading->name);
-  if (!first && (rate != gmon->rate || memcmp(gmon->dimension, dimension, 15) != 0))
+  if (!first && memcmp(gmon->dimension, dimension, 15) != 0)
+    return error_set(reading->error,
+                     "%s: its histogram is in another unit than one before it: they cannot be "
+                     "summed",
+                     reading->name);
+  if (!first && rate != gmon->rate)
     return error_set(reading->error,
                      "%s: its histogram has %u samples a second, and one before it has %u: they "
                      "cannot be summed",
@@ -110,8 +115,9 @@ static int read_histogram(struct gmon_reading *reading) {
   reading->at += 16;
   if (!has(reading, 2 * (uint64_t)histogram.bins)) return cut_off(reading, "a histogram");
   if (histogram.bins && histogram.high <= histogram.low)
-    return error_set(reading->error, "%s: a histogram ends where it begins, at 0x%llx",
-                     reading->name, (unsigned long long)histogram.low);
+    return error_set(reading->error, "%s: a histogram begins at 0x%llx and ends at 0x%llx",
+                     reading->name, (unsigned long long)histogram.low,
+                     (unsigned long long)histogram.high);
   if (!reading->only_check && histogram.bins &&
       (note_rate(reading, rate, dimension) != 0 || add_histogram(reading, histogram) != 0))
     return -1;
@@ -195,9 +201,24 @@ static int read_header(struct gmon_reading *reading) {
   return 0;
 }
 
+/* A file that makes no sense may do so with pointers of the other size. */
+static int check_pointer_size(struct gmon_reading *reading) {
+  struct error *error = reading->error;
+  unsigned wanted = reading->form.pointer_bytes;
+  if (read_records(reading, true) == 0) return 0;
+  struct gmon_reading other = *reading;
+  other.form.pointer_bytes = wanted == 4 ? 8 : 4;
+  other.error = NULL;
+  if (read_records(&other, true) != 0) return -1;
+  return error_set(error,
+                   "%s has pointers of %u bytes, the executable or the file before it of %u: is it "
+                   "the program that ran?",
+                   reading->name, other.form.pointer_bytes, wanted);
+}
+
 /* Without an executable to tell, the size is the one with which the file makes sense. */
 static int find_pointer_size(struct gmon_reading *reading) {
-  if (reading->form.pointer_bytes) return read_records(reading, true);
+  if (reading->form.pointer_bytes) return check_pointer_size(reading);
   struct error *error = reading->error;
   reading->form.pointer_bytes = 4;
   reading->error = NULL;

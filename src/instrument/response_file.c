@@ -7,7 +7,7 @@
 
 #include "instrument/text_file.h"
 
-enum { NESTING_LIMIT = 16 };
+enum { NESTING_LIMIT = 16, FILES_LIMIT = 2000 };
 
 /* Cut the next word off `*rest`, unquoted in place. Null at the end. */
 static char *next_word(char **rest) {
@@ -29,20 +29,24 @@ static char *next_word(char **rest) {
   return word;
 }
 
-static void expand(struct words *words, const char *argument, int depth) {
-  char *text = argument[0] == '@' && depth < NESTING_LIMIT ? text_file_read(argument + 1) : NULL;
+/* `*files` are still to be read: files that hold themselves twice would be endless. */
+static void expand(struct words *words, const char *argument, int depth, int *files) {
+  bool readable = argument[0] == '@' && depth<NESTING_LIMIT && * files> 0;
+  char *text = readable ? text_file_read(argument + 1) : NULL;
   if (!text) {
     words_add(words, argument);
     return;
   }
+  --*files;
   char *rest = text, *word;
   while ((word = next_word(&rest)))
-    expand(words, word, depth + 1);
+    expand(words, word, depth + 1, files);
   free(text);
 }
 
 void response_file_expand(struct words *words, const char *argument) {
-  expand(words, argument, 0);
+  int files = FILES_LIMIT;
+  expand(words, argument, 0, &files);
 }
 
 static void write_word(FILE *out, const char *word) {

@@ -59,7 +59,7 @@ static int by_self(const void *left, const void *right) {
   const struct flat_order *a = left, *b = right;
   if (a->node->self != b->node->self) return a->node->self > b->node->self ? -1 : 1;
   if (a->node->calls != b->node->calls) return a->node->calls > b->node->calls ? -1 : 1;
-  int order = strcmp(a->node->name, b->node->name);
+  int order = strcmp(a->node->linkage, b->node->linkage);
   return order ? order : a->index < b->index ? -1 : 1;
 }
 

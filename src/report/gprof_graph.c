@@ -45,19 +45,25 @@ static int kind_of(const struct graph_arc *arc) {
   return caller->cycle && caller->cycle == sorted_graph->nodes[arc->callee].cycle ? 1 : 2;
 }
 
-static int cheaper_first(const void *left, const void *right) {
-  uint32_t a_index = *(const uint32_t *)left, b_index = *(const uint32_t *)right;
-  const struct graph_arc *a = &sorted_graph->arcs[a_index], *b = &sorted_graph->arcs[b_index];
+static int by_cost(const struct graph_arc *a, const struct graph_arc *b) {
   int a_kind = kind_of(a), b_kind = kind_of(b);
   if (a_kind != b_kind) return a_kind < b_kind ? -1 : 1;
   double a_time = a->self + a->child, b_time = b->self + b->child;
   if (a_time != b_time) return a_time < b_time ? -1 : 1;
-  if (a->calls != b->calls) return a->calls < b->calls ? -1 : 1;
-  return a_index < b_index ? -1 : 1;
+  return a->calls < b->calls ? -1 : a->calls > b->calls;
 }
 
+static int cheaper_first(const void *left, const void *right) {
+  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+  int order = by_cost(&sorted_graph->arcs[a], &sorted_graph->arcs[b]);
+  return order ? order : a < b ? -1 : 1;
+}
+
+/* Equal ones stand as they were met in both orders. */
 static int dearer_first(const void *left, const void *right) {
-  return cheaper_first(right, left);
+  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+  int order = by_cost(&sorted_graph->arcs[b], &sorted_graph->arcs[a]);
+  return order ? order : a < b ? -1 : 1;
 }
 
 /* Arcs grouped by their caller or callee, each group sorted. */

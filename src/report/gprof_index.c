@@ -14,7 +14,7 @@ static int alphabetical(const void *left, const void *right) {
   uint32_t a_index = *(const uint32_t *)left, b_index = *(const uint32_t *)right;
   const struct graph_node *a = &sorted_listing->graph->nodes[a_index];
   const struct graph_node *b = &sorted_listing->graph->nodes[b_index];
-  int order = strcmp(a->name, b->name);
+  int order = strcmp(a->linkage, b->linkage);
   if (order) return order;
   return a->address < b->address ? -1 : a->address > b->address;
 }

@@ -45,10 +45,10 @@ static double shown_time(const struct graph_node *node) {
 }
 
 static int by_name(const struct graph_node *a, const struct graph_node *b) {
-  bool a_reserved = a->name[0] == '_', b_reserved = b->name[0] == '_';
+  bool a_reserved = a->linkage[0] == '_', b_reserved = b->linkage[0] == '_';
   if (a_reserved != b_reserved) return a_reserved ? 1 : -1;
   if (a->calls != b->calls) return a->calls > b->calls ? -1 : 1;
-  return strcmp(a->name, b->name);
+  return strcmp(a->linkage, b->linkage);
 }
 
 /* Most time first; then cycles; then by calls and names. */

@@ -68,21 +68,14 @@ static void shorten(char *text, const char *instance, const char *name) {
   }
 }
 
-static char *demangle_cpp(const char *linkage) {
-  char *name = __cxa_demangle(linkage, NULL, NULL, NULL);
-  for (size_t i = 0; name && i < sizeof standard_names / sizeof *standard_names; i++)
-    shorten(name, standard_names[i].instance, standard_names[i].name);
-  return name;
-}
-
 static char *demangle_exact(const char *linkage) {
   if (strlen(linkage) > LONGEST_MANGLED) return NULL;
   char *rust = demangle_rust(linkage);
   if (rust || strncmp(linkage, "_Z", 2) != 0) return rust;
-  return demangle_cpp(linkage);
+  return __cxa_demangle(linkage, NULL, NULL, NULL);
 }
 
-char *demangle(const char *linkage) {
+char *demangle_in_full(const char *linkage) {
   size_t length = demangle_base_length(linkage), plt = strlen("@plt");
   int is_plt = ends_with(linkage, length, "@plt");
   char *base = strndup(linkage, is_plt ? length - plt : length);
@@ -100,5 +93,12 @@ char *demangle(const char *linkage) {
     }
     name = strcat(longer, "@plt");
   }
+  return name;
+}
+
+char *demangle(const char *linkage) {
+  char *name = demangle_in_full(linkage);
+  for (size_t i = 0; name && i < sizeof standard_names / sizeof *standard_names; i++)
+    shorten(name, standard_names[i].instance, standard_names[i].name);
   return name;
 }

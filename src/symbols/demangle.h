@@ -9,6 +9,9 @@
  * the mangling is known and intact.  To be freed with free(); null when there is no memory. */
 char *demangle(const char *linkage);
 
+/* The same, with std::string and the like written out, as other tools have them. */
+char *demangle_in_full(const char *linkage);
+
 /* Length of `linkage` without clone suffixes and version. */
 size_t demangle_base_length(const char *linkage);
 

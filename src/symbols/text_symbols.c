@@ -58,20 +58,23 @@ static int add(struct reading *reading, const GElf_Sym *symbol, const char *name
   const char *kept = list ? arena_text(&symbols->arena, name, strlen(name)) : NULL;
   if (list) symbols->list = list;
   if (!kept) return error_set(reading->error, "%s: not enough memory", reading->path);
-  list[symbols->count++] =
+  list[symbols->count] =
       (struct text_symbol){.address = symbol->st_value,
                            .section_end = end,
                            .linkage = kept,
+                           .place = (uint32_t)symbols->count,
                            .file = local ? reading->file : NULL,
                            .local = local,
                            .function = GELF_ST_TYPE(symbol->st_info) == STT_FUNC};
+  symbols->count++;
   return 0;
 }
 
 /* ---- one per address ---- */
 
 /* At one address the first is kept: what others can call before what they cannot, functions before
- * labels, names without leading underscores before those with. */
+ * labels, names without leading underscores before those with, else as in the symbol table: the two
+ * of a constructor are alike. */
 static int by_choice(const void *left, const void *right) {
   const struct text_symbol *a = left, *b = right;
   if (a->address != b->address) return a->address < b->address ? -1 : 1;
@@ -79,7 +82,7 @@ static int by_choice(const void *left, const void *right) {
   bool a_reserved = a->linkage[0] == '_', b_reserved = b->linkage[0] == '_';
   if (a_reserved != b_reserved) return a_reserved ? 1 : -1;
   if (a->function != b->function) return a->function ? -1 : 1;
-  return strcmp(a->linkage, b->linkage);
+  return a->place < b->place ? -1 : a->place > b->place;
 }
 
 static void keep_one_each(struct text_symbols *symbols) {

@@ -15,6 +15,7 @@ struct text_symbol {
   uint64_t address;
   uint64_t section_end; /* of the section that holds it: it reaches no further */
   const char *linkage;
+  uint32_t place;   /* in the symbol table, among those that are wanted */
   const char *file; /* where a local one is defined, without its directory; or null */
   bool local;       /* not known outside its file */
   bool function;    /* marked as one, not just a label */

@@ -13,7 +13,6 @@ What differs on purpose is said below, each where it is taken out:
    was met first.
  - FILE: it names the file of the unit where a function stands in a header.
  - CALLER: with -l it takes the line behind a call for the one that calls.
- - ALIAS: of a constructor's two names at one address it takes the other (C2, not C1).
  - LINES: with -l it leaves out entries of lines, and cycles, that only the middle of a function is.
 """
 
@@ -27,15 +26,10 @@ import harness
 from harness import ASCRIBE, check, must, run
 
 LABELS = {"data_start", "etext"}
-ALIAS = re.compile(r"(?<=\w)([CD])1E")
 CLONE = re.compile(r"\.(constprop|part|isra|cold)\b")
 FLAT = re.compile(r"\s*([\d.]+)\s+([\d.]+)\s+([\d.]+)(?:\s+(\d+)\s+([\d.]+)\s+([\d.]+))?\s+(\S.*)")
 ARC = re.compile(r"(?:([\d.]+)\s+([\d.]+)\s+)?(\d+)(?:([/+])(\d+))?\s{2,}(\S.*)")
 OWN = re.compile(r"\[(\d+)\]\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+(?:(\d+)(?:\+(\d+))?\s+)?(\S.*)")
-
-
-def alias(name):
-    return ALIAS.sub(r"\g<1>2E", name)
 
 
 def is_left_out(name):
@@ -50,7 +44,7 @@ def flat(text):
         match = FLAT.fullmatch(line)
         if match and not is_left_out(match[7].strip()):
             percent, cumulative, *rest, name = match.groups()
-            rows.setdefault(alias(name.strip()), []).append((percent, cumulative, *rest))
+            rows.setdefault(name.strip(), []).append((percent, cumulative, *rest))
     return re.search(r"\S+/call", part)[0], rows
 
 
@@ -66,7 +60,7 @@ class Names:
                 self.members.setdefault(cycle[2], set()).add(cycle[1])
 
     def name(self, text):
-        text = alias(re.sub(r"\s*[\[(]\d+[\])]$", "", text.strip()))
+        text = re.sub(r"\s*[\[(]\d+[\])]$", "", text.strip())
         return re.sub(r"<cycle (\d+)", lambda m: "<" + "+".join(sorted(
             self.members.get(m[1], {m[1]}))), text)
 
@@ -96,7 +90,7 @@ def graph(text):
 def index(text):
     """The names. FILE: those of local ones stand behind them."""
     items = re.split(r"\s+[\[(]\d+[\])] ", text.split("Index by function name")[1].rstrip("\f\n "))[1:]
-    return sorted(alias(re.sub(r" \(\S+\.\w+\)$", "", item)) for item in items
+    return sorted(re.sub(r" \(\S+\.\w+\)$", "", item) for item in items
                   if not is_left_out(item.split()[0]) and "<cycle" not in item)
 
 
@@ -346,13 +340,64 @@ def another_program():
     return 2
 
 
+def counters():
+    """Programs that hold mcount themselves, being static: it has no part in times and entries."""
+    directory = harness.scratch("gprof-counters")
+    program = directory / "program"
+    (directory / "program.c").write_text("""
+volatile unsigned sum;
+__attribute__((noinline)) static void callee(void) { sum++; }
+int main(void) { for (int i = 0; i < 60000000; i++) callee(); return 0; }
+""")
+    must(["gcc", "-pg", "-g", "-O1", "-static", "-o", program, "program.c"], directory=directory)
+    must([program], directory=directory)
+    compared = same_listings(directory, [program, "gmon.out"])
+    ours, theirs = both(directory, "-b", "-p", program, "gmon.out")
+    check("callee" in ours and "mcount" not in ours, ours)
+    ours, theirs = both(directory, "-b", "-p__mcount_internal", program, "gmon.out")
+    check(ours == theirs and "__mcount_internal" in ours, f"{ours}\nGNU gprof:\n{theirs}")
+    return compared
+
+
+NAMES = """
+#include <memory>
+#include <string>
+#include <vector>
+struct shape { std::string name; explicit shape(std::string n) : name(n) {} virtual ~shape() {} };
+struct square : shape { square(std::string n) : shape(n) {} };
+__attribute__((noinline)) size_t length(const std::string &text) { return text.size(); }
+int main() {
+  std::vector<std::unique_ptr<shape>> all;
+  size_t sum = 0;
+  for (int i = 0; i < 50; i++) all.push_back(std::make_unique<square>("name"));
+  for (auto &each : all) sum += length(each->name);
+  return sum & 0;
+}
+"""
+
+
+def names():
+    """Of C++: in full, of aliases the same one, and equal ones in the same order."""
+    directory = harness.scratch("gprof-names")
+    (directory / "names.cc").write_text(NAMES)
+    must(["g++", "-pg", "-g", "-O0", "-o", "program", "names.cc"], directory=directory)
+    must([directory / "program"], directory=directory)
+    for options in (["-p"], ["-p", "--no-demangle"]):
+        ours, theirs = both(directory, "-b", *options, "program")
+        check(ours == theirs and len(ours) > 2000, f"{options}:\n{ours}\nGNU gprof:\n{theirs}")
+    ours, theirs = (re.sub(r" *\[\d+\] *", "[]", text) for text in both(directory, "-b", "-q", "program"))
+    check(ours == theirs and "basic_string" in ours, f"{ours}\nGNU gprof:\n{theirs}")
+    return 3
+
+
 def main():
     if not shutil.which("gprof"):
         harness.skip("there is no gprof")
     cases = [(path.name, lambda path=path: compare(path)) for path in map(pathlib.Path, sys.argv[1:])]
     failed = 0
     others = [("clones", clones), ("static calls", static_calls), ("pointers", pointers),
-              ("another program", another_program)]
+              ("another program", another_program), ("counters", counters),
+              ("names of C++", names)]
     for name, case in cases + others:
         try:
             print(f"ok      {name}: {case()} rows and entries equal", flush=True)

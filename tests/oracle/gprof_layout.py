@@ -33,6 +33,10 @@ int never_called_and_with_a_long_name(int x)
 {
   return x + sum;
 }
+int equal_a(int n) { return n + 1; }
+int equal_b(int n) { return n + 2; }
+int equal_c(int n) { return n + 3; }
+int (*const table[])(int) = {equal_a, equal_b, equal_c};
 int main(void)
 {
   int total = 0;
@@ -40,6 +44,8 @@ int main(void)
     total += local(i * 1000);
   for (int i = 0; i < 7; i++)
     total += global(i & 1);
+  for (int i = 0; i < 9; i++)
+    total += table[i % 3](i);
   printf("%d\\n", total & even(4) & 0);
   return 0;
 }
@@ -64,7 +70,8 @@ def same_bytes():
                     ["--inline-file-names", "-L"], ["-C"], ["-p", "-q", "-C"], ["-k", "main/local"],
                     ["-n", "local"], ["-N", "local"], ["-e", "local"], ["-E", "global"],
                     ["-f", "global", "-f", "local"], ["-F", "local"], ["-w", "120"], ["-w", "50"],
-                    ["-w", "0"], ["-O", "auto"], ["--file-format=magic"], ["--demangle=gnu-v3"]):
+                    ["-w", "0"], ["-e", "main"], ["-n", "nosuch"], ["-N", "nosuch"],
+                    ["-k", "program.c:main/program.c:global"], ["-O", "auto"], ["--file-format=magic"], ["--demangle=gnu-v3"]):
         options, files = ([*options[:-1]], ["gmon.out", "gmon.out"]) if options[-1:] == ["gmon.out"] \
             else (options, ["gmon.out"])
         ours, theirs = both("-b", *options, "program", *files)
@@ -170,13 +177,42 @@ def refused():
         check(result.status == 2 and words[0] in result.errors and not result.output, result.errors)
 
 
+def messages():
+    """One for each kind of mistake, of the thing that is wrong."""
+    file = (DIRECTORY / "gmon.out").read_bytes()
+    high, other_unit = bytearray(file), bytearray(file)
+    high[21:29], high[29:37] = file[29:37], file[21:29]
+    other_unit[45:52] = b"parsecs"
+    (DIRECTORY / "high").write_bytes(high)
+    (DIRECTORY / "unit").write_bytes(other_unit)
+    (DIRECTORY / "small").write_bytes(file[:20] + b"\1" + struct.pack("<III", 0x401000, 0x401000, 7))
+    (DIRECTORY / "endless").write_text("@endless @endless")
+    (DIRECTORY / "gmon.sum").unlink(missing_ok=True)  # of -s, above
+    (DIRECTORY / "gmon.sum").mkdir()
+    for arguments, status, said in (
+            (["program", "high"], 1, "begins at 0x"),
+            (["program", "gmon.out", "unit"], 1, "another unit"),
+            (["program", "small"], 1, "pointers of 4 bytes"),
+            (["@endless"], 2, "does it contain itself?"),
+            (["@below"], 2, "a directory"),
+            (["-s", "program"], 1, "gmon.sum cannot be written")):
+        result = run([ASCRIBE, "gprof", "-p", *arguments], DIRECTORY)
+        check(result.status == status and said in result.errors and "-o" not in result.errors.split(),
+              f"{arguments}: {result.status}, {result.errors}")
+    (DIRECTORY / "gmon.sum").rmdir()
+    result = must([ASCRIBE, "gprof", "-pequal_a", "program"], directory=DIRECTORY)
+    check(not result.errors, result.errors)
+    result = must([ASCRIBE, "gprof", "-pprogram.c:2", "program"], directory=DIRECTORY)
+    check("no function begins there" in result.errors, result.errors)
+
+
 def main():
     if not shutil.which("gprof"):
         harness.skip("there is no gprof")
     (DIRECTORY / "program.c").write_text(PROGRAM)
     must(["gcc", "-pg", "-g", "-O0", "-o", "program", "program.c"], directory=DIRECTORY)
     must(["./program"], directory=DIRECTORY)
-    harness.main(same_bytes, index_columns, response_files, annotated_blocks, sources, refused)
+    harness.main(same_bytes, index_columns, response_files, annotated_blocks, sources, refused, messages)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@
 static struct call_graph graph;
 
 static uint32_t function(const char *name, double self) {
-  return call_graph_add(&graph, (struct graph_node){.name = name, .self = self});
+  return call_graph_add(&graph, (struct graph_node){.name = name, .linkage = name, .self = self});
 }
 
 static void call(uint32_t caller, uint32_t callee, uint64_t calls) {

@@ -116,7 +116,7 @@ static void wrong_files(void) {
   check_refused(&gmon, &file, "overlap in part");
   file.bytes[29] = 0;
   file.bytes[30] = 0;
-  check_refused(&gmon, &file, "ends where it begins");
+  check_refused(&gmon, &file, "begins at 0x1000 and ends at 0x0");
   file.bytes[0] = 'x';
   check_refused(&gmon, &file, "older form of BSD");
   gmon_free(&gmon);
