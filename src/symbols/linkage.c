@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "symbols/elf_names.h"
 #include "symbols/symbol_file.h"
 
 static void add(struct linkage *linkage, const char *name, uint64_t address,
@@ -28,36 +29,18 @@ static bool is_for_others(const GElf_Sym *symbol) {
          (visibility == STV_DEFAULT || visibility == STV_PROTECTED);
 }
 
-static void add_symbols(struct linkage *linkage, Elf *elf, Elf_Scn *section,
-                        const GElf_Shdr *header) {
-  Elf_Data *data = elf_getdata(section, NULL);
-  size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
-  for (size_t i = 0; i < count; i++) {
-    GElf_Sym symbol;
-    if (!gelf_getsym(data, (int)i, &symbol) || !is_function(&symbol)) continue;
-    const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-    bool exported = header->sh_type == SHT_DYNSYM && is_for_others(&symbol);
-    if (name && *name)
-      add(linkage, name, symbol.st_value, exported ? LINKAGE_EXPORTED : LINKAGE_HERE);
-  }
+static void add_local(void *context, const GElf_Sym *symbol, const char *name) {
+  if (*name && is_function(symbol)) add(context, name, symbol->st_value, LINKAGE_HERE);
 }
 
-static void add_imports(struct linkage *linkage, Elf *elf, Elf_Scn *section,
-                        const GElf_Shdr *header) {
-  Elf_Data *data = elf_getdata(section, NULL);
-  Elf_Scn *table = elf_getscn(elf, header->sh_link);
-  Elf_Data *symbols = table ? elf_getdata(table, NULL) : NULL;
-  GElf_Shdr table_header;
-  if (!data || !symbols || !header->sh_entsize || !gelf_getshdr(table, &table_header)) return;
-  for (size_t i = 0; i < header->sh_size / header->sh_entsize; i++) {
-    GElf_Rela relocation;
-    GElf_Sym symbol;
-    if (!gelf_getrela(data, (int)i, &relocation) || !GELF_R_SYM(relocation.r_info) ||
-        !gelf_getsym(symbols, (int)GELF_R_SYM(relocation.r_info), &symbol))
-      continue;
-    const char *name = elf_strptr(elf, table_header.sh_link, symbol.st_name);
-    if (name && *name) add(linkage, name, 0, LINKAGE_IMPORTED);
-  }
+static void add_dynamic_symbol(void *context, const GElf_Sym *symbol, const char *name) {
+  if (*name && is_function(symbol))
+    add(context, name, symbol->st_value, is_for_others(symbol) ? LINKAGE_EXPORTED : LINKAGE_HERE);
+}
+
+static void add_import(void *context, const GElf_Sym *symbol, const char *name) {
+  (void)symbol;
+  if (*name) add(context, name, 0, LINKAGE_IMPORTED);
 }
 
 static void add_needed(struct linkage *linkage, const char *name) {
@@ -87,10 +70,12 @@ static void add_sections(struct linkage *linkage, Elf *elf) {
   for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
     GElf_Shdr header;
     if (!gelf_getshdr(section, &header)) continue;
-    if (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB)
-      add_symbols(linkage, elf, section, &header);
+    if (header.sh_type == SHT_SYMTAB)
+      elf_names_of_symbols(elf, section, &header, add_local, linkage);
+    else if (header.sh_type == SHT_DYNSYM)
+      elf_names_of_symbols(elf, section, &header, add_dynamic_symbol, linkage);
     else if (header.sh_type == SHT_RELA && header.sh_flags & SHF_ALLOC)
-      add_imports(linkage, elf, section, &header);
+      elf_names_of_relocations(elf, section, &header, add_import, linkage);
     else if (header.sh_type == SHT_DYNAMIC)
       add_dynamic(linkage, elf, section, &header);
   }

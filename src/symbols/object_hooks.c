@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "symbols/elf_names.h"
+
 /* Names of include/ascribe/hook.h and inert.h. */
 static const char ways_section[] = "ascribe_ways";
 static const char cell_symbol[] = "ascribe.cell";
@@ -29,50 +31,22 @@ struct traces {
   bool ways, cell, pg;
 };
 
-static void look_at_symbol(struct findings *found, const GElf_Sym *symbol, const char *name) {
+static void look_at_symbol(void *context, const GElf_Sym *symbol, const char *name) {
+  struct findings *found = context;
   bool weak = GELF_ST_BIND(symbol->st_info) == STB_WEAK;
   if (symbol->st_shndx == SHN_UNDEF) return;
   if (strcmp(name, cell_symbol) == 0) found->inert_cell |= weak;
   if (strcmp(name, slow_entry) == 0) found->runtime |= !weak;
 }
 
-static void look_at_symbols(struct findings *found, Elf *elf, Elf_Scn *section,
-                            const GElf_Shdr *header) {
-  Elf_Data *data = elf_getdata(section, NULL);
-  size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
-  for (size_t i = 0; i < count; i++) {
-    GElf_Sym symbol;
-    const char *name = gelf_getsym(data, (int)i, &symbol)
-                           ? elf_strptr(elf, header->sh_link, symbol.st_name)
-                           : NULL;
-    if (name) look_at_symbol(found, &symbol, name);
-  }
-}
-
-static void look_at_import(struct findings *found, const char *name) {
+/* Dynamic relocations name only symbols that are looked up when the object is loaded. */
+static void look_at_import(void *context, const GElf_Sym *symbol, const char *name) {
+  struct findings *found = context;
+  (void)symbol;
   found->from_outside |= strcmp(name, slow_entry) == 0 || strcmp(name, called_hook) == 0 ||
                          strcmp(name, counts_entry) == 0;
   for (int i = 0; i < PG_HOOKS; i++)
     found->pg |= strcmp(name, pg_hooks[i]) == 0;
-}
-
-/* Dynamic relocations name only symbols that are looked up when the object is loaded. */
-static void look_at_relocations(struct findings *found, Elf *elf, Elf_Scn *section,
-                                const GElf_Shdr *header) {
-  Elf_Data *data = elf_getdata(section, NULL);
-  Elf_Scn *table = elf_getscn(elf, header->sh_link);
-  Elf_Data *symbols = table ? elf_getdata(table, NULL) : NULL;
-  GElf_Shdr table_header;
-  if (!data || !symbols || !header->sh_entsize || !gelf_getshdr(table, &table_header)) return;
-  for (size_t i = 0; i < header->sh_size / header->sh_entsize && !found->from_outside; i++) {
-    GElf_Rela relocation;
-    GElf_Sym symbol;
-    if (!gelf_getrela(data, (int)i, &relocation) || !GELF_R_SYM(relocation.r_info) ||
-        !gelf_getsym(symbols, (int)GELF_R_SYM(relocation.r_info), &symbol))
-      continue;
-    const char *name = elf_strptr(elf, table_header.sh_link, symbol.st_name);
-    if (name) look_at_import(found, name);
-  }
 }
 
 static void look_at_sections(struct findings *found, Elf *elf) {
@@ -80,9 +54,9 @@ static void look_at_sections(struct findings *found, Elf *elf) {
     GElf_Shdr header;
     if (!gelf_getshdr(section, &header)) continue;
     if (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB)
-      look_at_symbols(found, elf, section, &header);
+      elf_names_of_symbols(elf, section, &header, look_at_symbol, found);
     else if (header.sh_type == SHT_RELA && header.sh_flags & SHF_ALLOC)
-      look_at_relocations(found, elf, section, &header);
+      elf_names_of_relocations(elf, section, &header, look_at_import, found);
   }
 }
 
