@@ -29,12 +29,18 @@
         .cfi_adjust_cfa_offset -8
         .endm
 
-        .text
-/* Called behind the prologue, with a frame pointer. */
-        .globl  mcount
-        .type   mcount, @function
+        .macro  TAKE_BACK register
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .endm
+
+/* A function that compilers call; `site`: where its caller's return address is, once rcx and rdx are
+ * on the stack. */
+        .macro  COUNTER name, site:vararg
+        .globl  \name
+        .type   \name, @function
         .balign 16
-mcount:
+\name:
         .cfi_startproc
         endbr64
         push    %rcx
@@ -42,41 +48,24 @@ mcount:
         push    %rdx
         .cfi_adjust_cfa_offset 8
         mov     16(%rsp), %rcx
-        mov     8(%rbp), %rdx
+        mov     \site, %rdx
         bts     $CALL_COUNTED_BIT, %rcx
         COUNT_CALL count_slowly
-        pop     %rdx
-        .cfi_adjust_cfa_offset -8
-        pop     %rcx
-        .cfi_adjust_cfa_offset -8
+        TAKE_BACK %rdx
+        TAKE_BACK %rcx
         ret
         .cfi_endproc
-        .size   mcount, .-mcount
+        .size   \name, .-\name
+        .endm
+
+        .text
+/* Called behind the prologue, with a frame pointer. */
+        COUNTER mcount, 8(%rbp)
         .globl  _mcount
         .set    _mcount, mcount
 
 /* Called by the first instruction: the return address of the callee is still on top. */
-        .globl  __fentry__
-        .type   __fentry__, @function
-        .balign 16
-__fentry__:
-        .cfi_startproc
-        endbr64
-        push    %rcx
-        .cfi_adjust_cfa_offset 8
-        push    %rdx
-        .cfi_adjust_cfa_offset 8
-        mov     16(%rsp), %rcx
-        mov     24(%rsp), %rdx
-        bts     $CALL_COUNTED_BIT, %rcx
-        COUNT_CALL count_slowly
-        pop     %rdx
-        .cfi_adjust_cfa_offset -8
-        pop     %rcx
-        .cfi_adjust_cfa_offset -8
-        ret
-        .cfi_endproc
-        .size   __fentry__, .-__fentry__
+        COUNTER __fentry__, 24(%rsp)
 
 /* ifunc resolvers are called while objects are relocated: before this one is, or has its
  * thread-local storage. On the stack rax, rdx, rcx. */
@@ -84,12 +73,9 @@ __fentry__:
 too_early:
         .cfi_startproc
         .cfi_adjust_cfa_offset 24
-        pop     %rax
-        .cfi_adjust_cfa_offset -8
-        pop     %rdx
-        .cfi_adjust_cfa_offset -8
-        pop     %rcx
-        .cfi_adjust_cfa_offset -8
+        TAKE_BACK %rax
+        TAKE_BACK %rdx
+        TAKE_BACK %rcx
         ret
         .cfi_endproc
         .size   too_early, .-too_early
@@ -100,12 +86,9 @@ count_slowly:
         .cfi_startproc
         .cfi_adjust_cfa_offset 24
         call    keep_and_count
-        pop     %rax
-        .cfi_adjust_cfa_offset -8
-        pop     %rdx
-        .cfi_adjust_cfa_offset -8
-        pop     %rcx
-        .cfi_adjust_cfa_offset -8
+        TAKE_BACK %rax
+        TAKE_BACK %rdx
+        TAKE_BACK %rcx
         ret
         .cfi_endproc
         .size   count_slowly, .-count_slowly
