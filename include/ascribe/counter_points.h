@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define COUNTER_POINTS_SECTION ".debug_ascribe"
-#define COUNTER_POINTS_MAGIC 0x32435341u /* "ASC2" */
+#define COUNTER_POINTS_MAGIC 0x33435341u /* "ASC3" */
 /* As counter of a flow: it follows from the others, as at each node as much comes in as goes out.
  * Of an entry: the function was entered as often as the calls of the unit's functions say. */
 #define NO_COUNTER UINT32_MAX
@@ -49,9 +49,19 @@ struct unit_function {
   uint32_t point_count;
   uint32_t flow_count, node_count;
   uint32_t flow_bytes; /* multiple of 8 */
-  uint32_t reserved[2];
+  uint64_t checksum;   /* of the function as it was compiled: its flow graph and what is counted */
 };
 static_assert(sizeof(struct unit_function) == 40, "layout of a function");
+
+/* The checksum of a unit, which follows from those of its functions, in order: begin with
+ * COUNTER_CHECKSUM_START, add each, and mark the result.  The same stands in the unit's entry of
+ * the running object (ascribe/hook.h).  No address and no number of calls has the mark. */
+#define COUNTER_CHECKSUM_START 0xcbf29ce484222325u
+#define COUNTER_CHECKSUM_MARK (1ull << 63)
+static inline uint64_t counter_checksum_add(uint64_t checksum, uint64_t number) {
+  checksum = (checksum ^ number) * 0x9e3779b97f4a7c15u;
+  return checksum ^ checksum >> 32;
+}
 
 struct unit_point {
   uint64_t callee; /* link-time address of a function of this unit, or 0 */

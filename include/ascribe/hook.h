@@ -83,7 +83,9 @@ struct ascribe_cell {
  * The unit's counters are the section's until the runtime takes over, the thread's word is 0:
  * without a recording the counting goes there.  The runtime keeps an area of all objects' counters
  * for each thread in the recording; all areas are laid out alike.  The section .debug_ascribe says
- * what is counted where (ascribe/counter_points.h).
+ * what is counted where (ascribe/counter_points.h).  The unit's first counter counts nothing: in
+ * the first area the runtime writes the unit's checksum there, which tells readers whether they
+ * have the description of what ran.
  *
  * Libraries come while threads count in areas, and their code may run before the runtime takes them
  * over, or before they are relocated. So code for shared libraries has no thread-local symbol; the
@@ -105,6 +107,8 @@ struct ascribe_cell {
 struct ascribe_unit {
   uint64_t counters; /* address of the unit's counters: the section's, or in the first area */
   uint64_t mask;     /* 0 until it is taken over, then all ones; or ASCRIBE_UNIT_DIRECT */
+  uint64_t checksum; /* of what is counted in it (counter_unit_checksum); never 0 */
+  uint64_t reserved; /* 0 */
 };
 #define ASCRIBE_UNIT_DIRECT 1 /* code of executables: adds ascribe.counts by its name, no mask */
 

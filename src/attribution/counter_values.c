@@ -11,6 +11,10 @@ static uint64_t counter(const struct counted_code *code, uint32_t number,
   return index < memory->count ? memory->counts[index] : 0;
 }
 
+uint64_t counter_checksum(const struct counted_code *code, const struct counter_memory *memory) {
+  return counter(code, 0, memory);
+}
+
 bool counter_callee(const struct counted_code *code, const struct unit_point *point,
                     const struct counter_memory *memory, uint64_t *address, uint64_t *calls) {
   if (point->kind != POINT_INDIRECT) return false;

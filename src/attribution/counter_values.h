@@ -18,6 +18,10 @@ struct counter_flow {
   uint64_t times;
 };
 
+/* The checksum of the unit that counted where `code` has its counters: code->checksum if it is what
+ * ran. */
+uint64_t counter_checksum(const struct counted_code *code, const struct counter_memory *memory);
+
 /* The flows of all functions of an object. */
 struct counter_values {
   const struct counted_code *code;

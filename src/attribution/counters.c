@@ -92,6 +92,21 @@ static const struct counted_object *counted_object(struct counter_adder *adder, 
   return &adder->objects[id];
 }
 
+#define ANOTHER_BUILD                                                                              \
+  "it, or its debug file, is of another build than what ran: what its counters counted is not "    \
+  "known, and its times may stand at wrong functions; record it again, or put back what ran"
+
+/* Counts of another build would be taken for those of whatever has their place in this one. */
+static bool is_what_ran(const struct counting *counting, const struct loaded *loaded) {
+  const struct counted_code_list *list = &loaded->counted->list;
+  for (size_t i = 0; i < list->count; i++) {
+    uint64_t ran = counter_checksum(&list->code[i], &loaded->memory);
+    bool cut = !ran && counting->process->truncated;
+    if (ran != list->code[i].checksum && !cut) return false;
+  }
+  return true;
+}
+
 static void load(struct counting *counting, const struct counters_entry *entry) {
   struct places *places = counting->adder->places;
   uint32_t recorded = recording_object_at(counting->process, entry->code, entry->event);
@@ -119,6 +134,11 @@ static void load_all(struct counting *counting) {
     loaded->memory =
         (struct counter_memory){entry->start - loaded->bias,
                                 entry->count ? process->counts + entry->first : NULL, entry->count};
+    if (!is_what_ran(counting, loaded)) {
+      static const struct counted_object nothing;
+      say(counting->adder->places->profile, loaded->object, ANOTHER_BUILD);
+      loaded->counted = &nothing;
+    }
     counter_values_make(loaded->counted->list.code, loaded->counted->list.count, &loaded->memory,
                         &loaded->values);
   }

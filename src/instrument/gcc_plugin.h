@@ -233,6 +233,7 @@ struct counted_function {
   size_t name;
   bool is_public;
   bool lacks_source;              // all of its pieces are known, but not where they come from
+  uint64_t code;                  // checksum of its name and statements
   std::map<size_t, size_t> nodes; // their numbers in the section
   std::vector<counted_flow> flows;
   std::vector<counted_point> points;
@@ -242,6 +243,7 @@ struct counted_function {
 size_t text(const char *string); // its number
 counted_origin describe_origin(size_t parent, tree function, location_t call);
 counted_function describe_function(function *fun);
+void add_code(counted_function &function, const flow_graph &graph); // to its checksum
 void add_flow(counted_function &function, size_t from, size_t to, size_t counter);
 void add_point(counted_function &function, unsigned kind, gcall *call, size_t flow, size_t cell);
 size_t new_counter();

@@ -158,6 +158,7 @@ void add_points(function *fun, const flow_graph &graph, counted_function &counte
 void insert_counts(function *fun) {
   flow_graph graph = place_counters(fun);
   counted_function counted = describe_function(fun);
+  add_code(counted, graph);
   counted.lacks_source = asked.blocks && debug_info_level == DINFO_LEVEL_NONE;
   if (asked.blocks && !counted.lacks_source) describe_expressions(graph, counted);
   count_flows(graph, counted);

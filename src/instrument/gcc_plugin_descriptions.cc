@@ -10,6 +10,8 @@
 
 #include "toplev.h"
 
+#include <cinttypes>
+
 #include "ascribe/counter_points.h"
 #include "ascribe/hook.h"
 
@@ -17,7 +19,14 @@ namespace ascribe {
 namespace {
 
 std::vector<counted_function> functions;
-size_t counters;
+size_t counters = 1; // the first has the unit's checksum
+
+size_t text_hash(const char *text) {
+  uint64_t hash = COUNTER_CHECKSUM_START;
+  while (*text)
+    hash = counter_checksum_add(hash, static_cast<unsigned char>(*text++));
+  return hash;
+}
 
 // The strings of the unit; the first is empty.
 std::map<std::string, size_t> offsets;
@@ -70,6 +79,38 @@ void emit_range(const counted_range &range) {
   fputc('\n', asm_out_file);
 }
 
+// Of all that the counts of a function rest on, but for names of files: what is built the same
+// elsewhere fits.
+uint64_t checksum_of(const counted_function &function) {
+  uint64_t checksum = function.code;
+  auto add = [&checksum](std::initializer_list<size_t> numbers) {
+    for (size_t number : numbers)
+      checksum = counter_checksum_add(checksum, number);
+  };
+  add({function.is_public, function.points.size(), function.flows.size(), function.origins.size(),
+       function.ranges.size()});
+  for (const counted_point &point : function.points)
+    add({point.kind, point.flow, point.cell, text_hash(point.callee.c_str()), point.line,
+         point.column});
+  for (const counted_flow &flow : function.flows)
+    add({flow.from, flow.to, flow.counter});
+  for (const counted_origin &origin : function.origins)
+    add({origin.parent, origin.line, origin.call_line, origin.call_column});
+  for (const counted_range &range : function.ranges) {
+    add({range.kind, range.origin, range.line, range.column, range.end_line, range.end_column});
+    for (size_t flow : range.flows)
+      add({flow});
+  }
+  return checksum;
+}
+
+uint64_t unit_checksum() {
+  uint64_t checksum = counter_checksum_add(COUNTER_CHECKSUM_START, counters);
+  for (const counted_function &function : functions)
+    checksum = counter_checksum_add(checksum, checksum_of(function));
+  return checksum | COUNTER_CHECKSUM_MARK;
+}
+
 unsigned flags_of(const counted_function &function) {
   return (function.is_public ? COUNTED_PUBLIC : 0) |
          (function.lacks_source ? COUNTED_WITHOUT_SOURCE : 0);
@@ -78,9 +119,11 @@ unsigned flags_of(const counted_function &function) {
 void emit_function(const counted_function &function) {
   fprintf(asm_out_file,
           "\t.quad\t.Lascribe_f%zu\n"
-          "\t.long\t%zu, %u, %zu, %zu, %zu, .Lascribe_g%zu_end-.Lascribe_g%zu, 0, 0\n",
+          "\t.long\t%zu, %u, %zu, %zu, %zu, .Lascribe_g%zu_end-.Lascribe_g%zu\n"
+          "\t.quad\t%" PRIu64 "\n",
           function.label, function.name, flags_of(function), function.points.size(),
-          function.flows.size(), function.nodes.size(), function.label, function.label);
+          function.flows.size(), function.nodes.size(), function.label, function.label,
+          checksum_of(function));
   for (const counted_point &point : function.points)
     emit_point(point);
   fprintf(asm_out_file, ".Lascribe_g%zu:\n", function.label);
@@ -128,11 +171,11 @@ void emit_counters() {
           "\t.zero\t%zu\n"
           "\t.popsection\n"
           "\t.pushsection\tascribe_units,\"aw\",@progbits\n"
-          "\t.balign\t16\n"
+          "\t.balign\t32\n"
           ".Lascribe_unit:\n"
-          "\t.quad\t.Lascribe_counters, %u\n"
+          "\t.quad\t.Lascribe_counters, %u, %" PRIu64 ", 0\n"
           "\t.popsection\n",
-          8 * counters, for_shared_library() ? 0 : ASCRIBE_UNIT_DIRECT);
+          8 * counters, for_shared_library() ? 0 : ASCRIBE_UNIT_DIRECT, unit_checksum());
 }
 
 } // namespace
@@ -169,6 +212,7 @@ counted_function describe_function(function *fun) {
   counted.label = callee_label(fun);
   counted.name = text(linkage_name(fun->decl));
   counted.is_public = TREE_PUBLIC(fun->decl);
+  counted.code = text_hash(linkage_name(fun->decl));
   return counted;
 }
 
@@ -178,6 +222,15 @@ void add_flow(counted_function &function, size_t from, size_t to, size_t counter
   for (size_t &node : ends)
     node = function.nodes.insert({node, function.nodes.size()}).first->second;
   function.flows.push_back({ends[0], ends[1], counter});
+}
+
+void add_code(counted_function &function, const flow_graph &graph) {
+  for (const flow_edge &edge : graph.edges)
+    for (gimple *statement : edge.statements) {
+      function.code = counter_checksum_add(function.code, gimple_code(statement));
+      if (gimple_code(statement) == GIMPLE_ASSIGN || gimple_code(statement) == GIMPLE_COND)
+        function.code = counter_checksum_add(function.code, gimple_expr_code(statement));
+    }
 }
 
 void add_point(counted_function &function, unsigned kind, gcall *call, size_t flow, size_t cell) {

@@ -1,5 +1,6 @@
 #include "runtime/counts.h"
 
+#include "ascribe/counter_points.h"
 #include "runtime/cell.h"
 #include "runtime/machine.h"
 #include "runtime/objects.h"
@@ -33,7 +34,8 @@ struct counted {
   struct ascribe_counting *counting; /* or null: it has code of executables only */
   uint64_t counters, bytes;          /* in the object */
   uint64_t offset;                   /* in each area */
-  uint64_t at; /* where its units lead to: `counters`, or into the first area */
+  uint64_t at;       /* where its units lead to: `counters`, or into the first area */
+  uint64_t checksum; /* of all its units */
   const void *code;
   const struct recorded_object *file; /* it was loaded from, or null */
   bool loaded;
@@ -191,6 +193,12 @@ static void lead(struct counted *object, uint64_t at) {
   object->at = at;
 }
 
+/* For readers: which code counts there (ascribe/counter_points.h). */
+static void mark_units(const struct counted *object) {
+  for (const struct ascribe_unit *unit = object->units; unit < object->units_end; unit++)
+    *(uint64_t *)unit->counters = unit->checksum;
+}
+
 static uint64_t from_thread_pointer(const void *variable) {
   return (uint64_t)variable - (uint64_t)__builtin_thread_pointer();
 }
@@ -244,7 +252,7 @@ static struct counted *find_earlier(const struct counted *object) {
     const struct counted *known = &counts.objects[i];
     if (!known->loaded && known->units == object->units && known->counters == object->counters &&
         known->bytes == object->bytes && known->code == object->code &&
-        same_file(known->file, object->file))
+        known->checksum == object->checksum && same_file(known->file, object->file))
       return &counts.objects[i];
   }
   return NULL;
@@ -268,6 +276,7 @@ static bool take_over(struct counted *object) {
     place = find_room(object);
   if (!place) return false;
   lead(object, place_in(counts.first, object));
+  mark_units(object);
   tell(object->counting);
   open_units(object, true);
   add_earlier(object);
@@ -296,6 +305,13 @@ static void add(struct counted *object) {
   __atomic_fetch_or(&storage_header()->ways, WAY_COUNTS, __ATOMIC_RELAXED);
 }
 
+static uint64_t checksum_of(const struct ascribe_unit *first, const struct ascribe_unit *end) {
+  uint64_t checksum = COUNTER_CHECKSUM_START;
+  for (const struct ascribe_unit *unit = first; unit < end; unit++)
+    checksum = counter_checksum_add(checksum, unit->checksum);
+  return checksum;
+}
+
 static struct counted describe(struct ascribe_unit *first, struct ascribe_unit *end,
                                uint64_t *counters, uint64_t *counters_end, const void *code,
                                struct ascribe_counting *counting) {
@@ -305,6 +321,7 @@ static struct counted describe(struct ascribe_unit *first, struct ascribe_unit *
                           .counters = (uint64_t)counters,
                           .bytes = (uint64_t)counters_end - (uint64_t)counters,
                           .at = (uint64_t)counters,
+                          .checksum = checksum_of(first, end),
                           .code = code,
                           .loaded = true};
 }
@@ -405,6 +422,7 @@ void counts_start_child(void) {
       return;
     }
     lead(object, place_in(counts.first, object));
+    mark_units(object);
   }
   ascribe_counts = 0;
 }

@@ -140,14 +140,19 @@ static int add_function(struct reading *reading, const struct counter_unit *unit
 static int read_unit(struct reading *reading, const struct counter_unit *unit) {
   if (!has_strings(unit)) return -1;
   uint64_t at = sizeof *unit;
+  size_t first = reading->list.count;
+  uint64_t checksum = counter_checksum_add(COUNTER_CHECKSUM_START, unit->counter_count);
   for (uint32_t i = 0; i < unit->function_count; i++) {
     const struct unit_function *function = (const void *)((const char *)unit + at);
     if (at + sizeof *function > unit->strings || function->flow_bytes % 8) return -1;
     at += sizeof *function + (uint64_t)function->point_count * sizeof(struct unit_point) +
           function->flow_bytes;
     if (at > unit->strings || !points_make_sense(unit, function)) return -1;
+    checksum = counter_checksum_add(checksum, function->checksum);
     if (function->address && add_function(reading, unit, function) < 0) return -1;
   }
+  for (size_t i = first; i < reading->list.count; i++)
+    reading->list.code[i].checksum = checksum | COUNTER_CHECKSUM_MARK;
   return 0;
 }
 

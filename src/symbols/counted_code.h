@@ -17,6 +17,7 @@ struct counted_flow {
 struct counted_code {
   uint64_t address;  /* link-time, not 0 */
   uint64_t counters; /* link-time address of counter 0 of its unit */
+  uint64_t checksum; /* of its unit: where the unit ran, counter 0 holds it */
   const char *name;  /* linkage name */
   bool is_public;
   bool lacks_source;               /* COUNTED_WITHOUT_SOURCE */

@@ -176,6 +176,41 @@ static void descriptions(void) {
   counted_code_free(&read);
 }
 
+static uint64_t checksum_of(const struct section *section) {
+  struct counted_code_list read = {0};
+  CHECK_EQUAL(counted_code_read(section, sizeof *section, &read), 0);
+  uint64_t checksum = read.count ? read.code[0].checksum : 0;
+  counted_code_free(&read);
+  return checksum;
+}
+
+/* It tells units apart that differ in a function, or in how many counters they have. */
+static void checksums(void) {
+  struct section section = good();
+  uint64_t checksum = checksum_of(&section), other;
+  CHECK(checksum & COUNTER_CHECKSUM_MARK);
+  section.function.checksum++;
+  other = checksum_of(&section);
+  CHECK(other & COUNTER_CHECKSUM_MARK && other != checksum);
+  section = good();
+  section.unit.counter_count++;
+  CHECK(checksum_of(&section) != checksum);
+  section = good();
+  CHECK_EQUAL(checksum_of(&section), checksum);
+}
+
+/* What ran says where its unit begins. In another build that is another counter, or none. */
+static void checksum_of_what_ran(void) {
+  const uint64_t counts[] = {7, COUNTER_CHECKSUM_MARK | 1, 5};
+  struct counter_memory memory = {COUNTERS, counts, 3};
+  struct counted_code code = {.counters = COUNTERS + 8};
+  CHECK_EQUAL(counter_checksum(&code, &memory), COUNTER_CHECKSUM_MARK | 1);
+  code.counters = COUNTERS + 3 * 8;
+  CHECK_EQUAL(counter_checksum(&code, &memory), 0);
+  code.counters = COUNTERS - 8;
+  CHECK_EQUAL(counter_checksum(&code, &memory), 0);
+}
+
 /* What was inlined: "main" into itself, at line 5. A range of it with two flows, and a branch. */
 static const uint8_t source[] = {1, 0, 3, 1, 4, 1, 5, 6, 2, 0, 1, 1, 7, 8,
                                  7, 9, 2, 0, 1, 2, 0, 1, 7, 8, 0, 0, 1, 1};
@@ -271,6 +306,8 @@ int main(void) {
   what_does_not_follow();
   counters_that_are_not_there();
   descriptions();
+  checksums();
+  checksum_of_what_ran();
   ranges_of_source();
   damaged_source();
   damaged_descriptions();
