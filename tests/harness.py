@@ -219,6 +219,34 @@ class Profile:
         return any(first & set(history) and second & set(history) for history in self.histories().values())
 
 
+class TickYield:
+    """The share of its periods for which this machine delivered a tick, while a block ran: see
+    scenarios/tick_yield.c."""
+
+    def __init__(self, directory, period_ns):
+        self._program = directory / "tick_yield"
+        if not self._program.exists():
+            must(["gcc", "-O2", SOURCE / "tests/scenarios/tick_yield.c", "-o", self._program])
+        self._period = period_ns
+
+    def __enter__(self):
+        self._process = subprocess.Popen([self._program, str(self._period)],
+                                         stdout=subprocess.PIPE)
+        return self
+
+    def __exit__(self, *_):
+        self._process.terminate()
+        self._share = float(self._process.communicate()[0])
+
+    def check(self, profile):
+        """Ticks, dropped ones too, for all CPU time or for as much as the machine has ticks for."""
+        for_ticks = profile.all_ticks() * profile.value("select period_ns from processes")
+        cpu = profile.value("select user_ns + system_ns from runs")
+        least = 0.9 if self._share > 0.95 else 0.6 * self._share
+        check(least < for_ticks / cpu < 1.1, f"ticks for {for_ticks} of {cpu} ns;"
+              f" the machine delivers {self._share:.1%}")
+
+
 def scratch(name):
     """A fresh directory of the test's own; it stays after a failure, to be looked at."""
     base = pathlib.Path(os.environ.get("ASCRIBE_TEST_WORK") or tempfile.gettempdir())

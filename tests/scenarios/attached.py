@@ -98,7 +98,7 @@ def all_threads():
     """What the kernel says that the process took is what was recorded, however many threads it
     has, and has made meanwhile."""
     for name, arguments in (("churn", ["serve"]), ("crowd", ["crowd", 60])):
-        with running(*arguments) as process:
+        with running(*arguments) as process, harness.TickYield(DIRECTORY, 250000) as ticks:
             outer = -cpu_ns(process)
             with recorder_of(process, name, "--rate", "4000") as (recorder, path):
                 inner, threads_before = -cpu_ns(process), threads_ns(process)
@@ -110,10 +110,7 @@ def all_threads():
         recorded = profile.value("select user_ns + system_ns from runs")
         check(0.95 * inner < recorded < 1.05 * outer,
               f"{name}: {recorded} ns recorded, not {inner} to {outer}")
-        period = profile.value("select period_ns from processes")
-        for_ticks = profile.all_ticks() * period  # dropped ones too
-        check(abs(for_ticks - recorded) < 0.1 * recorded,
-              f"{name}: ticks for {for_ticks} of {recorded} ns")
+        ticks.check(profile)
         seen = {tid for tid, in profile.rows("select tid from threads where ticks > 0")}
         ran = {tid for tid, ns in threads_after.items() if ns - threads_before.get(tid, ns) > 20e6}
         check(ran <= seen, f"{name}: {len(ran - seen)} of {len(ran)} threads were not seen")
@@ -201,7 +198,7 @@ def one_line(arguments, *words, user=()):
 
 def lost_ticks():
     """What the kernel had no room for, while the recorder did not get to read, is in the books."""
-    with running("serve") as process:
+    with running("serve") as process, harness.TickYield(DIRECTORY, 200000) as ticks:
         with recorder_of(process, "lost", "--rate", "5000") as (recorder, path):
             time.sleep(0.3)
             os.kill(recorder.pid, signal.SIGSTOP)
@@ -212,10 +209,7 @@ def lost_ticks():
             profile = finished(recorder, path)
     dropped = profile.value("select dropped_ticks from runs")
     check(dropped > 100, f"{dropped} ticks dropped")
-    period = profile.value("select period_ns from processes")
-    cpu = profile.value("select user_ns + system_ns from runs")
-    for_ticks = (profile.all_ticks()) * period
-    check(abs(for_ticks - cpu) < 0.1 * cpu, f"ticks, dropped ones too, for {for_ticks} of {cpu} ns")
+    ticks.check(profile)
 
 
 def few_descriptors():
