@@ -25,6 +25,7 @@ static void start_process(struct process_tree *tree, const struct kernel_task *t
   struct process_image *image = process_tree_add(tree, task->pid, now_ns);
   if (!image) return;
   image->parent_pid = task->parent_pid;
+  if (!parent) process_text_read(image);
   if (parent) {
     memcpy(image->name, parent->name, sizeof image->name);
     image->executable = copy(parent->executable);

@@ -48,13 +48,21 @@ static void name_objects(struct process_image *image) {
     image->space.objects[i].path = object_files_path(image->space.files[i]);
 }
 
+/* Processes that ended soon after their exec have left /proc before they were looked for there: then
+ * the name that the kernel told. */
+static const char *command_of(const struct process_image *image) {
+  if (image->command) return image->command;
+  if (image->name[0]) return image->name;
+  return image->executable ? image->executable : "(not known)";
+}
+
 struct process_recording result_of_image(struct process_image *image) {
   const char *executable = known(image->executable);
   name_objects(image);
   struct process_recording result = {
       .sequence = image->sequence,
       .executable = *executable ? executable : image->name,
-      .command = known(image->command),
+      .command = command_of(image),
       .directory = known(image->directory),
       .host = "",
       .objects = image->space.objects,

@@ -3,6 +3,7 @@
 #include "outside/record_stream.h"
 
 #include "check.h"
+#include "outside/result.h"
 
 enum { PARENT = 100, CHILD = 200, THREAD = 101 };
 
@@ -149,6 +150,17 @@ static void fork_and_exec(void) {
   process_tree_close(&tree);
 }
 
+/* None of these is in /proc: the kernel's names are their commands. */
+static void commands(void) {
+  open_tree();
+  task(PERF_RECORD_FORK, CHILD, PARENT, CHILD, PARENT);
+  struct process_image *forked = process_tree_find(&tree, CHILD);
+  name(CHILD, CHILD, "program\0\0\0\0\0\0\0\0", true);
+  CHECK_TEXT(result_of_image(forked).command, "parent");
+  CHECK_TEXT(result_of_image(process_tree_find(&tree, CHILD)).command, "program");
+  process_tree_close(&tree);
+}
+
 /* Events were opened for a thread that the kernel had not told of yet. */
 static void known_already(void) {
   open_tree();
@@ -267,6 +279,7 @@ static void many_threads(void) {
 int main(void) {
   threads();
   fork_and_exec();
+  commands();
   known_already();
   in_doubt();
   id_of_one_that_ended();
