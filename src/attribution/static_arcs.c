@@ -17,6 +17,13 @@ struct adding {
   size_t arc_room;
 };
 
+/* One object's file. */
+struct object_code {
+  struct symbol_file *file;
+  struct text_symbols text;
+  struct static_calls calls;
+};
+
 /* The functions of one object by the names of their symbols; several of one name are none. */
 struct object_names {
   uint32_t object;
@@ -38,10 +45,13 @@ static void name_functions(const struct profile *profile, struct object_names *n
 
 /* Its name as a pooled string, or null where several functions have it. */
 static const char *name_at(const struct adding *adding, const struct object_names *names,
-                           const struct text_symbols *text, uint64_t address) {
-  size_t at = text_symbols_find(text, address);
+                           const struct object_code *code, uint64_t address) {
+  size_t at = text_symbols_find(&code->text, address);
+  struct symbol symbol;
   const char *name =
-      at == SIZE_MAX ? NULL : code_base_name(adding->profile->pool, text->list[at].linkage);
+      at != SIZE_MAX && symbol_file_function(code->file, code->text.list[at].address, &symbol) == 0
+          ? code_base_name(adding->profile->pool, symbol.linkage)
+          : NULL;
   return name && map_find(&names->functions, (uintptr_t)name, 1) == NOTHING ? name : NULL;
 }
 
@@ -77,32 +87,29 @@ static void add_arc(struct adding *adding, struct object_names *names, const cha
 }
 
 /* True if the code of the object, as it ran, is in its file. */
-static bool read_calls(struct adding *adding, uint32_t object, struct text_symbols *text,
-                       struct static_calls *calls) {
+static bool read_calls(struct adding *adding, uint32_t object, struct object_code *code) {
   static const struct text_symbols_options all;
   const struct profile_object *named = &adding->profile->objects[object];
-  struct symbol_file *file;
-  return recorded_object_file(adding->symbols, named, &file, NULL) == 0 &&
-         text_symbols_read(named->path, &all, text, NULL) == 0 &&
-         static_calls_find(file, text, calls, NULL) == 0;
+  return recorded_object_file(adding->symbols, named, &code->file, NULL) == 0 &&
+         text_symbols_read(named->path, &all, &code->text, NULL) == 0 &&
+         static_calls_find(code->file, &code->text, &code->calls, NULL) == 0;
 }
 
 static void add_object(struct adding *adding, uint32_t object) {
-  struct text_symbols text = {0};
-  struct static_calls calls = {0};
+  struct object_code code = {0};
   struct object_names names = {.object = object};
-  if (read_calls(adding, object, &text, &calls)) {
+  if (read_calls(adding, object, &code)) {
     name_functions(adding->profile, &names);
-    for (size_t i = 0; i < calls.count; i++)
-      add_arc(adding, &names, name_at(adding, &names, &text, calls.list[i].from),
-              name_at(adding, &names, &text, calls.list[i].to));
-    adding->result->indirect += calls.indirect;
+    for (size_t i = 0; i < code.calls.count; i++)
+      add_arc(adding, &names, name_at(adding, &names, &code, code.calls.list[i].from),
+              name_at(adding, &names, &code, code.calls.list[i].to));
+    adding->result->indirect += code.calls.indirect;
     map_free(&names.functions);
   } else {
     adding->result->unread++;
   }
-  static_calls_free(&calls);
-  text_symbols_free(&text);
+  static_calls_free(&code.calls);
+  text_symbols_free(&code.text);
 }
 
 void static_arcs_find(struct profile *profile, struct static_arcs *result) {

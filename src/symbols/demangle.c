@@ -47,6 +47,10 @@ size_t demangle_base_length(const char *linkage) {
   }
 }
 
+bool demangle_is_base(const char *linkage, const char *base, size_t length) {
+  return strncmp(linkage, base, length) == 0 && demangle_base_length(linkage) == length;
+}
+
 /* The names that people write for instances of the standard library's strings. */
 static const struct {
   const char *instance, *name;

@@ -2,6 +2,7 @@
 #ifndef ASCRIBE_SYMBOLS_DEMANGLE_H
 #define ASCRIBE_SYMBOLS_DEMANGLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The name for the user: without the suffixes that compilers give to clones and pieces of a
@@ -14,6 +15,9 @@ char *demangle_in_full(const char *linkage);
 
 /* Length of `linkage` without clone suffixes and version. */
 size_t demangle_base_length(const char *linkage);
+
+/* Whether it is `base`, which has `length` bytes, with or without suffixes and version. */
+bool demangle_is_base(const char *linkage, const char *base, size_t length);
 
 /* A Rust name (RFC 2603 "v0", or the legacy form with a hash, which is left out), or null if it
  * is not one or there is no memory. To be freed with free(). */

@@ -174,10 +174,11 @@ int symbol_file_named(struct symbol_file *file, const char *linkage, size_t *at,
   size_t length = demangle_base_length(linkage);
   while (*at < file->table.count) {
     const struct table_symbol *found = &file->table.symbols[(*at)++];
-    if (strncmp(found->linkage, linkage, length) == 0 &&
-        demangle_base_length(found->linkage) == length &&
-        symbol_file_function(file, found->address, symbol) == 0)
-      return 0;
+    const char *name;
+    for (size_t i = 0; (name = symbol_table_name(&file->table, found, i)); i++)
+      if (demangle_is_base(name, linkage, length) &&
+          symbol_file_function(file, found->address, symbol) == 0)
+        return 0;
   }
   return -1;
 }

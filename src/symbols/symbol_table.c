@@ -30,20 +30,45 @@ static int by_choice(const void *left, const void *right) {
   return strcmp(a->linkage, b->linkage);
 }
 
+static int add_alias(struct symbol_table *table, const char *linkage) {
+  const char **aliases = array_reserve(table->aliases, &table->alias_capacity,
+                                       table->alias_count + 1, sizeof *aliases);
+  if (!aliases || table->alias_count >= UINT32_MAX) return -1;
+  table->aliases = aliases;
+  aliases[table->alias_count++] = linkage;
+  return 0;
+}
+
+/* Note the names at the chosen symbol's address that are as good as its own: it is the first of
+ * `count` sorted ones. Returns 0 or -1 (no memory). */
+static int note_aliases(struct symbol_table *table, const struct table_symbol *symbols,
+                        size_t count, struct table_symbol *chosen) {
+  size_t first = table->alias_count, equal = 1;
+  while (equal < count && symbols[equal].preference == chosen->preference)
+    equal++;
+  for (size_t i = 0; equal > 1 && i < equal; i++)
+    if (add_alias(table, symbols[i].linkage) < 0) return -1;
+  chosen->first_alias = (uint32_t)first;
+  chosen->alias_count = (uint32_t)(table->alias_count - first);
+  return 0;
+}
+
 /* Keep the chosen symbol of each address, with the largest size that any of them states, and no
- * symbol of size 0 that lies inside another: such are labels. */
-static void keep_chosen(struct symbol_table *table) {
-  size_t kept = 0;
+ * symbol of size 0 that lies inside another: such are labels. Returns 0 or -1 (no memory). */
+static int keep_chosen(struct symbol_table *table) {
+  size_t kept = 0, next;
   uint64_t covered = 0; /* end of the code of the symbols so far */
-  for (size_t i = 0; i < table->count;) {
+  for (size_t i = 0; i < table->count; i = next) {
     struct table_symbol chosen = table->symbols[i];
-    for (; i < table->count && table->symbols[i].address == chosen.address; i++)
-      if (table->symbols[i].size > chosen.size) chosen.size = table->symbols[i].size;
+    for (next = i; next < table->count && table->symbols[next].address == chosen.address; next++)
+      if (table->symbols[next].size > chosen.size) chosen.size = table->symbols[next].size;
     if (chosen.size == 0 && chosen.address < covered) continue;
     if (chosen.address + chosen.size > covered) covered = chosen.address + chosen.size;
+    if (note_aliases(table, &table->symbols[i], next - i, &chosen) < 0) return -1;
     table->symbols[kept++] = chosen;
   }
   table->count = kept;
+  return 0;
 }
 
 static uint64_t section_end(const struct code_section *sections, size_t count, uint64_t address) {
@@ -130,7 +155,7 @@ int symbol_table_finish(struct symbol_table *table, const struct code_section *s
                         size_t section_count) {
   if (table->count == 0) return 0;
   qsort(table->symbols, table->count, sizeof *table->symbols, by_choice);
-  keep_chosen(table);
+  if (keep_chosen(table) < 0) return -1;
   extend_unsized(table, sections, section_count);
   return cut_ranges(table);
 }
@@ -148,22 +173,32 @@ struct table_symbol *symbol_table_find(const struct symbol_table *table, uint64_
   return &table->symbols[table->ranges[low].symbol];
 }
 
+const char *symbol_table_name(const struct symbol_table *table, const struct table_symbol *symbol,
+                              size_t i) {
+  if (i < symbol->alias_count) return table->aliases[symbol->first_alias + i];
+  return i == 0 ? symbol->linkage : NULL;
+}
+
 static int is_named(const void *array, uint32_t index, const void *linkage) {
-  return strcmp(((const struct table_symbol *)array)[index].linkage, linkage) == 0;
+  const struct symbol_table *table = array;
+  const char *name;
+  for (size_t i = 0; (name = symbol_table_name(table, &table->symbols[index], i)); i++)
+    if (strcmp(name, linkage) == 0) return 1;
+  return 0;
 }
 
 static uint32_t find_name(const struct symbol_table *table, const char *linkage) {
-  return hash_index_find(&table->by_name, hash_text(linkage), is_named, table->symbols, linkage);
+  return hash_index_find(&table->by_name, hash_text(linkage), is_named, table, linkage);
 }
 
 /* Of several with one name the first is entered. Returns 0 or -1 (no memory). */
 static int index_names(struct symbol_table *table) {
-  for (size_t i = 0; i < table->count; i++) {
-    const char *linkage = table->symbols[i].linkage;
-    if (find_name(table, linkage) == HASH_INDEX_NONE &&
-        hash_index_add(&table->by_name, hash_text(linkage), (uint32_t)i) < 0)
-      return -1;
-  }
+  const char *name;
+  for (uint32_t symbol = 0; symbol < table->count; symbol++)
+    for (size_t i = 0; (name = symbol_table_name(table, &table->symbols[symbol], i)); i++)
+      if (find_name(table, name) == HASH_INDEX_NONE &&
+          hash_index_add(&table->by_name, hash_text(name), symbol) < 0)
+        return -1;
   return 0;
 }
 
@@ -175,6 +210,7 @@ struct table_symbol *symbol_table_named(struct symbol_table *table, const char *
 
 void symbol_table_free(struct symbol_table *table) {
   free(table->symbols);
+  free(table->aliases);
   free(table->ranges);
   hash_index_free(&table->by_name);
   *table = (struct symbol_table){0};

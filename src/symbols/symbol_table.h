@@ -15,6 +15,8 @@ struct table_symbol {
   const char *file;       /* likewise, where it is defined; null when not known */
   uint32_t line, located; /* located: 1 when file and line have been looked for */
   uint32_t preference;    /* of several symbols at one address the highest wins */
+  uint32_t first_alias;   /* table.aliases from there on: all names of this preference */
+  uint32_t alias_count;   /* 0: there is but one */
 };
 
 /* A piece of the object that holds code. */
@@ -31,6 +33,8 @@ struct symbol_range {
 struct symbol_table {
   struct table_symbol *symbols;
   size_t count, capacity;
+  const char **aliases;
+  size_t alias_count, alias_capacity;
   struct symbol_range *ranges; /* sorted, disjoint */
   size_t range_count, range_capacity;
   struct hash_index by_name; /* symbols by linkage name; made when first asked */
@@ -50,7 +54,11 @@ int symbol_table_finish(struct symbol_table *table, const struct code_section *s
 /* The symbol whose code holds the address, or null. After symbol_table_finish. */
 struct table_symbol *symbol_table_find(const struct symbol_table *table, uint64_t address);
 
-/* The symbol with this linkage name, or null. After symbol_table_finish. */
+/* Name `i` of those that are as good as the chosen one; null behind the last. */
+const char *symbol_table_name(const struct symbol_table *table, const struct table_symbol *symbol,
+                              size_t i);
+
+/* The symbol that has this linkage name, perhaps as an alias, or null. After symbol_table_finish. */
 struct table_symbol *symbol_table_named(struct symbol_table *table, const char *linkage);
 
 void symbol_table_free(struct symbol_table *table);

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/hash_index.h"
+#include "symbols/debug_names.h"
 #include "symbols/demangle.h"
 #include "symbols/frame_functions.h"
 #include "symbols/progress.h"
@@ -178,6 +179,30 @@ const char *symbol_file_shown_name(struct symbol_file *file, const char *linkage
   return kept ? kept : linkage;
 }
 
+/* The name of the function at an address as its definition has it, or null. */
+static const char *defined_name(struct symbol_file *file, uint64_t address) {
+  Dwarf_Die function;
+  if (debug_info_function(&file->debug, address, &function) != 0) return NULL;
+  const char *linkage = debug_linkage_name(&function);
+  return linkage ? linkage : dwarf_diename(&function);
+}
+
+/* Of names that are equally good, the one that the source gives the function is shown. Names that
+ * look alike anyway (constructors') stay as they are. */
+static void choose_name(struct symbol_file *file, struct table_symbol *found) {
+  found->name = symbol_file_shown_name(file, found->linkage);
+  const char *defined = found->alias_count ? defined_name(file, found->address) : NULL;
+  const char *alias;
+  for (size_t i = 0; defined && (alias = symbol_table_name(&file->table, found, i)); i++) {
+    if (!demangle_is_base(alias, defined, strlen(defined))) continue;
+    const char *shown = symbol_file_shown_name(file, alias);
+    if (strcmp(shown, found->name) == 0) return;
+    found->linkage = alias;
+    found->name = shown;
+    return;
+  }
+}
+
 /* Functions without an entry in the debug information (assembly) begin where their first line is.
  */
 static void locate(struct symbol_file *file, struct table_symbol *found) {
@@ -192,7 +217,7 @@ static void locate(struct symbol_file *file, struct table_symbol *found) {
 int symbol_file_function(struct symbol_file *file, uint64_t address, struct symbol *symbol) {
   struct table_symbol *found = symbol_table_find(&file->table, address);
   if (!found) return frame_functions_find(file, address, symbol);
-  if (!found->name) found->name = symbol_file_shown_name(file, found->linkage);
+  if (!found->name) choose_name(file, found);
   if (!found->located) locate(file, found);
   *symbol = (struct symbol){.address = found->address,
                             .size = found->size,

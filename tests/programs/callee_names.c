@@ -14,8 +14,8 @@
  * EXPECT counted arc entry@libleft.so preferred@callee_names 3
  * EXPECT counted arc entry@libright.so preferred@callee_names 5
  * EXPECT counted calls preferred@libleft.so 0
- * EXPECT counted arc entry@libleft.so name@libleft.so 3
- * EXPECT counted arc entry@libright.so name@libright.so 5
+ * EXPECT counted arc entry@libleft.so named@libleft.so 3
+ * EXPECT counted arc entry@libright.so named@libright.so 5
  * EXPECT counted arc main real 7
  * EXPECT counted arc main __wrap_wrapped 2
  * EXPECT counted arc __wrap_wrapped wrapped 2

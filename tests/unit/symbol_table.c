@@ -56,6 +56,28 @@ static void one_name_of_several(void) {
   }
 }
 
+/* The names that are as good as the chosen one are kept, and lead to it. */
+static void aliases(void) {
+  struct symbol_table table = {0};
+  symbol_table_add(&table, 0x10, 8, "local", 8);
+  symbol_table_add(&table, 0x10, 8, "definition", 10);
+  symbol_table_add(&table, 0x10, 8, "al", 10);
+  symbol_table_add(&table, 0x20, 8, "single", 10);
+  CHECK_EQUAL(symbol_table_finish(&table, NULL, 0), 0);
+  struct table_symbol *found = symbol_table_named(&table, "definition");
+  CHECK(found && found == symbol_table_find(&table, 0x10));
+  CHECK(symbol_table_named(&table, "al") == found);
+  CHECK(symbol_table_named(&table, "local") == NULL);
+  CHECK_TEXT(found->linkage, "al");
+  CHECK_TEXT(symbol_table_name(&table, found, 0), "al");
+  CHECK_TEXT(symbol_table_name(&table, found, 1), "definition");
+  CHECK(symbol_table_name(&table, found, 2) == NULL);
+  found = symbol_table_named(&table, "single");
+  CHECK_TEXT(symbol_table_name(&table, found, 0), "single");
+  CHECK(symbol_table_name(&table, found, 1) == NULL);
+  symbol_table_free(&table);
+}
+
 static void extremes(void) {
   struct symbol_table table = {0};
   CHECK_EQUAL(symbol_table_finish(&table, NULL, 0), 0);
@@ -71,6 +93,7 @@ static void extremes(void) {
 int main(void) {
   nested_and_unsized_symbols();
   one_name_of_several();
+  aliases();
   extremes();
   return check_result();
 }

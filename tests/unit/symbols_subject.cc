@@ -64,6 +64,8 @@ definition_on_two_lines(int x)
   return local_function(x) + std::atoi("3");
 }
 // clang-format on
+
+int shorter(int x) noexcept __attribute__((alias("original")));
 }
 
 int main(int count, char **) {
