@@ -1,4 +1,4 @@
-/* ascribe diff: two profiles compared, function by function. */
+/* ascribe diff: two profiles compared, entry by entry. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/entry_labels.h"
 #include "cli/profile_file.h"
 #include "compare/comparison.h"
 #include "report/json.h"
@@ -17,22 +18,30 @@ static const char usage[] =
     "\n"
     "Compare the functions of two profiles, or recordings: A is before, B is after.\n"
     "\n"
+    "      --of KIND       instead of functions: arcs (calls between functions), sites (of "
+    "calls),\n"
+    "                      lines, or expressions (where they were counted)\n"
     "  -b, --by EXPR       compare by an SQL expression over the entries of both, a.* and b.*\n"
-    "                      (default: b.self - a.self); names are below\n"
-    "      --fail-if EXPR  end with status 3 if the condition holds for a function wherever in\n"
-    "                      their intervals the sampled figures lie; those functions are listed\n"
-    "  -n, --limit N       at most N functions (default 20; 0: all)\n"
+    "                      (default: b.self - a.self, of arcs b.total - a.total; of sites,\n"
+    "                      expressions, and where there are no times, b.calls - a.calls);\n"
+    "                      names are below\n"
+    "      --fail-if EXPR  end with status 3 if the condition holds for an entry wherever in\n"
+    "                      their intervals the sampled figures lie; those entries are listed\n"
+    "  -n, --limit N       at most N entries (default 20; 0: all)\n"
     "      --neutral N     the value of EXPR that means no difference (default: 1 for a ratio,\n"
     "                      else 0)\n"
     "      --json          one JSON object\n"
     "  -h, --help          show this\n"
     "\n"
-    "Names, as in b.calls - 2 * a.calls or b.self / a.self (times are in seconds):\n";
+    "Names, as in b.calls - 2 * a.calls or b.self / a.self (times are in seconds; calls of lines\n"
+    "and expressions are how often they were executed):\n";
 
 enum { STATUS_WRONG_USE = 2, STATUS_CONDITION = 3 };
 
 struct request {
-  const char *expression, *condition, *files[2];
+  enum compared_kind kind;
+  const char *expression; /* null: the kind's own */
+  const char *condition, *files[2];
   int64_t limit;
   double neutral;
   bool json;
@@ -60,6 +69,10 @@ static int parse_neutral(const char *text, double *neutral) {
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_option(struct request *request, int option) {
   switch (option) {
+  case 'o':
+    if (entry_kind_named(optarg, &request->kind)) return 0;
+    entry_kind_wrong(optarg, "ascribe diff");
+    return -1;
   case 'b':
     request->expression = optarg;
     return 0;
@@ -83,13 +96,11 @@ static int parse_option(struct request *request, int option) {
 }
 
 static int parse_options(int count, char **arguments, struct request *request) {
-  static const struct option known[] = {{"by", required_argument, NULL, 'b'},
-                                        {"fail-if", required_argument, NULL, 'f'},
-                                        {"limit", required_argument, NULL, 'n'},
-                                        {"neutral", required_argument, NULL, 'e'},
-                                        {"json", no_argument, NULL, 'j'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {0}};
+  static const struct option known[] = {
+      {"of", required_argument, NULL, 'o'},      {"by", required_argument, NULL, 'b'},
+      {"fail-if", required_argument, NULL, 'f'}, {"limit", required_argument, NULL, 'n'},
+      {"neutral", required_argument, NULL, 'e'}, {"json", no_argument, NULL, 'j'},
+      {"help", no_argument, NULL, 'h'},          {0}};
   int option, result = 0;
   while (result == 0 && (option = getopt_long(count, arguments, "b:n:h", known, NULL)) != -1)
     result = parse_option(request, option);
@@ -109,9 +120,11 @@ struct side {
 };
 
 struct result {
+  const char *expression;
   struct side sides[2];
   double neutral;
-  int64_t failed;
+  int64_t entries, failed;
+  int64_t unknown, unjudged; /* entries without a value; for which the condition is not known */
 };
 
 static double number(sqlite3_stmt *row, int column) {
@@ -137,14 +150,24 @@ static int read_sides(struct workspace *workspace, struct result *result, struct
                    result->sides[1].unit ? result->sides[1].unit : "time");
 }
 
+static const char *default_expression(enum compared_kind kind, const struct side sides[2]) {
+  bool times = sides[0].whole > 0 || sides[1].whole > 0;
+  if (kind == ENTRY_SITES || kind == ENTRY_EXPRESSIONS || !times) return "b.calls - a.calls";
+  return kind == ENTRY_ARCS ? "b.total - a.total" : "b.self - a.self";
+}
+
 static int read_result(struct workspace *workspace, struct result *result, struct error *error) {
   sqlite3_stmt *row = NULL;
   if (workspace_prepare(workspace, &row, error,
-                        "SELECT neutral, (SELECT sum(failed) FROM compared) FROM comparing") != 0)
+                        "SELECT (SELECT neutral FROM comparing), count(*), sum(failed = 1),"
+                        " sum(value IS NULL), sum(failed IS NULL) FROM compared") != 0)
     return -1;
   int step = sqlite3_step(row);
   result->neutral = sqlite3_column_double(row, 0);
-  result->failed = sqlite3_column_int64(row, 1);
+  result->entries = sqlite3_column_int64(row, 1);
+  result->failed = sqlite3_column_int64(row, 2);
+  result->unknown = sqlite3_column_int64(row, 3);
+  result->unjudged = sqlite3_column_int64(row, 4);
   sqlite3_finalize(row);
   return step == SQLITE_ROW ? 0 : workspace_error(workspace, error);
 }
@@ -157,9 +180,6 @@ enum {
   HIGH,
   STANDS_OUT,
   FAILED,
-  NAME,
-  FILE_NAME,
-  LINE,
   A,
   B,
   A_CALLS,
@@ -175,17 +195,23 @@ static int prepare_rows(struct workspace *workspace, const struct request *reque
                         sqlite3_stmt **rows, struct error *error) {
   int result = workspace_prepare(
       workspace, rows, error,
-      "SELECT c.value, c.low, c.high, c.stands_out, c.failed, coalesce(a.name, b.name),"
-      " coalesce(b.file, a.file), coalesce(b.line, a.line), c.a, c.b, a.calls, b.calls, a.self,"
+      "SELECT c.value, c.low, c.high, c.stands_out, c.failed, c.a, c.b, a.calls, b.calls, a.self,"
       " b.self, a.total, b.total FROM compared c JOIN comparing n"
-      " LEFT JOIN entry a ON a.kind = 0 AND a.profile = 1 AND a.id = c.a"
-      " LEFT JOIN entry b ON b.kind = 0 AND b.profile = 2 AND b.id = c.b"
+      " LEFT JOIN entry a ON a.kind = %d AND a.profile = 1 AND a.id = c.a"
+      " LEFT JOIN entry b ON b.kind = %d AND b.profile = 2 AND b.id = c.b"
       " WHERE iif(%d, c.failed, c.value <> n.neutral)"
-      " ORDER BY coalesce(c.stands_out, 0) DESC, abs(c.value - n.neutral) DESC, 6, c.a, c.b"
-      " LIMIT ?1",
-      request->condition != NULL);
+      " ORDER BY coalesce(c.stands_out, 0) DESC, abs(c.value - n.neutral) DESC,"
+      " coalesce(a.name, b.name), c.a, c.b LIMIT ?1",
+      request->kind, request->kind, request->condition != NULL);
   if (result == 0) sqlite3_bind_int64(*rows, 1, request->limit);
   return result;
+}
+
+/* The entry as the later profile has it, or else the earlier. */
+static size_t profile_of(sqlite3_stmt *row, int64_t *id) {
+  int profile = sqlite3_column_type(row, B) == SQLITE_NULL ? 1 : 2;
+  *id = sqlite3_column_int64(row, profile == 2 ? B : A);
+  return profile;
 }
 
 static void print_amount(sqlite3_stmt *row, int column, int entry, const struct side *side) {
@@ -207,26 +233,31 @@ static void print_calls(sqlite3_stmt *row, int column, int entry) {
     printf("%14.0f", number(row, column));
 }
 
-static void print_row(sqlite3_stmt *row, const struct result *result) {
+static int print_row(struct entry_labels *labels, sqlite3_stmt *row, const struct result *result,
+                     struct error *error) {
   const char *mark = "?";
   if (sqlite3_column_type(row, STANDS_OUT) != SQLITE_NULL)
     mark = sqlite3_column_int(row, STANDS_OUT) ? " " : "~";
   double value = number(row, VALUE), low = number(row, LOW), high = number(row, HIGH);
-  double error = fmax(value - low, high - value);
-  printf("%s %11.6g ", mark, value);
+  double half = fmax(value - low, high - value);
+  /* Differences of counts to the last digit. */
+  printf(value == rint(value) && fabs(value) < 1e11 ? "%s %11.0f " : "%s %11.6g ", mark, value);
   if (isnan(low))
     printf("%9s", "?");
-  else if (error == 0)
+  else if (half == 0)
     printf("%9s", "");
   else
-    printf("%9.2g", error);
+    printf("%9.2g", half);
   print_calls(row, A_CALLS, A);
   print_calls(row, B_CALLS, B);
   print_amount(row, A_SELF, A, &result->sides[0]);
   print_amount(row, B_SELF, B, &result->sides[1]);
   fputs("  ", stdout);
-  text_function(stdout, (const char *)sqlite3_column_text(row, NAME), 60);
+  int64_t id;
+  size_t profile = profile_of(row, &id);
+  int done = entry_label_print(labels, profile, id, stdout, error);
   putchar('\n');
+  return done;
 }
 
 static void print_head(const struct request *request, const struct result *result) {
@@ -239,37 +270,66 @@ static void print_head(const struct request *request, const struct result *resul
     printf(": %s in all\n", quantity_text(side->unit, side->whole / side->scale, text));
   }
   fputs("by ", stdout);
-  text_name(stdout, request->expression ? request->expression : "b.self - a.self", 0);
+  text_name(stdout, result->expression, 0);
   printf("; %g means no difference\n\n", result->neutral);
   printf("  %11s %9s%14s%14s%11s%11s  %s\n", "value", "+-", "a.calls", "b.calls", "a.self",
-         "b.self", "function");
+         "b.self", entry_noun(request->kind));
 }
 
-static int print_text(struct workspace *workspace, const struct request *request,
-                      const struct result *result, struct error *error) {
-  sqlite3_stmt *rows = NULL;
-  bool noise = false, unknown = false, any = false;
-  int step;
-  if (prepare_rows(workspace, request, &rows, error) != 0) return -1;
-  print_head(request, result);
-  for (; (step = sqlite3_step(rows)) == SQLITE_ROW; any = true) {
-    print_row(rows, result);
-    bool known = sqlite3_column_type(rows, STANDS_OUT) != SQLITE_NULL;
-    unknown |= !known;
-    noise |= known && !sqlite3_column_int(rows, STANDS_OUT);
+/* What the rows have that needs a word. */
+struct notes {
+  bool any, noise, unknown;
+};
+
+static void note_row(struct notes *notes, sqlite3_stmt *row) {
+  bool known = sqlite3_column_type(row, STANDS_OUT) != SQLITE_NULL;
+  notes->any = true;
+  notes->unknown |= !known;
+  notes->noise |= known && !sqlite3_column_int(row, STANDS_OUT);
+}
+
+static void print_count(int64_t count, enum compared_kind kind, const char *one, const char *many) {
+  printf("\n%" PRId64 " %s %s", count, count == 1 ? entry_noun(kind) : entry_noun_of_many(kind),
+         count == 1 ? one : many);
+}
+
+static void print_notes(const struct request *request, const struct result *result,
+                        const struct notes *notes) {
+  if (!notes->any)
+    puts(request->condition ? "  (the condition holds nowhere)" : "  (no difference)");
+  if (notes->noise) puts("\n~ does not stand out of its uncertainty (95 %): it may be chance");
+  if (notes->unknown) puts("\n? its uncertainty is not known");
+  if (result->unknown) {
+    print_count(result->unknown, request->kind, "has", "have");
+    fputs(" no value: figures that the expression asks for are not known\n", stdout);
   }
-  sqlite3_finalize(rows);
-  if (!any) puts(request->condition ? "  (the condition holds nowhere)" : "  (no difference)");
-  if (noise) puts("\n~ does not stand out of its uncertainty (95 %): it may be chance");
-  if (unknown) puts("\n? its uncertainty is not known");
-  if (request->condition && result->failed)
-    printf("\n%" PRId64 " function%s ", result->failed,
-           result->failed == 1 ? " fulfils" : "s fulfil");
-  if (request->condition && result->failed) {
+  if (!request->condition) return;
+  if (result->unjudged) {
+    print_count(result->unjudged, request->kind, "cannot", "cannot");
+    fputs(" be judged by the condition: figures that it asks for are not known\n", stdout);
+  }
+  if (result->failed) {
+    print_count(result->failed, request->kind, "fulfils ", "fulfil ");
     text_name(stdout, request->condition, 0);
     putchar('\n');
   }
-  return step == SQLITE_DONE ? 0 : workspace_error(workspace, error);
+}
+
+static int print_text(struct entry_labels *labels, const struct request *request,
+                      const struct result *result, struct error *error) {
+  sqlite3_stmt *rows = NULL;
+  struct notes notes = {0};
+  int step = SQLITE_DONE, done = 0;
+  if (prepare_rows(labels->workspace, request, &rows, error) != 0) return -1;
+  print_head(request, result);
+  while (done == 0 && (step = sqlite3_step(rows)) == SQLITE_ROW) {
+    done = print_row(labels, rows, result, error);
+    note_row(&notes, rows);
+  }
+  if (done == 0 && step != SQLITE_DONE) done = workspace_error(labels->workspace, error);
+  sqlite3_finalize(rows);
+  if (done == 0) print_notes(request, result, &notes);
+  return done;
 }
 
 /* ---- JSON ---- */
@@ -288,14 +348,12 @@ static void json_figures(struct json *json, const char *key, sqlite3_stmt *row, 
   json_close(json, '}');
 }
 
-static void json_row(struct json *json, sqlite3_stmt *row) {
+static int json_row(struct entry_labels *labels, struct json *json, sqlite3_stmt *row,
+                    struct error *error) {
+  int64_t id;
+  size_t profile = profile_of(row, &id);
   json_open(json, NULL, '{');
-  json_text(json, "name", (const char *)sqlite3_column_text(row, NAME));
-  json_text(json, "file", (const char *)sqlite3_column_text(row, FILE_NAME));
-  if (sqlite3_column_type(row, LINE) == SQLITE_NULL)
-    json_null(json, "line");
-  else
-    json_integer(json, "line", sqlite3_column_int64(row, LINE));
+  int result = entry_label_json(labels, profile, id, json, error);
   json_real(json, "value", number(row, VALUE));
   json_real(json, "low", number(row, LOW));
   json_real(json, "high", number(row, HIGH));
@@ -307,15 +365,16 @@ static void json_row(struct json *json, sqlite3_stmt *row) {
   json_figures(json, "a", row, A, 0);
   json_figures(json, "b", row, B, 1);
   json_close(json, '}');
+  return result;
 }
 
-static int print_json(struct workspace *workspace, const struct request *request,
+static int print_json(struct entry_labels *labels, const struct request *request,
                       const struct result *result, struct error *error) {
   static const char *const keys[] = {"a", "b"};
   struct json json = {.out = stdout, .first = true};
   sqlite3_stmt *rows = NULL;
-  int step;
-  if (prepare_rows(workspace, request, &rows, error) != 0) return -1;
+  int step = SQLITE_DONE, done = 0;
+  if (prepare_rows(labels->workspace, request, &rows, error) != 0) return -1;
   json_open(&json, NULL, '{');
   for (int i = 0; i < 2; i++) {
     json_open(&json, keys[i], '{');
@@ -324,39 +383,64 @@ static int print_json(struct workspace *workspace, const struct request *request
     json_close(&json, '}');
   }
   json_text(&json, "unit", result->sides[0].unit ? result->sides[0].unit : "s");
-  json_text(&json, "by", request->expression ? request->expression : "b.self - a.self");
+  json_text(&json, "by", result->expression);
   json_real(&json, "neutral", result->neutral);
   json_text(&json, "fail_if", request->condition);
   json_integer(&json, "failed", result->failed);
-  json_open(&json, "functions", '[');
-  while ((step = sqlite3_step(rows)) == SQLITE_ROW)
-    json_row(&json, rows);
+  json_integer(&json, "unknown", result->unknown);
+  json_integer(&json, "unjudged", request->condition ? result->unjudged : 0);
+  json_open(&json, entry_kind_names[request->kind], '[');
+  while (done == 0 && (step = sqlite3_step(rows)) == SQLITE_ROW)
+    done = json_row(labels, &json, rows, error);
   json_close(&json, ']');
   json_close(&json, '}');
   putchar('\n');
+  if (done == 0 && step != SQLITE_DONE) done = workspace_error(labels->workspace, error);
   sqlite3_finalize(rows);
-  return step == SQLITE_DONE ? 0 : workspace_error(workspace, error);
+  return done;
 }
 
 /* ---- the command ---- */
 
+/* A condition that can be judged for nothing is no condition that holds nowhere. */
+static int check_judged(const struct request *request, const struct result *result,
+                        struct error *error) {
+  if (!result->entries && request->kind == ENTRY_EXPRESSIONS)
+    return error_set(error, "neither profile has expressions: build with ascribe cc --expressions"
+                            " to count them");
+  if (!request->condition || !result->entries || result->unjudged < result->entries) return 0;
+  return error_set(error,
+                   "%.200s: it can be judged for no %s, as figures that it asks for are not known",
+                   request->condition, entry_noun(request->kind));
+}
+
+static int show(struct workspace *workspace, const struct request *request,
+                const struct result *result, struct error *error) {
+  struct entry_labels labels = {.workspace = workspace, .kind = request->kind};
+  int done = request->json ? print_json(&labels, request, result, error)
+                           : print_text(&labels, request, result, error);
+  entry_labels_close(&labels);
+  return done;
+}
+
 static int compare(struct workspace *workspace, const struct request *request,
                    struct result *result, struct error *error) {
-  const struct comparison comparison = {.kind = ENTRY_FUNCTIONS,
-                                        .first = 1,
-                                        .second = 2,
-                                        .expression = request->expression,
-                                        .fail_if = request->condition,
-                                        .neutral = request->neutral};
   if (workspace_open(workspace, error) != 0) return -1;
   for (int i = 0; i < 2; i++)
     if (profile_file_add(workspace, request->files[i], "ascribe diff", error) != 0) return -1;
-  if (read_sides(workspace, result, error) != 0 ||
-      comparison_run(workspace, &comparison, error) != 0 ||
-      read_result(workspace, result, error) != 0)
+  if (read_sides(workspace, result, error) != 0) return -1;
+  result->expression =
+      request->expression ? request->expression : default_expression(request->kind, result->sides);
+  const struct comparison comparison = {.kind = request->kind,
+                                        .first = 1,
+                                        .second = 2,
+                                        .expression = result->expression,
+                                        .fail_if = request->condition,
+                                        .neutral = request->neutral};
+  if (comparison_run(workspace, &comparison, error) != 0 ||
+      read_result(workspace, result, error) != 0 || check_judged(request, result, error) != 0)
     return -1;
-  return request->json ? print_json(workspace, request, result, error)
-                       : print_text(workspace, request, result, error);
+  return show(workspace, request, result, error);
 }
 
 int command_diff(int count, char **arguments) {

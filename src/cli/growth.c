@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/entry_labels.h"
 #include "cli/profile_file.h"
-#include "cli/sized_file.h"
+#include "cli/sized_files.h"
 #include "compare/growth_table.h"
 #include "report/json.h"
 #include "report/quantity.h"
@@ -17,16 +18,19 @@ static const char usage[] =
     "Fit figure = factor * n ^ exponent to profiles of one program with inputs of several sizes,\n"
     "for each function. What grows faster than the whole program comes first.\n"
     "\n"
-    "  -n, --limit N  at most N functions (default 20; 0: all)\n"
+    "      --of KIND  instead of functions: arcs (calls between functions), sites (of calls), "
+    "lines,\n"
+    "                 or expressions (where they were counted)\n"
+    "  -n, --limit N  at most N entries (default 20; 0: all)\n"
     "      --json     one JSON object\n"
     "  -h, --help     show this\n";
 
 enum { STATUS_WRONG_USE = 2 };
 
 struct request {
-  double n[WORKSPACE_MOST];
-  const char *files[WORKSPACE_MOST];
-  size_t count, limit;
+  struct sized_files runs;
+  enum compared_kind kind;
+  size_t limit;
   bool json;
 };
 
@@ -45,28 +49,32 @@ static int parse_limit(const char *text, size_t *limit) {
   return 0;
 }
 
-/* n=1000:a.ascribe */
-static int parse_run(struct request *request, const char *text) {
-  if (request->count == WORKSPACE_MOST) return wrong_use("too many profiles, at %s", text);
-  size_t at = request->count;
-  const char *wrong = sized_file_parse(text, &request->n[at], &request->files[at]);
-  if (wrong) {
-    fprintf(stderr, "ascribe growth: %s: %s: see ascribe growth --help\n", text, wrong);
-    return -1;
-  }
-  request->count++;
-  return 0;
+static int parse_kind(const char *text, enum compared_kind *kind) {
+  if (entry_kind_named(text, kind)) return 0;
+  entry_kind_wrong(text, "ascribe growth");
+  return -1;
+}
+
+static int parse_runs(struct request *request, char **words, int count) {
+  if (sized_files_take(&request->runs, words, count, "ascribe growth") != 0) return -1;
+  if (request->runs.count < 2) return wrong_use("%s", "profiles of two sizes are needed at least");
+  return request->runs.sized ? 0
+                             : wrong_use("%s: the size is missing, as in n=1000:FILE", words[0]);
 }
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  static const struct option known[] = {{"limit", required_argument, NULL, 'n'},
+  static const struct option known[] = {{"of", required_argument, NULL, 'o'},
+                                        {"limit", required_argument, NULL, 'n'},
                                         {"json", no_argument, NULL, 'j'},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
-  int option, result = 0;
+  int option;
   while ((option = getopt_long(count, arguments, "n:h", known, NULL)) != -1) {
     switch (option) {
+    case 'o':
+      if (parse_kind(optarg, &request->kind) != 0) return -1;
+      break;
     case 'n':
       if (parse_limit(optarg, &request->limit) != 0) return -1;
       break;
@@ -81,12 +89,18 @@ static int parse_options(int count, char **arguments, struct request *request) {
       return -1;
     }
   }
-  for (int i = optind; result == 0 && i < count; i++)
-    result = parse_run(request, arguments[i]);
-  if (result == 0 && request->count < 2)
-    result = wrong_use("%s", "profiles of two sizes are needed at least");
-  return result;
+  return parse_runs(request, arguments + optind, count - optind);
 }
+
+/* What is shown, and with what. */
+struct listing {
+  const struct request *request;
+  const struct growth_table *table;
+  struct entry_labels *labels;
+  const char *unit; /* null: time */
+  double scale;
+  struct error *error;
+};
 
 /* ---- text ---- */
 
@@ -95,7 +109,7 @@ static bool seen(const struct growth_row *row) {
          row->growth[GROWTH_TOTAL].points;
 }
 
-static void print_growth(const struct growth *growth, bool faster) {
+static void print_growth(const struct growth *growth, bool faster, bool zeros) {
   char text[32];
   if (!growth->points)
     snprintf(text, sizeof text, "-");
@@ -105,90 +119,154 @@ static void print_growth(const struct growth *growth, bool faster) {
     snprintf(text, sizeof text, "%.2f +- ?", growth->exponent);
   else
     snprintf(text, sizeof text, "%.2f +- %.2f", growth->exponent, growth->uncertainty);
-  printf("%15s%c", text, faster ? '*' : ' ');
+  printf("%14s%c%c", text, faster ? '*' : ' ', growth->points && zeros ? 'o' : ' ');
 }
 
-static void print_last(const double last[GROWTH_FIGURES], const char *unit, double scale) {
+static void print_last(const struct listing *listing, const double last[GROWTH_FIGURES]) {
   char text[DURATION_BYTES];
   double time = isnan(last[GROWTH_TOTAL]) ? last[GROWTH_SELF] : last[GROWTH_TOTAL];
   if (isnan(last[GROWTH_CALLS]))
     printf("%14s", "-");
   else
     printf("%14.0f", last[GROWTH_CALLS]);
-  printf("%11s  ", isnan(time) ? "-" : quantity_short_text(unit, time / scale, text));
+  printf("%11s  ",
+         isnan(time) ? "-" : quantity_short_text(listing->unit, time / listing->scale, text));
 }
 
-static void print_table(const struct request *request, const struct growth_table *table,
-                        const char *unit, double scale) {
-  printf("largest n: %g\n\n%16s%16s%16s%14s%11s  function\n", request->n[table->largest - 1],
-         "calls ~ n^", "self ~ n^ ", "total ~ n^ ", "calls", unit ? "total" : "time");
+static void print_head(const struct listing *listing) {
+  const struct growth_table *table = listing->table;
+  enum compared_kind kind = listing->request->kind;
+  bool executed = kind == ENTRY_LINES || kind == ENTRY_EXPRESSIONS;
+  const char *what = executed ? "executed" : "calls";
+  char title[32];
+  snprintf(title, sizeof title, "%s ~ n^", what);
+  printf("largest n: %g\n\n%14s  %14s  %14s  %14s%11s  %s\n",
+         listing->request->runs.n[table->largest - 1], title, "self ~ n^", "total ~ n^", what,
+         listing->unit ? "total" : "time", entry_noun(kind));
   for (int figure = 0; figure < GROWTH_FIGURES; figure++)
-    print_growth(&table->whole[figure], false);
-  print_last(table->last, unit, scale);
+    print_growth(&table->whole[figure], false, false);
+  print_last(listing, table->last);
   puts("(the whole)");
-  size_t shown = 0;
-  for (size_t i = 0; i < table->count && shown < request->limit; i++) {
-    const struct growth_row *row = &table->rows[i];
-    if (!seen(row)) continue;
-    for (int figure = 0; figure < GROWTH_FIGURES; figure++)
-      print_growth(&row->growth[figure], row->faster[figure]);
-    print_last(row->last, unit, scale);
-    text_function(stdout, row->name, 60);
-    putchar('\n');
-    shown++;
+}
+
+/* What the rows have that needs a word. */
+struct notes {
+  bool faster, zeros;
+  size_t shown, more, unseen;
+};
+
+static int print_row(const struct listing *listing, const struct growth_row *row,
+                     struct notes *notes) {
+  for (int figure = 0; figure < GROWTH_FIGURES; figure++) {
+    bool zeros = row->zeros[figure] > 0;
+    print_growth(&row->growth[figure], row->faster[figure], zeros);
+    notes->faster |= row->faster[figure];
+    notes->zeros |= row->growth[figure].points && zeros;
   }
-  puts("\n* grows faster than the whole, by more than the uncertainties (95 %)");
+  print_last(listing, row->last);
+  notes->shown++;
+  int result =
+      entry_label_print(listing->labels, listing->table->largest, row->id, stdout, listing->error);
+  putchar('\n');
+  return result;
+}
+
+static bool two_sizes(const struct request *request) {
+  double first = request->runs.n[0], other = first;
+  for (size_t i = 1; i < request->runs.count; i++) {
+    if (request->runs.n[i] == first || request->runs.n[i] == other) continue;
+    if (other != first) return false;
+    other = request->runs.n[i];
+  }
+  return true;
+}
+
+static void print_notes(const struct listing *listing, const struct notes *notes) {
+  const char *kind = entry_noun_of_many(listing->request->kind);
+  if (!notes->shown)
+    printf("  (no %s has figures at two sizes: are these profiles of one program?)\n",
+           entry_noun(listing->request->kind));
+  putchar('\n');
+  if (notes->more) printf("%zu more %s: --limit 0 shows all\n", notes->more, kind);
+  if (notes->unseen) printf("%zu %s with figures at one size at most\n", notes->unseen, kind);
+  puts("+- 95 %: chance in sampled times, and how far from a power of n the figure is");
+  if (notes->faster) puts("*  grows faster than the whole, by more than the uncertainties");
+  if (notes->zeros) puts("o  is 0 at some sizes, which have no logarithm: fitted to the others");
+  if (two_sizes(listing->request))
+    puts("Two sizes cannot tell whether a figure is a power of n at all: three can.");
+}
+
+static int print_table(const struct listing *listing) {
+  const struct growth_table *table = listing->table;
+  struct notes notes = {0};
+  int result = 0;
+  print_head(listing);
+  for (size_t i = 0; result == 0 && i < table->count; i++) {
+    if (!seen(&table->rows[i]))
+      notes.unseen++;
+    else if (notes.shown == listing->request->limit)
+      notes.more++;
+    else
+      result = print_row(listing, &table->rows[i], &notes);
+  }
+  if (result == 0) print_notes(listing, &notes);
+  return result;
 }
 
 /* ---- JSON ---- */
 
 static void json_growth(struct json *json, const char *key, const struct growth *growth,
-                        double last, const bool *faster) {
+                        double last, const struct growth_row *row, int figure) {
   json_open(json, key, '{');
   json_real(json, "last", last);
   json_number(json, "points", growth->points);
   json_real(json, "exponent", growth->points ? growth->exponent : NAN);
   json_real(json, "uncertainty", growth->points ? growth->uncertainty : NAN);
   json_real(json, "factor", growth->points ? growth->factor : NAN);
-  if (faster) json_flag(json, "faster", *faster);
+  json_real(json, "misfit", growth->points ? growth->misfit : NAN);
+  if (row) json_number(json, "zeros", row->zeros[figure]);
+  if (row) json_flag(json, "faster", row->faster[figure]);
   json_close(json, '}');
 }
 
+/* `row`: null for the whole. */
 static void json_figures(struct json *json, const struct growth *growth, const double *last,
-                         const bool *faster) {
+                         const struct growth_row *row) {
   static const char *const keys[] = {"calls", "self", "total"};
   for (int figure = 0; figure < GROWTH_FIGURES; figure++)
-    json_growth(json, keys[figure], &growth[figure], last[figure], faster ? &faster[figure] : NULL);
+    json_growth(json, keys[figure], &growth[figure], last[figure], row, figure);
 }
 
-static void print_json(const struct request *request, const struct growth_table *table,
-                       const char *unit) {
+static int print_json(const struct listing *listing) {
+  const struct growth_table *table = listing->table;
+  const struct sized_files *runs = &listing->request->runs;
   struct json json = {.out = stdout, .first = true};
+  int result = 0;
   json_open(&json, NULL, '{');
-  json_text(&json, "unit", unit ? unit : "s");
+  json_text(&json, "unit", listing->unit ? listing->unit : "s");
   json_open(&json, "runs", '[');
-  for (size_t i = 0; i < request->count; i++) {
+  for (size_t i = 0; i < runs->count; i++) {
     json_open(&json, NULL, '{');
-    json_real(&json, "n", request->n[i]);
-    json_text(&json, "file", request->files[i]);
+    json_real(&json, "n", runs->n[i]);
+    json_text(&json, "file", runs->files[i]);
     json_close(&json, '}');
   }
   json_close(&json, ']');
   json_open(&json, "whole", '{');
   json_figures(&json, table->whole, table->last, NULL);
   json_close(&json, '}');
-  json_open(&json, "functions", '[');
-  for (size_t i = 0; i < table->count && i < request->limit; i++) {
+  json_open(&json, entry_kind_names[listing->request->kind], '[');
+  for (size_t i = 0; result == 0 && i < table->count && i < listing->request->limit; i++) {
     const struct growth_row *row = &table->rows[i];
     json_open(&json, NULL, '{');
-    json_text(&json, "name", row->name);
-    json_text(&json, "file", row->file);
-    json_figures(&json, row->growth, row->last, row->faster);
+    result = entry_label_json(listing->labels, table->largest, row->id, &json, listing->error);
+    json_figures(&json, row->growth, row->last, row);
     json_close(&json, '}');
   }
   json_close(&json, ']');
   json_close(&json, '}');
   putchar('\n');
+  return result;
 }
 
 /* ---- the command ---- */
@@ -208,17 +286,26 @@ static int read_unit(struct workspace *workspace, char unit[64], double *scale,
 }
 
 static int show(struct workspace *workspace, const struct request *request, struct error *error) {
+  const struct sized_files *runs = &request->runs;
   struct growth_table table = {0};
+  struct entry_labels labels = {.workspace = workspace, .kind = request->kind};
   char name[64] = "";
   double scale;
-  for (size_t i = 0; i < request->count; i++)
-    if (profile_file_add(workspace, request->files[i], "ascribe growth", error) != 0) return -1;
+  for (size_t i = 0; i < runs->count; i++)
+    if (profile_file_add(workspace, runs->files[i], "ascribe growth", error) != 0) return -1;
   if (read_unit(workspace, name, &scale, error) != 0) return -1;
-  int result =
-      growth_table_make(workspace, ENTRY_FUNCTIONS, request->n, request->count, &table, error);
-  const char *unit = strcmp(name, "ns") == 0 ? NULL : name;
-  if (result == 0 && request->json) print_json(request, &table, unit);
-  if (result == 0 && !request->json) print_table(request, &table, unit, scale);
+  int result = growth_table_make(workspace, request->kind, runs->n, runs->count, &table, error);
+  if (result == 0 && !table.count) {
+    result = error_set(
+        error, "%s has no %s%s", runs->files[table.largest - 1], entry_kind_names[request->kind],
+        request->kind == ENTRY_EXPRESSIONS ? ": build with ascribe cc --expressions to count them"
+                                           : "");
+  } else if (result == 0) {
+    const struct listing listing = {request, &table, &labels, strcmp(name, "ns") == 0 ? NULL : name,
+                                    scale,   error};
+    result = request->json ? print_json(&listing) : print_table(&listing);
+  }
+  entry_labels_close(&labels);
   growth_table_free(&table);
   return result;
 }

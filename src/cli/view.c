@@ -12,7 +12,7 @@
 
 #include "cli/commands.h"
 #include "cli/profile_file.h"
-#include "cli/sized_file.h"
+#include "cli/sized_files.h"
 #include "view/dial.h"
 #include "view/server.h"
 
@@ -33,11 +33,8 @@ static const char usage[] =
 enum { STATUS_WRONG_USE = 2 };
 
 struct request {
-  const char *files[WORKSPACE_MOST];
-  double n[WORKSPACE_MOST]; /* sizes of the inputs */
-  bool sized;
+  struct sized_files profiles;
   char *newest;
-  size_t count;
   uint16_t port;
   bool no_browser;
 };
@@ -53,42 +50,6 @@ static int parse_port(const char *text, uint16_t *port) {
   if (end == text || *end || value < 0 || value > UINT16_MAX)
     return wrong_use("--port wants a number below 65536");
   *port = value;
-  return 0;
-}
-
-static bool is_sized(const char *text) {
-  double n;
-  const char *file;
-  return access(text, F_OK) != 0 && !sized_file_parse(text, &n, &file);
-}
-
-/* The largest is looked at, the others are what it has grown from. */
-static void put_largest_first(struct request *request) {
-  for (size_t i = 1; i < request->count; i++) {
-    if (request->n[i] <= request->n[0]) continue;
-    double n = request->n[i];
-    const char *file = request->files[i];
-    request->n[i] = request->n[0];
-    request->files[i] = request->files[0];
-    request->n[0] = n;
-    request->files[0] = file;
-  }
-}
-
-static int take_files(struct request *request, char **files, int count) {
-  int sized = 0;
-  if (count > WORKSPACE_MOST) return wrong_use("too many profiles");
-  for (int i = 0; i < count; i++)
-    sized += is_sized(files[i]);
-  if (sized && sized < count) return wrong_use("either all profiles have sizes, or none");
-  if (sized == 1) return wrong_use("profiles of two sizes are needed at least");
-  for (int i = 0; i < count; i++) {
-    request->files[i] = files[i];
-    if (sized) sized_file_parse(files[i], &request->n[i], &request->files[i]);
-  }
-  request->count = count;
-  request->sized = sized > 0;
-  put_largest_first(request);
   return 0;
 }
 
@@ -115,13 +76,18 @@ static int parse_options(int count, char **arguments, struct request *request) {
       return -1;
     }
   }
-  return take_files(request, arguments + optind, count - optind);
+  if (sized_files_take(&request->profiles, arguments + optind, count - optind, "ascribe view") != 0)
+    return -1;
+  /* The largest is looked at, the others are what it has grown from. */
+  if (request->profiles.sized) sized_files_put_largest_first(&request->profiles);
+  return 0;
 }
 
 static int find_files(struct request *request, struct error *error) {
-  if (request->count) return 0;
+  struct sized_files *profiles = &request->profiles;
+  if (profiles->count) return 0;
   if (profile_file_find(NULL, &request->newest, error) != 0) return -1;
-  request->files[request->count++] = request->newest;
+  profiles->files[profiles->count++] = request->newest;
   return 0;
 }
 
@@ -182,6 +148,7 @@ static int serve(const struct request *request, struct view *view, struct error 
 int command_view(int count, char **arguments) {
   static char name[] = "ascribe view"; /* for getopt's messages */
   struct request request = {0};
+  const struct sized_files *profiles = &request.profiles;
   struct view view;
   struct error error;
   arguments[0] = name;
@@ -190,11 +157,11 @@ int command_view(int count, char **arguments) {
   int result = find_files(&request, &error);
   if (result == 0) {
     result = view_open(&view, &error);
-    for (size_t i = 0; result == 0 && i < request.count; i++)
-      result = profile_file_add(&view.workspace, request.files[i], name, &error);
-    if (result == 0 && !profile_file_is_recording(request.files[0]))
-      result = dial_open(&view, request.files[0], &error);
-    if (request.sized) view_note_sizes(&view, request.n);
+    for (size_t i = 0; result == 0 && i < profiles->count; i++)
+      result = profile_file_add(&view.workspace, profiles->files[i], name, &error);
+    if (result == 0 && !profile_file_is_recording(profiles->files[0]))
+      result = dial_open(&view, profiles->files[0], &error);
+    if (profiles->sized) view_note_sizes(&view, profiles->n);
     if (result == 0) result = serve(&request, &view, &error);
     view_close(&view);
   }

@@ -6,7 +6,8 @@
 
 const char comparison_columns[] =
     "calls, recursive_calls, self, total, child, ticks, total_ticks, share, total_share, whole,\n"
-    "self_uncertainty, total_uncertainty, name, caller_name, object, file, line, present";
+    "self_uncertainty, total_uncertainty, name, caller_name, object, file, line, source_column,\n"
+    "way, present";
 
 #include "compare/expression.h"
 
@@ -20,9 +21,11 @@ static const char side_sql[] =
     " coalesce(e.caller_name, o.caller_name) AS caller_name, coalesce(e.object, o.object) AS "
     "object,"
     " coalesce(e.file, o.file) AS file, coalesce(e.line, o.line) AS line,"
+    " coalesce(e.source_column, o.source_column) AS source_column, coalesce(e.way, o.way) AS way,"
     " e.id IS NOT NULL AS present,"
-    " iif(e.id IS NULL, o.calls * 0, e.calls) AS calls,"
-    " iif(e.id IS NULL, o.recursive_calls * 0, e.recursive_calls) AS recursive_calls,"
+    " iif(e.id IS NULL, iif(f.%s, o.calls * 0, NULL), e.calls) AS calls,"
+    " iif(e.id IS NULL, iif(f.counts, o.recursive_calls * 0, NULL), e.recursive_calls)"
+    "  AS recursive_calls,"
     " iif(e.id IS NULL, o.ticks * 0, e.ticks) AS ticks,"
     " iif(e.id IS NULL, o.total_ticks * 0, e.total_ticks) AS total_ticks,"
     " iif(e.id IS NULL, o.self * 0, e.self) AS self,"
@@ -41,7 +44,10 @@ static int lay_side(struct workspace *workspace, const struct comparison *compar
   const char *own = second ? "b" : "a", *other = second ? "a" : "b";
   int first = (int)comparison->first, last = (int)comparison->second;
   int here = second ? last : first, there = second ? first : last;
-  return workspace_run(workspace, error, side_sql, own, own, here, here, own, there, other,
+  const char *counted = comparison->kind == ENTRY_EXPRESSIONS || comparison->kind == ENTRY_LINES
+                            ? "executions"
+                            : "counts";
+  return workspace_run(workspace, error, side_sql, own, own, counted, here, here, own, there, other,
                        comparison->kind, first, last, own, own);
 }
 
@@ -70,41 +76,24 @@ static const char variants_sql[] =
   "iif(v." side "_" figure " = 0, t." figure ", max(0.0, t." figure " + v." side "_" figure        \
   " * t." figure "_uncertainty)) * v.factor"
 
-#define SIDE(side)                                                                                 \
-  "(SELECT t.pair, v.id AS variant, t.name, t.caller_name, t.object, t.file, t.line, t.present,"   \
-  " t.calls * v.factor AS calls, t.recursive_calls * v.factor AS recursive_calls,"                 \
+#define AS_THEY_ARE                                                                                \
+  "t.pair, v.id AS variant, t.name, t.caller_name, t.object, t.file, t.line, t.source_column,"     \
+  " t.way, t.present"
+#define AMOUNTS                                                                                    \
+  "t.calls * v.factor AS calls, t.recursive_calls * v.factor AS recursive_calls,"                  \
   " t.ticks * v.factor AS ticks, t.total_ticks * v.factor AS total_ticks,"                         \
   " t.whole * v.factor AS whole, t.self_uncertainty * v.factor AS self_uncertainty,"               \
-  " t.total_uncertainty * v.factor AS total_uncertainty, " MOVED(side, "self") " AS self, " MOVED( \
-      side,                                                                                        \
-      "total") " AS total, " MOVED(side,                                                           \
-                                   "total") " - " MOVED(side,                                      \
-                                                        "self") " AS child,"                       \
-                                                                " (" MOVED(                        \
-                                                                    side,                          \
-                                                                    "self") ") / (t.whole * "      \
-                                                                            "v.factor) AS share,"  \
-                                                                            " (" MOVED(            \
-                                                                                side,              \
-                                                                                "total") ") / "    \
-                                                                                         "(t."     \
-                                                                                         "whole "  \
-                                                                                         "* "      \
-                                                                                         "v."      \
-                                                                                         "factor)" \
-                                                                                         " AS "    \
-                                                                                         "total_"  \
-                                                                                         "share"   \
-                                                                                         " FROM"   \
-                                                                                         " " side  \
-                                                                                         "_entry " \
-                                                                                         "t "      \
-                                                                                         "CROSS "  \
-                                                                                         "JOIN "   \
-                                                                                         "variant" \
-                                                                                         " v) "    \
-                                                                                         "AS"      \
-                                                                                         " " side
+  " t.total_uncertainty * v.factor AS total_uncertainty"
+#define WHOLE " / (t.whole * v.factor)"
+
+/* clang-format off */
+#define SIDE(side)                                                                                 \
+  "(SELECT " AS_THEY_ARE ", " AMOUNTS ", "                                                         \
+  MOVED(side, "self") " AS self, " MOVED(side, "total") " AS total, "                              \
+  MOVED(side, "total") " - " MOVED(side, "self") " AS child, ("                                    \
+  MOVED(side, "self") ")" WHOLE " AS share, (" MOVED(side, "total") ")" WHOLE " AS total_share"    \
+  " FROM " side "_entry t CROSS JOIN variant v) AS " side
+/* clang-format on */
 
 static const char values_sql[] =
     "SELECT p.pair, v.id, (%s\n), (%s\n) FROM a_entry p CROSS JOIN variant v"
@@ -137,7 +126,7 @@ struct values {
   int64_t pair;
   bool known[VARIANTS];
   double value[VARIANTS];
-  bool fails;
+  bool fails, judged;
 };
 
 /* The squares of how far the figure's two moves go below and above. False: its uncertainty
@@ -175,7 +164,7 @@ static int put_values(struct workspace *workspace, sqlite3_stmt *insert,
     sqlite3_bind_double(insert, 3, low);
     sqlite3_bind_double(insert, 4, high);
   }
-  sqlite3_bind_int(insert, 5, values->fails);
+  if (values->judged) sqlite3_bind_int(insert, 5, values->fails);
   int result = sqlite3_step(insert) == SQLITE_DONE ? 0 : workspace_error(workspace, error);
   sqlite3_reset(insert);
   sqlite3_clear_bindings(insert);
@@ -190,6 +179,7 @@ static void take_value(sqlite3_stmt *row, struct values *values) {
   if (variant < 0 || variant >= VARIANTS) return;
   values->value[variant] = sqlite3_column_double(row, 2);
   values->known[variant] = number && isfinite(values->value[variant]);
+  if (variant == AS_IT_IS) values->judged = sqlite3_column_type(row, 3) != SQLITE_NULL;
   if ((variant == AS_IT_IS || variant >= CORNERS) && sqlite3_column_double(row, 3) == 0)
     values->fails = false;
 }

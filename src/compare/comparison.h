@@ -9,12 +9,14 @@
 #include "compare/match.h"
 
 /* Expressions see the columns of both entries, as a.NAME and b.NAME:
- *   calls, recursive_calls   a function that is not in one profile has 0 there
+ *   calls, recursive_calls   an entry that is not in one profile has 0 there, if that counts them;
+ *                            of expressions and lines: how often they were executed
  *   self, total, child       seconds, or what the profiles count; with self_uncertainty and
  *                            total_uncertainty (95 %)
  *   ticks, total_ticks       the samples behind them
  *   share, total_share       of the whole, which is what the report's are of
- *   name, caller_name, object, file, line; present: 1 if the profile has the entry
+ *   name, caller_name, object, file, line, source_column, way (entries.h)
+ *   present                  1 if the profile has the entry
  * Numbers are floating point, so quotients are not cut. */
 struct comparison {
   enum compared_kind kind;
@@ -28,13 +30,12 @@ extern const char comparison_columns[]; /* the names above, for messages */
 
 /* Fill the table `compared`, which has a row for each pair of entries: a, b (ids), value, low and
  * high (95 %; equal for what is exact), stands_out (1; 0: the interval holds the neutral value;
- * NULL: the uncertainty is not known), failed.  In `neutral` of the table `comparing` stands the
- * neutral value: if doubling all amounts of both leaves every value as it is, the expression is a
- * kind of ratio, whose neutral value is 1; else it is 0.
- * Low and high are found by moving each sampled figure by its uncertainty, one at a time, and
- * adding the changes as independent errors add.  The condition must hold wherever in their
- * intervals the figures of both lie.
- * A bad expression fails with one line that names it. */
+ * NULL: the uncertainty is not known), failed (NULL: the condition is not known).  In `neutral` of
+ * the table `comparing` stands the neutral value: if doubling all amounts of both leaves every
+ * value as it is, the expression is a kind of ratio, whose neutral value is 1; else it is 0. Low
+ * and high are found by moving each sampled figure by its uncertainty, one at a time, and adding
+ * the changes as independent errors add.  The condition must hold wherever in their intervals the
+ * figures of both lie. A bad expression fails with one line that names it. */
 int comparison_run(struct workspace *workspace, const struct comparison *comparison,
                    struct error *error);
 

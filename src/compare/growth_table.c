@@ -26,6 +26,11 @@ static int out_of_memory(const struct work *work) {
   return error_set(work->error, "out of memory");
 }
 
+/* NaN: not known. */
+static double number(sqlite3_stmt *row, int column) {
+  return sqlite3_column_type(row, column) == SQLITE_NULL ? NAN : sqlite3_column_double(row, column);
+}
+
 static char *copy_text(sqlite3_stmt *statement, int column) {
   const char *text = (const char *)sqlite3_column_text(statement, column);
   return text ? strdup(text) : NULL;
@@ -56,9 +61,7 @@ static int take_rows(const struct work *work, sqlite3_stmt *statement, size_t ro
     row->file = copy_text(statement, 2);
     if (!row->name) return out_of_memory(work);
     for (int figure = 0; figure < GROWTH_FIGURES; figure++)
-      row->last[figure] = sqlite3_column_type(statement, 3 + figure) == SQLITE_NULL
-                              ? NAN
-                              : sqlite3_column_double(statement, 3 + figure);
+      row->last[figure] = number(statement, 3 + figure);
   }
   return step == SQLITE_ROW || step == SQLITE_DONE ? 0
                                                    : workspace_error(work->workspace, work->error);
@@ -95,9 +98,8 @@ static void take_point(const struct work *work, sqlite3_stmt *statement, size_t 
       bsearch(&id, work->table->rows, work->table->count, sizeof *row, by_id);
   if (!row) return;
   for (int figure = 0; figure < GROWTH_FIGURES; figure++)
-    points_of(work, row - work->table->rows, figure)[run] =
-        (struct growth_point){work->n[run], sqlite3_column_double(statement, 1 + 2 * figure),
-                              sqlite3_column_double(statement, 2 + 2 * figure)};
+    points_of(work, row - work->table->rows, figure)[run] = (struct growth_point){
+        work->n[run], number(statement, 1 + 2 * figure), number(statement, 2 + 2 * figure)};
 }
 
 static int read_run(const struct work *work, size_t run) {
@@ -128,20 +130,23 @@ static int read_run(const struct work *work, size_t run) {
 
 /* ---- the whole ---- */
 
+/* All calls, or of lines and expressions all executions. */
 static int read_whole(const struct work *work, struct growth_point *calls,
                       struct growth_point *time) {
+  bool executed = work->kind == ENTRY_LINES || work->kind == ENTRY_EXPRESSIONS;
+  enum compared_kind kind = executed ? work->kind : ENTRY_FUNCTIONS;
   sqlite3_stmt *statement = NULL;
   for (size_t profile = 1; profile <= work->runs; profile++)
-    if (entries_copy(work->workspace, profile, ENTRY_FUNCTIONS, work->error) != 0) return -1;
+    if (entries_copy(work->workspace, profile, kind, work->error) != 0) return -1;
   if (workspace_prepare(work->workspace, &statement, work->error,
                         "SELECT p.id, p.whole, (SELECT sum(calls + coalesce(recursive_calls, 0))"
                         " FROM entry WHERE kind = %d AND profile = p.id) FROM profile p ORDER BY 1",
-                        ENTRY_FUNCTIONS) != 0)
+                        kind) != 0)
     return -1;
   size_t run = 0;
   for (; run < work->runs && sqlite3_step(statement) == SQLITE_ROW; run++) {
-    time[run] = (struct growth_point){work->n[run], sqlite3_column_double(statement, 1), 0};
-    calls[run] = (struct growth_point){work->n[run], sqlite3_column_double(statement, 2), 0};
+    time[run] = (struct growth_point){work->n[run], number(statement, 1), 0};
+    calls[run] = (struct growth_point){work->n[run], number(statement, 2), 0};
   }
   sqlite3_finalize(statement);
   return run == work->runs ? 0 : workspace_error(work->workspace, work->error);
@@ -167,9 +172,12 @@ static void fit_rows(const struct work *work) {
   struct growth_table *table = work->table;
   for (size_t row = 0; row < table->count; row++)
     for (int figure = 0; figure < GROWTH_FIGURES; figure++) {
+      const struct growth_point *points = points_of(work, row, figure);
       struct growth *own = &table->rows[row].growth[figure];
+      for (size_t run = 0; run < work->runs; run++)
+        table->rows[row].zeros[figure] += points[run].y == 0;
       const struct growth *whole = &table->whole[figure];
-      if (!growth_fit(points_of(work, row, figure), work->runs, own)) continue;
+      if (!growth_fit(points, work->runs, own)) continue;
       table->rows[row].faster[figure] =
           whole->points && own->exponent - own->uncertainty > whole->exponent + whole->uncertainty;
     }

@@ -1,4 +1,4 @@
-/* The growth of every function, call site or line over runs of several sizes. */
+/* The growth of every entry of a kind over runs of several sizes. */
 #ifndef ASCRIBE_COMPARE_GROWTH_TABLE_H
 #define ASCRIBE_COMPARE_GROWTH_TABLE_H
 
@@ -15,8 +15,9 @@ struct growth_row {
   char *name, *file;                    /* file may be null */
   double last[GROWTH_FIGURES];          /* in that run; NaN: not known */
   struct growth growth[GROWTH_FIGURES]; /* points 0: there are no two points */
+  size_t zeros[GROWTH_FIGURES]; /* runs where the figure is known to be 0, or the entry is not */
   /* Its exponent is above that of the whole's by more than both uncertainties: calls against all
-   * calls, times against all time. */
+   * calls, executions against those of all lines or expressions, times against all time. */
   bool faster[GROWTH_FIGURES];
 };
 
@@ -24,7 +25,7 @@ struct growth_table {
   size_t largest;          /* the profile of the largest n */
   struct growth_row *rows; /* what grows faster than the whole first, then by total, self, calls */
   size_t count;
-  double last[GROWTH_FIGURES];         /* of the whole: calls, self, self */
+  double last[GROWTH_FIGURES];         /* of the whole: calls or executions, time, time */
   struct growth whole[GROWTH_FIGURES]; /* the same */
 };
 

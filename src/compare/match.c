@@ -4,11 +4,12 @@
 
 #include "compare/moved_lines.h"
 
-/* One way to tell that entries are the same: an SQL expression over `entry` e, and whether it must
- * tell them from all others. */
+/* One way to tell that entries are the same: an SQL expression over `entry` e (NULL: it cannot be
+ * told), whether it must tell them from all others, and of which entries only. */
 struct way {
   const char *key;
   bool alone;
+  const char *only; /* a condition, or null */
 };
 
 #define APART " || char(31) || "
@@ -16,10 +17,10 @@ struct way {
 #define OBJECT_NAME "coalesce(base_name(e.object), '')"
 
 static const struct way function_ways[] = {
-    {"e.name" APART "coalesce(e.file, '')" APART "coalesce(e.object, '')", false},
-    {"e.name" APART "coalesce(e.file, '')", false},
-    {"e.name" APART FILE_NAME APART OBJECT_NAME, false},
-    {"e.name", true},
+    {"e.name" APART "coalesce(e.file, '')" APART "coalesce(e.object, '')", false, NULL},
+    {"e.name" APART "coalesce(e.file, '')", false, NULL},
+    {"e.name" APART FILE_NAME APART OBJECT_NAME, false, NULL},
+    {"e.name", true, NULL},
 };
 
 /* `same` says by which number both profiles know a function. */
@@ -27,15 +28,34 @@ static const struct way function_ways[] = {
   "coalesce((SELECT number FROM same WHERE profile = e.profile AND id = e.caller), 0)"
 #define SAME_CALLEE "(SELECT number FROM same WHERE profile = e.profile AND id = e.callee)"
 
-/* Where the line stands in the other profile's text (moved_lines.h). */
-#define LINE_NOW                                                                                   \
-  "coalesce((SELECT now FROM moved WHERE profile = e.profile AND file = e.file"                    \
-  " AND line = e.line), e.line, 0)"
+/* Where a line and a column of it stand in the other profile's text (moved_lines.h). */
+#define OF_LINE(what, line)                                                                        \
+  "(SELECT " what " FROM moved WHERE profile = e.profile AND file = e.file AND line = e." line ")"
+#define LINE_NOW(line) "coalesce(" OF_LINE("now", line) ", e." line ", 0)"
+#define COLUMN_NOW(column, line)                                                                   \
+  "coalesce(e." column " + coalesce(" OF_LINE("shift", line) ", 0), 0)"
+
+/* Whether code says nothing: of another build, or not known. */
+#define OTHER_BUILD "e.code IS NULL OR (e.profile, e.object) NOT IN (SELECT * FROM same_build)"
+/* Whether lines say nothing: the text was edited there, or is not known. */
+#define OTHER_TEXT                                                                                 \
+  "e.line IS NULL OR (e.profile, e.file) NOT IN (SELECT * FROM told)"                              \
+  " OR (e.profile, e.file, e.line) IN (SELECT * FROM edited)"
+
+static const struct way site_ways[] = {
+    {SAME_CALLER APART SAME_CALLEE APART "e.code", false, NULL},
+    {SAME_CALLER APART SAME_CALLEE APART FILE_NAME APART LINE_NOW("line"), false, OTHER_BUILD},
+    {SAME_CALLER APART SAME_CALLEE APART FILE_NAME, false,
+     "(" OTHER_BUILD ") AND (" OTHER_TEXT ")"},
+};
 
 static const struct way other_ways[ENTRY_KINDS] = {
-    [ENTRY_ARCS] = {SAME_CALLER APART SAME_CALLEE, false},
-    [ENTRY_SITES] = {SAME_CALLER APART SAME_CALLEE APART FILE_NAME, false},
-    [ENTRY_LINES] = {SAME_CALLEE APART FILE_NAME APART LINE_NOW, false},
+    [ENTRY_ARCS] = {SAME_CALLER APART SAME_CALLEE, false, NULL},
+    [ENTRY_LINES] = {SAME_CALLEE APART FILE_NAME APART LINE_NOW("line"), false, NULL},
+    [ENTRY_EXPRESSIONS] = {SAME_CALLEE APART FILE_NAME APART LINE_NOW("line")
+                               APART COLUMN_NOW("source_column", "line") APART LINE_NOW("end_line")
+                                   APART COLUMN_NOW("end_column", "end_line") APART "e.way",
+                           false, NULL},
 };
 
 static int match_by(struct workspace *workspace, enum compared_kind kind, size_t first,
@@ -45,9 +65,10 @@ static int match_by(struct workspace *workspace, enum compared_kind kind, size_t
       "SELECT key, id, row_number() OVER w AS rank, count(*) OVER (PARTITION BY key) AS n FROM"
       " (SELECT %s AS key, e.id, e.line FROM entry e WHERE e.kind = %d AND e.profile = %d"
       "  AND e.id NOT IN (SELECT %s FROM pair WHERE kind = %d AND first = %d AND second = %d"
-      "   AND %s IS NOT NULL)) WINDOW w AS (PARTITION BY key ORDER BY line, id)";
-  char *x = sqlite3_mprintf(one, way->key, kind, a, "a", kind, a, b, "a");
-  char *y = sqlite3_mprintf(one, way->key, kind, b, "b", kind, a, b, "b");
+      "   AND %s IS NOT NULL) AND (%s)) WINDOW w AS (PARTITION BY key ORDER BY line, id)";
+  const char *only = way->only ? way->only : "1";
+  char *x = sqlite3_mprintf(one, way->key, kind, a, "a", kind, a, b, "a", only);
+  char *y = sqlite3_mprintf(one, way->key, kind, b, "b", kind, a, b, "b", only);
   int result = x && y ? workspace_run(workspace, error,
                                       "DROP TABLE IF EXISTS left_a; DROP TABLE IF EXISTS left_b;"
                                       "CREATE TABLE left_a AS %s; CREATE TABLE left_b AS %s;"
@@ -90,20 +111,44 @@ static int note_same_functions(struct workspace *workspace, size_t first, size_t
                        a, b, a, b);
 }
 
+static int note_same_builds(struct workspace *workspace, size_t first, size_t second,
+                            struct error *error) {
+  int a = (int)first, b = (int)second;
+  static const char one[] = "INSERT INTO same_build SELECT %d, path FROM p%d.raw_objects"
+                            " WHERE build_id <> '' AND build_id IN"
+                            " (SELECT build_id FROM p%d.raw_objects)";
+  if (workspace_run(workspace, error,
+                    "DROP TABLE IF EXISTS same_build;"
+                    "CREATE TABLE same_build(profile INTEGER, object TEXT)") != 0 ||
+      workspace_run(workspace, error, one, a, a, b) != 0)
+    return -1;
+  return workspace_run(workspace, error, one, b, b, a);
+}
+
+static int match_by_all(struct workspace *workspace, enum compared_kind kind, size_t first,
+                        size_t second, const struct way *ways, size_t count, struct error *error) {
+  for (size_t i = 0; i < count; i++)
+    if (match_by(workspace, kind, first, second, &ways[i], error) != 0) return -1;
+  return 0;
+}
+
 static int match_functions(struct workspace *workspace, size_t first, size_t second,
                            struct error *error) {
-  for (size_t i = 0; i < sizeof function_ways / sizeof *function_ways; i++)
-    if (match_by(workspace, ENTRY_FUNCTIONS, first, second, &function_ways[i], error) != 0)
-      return -1;
-  return 0;
+  return match_by_all(workspace, ENTRY_FUNCTIONS, first, second, function_ways,
+                      sizeof function_ways / sizeof *function_ways, error);
 }
 
 static int match_others(struct workspace *workspace, enum compared_kind kind, size_t first,
                         size_t second, struct error *error) {
-  if (match_entries(workspace, ENTRY_FUNCTIONS, first, second, error) != 0) return -1;
-  if (note_same_functions(workspace, first, second, error) != 0) return -1;
-  if (kind == ENTRY_LINES && moved_lines_note(workspace, first, second, error) != 0) return -1;
-  return match_by(workspace, kind, first, second, &other_ways[kind], error);
+  if (match_entries(workspace, ENTRY_FUNCTIONS, first, second, error) != 0 ||
+      note_same_functions(workspace, first, second, error) != 0 ||
+      (kind != ENTRY_ARCS && moved_lines_note(workspace, first, second, error) != 0))
+    return -1;
+  if (kind != ENTRY_SITES)
+    return match_by(workspace, kind, first, second, &other_ways[kind], error);
+  if (note_same_builds(workspace, first, second, error) != 0) return -1;
+  return match_by_all(workspace, kind, first, second, site_ways,
+                      sizeof site_ways / sizeof *site_ways, error);
 }
 
 static int matched(struct workspace *workspace, enum compared_kind kind, size_t first,

@@ -47,7 +47,8 @@ int workspace_open(struct workspace *workspace, struct error *error) {
   return workspace_run(workspace, error,
                        "PRAGMA temp_store=MEMORY;"
                        "CREATE TABLE profile(id INTEGER PRIMARY KEY, path TEXT, unit TEXT,"
-                       " scale REAL, whole REAL, ticks INTEGER, unseen REAL);");
+                       " scale REAL, whole REAL, ticks INTEGER, unseen REAL, counts INTEGER,"
+                       " executions INTEGER);");
 }
 
 void workspace_close(struct workspace *workspace) {
@@ -144,12 +145,14 @@ static int note_whole(struct workspace *workspace, size_t profile, const char *p
       workspace, error,
       "INSERT INTO profile SELECT %d, %Q, o.unit, CASE o.unit WHEN 'ns' THEN 1e-9 ELSE 1.0 END,"
       " r.whole, r.ticks, CASE o.evidence WHEN 'counted' THEN 0.0 WHEN 'ticks'"
-      " THEN r.sampled * 3.8415 / (r.ticks + 3.8415) END"
+      " THEN r.sampled * 3.8415 / (r.ticks + 3.8415) END,"
+      " EXISTS (SELECT 1 FROM p%d.raw_functions WHERE calls IS NOT NULL),"
+      " EXISTS (SELECT 1 FROM p%d.raw_expressions)"
       " FROM (SELECT sum(ticks) AS ticks, sum(sampled_ns) AS sampled, sum(whole_ns) AS whole"
       " FROM p%d.runs) r,"
       " (SELECT unit, evidence FROM p%d.origin LIMIT 1) o;"
       "UPDATE profile SET unseen = unseen * scale, whole = whole * scale WHERE id = %d;",
-      (int)profile, path, (int)profile, (int)profile, (int)profile);
+      (int)profile, path, (int)profile, (int)profile, (int)profile, (int)profile, (int)profile);
 }
 
 int workspace_attach_as(struct workspace *workspace, const char *schema, const char *path,

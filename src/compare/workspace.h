@@ -26,8 +26,8 @@ void workspace_close(struct workspace *workspace);
 /* Attach the profile file at `path` as the schema p1, p2, ... and note its figures of the whole in
  * the table `profile`: id, path, unit ("ns" or what was counted), scale (of stored amounts: seconds
  * or 1), whole (sum of the self times, scaled), ticks, unseen (the uncertainty of an amount of
- * which no tick was seen; NULL: not known).  What is no profile, or one of another version, fails
- * with one line. */
+ * which no tick was seen; NULL: not known), counts and executions (1: calls, and expressions, were
+ * counted).  What is no profile, or one of another version, fails with one line. */
 int workspace_add(struct workspace *workspace, const char *path, struct error *error);
 
 /* Show another file as profile number `profile`, of the same program and run; its figures of the

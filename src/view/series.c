@@ -30,22 +30,16 @@ static int prepare_growth(struct view *view, enum compared_kind kind, sqlite3_st
       kind);
 }
 
-static int kind_named(const char *name, enum compared_kind *kind) {
-  if (!name) return *kind = ENTRY_FUNCTIONS, 0;
-  for (int i = 0; i < ENTRY_KINDS; i++)
-    if (strcmp(entry_kind_names[i], name) == 0) return *kind = i, 0;
-  return -1;
-}
-
 int series_answer(struct view *view, const struct parameters *parameters, FILE *out,
                   struct error *error) {
   const char *of = parameters_text(parameters, "of");
   bool growth = of && strcmp(of, "growth") == 0;
-  enum compared_kind kind;
+  const char *named = parameters_text(parameters, "kind");
+  enum compared_kind kind = ENTRY_FUNCTIONS;
   sqlite3_stmt *rows = NULL;
   if (!of || (!growth && strcmp(of, "runs") != 0))
     return error_set(error, "there are series of runs and of growth only");
-  if (kind_named(parameters_text(parameters, "kind"), &kind) != 0)
+  if (named && !entry_kind_named(named, &kind))
     return error_set(error, "there is no such kind of entries");
   if (growth ? prepare_growth(view, kind, &rows, error) : prepare_runs(view, &rows, error))
     return -1;

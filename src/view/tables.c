@@ -64,7 +64,7 @@ static const struct table tables[] = {
      " LEFT JOIN p%1$d.raw_files p ON p.id = l.file",
      "self_ns", "function_name || char(10) || coalesce(file, '')", ENTRY_LINES, &large_lines},
     {"expressions", "SELECT * FROM p%1$d.expressions", "count", "function_name || char(10) || file",
-     -1, NULL},
+     ENTRY_EXPRESSIONS, NULL},
     {"places",
      "SELECT file, line, source_column, function, function_name, sum(self_ns) AS self_ns,"
      " sum(self_ticks) AS self_ticks, count(*) AS instructions FROM p%1$d.instructions"
@@ -196,9 +196,10 @@ static int take_table(struct query *query, const struct table *table) {
         " (coalesce(g.calls_faster, 0) + coalesce(g.self_faster, 0) + coalesce(g.total_faster, 0)"
         " > 0) * 1e18 + %s AS growth_order FROM (%s) t"
         " LEFT JOIN growth g ON g.kind = %d AND g.id = t.id",
-        table->compared == ENTRY_SITES  ? "coalesce(t.calls, 0)"
-        : table->compared == ENTRY_ARCS ? "coalesce(t.in_ns, 0)"
-                                        : "coalesce(t.total_ns, t.self_ns, 0)",
+        table->compared == ENTRY_SITES         ? "coalesce(t.calls, 0)"
+        : table->compared == ENTRY_ARCS        ? "coalesce(t.in_ns, 0)"
+        : table->compared == ENTRY_EXPRESSIONS ? "coalesce(t.count, 0)"
+                                               : "coalesce(t.total_ns, t.self_ns, 0)",
         own, table->compared);
   } else if (!other_asked || table->compared < 0) {
     query->rows = sqlite3_mprintf("%s", own);
@@ -217,7 +218,7 @@ static int take_compared(struct query *query) {
   const struct table *table = table_named(parameter_of(query, "of"));
   size_t profile = view_profile(query->view, query->parameters), other;
   if (!table || table->compared < 0)
-    return error_set(query->error, "functions, arcs, sites or lines can be compared");
+    return error_set(query->error, "functions, arcs, sites, lines or expressions can be compared");
   if (other_profile(query, &other) != 0 || compare(query, table->compared, profile, other) != 0)
     return -1;
   char own[2048];

@@ -2,6 +2,7 @@
 """ascribe diff and ascribe growth, on profiles of one program with inputs of several sizes."""
 
 import json
+import math
 import pathlib
 import sys
 
@@ -75,6 +76,113 @@ def growth():
     check("(the whole)" in must([ASCRIBE, "growth", *sizes]).output, "text")
 
 
+POWERS = """
+#include <stdlib.h>
+static volatile unsigned long sink;
+__attribute__((noinline)) static void linear(int n) { for (int i = 0; i < n; i++) sink += i; }
+__attribute__((noinline)) static void square(int n) { for (int i = 0; i < n; i++) linear(n); }
+__attribute__((noinline)) static void triangle(int n) {
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < i; k++)
+      sink ^= k;
+}
+__attribute__((noinline)) static void cube(int n) {
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < n; k++)
+      for (int m = 0; m < n; m++)
+        sink -= m;
+}
+__attribute__((noinline)) static void halves(int low, int high) {
+  if (high - low < 2) return;
+  halves(low, (low + high) / 2);
+  halves((low + high) / 2, high);
+  for (int i = low; i < high; i++)
+    sink |= i;
+}
+__attribute__((noinline)) static void late(int n) {
+  for (int i = 100; i < n; i++)
+    sink *= i;
+}
+__attribute__((noinline)) static void fewer(int n) {
+  for (int i = 0; i < 6400 / n; i++)
+    sink <<= 1;
+}
+int main(int count, char **arguments) {
+  int n = atoi(arguments[1]);
+  linear(n);
+  square(n);
+  triangle(n);
+  cube(n);
+  halves(0, n);
+  late(n);
+  fewer(n);
+  return 0;
+}
+"""
+# What is executed how often: exponents that its own must be sure to hold.
+LOGARITHMIC = [1 + 1 / math.log(n) for n in (25, 200)]
+EXPONENTS = {"sink += i": [2], "sink ^= k": [2], "sink -= m": [3], "sink |= i": LOGARITHMIC,
+             "sink <<= 1": [-1]}
+
+
+def holds(figure, exponent):
+    return abs(figure["exponent"] - exponent) <= figure["uncertainty"] + 1e-9
+
+
+def powers(name, edit=lambda text: text):
+    """Profiles of the program above, with expressions counted, at four sizes."""
+    source = DIRECTORY / "powers.c"
+    source.write_text(edit(POWERS))
+    program = DIRECTORY / name
+    must([ASCRIBE, "cc", "--expressions", "-O1", "-g", "-o", program, source])
+    files = {}
+    for n in (25, 50, 100, 200):
+        files[n] = DIRECTORY / f"{name}{n}.ascribe"
+        result = run([ASCRIBE, "record", "-q", "-o", files[n], program, str(n)], DIRECTORY)
+        check(result.status == 0, result.errors)
+    return files
+
+
+def grown(kind, files):
+    sizes = [f"n={n}:{path}" for n, path in files.items()]
+    answer = must([ASCRIBE, "growth", "--json", "--limit", "0", "--of", kind, *sizes]).output
+    return json.loads(answer)[kind]
+
+
+def growth_of_counts():
+    """Loops, recursion and call sites whose exponents are known."""
+    files = powers("powers")
+    expressions = grown("expressions", files)
+    for text, exponents in EXPONENTS.items():
+        rows = [row for row in expressions if row["text"].startswith(text)]
+        check(rows, f"no expression {text} among {[row['text'] for row in expressions]}")
+        for row in rows:
+            check(all(holds(row["calls"], exponent) for exponent in exponents), f"{text}: {row}")
+            check(row["calls"]["uncertainty"] < 0.25, f"{text}: {row}")
+    lines = {row["text"]: row["calls"] for row in grown("lines", files) if row["line"]}
+    check(holds(lines["sink -= m;"], 3) and lines["sink -= m;"]["points"] == 4, str(lines))
+    check(lines["sink *= i;"]["zeros"] == 3 and lines["sink *= i;"]["points"] < 2, str(lines))
+    check(holds(lines["sink <<= 1;"], -1) and not lines["sink <<= 1;"]["faster"], str(lines))
+    sites = {(row["caller_name"], row["name"]): row["calls"] for row in grown("sites", files)}
+    check(holds(sites["square", "linear"], 1) and holds(sites["main", "linear"], 0), str(sites))
+    check(sites["square", "linear"]["uncertainty"] < 1e-3, "it is exactly n")
+    return files
+
+
+def edited():
+    """A line above and another indentation: the same expressions, found again."""
+    before, after = powers("before"), powers("after", lambda text: "\n".join(
+        ["/* Something new. */"] + [("  " + line if "sink -=" in line else line) for line in text.split("\n")]))
+    found = json.loads(must([ASCRIBE, "diff", "--json", "--of", "expressions", "--limit", "0",
+                             "--by", "a.present + b.present", "--neutral", "2",
+                             before[50], after[50]]).output)
+    check(found["expressions"] == [] and found["unknown"] == 0, str(found["expressions"][:3]))
+    changed = json.loads(must([ASCRIBE, "diff", "--json", "--of", "lines", "--by", "b.calls - a.calls",
+                               "--limit", "0", before[50], after[100]]).output)["lines"]
+    cube = [row for row in changed if row["text"] == "sink -= m;"]
+    check(len(cube) == 1 and cube[0]["value"] == 100 ** 3 - 50 ** 3, str(cube))
+
+
 def refused(part, *words, status=1):
     result = run([ASCRIBE, *words])
     check(result.status == status, f"{words}: {result.ending}: {result.errors}")
@@ -89,12 +197,35 @@ def refusals():
     refused("cannot be read", "diff", path(100), DIRECTORY / "none.ascribe")
     refused("two profiles", "diff", path(100), status=2)
     refused("two sizes", "growth", f"n=1:{path(100)}", status=2)
+    refused("two sizes", "growth", f"n=1:{path(100)}", f"n=1.0:{path(200)}", status=2)
     refused("SIZE above 0", "growth", f"n=0:{path(100)}", f"n=1:{path(100)}", status=2)
+    refused("SIZE above 0", "growth", f"n=1:{path(100)}", f"n=-2:{path(100)}", status=2)
+    refused("size is missing", "growth", f"n=1:{path(100)}", path(200), status=2)
+    refused("the file is missing", "growth", "n=1:", f"n=2:{path(200)}", status=2)
+    refused("nine profiles", "growth", *[f"n={n}:x" for n in range(1, 11)], status=2)
+    for command in (["growth", f"n=1:{path(100)}", f"n=2:{path(200)}"], ["diff", path(100), path(200)]):
+        refused("functions, arcs, sites, lines and expressions", *command, "--of", "calls", status=2)
+        refused("ascribe cc --expressions", *command, "--of", "expressions")
+
+
+def one_kind_of_figures():
+    """A program that is sampled has no calls to be compared with."""
+    plain = DIRECTORY / "plain"
+    must(["cc", "-O1", "-g", "-o", plain, SOURCE])
+    sampled = DIRECTORY / "sampled.ascribe"
+    result = run([ASCRIBE, "record", "-q", "-o", sampled, plain, "400"], DIRECTORY)
+    check(result.status == 0, result.errors)
+    refused("it can be judged for no function", "diff", "--fail-if", "b.calls > a.calls", sampled, path(400))
+    refused("it can be judged for no function", "diff", "--fail-if", "b.calls > a.calls", path(400), sampled)
+    text = must([ASCRIBE, "diff", "--by", "b.calls / a.calls", sampled, path(400)]).output
+    check("have no value" in text, text)
+    must([ASCRIBE, "diff", "--fail-if", "b.total > 100 + a.total", sampled, path(400)])
 
 
 def scenario():
     record_sizes()
-    for part in (differences, conditions, growth, refusals):
+    for part in (differences, conditions, growth, growth_of_counts, edited, one_kind_of_figures,
+                 refusals):
         print(part.__name__)
         part()
 

@@ -166,6 +166,113 @@ static void lines_of_edited_texts(void) {
   close_both();
 }
 
+static const char *pairs_of(enum compared_kind kind) {
+  static char sql[256];
+  CHECK_EQUAL(match_entries(&workspace, kind, 1, 2, &error), 0);
+  snprintf(sql, sizeof sql,
+           "SELECT group_concat(coalesce(a, '-') || ':' || coalesce(b, '-'), ' ')"
+           " FROM (SELECT a, b FROM pair WHERE kind = %d ORDER BY a IS NULL, a, b)",
+           kind);
+  return answer(sql);
+}
+
+#define SITE(id, line, offset, calls)                                                              \
+  "INSERT INTO raw_sites VALUES(" #id ", 1, 2, 1, 1, " #offset ", 1, " #line ", " #calls ", 0);"
+#define SITE_FUNCTIONS                                                                             \
+  FUNCTION(1, "main", 1, 1, 1, 1, 0, 0)                                                            \
+  FUNCTION(2, "f", 1, 90, 1, 1, 0, 0)
+#define TEXT_OF(lines) "INSERT INTO raw_sources VALUES('/one/src/a.c', '" lines "', 0);"
+#define BUILD(id) "UPDATE raw_objects SET build_id = '" id "' WHERE id = 1;"
+
+/* A site that one run did not come to is no other one: neither another line's of the same text, nor
+ * another call's of the same line, which its code tells. */
+static void sites_that_one_run_lacks(void) {
+  static const char text[] = TEXT_OF("main() {\n f();\n f(); f();\n}\n");
+  static const char here[] = SITE_FUNCTIONS SITE(1, 2, 100, 5) SITE(2, 3, 120, 6);
+  static const char there[] = SITE_FUNCTIONS SITE(1, 3, 120, 7) SITE(2, 3, 110, 8);
+  char rows[2][2048];
+  snprintf(rows[0], sizeof rows[0], "%s%s" BUILD("abcd"), here, text);
+  snprintf(rows[1], sizeof rows[1], "%s%s" BUILD("abcd"), there, text);
+  profile_with(0, evidence_sampled, rows[0]);
+  profile_with(1, evidence_sampled, rows[1]);
+  open_both();
+  CHECK_TEXT(pairs_of(ENTRY_SITES), "1:- 2:1 -:2");
+  close_both();
+  snprintf(rows[1], sizeof rows[1], "%s%s" BUILD("ef01"), there, text); /* code says nothing */
+  profile_with(0, evidence_sampled, rows[0]);
+  profile_with(1, evidence_sampled, rows[1]);
+  open_both();
+  CHECK_TEXT(pairs_of(ENTRY_SITES), "1:- 2:1 -:2");
+  close_both();
+}
+
+/* Line 2 was edited and has moved to line 3; line 3 has moved to line 4. */
+static void sites_of_edited_lines(void) {
+  profile_with(0, evidence_sampled,
+               SITE_FUNCTIONS SITE(1, 2, 100, 5) SITE(2, 3, 120, 6)
+                   TEXT_OF("main() {\n f(1);\n f(2);\n}\n") BUILD("abcd"));
+  profile_with(1, evidence_sampled,
+               SITE_FUNCTIONS SITE(1, 4, 100, 7) SITE(2, 3, 110, 8)
+                   TEXT_OF("main() {\n int i;\n f(i);\n f(2);\n}\n") BUILD("ef01"));
+  open_both();
+  CHECK_TEXT(pairs_of(ENTRY_SITES), "1:2 2:1");
+  close_both();
+}
+
+/* Without texts, of other builds: by line, and what remains in the order of lines. */
+static void sites_without_texts(void) {
+  profile_with(0, evidence_sampled,
+               SITE_FUNCTIONS SITE(1, 12, 100, 5) SITE(2, 13, 120, 6) SITE(3, 20, 140, 7));
+  profile_with(1, evidence_sampled, SITE_FUNCTIONS SITE(1, 20, 100, 5) SITE(2, 14, 120, 6));
+  open_both();
+  CHECK_TEXT(pairs_of(ENTRY_SITES), "1:2 2:- 3:1");
+  close_both();
+}
+
+#define RANGE(id, line, column, end_line, end_column, way, kind, count)                            \
+  "INSERT INTO raw_expressions VALUES(" #id ", 1, 1, " #line ", " #column ", " #end_line           \
+  ", " #end_column ", " #way ", " #kind ", " #count ", 0, 0, 0);"
+
+/* The loop was moved into a block: it begins a line later, two columns further right. The range
+ * around all of it ends later, its second line is new. */
+static void expressions_of_edited_texts(void) {
+  profile_with(0, evidence_sampled,
+               FUNCTION(1, "f", 1, 1, 1, 1, 0, 0) RANGE(1, 1, 5, 4, 2, 0, 0, 1)
+                   RANGE(2, 2, 3, 2, 8, 0, 0, 10) RANGE(3, 2, 10, 2, 14, 0, 1, 9)
+                       RANGE(4, 2, 10, 2, 14, 1, 1, 1) RANGE(5, 3, 3, 3, 7, 0, 0, 1)
+                           TEXT_OF("f() {\n  while(more)\n  old();\n}\n"));
+  profile_with(1, evidence_sampled,
+               FUNCTION(1, "f", 1, 1, 1, 1, 0, 0) RANGE(1, 2, 3, 2, 6, 0, 0, 2)
+                   RANGE(2, 3, 5, 3, 10, 0, 0, 30) RANGE(3, 3, 12, 3, 16, 1, 1, 2)
+                       RANGE(4, 3, 12, 3, 16, 0, 1, 28) RANGE(5, 1, 5, 5, 2, 0, 0, 2)
+                           TEXT_OF("f() {\n  if(a) {\n    while(more)\n  }\n}\n"));
+  open_both();
+  CHECK_TEXT(pairs_of(ENTRY_EXPRESSIONS), "1:5 2:2 3:4 4:3 5:- -:1");
+  const struct comparison counts = {ENTRY_EXPRESSIONS, 1, 2, "b.calls - a.calls", NULL, NAN};
+  CHECK_EQUAL(comparison_run(&workspace, &counts, &error), 0);
+  CHECK_TEXT(answer("SELECT group_concat(value, ' ') FROM"
+                    " (SELECT value FROM compared ORDER BY a IS NULL, a)"),
+             "1.0 20.0 19.0 1.0 -1.0 2.0");
+  CHECK_TEXT(answer("SELECT sum(stands_out) FROM compared"), "6");
+  close_both();
+}
+
+/* A line is executed as often as the most of what begins in it, with time or without. */
+static void lines_that_are_executed(void) {
+  static const char rows[] = FUNCTION(1, "f", 1, 1, 1, 1, 0, 0) RANGE(1, 2, 3, 2, 8, 0, 0, 10)
+      RANGE(2, 2, 5, 2, 6, 0, 0, 11)
+          RANGE(3, 3, 5, 3, 6, 0, 0, 7) "INSERT INTO raw_lines VALUES(1, 1, 1, 2, 1, 5, 1, NULL,"
+                                        " NULL, NULL);";
+  profile_with(0, evidence_sampled, rows);
+  profile_with(1, evidence_sampled, rows);
+  open_both();
+  CHECK_TEXT(pairs_of(ENTRY_LINES), "-3:-3 1:1");
+  CHECK_TEXT(answer("SELECT group_concat(line || ' ' || calls, ', ') FROM"
+                    " (SELECT * FROM entry WHERE kind = 3 AND profile = 1 ORDER BY line)"),
+             "2 11.0, 3 7.0");
+  close_both();
+}
+
 /* ---- values ---- */
 
 static void two_sampled(void) {
@@ -213,6 +320,19 @@ static void conditions(void) {
   CHECK_TEXT(compared(NULL, "b.self > a.self", "failed"), "1; 0; 0; 0");
   CHECK_TEXT(compared(NULL, "b.self < 2.8 * a.self and b.present", "failed"), "0; 1; 0; 0");
   CHECK_TEXT(compared(NULL, "a.calls > 15", "failed"), "0; 1; 1; 1");
+  close_both();
+}
+
+/* What only a profile that counts has, the other, which counts nothing, may have called, too. */
+static void uncounted_is_not_zero(void) {
+  profile_with(0, evidence_sampled,
+               "INSERT INTO raw_functions VALUES(1, 'f', NULL, 1, 1, 1, 0, 1, NULL, NULL, 5, 1, 1,"
+               " 5, 1, 1);");
+  profile_with(1, evidence_sampled, FUNCTION(1, "g", 1, 10, 1, 7, 0, 0));
+  open_both();
+  CHECK_TEXT(compared("b.calls - a.calls", "b.calls > a.calls",
+                      "coalesce(value, '-') || ' ' || coalesce(failed, '-')"),
+             "- -; - -");
   close_both();
 }
 
@@ -300,6 +420,12 @@ int main(void) {
   matched_by_name_file_object();
   arcs_and_lines_follow_functions();
   lines_of_edited_texts();
+  sites_that_one_run_lacks();
+  sites_of_edited_lines();
+  sites_without_texts();
+  expressions_of_edited_texts();
+  lines_that_are_executed();
+  uncounted_is_not_zero();
   differences_and_ratios();
   conditions();
   no_difference();

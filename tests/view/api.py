@@ -306,7 +306,7 @@ def refusals():
                                 (["view", "--port", "x"], "--port wants", 2),
                                 (["html", DIRECTORY / "none.ascribe", "-o", DIRECTORY / "x.html"], "cannot be read", 1),
                                 (["html", "a", "b", "c"], "two profiles at most", 2),
-                                (["view", "n=1:a", "b"], "either all profiles have sizes, or none", 2),
+                                (["view", "n=1:a", "b"], "b: the size is missing", 2),
                                 (["view", "n=1:a"], "two sizes are needed", 2)):
         result = run([ASCRIBE, *words])
         check(result.status == status and part in result.errors, f"{words}: {result.ending} {result.errors}")

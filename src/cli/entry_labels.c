@@ -1,0 +1,194 @@
+#include "cli/entry_labels.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/text.h"
+
+enum { NAME_WIDTH = 60, TEXT_WIDTH = 48 };
+
+const char *entry_noun(enum compared_kind kind) {
+  static const char *const nouns[ENTRY_KINDS] = {"function", "call", "call site", "line",
+                                                 "expression"};
+  return nouns[kind];
+}
+
+const char *entry_noun_of_many(enum compared_kind kind) {
+  return kind == ENTRY_ARCS ? "calls" : kind == ENTRY_SITES ? "call sites" : entry_kind_names[kind];
+}
+
+void entry_kind_wrong(const char *name, const char *command) {
+  fprintf(stderr, "%s: --of %s: there are", command, name);
+  for (int kind = 0; kind < ENTRY_KINDS; kind++)
+    fprintf(stderr, "%s %s",
+            kind + 1 == ENTRY_KINDS ? " and"
+            : kind                  ? ","
+                                    : "",
+            entry_kind_names[kind]);
+  fputc('\n', stderr);
+}
+
+static void forget_text(struct entry_labels *labels) {
+  free(labels->file);
+  free(labels->text);
+  labels->file = labels->text = NULL;
+}
+
+void entry_labels_close(struct entry_labels *labels) {
+  sqlite3_finalize(labels->entry);
+  sqlite3_finalize(labels->source);
+  forget_text(labels);
+}
+
+/* ---- the entry ---- */
+
+struct entry {
+  const char *name, *caller, *file, *way;     /* or null; until the next one is read */
+  int64_t line, column, end_line, end_column; /* 0: not known */
+};
+
+static int read_entry(struct entry_labels *labels, size_t profile, int64_t id, struct entry *entry,
+                      struct error *error) {
+  if (!labels->entry &&
+      workspace_prepare(labels->workspace, &labels->entry, error,
+                        "SELECT name, caller_name, file, way, line, source_column, end_line,"
+                        " end_column FROM entry WHERE kind = %d AND profile = ?1 AND id = ?2",
+                        labels->kind) != 0)
+    return -1;
+  sqlite3_stmt *row = labels->entry;
+  sqlite3_reset(row);
+  sqlite3_bind_int64(row, 1, (int64_t)profile);
+  sqlite3_bind_int64(row, 2, id);
+  if (sqlite3_step(row) != SQLITE_ROW) return workspace_error(labels->workspace, error);
+  *entry = (struct entry){(const char *)sqlite3_column_text(row, 0),
+                          (const char *)sqlite3_column_text(row, 1),
+                          (const char *)sqlite3_column_text(row, 2),
+                          (const char *)sqlite3_column_text(row, 3),
+                          sqlite3_column_int64(row, 4),
+                          sqlite3_column_int64(row, 5),
+                          sqlite3_column_int64(row, 6),
+                          sqlite3_column_int64(row, 7)};
+  return 0;
+}
+
+/* ---- its text ---- */
+
+static int read_text(struct entry_labels *labels, size_t profile, const char *file,
+                     struct error *error) {
+  if (labels->file && labels->profile == (int64_t)profile && strcmp(labels->file, file) == 0)
+    return 0;
+  forget_text(labels);
+  sqlite3_finalize(labels->source);
+  labels->source = NULL;
+  if (workspace_prepare(labels->workspace, &labels->source, error,
+                        "SELECT text FROM p%d.sources WHERE path = ?1 LIMIT 1", (int)profile) != 0)
+    return -1;
+  sqlite3_bind_text(labels->source, 1, file, -1, SQLITE_STATIC);
+  int step = sqlite3_step(labels->source);
+  const char *text =
+      step == SQLITE_ROW ? (const char *)sqlite3_column_text(labels->source, 0) : NULL;
+  labels->profile = (int64_t)profile;
+  labels->file = strdup(file);
+  labels->text = text ? strdup(text) : NULL;
+  sqlite3_reset(labels->source);
+  if (!labels->file || (text && !labels->text)) return error_set(error, "out of memory");
+  return step == SQLITE_ROW || step == SQLITE_DONE ? 0 : workspace_error(labels->workspace, error);
+}
+
+/* The line's text from the entry's column on, to its end if that is on this line. */
+static char *part_of_line(const char *text, const struct entry *entry) {
+  for (int64_t line = 1; line < entry->line && *text; line++) {
+    text = strchrnul(text, '\n');
+    text += *text == '\n';
+  }
+  const char *end = strchrnul(text, '\n');
+  int64_t length = end - text, from = entry->column > 0 ? entry->column - 1 : 0;
+  if (entry->end_line == entry->line && entry->end_column > from && entry->end_column - 1 < length)
+    length = entry->end_column - 1;
+  if (from > length) from = length;
+  while (from < length && (text[from] == ' ' || text[from] == '\t'))
+    from++;
+  return strndup(text + from, length - from);
+}
+
+/* The text of a line or an expression; null: it is not known. To be freed by the caller. */
+static int text_of(struct entry_labels *labels, size_t profile, const struct entry *entry,
+                   char **text, struct error *error) {
+  *text = NULL;
+  bool may = labels->kind == ENTRY_LINES || labels->kind == ENTRY_EXPRESSIONS;
+  if (!may || !entry->file || entry->line < 1) return 0;
+  if (read_text(labels, profile, entry->file, error) != 0) return -1;
+  if (!labels->text) return 0;
+  *text = part_of_line(labels->text, entry);
+  return *text ? 0 : error_set(error, "out of memory");
+}
+
+/* ---- in words ---- */
+
+static void print_place(const struct entry *entry, FILE *out) {
+  const char *slash = entry->file ? strrchr(entry->file, '/') : NULL;
+  if (!entry->file) {
+    fputs("?", out);
+    return;
+  }
+  text_name(out, slash ? slash + 1 : entry->file, 0);
+  if (entry->line > 0) fprintf(out, ":%lld", (long long)entry->line);
+  if (entry->column > 0) fprintf(out, ":%lld", (long long)entry->column);
+}
+
+int entry_label_print(struct entry_labels *labels, size_t profile, int64_t id, FILE *out,
+                      struct error *error) {
+  struct entry entry;
+  if (read_entry(labels, profile, id, &entry, error) != 0) return -1;
+  if (labels->kind >= ENTRY_SITES) {
+    print_place(&entry, out);
+    fputs("  ", out);
+  }
+  if (entry.caller) {
+    text_function(out, entry.caller, NAME_WIDTH / 2);
+    fputs(" -> ", out);
+  }
+  text_function(out, entry.name ? entry.name : "?", entry.caller ? NAME_WIDTH / 2 : NAME_WIDTH);
+  if (entry.way && strcmp(entry.way, "code") != 0) fprintf(out, "  (%s)", entry.way);
+  char *text;
+  if (text_of(labels, profile, &entry, &text, error) != 0) return -1;
+  if (text && *text) {
+    fputs("  ", out);
+    text_start(out, text, TEXT_WIDTH);
+  }
+  free(text);
+  return 0;
+}
+
+/* ---- as JSON ---- */
+
+static void json_place(struct json *json, const char *key, int64_t value) {
+  if (value > 0)
+    json_integer(json, key, value);
+  else
+    json_null(json, key);
+}
+
+int entry_label_json(struct entry_labels *labels, size_t profile, int64_t id, struct json *json,
+                     struct error *error) {
+  struct entry entry;
+  if (read_entry(labels, profile, id, &entry, error) != 0) return -1;
+  json_text(json, "name", entry.name);
+  if (labels->kind == ENTRY_ARCS || labels->kind == ENTRY_SITES)
+    json_text(json, "caller_name", entry.caller);
+  json_text(json, "file", entry.file);
+  json_place(json, "line", entry.line);
+  if (labels->kind == ENTRY_EXPRESSIONS) {
+    json_place(json, "column", entry.column);
+    json_place(json, "end_line", entry.end_line);
+    json_place(json, "end_column", entry.end_column);
+    json_text(json, "way", entry.way);
+  }
+  char *text;
+  if (text_of(labels, profile, &entry, &text, error) != 0) return -1;
+  if (labels->kind >= ENTRY_LINES) json_text(json, "text", text);
+  free(text);
+  return 0;
+}

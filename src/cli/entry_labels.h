@@ -1,0 +1,37 @@
+/* What entries of profiles are called: in the last column of a table, and in JSON. */
+#ifndef ASCRIBE_CLI_ENTRY_LABELS_H
+#define ASCRIBE_CLI_ENTRY_LABELS_H
+
+#include "compare/entries.h"
+#include "report/json.h"
+
+struct entry_labels {
+  struct workspace *workspace;
+  enum compared_kind kind;
+  sqlite3_stmt *entry, *source; /* null: not needed yet */
+  int64_t profile;              /* of the text that was read last */
+  char *file, *text;
+};
+
+/* Zero but for the workspace and the kind. To be closed with entry_labels_close. */
+void entry_labels_close(struct entry_labels *labels);
+
+/* "function", "call", "call site", "line", "expression". */
+const char *entry_noun(enum compared_kind kind);
+const char *entry_noun_of_many(enum compared_kind kind);
+
+/* As much as a line of text has room for: "main", "main -> work", "a.c:7  main -> work",
+ * "a.c:7  main  work(n);", "a.c:7:3  main  work(n)". */
+int entry_label_print(struct entry_labels *labels, size_t profile, int64_t id, FILE *out,
+                      struct error *error);
+
+/* Into an object: name, file and line of all; of calls and call sites caller_name; of lines and
+ * expressions text; of expressions column, end_line, end_column and way. */
+int entry_label_json(struct entry_labels *labels, size_t profile, int64_t id, struct json *json,
+                     struct error *error);
+
+/* A sentence about `name`, which is no kind of entries, in the name of `command`, on standard
+ * error. */
+void entry_kind_wrong(const char *name, const char *command);
+
+#endif
