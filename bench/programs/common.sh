@@ -1,9 +1,10 @@
 # Shared by the programs' scripts, which source it after they set `here`.
 #
 #   programs/NAME/build OUT CC FLAGS...   compile and link NAME into the directory OUT; CC may hold
-#                                         blanks ("ascribe cc --contexts"); FLAGS go to every
-#                                         compile and to the link; with $BENCH_SHARED its hot code
-#                                         becomes a shared library (lua, sqlite)
+#                                         blanks ("ascribe cc --contexts"), and knows the language of a
+#                                         file by its name; FLAGS go to every compile and to the link;
+#                                         with $BENCH_SHARED its hot code becomes a shared library
+#                                         (lua, sqlite)
 #   programs/NAME/run OUT RESULT [small]  run it on its input; all that it prints or writes lands in
 #                                         the new directory RESULT; `small` is an input for slow
 #                                         observers.  $BENCH_UNDER, if set, is put before the command.
@@ -25,7 +26,7 @@ compile() {
   done
   shift
   for source; do
-    name=$(basename "$source" .c)
+    name=$(basename "${source%.*}")
     echo "$compiler $flags -w -c $(quoted "$source") -o $(quoted "$directory/$name.o")"
   done | tr '\n' '\0' | xargs -0 -n 1 -P "$jobs" sh -c
 }

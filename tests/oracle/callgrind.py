@@ -28,10 +28,11 @@ def own_piece(caller, callee):
 
 
 class Calls:
-    """What a callgrind.out file says of calls into one object (or all of them): name -> count,
+    """What a callgrind.out file says of calls into some objects (or all of them): name -> count,
     (caller, callee) -> count."""
 
-    def __init__(self, path, program=None):
+    def __init__(self, path, objects=()):
+        objects = set(map(str, objects))
         self.names = {"fn": {}, "ob": {}}
         self.functions = collections.Counter()
         self.arcs = collections.Counter()
@@ -46,7 +47,7 @@ class Calls:
             elif line.startswith("cfn="):
                 callee = self.name("fn", line[4:])
             elif line.startswith("calls="):
-                if (not program or callee_place == str(program)) and not own_piece(caller, callee):
+                if (not objects or callee_place in objects) and not own_piece(caller, callee):
                     self.add(caller, callee, int(line[6:].split()[0]))
                 callee_place = place  # cob= holds for one call
 

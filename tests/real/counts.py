@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Calls of every function and of every arc of a real program equal callgrind's, on one run of the
 same instrumented binary; and the contexts that its hooks kept equal the stacks that its ticks
-found: counts.py tex|tcc|lua|sqlite STACKS_AGREE
+found: counts.py tex|tcc|lua|sqlite|jsoncpp|lapack|xz STACKS_AGREE
 
 The program records while callgrind runs it, so that both see the same execution, whatever it does
-with addresses and clocks.  Three builds:
+with addresses and clocks.  Builds (CHECKS says which program has which):
 
 -O2                                 calls of every function.
--O2, counters                        calls of every function and of every arc.
+-O2, -O3, -O2 -flto, counters        calls of every function and of every arc.
 -O2 -fno-optimize-sibling-calls     also every arc.  Ascribe's arcs follow the stack: h, tail-called
                                     by g, is called by g's caller; callgrind takes a jump to a
                                     function's first instruction for a call by g.  Without tail calls
@@ -17,7 +17,8 @@ What the two tools name differently, and is therefore put together or left out o
 - `.cold` and `.part` pieces: callgrind takes the way from a function into its own piece for a
   call; it is none (oracle/callgrind.py).  `.part` pieces that another function calls, `.isra` and
   `.constprop` clones count as the function they were made from.
-- Functions of one name in several files are one here: callgrind's arcs know names only.
+- Functions of one name in several files are one here: callgrind's arcs know names only.  Names are
+  the symbols'; several at one address (constructors C1 and C2) are one function.
 - Arcs from code without hooks (qsort calling a comparison): callgrind's caller is that code,
   Ascribe's the function with hooks that called it.  Call sites say where this is so (within_name),
   and the arcs that they belong to are compared without them.
@@ -37,8 +38,12 @@ from callgrind import PIECES, Calls
 from harness import Profile, check
 
 BENCH = harness.SOURCE / "bench"
-EXECUTABLES = {"tex": "tex", "tcc": "tcc", "lua": "lua", "sqlite": "sqlite3"}
+# What of each program has hooks or counters: an executable and its libraries.
+OBJECTS = {"tex": ["tex"], "tcc": ["tcc"], "lua": ["lua"], "sqlite": ["sqlite3"],
+           "jsoncpp": ["jsoncpp_test"], "lapack": ["xlintstrfd"], "xz": ["xz", "liblzma.so"]}
 FLAGS = ["-O2", "-g"]
+HIGH = ["-O3", "-g"]
+WHOLE_PROGRAM = FLAGS + ["-flto", "-Wno-lto-type-mismatch"]
 NO_TAIL_CALLS = ["-fno-optimize-sibling-calls"]
 RECORD_SECONDS = 300
 
@@ -54,21 +59,65 @@ def observe(name, program, directory):
     """Run under callgrind and record at once; the profile and callgrind's calls."""
     output, profile = directory / "callgrind.out", directory / "profile.ascribe"
     under = (f"{harness.ASCRIBE} record --quiet --rate 0 -o {profile} --"
-             f" valgrind -q --tool=callgrind --callgrind-out-file={output}")
+             f" valgrind -q --tool=callgrind --demangle=no --callgrind-out-file={output}")
     harness.must([BENCH / "programs" / name / "run", program, directory / "result", "small"],
                  environment={"BENCH_UNDER": under, "LD_BIND_NOW": "1"}, timeout=RECORD_SECONDS)
-    return Profile(profile), Calls(output, program / EXECUTABLES[name])
+    return Profile(profile), Calls(output, [program / name for name in OBJECTS[name]])
 
 
-def functions_of(program):
-    """Names of the functions that were compiled for the program: all of them have hooks."""
-    objects = sorted(str(path) for path in program.rglob("*.o"))
-    names = set()
-    for line in harness.must(["nm", *objects]).output.splitlines():
+def symbols_of(files):
+    """(address, name) of each function that the files define."""
+    for line in harness.must(["nm", *files]).output.splitlines():
         fields = line.split()
         if len(fields) == 3 and fields[1] in "tTwW" and not fields[2].startswith("ascribe_"):
-            names.add(PIECES.sub("", fields[2].removesuffix(".cold")))
-    return names
+            yield fields[0], PIECES.sub("", fields[2].removesuffix(".cold"))
+
+
+class Compiled:
+    """The functions that were compiled for the program: all of them have hooks or counters."""
+
+    def __init__(self, name, program, flags, directory):
+        linked = [program / name for name in OBJECTS[name]]
+        if "-flto" in flags:  # objects hold no code yet
+            self.names = {symbol for _, symbol in symbols_of(linked)} - around(flags, directory)
+        else:
+            self.names = {symbol for _, symbol in symbols_of(sorted(program.rglob("*.o")))}
+        self.same = {}  # symbol -> the group of names that it belongs to, one set for all of them
+        for file in linked:
+            at = {}
+            for address, symbol in symbols_of([file]):
+                self.join(symbol, at.setdefault(address, symbol))
+
+    def join(self, symbol, other):
+        group = self.same.get(symbol, {symbol}) | self.same.get(other, {other})
+        self.same.update(dict.fromkeys(group, group))
+
+    def one(self, symbol):
+        """The name that stands for all names of a function."""
+        symbol = PIECES.sub("", symbol)
+        return min(self.same.get(symbol, {symbol}))
+
+    def functions(self, calls):
+        return self.summed((symbol, count) for symbol, count in calls if symbol in self.names)
+
+    def arcs(self, calls):
+        return self.summed((arc, count) for arc, count in calls if self.names.issuperset(arc))
+
+    def summed(self, calls):
+        result = collections.Counter()
+        for key, count in calls:
+            key = self.one(key) if isinstance(key, str) else tuple(map(self.one, key))
+            result[key] += count
+        return result
+
+
+def around(flags, directory):
+    """What any program has, or takes out of the compiler's own library, but main."""
+    source = directory / "empty.c"
+    source.write_text("int main(void) { return 0; }\n")
+    harness.must([harness.ASCRIBE, "cc", *flags, source, "-o", directory / "empty"])
+    library = harness.must(["gcc", "-print-libgcc-file-name"]).output.strip()
+    return {symbol for _, symbol in symbols_of([directory / "empty", library])} - {"main"}
 
 
 def compare(what, ours, truth):
@@ -80,53 +129,51 @@ def compare(what, ours, truth):
     return f"{len(ours)} {what}, {sum(ours.values())} calls"
 
 
-def counted_functions(profile):
-    return collections.Counter(dict(profile.rows(
-        "select name, sum(calls + recursive_calls) from functions where kind = 'counted' and calls > 0"
-        " group by name")))
+def counted_functions(profile, compiled):
+    return compiled.summed(profile.rows(
+        "select linkage, calls + recursive_calls from functions where kind = 'counted' and calls > 0"))
 
 
-def sited_arcs(profile):
+def sited_arcs(profile, compiled):
     """Arcs by the call sites that lie in the caller itself."""
-    arcs = collections.Counter()
-    for caller, callee, calls in profile.rows(
-            "select caller_name, callee_name, sum(calls) from call_sites"
-            " where within_name = caller_name group by 1, 2"):
-        arcs[caller, callee] = calls
-    return arcs
+    return compiled.summed(((caller, callee), calls) for caller, callee, calls in profile.rows(
+        "select a.linkage, b.linkage, call_sites.calls from call_sites"
+        " join functions a on a.id = caller join functions b on b.id = callee"
+        " where within_name = caller_name"))
 
 
 def check_functions(name, directory):
     program = build(name, FLAGS, directory)
     profile, truth = observe(name, program, directory)
-    compiled = functions_of(program)
-    expected = collections.Counter(
-        {function: calls for function, calls in truth.functions.items() if function in compiled})
-    return compare("functions", counted_functions(profile), expected)
+    compiled = Compiled(name, program, FLAGS, directory)
+    return compare("functions", counted_functions(profile, compiled),
+                   compiled.functions(truth.functions.items()))
 
 
 def check_arcs(name, directory):
     program = build(name, FLAGS + NO_TAIL_CALLS, directory)
     profile, truth = observe(name, program, directory)
-    compiled = functions_of(program)
-    expected = collections.Counter({
-        (caller, callee): calls for (caller, callee), calls in truth.arcs.items()
-        if caller in compiled and callee in compiled})
-    return compare("arcs", sited_arcs(profile), expected)
+    compiled = Compiled(name, program, FLAGS, directory)
+    return compare("arcs", sited_arcs(profile, compiled), compiled.arcs(truth.arcs.items()))
 
 
-def check_counters(name, directory):
+def check_counters(name, directory, flags=FLAGS):
     """Counters know the call sites: a tail call is its caller's, as callgrind has it."""
-    program = build(name, FLAGS, directory, "--counts")
+    program = build(name, flags, directory, "--counts")
     profile, truth = observe(name, program, directory)
-    compiled = functions_of(program)
-    expected = collections.Counter(
-        {function: calls for function, calls in truth.functions.items() if function in compiled})
-    functions = compare("functions with counters", counted_functions(profile), expected)
-    expected = collections.Counter({
-        (caller, callee): calls for (caller, callee), calls in truth.arcs.items()
-        if caller in compiled and callee in compiled})
-    return functions + "; " + compare("arcs", sited_arcs(profile), expected)
+    compiled = Compiled(name, program, flags, directory)
+    functions = compare("functions with counters", counted_functions(profile, compiled),
+                        compiled.functions(truth.functions.items()))
+    return functions + "; " + compare("arcs", sited_arcs(profile, compiled),
+                                      compiled.arcs(truth.arcs.items()))
+
+
+def check_counters_high(name, directory):
+    return check_counters(name, directory, HIGH)
+
+
+def check_counters_whole_program(name, directory):
+    return check_counters(name, directory, WHOLE_PROGRAM)
 
 
 def check_stacks(name, directory):
@@ -146,6 +193,12 @@ def check_stacks(name, directory):
     return f"{total} ticks, {wrong} with another stack than context"
 
 
+CHECKS = {"jsoncpp": [check_functions, check_counters, check_counters_high],
+          "lapack": [check_counters, check_counters_whole_program],
+          "xz": [check_functions, check_counters]}
+ALL_CHECKS = [check_functions, check_arcs, check_counters, check_stacks]
+
+
 def fetch(name):
     result = subprocess.run([BENCH / "fetch", name], stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT, check=False)
@@ -158,7 +211,7 @@ def main():
     name = sys.argv[1]
     fetch(name)
     failed = 0
-    for test in check_functions, check_arcs, check_counters, check_stacks:
+    for test in CHECKS.get(name, ALL_CHECKS):
         directory = harness.scratch(f"real-{name}-{test.__name__}")
         try:
             print(f"ok      {name}: {test(name, directory)}")

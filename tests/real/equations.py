@@ -10,7 +10,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "oracle")]
 import harness
 from callgrind import Calls
-from counts import BENCH, EXECUTABLES, fetch
+from counts import BENCH, OBJECTS, fetch
 from harness import ASCRIBE, Profile, check
 
 MOST_SECONDS = 300
@@ -29,9 +29,9 @@ def counted(name, directory):
     text = directory / "counts.json"
     text.write_text(harness.must(["gcov", "-b", "--json-format", "--stdout", *notes],
                                  directory=os.path.dirname(notes[0])).output)
-    executable, profile = program / EXECUTABLES[name], directory / "profile.ascribe"
+    executable, profile = program / OBJECTS[name][0], directory / "profile.ascribe"
     harness.must([ASCRIBE, "import", "--quiet", "-x", executable, "-o", profile, text])
-    return Profile(profile), Calls(output, executable)
+    return Profile(profile), Calls(output, [executable])
 
 
 def compare(name, directory):
