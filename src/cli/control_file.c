@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/living_thread.h"
+
 static uint64_t now_ns(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -65,7 +67,7 @@ static char *path_of(char *line) {
 static int find_path(pid_t pid, char path[PATH_MAX], struct error *error) {
   char maps_name[64], *line = NULL, *found = NULL;
   size_t room = 0;
-  snprintf(maps_name, sizeof maps_name, "/proc/%d/maps", (int)pid);
+  snprintf(maps_name, sizeof maps_name, "/proc/%u/maps", living_thread((uint32_t)pid));
   FILE *maps = fopen(maps_name, "re");
   if (!maps && errno == ENOENT) return error_set(error, "there is no process %d", (int)pid);
   if (!maps)
@@ -90,7 +92,7 @@ static int open_path(pid_t pid, const char *path) {
   char inside[PATH_MAX + 32];
   int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file >= 0) return file;
-  snprintf(inside, sizeof inside, "/proc/%d/root%s", (int)pid, path);
+  snprintf(inside, sizeof inside, "/proc/%u/root%s", living_thread((uint32_t)pid), path);
   return open(inside, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 }
 

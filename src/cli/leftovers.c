@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/living_thread.h"
 #include "cli/temporary.h"
 #include "recording/layout.h"
 
@@ -32,7 +33,7 @@ static bool is_written(const char *path, const char *name) {
   size_t room = 0;
   unsigned pid;
   if (sscanf(name, "%u.", &pid) != 1) return false;
-  snprintf(maps_path, sizeof maps_path, "/proc/%u/maps", pid);
+  snprintf(maps_path, sizeof maps_path, "/proc/%u/maps", living_thread(pid));
   FILE *maps = fopen(maps_path, "re");
   bool found = !maps && errno != ENOENT; /* whose it is cannot be seen */
   while (maps && !found && getline(&line, &room, maps) > 0)

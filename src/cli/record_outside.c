@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/living_thread.h"
 #include "cli/launch.h"
 #include "cli/obstacle.h"
 #include "cli/record_save.h"
@@ -166,7 +167,7 @@ static int save_running(const struct record_options *options, struct outside *ou
 
 static int check_running(uint32_t pid) {
   char path[32];
-  snprintf(path, sizeof path, "/proc/%u/exe", pid);
+  snprintf(path, sizeof path, "/proc/%u/exe", living_thread(pid));
   const char *foreign = obstacle_find(path, ROAD_ANY);
   if (foreign) fprintf(stderr, "ascribe: process %u %s\n", pid, foreign);
   return foreign ? -1 : 0;

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "base/living_thread.h"
 #include "outside/maps.h"
 #include "outside/process_text.h"
 
@@ -39,7 +40,7 @@ static bool is_stranger(const struct attaching *work, uint32_t tid) {
   return process_tree_find_thread(tree, tid) != work->image || thread->in_doubt;
 }
 
-/* 0, or -1 when there is no memory. */
+/* Those that still run. 0, or -1 when there is no memory. */
 static int find_strangers(struct attaching *work) {
   char path[64];
   int status = 0;
@@ -50,6 +51,7 @@ static int find_strangers(struct attaching *work) {
   for (const struct dirent *task; status == 0 && (task = readdir(tasks));) {
     uint32_t tid = (uint32_t)strtoul(task->d_name, NULL, 10);
     if (!tid || !is_stranger(work, tid)) continue;
+    if (thread_has_ended(work->image->pid, tid)) continue;
     uint32_t *strangers = array_reserve(work->strangers, &work->stranger_room,
                                         work->stranger_count + 1, sizeof *strangers);
     status = strangers ? 0 : -1;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/living_thread.h"
+
 /* "start-end rwxp offset major:minor inode   path\n". Mappings without a path are "//anon", as in
  * the kernel's records. */
 static bool parse_line(char *line, struct kernel_mapping *mapping) {
@@ -29,7 +31,7 @@ int maps_read(uint32_t pid, void (*see)(void *context, const struct kernel_mappi
               void *context) {
   char path[64], *line = NULL;
   size_t room = 0;
-  snprintf(path, sizeof path, "/proc/%u/maps", pid);
+  snprintf(path, sizeof path, "/proc/%u/maps", living_thread(pid));
   FILE *file = fopen(path, "re");
   if (!file) return -1;
   errno = 0;

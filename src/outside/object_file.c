@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/living_thread.h"
 #include "outside/build_id.h"
 #include "outside/file_fault.h"
 #include "outside/maps.h"
@@ -108,7 +109,8 @@ static void read_tables(void *context) {
 /* Under its name as the process sees it, then as we do. */
 static void open_file(struct object_files *files, struct object_file *file) {
   char inside[PATH_MAX], outside[PATH_MAX];
-  snprintf(inside, sizeof inside, "/proc/%u/root%s", file->first.pid, file->first.path);
+  snprintf(inside, sizeof inside, "/proc/%u/root%s", living_thread(file->first.pid),
+           file->first.path);
   snprintf(outside, sizeof outside, "%s", file->first.path);
   if (is_vdso(file))
     maps_read((uint32_t)getpid(), take_vdso, file);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/living_thread.h"
+
 enum { COMMAND_MOST = 64 << 10 };
 
 /* The begin of a file, which may be shorter. Bytes read, zero-terminated; 0 on failure. */
@@ -33,7 +35,7 @@ static char *read_command(uint32_t pid) {
   char path[64];
   char *text = malloc(COMMAND_MOST);
   if (!text) return NULL;
-  snprintf(path, sizeof path, "/proc/%u/cmdline", pid);
+  snprintf(path, sizeof path, "/proc/%u/cmdline", living_thread(pid));
   size_t length = read_text(path, text, COMMAND_MOST);
   for (size_t i = 0; i + 1 < length; i++)
     if (!text[i]) text[i] = ' ';
@@ -44,7 +46,7 @@ static char *read_command(uint32_t pid) {
 
 static char *read_link(uint32_t pid, const char *name) {
   char path[64], target[PATH_MAX];
-  snprintf(path, sizeof path, "/proc/%u/%s", pid, name);
+  snprintf(path, sizeof path, "/proc/%u/%s", living_thread(pid), name);
   ssize_t length = readlink(path, target, sizeof target - 1);
   if (length < 0) return NULL;
   target[length] = '\0';

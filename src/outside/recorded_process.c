@@ -11,6 +11,8 @@
 #include <sys/sysmacros.h>
 #include <time.h>
 
+#include "base/living_thread.h"
+
 enum { LINE_BYTES = 256, SEARCH_EVERY = 50000000 /* ns */ };
 
 /* 1: it has the file mapped; 0: not; negative errno: it cannot be seen. */
@@ -18,7 +20,7 @@ static int has_mapped(uint32_t pid, const struct stat *recording) {
   char path[64], *line = NULL;
   size_t room = 0;
   int found = 0;
-  snprintf(path, sizeof path, "/proc/%" PRIu32 "/maps", pid);
+  snprintf(path, sizeof path, "/proc/%" PRIu32 "/maps", living_thread(pid));
   FILE *maps = fopen(path, "re");
   if (!maps) return -errno;
   while (!found && getline(&line, &room, maps) > 0) {

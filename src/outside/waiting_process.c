@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/living_thread.h"
 #include "outside/maps.h"
 #include "outside/recorded_process.h"
 
@@ -29,7 +30,7 @@ static bool read_header(const struct waiting_process *process, struct recording_
 static int find_program(uint32_t pid, uint64_t *program) {
   char path[64];
   struct stat status;
-  snprintf(path, sizeof path, "/proc/%u/exe", pid);
+  snprintf(path, sizeof path, "/proc/%u/exe", living_thread(pid));
   *program = 0;
   if (stat(path, &status)) return errno == EACCES || errno == EPERM ? 0 : -1;
   *program = (uint64_t)status.st_dev << 32 ^ status.st_ino;

@@ -270,6 +270,13 @@ def ends_at_once():
         check(result.errors.strip(), "nothing was said")
 
 
+def without_its_first_thread():
+    with running("headless") as process:
+        with recorder_of(process, "headless", "--duration", "0.5") as (recorder, path):
+            profile = finished(recorder, path)
+    check(profile.total_share("server") > 0.8, "what goes on is not seen")
+
+
 def deleted_program():
     """Its file cannot be opened any more: time is known, callers are not, and nothing is guessed."""
     program = DIRECTORY / "deleted"
@@ -311,6 +318,6 @@ if __name__ == "__main__":
         harness.main(stopped_by_signals, for_some_time, all_threads, threads_made_meanwhile, its_own_end, killed, children, lost_ticks,
                      few_descriptors,
                      what_cannot_be_recorded, of_another_user, refused, ends_at_once,
-                     deleted_program, in_another_root)
+                     without_its_first_thread, deleted_program, in_another_root)
     finally:
         shutil.rmtree(OPEN, ignore_errors=True)

@@ -128,6 +128,15 @@ static void crowd(int count) {
   server(NULL);
 }
 
+/* Goes on without its first thread. */
+static void headless(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, server, NULL);
+  puts("ready");
+  fflush(stdout);
+  pthread_exit(NULL);
+}
+
 KEEP void *modest(void *unused) {
   for (;;) {
     burn(1000000);
@@ -177,6 +186,7 @@ int main(int count, char **arguments) {
   if (strcmp(what, "family") == 0) family(arguments[0]);
   if (strcmp(what, "serve") == 0) serve(count > 2 ? atoi(arguments[2]) : 0);
   if (strcmp(what, "crowd") == 0) crowd(atoi(arguments[2]));
+  if (strcmp(what, "headless") == 0) headless();
   if (strcmp(what, "grow") == 0) grow(atoi(arguments[2]));
   if (strcmp(what, "kernel") == 0) asks(), touches();
   if (strcmp(what, "status") == 0) return 7;
