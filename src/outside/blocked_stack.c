@@ -28,13 +28,13 @@ int blocked_find(pid_t process, pid_t thread, struct blocked *blocked) {
   *pc = '\0';
   char *sp = strrchr(text, ' ');
   return sp && sscanf(sp, "%" SCNx64, &blocked->sp) == 1 &&
-         sscanf(pc + 1, "%" SCNx64, &blocked->pc) == 1;
+         sscanf(pc + 1, "%" SCNx64, &blocked->pc) == 1 && blocked->sp; /* 0: it has ended */
 }
 
 /* ---- the memory of the process ---- */
 
 struct window {
-  pid_t process;
+  pid_t thread; /* the process may have lost its first one */
   uint64_t start, bytes;
   uint64_t words[WINDOW / 8];
 };
@@ -42,7 +42,7 @@ struct window {
 /* As much as there is from `address` on. */
 static void window_read(struct window *window, uint64_t address) {
   struct iovec to = {window->words, WINDOW}, from = {(void *)address, WINDOW};
-  ssize_t got = process_vm_readv(window->process, &to, 1, &from, 1, 0);
+  ssize_t got = process_vm_readv(window->thread, &to, 1, &from, 1, 0);
   window->start = address;
   window->bytes = got < 0 ? 0 : (uint64_t)got / 8 * 8;
 }
@@ -100,12 +100,12 @@ static void walk(void *context) {
 }
 
 void blocked_stack_find(struct sampled_stack *stack, const struct address_space *space,
-                        pid_t process, const struct blocked *blocked) {
+                        pid_t thread, const struct blocked *blocked) {
   static struct search search; /* large, and used by one thread */
   search.stack = stack;
   search.space = space;
   search.blocked = blocked;
-  search.near.process = search.far.process = process;
+  search.near.thread = search.far.thread = thread;
   search.far.bytes = 0;
   window_read(&search.near, blocked->sp);
   stack->kernel_pc = PC_INTERRUPT;

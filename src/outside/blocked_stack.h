@@ -23,6 +23,6 @@ int blocked_find(pid_t process, pid_t thread, struct blocked *blocked);
 /* Its stack, if it has waited there all the while: else the result means nothing. At least the
  * innermost address is told. */
 void blocked_stack_find(struct sampled_stack *stack, const struct address_space *space,
-                        pid_t process, const struct blocked *blocked);
+                        pid_t thread, const struct blocked *blocked);
 
 #endif

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/living_thread.h"
 #include "outside/blocked_stack.h"
 
 enum { ATTEMPTS = 3, FIRST_LOOK = 10000000 /* ns that it stands for */ };
@@ -74,7 +75,7 @@ static int find_wait(struct waiting_thread *waiting, struct process_image *image
     struct schedule after;
     int found = blocked_find((pid_t)image->pid, (pid_t)waiting->tid, &blocked);
     if (found <= 0) return found;
-    blocked_stack_find(stack, &image->space, (pid_t)image->pid, &blocked);
+    blocked_stack_find(stack, &image->space, (pid_t)waiting->tid, &blocked);
     if (!read_schedule(waiting, &after)) return 0;
     bool stayed = is_same_turn(&waiting->schedule, &after);
     waiting->schedule = after;
@@ -125,6 +126,11 @@ void waiting_thread_look(struct waiting_thread *waiting, struct process_image *i
     if (found < 0 && waiting->was_refused) sums->refused = -found;
     waiting->was_refused = found < 0;
     waiting->waits = found > 0;
+    bool rests = !found && is_same_turn(&before, &waiting->schedule);
+    if (rests && thread_has_ended(image->pid, waiting->tid)) { /* before the others */
+      waiting_thread_close(waiting);
+      return;
+    }
   }
   if (waiting->waits) charge(waiting, image, now_ns - since_ns);
   sums->looked_ns += now_ns - since_ns;

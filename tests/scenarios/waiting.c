@@ -2,8 +2,8 @@
  * for a second while the other wants it, and the main thread naps and works; "calls": system calls
  * that a signal would end; "child", "exec": a child that naps, and a program that does; "hidden":
  * forbids itself to be looked at, then naps; "many": 150 threads that nap for a second;
- * "input": waits until its input ends. Says how
- * many system calls were ended by a signal. */
+ * "input": waits until its input ends; "headless": the first thread ends before the other. Says how
+ * many system calls were ended by a signal, and on the error output how long each function waited. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -27,19 +27,36 @@ static void count(long result) {
   if (result < 0 && errno == EINTR) __atomic_fetch_add(&interrupted, 1, __ATOMIC_RELAXED);
 }
 
+/* ---- the truth: what this thread has not run and not wanted to run, by the kernel's books ---- */
+
+static double seconds_of(clockid_t clock) {
+  struct timespec time;
+  clock_gettime(clock, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static double waited(void) {
+  unsigned long ran, ready = 0;
+  FILE *books = fopen("/proc/thread-self/schedstat", "r");
+  if (!books || fscanf(books, "%lu %lu", &ran, &ready) != 2) fprintf(stderr, "no schedstat\n");
+  if (books) fclose(books);
+  return seconds_of(CLOCK_MONOTONIC) - seconds_of(CLOCK_THREAD_CPUTIME_ID) - (double)ready * 1e-9;
+}
+
+static void tell(const char *name, double since) {
+  dprintf(2, "waited %s %.6f\n", name, waited() - since);
+}
+
 static struct timespec timespec_of(double seconds) {
   return (struct timespec){(time_t)seconds, (long)((seconds - (time_t)seconds) * 1e9)};
 }
 
 APART void spin(double seconds) {
-  struct timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  double end = now.tv_sec + now.tv_nsec * 1e-9 + seconds;
+  double end = seconds_of(CLOCK_THREAD_CPUTIME_ID) + seconds;
   do {
     for (int i = 0; i < 20000; i++)
       work += i;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  } while (now.tv_sec + now.tv_nsec * 1e-9 < end);
+  } while (seconds_of(CLOCK_THREAD_CPUTIME_ID) < end);
 }
 
 APART void nap(double seconds) {
@@ -48,8 +65,10 @@ APART void nap(double seconds) {
 }
 
 APART void short_naps(int times) {
+  double since = waited();
   while (times--)
     nap(0.002);
+  tell("short_naps", since);
 }
 
 /* ---- mix ---- */
@@ -57,26 +76,32 @@ APART void short_naps(int times) {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 APART void *holder(void *unused) {
+  double since = waited();
   pthread_mutex_lock(&mutex);
   nap(1);
   pthread_mutex_unlock(&mutex);
   spin(0.2);
+  tell("holder", since);
   return unused;
 }
 
 APART void wants_lock(void) {
+  double since = waited();
   pthread_mutex_lock(&mutex);
   pthread_mutex_unlock(&mutex);
-  work++;
+  tell("wants_lock", since);
 }
 
 APART void *waiter(void *unused) {
+  double since = waited();
   nap(0.2);
   wants_lock();
+  tell("waiter", since);
   return unused;
 }
 
 static void mix(void) {
+  double since = waited();
   pthread_t threads[2];
   pthread_create(&threads[0], NULL, holder, NULL);
   pthread_create(&threads[1], NULL, waiter, NULL);
@@ -85,11 +110,13 @@ static void mix(void) {
   pthread_join(threads[0], NULL);
   pthread_join(threads[1], NULL);
   nap(0.4);
+  tell("main", since);
 }
 
 /* ---- calls ---- */
 
 APART void calls(void) {
+  double since = waited();
   sem_t semaphore;
   fd_set none;
   int epoll = epoll_create1(0);
@@ -110,12 +137,15 @@ APART void calls(void) {
     count(sem_timedwait(&semaphore, &end));
   }
   close(epoll);
+  tell("calls", since);
 }
 
 /* ---- */
 
 APART void child_naps(void) {
+  double since = waited();
   nap(0.5);
+  tell("child_naps", since);
 }
 
 static void child(void) {
@@ -128,7 +158,9 @@ static void child(void) {
 }
 
 APART void *one_of_many(void *unused) {
+  double since = waited();
   nap(1);
+  tell("one_of_many", since);
   return unused;
 }
 
@@ -172,6 +204,18 @@ static void forked(void) {
   waitpid(child, NULL, 0);
 }
 
+static void *goes_on(void *unused) {
+  child_naps();
+  printf("%d interrupted\n", interrupted);
+  exit(0);
+  return unused;
+}
+static void headless(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, goes_on, NULL);
+  pthread_exit(NULL);
+}
+
 APART void waits_for_input(void) {
   char byte;
   ssize_t got;
@@ -191,6 +235,7 @@ int main(int arguments, char **words) {
     if (strcmp(words[i], "forked") == 0) forked();
     if (strcmp(words[i], "naps") == 0) child_naps();
     if (strcmp(words[i], "exec") == 0) execl("/proc/self/exe", words[0], "naps", NULL);
+    if (strcmp(words[i], "headless") == 0) headless();
     if (strcmp(words[i], "hidden") == 0) {
       prctl(PR_SET_DUMPABLE, 0);
       child_naps();
