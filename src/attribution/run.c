@@ -23,6 +23,7 @@ void run_make(const struct profile *profile, struct run *run) {
     }
     if (!process->tick_source && process->tick_errno) run->unmeasured_errno = process->tick_errno;
     run->ways |= process->ways;
+    run->flags |= process->tick_flags;
     for (int kind = 0; kind < DROP_KINDS; kind++)
       run->drops[kind] += process->drops[kind];
   }
@@ -36,6 +37,16 @@ uint32_t run_rate_allowed(const struct run *run) {
   uint64_t rate = 1000000000u / run->period_ns;
   uint64_t wanted = outside ? run->rate_hz / 4 * 3 : run->rate_hz; /* its period is not exact */
   return rate < wanted ? (uint32_t)rate : 0;
+}
+
+const char *run_lack(const struct run *run) {
+  if (run->flags & TICK_DISK_FULL)
+    return "no room for all of the recording: its disk was full; free some, or set ASCRIBE_TMPDIR "
+           "to a directory with room";
+  if (run->flags & TICK_SIZE_LIMITED)
+    return "no room for all of the recording: files or the address space are limited (ulimit -f, "
+           "ulimit -v)";
+  return NULL;
 }
 
 void ways_text(uint32_t ways, char text[WAYS_TEXT_BYTES]) {

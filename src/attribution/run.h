@@ -14,12 +14,17 @@ struct run {
   uint64_t period_ns;                     /* as armed */
   uint64_t lost_ticks;                    /* merged with another */
   uint64_t drops[DROP_KINDS];
+  uint32_t flags; /* enum tick_flag bits of any of its processes */
 };
 
 void run_make(const struct profile *profile, struct run *run);
 
 /* The ticks a second that the kernel allowed where it was less than what was asked; else 0. */
 uint32_t run_rate_allowed(const struct run *run);
+
+/* Why there was no room for all of the recording, and what to do, in words; null where there was.
+ */
+const char *run_lack(const struct run *run);
 
 enum { WAYS_TEXT_BYTES = 200 };
 

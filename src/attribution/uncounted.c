@@ -10,7 +10,8 @@ static const char *reason(enum object_hooks hooks) {
     return "its linker kept the hooks' symbols local, so that no runtime is reached; link it with "
            "`ascribe cc`";
   case OBJECT_HOOKS_UNLINKED:
-    return "it was linked without the runtime; link it with `ascribe cc`";
+    return "it was linked without the runtime: by another than `ascribe cc`, or with -nostartfiles "
+           "or -nostdlib";
   case OBJECT_HOOKS_SHARED:
     return "no function in it was called, or it was loaded apart from the program (dlmopen, "
            "RTLD_DEEPBIND)";
@@ -30,7 +31,8 @@ static void note_object(struct places *places, const struct process_recording *p
 static void note_counted(struct places *places, const struct process_recording *process,
                          struct map *seen) {
   for (size_t i = 0; i < process->function_count; i++)
-    note_object(places, process, process->functions[i].object, seen);
+    if (process->functions[i].kind == ENTRY_FUNCTION)
+      note_object(places, process, process->functions[i].object, seen);
   for (size_t i = 0; i < process->counters_count; i++) {
     const struct counters_entry *entry = &process->counters[i];
     note_object(places, process, recording_object_at(process, entry->code, entry->event), seen);
@@ -49,11 +51,27 @@ static void look_at(struct places *places, uint32_t recorded, struct map *seen) 
   places->profile->objects[id].uncounted = why;
 }
 
+/* What was not counted for want of room says nothing about the program. */
+static bool lacks_counts(const struct process_recording *process) {
+  const uint64_t *drops = process->header.drops;
+  return drops[DROP_CONTEXTS] || drops[DROP_TRANSITIONS] || drops[DROP_FUNCTIONS] ||
+         drops[DROP_OBJECTS] || drops[DROP_THREADS] || drops[DROP_COUNTERS];
+}
+
+/* Then nothing is counted, whatever hooks there are. */
+static bool is_from_outside(const struct recording *recording) {
+  for (size_t i = 0; i < recording->process_count; i++)
+    if (recording->processes[i].header.tick_source == TICK_PERF_OUTSIDE) return true;
+  return false;
+}
+
 void uncounted_find(struct places *places, const struct recording *recording) {
   struct map seen = {0}; /* counted, or looked at */
+  if (is_from_outside(recording)) return;
   for (size_t i = 0; i < recording->process_count; i++)
     note_counted(places, &recording->processes[i], &seen);
   for (size_t i = 0; i < recording->process_count; i++) {
+    if (lacks_counts(&recording->processes[i])) continue;
     places_enter(places, &recording->processes[i]);
     for (size_t k = 0; k < recording->processes[i].object_count; k++)
       look_at(places, (uint32_t)k, &seen);

@@ -6,10 +6,12 @@
 
 #include <limits.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -71,17 +73,39 @@ static int save_event(const struct record_options *options, const char *director
   return status;
 }
 
+/* A recording needs 1 MiB that may be a hole, and some of it at once. */
+enum { FILE_LEAST = 1 << 20, ROOM_LEAST = 64 << 10 };
+
+/* Why the program made no recording in the directory, as the rest of a sentence about it. */
+static void tell_obstacle(const char *program, const char *directory) {
+  const char *obstacle = obstacle_find(program, ROAD_INSIDE);
+  struct rlimit size = {RLIM_INFINITY, RLIM_INFINITY};
+  struct statvfs disk;
+  fprintf(stderr, "ascribe: nothing was recorded: %s ", program);
+  getrlimit(RLIMIT_FSIZE, &size);
+  if (obstacle)
+    fprintf(stderr, "%s\n", obstacle);
+  else if (size.rlim_cur < FILE_LEAST)
+    fprintf(stderr, "may write files of %ju KiB only (ulimit -f), and a recording needs 1 MiB\n",
+            (uintmax_t)size.rlim_cur >> 10);
+  else if (statvfs(directory, &disk) == 0 && disk.f_bavail * disk.f_frsize < ROOM_LEAST)
+    fprintf(stderr,
+            "had no room for it: %ju KiB are free at %s; free some, or set ASCRIBE_TMPDIR to a "
+            "directory with room\n",
+            (uintmax_t)(disk.f_bavail * disk.f_frsize) >> 10, directory);
+  else
+    fprintf(stderr,
+            "did not load the runtime (it or its interpreter cleared LD_PRELOAD), or had no room "
+            "for a recording (a full disk, ulimit -v)\n");
+}
+
 /* Returns 0 when all profiles were saved. */
 static int save(const struct record_options *options, const char *directory, struct waits *waits,
                 const struct rusage *before) {
   const char *program = options->program[0];
   int status = 0;
   if (temporary_is_empty(directory)) {
-    const char *obstacle = obstacle_find(program, ROAD_INSIDE);
-    fprintf(stderr, "ascribe: nothing was recorded: %s %s\n", program,
-            obstacle ? obstacle
-                     : "did not load the runtime (it or its interpreter cleared "
-                       "LD_PRELOAD, or the disk is full)");
+    tell_obstacle(program, directory);
     return -1;
   }
   for (unsigned event = 0; status == 0 && (event == 0 || event < options->events.count); event++)

@@ -32,7 +32,7 @@ struct process_image {
   size_t thread_count, entry_room, thread_room, live_threads;
   char *executable, *command, *directory; /* null: not known (yet) */
   char name[17];                          /* that the kernel told; "": none */
-  uint64_t started_ns, ended_ns; /* CLOCK_MONOTONIC; ended: 0 while it runs */
+  uint64_t started_ns, ended_ns;          /* CLOCK_MONOTONIC; ended: 0 while it runs */
   uint64_t user_ticks, kernel_ticks;
   uint64_t drops[DROP_KINDS];
   uint64_t threads_started;

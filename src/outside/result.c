@@ -48,8 +48,8 @@ static void name_objects(struct process_image *image) {
     image->space.objects[i].path = object_files_path(image->space.files[i]);
 }
 
-/* Processes that ended soon after their exec have left /proc before they were looked for there: then
- * the name that the kernel told. */
+/* Processes that ended soon after their exec have left /proc before they were looked for there:
+ * then the name that the kernel told. */
 static const char *command_of(const struct process_image *image) {
   if (image->command) return image->command;
   if (image->name[0]) return image->name;

@@ -41,7 +41,10 @@ enum tick_flag {
   TICK_CONFINED = 4,
   TICK_STOPPED = 8, /* and there were no ticks from then on */
   /* The program has set a handler for the signal of the ticks by a system call of its own. */
-  TICK_TAKEN = 16
+  TICK_TAKEN = 16,
+  /* Parts of the recording are missing, and so are the ticks and counts that belong there: */
+  TICK_DISK_FULL = 32,   /* the file system had no room for more of it */
+  TICK_SIZE_LIMITED = 64 /* limits of the process let it grow no further */
 };
 
 /* Ways of instrumentation seen in the process (header.ways, bits). */

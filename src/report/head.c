@@ -179,20 +179,31 @@ static void print_calls(const struct listing *listing) {
 }
 
 static void print_drops(const struct listing *listing) {
-  static const char *const names[DROP_KINDS] = {
-      [DROP_CONTEXTS] = "contexts",   [DROP_TRANSITIONS] = "calls without a transition",
-      [DROP_TICKS] = "ticks",         [DROP_FUNCTIONS] = "functions",
-      [DROP_OBJECTS] = "objects",     [DROP_THREADS] = "threads",
-      [DROP_PROCESSES] = "processes", [DROP_COUNTERS] = "areas of counters"};
+  static const struct {
+    const char *one, *several;
+  } names[DROP_KINDS] = {
+      [DROP_CONTEXTS] = {"context", "contexts"},
+      [DROP_TRANSITIONS] = {"call without a transition", "calls without a transition"},
+      [DROP_TICKS] = {"tick", "ticks"},
+      [DROP_FUNCTIONS] = {"function", "functions"},
+      [DROP_OBJECTS] = {"object", "objects"},
+      [DROP_THREADS] = {"thread", "threads"},
+      [DROP_PROCESSES] = {"process", "processes"},
+      [DROP_COUNTERS] = {"area of counters", "areas of counters"}};
   bool any = false;
   listing_label(listing, "dropped");
   for (int kind = 0; kind < DROP_KINDS; kind++) {
-    if (!listing->run.drops[kind] || !names[kind]) continue;
-    fprintf(listing->out, "%s%" PRIu64 " %s", any ? ", " : "", listing->run.drops[kind],
-            names[kind]);
+    uint64_t count = listing->run.drops[kind];
+    if (!count || !names[kind].one) continue;
+    fprintf(listing->out, "%s%" PRIu64 " %s", any ? ", " : "", count,
+            count == 1 ? names[kind].one : names[kind].several);
     any = true;
   }
   fputs(any ? "\n" : "nothing\n", listing->out);
+  const char *lack = run_lack(&listing->run);
+  if (!lack) return;
+  listing_label(listing, "");
+  fprintf(listing->out, "%s\n", lack);
 }
 
 static void note_uncounted(const struct listing *listing) {

@@ -183,7 +183,12 @@ void report_summary(const struct profile *profile, FILE *out) {
                                : "");
   if (!books->measured && books->all.ticks && !books->recorder_ns)
     fputs(", without what the kernel did for the ticks", out);
-  fprintf(out, dropped ? ", %" PRIu64 " things were dropped: see ascribe report\n" : "\n", dropped);
+  if (dropped)
+    fprintf(out, ", %" PRIu64 " %s dropped: see ascribe report", dropped,
+            dropped == 1 ? "thing was" : "things were");
+  fputc('\n', out);
+  const char *lack = run_lack(&listing.run);
+  if (lack) fprintf(out, "%s\n", lack);
   if (books->paused_ns)
     fprintf(out,
             "not recorded: %s of CPU time in pauses (before --delay, after --duration, stopped)\n",

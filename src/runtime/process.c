@@ -147,16 +147,20 @@ static void finish(void) {
     storage_header()->finished = 1;
 }
 
+/* It has a recording, though there may have been no room for more than its beginning, and is no
+ * child of the process that has it. */
+static bool is_recorded(void) {
+  const struct recording_header *header = storage_header();
+  return header && header->pid == (uint32_t)system_call3(SYS_getpid, 0, 0, 0);
+}
+
 static void at_end(void) {
-  if (!process_is_recording()) return;
-  if (objects_loaded() != process.loaded_at_start) objects_refresh();
-  finish();
+  if (process_is_recording() && objects_loaded() != process.loaded_at_start) objects_refresh();
+  process_note_end();
 }
 
 void process_note_end(void) {
-  if (!__atomic_load_n(&process.recording, __ATOMIC_ACQUIRE)) return;
-  if (storage_header()->pid != (uint32_t)system_call3(SYS_getpid, 0, 0, 0)) return;
-  finish();
+  if (is_recorded()) finish();
 }
 
 static uint32_t ways_linked(void) {

@@ -143,6 +143,24 @@ static bool populate(void *address, uint64_t bytes) {
   return result == 0 || result == -EINVAL; /* before Linux 5.14: the pages come when touched */
 }
 
+/* Why there is no room. Threads may find out at once. */
+static void note_lack(struct recording_header *header, enum tick_flag why) {
+  __atomic_fetch_or(&header->tick_flags, why, __ATOMIC_RELAXED);
+}
+
+static bool open_more(void *start, uint64_t bytes) {
+  if (!open_range((uint64_t)start, bytes)) return false;
+  if (populate(start, bytes)) return true;
+  note_lack(storage.header, TICK_DISK_FULL);
+  return false;
+}
+
+/* At the end of the file, which is shorter than usual where a limit says so. */
+static void note_end(struct recording_header *header) {
+  if (header->capacity < CAPACITY_MOST / RECORDING_UNIT * RECORDING_UNIT)
+    note_lack(header, TICK_SIZE_LIMITED);
+}
+
 static int map_file(int file) {
   uint64_t capacity = allowed_capacity();
   for (; capacity >= CAPACITY_LEAST; capacity = capacity / 4 / RECORDING_UNIT * RECORDING_UNIT) {
@@ -218,6 +236,8 @@ int storage_create_child(void) {
   if (base + CAPACITY_MOST / CONTEXT_UNIT > UINT32_MAX) return -EOVERFLOW;
   uint32_t parent_pid = parent->pid;
   int status = create_file();
+  if (status == -ENOSPC) note_lack(parent, TICK_DISK_FULL);
+  if (status == -EFBIG) note_lack(parent, TICK_SIZE_LIMITED);
   if (status) return status;
   storage.older_count++;
   storage.reserved = storage.open_to = 0;
@@ -234,13 +254,16 @@ static struct block_header *claim(enum block_kind kind, uint64_t bytes, uint64_t
                                   uint32_t thread) {
   struct recording_header *header = storage.header;
   uint64_t next = __atomic_load_n(&header->next, __ATOMIC_RELAXED);
-  if (next + bytes > header->capacity) return NULL;
+  if (next + bytes > header->capacity) {
+    note_end(header);
+    return NULL;
+  }
   if (next + bytes > storage.open_to && system_forbids(SYS_mprotect)) return NULL;
   uint64_t offset = __atomic_fetch_add(&header->next, bytes, __ATOMIC_RELAXED);
   if (offset + bytes > header->capacity) return NULL;
   struct block_header *block = (struct block_header *)((char *)header + offset);
   bool is_open = offset + bytes <= storage.open_to;
-  if (!is_open && (!open_range((uint64_t)block, filled) || !populate(block, filled))) return NULL;
+  if (!is_open && !open_more(block, filled)) return NULL;
   block->kind = kind;
   block->bytes = bytes;
   block->used = sizeof *block;
@@ -264,6 +287,7 @@ struct block_header *storage_reserve(enum block_kind kind, uint64_t bytes) {
   uint64_t before = __atomic_fetch_add(&storage.reserved, bytes, __ATOMIC_RELAXED);
   if (before + bytes > room) {
     __atomic_fetch_sub(&storage.reserved, bytes, __ATOMIC_RELAXED);
+    note_end(storage.header);
     return NULL;
   }
   struct block_header *block = claim(kind, bytes, RECORDING_UNIT, 0);
@@ -283,7 +307,7 @@ void storage_make_room(uint64_t bytes) {
 bool storage_fill(void *address, uint64_t bytes) {
   uint64_t start = (uint64_t)address / PAGE * PAGE;
   uint64_t end = ((uint64_t)address + bytes + PAGE - 1) / PAGE * PAGE;
-  return open_range(start, end - start) && populate((void *)start, end - start);
+  return open_more((void *)start, end - start);
 }
 
 const struct recorded_context *storage_context(uint32_t id) {

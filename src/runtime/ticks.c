@@ -279,7 +279,7 @@ void ticks_start(uint32_t rate_hz, bool cycles, const struct perf_measures *even
   struct recording_header *header = storage_header();
   header->rate_hz = rate_hz;
   header->tsc_started = time_stamp();
-  header->tick_flags = TICK_USER_ONLY | (stacks_are_sampled() ? TICK_STACKS : 0);
+  header->tick_flags |= TICK_USER_ONLY | (stacks_are_sampled() ? TICK_STACKS : 0);
   cpu_time_start();
   if (cycles && cycles_start()) return;
   if (!rate_hz) return;

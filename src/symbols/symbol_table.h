@@ -58,7 +58,8 @@ struct table_symbol *symbol_table_find(const struct symbol_table *table, uint64_
 const char *symbol_table_name(const struct symbol_table *table, const struct table_symbol *symbol,
                               size_t i);
 
-/* The symbol that has this linkage name, perhaps as an alias, or null. After symbol_table_finish. */
+/* The symbol that has this linkage name, perhaps as an alias, or null. After symbol_table_finish.
+ */
 struct table_symbol *symbol_table_named(struct symbol_table *table, const char *linkage);
 
 void symbol_table_free(struct symbol_table *table);

@@ -3,6 +3,7 @@
 measured is said."""
 
 import atexit
+import contextlib
 import os
 import pathlib
 import resource
@@ -53,7 +54,22 @@ def file_size_limit_under_record():
     result = run([ASCRIBE, "record", "-o", "f.ascribe", "--", RECURSION], DIRECTORY,
                  preexec_fn=limited(resource.RLIMIT_FSIZE, 65536))
     check(result.output == "55 20001\n", f"{result.ending}, output {result.output!r}")
-    check(result.status >= 0, result.ending)
+    check(result.status == 125, result.ending)
+    check(len(result.errors.splitlines()) == 1 and "64 KiB only (ulimit -f)" in result.errors,
+          result.errors)
+
+
+def recording_at_its_limit():
+    """No room for the counters: times are known, and why calls are not."""
+    program = DIRECTORY / "counted"
+    harness.must([ASCRIBE, "cc", "-O1", harness.PROGRAMS / "recursion.c", "-o", program])
+    result = run([ASCRIBE, "record", "-o", "limited.ascribe", "--", program], DIRECTORY,
+                 preexec_fn=limited(resource.RLIMIT_FSIZE, 1 << 20))
+    check(result.status == 0 and "(ulimit -f, ulimit -v)" in result.errors,
+          f"{result.ending}, {result.errors}")
+    head = harness.must([ASCRIBE, "report", DIRECTORY / "limited.ascribe", "--flat"]).output
+    check("1 area of counters\n" in head and "limited (ulimit -f, ulimit -v)" in head, head)
+    check("uncounted" not in head, head)
 
 
 def address_space_limit():
@@ -77,6 +93,21 @@ def closed_standard_files():
     runs_the_same(run(["sh", "-c", command], DIRECTORY, {"ASCRIBE_OUT": place}))
 
 
+def told_of_full_disk(mount):
+    """Whether there was room for some of the recording or none, it is said that there was not for all."""
+    for used, status in ((256, 125), (200, 0), (100, 0)):
+        with contextlib.suppress(OSError):
+            (mount / "filler").write_bytes(bytes(used << 10))
+        result = run([ASCRIBE, "record", "-o", DIRECTORY / "full.ascribe", "--", RECURSION],
+                     DIRECTORY, {"ASCRIBE_TMPDIR": mount})
+        check(result.output == "55 20001\n", f"{used} of 256 KiB used: {result.output!r}")
+        check(result.status == status and "ASCRIBE_TMPDIR" in result.errors,
+              f"{used} of 256 KiB used: {result.ending}\n{result.errors}")
+        if status == 0:
+            head = harness.must([ASCRIBE, "report", DIRECTORY / "full.ascribe"]).output
+            check("its disk was full" in head and "did not end by exit" not in head, head)
+
+
 def full_disk():
     if os.getuid() != 0:
         print("        (full disk: needs root to mount a small tmpfs)")
@@ -98,6 +129,9 @@ def full_disk():
         result = run([ASCRIBE, "record", "-o", mount / "x.ascribe", "--", CONTEXTS], DIRECTORY)
         check(result.output == "done\n", result.output)
         check(result.status > 0 or (mount / "x.ascribe").exists(), "lost without a word")
+        (mount / "x.ascribe").unlink(missing_ok=True)
+        shutil.rmtree(mount / "c", ignore_errors=True)
+        told_of_full_disk(mount)
     finally:
         subprocess.run(["umount", mount], check=True)
 
@@ -187,6 +221,7 @@ if __name__ == "__main__":
     for program in (PROGRAM, RECURSION, CONTEXTS):
         harness.compile_program(harness.PROGRAMS / f"{program.name}.c", program, ["-O2"])
     harness.main(file_size_limit, no_file_at_all_under_record, file_size_limit_under_record,
+                 recording_at_its_limit,
                  address_space_limit,
                  no_descriptors, closed_standard_files, full_disk, unwritable_directory,
                  perf_refused, low_sample_rate, setuid)

@@ -137,6 +137,41 @@ def counters_are_counts():
     check(not profile.rows("select path from objects where uncounted is not null"), "said uncounted")
 
 
+def without_the_runtime():
+    """Programs with hooks that were linked without the runtime are sampled, and told to be uncounted."""
+    (DIRECTORY / "start.c").write_text("#include <stdlib.h>\n#include <time.h>\n"
+                                       "int f(int x) { return x; }\n"
+                                       "#ifdef START\n"
+                                       "__attribute__((force_align_arg_pointer)) void _start(void) {\n"
+                                       "#else\nint main(void) {\n#endif\n"
+                                       "  while (clock() < CLOCKS_PER_SEC / 10) f(0);\n"
+                                       "  exit(0);\n}\n")
+    for mode in ([], ["--contexts"]):
+        compiler = [ASCRIBE, "cc", *mode, "-O1", "start.c"]
+        harness.must(compiler + ["-DSTART", "-nostartfiles", "-o", "start"], directory=DIRECTORY)
+        harness.must(compiler + ["-c", "-o", "start.o"], directory=DIRECTORY)
+        harness.must(["gcc", "start.o", "-o", "linked"], directory=DIRECTORY)
+        for program in ("start", "linked"):
+            recorded = harness.record(f"./{program}", DIRECTORY)
+            check(recorded.status == 0 and "no call was counted" in recorded.errors, recorded.errors)
+            profile = Profile(DIRECTORY / "profile.ascribe")
+            check(profile.all_ticks() > 0, "no ticks")
+            (why,), = profile.rows("select uncounted from objects where uncounted is not null")
+            check("linked without the runtime" in why and "-nostartfiles" in why, why)
+
+
+def looked_at_from_outside():
+    """Nothing is counted then, and nothing is missing."""
+    harness.must([ASCRIBE, "cc", "-O1", "start.c", "-o", "counted"], directory=DIRECTORY)
+    recorded = harness.run([ASCRIBE, "record", "--perf", "-o", "outside.ascribe", "--", "./counted"],
+                           directory=DIRECTORY)
+    if "perf_event_open refused" in recorded.errors:
+        print("        (from outside: perf is refused)")
+        return
+    check(recorded.status == 0 and "no call was counted" not in recorded.errors, recorded.errors)
+
+
 if __name__ == "__main__":
     harness.main(named_with_reasons, counters_need_no_linker,
-                 plugins_need_no_static_storage, counters_are_counts)
+                 plugins_need_no_static_storage, counters_are_counts, without_the_runtime,
+                 looked_at_from_outside)
