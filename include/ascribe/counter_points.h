@@ -71,20 +71,27 @@ struct unit_point {
   uint32_t name;   /* linkage name of the callee; 0: none */
   uint32_t file;   /* name; 0: not known */
   uint32_t line, column;
-  uint32_t reserved;
+  uint32_t origin; /* the function that the call stands in, see below */
 };
 static_assert(sizeof(struct unit_point) == 40, "layout of a point");
 
 /* Behind the points, all numbers as ULEB128: the flows, three numbers each: the nodes that it goes
  * from and to, and its counter + 2 in 32 bits (so NO_COUNTER is 1, COUNTED_AT_SITES 0). Then how
- * many functions were inlined, and seven numbers for each: into which (0: the function itself, n:
- * the n-th of these), name, file (names) and line of its definition, file, line and column of the
- * call. Then how many ranges of source, and for each: kind, function (as before), file, line,
- * column, last line, column behind its last character (0: not known), how many flows add up to its
- * count, and these. */
+ * many origins there are, and eight numbers for each: its kind, which one it stands in (0: the
+ * function itself, n: the n-th of these), name, file (names) and line of the definition, file, line
+ * and column of the call or the expansion. Then how many ranges of source, and for each: kind,
+ * origin (as before), file, line, column, last line, column behind its last character (0: not
+ * known), how many flows add up to its count, and these. */
+enum origin_kind {
+  ORIGIN_INLINED = 0, /* a function that was inlined */
+  ORIGIN_MACRO = 1    /* a macro that was expanded */
+};
+
 enum range_kind {
   RANGE_CODE = 0,
-  RANGE_BRANCH = 1 /* the way out of a condition to what comes first in the text; + 1: the other */
+  RANGE_BRANCH = 1, /* the way out of a condition to what comes first in the text; + 1: the other */
+  RANGE_LOOP = 3,   /* how often a loop was entered; + 1: its trips. The range is its condition */
+  RANGE_MACRO = 5   /* text of a macro or of its arguments; the expansion has a RANGE_CODE */
 };
 
 #endif

@@ -217,7 +217,8 @@ static void add_calls_by_others(struct graph *graph) {
     if (graph->outside[i] || (graph->taken[i] && graph->pointers_by_others))
       add_site(graph, place,
                (struct profile_site){
-                   .caller = NOTHING, .callee = i, .within = NOTHING, .object = NOTHING});
+                   .caller = NOTHING, .callee = i, .within = NOTHING, .object = NOTHING,
+                   .expansion = NOTHING});
 }
 
 /* A function and a piece of it are one: between them there are no calls. */
@@ -239,7 +240,8 @@ static void add_call_place(struct graph *graph, const struct call_place *call) {
                               .within = at.function,
                               .object = graph->object,
                               .file = at.file,
-                              .line = at.file ? at.line : 0};
+                              .line = at.file ? at.line : 0,
+                              .expansion = NOTHING};
   if (symbol_file_offset(graph->file, call->from, &site.offset) == 0) site.offset++;
   uint32_t place = add_place(graph, most);
   if (call->kind == CALLEE_HERE) {

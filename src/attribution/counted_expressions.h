@@ -3,17 +3,14 @@
 #ifndef ASCRIBE_ATTRIBUTION_COUNTED_EXPRESSIONS_H
 #define ASCRIBE_ATTRIBUTION_COUNTED_EXPRESSIONS_H
 
+#include "attribution/counted_origins.h"
 #include "attribution/counter_values.h"
 #include "attribution/expressions.h"
-#include "attribution/places.h"
 
-/* Add the ranges of one function, `function` of the profile, of the profile's object `object`. What
- * was inlined into it belongs to the function that the source has it in: all copies add up. */
-void counted_expressions_add(struct places *places, uint32_t object, uint32_t function,
-                             const struct counted_code *code, const struct counter_values *values,
-                             struct expression_table *table);
-
-/* The path of a file that `code` names, in the profile's pool; null: none. */
-const char *counted_path(struct places *places, const struct counted_code *code, uint32_t name);
+/* Add the ranges of one function, with `origins` of it. What was inlined into it belongs to the
+ * function that the source has it in: all copies add up, and each has its part. */
+void counted_expressions_add(struct places *places, const struct counted_code *code,
+                             const struct counted_origins *origins,
+                             const struct counter_values *values, struct expression_table *table);
 
 #endif

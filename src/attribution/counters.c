@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "attribution/counted_expressions.h"
+#include "attribution/counted_origins.h"
 #include "attribution/counter_values.h"
 #include "attribution/name_scope.h"
 #include "recording/history.h"
@@ -24,6 +25,7 @@ struct loaded {
   uint64_t bias;                        /* address in the process - link-time address */
   struct counter_memory memory;
   struct counter_values values; /* of `counted` */
+  struct counted_origins *origins; /* by function of `counted` */
 };
 
 /* A function with counters in the process. */
@@ -184,6 +186,22 @@ static bool find_named(struct counting *counting, const struct loaded *from, con
   return true;
 }
 
+static void find_origins(struct counting *counting, struct loaded *loaded) {
+  const struct counted_code_list *list = &loaded->counted->list;
+  loaded->origins = memory_zeroed(list->count, sizeof *loaded->origins);
+  for (size_t i = 0; i < list->count; i++)
+    counted_origins_open(counting->adder->places, loaded->object,
+                         target_at(counting, loaded, &list->code[i]).function, &list->code[i],
+                         &loaded->origins[i]);
+}
+
+static void unload(struct loaded *loaded) {
+  for (size_t i = 0; i < loaded->counted->list.count; i++)
+    counted_origins_close(&loaded->origins[i]);
+  free(loaded->origins);
+  counter_values_free(&loaded->values);
+}
+
 static void name_all(struct counting *counting) {
   struct profile *profile = counting->adder->places->profile;
   counting->named = memory_zeroed(counting->loaded_count, sizeof *counting->named);
@@ -218,6 +236,13 @@ static uint32_t site_of(struct counting *counting, const struct profile_site *si
   return id;
 }
 
+/* Through which inlined calls the code of a function came there. */
+static uint32_t origin_of(const struct loaded *loaded, const struct counted_code *code,
+                          uint32_t number) {
+  const struct counted_origins *origins = &loaded->origins[code - loaded->counted->list.code];
+  return number <= origins->count ? origins->expansions[number] : NOTHING;
+}
+
 /* `point` is the `number`-th of the function `code`. */
 static void add_site(struct counting *counting, const struct loaded *loaded,
                      const struct counted_code *code, uint32_t number, struct target callee,
@@ -236,7 +261,8 @@ static void add_site(struct counting *counting, const struct loaded *loaded,
                               .within = caller.function,
                               .object = loaded->object,
                               .file = counted_path(counting->adder->places, code, point->file),
-                              .line = point->line};
+                              .line = point->line,
+                              .expansion = origin_of(loaded, code, point->origin)};
   add_calls(counting, site_of(counting, &site, (uintptr_t)point), calls);
 }
 
@@ -385,8 +411,9 @@ static void add_expressions(struct counting *counting, const struct loaded *load
   struct counter_adder *adder = counting->adder;
   if (code->source == code->source_end) return;
   adder->expressions.profile = adder->places->profile;
-  counted_expressions_add(adder->places, loaded->object, target_at(counting, loaded, code).function,
-                          code, &loaded->values, &adder->expressions);
+  counted_expressions_add(adder->places, code,
+                          &loaded->origins[code - loaded->counted->list.code], &loaded->values,
+                          &adder->expressions);
 }
 
 static void add_sites(struct counting *counting, const struct loaded *loaded,
@@ -418,7 +445,8 @@ static void add_rest(struct counting *counting, uint32_t id) {
   uint64_t entries = counting->entries[id], known = counting->from_sites[id];
   if (known >= entries) return;
   struct profile_site site = {
-      .caller = NOTHING, .callee = counting->functions[id], .within = NOTHING, .object = NOTHING};
+      .caller = NOTHING, .callee = counting->functions[id], .within = NOTHING, .object = NOTHING,
+      .expansion = NOTHING};
   add_calls(counting, site_of(counting, &site, 0), entries - known);
 }
 
@@ -431,6 +459,8 @@ void counters_add(struct counter_adder *adder, const struct process_recording *p
                               .site_room = site_room};
   load_all(&counting);
   name_all(&counting);
+  for (size_t i = 0; i < counting.loaded_count; i++)
+    find_origins(&counting, &counting.loaded[i]);
   for_each_function(&counting, add_entries);
   for_each_function(&counting, add_sites);
   for_each_function(&counting, add_expressions);
@@ -439,7 +469,7 @@ void counters_add(struct counter_adder *adder, const struct process_recording *p
   for (uint32_t i = 0; i < counting.entered_count; i++)
     add_rest(&counting, i);
   for (size_t i = 0; i < counting.loaded_count; i++)
-    counter_values_free(&counting.loaded[i].values);
+    unload(&counting.loaded[i]);
   free(counting.loaded);
   free(counting.named);
   name_scope_close(&counting.scope);

@@ -12,7 +12,7 @@ static uint64_t hash_of(const struct profile_expression *expression) {
   hash = hash_mix(hash ^ (uintptr_t)expression->file);
   hash = hash_mix(hash ^ ((uint64_t)expression->column << 32 | expression->end_line));
   return hash_mix(
-      hash ^ ((uint64_t)expression->end_column << 32 | expression->way << 1 | expression->kind));
+      hash ^ ((uint64_t)expression->end_column << 32 | expression->way << 3 | expression->kind));
 }
 
 static int is_same(const void *array, uint32_t index, const void *key) {
@@ -22,18 +22,19 @@ static int is_same(const void *array, uint32_t index, const void *key) {
          a->way == b->way && a->kind == b->kind;
 }
 
-void expression_add(struct expression_table *table, const struct profile_expression *expression) {
+uint32_t expression_add(struct expression_table *table, const struct profile_expression *expression) {
   struct profile *profile = table->profile;
   uint64_t hash = hash_of(expression);
   uint32_t id = hash_index_find(&table->index, hash, is_same, profile->expressions, expression);
   if (id != HASH_INDEX_NONE) {
     profile->expressions[id].count += expression->count;
-    return;
+    return id;
   }
   id = profile->expression_count;
   if (hash_index_add(&table->index, hash, id) != 0) memory_exhausted();
   MEMORY_GROW(profile->expressions, profile->expression_count, table->room);
   profile->expressions[profile->expression_count++] = *expression;
+  return id;
 }
 
 void expression_table_close(struct expression_table *table) {
@@ -72,7 +73,8 @@ static struct sorted_ranges sort_ranges(const struct profile *profile, const cha
       .ranges = memory_zeroed(profile->expression_count, sizeof *sorted.ranges)};
   for (size_t i = 0; i < profile->expression_count; i++) {
     const struct profile_expression *expression = &profile->expressions[i];
-    if (expression->kind == EXPRESSION_BRANCH || (expression->kind == EXPRESSION_GAP && !gaps) ||
+    bool code = expression->kind == EXPRESSION_CODE || (expression->kind == EXPRESSION_GAP && gaps);
+    if (!code ||
         (file && strcmp(expression->file, file) != 0) || (member && !member[expression->function]))
       continue;
     sorted.ranges[sorted.count++] = expression;
@@ -113,10 +115,10 @@ static const struct profile_expression *innermost(const struct sorted_ranges *so
   return NULL;
 }
 
-struct amount *expressions_self(const struct profile *profile) {
-  struct amount *self = memory_zeroed(profile->expression_count, sizeof *self);
+uint32_t *expressions_of_instructions(const struct profile *profile) {
+  uint32_t *found = memory_zeroed(profile->instruction_count, sizeof *found);
   struct sorted_ranges sorted = sort_ranges(profile, NULL, NULL, false);
-  for (size_t i = 0; i < profile->instruction_count && sorted.count; i++) {
+  for (size_t i = 0; i < profile->instruction_count; i++) {
     const struct profile_instruction *instruction = &profile->instructions[i];
     const struct profile_line *line = &profile->lines[instruction->line];
     struct profile_expression place = {.function = line->function,
@@ -125,11 +127,20 @@ struct amount *expressions_self(const struct profile *profile) {
                                        .column =
                                            instruction->column ? instruction->column : UINT32_MAX};
     const struct profile_expression *range = line->file ? innermost(&sorted, &place) : NULL;
-    if (!range) continue;
-    size_t id = range - profile->expressions;
-    self[id] = amount_sum(self[id], instruction->self);
+    found[i] = range ? (uint32_t)(range - profile->expressions) : NOTHING;
   }
   free(sorted.ranges);
+  return found;
+}
+
+struct amount *expressions_self(const struct profile *profile) {
+  struct amount *self = memory_zeroed(profile->expression_count, sizeof *self);
+  uint32_t *expressions = profile->expression_count ? expressions_of_instructions(profile) : NULL;
+  for (size_t i = 0; expressions && i < profile->instruction_count; i++) {
+    struct amount *of = expressions[i] == NOTHING ? NULL : &self[expressions[i]];
+    if (of) *of = amount_sum(*of, profile->instructions[i].self);
+  }
+  free(expressions);
   return self;
 }
 

@@ -35,6 +35,7 @@ static struct profile *release(struct merge *merge) {
                               &merge->possible_calls};
   context_table_close(&merge->contexts);
   expression_table_close(&merge->expressions);
+  copies_close(&merge->copies);
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
     map_free(maps[i]);
   free(merge->several_builds);
@@ -241,6 +242,7 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
   merge_processes(merge, &ids);
   merge_threads(merge, &ids);
   merge_contexts(merge, &ids);
+  merge_expansions(merge, &ids);
   merge_calls(merge, &ids);
   merge_ticks(merge, &ids);
   merge_expressions(merge, &ids);
@@ -249,7 +251,7 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
   merge_runs(merge, &ids);
   if (!merge->first_name) merge->first_name = merge_text(merge, name);
   uint32_t *const lists[] = {ids.objects, ids.functions, ids.threads, ids.contexts,
-                             ids.sites,   ids.lines,     ids.stacks};
+                             ids.sites,   ids.lines,     ids.stacks,  ids.expansions};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     free(lists[i]);
   free(ids.other_build);

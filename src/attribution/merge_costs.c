@@ -61,6 +61,7 @@ static struct profile_site translate_site(struct merge *merge, const struct merg
   site.within = merged_id(ids->functions, from->within);
   site.object = merged_id(ids->objects, from->object);
   site.file = merge_text(merge, from->file);
+  site.expansion = merged_id(ids->expansions, from->expansion);
   return site;
 }
 
@@ -74,7 +75,8 @@ static uint64_t place_key(const struct profile_site *site) {
 }
 
 static uint64_t line_key(const struct profile_site *site) {
-  return ((uintptr_t)site->file ^ (uint64_t)site->line << 44) << 1 | site->tail;
+  uint64_t place = (uintptr_t)site->file ^ (uint64_t)site->line << 44;
+  return (place ^ hash_mix(site->expansion + 1)) << 1 | site->tail; /* of NOTHING: nothing */
 }
 
 static uint32_t find_site(const struct merge *merge, const struct profile_site *site, bool exact) {
@@ -187,10 +189,13 @@ struct sum {
 };
 
 /* In another build the same address is other code: see forget_places. */
-static void add_instruction(const struct sum *sum, const struct merge_ids *ids,
-                            struct profile_instruction instruction) {
+static void add_instruction(struct merge *merge, const struct sum *sum,
+                            const struct merge_ids *ids, struct profile_instruction instruction) {
   instruction.line = ids->lines[instruction.line];
   instruction.object = merged_id(ids->objects, instruction.object);
+  instruction.within = merged_id(ids->functions, instruction.within);
+  instruction.expansion = merged_id(ids->expansions, instruction.expansion);
+  instruction.clone = merge_text(merge, instruction.clone);
   uint64_t where = (uint64_t)instruction.object << 32 | instruction.line;
   uint32_t id =
       map_find_or_add(sum->known_instructions, instruction.offset, where, *sum->instruction_count);
@@ -239,22 +244,52 @@ void merge_ticks(struct merge *merge, struct merge_ids *ids) {
   for (size_t i = 0; i < from->tick_count; i++)
     add_tick(&cpu, ids, from->ticks[i]);
   for (size_t i = 0; i < from->instruction_count; i++)
-    add_instruction(&cpu, ids, from->instructions[i]);
+    add_instruction(merge, &cpu, ids, from->instructions[i]);
   for (size_t i = 0; i < from->waits.tick_count; i++)
     add_tick(&waiting, ids, from->waits.ticks[i]);
   for (size_t i = 0; i < from->waits.instruction_count; i++)
-    add_instruction(&waiting, ids, from->waits.instructions[i]);
+    add_instruction(merge, &waiting, ids, from->waits.instructions[i]);
 }
 
 /* ---- expressions ---- */
 
+void merge_expansions(struct merge *merge, struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  merge->copies.profile = merge->profile;
+  ids->expansions = memory_zeroed(from->expansion_count, sizeof *ids->expansions);
+  for (size_t i = 0; i < from->expansion_count; i++) {
+    struct profile_expansion expansion = from->expansions[i];
+    expansion.parent = merged_id(ids->expansions, expansion.parent);
+    expansion.function = merged_id(ids->functions, expansion.function);
+    expansion.macro = merge_text(merge, expansion.macro);
+    expansion.defined_in = merge_text(merge, expansion.defined_in);
+    expansion.file = merge_text(merge, expansion.file);
+    ids->expansions[i] = copies_expansion(&merge->copies, &expansion);
+  }
+}
+
+static void merge_copies(struct merge *merge, const struct merge_ids *ids,
+                         const uint32_t *expressions) {
+  for (size_t i = 0; i < ids->from->copy_count; i++) {
+    struct profile_copy copy = ids->from->copies[i];
+    copy.expression = expressions[copy.expression];
+    copy.within = ids->functions[copy.within];
+    copy.expansion = merged_id(ids->expansions, copy.expansion);
+    copy.clone = merge_text(merge, copy.clone);
+    copies_add(&merge->copies, &copy);
+  }
+}
+
 void merge_expressions(struct merge *merge, const struct merge_ids *ids) {
   const struct profile *from = ids->from;
+  uint32_t *expressions = memory_zeroed(from->expression_count, sizeof *expressions);
   merge->expressions.profile = merge->profile;
   for (size_t i = 0; i < from->expression_count; i++) {
     struct profile_expression expression = from->expressions[i];
     expression.function = ids->functions[expression.function];
     expression.file = merge_text(merge, expression.file);
-    expression_add(&merge->expressions, &expression);
+    expressions[i] = expression_add(&merge->expressions, &expression);
   }
+  merge_copies(merge, ids, expressions);
+  free(expressions);
 }

@@ -3,6 +3,7 @@
 #define ASCRIBE_ATTRIBUTION_MERGE_PARTS_H
 
 #include "attribution/context_table.h"
+#include "attribution/copies.h"
 #include "attribution/expressions.h"
 #include "attribution/map.h"
 #include "attribution/merge.h"
@@ -14,6 +15,7 @@ struct merge {
   struct map build_ids, paths, functions, threads, sites, loose_sites, transitions, lines, stacks,
       ticks, instructions, waits, wait_instructions, given_arcs, possible_calls;
   struct expression_table expressions;
+  struct copy_table copies;
   bool *several_builds; /* by object: its build-ids differ */
   size_t object_room, function_room, process_room, thread_room, site_room, transition_room,
       line_room, stack_room, tick_room, instruction_room, wait_room, wait_instruction_room,
@@ -24,7 +26,8 @@ struct merge {
 /* What the ids of the profile that is being added become. */
 struct merge_ids {
   const struct profile *from;
-  uint32_t *objects, *functions, *threads, *contexts, *sites, *lines, *stacks;
+  uint32_t *objects, *functions, *threads, *contexts, *sites, *lines, *stacks,
+      *expansions;
   bool *other_build; /* by object of `from`: matched, but its build is not known to be the same */
   bool folds;        /* two functions of `from` became one */
   uint32_t first_run, first_process;
@@ -45,6 +48,7 @@ void merge_functions(struct merge *merge, struct merge_ids *ids);
 void merge_processes(struct merge *merge, struct merge_ids *ids);
 void merge_threads(struct merge *merge, struct merge_ids *ids);
 void merge_contexts(struct merge *merge, struct merge_ids *ids);
+void merge_expansions(struct merge *merge, struct merge_ids *ids);
 void merge_calls(struct merge *merge, struct merge_ids *ids);
 void merge_ticks(struct merge *merge, struct merge_ids *ids);
 void merge_expressions(struct merge *merge, const struct merge_ids *ids);

@@ -9,7 +9,8 @@
 #include "symbols/demangle.h"
 
 void places_open(struct places *places, struct profile *profile, struct symbols *symbols) {
-  *places = (struct places){.profile = profile, .symbols = symbols};
+  *places = (struct places){
+      .profile = profile, .symbols = symbols, .copies = {.profile = profile}};
 }
 
 void places_close(struct places *places) {
@@ -22,6 +23,7 @@ void places_close(struct places *places) {
   map_free(&places->identities);
   map_free(&places->by_name);
   map_free(&places->known);
+  copies_close(&places->copies);
 }
 
 void places_enter(struct places *places, const struct process_recording *process) {
@@ -204,6 +206,7 @@ static void describe(struct places *places, struct symbol_file *file, uint64_t a
   if (symbol_file_function(file, address, &symbol) != 0) return;
   place->function = symbol_function(places, place->object, &symbol);
   place->piece = is_piece(&symbol);
+  place->clone = copies_clone(places->profile->pool, symbol.linkage);
   place->runtime |= strncmp(symbol.linkage, "ascribe_", 8) == 0;
   place->thread_begins = strncmp(symbol.linkage, "ascribe_thread_begins", 21) == 0;
   if (symbol_file_line(file, address, &position) == 0) {
@@ -313,4 +316,17 @@ const struct place_frame *places_frames(struct places *places, uint32_t id, uint
   }
   *count = places->list[id].frame_count;
   return &places->frames[places->list[id].first_frame];
+}
+
+uint32_t places_expansion(struct places *places, uint32_t id) {
+  uint32_t count, expansion = NOTHING;
+  const struct place_frame *frames = places_frames(places, id, &count);
+  for (uint32_t i = 1; i < count; i++)
+    expansion = copies_expansion(&places->copies,
+                                 &(struct profile_expansion){.parent = expansion,
+                                                             .function = frames[i].function,
+                                                             .file = frames[i - 1].file,
+                                                             .line = frames[i - 1].line,
+                                                             .column = frames[i - 1].column});
+  return expansion;
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "attribution/copies.h"
 #include "attribution/map.h"
 #include "attribution/profile.h"
 #include "symbols/symbols.h"
@@ -17,6 +18,7 @@ struct place {
   uint32_t line;
   uint64_t link_address;             /* in the symbol file; 0: not known */
   uint32_t first_frame, frame_count; /* in places->frames; 0: not looked for */
+  const char *clone;                 /* as of a profile_copy */
   bool piece;                        /* in a *.cold or *.part of the function */
   bool runtime;       /* the profiler's own, as the name of its function or file says */
   bool thread_begins; /* of these, the caller of a thread's first function */
@@ -42,6 +44,7 @@ struct places {
   struct map by_name;                      /* (object and name) -> its first function */
   bool *from_piece;                        /* by function: only pieces of it were met yet */
   struct map known;                        /* (object, offset) -> place */
+  struct copy_table copies;                /* of the profile */
   struct place *list;
   struct place_frame *frames;
   size_t frame_count, frame_room;
@@ -73,6 +76,9 @@ uint32_t places_function(struct places *places, uint32_t id, bool entry);
 /* The functions that run at a place, outermost first: the physical one, as places_function tells
  * it, and what was inlined into it there. At least one. Valid until the next call. */
 const struct place_frame *places_frames(struct places *places, uint32_t id, uint32_t *count);
+
+/* How the source of what runs at a place came there, as places_frames tells; or NOTHING. */
+uint32_t places_expansion(struct places *places, uint32_t id);
 
 /* The function of an object that was inlined, by its linkage name and where it is defined: the same
  * that places_frames tells. */

@@ -27,6 +27,8 @@ void profile_free(struct profile *profile) {
   free(profile->stacks);
   free(profile->instructions);
   free(profile->expressions);
+  free(profile->copies);
+  free(profile->expansions);
   free(profile->call_places);
   free(profile->possible_calls);
   free(profile->ticks);

@@ -119,7 +119,20 @@ struct profile_site {
   uint64_t offset;
   const char *file; /* or null */
   uint32_t line;
-  bool tail; /* a tail call that was put back (tail_calls.h) */
+  bool tail;          /* a tail call that was put back (tail_calls.h) */
+  uint32_t expansion; /* of the code that calls, or NOTHING */
+};
+
+/* How code came to where it runs, one step outward from its source: a function's text, by a call
+ * that was inlined; a macro's, where it was expanded. */
+struct profile_expansion {
+  uint32_t parent;         /* how what it stands in came there, earlier in the array; or NOTHING */
+  uint32_t function;       /* that was inlined, or NOTHING: a macro */
+  const char *macro;       /* its name, or null */
+  const char *defined_in;  /* the file of the macro's definition, or null */
+  uint32_t defined_at;     /* its line; 0: not known */
+  const char *file;        /* of the call or the expansion, or null */
+  uint32_t line, column;
 };
 
 /* Calls from context `from` that led to context `to`; from == to: direct recursion. */
@@ -170,12 +183,17 @@ struct profile_instruction {
   uint32_t object; /* or NOTHING */
   uint64_t offset;
   struct amount self;
+  uint32_t within;    /* the function whose code it is, not one inlined into it; or NOTHING */
+  uint32_t expansion; /* how its source came there, or NOTHING */
+  const char *clone;  /* of `within`, or null: itself */
 };
 
 enum expression_kind {
   EXPRESSION_CODE,   /* a range of source that was executed as a whole */
   EXPRESSION_BRANCH, /* one way that a condition there may go */
-  EXPRESSION_GAP     /* the space before code: lines that begin in it are executed so often */
+  EXPRESSION_GAP,    /* the space before code: lines that begin in it are executed so often */
+  EXPRESSION_LOOP,   /* way 0: how often a loop with this condition was entered, 1: its trips */
+  EXPRESSION_MACRO   /* text of a macro, or of one's arguments: an expansion has its own code */
 };
 
 /* A range of source text and how often it was executed, in one function's code: in its own, or in
@@ -187,6 +205,16 @@ struct profile_expression {
   uint32_t end_line, end_column; /* where it ends, behind its last character; 0: not known */
   uint32_t way;                  /* of the branches of one range: which, from 0 */
   enum expression_kind kind;
+  uint64_t count;
+};
+
+/* The part of an expression's count that one copy of it has: in one function's code, come there in
+ * one way.  Those of an expression sum to its count. */
+struct profile_copy {
+  uint32_t expression;
+  uint32_t within;    /* the function */
+  uint32_t expansion; /* or NOTHING: it is that function's own */
+  const char *clone;  /* the suffix of its linkage name (".constprop.0"), or null: itself */
   uint64_t count;
 };
 
@@ -274,7 +302,9 @@ struct profile {
   struct profile_tick *ticks;
   struct profile_instruction *instructions;
   struct profile_expression *expressions;
-  size_t expression_count;
+  struct profile_copy *copies;
+  struct profile_expansion *expansions;
+  size_t expression_count, copy_count, expansion_count;
   struct profile_call_place *call_places;
   struct profile_possible_call *possible_calls;
   size_t call_place_count, possible_call_count;

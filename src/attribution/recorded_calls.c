@@ -19,7 +19,8 @@ static uint32_t site_of(struct call_adder *adder, uint32_t caller, uint32_t call
                                                                 .object = place->object,
                                                                 .offset = place->offset + 1,
                                                                 .file = place->file,
-                                                                .line = place->line};
+                                                                .line = place->line,
+                                                                .expansion = NOTHING};
   return id;
 }
 

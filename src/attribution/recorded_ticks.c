@@ -37,16 +37,24 @@ static void charge(struct tick_adder *adder, uint32_t context, uint32_t line, ui
   profile->ticks[profile->tick_count++] = (struct profile_tick){context, line, stack, amount};
 }
 
-static void charge_instruction(struct tick_adder *adder, const struct place *place, uint32_t line,
-                               uint32_t column, struct amount amount) {
+/* `inlined`: `line` may be that of a call that was inlined there. */
+static void charge_instruction(struct tick_adder *adder, uint32_t place_id, uint32_t line,
+                               uint32_t column, bool inlined, struct amount amount) {
   struct profile *profile = adder->places->profile;
+  const struct place *place = places_get(adder->places, place_id);
   uint64_t object = (uint64_t)place->object << 32 | line;
   uint32_t id =
       map_find_or_add(&adder->instructions, object, place->offset, profile->instruction_count);
   if (id == profile->instruction_count) {
     MEMORY_GROW(profile->instructions, profile->instruction_count, adder->instruction_room);
     profile->instructions[profile->instruction_count++] = (struct profile_instruction){
-        .line = line, .column = column, .object = place->object, .offset = place->offset};
+        .line = line,
+        .column = column,
+        .object = place->object,
+        .offset = place->offset,
+        .within = place->function,
+        .expansion = inlined ? places_expansion(adder->places, place_id) : NOTHING,
+        .clone = place->clone};
   }
   struct amount *self = &profile->instructions[id].self;
   *self = amount_sum(*self, amount);
@@ -69,7 +77,7 @@ static void add_stack_tick(struct tick_adder *adder, const struct tick_entry *re
       adder->contexts->first_thread + adder->places->process->contexts[recorded->context].thread;
   struct stack_tick tick = stack_tick_find(&adder->stack_ticks, thread, recorded->stack, place_id);
   charge(adder, tick.context, tick.line, tick.stack, amount);
-  charge_instruction(adder, places_get(adder->places, place_id), tick.line, tick.column, amount);
+  charge_instruction(adder, place_id, tick.line, tick.column, true, amount);
 }
 
 /* Without stacks: the context of the hooks, and the function that the program counter is in. */
@@ -81,7 +89,7 @@ static void add_context_tick(struct tick_adder *adder, const struct tick_entry *
   const struct place *place = places_get(adder->places, place_id);
   uint32_t line = line_of(adder, function, place);
   charge(adder, recorded_contexts_below(adder->contexts, context, function), line, NOTHING, amount);
-  charge_instruction(adder, place, line, 0, amount);
+  charge_instruction(adder, place_id, line, 0, false, amount);
 }
 
 static void add_tick(struct tick_adder *adder, const struct tick_entry *recorded) {

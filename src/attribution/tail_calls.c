@@ -23,7 +23,8 @@ struct change {
 static struct profile_site tail_site(const struct change *change, uint32_t caller,
                                      uint32_t callee) {
   struct profile_site site = {
-      .caller = caller, .callee = callee, .within = caller, .object = NOTHING, .tail = true};
+      .caller = caller, .callee = callee, .within = caller, .object = NOTHING, .tail = true,
+      .expansion = NOTHING};
   const struct tail_jump *jumps, *only = NULL;
   size_t count;
   if (!change->code->jumps(change->code->data, caller, &jumps, &count)) return site;

@@ -21,7 +21,9 @@ static void charge(struct wait_adder *adder, const struct place *place,
         (struct profile_instruction){.line = tick->line,
                                      .column = tick->column,
                                      .object = place->object,
-                                     .offset = place->offset};
+                                     .offset = place->offset,
+                                     .within = NOTHING,
+                                     .expansion = NOTHING};
   }
   struct amount *self = &waits->instructions[id].self;
   *self = amount_sum(*self, amount);

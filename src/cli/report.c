@@ -31,6 +31,7 @@ static const char usage[] =
     "      --processes       processes: their programs, parents, lifetimes and CPU time\n"
     "      --threads         threads: their time, first function, and what made them\n"
     "      --source NAME     source text of a function or file, with what each line cost\n"
+    "      --copies          of --source: where copies of lines went, inlined, cloned or expanded\n"
     "      --asm FUNCTION    its machine code, with what each instruction cost\n"
     "      --calls FUNCTION  its call sites: where it is called from, and what it calls\n"
     "      --all             of --source and --asm: all lines, not only those that matter\n"
@@ -99,7 +100,7 @@ static int parse_limit(const char *text, size_t *limit) {
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  enum { JSON = 256, SOURCE, ASM, CALLS, ALL, STATIC, WAIT, PART = 4096 };
+  enum { JSON = 256, SOURCE, ASM, CALLS, ALL, COPIES, STATIC, WAIT, PART = 4096 };
   static const struct option known[] = {{"flat", no_argument, NULL, PART + REPORT_FLAT},
                                         {"graph", no_argument, NULL, PART + REPORT_GRAPH},
                                         {"contexts", no_argument, NULL, PART + REPORT_CONTEXTS},
@@ -113,6 +114,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"asm", required_argument, NULL, ASM},
                                         {"calls", required_argument, NULL, CALLS},
                                         {"all", no_argument, NULL, ALL},
+                                        {"copies", no_argument, NULL, COPIES},
                                         {"static", no_argument, NULL, STATIC},
                                         {"wait", no_argument, NULL, WAIT},
                                         {"focus", required_argument, NULL, 'f'},
@@ -138,6 +140,8 @@ static int parse_options(int count, char **arguments, struct request *request) {
       request->calls = optarg;
     else if (option == ALL)
       request->report.all = true;
+    else if (option == COPIES)
+      request->report.copies = true;
     else if (option == STATIC)
       request->static_arcs = true;
     else if (option == WAIT)

@@ -54,7 +54,8 @@ static uint32_t add_site(struct graph_builder *builder, uint32_t from, uint32_t 
                                                               .within = from,
                                                               .object = NOTHING,
                                                               .file = known ? known->file : NULL,
-                                                              .line = known ? known->line : 0};
+                                                              .line = known ? known->line : 0,
+                                                              .expansion = NOTHING};
   builder->site_calls[profile->site_count] = 0;
   return profile->site_count++;
 }

@@ -202,6 +202,28 @@ void insert_counts(function *fun);
 struct counted_function;
 void describe_expressions(const flow_graph &graph, counted_function &counted);
 
+// gcc_plugin_origins.cc: through which calls and macros code came to where it stands, as numbers of
+// origins of the function.
+size_t inlined_origin(counted_function &counted, location_t location);
+// Where text stands that macros may have made: in the file as far as it was written there as a
+// whole, in the definition of a macro else.
+struct written_text {
+  location_t start, finish;    // plain ones
+  const line_map_macro *macro; // the expansion whose text it is, or null
+};
+written_text text_written(location_t start, location_t finish);
+size_t macro_origin(counted_function &counted, size_t inlined, const line_map_macro *macro);
+
+// gcc_plugin_loops.cc: loops that the function has after optimisation.
+struct counted_loop {
+  location_t condition; // of going on with it
+  // All of them together.
+  std::vector<edge> entries;
+  std::vector<edge> trips; // ways into its body; empty: as often as its first block
+  basic_block first;
+};
+std::vector<counted_loop> find_loops(function *fun);
+
 // gcc_plugin_descriptions.cc: what the unit counts, and its counters.
 struct counted_point {
   unsigned kind;      // enum point_kind
@@ -210,13 +232,15 @@ struct counted_point {
   std::string callee; // assembler name, or empty
   size_t name, file;  // of the unit's strings
   unsigned line, column;
+  size_t origin; // as of a counted_range
 };
 struct counted_flow {
   size_t from, to, counter; // as in the section
 };
-struct counted_origin { // a function that was inlined into the one before
-  size_t parent;        // number of that, 0: the function itself
-  size_t name, file;    // of the function
+struct counted_origin { // a function that was inlined, a macro that was expanded
+  unsigned kind;        // enum origin_kind
+  size_t parent;        // number of what it stands in, 0: the function itself
+  size_t name, file;    // of the definition
   unsigned line;
   size_t call_file;
   unsigned call_line, call_column;
@@ -238,10 +262,12 @@ struct counted_function {
   std::vector<counted_flow> flows;
   std::vector<counted_point> points;
   std::vector<counted_origin> origins; // the first is number 1
+  std::map<const void *, size_t> scopes;                         // inlined ones that have numbers
+  std::map<std::pair<size_t, const void *>, size_t> expansions; // macros, in what was inlined
   std::vector<counted_range> ranges;
 };
 size_t text(const char *string); // its number
-counted_origin describe_origin(size_t parent, tree function, location_t call);
+const char *linkage_name(tree decl);
 counted_function describe_function(function *fun);
 void add_code(counted_function &function, const flow_graph &graph); // to its checksum
 void add_flow(counted_function &function, size_t from, size_t to, size_t counter);

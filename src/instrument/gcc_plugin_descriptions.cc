@@ -33,11 +33,6 @@ std::map<std::string, size_t> offsets;
 std::vector<std::string> strings;
 size_t string_bytes;
 
-const char *linkage_name(tree decl) {
-  const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
-  return name + (name[0] == '*');
-}
-
 void emit_string(const std::string &string) {
   fputs("\t.ascii\t\"", asm_out_file);
   for (unsigned char c : string)
@@ -61,8 +56,8 @@ void emit_point(const counted_point &point) {
     assemble_name(asm_out_file, point.callee.c_str());
   else
     fputc('0', asm_out_file);
-  fprintf(asm_out_file, "\n\t.long\t%u, %zu, %zu, %zu, %zu, %u, %u, 0\n", point.kind, point.flow,
-          point.cell, point.name, point.file, point.line, point.column);
+  fprintf(asm_out_file, "\n\t.long\t%u, %zu, %zu, %zu, %zu, %u, %u, %zu\n", point.kind,
+          point.flow, point.cell, point.name, point.file, point.line, point.column, point.origin);
 }
 
 // NO_COUNTER and COUNTED_AT_SITES are -1 and -2.
@@ -132,9 +127,9 @@ void emit_function(const counted_function &function) {
             counter_code(flow.counter));
   fprintf(asm_out_file, "\t.uleb128\t%zu\n", function.origins.size());
   for (const counted_origin &origin : function.origins)
-    fprintf(asm_out_file, "\t.uleb128\t%zu, %zu, %zu, %u, %zu, %u, %u\n", origin.parent,
-            origin.name, origin.file, origin.line, origin.call_file, origin.call_line,
-            origin.call_column);
+    fprintf(asm_out_file, "\t.uleb128\t%u, %zu, %zu, %zu, %u, %zu, %u, %u\n", origin.kind,
+            origin.parent, origin.name, origin.file, origin.line, origin.call_file,
+            origin.call_line, origin.call_column);
   fprintf(asm_out_file, "\t.uleb128\t%zu\n", function.ranges.size());
   for (const counted_range &range : function.ranges)
     emit_range(range);
@@ -196,15 +191,9 @@ size_t text(const char *string) {
   return offset;
 }
 
-counted_origin describe_origin(size_t parent, tree function, location_t call) {
-  expanded_location place = expand_location(call);
-  return {parent,
-          text(linkage_name(function)),
-          text(DECL_SOURCE_FILE(function)),
-          static_cast<unsigned>(DECL_SOURCE_LINE(function)),
-          text(place.file),
-          static_cast<unsigned>(place.line),
-          static_cast<unsigned>(place.column)};
+const char *linkage_name(tree decl) {
+  const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
+  return name + (name[0] == '*');
 }
 
 counted_function describe_function(function *fun) {
@@ -247,6 +236,7 @@ void add_point(counted_function &function, unsigned kind, gcall *call, size_t fl
     point.file = text(place.file);
     point.line = place.line;
     point.column = place.column;
+    point.origin = inlined_origin(function, gimple_location(call));
   }
   function.points.push_back(point);
 }

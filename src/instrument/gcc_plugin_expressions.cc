@@ -7,6 +7,9 @@
 // piece is such a part as far as control reaches it from other pieces of the range, not around a
 // loop: if it reaches it from elsewhere, too, or there is nothing but this range in the piece.
 // Calls are executions each; where a range has conditions, these are what counts.
+//
+// What a macro made has two ranges: where the macro was expanded, all of it together, and where its
+// text was written.
 #include "gcc_plugin.h"
 
 #include "gimple-fold.h"
@@ -20,10 +23,12 @@ namespace ascribe {
 namespace {
 
 struct range_key {
-  tree inlined; // the scope that a function was inlined as, or null
+  unsigned kind; // RANGE_CODE or RANGE_MACRO
+  size_t origin;
   location_t start, finish;
   bool operator<(const range_key &other) const {
-    return std::tie(inlined, start, finish) < std::tie(other.inlined, other.start, other.finish);
+    return std::tie(kind, origin, start, finish) <
+           std::tie(other.kind, other.origin, other.start, other.finish);
   }
 };
 
@@ -31,30 +36,15 @@ struct range_pieces {
   std::vector<size_t> pieces;     // each once, in order
   std::vector<size_t> conditions; // those of them that end with one
   std::vector<size_t> calls;      // each as often as it makes such a call
+  bool expanded = false;          // a macro made it
 };
 
-bool is_inlined_scope(tree block) {
-  return TREE_CODE(block) == BLOCK && inlined_function_outer_scope_p(block);
+bool is_virtual(location_t location) {
+  return linemap_location_from_macro_expansion_p(line_table, location);
 }
 
-tree inlined_scope(tree block) {
-  while (block && TREE_CODE(block) == BLOCK && !is_inlined_scope(block))
-    block = BLOCK_SUPERCONTEXT(block);
-  return block && TREE_CODE(block) == BLOCK ? block : NULL_TREE;
-}
-
-tree function_of_scope(tree scope) {
-  tree origin = BLOCK_ABSTRACT_ORIGIN(scope);
-  while (origin && TREE_CODE(origin) == BLOCK && BLOCK_ABSTRACT_ORIGIN(origin) != origin)
-    origin = BLOCK_ABSTRACT_ORIGIN(origin);
-  return origin && TREE_CODE(origin) == FUNCTION_DECL ? DECL_ORIGIN(origin) : NULL_TREE;
-}
-
-bool key_of(gimple *statement, range_key *key) {
-  location_t location = gimple_location(statement);
-  if (LOCATION_LOCUS(location) <= BUILTINS_LOCATION || gimple_clobber_p(statement)) return false;
-  *key = {inlined_scope(LOCATION_BLOCK(location)), get_start(location), get_finish(location)};
-  return true;
+location_t where_expanded(location_t location) {
+  return linemap_resolve_location(line_table, location, LRK_MACRO_EXPANSION_POINT, nullptr);
 }
 
 class finder {
@@ -74,6 +64,8 @@ public:
       add_range(range.first, range.second);
     for (const flow_edge &edge : graph.edges)
       if (edge.kind == flow_edge::PIECE) add_branches(edge);
+    for (const counted_loop &loop : find_loops(cfun))
+      add_loop(loop);
   }
 
 private:
@@ -81,24 +73,60 @@ private:
   counted_function &counted;
   std::vector<size_t> flows; // by edge
   std::map<range_key, range_pieces> ranges;
-  std::map<size_t, size_t> ranges_of; // by piece: how many
-  std::map<basic_block, size_t> last; // piece of a block
+  std::map<size_t, size_t> ranges_of; // by piece: how many of code
+  std::map<size_t, size_t> texts_of;  // by piece: how many texts it was written as
+  std::map<basic_block, size_t> firsts, last; // pieces of a block
   std::map<edge, size_t> ways;
-  std::map<tree, size_t> origins;
   std::set<range_key> in_parts; // several comparisons for one condition
 
+  bool key_of(gimple *statement, range_key *key) {
+    location_t location = gimple_location(statement);
+    if (LOCATION_LOCUS(location) <= BUILTINS_LOCATION || gimple_clobber_p(statement)) return false;
+    location_t start = get_start(location), finish = get_finish(location);
+    *key = {RANGE_CODE, inlined_origin(counted, location), start, finish};
+    if (is_virtual(start)) key->start = get_start(where_expanded(start));
+    if (is_virtual(finish)) key->finish = get_finish(where_expanded(finish));
+    return true;
+  }
+
+  // `code` is the statement's. Macros of the system are not the program's text.
+  range_key text_of(gimple *statement, const range_key &code) {
+    location_t start = get_start(gimple_location(statement));
+    location_t finish = get_finish(gimple_location(statement));
+    if (!is_virtual(start) && !is_virtual(finish)) return code;
+    written_text written = text_written(start, finish);
+    bool whole = written.start == code.start && written.finish == code.finish;
+    if (whole || written.start <= BUILTINS_LOCATION || in_system_header_at(written.start))
+      return code;
+    return {RANGE_MACRO, macro_origin(counted, code.origin, written.macro), written.start,
+            written.finish};
+  }
+
+  void add_statement(size_t piece, gimple *statement, const range_key &key,
+                     std::set<range_key> &met) {
+    range_pieces &range = ranges[key];
+    if (met.insert(key).second) range.pieces.push_back(piece);
+    if (is_gimple_call(statement) && !gimple_call_internal_p(statement))
+      range.calls.push_back(piece);
+    if (gimple_code(statement) == GIMPLE_COND) range.conditions.push_back(piece);
+  }
+
   void add_piece(size_t piece) {
-    std::set<range_key> met;
+    std::set<range_key> met, code, texts;
     for (gimple *statement : graph.edges[piece].statements) {
       range_key key;
       if (!key_of(statement, &key)) continue;
-      range_pieces &range = ranges[key];
-      if (met.insert(key).second) range.pieces.push_back(piece);
-      if (is_gimple_call(statement) && !gimple_call_internal_p(statement))
-        range.calls.push_back(piece);
-      if (gimple_code(statement) == GIMPLE_COND) range.conditions.push_back(piece);
+      range_key text = text_of(statement, key);
+      add_statement(piece, statement, key, met);
+      code.insert(key);
+      texts.insert(text);
+      if (text.kind == RANGE_CODE) continue;
+      add_statement(piece, statement, text, met);
+      ranges[key].expanded = true;
     }
-    ranges_of[piece] = met.size();
+    ranges_of[piece] = code.size();
+    texts_of[piece] = texts.size();
+    firsts.insert({graph.edges[piece].block, piece});
     last[graph.edges[piece].block] = piece;
   }
 
@@ -132,11 +160,11 @@ private:
   }
 
   // The flows into a piece that are executions of the range.
-  std::vector<size_t> executions_at(size_t piece, const std::vector<size_t> &pieces) {
+  std::vector<size_t> executions_at(size_t piece, const std::vector<size_t> &pieces,
+                                    bool nothing_else, bool expanded) {
     const flow_edge &at = graph.edges[piece];
-    bool nothing_else = ranges_of[piece] == 1;
     if (at.after) {
-      if (nothing_else && holds(pieces, piece - 1)) return {};
+      if ((nothing_else || expanded) && holds(pieces, piece - 1)) return {};
       return {flows[piece]};
     }
     arrivals found = arrivals_at(at, pieces);
@@ -145,22 +173,11 @@ private:
     return is_part ? found.from_elsewhere : std::vector<size_t>{flows[piece]};
   }
 
-  size_t origin_of(tree scope) {
-    if (!scope) return 0;
-    auto known = origins.find(scope);
-    if (known != origins.end()) return known->second;
-    tree function = function_of_scope(scope);
-    size_t parent = origin_of(inlined_scope(BLOCK_SUPERCONTEXT(scope)));
-    if (!function) return origins[scope] = parent;
-    counted.origins.push_back(describe_origin(parent, function, BLOCK_SOURCE_LOCATION(scope)));
-    return origins[scope] = counted.origins.size();
-  }
-
   counted_range range_at(const range_key &key, unsigned kind) {
     expanded_location start = expand_location(key.start), finish = expand_location(key.finish);
     counted_range range = {};
     range.kind = kind;
-    range.origin = origin_of(key.inlined);
+    range.origin = key.origin;
     range.file = text(start.file);
     range.line = start.line;
     range.column = start.column;
@@ -172,15 +189,19 @@ private:
     return range;
   }
 
+  // Several calls of one expansion are one execution of it.
   void add_range(const range_key &key, const range_pieces &pieces) {
-    counted_range range = range_at(key, RANGE_CODE);
+    counted_range range = range_at(key, key.kind);
     if (!range.file || !range.line) return;
+    std::map<size_t, size_t> &others = key.kind == RANGE_CODE ? ranges_of : texts_of;
     const std::vector<size_t> &parts =
         pieces.conditions.empty() ? pieces.pieces : pieces.conditions;
-    for (size_t piece : pieces.calls)
-      range.flows.push_back(flows[piece]);
-    for (size_t i = 0; pieces.calls.empty() && i < parts.size(); i++) {
-      std::vector<size_t> executions = executions_at(parts[i], parts);
+    bool by_calls = !pieces.calls.empty() && !pieces.expanded;
+    for (size_t i = 0; by_calls && i < pieces.calls.size(); i++)
+      range.flows.push_back(flows[pieces.calls[i]]);
+    for (size_t i = 0; !by_calls && i < parts.size(); i++) {
+      std::vector<size_t> executions =
+          executions_at(parts[i], parts, others[parts[i]] == 1, pieces.expanded);
       if (executions.size() != 1 || executions[0] != flows[parts[i]]) in_parts.insert(key);
       range.flows.insert(range.flows.end(), executions.begin(), executions.end());
     }
@@ -193,8 +214,9 @@ private:
     for (int steps = 0; steps < 4; steps++) {
       for (gimple_stmt_iterator at = gsi_start_nondebug_bb(block); !gsi_end_p(at);
            gsi_next_nondebug(&at)) {
-        range_key key;
-        if (key_of(gsi_stmt(at), &key)) return key.start;
+        location_t location = gimple_location(gsi_stmt(at));
+        if (LOCATION_LOCUS(location) > BUILTINS_LOCATION && !gimple_clobber_p(gsi_stmt(at)))
+          return where_expanded(get_start(location));
       }
       if (!single_succ_p(block)) break;
       block = single_succ(block);
@@ -220,6 +242,31 @@ private:
       range.flows.push_back(flows[known->second]);
       counted.ranges.push_back(range);
     }
+  }
+
+  // False: it is not known how often control goes there.
+  bool add_ways(const std::vector<edge> &taken, counted_range &range) {
+    for (edge way : taken) {
+      auto known = ways.find(way);
+      bool entry = way->src == ENTRY_BLOCK_PTR_FOR_FN(cfun);
+      if (!entry && known == ways.end()) return false;
+      range.flows.push_back(entry ? flows[0] : flows[known->second]);
+    }
+    return true;
+  }
+
+  void add_loop(const counted_loop &loop) {
+    location_t place = loop.condition;
+    range_key key = {RANGE_CODE, inlined_origin(counted, place),
+                     get_start(where_expanded(get_start(place))),
+                     get_finish(where_expanded(get_finish(place)))};
+    counted_range entries = range_at(key, RANGE_LOOP), trips = range_at(key, RANGE_LOOP + 1);
+    if (!entries.file || !entries.line || !add_ways(loop.entries, entries) ||
+        !add_ways(loop.trips, trips))
+      return;
+    if (loop.trips.empty()) trips.flows.push_back(flows[firsts.at(loop.first)]);
+    counted.ranges.push_back(entries);
+    counted.ranges.push_back(trips);
   }
 };
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/copies.h"
 #include "attribution/possible_calls.h"
 #include "report/listing.h"
 #include "report/subject.h"
@@ -65,6 +66,17 @@ static void print_place(const struct listing *listing, const struct profile_site
   }
 }
 
+/* The functions that the site is in the source of, below it. */
+static void print_through(const struct listing *listing, const struct profile_site *site) {
+  if (site->expansion == NOTHING) return;
+  char *text = expansion_text(listing->profile, site->expansion);
+  listing_dim(listing);
+  fprintf(listing->out, "%*s  inlined: %s in %s\n", FIGURES - 1, "", text,
+          listing->profile->functions[site->within].name);
+  listing_plain(listing);
+  free(text);
+}
+
 static void print_site(const struct site_list *list, uint32_t id, bool into) {
   const struct listing *listing = list->listing;
   const struct profile_site *site = &listing->profile->sites[id];
@@ -85,6 +97,7 @@ static void print_site(const struct site_list *list, uint32_t id, bool into) {
   else
     listing_name(listing, other, listing_name_width(listing, used));
   fprintf(listing->out, "%s%s\n", site->tail ? " tail" : "", range);
+  print_through(listing, site);
 }
 
 static void print_list(const struct listing *listing, bool into) {

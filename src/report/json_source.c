@@ -34,6 +34,48 @@ static void write_figure(struct json *json, const struct listing *listing,
     json_no_amount(json, "total");
 }
 
+/* Of each condition of the line, and each loop: the counts of its ways, in their order. */
+static void write_ways_of(struct json *json, const struct source_figures *figures, uint32_t line,
+                          enum expression_kind kind) {
+  bool open = false;
+  for (size_t i = 0; i < figures->way_count; i++) {
+    const struct profile_expression *way = figures->ways[i];
+    if (way->line != line || way->kind != kind) continue;
+    if (open && way->way == 0) json_close(json, ']');
+    if (!open || way->way == 0) json_open(json, NULL, '[');
+    json_number(json, NULL, way->count);
+    open = true;
+  }
+  if (open) json_close(json, ']');
+}
+
+static void write_ways(struct json *json, const struct source_figures *figures, uint32_t line) {
+  json_open(json, "branches", '[');
+  write_ways_of(json, figures, line, EXPRESSION_BRANCH);
+  json_close(json, ']');
+  json_open(json, "loops", '[');
+  write_ways_of(json, figures, line, EXPRESSION_LOOP);
+  json_close(json, ']');
+}
+
+static void write_copies(struct json *json, const struct listing *listing,
+                         const struct source_figures *figures, uint32_t line) {
+  json_open(json, "copies", '[');
+  for (size_t i = 0; i < figures->copy_count; i++) {
+    const struct line_copy *copy = &figures->copies[i];
+    if (copy->line != line) continue;
+    json_open(json, NULL, '{');
+    json_id(json, "within", copy->within);
+    json_text(json, "within_name", listing->profile->functions[copy->within].name);
+    json_text(json, "clone", copy->clone);
+    json_through(json, listing->profile, copy->expansion);
+    json_number(json, "executed", copy->count);
+    json_amount(json, "self", &listing->books, copy->self);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
+
 static void write_lines(struct json *json, const struct listing *listing,
                         const struct source_figures *figures, const struct source_lines *text) {
   json_open(json, "lines", '[');
@@ -49,6 +91,8 @@ static void write_lines(struct json *json, const struct listing *listing,
       json_number(json, "executed", figure.executed);
     else
       json_null(json, "executed");
+    write_ways(json, figures, line);
+    write_copies(json, listing, figures, line);
     json_close(json, '}');
   }
   json_close(json, ']');

@@ -16,6 +16,23 @@ void json_line(struct json *json, const char *key, uint32_t line) {
     json_null(json, key);
 }
 
+void json_through(struct json *json, const struct profile *profile, uint32_t expansion) {
+  json_open(json, "through", '[');
+  for (uint32_t id = expansion; id != NOTHING; id = profile->expansions[id].parent) {
+    const struct profile_expansion *step = &profile->expansions[id];
+    bool macro = step->function == NOTHING;
+    json_open(json, NULL, '{');
+    json_text(json, "kind", macro ? "macro" : "inlined");
+    json_text(json, "name", macro ? step->macro : profile->functions[step->function].name);
+    json_id(json, "function", step->function);
+    json_text(json, "file", step->file);
+    json_line(json, "line", step->line);
+    json_line(json, "column", step->column);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
+
 static const char *key_of(const char *key, const char *suffix, char text[KEY_BYTES]) {
   snprintf(text, KEY_BYTES, "%s%s", key, suffix);
   return text;

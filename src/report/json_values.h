@@ -11,6 +11,9 @@ void json_id(struct json *json, const char *key, uint32_t id);
 /* A line; 0 gives null. */
 void json_line(struct json *json, const char *key, uint32_t line);
 
+/* "through": how code came to where it runs, innermost first; for the function's own code empty. */
+void json_through(struct json *json, const struct profile *profile, uint32_t expansion);
+
 /* KEY_ns, KEY_uncertainty_ns (null: not known) and KEY_ticks. */
 void json_amount(struct json *json, const char *key, const struct books *books,
                  struct amount amount);

@@ -242,6 +242,7 @@ static void write_sites(struct json *json, const struct listing *listing) {
     json_number(json, "calls", listing->costs->site_calls[i]);
     write_calls_range(json, call, call ? call->least : 0, call ? call->most : 0);
     json_flag(json, "tail", site->tail);
+    json_through(json, profile, site->expansion);
     json_close(json, '}');
   }
   json_close(json, ']');

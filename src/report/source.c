@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "report/columns.h"
-#include "report/source_figures.h"
-#include "report/source_lines.h"
+#include "report/source_margin.h"
 
 enum {
   MOST_FUNCTIONS = 8, /* of one name */
@@ -13,16 +12,7 @@ enum {
   CONTEXT = 3,        /* lines around those that matter */
   SHORTEST_GAP = 4,   /* lines that are worth leaving out */
   HOT_PART = 200,     /* a line matters from this part of the whole on: 0.5 % */
-  TAB = 8,
-  ROOMY = 110 /* columns of a terminal */
-};
-
-struct source {
-  const struct listing *listing;
-  struct source_figures figures;
-  struct source_lines text;
-  uint32_t first, last; /* lines to be shown */
-  bool has_costs, has_calls, has_counts;
+  TAB = 8
 };
 
 /* ---- which lines ---- */
@@ -71,71 +61,11 @@ static bool is_shown(const struct source *source, uint32_t line) {
 
 /* ---- columns ---- */
 
-/* Totals in time, not only as shares: on narrow terminals the text needs their room. */
-static bool has_total_times(const struct source *source) {
-  unsigned width = source->listing->options->width;
-  return source->has_costs && source->figures.totals_known && (!width || width >= ROOMY);
-}
-
-static int figures_width(const struct source *source) {
-  if (!source->has_costs) return 0;
-  int shares = source->figures.totals_known ? SHARES_WIDTH : SHARE_WIDTH;
-  return shares + (1 + has_total_times(source)) * column_width(source->listing);
-}
-
-static void print_blank(const struct source *source) {
-  const struct listing *listing = source->listing;
-  fprintf(listing->out, "%*s", figures_width(source), "");
-}
-
-static void print_share(const struct listing *listing, struct amount amount, int width) {
-  if (amount.raw_ns)
-    text_percent(listing->out, listing_estimate(listing, amount).ns,
-                 books_whole_ns(&listing->books), width);
-  else
-    fprintf(listing->out, "%*s", width, "");
-}
-
-static void print_estimate(const struct listing *listing, struct amount amount) {
-  amount.raw_ns ? column_estimate(listing, listing_estimate(listing, amount))
-                : column_blank(listing);
-}
-
-static void print_figures(const struct source *source, const struct line_figure *figure) {
-  const struct listing *listing = source->listing;
-  if (!figure->self.raw_ns && !figure->total.raw_ns) {
-    print_blank(source);
-    return;
-  }
-  bool totals = source->figures.totals_known;
-  print_share(listing, figure->self, SHARE_WIDTH);
-  if (totals) print_share(listing, figure->total, SHARES_WIDTH - SHARE_WIDTH);
-  print_estimate(listing, figure->self);
-  if (has_total_times(source)) print_estimate(listing, figure->total);
-}
-
-static void print_calls(const struct source *source, uint64_t calls) {
-  if (!source->has_calls) return;
-  if (calls)
-    fprintf(source->listing->out, " %12" PRIu64, calls);
-  else
-    fprintf(source->listing->out, " %12s", "");
-}
-
-static void print_executed(const struct source *source, const struct line_figure *figure) {
-  if (!source->has_counts) return;
-  if (figure->has_code)
-    fprintf(source->listing->out, " %12" PRIu64, figure->executed);
-  else
-    fprintf(source->listing->out, " %12s", "");
-}
-
 /* Tabs as blanks, and no more than the terminal has room for. */
 static void print_text(const struct source *source, const char *text) {
   char expanded[512];
-  size_t columns = figures_width(source) + 10 + 13 * source->has_calls + 13 * source->has_counts;
   size_t used = 0;
-  size_t width = listing_name_width(source->listing, columns);
+  size_t width = listing_name_width(source->listing, margin_width(source) + 10);
   for (; text && *text && used + TAB < sizeof expanded; text++) {
     if (*text != '\t') {
       expanded[used++] = *text;
@@ -150,40 +80,6 @@ static void print_text(const struct source *source, const char *text) {
   text_start(source->listing->out, expanded, width);
 }
 
-static bool is_one_condition(const struct profile_expression *const *branches, size_t first,
-                             size_t other) {
-  const struct profile_expression *a = branches[first], *b = branches[other];
-  return first == other ||
-         (a->line == b->line && a->column == b->column && a->function == b->function && b->way > 0);
-}
-
-/* Which way the conditions of a line went, below it: "branches 60 % 40 %, 0 % 100 %". */
-static void print_branches(const struct source *source, uint32_t line) {
-  const struct source_figures *figures = &source->figures;
-  const struct listing *listing = source->listing;
-  bool any = false;
-  for (size_t i = 0, next; i < figures->branch_count; i = next) {
-    uint64_t sum = 0;
-    for (next = i; next < figures->branch_count && is_one_condition(figures->branches, i, next);
-         next++)
-      sum += figures->branches[next]->count;
-    if (figures->branches[i]->line != line || !sum) continue;
-    if (!any) {
-      listing_dim(listing);
-      print_blank(source);
-      print_executed(source, &(struct line_figure){0});
-      print_calls(source, 0);
-    }
-    fputs(any ? "," : "          branches:", listing->out);
-    for (size_t k = i; k < next; k++)
-      fprintf(listing->out, " %.3g %%", 100.0 * figures->branches[k]->count / sum);
-    any = true;
-  }
-  if (!any) return;
-  listing_plain(listing);
-  fputc('\n', listing->out);
-}
-
 static void print_line(const struct source *source, uint32_t line) {
   const struct listing *listing = source->listing;
   struct line_figure figure = source_figures_of(&source->figures, line);
@@ -191,14 +87,14 @@ static void print_line(const struct source *source, uint32_t line) {
     listing_dim(listing);
   else
     listing_heat(listing, listing->costs->self, figure.self, figure.total);
-  print_figures(source, &figure);
-  print_executed(source, &figure);
-  print_calls(source, figure.calls);
+  margin_figures(source, &figure);
+  margin_executed(source, &figure);
+  margin_calls(source, figure.calls);
   fprintf(listing->out, "%8" PRIu32, line);
   print_text(source, source_line(&source->text, line));
   listing_plain(listing);
   fputc('\n', listing->out);
-  print_branches(source, line);
+  source_notes(source, line);
 }
 
 /* What was left out between two lines, with its self time: what is shown sums to the whole. */
@@ -214,9 +110,9 @@ static void print_gap(const struct source *source, uint32_t from, uint32_t to) {
     sum.self = amount_sum(sum.self, source_figures_of(&source->figures, line).self);
   if (!source->text.count && !sum.self.raw_ns) return;
   listing_dim(listing);
-  print_figures(source, &sum);
-  print_executed(source, &(struct line_figure){0});
-  print_calls(source, 0);
+  margin_figures(source, &sum);
+  margin_executed(source, &(struct line_figure){0});
+  margin_calls(source, 0);
   fprintf(listing->out, "%8s  %" PRIu32 " line%s\n", "...", to - from, to - from == 1 ? "" : "s");
   listing_plain(listing);
 }
@@ -267,14 +163,14 @@ static void print_columns(const struct source *source) {
   if (totals) column_shares_heading(listing);
   if (costs && !totals) fprintf(listing->out, "%*s", SHARE_WIDTH, "self");
   if (costs) column_heading(listing, "self");
-  if (has_total_times(source)) column_heading(listing, "total");
+  if (margin_has_total_times(source)) column_heading(listing, "total");
   if (source->has_counts) fprintf(listing->out, "%13s", "executed");
   if (source->has_calls) fprintf(listing->out, "%13s", "calls out");
   fprintf(listing->out, "%8s\n", "line");
   if (totals) column_shares_units(listing);
   if (costs && !totals) fprintf(listing->out, "%*s", SHARE_WIDTH, "%");
   if (costs) column_units(listing);
-  if (has_total_times(source)) column_units(listing);
+  if (margin_has_total_times(source)) column_units(listing);
   if (costs) fputc('\n', listing->out);
   listing_plain(listing);
 }

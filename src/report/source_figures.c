@@ -107,25 +107,52 @@ static void add_executions(struct making *making) {
   }
 }
 
-static int compare_branches(const void *left, const void *right) {
+static int compare_ways(const void *left, const void *right) {
   const struct profile_expression *a = *(const struct profile_expression *const *)left,
                                   *b = *(const struct profile_expression *const *)right;
   if (a->line != b->line) return a->line < b->line ? -1 : 1;
+  if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
   return a < b ? -1 : a > b;
 }
 
-static void find_branches(struct making *making) {
+static void find_ways(struct making *making) {
   const struct profile *profile = making->listing->profile;
   struct source_figures *figures = making->figures;
   if (!making->executed.count) return;
-  figures->branches = memory_zeroed(profile->expression_count, sizeof(*figures->branches));
+  figures->ways = memory_zeroed(profile->expression_count, sizeof(*figures->ways));
   for (size_t i = 0; i < profile->expression_count; i++) {
     const struct profile_expression *expression = &profile->expressions[i];
-    if (expression->kind == EXPRESSION_BRANCH && is_member(making, expression->function) &&
+    bool way = expression->kind == EXPRESSION_BRANCH || expression->kind == EXPRESSION_LOOP;
+    if (way && is_member(making, expression->function) &&
         is_here(making, expression->file, expression->line))
-      figures->branches[figures->branch_count++] = expression;
+      figures->ways[figures->way_count++] = expression;
   }
-  qsort(figures->branches, figures->branch_count, sizeof(*figures->branches), compare_branches);
+  qsort(figures->ways, figures->way_count, sizeof(*figures->ways), compare_ways);
+}
+
+/* The text of macros is not the code of a function, but of a file. */
+static void find_copies(struct making *making) {
+  struct source_figures *figures = making->figures;
+  size_t kept = 0;
+  if (!making->executed.count) return;
+  figures->copies = line_copies(making->listing->profile, figures->file, making->member,
+                                &figures->copy_count);
+  for (size_t i = 0; i < figures->copy_count; i++) {
+    struct line_copy copy = figures->copies[i];
+    if (copy.line >= HIGHEST_LINE || (copy.macro && making->member)) continue;
+    if (copy.macro) widen(figures, copy.line);
+    if (!copy.own) figures->copies[kept++] = copy;
+  }
+  figures->copy_count = kept;
+}
+
+static void add_macros(struct source_figures *figures) {
+  for (size_t i = 0; i < figures->copy_count; i++) {
+    struct line_figure *line = &figures->lines[figures->copies[i].line - figures->first];
+    if (!figures->copies[i].macro) continue;
+    line->has_code = true;
+    line->executed += figures->copies[i].count;
+  }
 }
 
 /* ---- */
@@ -197,12 +224,14 @@ void source_figures_make(const struct listing *listing, const struct subject_fun
   }
   count_lines(&making);
   find_range(&making);
-  find_branches(&making);
+  find_ways(&making);
+  find_copies(&making);
   if (figures->first <= figures->last) {
     figures->lines = memory_zeroed(figures->last - figures->first + 1, sizeof *figures->lines);
     add_lines(&making);
     add_calls(&making);
     add_executions(&making);
+    add_macros(figures);
   }
   functions ? sum_functions(&making) : sum_file(figures);
   free(making.executed.lines);
@@ -212,7 +241,8 @@ void source_figures_make(const struct listing *listing, const struct subject_fun
 
 void source_figures_free(struct source_figures *figures) {
   free(figures->lines);
-  free(figures->branches);
+  free(figures->ways);
+  free(figures->copies);
   *figures = (struct source_figures){0};
 }
 

@@ -2,6 +2,7 @@
 #ifndef ASCRIBE_REPORT_SOURCE_FIGURES_H
 #define ASCRIBE_REPORT_SOURCE_FIGURES_H
 
+#include "report/line_copies.h"
 #include "report/listing.h"
 #include "report/subject.h"
 
@@ -18,8 +19,10 @@ struct source_figures {
   struct line_figure *lines;                  /* of line first, first + 1... */
   uint32_t first, last;                       /* that have figures; first > last: none */
   bool totals_known;                          /* of the lines */
-  const struct profile_expression **branches; /* in the order of lines */
-  size_t branch_count;
+  const struct profile_expression **ways; /* of branches and loops, in the order of lines */
+  size_t way_count;
+  struct line_copy *copies; /* of lines that have others than their own */
+  size_t copy_count;
   struct line_figure whole; /* of the functions; its calls are those of them */
   bool total_known, entries_known;
 };

@@ -12,7 +12,11 @@ static const char *take_text(struct loader *loader, struct row_in *row) {
   return pool_string(loader->profile->pool, get_text(row));
 }
 
-static const char *take_file(struct loader *loader, struct row_in *row) {
+const char *loader_text(struct loader *loader, struct row_in *row) {
+  return pool_string(loader->profile->pool, get_optional_text(row));
+}
+
+const char *loader_file(struct loader *loader, struct row_in *row) {
   uint32_t id = get_optional_id(row, loader->file_count);
   return id == NOTHING ? NULL : loader->files[id];
 }
@@ -33,7 +37,7 @@ static void take_object(struct loader *loader, struct row_in *row) {
   object->path = take_text(loader, row);
   object->build_id = take_text(loader, row);
   object->message = take_text(loader, row);
-  object->uncounted = pool_string(profile->pool, get_optional_text(row));
+  object->uncounted = loader_text(loader, row);
 }
 
 static void take_function(struct loader *loader, struct row_in *row) {
@@ -42,8 +46,8 @@ static void take_function(struct loader *loader, struct row_in *row) {
   MEMORY_GROW(profile->functions, profile->function_count, loader->function_room);
   struct profile_function *function = &profile->functions[profile->function_count++];
   function->name = take_text(loader, row);
-  function->linkage = pool_string(profile->pool, get_optional_text(row));
-  function->file = take_file(loader, row);
+  function->linkage = loader_text(loader, row);
+  function->file = loader_file(loader, row);
   function->line = get_number(row, UINT32_MAX);
   function->object = get_optional_id(row, profile->object_count);
   function->kind = get_number(row, FUNCTION_CUT);
@@ -123,9 +127,10 @@ static void take_site(struct loader *loader, struct row_in *row) {
   site->within = get_optional_id(row, profile->function_count);
   site->object = get_optional_id(row, profile->object_count);
   site->offset = get_number(row, INT64_MAX);
-  site->file = take_file(loader, row);
+  site->file = loader_file(loader, row);
   site->line = get_number(row, UINT32_MAX);
   site->tail = get_number(row, 1);
+  site->expansion = get_optional_id(row, profile->expansion_count);
 }
 
 static void take_transition(struct loader *loader, struct row_in *row) {
@@ -154,7 +159,7 @@ static void take_line(struct loader *loader, struct row_in *row) {
   MEMORY_GROW(profile->lines, profile->line_count, loader->line_room);
   struct profile_line *line = &profile->lines[profile->line_count++];
   line->function = get_id(row, profile->function_count);
-  line->file = take_file(loader, row);
+  line->file = loader_file(loader, row);
   line->line = get_number(row, UINT32_MAX);
 }
 
@@ -178,6 +183,9 @@ static void take_instruction(struct loader *loader, struct row_in *row) {
   instruction->offset = get_number(row, INT64_MAX);
   instruction->self.ticks = get_number(row, INT64_MAX);
   instruction->self.raw_ns = get_number(row, INT64_MAX);
+  instruction->within = get_optional_id(row, profile->function_count);
+  instruction->expansion = get_optional_id(row, profile->expansion_count);
+  instruction->clone = loader_text(loader, row);
 }
 
 static void take_expression(struct loader *loader, struct row_in *row) {
@@ -186,13 +194,13 @@ static void take_expression(struct loader *loader, struct row_in *row) {
   MEMORY_GROW(profile->expressions, profile->expression_count, loader->expression_room);
   struct profile_expression *expression = &profile->expressions[profile->expression_count++];
   expression->function = get_id(row, profile->function_count);
-  expression->file = take_file(loader, row);
+  expression->file = loader_file(loader, row);
   expression->line = get_number(row, UINT32_MAX);
   expression->column = get_number(row, UINT32_MAX);
   expression->end_line = get_number(row, UINT32_MAX);
   expression->end_column = get_number(row, UINT32_MAX);
   expression->way = get_number(row, UINT32_MAX);
-  expression->kind = get_number(row, EXPRESSION_GAP);
+  expression->kind = get_number(row, EXPRESSION_MACRO);
   expression->count = get_number(row, INT64_MAX);
   if (!expression->file) row->damaged = true;
 }
@@ -223,26 +231,26 @@ static int read_tables(struct loader *loader) {
                  " cpu_ns, unsampled_ns, name FROM raw_threads ORDER BY id",
                  take_thread}},
     after[] = {
-        {"SELECT id, caller, callee, within, object, offset, file, line, tail FROM raw_sites"
-         " ORDER BY id",
+        {"SELECT id, caller, callee, within, object, offset, file, line, tail, expansion"
+         " FROM raw_sites ORDER BY id",
          take_site},
         {"SELECT from_context, to_context, site, calls FROM raw_transitions", take_transition},
         {"SELECT process, site, calls FROM raw_counts", take_count},
         {"SELECT id, function, file, line FROM raw_lines ORDER BY id", take_line},
         {"SELECT id, parent, line FROM raw_stacks ORDER BY id", take_stack},
         {"SELECT context, line, stack, ticks, raw_ns FROM raw_ticks", take_tick},
-        {"SELECT line, source_column, object, offset, self_ticks, self_raw_ns"
-         " FROM raw_instructions",
+        {"SELECT line, source_column, object, offset, self_ticks, self_raw_ns,"
+         " within, expansion, clone FROM raw_instructions",
          take_instruction},
         {"SELECT id, function, file, line, source_column, end_line, end_column, way, kind, count"
          " FROM raw_expressions ORDER BY id",
          take_expression}};
   for (size_t i = 0; i < sizeof before / sizeof *before; i++)
     if (loader_rows(loader, before[i].sql, before[i].take) != 0) return -1;
-  if (loader_contexts(loader) != 0) return -1;
+  if (loader_contexts(loader) != 0 || loader_expansions(loader) != 0) return -1;
   for (size_t i = 0; i < sizeof after / sizeof *after; i++)
     if (loader_rows(loader, after[i].sql, after[i].take) != 0) return -1;
-  if (loader_given(loader) != 0 || loader_possible(loader) != 0 || loader_waits(loader) != 0)
+  if (loader_copies(loader) != 0 || loader_given(loader) != 0 || loader_possible(loader) != 0 || loader_waits(loader) != 0)
     return -1;
   return loader_runs(loader);
 }

@@ -24,6 +24,8 @@ static void take_instruction(struct loader *loader, struct row_in *row) {
   instruction->offset = get_number(row, INT64_MAX);
   instruction->self.ticks = get_number(row, INT64_MAX);
   instruction->self.raw_ns = get_number(row, INT64_MAX);
+  instruction->within = instruction->expansion = NOTHING;
+  instruction->clone = NULL;
 }
 
 static void take_process(struct loader *loader, struct row_in *row) {

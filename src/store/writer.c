@@ -87,7 +87,7 @@ static int write_arcs(struct writer *writer) {
 
 static int write_sites(struct writer *writer) {
   const struct profile *profile = writer->profile;
-  int result = writer_begin(writer, "INSERT INTO raw_sites VALUES(?,?,?,?,?,?,?,?,?,?)");
+  int result = writer_begin(writer, "INSERT INTO raw_sites VALUES(?,?,?,?,?,?,?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < profile->site_count; i++) {
     const struct profile_site *site = &profile->sites[i];
     struct row_out *out = writer_row(writer);
@@ -101,6 +101,7 @@ static int write_sites(struct writer *writer) {
     put_number(out, site->line);
     put_number(out, writer->costs->site_calls[i]);
     put_number(out, site->tail);
+    put_id(out, site->expansion);
     result = writer_write(writer);
   }
   return writer_end(writer, result);
@@ -187,7 +188,7 @@ static int write_stacks(struct writer *writer) {
 }
 
 static int write_instructions(struct writer *writer) {
-  int result = writer_begin(writer, "INSERT INTO raw_instructions VALUES(?,?,?,?,?,?,?)");
+  int result = writer_begin(writer, "INSERT INTO raw_instructions VALUES(?,?,?,?,?,?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < writer->profile->instruction_count; i++) {
     const struct profile_instruction *instruction = &writer->profile->instructions[i];
     struct row_out *out = writer_row(writer);
@@ -198,6 +199,9 @@ static int write_instructions(struct writer *writer) {
     put_number(out, instruction->self.ticks);
     put_number(out, instruction->self.raw_ns);
     writer_put_ns(writer, instruction->self);
+    put_id(out, instruction->within);
+    put_id(out, instruction->expansion);
+    put_text(out, instruction->clone);
     result = writer_write(writer);
   }
   return writer_end(writer, result);
@@ -258,8 +262,8 @@ static int write_tables(struct writer *writer) {
   static int (*const steps[])(struct writer *) = {
       write_objects,   write_functions, write_arcs,         write_sites,       writer_processes,
       write_threads,   writer_contexts, write_transitions,  write_lines,       write_stacks,
-      write_counts,    write_ticks,     write_instructions, write_expressions, write_files,
-      writer_sources,  writer_runs,     writer_run_costs,   writer_origin,     writer_given,
+      write_counts,    write_ticks,     write_instructions, write_expressions, writer_copies,
+      write_files,     writer_sources,  writer_runs,     writer_run_costs,   writer_origin,     writer_given,
       writer_possible, writer_waits,    writer_cycles};
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
     if (steps[i](writer) != 0) return -1;

@@ -39,6 +39,7 @@ void writer_put_uncertainty(struct writer *writer, struct estimate estimate);
 
 /* Tables. */
 int writer_contexts(struct writer *writer);
+int writer_copies(struct writer *writer); /* and expansions */
 int writer_cycles(struct writer *writer);
 int writer_processes(struct writer *writer);
 int writer_runs(struct writer *writer);

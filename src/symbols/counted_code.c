@@ -213,11 +213,11 @@ static bool read_numbers(struct source_ranges *source, uint32_t *numbers, size_t
 
 static bool read_origin(struct source_ranges *source, struct counted_origin *origin,
                         uint32_t number) {
-  uint32_t fields[7];
-  if (!read_numbers(source, fields, 7)) return false;
+  uint32_t fields[8];
+  if (!read_numbers(source, fields, 8)) return false;
   *origin = (struct counted_origin){fields[0], fields[1], fields[2], fields[3],
-                                    fields[4], fields[5], fields[6]};
-  return origin->parent < number;
+                                    fields[4], fields[5], fields[6], fields[7]};
+  return origin->parent < number && origin->kind <= ORIGIN_MACRO;
 }
 
 int source_ranges_open(const struct counted_code *code, struct source_ranges *source) {
@@ -225,7 +225,7 @@ int source_ranges_open(const struct counted_code *code, struct source_ranges *so
   *source = (struct source_ranges){.code = code, .at = code->source};
   if (code->source == code->source_end) return 0;
   size_t bytes = code->source_end - code->source;
-  if (!read_numbers(source, &count, 1) || count > bytes / 7) return -1;
+  if (!read_numbers(source, &count, 1) || count > bytes / 8) return -1;
   source->origins = calloc((size_t)count + 1, sizeof *source->origins);
   if (!source->origins) return -1;
   for (; source->origin_count < count; source->origin_count++)
@@ -250,7 +250,7 @@ int source_ranges_next(struct source_ranges *source, struct counted_range *range
   *range = (struct counted_range){fields[0], fields[1], fields[2], fields[3],
                                   fields[4], fields[5], fields[6], fields[7]};
   source->flows_left = range->flow_count;
-  return range->origin <= source->origin_count && range->kind <= RANGE_BRANCH + 1 ? 1 : -1;
+  return range->origin <= source->origin_count && range->kind <= RANGE_MACRO ? 1 : -1;
 }
 
 void source_ranges_close(struct source_ranges *source) {

@@ -48,10 +48,11 @@ int symbol_file_counted_code(struct symbol_file *file, struct counted_code_list 
 int counted_code_read(const void *data, size_t bytes, struct counted_code_list *list);
 void counted_code_free(struct counted_code_list *list);
 
-/* A function that was inlined. */
+/* A function that was inlined, or a macro that was expanded. */
 struct counted_origin {
-  uint32_t parent; /* which it was inlined into: 0, the function itself, or number of another */
-  uint32_t name, file, line;
+  uint32_t kind;             /* enum origin_kind */
+  uint32_t parent;           /* what it stands in: 0, the function itself, or number of another */
+  uint32_t name, file, line; /* of the definition */
   uint32_t call_file, call_line, call_column;
 };
 

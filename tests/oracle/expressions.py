@@ -60,8 +60,8 @@ int main(int argc, char **argv) {
 """
 
 
-def recorded(flags, name):
-    (DIRECTORY / "e.c").write_text(SOURCE)
+def recorded(flags, name, source=SOURCE):
+    (DIRECTORY / "e.c").write_text(source)
     must([ASCRIBE, "cc", "--expressions", *flags, "e.c", "-o", name], directory=DIRECTORY)
     result = harness.record(f"./{name}", DIRECTORY, ["--quiet", "--rate", "0"],
                             output=f"{name}.ascribe")
@@ -117,6 +117,157 @@ def copies_add_up():
     check("branches: 50 % 50 %" in report and "lines with code" in report, report)
 
 
+MACROS = """#include <stdio.h>
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define ADD(x) do { sum += (x); \\
+    total += 1; } while (0)
+#define TWICE(x) ADD(MAX(x, 3)); \\
+  ADD(x)
+static volatile long sum, total;
+static inline int scale(int n) {
+  if (n % 3 == 0)
+    return n * 2;
+  return n + 7;
+}
+static inline int twice(int n) {
+  return scale(n) + scale(n + 1);
+}
+__attribute__((noinline)) int outer(int n) {
+  int most = 0;
+  for (int i = 0; i < n; i++) {
+    int now = twice(i);
+    most = MAX(most, now);
+    ADD(most + i);
+  }
+  return most;
+}
+__attribute__((noinline)) void show(long n) {
+  printf("%ld\\n", n);
+}
+static inline void report(long n) {
+  show(n);
+}
+int main(int argc, char **argv) {
+  for (int k = 0; k < 10; k++) {
+    outer(k * 100);
+    TWICE(k);
+  }
+  report(sum);
+  report(total);
+  return scale(argc) & 1;
+}
+"""
+
+
+def place(text, after=0):
+    """The line that a text begins in, of the source with macros."""
+    lines = MACROS.splitlines()
+    return next(i + 1 for i, line in enumerate(lines) if i >= after and text in line)
+
+
+def copies_are_told_apart():
+    """Each by the function it went to, and by the calls and macros it came through."""
+    profile = recorded(["-O2", "-g", "-fno-tree-vectorize"], "macros", MACROS)
+    wrong = profile.rows("select e.id, e.count, sum(c.count) from expressions e"
+                         " left join copies c on c.expression = e.id group by e.id"
+                         " having e.count is not sum(c.count)")
+    check(not wrong, f"copies do not add up: {wrong}")
+    here = place("if (n % 3 == 0)")
+    copies = profile.rows("select within_name, through, max(count) from copies where kind = 'code'"
+                          f" and line = {here} group by within_name, expansion order by 1, 2")
+    called, own = place("twice(i)"), place("return scale(n) +")
+    last = place("return scale(argc)")
+    truth = [("main", f"scale at e.c:{last}:10", 1),
+             ("outer", f"scale at e.c:{own}:10 in twice at e.c:{called}:15", 4500),
+             ("outer", f"scale at e.c:{own}:21 in twice at e.c:{called}:15", 4500)]
+    check(copies == truth, f"copies of scale: {copies}")
+    text = must([ASCRIBE, "report", "--source", "e.c", "--copies", "macros.ascribe"],
+                directory=DIRECTORY).output
+    check(f"in main: scale at e.c:{last}:10" in text, text)
+    source, = json.loads(must([ASCRIBE, "report", "--source", "e.c", "--json", "macros.ascribe"],
+                              directory=DIRECTORY).output)["source"]
+    line = next(one for one in source["lines"] if one["line"] == here)
+    through = [[(step["kind"], step["name"], step["line"]) for step in copy["through"]]
+               for copy in line["copies"]]
+    check(len(through) == 3 and [("inlined", "scale", last)] in through
+          and through.count([("inlined", "scale", own), ("inlined", "twice", called)]) == 2, through)
+
+
+def macros_have_their_text():
+    """What a macro made counts once where it was expanded, and in its text, by expansion. Its
+    lines are no lines of the program, as gcov has it."""
+    for flags in ["-O0"], ["-O2", "-fno-tree-vectorize"]:
+        profile = recorded([*flags, "-g"], "macros", MACROS)
+        ours, truth = lines_of("macros"), gcov_lines()
+        used = [place("TWICE(k)"), place("ADD(most + i)"), place("MAX(most, now)")]
+        if "-O0" not in flags:
+            used.pop()  # may become one instruction, of another line
+        wrong = {line: (ours.get(line), truth[line]) for line in used
+                 if ours.get(line) != truth[line]}
+        check(not wrong, f"{flags}: ours, gcov's of the expansions: {wrong}")
+        check(all(line >= place("if (n % 3") for line in ours), f"lines of macros: {sorted(ours)}")
+        text = place("total += 1")
+        copies = profile.rows("select within_name, through, max(count) from copies where kind ="
+                              f" 'macro' and line = {text} group by expansion order by 1, 2")
+        used = place("TWICE(k)")
+        truth = [("main", f"macro ADD at e.c:5:18 in macro TWICE at e.c:{used}:5", 10),
+                 ("main", f"macro ADD at e.c:6:3 in macro TWICE at e.c:{used}:5", 10),
+                 ("outer", f"macro ADD at e.c:{place('ADD(most')}:5", 4500)]
+        check(copies == truth, f"{flags}: the text of ADD: {copies}")
+
+
+def sums_are_those_without_inlining():
+    """Where optimisation does not change what is executed: each line, whatever was inlined."""
+    flags = ["-O1", "-g", "-fno-if-conversion", "-fno-if-conversion2", "-fno-tree-loop-im"]
+    recorded([*flags, "-finline-functions"], "macros", MACROS)
+    inlined = lines_of("macros")
+    profile = recorded([*flags, "-fno-inline"], "apart", MACROS)
+    apart = lines_of("apart")
+    check(profile.value("select count(*) from expansions where kind = 'inlined'") == 0, "inlined")
+    lines = [place(text) for text in ("if (n % 3 == 0)", "return n * 2", "return n + 7",
+                                      "return scale(n) +", "show(n);", "printf", "outer(k * 100)")]
+    wrong = {line: (inlined.get(line), apart.get(line)) for line in lines
+             if inlined.get(line) != apart.get(line) or not apart.get(line)}
+    check(not wrong, f"with and without inlining: {wrong}")
+
+
+def loops_have_trips():
+    for optimization in "-O0", "-O2":
+        profile = recorded([optimization, "-g"], "macros", MACROS)
+        loops = dict(profile.rows("select line, group_concat(count) from (select * from expressions"
+                                  " where kind = 'loop' order by line, way) group by line"))
+        entered = 10 if optimization == "-O0" else 9  # the first time it has no trips
+        truth = {place("i < n"): f"{entered},4500", place("k < 10"): "1,10"}
+        check(loops == truth, f"{optimization}: {loops}")
+        text = must([ASCRIBE, "report", "--source", "outer", "macros.ascribe"],
+                    directory=DIRECTORY).output
+        check(f"loop entered {entered} times, {4500 / entered:.4g} trips each" in text, text)
+
+
+def calls_that_were_inlined():
+    recorded(["-O2", "-g"], "macros", MACROS)
+    text = must([ASCRIBE, "report", "--calls", "show", "macros.ascribe"],
+                directory=DIRECTORY).output
+    for call in "report(sum)", "report(total)":
+        check(f"inlined: report at e.c:{place(call)}:3 in main" in text, text)
+
+
+def merged():
+    """Copies and call sites stay apart, and add up."""
+    for name in "one", "two":
+        profile = recorded(["-O2", "-g"], name, MACROS)
+    must([ASCRIBE, "merge", "-o", "sum.ascribe", "one.ascribe", "two.ascribe"], directory=DIRECTORY)
+    both = Profile(DIRECTORY / "sum.ascribe")
+    for table, key in (("copies", "file || line || source_column || kind || way || within_name"),
+                       ("call_sites", "callee_name || file || line")):
+        figure = "count" if table == "copies" else "calls"
+        query = (f"select {key}, coalesce(through, ''), sum({figure}) from {table}"
+                 f" where line > 0 group by 1, 2 order by 1, 2")
+        one, sum_of_two = profile.rows(query), both.rows(query)
+        check(sum_of_two == [(*row[:-1], 2 * row[-1]) for row in one],
+              f"{table}: {one}, twice: {sum_of_two}")
+
+
 def without_g():
     """Counts have no place in the source then, which is said."""
     profile = recorded(["-O2", "-g0"], "stripped")
@@ -134,4 +285,6 @@ def not_used_is_said():
 
 
 if __name__ == "__main__":
-    harness.main(lines_equal_gcovs, copies_add_up, without_g, not_used_is_said)
+    harness.main(lines_equal_gcovs, copies_add_up, copies_are_told_apart, macros_have_their_text,
+                 sums_are_those_without_inlining, loops_have_trips, calls_that_were_inlined, merged,
+                 without_g, not_used_is_said)

@@ -97,7 +97,8 @@ static uint32_t site_of(struct program *program, uint32_t caller, uint32_t calle
                             .within = caller,
                             .offset = program->place ? program->place : 0x1000 + 16 * id,
                             .file = spontaneous ? NULL : "fixture.c",
-                            .line = spontaneous ? 0 : 10 * (caller + 1) + 5};
+                            .line = spontaneous ? 0 : 10 * (caller + 1) + 5,
+                            .expansion = NOTHING};
   profile->site_count++;
   return id;
 }

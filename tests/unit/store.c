@@ -442,9 +442,9 @@ static uint64_t checksum(const char *text) {
 /* Files of other tables under the same version would be called damaged: whoever changes the tables
  * raises the version, then notes the new sum here. */
 static void version_goes_with_the_tables(void) {
-  static const uint64_t sum_of_version_9 = 0x2b29b470b15d1ba5;
-  CHECK_EQUAL(PROFILE_SCHEMA_VERSION, 9);
-  CHECK_EQUAL(checksum(schema_tables), sum_of_version_9);
+  static const uint64_t sum_of_version_10 = 0;
+  CHECK_EQUAL(PROFILE_SCHEMA_VERSION, 10);
+  CHECK_EQUAL(checksum(schema_tables), sum_of_version_10);
 }
 
 static void impossible_values(const char *directory) {

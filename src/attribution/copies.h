@@ -1,0 +1,35 @@
+/* Copies of code: how each came to where it runs, and what each has of its expression's count. */
+#ifndef ASCRIBE_ATTRIBUTION_COPIES_H
+#define ASCRIBE_ATTRIBUTION_COPIES_H
+
+#include "attribution/profile.h"
+#include "base/hash_index.h"
+
+/* Zero but for the profile: as many as the profile has. */
+struct copy_table {
+  struct profile *profile;
+  struct hash_index expansions, copies;
+  size_t expansion_room, copy_room;
+};
+
+/* The id of an expansion, added if the profile has no such one. Its texts are of the profile's
+ * pool. */
+uint32_t copies_expansion(struct copy_table *table, const struct profile_expansion *expansion);
+
+/* Add a copy, or its count to the same one. */
+void copies_add(struct copy_table *table, const struct profile_copy *copy);
+void copies_close(struct copy_table *table);
+
+/* The suffix of a clone's linkage name, in the pool; null: it is no clone.  Pieces that the
+ * compiler moved out of line (*.cold) belong to what they are pieces of. */
+const char *copies_clone(struct pool *pool, const char *linkage);
+
+/* What an expansion came through, to be shown, innermost first: "scale at e.c:24:9 in twice
+ * at e.c:30:3"; "macro MAX at e.c:12:5".  To be freed by the caller. */
+char *expansion_text(const struct profile *profile, uint32_t expansion);
+
+/* The cost of each copy's own code, by copy: of instructions that lie in its expression, came there
+ * in the same way, and run in the same function. The array is the caller's. */
+struct amount *copies_self(const struct profile *profile);
+
+#endif

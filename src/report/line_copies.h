@@ -1,0 +1,24 @@
+/* The copies of source lines: what each had of a line's executions and time. */
+#ifndef ASCRIBE_REPORT_LINE_COPIES_H
+#define ASCRIBE_REPORT_LINE_COPIES_H
+
+#include "attribution/profile.h"
+
+/* One copy of the code of a line: the most of its ranges that begin there, all of their time. */
+struct line_copy {
+  uint32_t line;
+  bool own; /* the only one, and in the function that has it in its source */
+  bool macro; /* the text of a macro, or of one's argument */
+  uint32_t within, expansion;
+  const char *clone; /* as of a profile_copy */
+  uint64_t count;
+  struct amount self;
+};
+
+/* Of the file's lines, in their order, most executions first. `member` is by function: whose
+ * source; null: all. A line that has code of its own has no copies of macros' text. The array is
+ * the caller's. */
+struct line_copy *line_copies(const struct profile *profile, const char *file, const bool *member,
+                              size_t *count);
+
+#endif

@@ -1,0 +1,101 @@
+/* What is known of a source line besides the figures in its margin. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "attribution/copies.h"
+#include "report/source_margin.h"
+
+enum { MOST_COPIES = 8 /* of a line, without --all */ };
+
+static bool is_one_condition(const struct profile_expression *const *ways, size_t first,
+                             size_t other) {
+  const struct profile_expression *a = ways[first], *b = ways[other];
+  return first == other || (a->line == b->line && a->column == b->column &&
+                            a->function == b->function && a->kind == b->kind && b->way > 0);
+}
+
+static void begin_note(const struct source *source) {
+  static const struct line_figure nothing = {0};
+  listing_dim(source->listing);
+  margin_figures(source, &nothing);
+  margin_executed(source, &nothing);
+  margin_calls(source, 0);
+}
+
+static void end_note(const struct source *source) {
+  listing_plain(source->listing);
+  fputc('\n', source->listing->out);
+}
+
+/* Entered 10 times, 450 trips a time. */
+static void print_loop(FILE *out, uint64_t entries, uint64_t trips) {
+  fprintf(out, " entered %" PRIu64 " time%s, %.4g trip%s each", entries, entries == 1 ? "" : "s",
+          (double)trips / entries, trips == entries ? "" : "s");
+}
+
+static void print_ways(const struct source *source, size_t first, size_t end, uint64_t sum) {
+  const struct profile_expression *const *ways = source->figures.ways;
+  FILE *out = source->listing->out;
+  for (size_t i = first; ways[first]->kind == EXPRESSION_BRANCH && i < end; i++)
+    fprintf(out, " %.3g %%", 100.0 * ways[i]->count / sum);
+  if (ways[first]->kind == EXPRESSION_LOOP && ways[first]->count && end - first == 2)
+    print_loop(out, ways[first]->count, ways[first + 1]->count);
+}
+
+/* Of all conditions or loops of a line: "branches: 60 % 40 %, 0 % 100 %". */
+static void print_conditions(const struct source *source, uint32_t line, enum expression_kind kind,
+                             const char *name) {
+  const struct source_figures *figures = &source->figures;
+  bool any = false;
+  for (size_t i = 0, next; i < figures->way_count; i = next) {
+    uint64_t sum = 0;
+    for (next = i; next < figures->way_count && is_one_condition(figures->ways, i, next); next++)
+      sum += figures->ways[next]->count;
+    if (figures->ways[i]->line != line || figures->ways[i]->kind != kind || !sum) continue;
+    if (!any) begin_note(source);
+    fprintf(source->listing->out, any ? "," : "          %s", name);
+    print_ways(source, i, next, sum);
+    any = true;
+  }
+  if (any) end_note(source);
+}
+
+/* "in outer: scale at e.c:13:10 in twice at e.c:18:12" */
+static void print_copy(const struct source *source, const struct line_copy *copy) {
+  const struct listing *listing = source->listing;
+  const struct profile *profile = listing->profile;
+  struct line_figure figure = {.self = copy->self, .has_code = true, .executed = copy->count};
+  listing_dim(listing);
+  margin_figures(source, &figure);
+  margin_executed(source, &figure);
+  margin_calls(source, 0);
+  fprintf(listing->out, "          in %s%s", profile->functions[copy->within].name,
+          copy->clone ? copy->clone : "");
+  char *through = copy->expansion == NOTHING ? NULL : expansion_text(profile, copy->expansion);
+  if (through) fprintf(listing->out, ": %s", through);
+  free(through);
+  end_note(source);
+}
+
+static void print_copies(const struct source *source, uint32_t line) {
+  const struct source_figures *figures = &source->figures;
+  const struct report_options *options = source->listing->options;
+  size_t printed = 0, left_out = 0;
+  for (size_t i = 0; options->copies && i < figures->copy_count; i++) {
+    if (figures->copies[i].line != line) continue;
+    if (printed < MOST_COPIES || options->all)
+      print_copy(source, &figures->copies[i]), printed++;
+    else
+      left_out++;
+  }
+  if (!left_out) return;
+  begin_note(source);
+  fprintf(source->listing->out, "          in %zu more places (--all)", left_out);
+  end_note(source);
+}
+
+void source_notes(const struct source *source, uint32_t line) {
+  print_conditions(source, line, EXPRESSION_BRANCH, "branches:");
+  print_conditions(source, line, EXPRESSION_LOOP, "loop");
+  print_copies(source, line);
+}
