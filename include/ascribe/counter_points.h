@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define COUNTER_POINTS_SECTION ".debug_ascribe"
-#define COUNTER_POINTS_MAGIC 0x33435341u /* "ASC3" */
+#define COUNTER_POINTS_MAGIC 0x34435341u /* "ASC4" */
 /* As counter of a flow: it follows from the others, as at each node as much comes in as goes out.
  * Of an entry: the function was entered as often as the calls of the unit's functions say. */
 #define NO_COUNTER UINT32_MAX

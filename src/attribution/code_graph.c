@@ -216,9 +216,11 @@ static void add_calls_by_others(struct graph *graph) {
   for (uint32_t i = 0; i < graph->profile->function_count; i++)
     if (graph->outside[i] || (graph->taken[i] && graph->pointers_by_others))
       add_site(graph, place,
-               (struct profile_site){
-                   .caller = NOTHING, .callee = i, .within = NOTHING, .object = NOTHING,
-                   .expansion = NOTHING});
+               (struct profile_site){.caller = NOTHING,
+                                     .callee = i,
+                                     .within = NOTHING,
+                                     .object = NOTHING,
+                                     .expansion = NOTHING});
 }
 
 /* A function and a piece of it are one: between them there are no calls. */

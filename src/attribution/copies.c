@@ -43,8 +43,8 @@ static uint64_t hash_of_copy(const struct profile_copy *copy) {
 
 static int is_same_copy(const void *array, uint32_t index, const void *key) {
   const struct profile_copy *a = (const struct profile_copy *)array + index, *b = key;
-  return a->expression == b->expression && a->within == b->within &&
-         a->expansion == b->expansion && a->clone == b->clone;
+  return a->expression == b->expression && a->within == b->within && a->expansion == b->expansion &&
+         a->clone == b->clone;
 }
 
 void copies_add(struct copy_table *table, const struct profile_copy *copy) {

@@ -24,7 +24,7 @@ struct loaded {
   const struct counted_object *counted; /* the same */
   uint64_t bias;                        /* address in the process - link-time address */
   struct counter_memory memory;
-  struct counter_values values; /* of `counted` */
+  struct counter_values values;    /* of `counted` */
   struct counted_origins *origins; /* by function of `counted` */
 };
 
@@ -411,9 +411,8 @@ static void add_expressions(struct counting *counting, const struct loaded *load
   struct counter_adder *adder = counting->adder;
   if (code->source == code->source_end) return;
   adder->expressions.profile = adder->places->profile;
-  counted_expressions_add(adder->places, code,
-                          &loaded->origins[code - loaded->counted->list.code], &loaded->values,
-                          &adder->expressions);
+  counted_expressions_add(adder->places, code, &loaded->origins[code - loaded->counted->list.code],
+                          &loaded->values, &adder->expressions);
 }
 
 static void add_sites(struct counting *counting, const struct loaded *loaded,
@@ -444,9 +443,11 @@ static void for_each_function(struct counting *counting, adding *add) {
 static void add_rest(struct counting *counting, uint32_t id) {
   uint64_t entries = counting->entries[id], known = counting->from_sites[id];
   if (known >= entries) return;
-  struct profile_site site = {
-      .caller = NOTHING, .callee = counting->functions[id], .within = NOTHING, .object = NOTHING,
-      .expansion = NOTHING};
+  struct profile_site site = {.caller = NOTHING,
+                              .callee = counting->functions[id],
+                              .within = NOTHING,
+                              .object = NOTHING,
+                              .expansion = NOTHING};
   add_calls(counting, site_of(counting, &site, 0), entries - known);
 }
 

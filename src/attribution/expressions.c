@@ -22,7 +22,8 @@ static int is_same(const void *array, uint32_t index, const void *key) {
          a->way == b->way && a->kind == b->kind;
 }
 
-uint32_t expression_add(struct expression_table *table, const struct profile_expression *expression) {
+uint32_t expression_add(struct expression_table *table,
+                        const struct profile_expression *expression) {
   struct profile *profile = table->profile;
   uint64_t hash = hash_of(expression);
   uint32_t id = hash_index_find(&table->index, hash, is_same, profile->expressions, expression);
@@ -74,8 +75,8 @@ static struct sorted_ranges sort_ranges(const struct profile *profile, const cha
   for (size_t i = 0; i < profile->expression_count; i++) {
     const struct profile_expression *expression = &profile->expressions[i];
     bool code = expression->kind == EXPRESSION_CODE || (expression->kind == EXPRESSION_GAP && gaps);
-    if (!code ||
-        (file && strcmp(expression->file, file) != 0) || (member && !member[expression->function]))
+    if (!code || (file && strcmp(expression->file, file) != 0) ||
+        (member && !member[expression->function]))
       continue;
     sorted.ranges[sorted.count++] = expression;
   }

@@ -14,11 +14,12 @@ struct expression_table {
 
 /* Add an expression, or its count to the same one: which, by its id. Its file is of the profile's
  * pool. */
-uint32_t expression_add(struct expression_table *table, const struct profile_expression *expression);
+uint32_t expression_add(struct expression_table *table,
+                        const struct profile_expression *expression);
 void expression_table_close(struct expression_table *table);
 
-/* The innermost range of its function that each instruction lies in, or NOTHING. By instruction; the
- * array is the caller's. */
+/* The innermost range of its function that each instruction lies in, or NOTHING. By instruction;
+ * the array is the caller's. */
 uint32_t *expressions_of_instructions(const struct profile *profile);
 
 /* The cost of each expression's own code: each instruction's is that of the innermost range of its

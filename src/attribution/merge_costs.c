@@ -189,8 +189,8 @@ struct sum {
 };
 
 /* In another build the same address is other code: see forget_places. */
-static void add_instruction(struct merge *merge, const struct sum *sum,
-                            const struct merge_ids *ids, struct profile_instruction instruction) {
+static void add_instruction(struct merge *merge, const struct sum *sum, const struct merge_ids *ids,
+                            struct profile_instruction instruction) {
   instruction.line = ids->lines[instruction.line];
   instruction.object = merged_id(ids->objects, instruction.object);
   instruction.within = merged_id(ids->functions, instruction.within);

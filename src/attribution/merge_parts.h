@@ -26,8 +26,7 @@ struct merge {
 /* What the ids of the profile that is being added become. */
 struct merge_ids {
   const struct profile *from;
-  uint32_t *objects, *functions, *threads, *contexts, *sites, *lines, *stacks,
-      *expansions;
+  uint32_t *objects, *functions, *threads, *contexts, *sites, *lines, *stacks, *expansions;
   bool *other_build; /* by object of `from`: matched, but its build is not known to be the same */
   bool folds;        /* two functions of `from` became one */
   uint32_t first_run, first_process;

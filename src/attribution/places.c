@@ -9,8 +9,7 @@
 #include "symbols/demangle.h"
 
 void places_open(struct places *places, struct profile *profile, struct symbols *symbols) {
-  *places = (struct places){
-      .profile = profile, .symbols = symbols, .copies = {.profile = profile}};
+  *places = (struct places){.profile = profile, .symbols = symbols, .copies = {.profile = profile}};
 }
 
 void places_close(struct places *places) {

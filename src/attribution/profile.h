@@ -126,12 +126,12 @@ struct profile_site {
 /* How code came to where it runs, one step outward from its source: a function's text, by a call
  * that was inlined; a macro's, where it was expanded. */
 struct profile_expansion {
-  uint32_t parent;         /* how what it stands in came there, earlier in the array; or NOTHING */
-  uint32_t function;       /* that was inlined, or NOTHING: a macro */
-  const char *macro;       /* its name, or null */
-  const char *defined_in;  /* the file of the macro's definition, or null */
-  uint32_t defined_at;     /* its line; 0: not known */
-  const char *file;        /* of the call or the expansion, or null */
+  uint32_t parent;        /* how what it stands in came there, earlier in the array; or NOTHING */
+  uint32_t function;      /* that was inlined, or NOTHING: a macro */
+  const char *macro;      /* its name, or null */
+  const char *defined_in; /* the file of the macro's definition, or null */
+  uint32_t defined_at;    /* its line; 0: not known */
+  const char *file;       /* of the call or the expansion, or null */
   uint32_t line, column;
 };
 

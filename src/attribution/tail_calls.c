@@ -22,9 +22,12 @@ struct change {
 /* Where `caller` jumps to `callee`; without a place if it does so at several. */
 static struct profile_site tail_site(const struct change *change, uint32_t caller,
                                      uint32_t callee) {
-  struct profile_site site = {
-      .caller = caller, .callee = callee, .within = caller, .object = NOTHING, .tail = true,
-      .expansion = NOTHING};
+  struct profile_site site = {.caller = caller,
+                              .callee = callee,
+                              .within = caller,
+                              .object = NOTHING,
+                              .tail = true,
+                              .expansion = NOTHING};
   const struct tail_jump *jumps, *only = NULL;
   size_t count;
   if (!change->code->jumps(change->code->data, caller, &jumps, &count)) return site;

@@ -31,7 +31,7 @@ static const char *const kind_sql[ENTRY_KINDS] = {
     " FROM p%1$d.call_sites s LEFT JOIN p%1$d.raw_sites r ON r.id = s.id"
     " LEFT JOIN p%1$d.raw_objects o ON o.id = r.object",
     "WITH executed AS (SELECT min(id) AS id, file, line, function, max(count) AS count"
-    " FROM p%1$d.raw_expressions GROUP BY file, line, function)"
+    " FROM p%1$d.raw_expressions WHERE kind < 3 GROUP BY file, line, function)"
     " SELECT l.id, f.name, NULL, NULL, p.path, nullif(l.line, 0), NULL, l.function, x.count, NULL,"
     " l.self_ticks, l.total_ticks, l.self_ns, l.total_ns, l.self_uncertainty_ns,"
     " l.total_uncertainty_ns, " NO_RANGE ", NULL"
@@ -45,7 +45,7 @@ static const char *const kind_sql[ENTRY_KINDS] = {
     " ON x.file = l.file AND x.line = l.line AND x.function = l.function WHERE l.id IS NULL",
     "SELECT id, function_name, NULL, NULL, file, line, NULL, function, count, NULL, self_ticks,"
     " NULL, self_ns, NULL, self_uncertainty_ns, NULL, source_column, end_line, end_column,"
-    " iif(kind = 'branch', kind || ' ' || way, kind), NULL FROM p%1$d.expressions"};
+    " iif(kind IN ('branch', 'loop'), kind || ' ' || way, kind), NULL FROM p%1$d.expressions"};
 
 static int begin(struct workspace *workspace, struct error *error) {
   return workspace_run(

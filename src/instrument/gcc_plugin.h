@@ -261,8 +261,8 @@ struct counted_function {
   std::map<size_t, size_t> nodes; // their numbers in the section
   std::vector<counted_flow> flows;
   std::vector<counted_point> points;
-  std::vector<counted_origin> origins; // the first is number 1
-  std::map<const void *, size_t> scopes;                         // inlined ones that have numbers
+  std::vector<counted_origin> origins;                          // the first is number 1
+  std::map<const void *, size_t> scopes;                        // inlined ones that have numbers
   std::map<std::pair<size_t, const void *>, size_t> expansions; // macros, in what was inlined
   std::vector<counted_range> ranges;
 };

@@ -56,8 +56,8 @@ void emit_point(const counted_point &point) {
     assemble_name(asm_out_file, point.callee.c_str());
   else
     fputc('0', asm_out_file);
-  fprintf(asm_out_file, "\n\t.long\t%u, %zu, %zu, %zu, %zu, %u, %u, %zu\n", point.kind,
-          point.flow, point.cell, point.name, point.file, point.line, point.column, point.origin);
+  fprintf(asm_out_file, "\n\t.long\t%u, %zu, %zu, %zu, %zu, %u, %u, %zu\n", point.kind, point.flow,
+          point.cell, point.name, point.file, point.line, point.column, point.origin);
 }
 
 // NO_COUNTER and COUNTED_AT_SITES are -1 and -2.

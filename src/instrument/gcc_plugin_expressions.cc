@@ -73,8 +73,8 @@ private:
   counted_function &counted;
   std::vector<size_t> flows; // by edge
   std::map<range_key, range_pieces> ranges;
-  std::map<size_t, size_t> ranges_of; // by piece: how many of code
-  std::map<size_t, size_t> texts_of;  // by piece: how many texts it was written as
+  std::map<size_t, size_t> ranges_of;         // by piece: how many of code
+  std::map<size_t, size_t> texts_of;          // by piece: how many texts it was written as
   std::map<basic_block, size_t> firsts, last; // pieces of a block
   std::map<edge, size_t> ways;
   std::set<range_key> in_parts; // several comparisons for one condition

@@ -54,8 +54,7 @@ bool find_condition(const natural_loop &loop, counted_loop &found) {
   found.condition = gimple_location(condition);
   edge way;
   edge_iterator i;
-  if (!behind)
-    FOR_EACH_EDGE(way, i, loop.first->succs)
+  if (!behind) FOR_EACH_EDGE(way, i, loop.first->succs)
   if (loop.body.count(way->dest)) found.trips.push_back(way);
   return true;
 }

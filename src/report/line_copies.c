@@ -38,7 +38,7 @@ static size_t find_copies(const struct profile *profile, const char *file, const
       continue;
     copies[count++] = (struct line_copy){.line = expression->line,
                                          .own = copy->within == expression->function &&
-                                                copy->expansion == NOTHING && !copy->clone,
+                                                copy->expansion == NOTHING,
                                          .macro = expression->kind == EXPRESSION_MACRO,
                                          .within = copy->within,
                                          .expansion = copy->expansion,

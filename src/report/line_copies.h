@@ -7,7 +7,7 @@
 /* One copy of the code of a line: the most of its ranges that begin there, all of their time. */
 struct line_copy {
   uint32_t line;
-  bool own; /* the only one, and in the function that has it in its source */
+  bool own;   /* the only one, and in the function that has it in its source, or a clone of that */
   bool macro; /* the text of a macro, or of one's argument */
   uint32_t within, expansion;
   const char *clone; /* as of a profile_copy */

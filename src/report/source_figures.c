@@ -135,8 +135,8 @@ static void find_copies(struct making *making) {
   struct source_figures *figures = making->figures;
   size_t kept = 0;
   if (!making->executed.count) return;
-  figures->copies = line_copies(making->listing->profile, figures->file, making->member,
-                                &figures->copy_count);
+  figures->copies =
+      line_copies(making->listing->profile, figures->file, making->member, &figures->copy_count);
   for (size_t i = 0; i < figures->copy_count; i++) {
     struct line_copy copy = figures->copies[i];
     if (copy.line >= HIGHEST_LINE || (copy.macro && making->member)) continue;

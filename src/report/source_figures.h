@@ -14,11 +14,11 @@ struct line_figure {
 };
 
 struct source_figures {
-  const char *file;                           /* the profile's pointer; null: not known */
-  struct subject_functions functions;         /* count 0: all of the file */
-  struct line_figure *lines;                  /* of line first, first + 1... */
-  uint32_t first, last;                       /* that have figures; first > last: none */
-  bool totals_known;                          /* of the lines */
+  const char *file;                       /* the profile's pointer; null: not known */
+  struct subject_functions functions;     /* count 0: all of the file */
+  struct line_figure *lines;              /* of line first, first + 1... */
+  uint32_t first, last;                   /* that have figures; first > last: none */
+  bool totals_known;                      /* of the lines */
   const struct profile_expression **ways; /* of branches and loops, in the order of lines */
   size_t way_count;
   struct line_copy *copies; /* of lines that have others than their own */

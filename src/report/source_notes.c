@@ -27,10 +27,11 @@ static void end_note(const struct source *source) {
   fputc('\n', source->listing->out);
 }
 
-/* Entered 10 times, 450 trips a time. */
+/* "entered 10 times, 450 trips each" */
 static void print_loop(FILE *out, uint64_t entries, uint64_t trips) {
-  fprintf(out, " entered %" PRIu64 " time%s, %.4g trip%s each", entries, entries == 1 ? "" : "s",
-          (double)trips / entries, trips == entries ? "" : "s");
+  int digits = trips % entries == 0 ? 0 : trips / entries < 10 ? 2 : 1;
+  fprintf(out, " entered %" PRIu64 " time%s, %.*f trip%s each", entries, entries == 1 ? "" : "s",
+          digits, (double)trips / entries, trips == entries ? "" : "s");
 }
 
 static void print_ways(const struct source *source, size_t first, size_t end, uint64_t sum) {

@@ -250,7 +250,8 @@ static int read_tables(struct loader *loader) {
   if (loader_contexts(loader) != 0 || loader_expansions(loader) != 0) return -1;
   for (size_t i = 0; i < sizeof after / sizeof *after; i++)
     if (loader_rows(loader, after[i].sql, after[i].take) != 0) return -1;
-  if (loader_copies(loader) != 0 || loader_given(loader) != 0 || loader_possible(loader) != 0 || loader_waits(loader) != 0)
+  if (loader_copies(loader) != 0 || loader_given(loader) != 0 || loader_possible(loader) != 0 ||
+      loader_waits(loader) != 0)
     return -1;
   return loader_runs(loader);
 }

@@ -260,11 +260,11 @@ static int write_files(struct writer *writer) {
 
 static int write_tables(struct writer *writer) {
   static int (*const steps[])(struct writer *) = {
-      write_objects,   write_functions, write_arcs,         write_sites,       writer_processes,
-      write_threads,   writer_contexts, write_transitions,  write_lines,       write_stacks,
-      write_counts,    write_ticks,     write_instructions, write_expressions, writer_copies,
-      write_files,     writer_sources,  writer_runs,     writer_run_costs,   writer_origin,     writer_given,
-      writer_possible, writer_waits,    writer_cycles};
+      write_objects, write_functions, write_arcs,         write_sites,       writer_processes,
+      write_threads, writer_contexts, write_transitions,  write_lines,       write_stacks,
+      write_counts,  write_ticks,     write_instructions, write_expressions, writer_copies,
+      write_files,   writer_sources,  writer_runs,        writer_run_costs,  writer_origin,
+      writer_given,  writer_possible, writer_waits,       writer_cycles};
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
     if (steps[i](writer) != 0) return -1;
   return 0;

@@ -177,7 +177,8 @@ static const char *pairs_of(enum compared_kind kind) {
 }
 
 #define SITE(id, line, offset, calls)                                                              \
-  "INSERT INTO raw_sites VALUES(" #id ", 1, 2, 1, 1, " #offset ", 1, " #line ", " #calls ", 0);"
+  "INSERT INTO raw_sites VALUES(" #id ", 1, 2, 1, 1, " #offset ", 1, " #line ", " #calls           \
+  ", 0, NULL);"
 #define SITE_FUNCTIONS                                                                             \
   FUNCTION(1, "main", 1, 1, 1, 1, 0, 0)                                                            \
   FUNCTION(2, "f", 1, 90, 1, 1, 0, 0)

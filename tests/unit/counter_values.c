@@ -212,8 +212,9 @@ static void checksum_of_what_ran(void) {
 }
 
 /* What was inlined: "main" into itself, at line 5. A range of it with two flows, and a branch. */
-static const uint8_t source[] = {1, ORIGIN_INLINED, 0, 3, 1, 4, 1, 5, 6, 2, 0, 1, 1, 7, 8,
-                                 7, 9,              2, 0, 1, 2, 0, 1, 7, 8, 0, 0, 1, 1};
+static const uint8_t source[] = {
+    1, ORIGIN_INLINED, 0, 3, 1, 4, 1, 5, 6, 2, 0, 1, 1, 7, 8, 7, 9, 2, 0, 1, 2, 0, 1, 7, 8, 0, 0, 1,
+    1};
 
 static struct counted_code with_source(const uint8_t *bytes, size_t count) {
   return (struct counted_code){

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "attribution/copies.h"
 #include "check.h"
 
 static struct profile *profile;
@@ -66,6 +67,38 @@ static void coverage(void) {
   CHECK_EQUAL(found.taken_branches, 1);
 }
 
+/* The condition's instruction came through an expansion; the clone has another's. */
+static void cost_of_copies(void) {
+  struct copy_table copies = {.profile = profile};
+  uint32_t through = copies_expansion(
+      &copies, &(struct profile_expansion){.parent = NOTHING, .function = 0, .line = 5});
+  CHECK_EQUAL(copies_expansion(&copies, &profile->expansions[0]), through);
+  copies_add(&copies, &(struct profile_copy){1, 1, through, NULL, 3});
+  copies_add(&copies, &(struct profile_copy){1, 1, NOTHING, NULL, 4});
+  copies_add(&copies, &(struct profile_copy){0, 0, NOTHING, ".isra.0", 5});
+  copies_add(&copies, &(struct profile_copy){0, 0, NOTHING, ".isra.0", 6});
+  CHECK_EQUAL(profile->copy_count, 3);
+  CHECK_EQUAL(profile->copies[2].count, 11);
+  profile->instructions[1].within = 1;
+  profile->instructions[1].expansion = through;
+  profile->instructions[2].expansion = NOTHING;
+  profile->instructions[2].clone = profile->copies[2].clone;
+  struct amount *self = copies_self(profile);
+  CHECK_EQUAL(self[0].ticks, 2);
+  CHECK_EQUAL(self[1].ticks, 0);
+  CHECK_EQUAL(self[2].ticks, 4);
+  free(self);
+  copies_close(&copies);
+}
+
+static void names_of_clones(void) {
+  CHECK(!copies_clone(profile->pool, "work"));
+  CHECK(!copies_clone(profile->pool, ".L5"));
+  CHECK(!copies_clone(profile->pool, "work.cold"));
+  CHECK_TEXT(copies_clone(profile->pool, "work.constprop.0"), ".constprop.0");
+  CHECK_TEXT(copies_clone(profile->pool, "work.isra.0.cold"), ".isra.0");
+}
+
 static void cost(void) {
   struct profile_line places[] = {{0, 2, pool_string(profile->pool, "a.c")},
                                   {0, 3, pool_string(profile->pool, "a.c")},
@@ -91,6 +124,7 @@ static void cost(void) {
   CHECK_EQUAL(self[3].ticks, 8);
   CHECK_EQUAL(self[5].ticks, 32);
   free(self);
+  cost_of_copies();
   profile->lines = NULL;
   profile->instructions = NULL;
   profile->line_count = profile->instruction_count = 0;
@@ -102,6 +136,7 @@ int main(void) {
   lines();
   coverage();
   cost();
+  names_of_clones();
   profile_free(profile);
   return check_result();
 }
