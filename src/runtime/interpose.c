@@ -74,6 +74,7 @@ typedef void jump_function(void *, int);
   EXPORTED __attribute__((noreturn)) void ascribe_##name(void *buffer, int value) __asm__(#name);  \
   void ascribe_##name(void *buffer, int value) {                                                   \
     struct __jmp_buf_tag *tag = buffer;                                                            \
+    signal_masks_leave_wait();                                                                     \
     if (tag->__mask_was_saved) signal_masks_recall((sigset_t *)&tag->__saved_mask, false);         \
     jump_function *jump = (jump_function *)next_function(&real[which]);                            \
     restore_context(buffer);                                                                       \

@@ -72,9 +72,10 @@ EXPORTED int sigwait(const sigset_t *restrict set, int *restrict number) {
 /* ---- with another mask ---- */
 
 #define WITH_MASK(set, which, type, arguments)                                                     \
-  uint64_t held = signal_masks_wait(set);                                                          \
+  struct signal_wait wait;                                                                         \
+  signal_masks_wait(set, &wait);                                                                   \
   int status = ((type *)next_function(&waits[which]))arguments;                                    \
-  signal_masks_waited(held);                                                                       \
+  signal_masks_waited(&wait);                                                                      \
   return status
 
 typedef int suspend_function(const sigset_t *);

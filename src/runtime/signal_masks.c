@@ -12,15 +12,19 @@
 #ifndef TRAP_PERF
 #define TRAP_PERF 6
 #endif
-#define WAITS (1ull << 63)                 /* of no clock's signal: a wait has begun */
-#define MARK 0x61736372ull                 /* of what was noted beside a mask */
-#define NOTE 15                            /* the last word of libc's type */
+#define CALL_DEPTH 1024    /* more than libc's functions that wait use of the stack */
+#define MARK 0x61736372ull /* of what was noted beside a mask */
+#define NOTE 15            /* the last word of libc's type */
 #define LIBC_OWN (1ull << 31 | 1ull << 32) /* 32 and 33: glibc lets nobody block them */
 
 static __thread struct {
   uint64_t held;      /* the program believes them blocked */
   uint64_t postponed; /* of these: really blocked, since one came */
   long child;         /* a child in this memory whose mask in the kernel is what it believes */
+  uint64_t wait;      /* the stack above a call that waits; 0: there is none */
+  uint64_t wait_mask; /* what the kernel was given for it */
+  uint64_t put_back;  /* the mask before, where the kernel could not put it back itself: */
+  bool puts_back;
 } masks;
 
 static long kernel_mask(int how, const uint64_t *set, uint64_t *old) {
@@ -80,20 +84,44 @@ void signal_masks_recall(sigset_t *kept, bool edited) {
   masks.postponed = masks.held & blocked;
 }
 
-uint64_t signal_masks_wait(const sigset_t *set) {
+void signal_masks_wait(const sigset_t *set, struct signal_wait *wait) {
   uint64_t held = masks.held, clocks = signals_clocks();
-  if (!set || !((set->__val[0] & clocks) | held) || is_childs()) return 0;
+  wait->entered = clocks && set && !is_childs();
+  if (!wait->entered) return;
+  *wait = (struct signal_wait){held, masks.wait, masks.wait_mask, true};
   /* First: one that came in between would not end the wait. */
   if (held) kernel_mask(SIG_BLOCK, &held, NULL);
   masks.held = masks.postponed = set->__val[0] & clocks;
-  return held | WAITS;
+  masks.wait_mask = set->__val[0];
+  masks.puts_back = false;
+  masks.wait = (uint64_t)wait;
 }
 
-void signal_masks_waited(uint64_t held) {
-  if (!held) return;
-  masks.held = held &= ~WAITS;
+void signal_masks_waited(const struct signal_wait *wait) {
+  if (!wait->entered) return;
+  masks.wait = wait->outer;
+  masks.wait_mask = wait->outer_mask;
+  masks.held = wait->held;
   masks.postponed = 0;
-  if (held) kernel_mask(SIG_UNBLOCK, &held, NULL);
+  if (masks.puts_back) kernel_mask(SIG_SETMASK, &masks.put_back, NULL);
+  masks.puts_back = false;
+  if (wait->held) kernel_mask(SIG_UNBLOCK, &wait->held, NULL);
+}
+
+void signal_masks_leave_wait(void) {
+  masks.wait = 0;
+}
+
+void signal_masks_ticked(void *machine) {
+  ucontext_t *at = machine;
+  uint64_t *mask = (uint64_t *)&at->uc_sigmask;
+  if (!masks.wait || system_forbids(SYS_rt_sigprocmask) ||
+      at->uc_mcontext.gregs[REG_RAX] != -EINTR ||
+      masks.wait - (uint64_t)at->uc_mcontext.gregs[REG_RSP] > CALL_DEPTH)
+    return;
+  if (!masks.puts_back) masks.put_back = *mask;
+  masks.puts_back = true;
+  *mask = masks.wait_mask;
 }
 
 /* A fault's: the kernel lets none be blocked. */

@@ -33,9 +33,23 @@ void signal_masks_take_back(uint64_t given);
 void signal_masks_note(sigset_t *kept);
 void signal_masks_recall(sigset_t *kept, bool edited);
 
-/* Around a call that waits with another mask; the second takes what the first has returned. */
-uint64_t signal_masks_wait(const sigset_t *set);
-void signal_masks_waited(uint64_t held);
+/* Around a call that waits with another mask (null: with none), which is made from where `wait`
+ * stands. */
+struct signal_wait {
+  uint64_t held;              /* before */
+  uint64_t outer, outer_mask; /* a wait in whose handler this one is */
+  bool entered;
+};
+void signal_masks_wait(const sigset_t *set, struct signal_wait *wait);
+void signal_masks_waited(const struct signal_wait *wait);
+
+/* The thread jumps, perhaps out of a handler that ran in a wait. */
+void signal_masks_leave_wait(void);
+
+/* At the end of a tick. A signal that ends a wait finds a tick due: the kernel delivers that first,
+ * and after its handler, which lets no other signal in, the mask of before the wait.  The program
+ * would go on without its signal: so the wait's mask holds on for it, up to signal_masks_waited. */
+void signal_masks_ticked(void *machine);
 
 /* In the handler of a signal that is not a tick: if the program believes it blocked, make it
  * pending and really blocked, and return true.  `machine` is the handler's third argument. */

@@ -85,9 +85,10 @@ static void to_program(int signal, siginfo_t *info, void *machine) {
 }
 
 static void on_signal(int signal, siginfo_t *info, void *machine) {
-  if (tick_is_ours(info))
+  if (tick_is_ours(info)) {
     shared[signal].handler(info, machine);
-  else if (!signal_masks_postpone(signal, info, machine))
+    signal_masks_ticked(machine);
+  } else if (!signal_masks_postpone(signal, info, machine))
     to_program(signal, info, machine);
 }
 

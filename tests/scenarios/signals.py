@@ -100,6 +100,19 @@ def passed_on():
         counts_agree(name, progress)
 
 
+def waits_with_other_masks():
+    """A tick that is due when a signal ends a wait does not keep the program's handler out of it:
+    with CPU timers about one of a thousand waits finds one due."""
+    program, refuse = DIRECTORY / "waits_for_signals", DIRECTORY / "refuse_perf"
+    for source, target in (("waits_for_signals", program), ("refuse_perf", refuse)):
+        harness.must(["gcc", "-O1", harness.SOURCE / f"tests/scenarios/{source}.c", "-o", target])
+    for before in ([], [refuse]):
+        result = harness.run([*before, ASCRIBE, "record", "-o", DIRECTORY / "waits.ascribe", "--",
+                              program], DIRECTORY)
+        check(result.output == "0 without, mask kept\n", f"{before}: {result.output}{result.errors}")
+
+
 if __name__ == "__main__":
     harness.compile_program(harness.SOURCE / "tests/scenarios/counts_calls.c", PROGRAM, ["-O2"])
-    harness.main(killed_in_the_middle, interrupted_from_the_terminal, passed_on)
+    harness.main(killed_in_the_middle, interrupted_from_the_terminal, passed_on,
+                 waits_with_other_masks)
