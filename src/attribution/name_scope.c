@@ -9,6 +9,7 @@ struct scope_entry {
   size_t object;
   const struct counted_code *code;
   bool exported;
+  struct symbol_version version;
   uint32_t next; /* of the same name, or NOTHING */
 };
 
@@ -72,7 +73,7 @@ static void set_order(struct name_scope *scope, const char *executable) {
 /* ---- names ---- */
 
 static void note(struct name_scope *scope, const char *name, size_t object,
-                 const struct counted_code *code, bool exported) {
+                 const struct counted_code *code, bool exported, struct symbol_version version) {
   uint64_t key = (uintptr_t)pool_string(scope->pool, name);
   uint32_t id = map_find_or_add(&scope->names, key, 0, scope->name_count);
   if (id == scope->name_count) {
@@ -80,7 +81,8 @@ static void note(struct name_scope *scope, const char *name, size_t object,
     scope->first[scope->name_count++] = NOTHING;
   }
   MEMORY_GROW(scope->named, scope->named_count, scope->named_room);
-  scope->named[scope->named_count] = (struct scope_entry){object, code, exported, scope->first[id]};
+  scope->named[scope->named_count] =
+      (struct scope_entry){object, code, exported, version, scope->first[id]};
   scope->first[id] = scope->named_count++;
 }
 
@@ -88,13 +90,13 @@ static void note_object(struct name_scope *scope, size_t index) {
   const struct named_object *object = &scope->objects[index];
   for (size_t i = 0; i < object->list->count; i++) {
     const struct counted_code *code = &object->list->code[i];
-    if (code->is_public) note(scope, code->name, index, code, false);
+    if (code->is_public) note(scope, code->name, index, code, false, (struct symbol_version){0});
   }
   for (size_t i = 0; i < object->linkage->count; i++) {
     const struct linkage_name *name = &object->linkage->names[i];
     const struct counted_code *code =
         name->kind == LINKAGE_EXPORTED ? named_object_code(object, name->address) : NULL;
-    if (code) note(scope, name->name, index, code, true);
+    if (code) note(scope, name->name, index, code, true, name->version);
   }
 }
 
@@ -116,17 +118,21 @@ void name_scope_close(struct name_scope *scope) {
 
 /* ---- the search ---- */
 
-/* What the linker has bound inside the object. `bound`: it was no other's. */
+/* What the linker has bound inside the object. `bound`: it was no other's; if it is, `asked` is the
+ * version that the object asks for. */
 static const struct counted_code *find_inside(const struct named_object *object, const char *name,
-                                              bool *bound) {
+                                              bool *bound, const char **asked) {
   const struct linkage *linkage = object->linkage;
   const struct counted_code *found = NULL;
+  *asked = NULL;
   for (size_t i = linkage_find(linkage, name);
        i < linkage->count && strcmp(linkage->names[i].name, name) == 0; i++) {
     *bound = linkage->names[i].kind != LINKAGE_IMPORTED;
+    *asked = linkage->names[i].version.name;
     if (!*bound) return NULL;
     const struct counted_code *code = named_object_code(object, linkage->names[i].address);
-    if (code && code->is_public && !found) found = code;
+    bool hidden = linkage->names[i].version.answers == VERSION_HIDDEN;
+    if (code && code->is_public && !found && !hidden) found = code;
   }
   return found;
 }
@@ -149,22 +155,33 @@ static size_t *local_order(const struct name_scope *scope, size_t from) {
   return local;
 }
 
-static bool can_mean(const struct scope_entry *entry, size_t from) {
-  return entry->exported || entry->object == from;
+/* Whether a call from an object that asks for a version (or null) can mean the entry (glibc's
+ * do_lookup). */
+static bool can_mean(const struct scope_entry *entry, size_t from, const char *asked) {
+  const char *version = entry->version.name;
+  if (!entry->exported) return entry->object == from;
+  if (!asked) return entry->version.answers != VERSION_HIDDEN;
+  return !version || strcmp(version, asked) == 0;
+}
+
+/* Of two in one object, who asks for no version means the one that was there first. */
+static bool is_before(const struct scope_entry *left, const struct scope_entry *right) {
+  return left->object == right->object && left->version.answers > right->version.answers;
 }
 
 /* Of those that were entered, if any was. */
 static const struct scope_entry *look_up(const struct name_scope *scope, size_t from,
-                                         uint32_t first) {
+                                         uint32_t first, const char *asked) {
   const struct scope_entry *best = NULL;
   bool best_entered = false;
   size_t *local = NULL;
   for (uint32_t id = first; id != NOTHING; id = scope->named[id].next) {
     const struct scope_entry *entry = &scope->named[id];
     bool entered = is_entered(&scope->objects[entry->object], entry->code);
-    if (!can_mean(entry, from) || (best && best_entered > entered)) continue;
+    if (!can_mean(entry, from, asked) || (best && best_entered > entered)) continue;
     if (best && best_entered == entered && !local) local = local_order(scope, from);
-    if (!best || entered > best_entered || rank(scope, local, entry) < rank(scope, local, best)) {
+    if (!best || entered > best_entered || rank(scope, local, entry) < rank(scope, local, best) ||
+        is_before(entry, best)) {
       best = entry;
       best_entered = entered;
     }
@@ -188,11 +205,12 @@ bool name_scope_find(const struct name_scope *scope, size_t from, const char *na
                      const struct counted_code *here, size_t *object,
                      const struct counted_code **code) {
   char wrapped[4096];
+  const char *asked = NULL;
   bool bound = false;
   *object = from;
   if (from != SIZE_MAX) {
     if (!here) name = unwrap(&scope->objects[from], name, wrapped, sizeof wrapped);
-    const struct counted_code *inside = find_inside(&scope->objects[from], name, &bound);
+    const struct counted_code *inside = find_inside(&scope->objects[from], name, &bound, &asked);
     if (bound || (here && linkage_find(scope->objects[from].linkage, name) ==
                               scope->objects[from].linkage->count)) {
       *code = here ? here : inside;
@@ -200,7 +218,8 @@ bool name_scope_find(const struct name_scope *scope, size_t from, const char *na
     }
   }
   uint32_t id = map_find(&scope->names, (uintptr_t)pool_string(scope->pool, name), 0);
-  const struct scope_entry *found = id == NOTHING ? NULL : look_up(scope, from, scope->first[id]);
+  const struct scope_entry *found =
+      id == NOTHING ? NULL : look_up(scope, from, scope->first[id], asked);
   *code = found ? found->code : here;
   if (found) *object = found->object;
   return *code;

@@ -1,7 +1,8 @@
 /* Which function a name means where it is called: as the linker bound it inside an object, or as
  * the dynamic linker looks it up among the objects of a process (ELF gABI, "Shared Object
  * Dependencies"): the executable and what it needs, breadth first, then the calling object and what
- * that needs. Versions of symbols are not looked at; a function that nobody entered is not meant.
+ * that needs. Of several versions of a symbol the one that the calling object asks for. A function that
+ * nobody entered is not meant.
  */
 #ifndef ASCRIBE_ATTRIBUTION_NAME_SCOPE_H
 #define ASCRIBE_ATTRIBUTION_NAME_SCOPE_H

@@ -14,7 +14,7 @@ void elf_names_of_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
     GElf_Sym symbol;
     if (!gelf_getsym(data, (int)i, &symbol)) continue;
     const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-    if (name) visit(context, &symbol, name);
+    if (name) visit(context, &symbol, i, name);
   }
 }
 
@@ -29,10 +29,10 @@ void elf_names_of_relocations(Elf *elf, Elf_Scn *section, const GElf_Shdr *heade
   for (size_t i = 0; i < count; i++) {
     GElf_Rela relocation;
     GElf_Sym symbol;
-    if (!gelf_getrela(data, (int)i, &relocation) || !GELF_R_SYM(relocation.r_info) ||
-        !gelf_getsym(symbols, (int)GELF_R_SYM(relocation.r_info), &symbol))
-      continue;
+    if (!gelf_getrela(data, (int)i, &relocation)) continue;
+    size_t index = GELF_R_SYM(relocation.r_info);
+    if (!index || !gelf_getsym(symbols, (int)index, &symbol)) continue;
     const char *name = elf_strptr(elf, table_header.sh_link, symbol.st_name);
-    if (name) visit(context, &symbol, name);
+    if (name) visit(context, &symbol, index, name);
   }
 }

@@ -4,8 +4,10 @@
 
 #include <gelf.h>
 
-/* `context` is the caller's, `name` the file's; the symbol is gone after the call. */
-typedef void elf_name_visitor(void *context, const GElf_Sym *symbol, const char *name);
+/* `context` is the caller's, `name` the file's, `index` the symbol's in its table; the symbol is
+ * gone after the call. */
+typedef void elf_name_visitor(void *context, const GElf_Sym *symbol, size_t index,
+                              const char *name);
 
 /* Each symbol of a symbol table (SHT_DYNSYM, SHT_SYMTAB) that can be read. */
 void elf_names_of_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,

@@ -8,13 +8,21 @@
 #include "symbols/elf_names.h"
 #include "symbols/symbol_file.h"
 
-static void add(struct linkage *linkage, const char *name, uint64_t address,
-                enum linkage_kind kind) {
+/* What is being read. */
+struct reading {
+  struct linkage *linkage;
+  struct symbol_versions versions;
+};
+
+static const struct symbol_version no_version = {NULL, VERSION_FIRST};
+
+static void add(struct linkage *linkage, const char *name, uint64_t address, enum linkage_kind kind,
+                struct symbol_version version) {
   struct linkage_name *names =
       array_reserve(linkage->names, &linkage->capacity, linkage->count + 1, sizeof *names);
   if (!names) return;
   linkage->names = names;
-  names[linkage->count++] = (struct linkage_name){name, address, kind};
+  names[linkage->count++] = (struct linkage_name){name, address, kind, version};
 }
 
 static bool is_function(const GElf_Sym *symbol) {
@@ -29,18 +37,27 @@ static bool is_for_others(const GElf_Sym *symbol) {
          (visibility == STV_DEFAULT || visibility == STV_PROTECTED);
 }
 
-static void add_local(void *context, const GElf_Sym *symbol, const char *name) {
-  if (*name && is_function(symbol)) add(context, name, symbol->st_value, LINKAGE_HERE);
-}
-
-static void add_dynamic_symbol(void *context, const GElf_Sym *symbol, const char *name) {
+static void add_local(void *context, const GElf_Sym *symbol, size_t index, const char *name) {
+  struct reading *reading = context;
+  (void)index;
   if (*name && is_function(symbol))
-    add(context, name, symbol->st_value, is_for_others(symbol) ? LINKAGE_EXPORTED : LINKAGE_HERE);
+    add(reading->linkage, name, symbol->st_value, LINKAGE_HERE, no_version);
 }
 
-static void add_import(void *context, const GElf_Sym *symbol, const char *name) {
+static void add_dynamic_symbol(void *context, const GElf_Sym *symbol, size_t index,
+                               const char *name) {
+  struct reading *reading = context;
+  if (*name && is_function(symbol))
+    add(reading->linkage, name, symbol->st_value,
+        is_for_others(symbol) ? LINKAGE_EXPORTED : LINKAGE_HERE,
+        symbol_version(&reading->versions, index));
+}
+
+static void add_import(void *context, const GElf_Sym *symbol, size_t index, const char *name) {
+  struct reading *reading = context;
   (void)symbol;
-  if (*name) add(context, name, 0, LINKAGE_IMPORTED);
+  if (*name)
+    add(reading->linkage, name, 0, LINKAGE_IMPORTED, symbol_version(&reading->versions, index));
 }
 
 static void add_needed(struct linkage *linkage, const char *name) {
@@ -67,18 +84,21 @@ static void add_dynamic(struct linkage *linkage, Elf *elf, Elf_Scn *section,
 
 /* Debug files have the sections of the object, but most of them empty. */
 static void add_sections(struct linkage *linkage, Elf *elf) {
+  struct reading reading = {.linkage = linkage};
+  symbol_versions_open(elf, &reading.versions);
   for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
     GElf_Shdr header;
     if (!gelf_getshdr(section, &header)) continue;
     if (header.sh_type == SHT_SYMTAB)
-      elf_names_of_symbols(elf, section, &header, add_local, linkage);
+      elf_names_of_symbols(elf, section, &header, add_local, &reading);
     else if (header.sh_type == SHT_DYNSYM)
-      elf_names_of_symbols(elf, section, &header, add_dynamic_symbol, linkage);
+      elf_names_of_symbols(elf, section, &header, add_dynamic_symbol, &reading);
     else if (header.sh_type == SHT_RELA && header.sh_flags & SHF_ALLOC)
-      elf_names_of_relocations(elf, section, &header, add_import, linkage);
+      elf_names_of_relocations(elf, section, &header, add_import, &reading);
     else if (header.sh_type == SHT_DYNAMIC)
       add_dynamic(linkage, elf, section, &header);
   }
+  symbol_versions_close(&reading.versions);
 }
 
 static int by_name(const void *left, const void *right) {

@@ -3,6 +3,7 @@
 #ifndef ASCRIBE_SYMBOLS_LINKAGE_H
 #define ASCRIBE_SYMBOLS_LINKAGE_H
 
+#include "symbols/symbol_versions.h"
 #include "symbols/symbols.h"
 
 enum linkage_kind {
@@ -15,6 +16,7 @@ struct linkage_name {
   const char *name;
   uint64_t address; /* link-time */
   enum linkage_kind kind;
+  struct symbol_version version; /* that it has, or that the object asks for */
 };
 
 /* Names may come several times; sorted by name. Strings belong to the symbol file. ifuncs are left

@@ -31,8 +31,9 @@ struct traces {
   bool ways, cell, pg;
 };
 
-static void look_at_symbol(void *context, const GElf_Sym *symbol, const char *name) {
+static void look_at_symbol(void *context, const GElf_Sym *symbol, size_t index, const char *name) {
   struct findings *found = context;
+  (void)index;
   bool weak = GELF_ST_BIND(symbol->st_info) == STB_WEAK;
   if (symbol->st_shndx == SHN_UNDEF) return;
   if (strcmp(name, cell_symbol) == 0) found->inert_cell |= weak;
@@ -40,9 +41,9 @@ static void look_at_symbol(void *context, const GElf_Sym *symbol, const char *na
 }
 
 /* Dynamic relocations name only symbols that are looked up when the object is loaded. */
-static void look_at_import(void *context, const GElf_Sym *symbol, const char *name) {
+static void look_at_import(void *context, const GElf_Sym *symbol, size_t index, const char *name) {
   struct findings *found = context;
-  (void)symbol;
+  (void)symbol, (void)index;
   found->from_outside |= strcmp(name, slow_entry) == 0 || strcmp(name, called_hook) == 0 ||
                          strcmp(name, counts_entry) == 0;
   for (int i = 0; i < PG_HOOKS; i++)
