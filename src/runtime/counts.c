@@ -26,7 +26,9 @@ extern struct ascribe_unit __start_ascribe_units[] __attribute__((weak, visibili
 extern struct ascribe_unit __stop_ascribe_units[] __attribute__((weak, visibility("hidden")));
 extern uint64_t __start_ascribe_counts[] __attribute__((weak, visibility("hidden")));
 extern uint64_t __stop_ascribe_counts[] __attribute__((weak, visibility("hidden")));
-extern struct ascribe_counting ascribe_counting __attribute__((weak, visibility("hidden")));
+/* Hidden where it is defined. Not here: where it is not, gold would make the program's first
+ * address of it in place of null. */
+extern EXPORTED struct ascribe_counting ascribe_counting __attribute__((weak));
 
 /* An object with counters. */
 struct counted {
