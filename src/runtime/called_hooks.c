@@ -57,18 +57,31 @@ static void note_way(void) {
     __atomic_fetch_or(&header->ways, WAY_CONTEXTS_CALLED, __ATOMIC_RELAXED);
 }
 
-/* The frame address of the function that called the hook.  The hook's own frame starts with that
- * function's frame pointer; where this points lie a saved one and the return address. */
-#define CALLERS_FRAME_ADDRESS (*(uint64_t *)__builtin_frame_address(0) + 16)
+/* The frame address of the function that called a hook, whose own frame `here` starts with the
+ * frame pointer of that function: where this points lie a saved one and the return address, `site`.
+ * 0: it keeps none (a plain compiler's code), so that nothing tells its frames apart. */
+static uint64_t callers_frame(uint64_t here, uint64_t site) {
+  const struct thread_state *thread = recording_thread();
+  uint64_t address = *(uint64_t *)here + 16;
+  if (address <= here || address - here >= __ASCRIBE_NEAR) return 0;
+  if (!thread || here < thread->stack_low || here >= thread->stack_high) return address;
+  bool is_own = address <= thread->stack_high && *(uint64_t *)(address - sizeof site) == site;
+  return is_own ? address : 0;
+}
+
+#define CALLERS_FRAME_ADDRESS(site)                                                                \
+  callers_frame((uint64_t)__builtin_frame_address(0), (uint64_t)(site))
 
 __attribute__((weak, visibility("default"))) void __cyg_profile_func_enter(void *callee,
                                                                            void *site) {
-  if (owner_of_cell() == ASCRIBE_STANDBY) return;
-  __ascribe_enter((uint64_t)callee, (uint64_t)site, CALLERS_FRAME_ADDRESS);
+  uint64_t frame = owner_of_cell() == ASCRIBE_STANDBY ? 0 : CALLERS_FRAME_ADDRESS(site);
+  if (!frame) return;
+  __ascribe_enter((uint64_t)callee, (uint64_t)site, frame);
   note_way();
 }
 
 __attribute__((weak, visibility("default"))) void __cyg_profile_func_exit(void *callee,
                                                                           void *site) {
-  __ascribe_exit((uint64_t)callee, CALLERS_FRAME_ADDRESS);
+  uint64_t frame = CALLERS_FRAME_ADDRESS(site);
+  if (frame) __ascribe_exit((uint64_t)callee, frame);
 }
