@@ -109,6 +109,16 @@ static bool is_what_ran(const struct counting *counting, const struct loaded *lo
   return true;
 }
 
+/* The object's file cannot be read, which its message says; with it the counts are lost. */
+static void say_lost(struct profile *profile, uint32_t object) {
+  static const char lost[] = "; what its counters counted is not known";
+  const char *message = profile->objects[object].message;
+  char text[1200];
+  if (!message || strstr(message, lost)) return;
+  snprintf(text, sizeof text, "%s%s", message, lost);
+  profile->objects[object].message = pool_string(profile->pool, text);
+}
+
 static void load(struct counting *counting, const struct counters_entry *entry) {
   struct places *places = counting->adder->places;
   uint32_t recorded = recording_object_at(counting->process, entry->code, entry->event);
@@ -117,7 +127,10 @@ static void load(struct counting *counting, const struct counters_entry *entry) 
   uint32_t id = places_object(places, recorded);
   uint64_t link =
       symbol_file_address(places->files[id], entry->code - object->start + object->offset);
-  if (!link) return;
+  if (!link) {
+    say_lost(places->profile, id);
+    return;
+  }
   counting->loaded[counting->loaded_count++] =
       (struct loaded){.entry = entry, .object = id, .bias = entry->code - link};
   counted_object(counting->adder, id);
