@@ -6,31 +6,67 @@
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "cli/profile_file.h"
+#include "cli/sized_files.h"
+#include "view/dial.h"
 #include "view/standalone.h"
 
 static const char usage[] =
     "usage: ascribe html [options] [FILE [OTHER]]\n"
+    "       ascribe html [options] n=SIZE:FILE n=SIZE:FILE...\n"
     "\n"
     "Write FILE, a profile or a recording, as one page for any browser, which needs no server and\n"
-    "no network; with OTHER, how that differs.\n"
-    "Without FILE: the newest *.ascribe here. The page says what it leaves out of large profiles.\n"
+    "no network; with OTHER, how that differs. With sizes of inputs: the largest, and how calls "
+    "and\n"
+    "times grow (ascribe growth).\n"
+    "Without FILE: the newest *.ascribe here. The page says what it leaves out.\n"
     "\n"
+    "  -b, --by EXPR     compare by an expression, as ascribe diff does, too; up to eight of them\n"
     "  -o, --output OUT  write to OUT; - is standard output (default: FILE with .html)\n"
     "  -h, --help        show this\n";
 
 enum { STATUS_WRONG_USE = 2 };
 
 struct request {
-  const char *file, *other, *output; /* or null */
+  struct sized_files profiles;
+  struct standalone page;
+  const char *output; /* or null */
 };
+
+static int wrong_use(const char *what) {
+  fprintf(stderr, "ascribe html: %s: see ascribe html --help\n", what);
+  return -1;
+}
+
+static int take_profiles(struct request *request, char **words, int count) {
+  struct sized_files *profiles = &request->profiles;
+  if (sized_files_take(profiles, words, count, "ascribe html") != 0) return -1;
+  if (profiles->sized)
+    sized_files_put_largest_first(profiles);
+  else if (count > 2)
+    return wrong_use("two profiles at most, unless they have sizes");
+  if (request->page.by_count && (profiles->sized || count != 2))
+    return wrong_use("--by compares two profiles");
+  return 0;
+}
+
+static int add_expression(struct standalone *page, const char *by) {
+  if (page->by_count == STANDALONE_EXPRESSIONS) return wrong_use("too many expressions");
+  page->by[page->by_count++] = by;
+  return 0;
+}
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  static const struct option known[] = {
-      {"output", required_argument, NULL, 'o'}, {"help", no_argument, NULL, 'h'}, {0}};
+  static const struct option known[] = {{"by", required_argument, NULL, 'b'},
+                                        {"output", required_argument, NULL, 'o'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {0}};
   int option;
-  while ((option = getopt_long(count, arguments, "o:h", known, NULL)) != -1) {
+  while ((option = getopt_long(count, arguments, "b:o:h", known, NULL)) != -1) {
     switch (option) {
+    case 'b':
+      if (add_expression(&request->page, optarg) != 0) return -1;
+      break;
     case 'o':
       request->output = optarg;
       break;
@@ -42,13 +78,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
       return -1;
     }
   }
-  if (count - optind > 2) {
-    fputs("ascribe html: two profiles at most: see ascribe html --help\n", stderr);
-    return -1;
-  }
-  request->file = optind < count ? arguments[optind] : NULL;
-  request->other = optind + 1 < count ? arguments[optind + 1] : NULL;
-  return 0;
+  return take_profiles(request, arguments + optind, count - optind);
 }
 
 /* FILE.html, without the folder and .ascribe. */
@@ -63,16 +93,25 @@ static char *default_output(const char *file) {
   return asprintf(&output, "%.*s.html", (int)length, name) < 0 ? NULL : output;
 }
 
-static int write_page(const char *file, const char *other, const char *output,
-                      struct error *error) {
-  static const char command[] = "ascribe html";
+/* What is shown: the choice that is kept beside the first profile, too. */
+static int open_profiles(struct view *view, const struct sized_files *profiles,
+                         struct error *error) {
+  for (size_t i = 0; i < profiles->count; i++)
+    if (profile_file_add(&view->workspace, profiles->files[i], "ascribe html", error) != 0)
+      return -1;
+  if (profiles->sized) view_note_sizes(view, profiles->n);
+  return profile_file_is_recording(profiles->files[0]) ? 0
+                                                       : dial_open(view, profiles->files[0], error);
+}
+
+static int write_page(struct request *request, const char *output, struct error *error) {
   struct view view;
   struct output_file out;
+  request->page.view = &view;
   int result = view_open(&view, error);
-  if (result == 0) result = profile_file_add(&view.workspace, file, command, error);
-  if (result == 0 && other) result = profile_file_add(&view.workspace, other, command, error);
+  if (result == 0) result = open_profiles(&view, &request->profiles, error);
   if (result == 0 && (result = output_file_open(&out, output, error)) == 0) {
-    result = standalone_write(&view, out.stream, error);
+    result = standalone_write(&request->page, out.stream, error);
     result = output_file_close(&out, result, error);
   }
   view_close(&view);
@@ -82,17 +121,21 @@ static int write_page(const char *file, const char *other, const char *output,
 int command_html(int count, char **arguments) {
   static char name[] = "ascribe html"; /* for getopt's messages */
   struct request request = {0};
+  struct sized_files *profiles = &request.profiles;
   struct error error = {"out of memory"};
-  char *file = NULL, *output = NULL;
+  char *newest = NULL, *output = NULL;
   arguments[0] = name;
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
-  int result = profile_file_find(request.file, &file, &error);
-  if (result == 0 && !request.output && !(output = default_output(file))) result = -1;
-  if (result == 0)
-    result = write_page(file, request.other, request.output ? request.output : output, &error);
+  int result = 0;
+  if (!profiles->count) {
+    result = profile_file_find(NULL, &newest, &error);
+    profiles->files[profiles->count++] = newest;
+  }
+  if (result == 0 && !request.output && !(output = default_output(profiles->files[0]))) result = -1;
+  if (result == 0) result = write_page(&request, request.output ? request.output : output, &error);
   if (result != 0) fprintf(stderr, "ascribe html: %s\n", error.text);
-  free(file);
+  free(newest);
   free(output);
   return result == 0 ? 0 : 1;
 }

@@ -16,7 +16,8 @@ static int write_part(struct view *view, struct json *json, const char *key, con
 static const struct {
   const char *key, *sql; /* with the profile's number for %d */
 } parts[] = {
-    {"about", "SELECT id, path, unit, scale, whole / scale AS whole_ns, ticks FROM profile"
+    {"about", "SELECT id, path, unit, scale, whole / scale AS whole_ns, ticks, executions"
+              " FROM profile"
               " WHERE id = %d"},
     {"runs", "SELECT * FROM p%d.runs LIMIT 100"},
     {"origin", "SELECT * FROM p%d.origin LIMIT 1"},

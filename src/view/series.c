@@ -5,35 +5,50 @@
 #include "view/growing.h"
 #include "view/rows.h"
 
-/* ?1 is the entry's id. */
-static int prepare_runs(struct view *view, sqlite3_stmt **rows, struct error *error) {
+#define COSTLIEST                                                                                  \
+  "(SELECT id FROM p1.functions ORDER BY coalesce(total_ns, self_ns) DESC, calls DESC LIMIT ?1)"
+
+/* ?1 is the entry's id, or how many of all. */
+static int prepare_runs(struct view *view, bool all, sqlite3_stmt **rows, struct error *error) {
   return workspace_prepare(
       &view->workspace, rows, error,
-      "SELECT r.started_ns AS x, f.calls, f.self_ns, f.self_uncertainty_ns, f.total_ns,"
+      "SELECT %sr.started_ns AS x, f.calls, f.self_ns, f.self_uncertainty_ns, f.total_ns,"
       " f.total_uncertainty_ns FROM p1.run_functions f JOIN p1.runs r ON r.id = f.run"
-      " WHERE f.function = ?1 ORDER BY 1, r.id");
+      " WHERE f.function %s ORDER BY x, r.id",
+      all ? "f.function AS id, " : "", all ? "IN " COSTLIEST : "= ?1");
 }
 
-static int prepare_growth(struct view *view, enum compared_kind kind, sqlite3_stmt **rows,
+#define GROWTH_FIGURES                                                                             \
+  "s.n AS x, e.calls, e.self / p.scale AS self_ns,"                                                \
+  " e.self_uncertainty / p.scale AS self_uncertainty_ns, e.total / p.scale AS total_ns,"           \
+  " e.total_uncertainty / p.scale AS total_uncertainty_ns FROM size s"                             \
+  " JOIN profile p ON p.id = s.profile"
+
+static int prepare_growth(struct view *view, enum compared_kind kind, bool all, sqlite3_stmt **rows,
                           struct error *error) {
   if (growing_fill(view, kind, error) != 0) return -1;
+  if (all)
+    return workspace_prepare(
+        &view->workspace, rows, error,
+        "WITH same AS (SELECT 1 AS profile, id, id AS there FROM " COSTLIEST
+        " UNION ALL SELECT second, a, b FROM pair WHERE kind = %d AND first = 1 AND b IS NOT NULL"
+        "  AND a IN " COSTLIEST ")"
+        " SELECT m.id, " GROWTH_FIGURES " JOIN same m ON m.profile = s.profile"
+        " JOIN entry e ON e.kind = %d AND e.profile = s.profile AND e.id = m.there ORDER BY x",
+        kind, kind);
   return workspace_prepare(
       &view->workspace, rows, error,
-      "SELECT s.n AS x, e.calls, e.self / p.scale AS self_ns,"
-      " e.self_uncertainty / p.scale AS self_uncertainty_ns, e.total / p.scale AS total_ns,"
-      " e.total_uncertainty / p.scale AS total_uncertainty_ns"
-      " FROM size s JOIN profile p ON p.id = s.profile"
-      " JOIN entry e ON e.kind = %d AND e.profile = s.profile AND e.id ="
+      "SELECT " GROWTH_FIGURES " JOIN entry e ON e.kind = %d AND e.profile = s.profile AND e.id ="
       "  CASE s.profile WHEN 1 THEN ?1 ELSE (SELECT b FROM pair WHERE kind = e.kind AND first = 1"
       "   AND second = s.profile AND a = ?1) END"
-      " ORDER BY 1",
+      " ORDER BY x",
       kind);
 }
 
 int series_answer(struct view *view, const struct parameters *parameters, FILE *out,
                   struct error *error) {
   const char *of = parameters_text(parameters, "of");
-  bool growth = of && strcmp(of, "growth") == 0;
+  bool growth = of && strcmp(of, "growth") == 0, all = !parameters_text(parameters, "id");
   const char *named = parameters_text(parameters, "kind");
   enum compared_kind kind = ENTRY_FUNCTIONS;
   sqlite3_stmt *rows = NULL;
@@ -41,9 +56,14 @@ int series_answer(struct view *view, const struct parameters *parameters, FILE *
     return error_set(error, "there are series of runs and of growth only");
   if (named && !entry_kind_named(named, &kind))
     return error_set(error, "there is no such kind of entries");
-  if (growth ? prepare_growth(view, kind, &rows, error) : prepare_runs(view, &rows, error))
+  if (all && kind != ENTRY_FUNCTIONS)
+    return error_set(error, "series of many entries are of functions only");
+  if (growth ? prepare_growth(view, kind, all, &rows, error)
+             : prepare_runs(view, all, &rows, error))
     return -1;
-  sqlite3_bind_int64(rows, 1, parameters_number(parameters, "id", INT64_MAX, 0));
+  sqlite3_bind_int64(rows, 1,
+                     all ? parameters_number(parameters, "most", INT64_MAX, SERIES_MOST)
+                         : parameters_number(parameters, "id", INT64_MAX, 0));
   struct json json = {.out = out, .first = true};
   json_open(&json, NULL, '{');
   json_text(&json, "axis", growth ? "n" : "time");

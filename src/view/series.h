@@ -7,10 +7,13 @@
 /* Parameters:
  *   of    runs    of a merged profile: one point for each run (functions only)
  *         growth  one point for each profile, where they have sizes
- *   kind  of the entry: functions (default), arcs, sites or lines
- *   id    of the entry in the first profile
+ *   kind  of the entry: functions (default), arcs, sites, lines or expressions
+ *   id    of the entry in the first profile; none: the costliest functions, `most` of them (default
+ *         SERIES_MOST), whose rows have their id as the first column
  * The answer has axis ("time": nanoseconds since 1970; "n"), and rows with columns x, calls,
  * self_ns, self_uncertainty_ns, total_ns, total_uncertainty_ns, in the order of x. */
+enum { SERIES_MOST = 500 };
+
 int series_answer(struct view *view, const struct parameters *parameters, FILE *out,
                   struct error *error);
 

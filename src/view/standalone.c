@@ -1,10 +1,12 @@
 #include "view/standalone.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/json.h"
 #include "view/page.h"
+#include "view/series.h"
 
 /* JSON inside a page: in it '<' stands in texts only, and must not look like the end of a script.
  */
@@ -16,14 +18,22 @@ static void write_escaped(const char *text, size_t bytes, FILE *out) {
       fputc(text[i], out);
 }
 
-static int write_answer(struct view *view, const char *name, const struct parameters *parameters,
-                        FILE *out, size_t *bytes, struct error *error) {
-  char *text = NULL;
-  FILE *memory = open_memstream(&text, bytes);
+/* The answer as text, which is the caller's. */
+static int take_answer(struct view *view, const char *name, const struct parameters *parameters,
+                       char **text, size_t *bytes, struct error *error) {
+  *text = NULL;
+  FILE *memory = open_memstream(text, bytes);
   if (!memory) return error_set(error, "out of memory");
   enum answer answer = view_answer(view, name, parameters, memory, error);
   int result = answer == ANSWER_GIVEN ? 0 : -1;
   if (fclose(memory) != 0) result = error_set(error, "out of memory");
+  return result;
+}
+
+static int write_answer(struct view *view, const char *name, const struct parameters *parameters,
+                        FILE *out, size_t *bytes, struct error *error) {
+  char *text;
+  int result = take_answer(view, name, parameters, &text, bytes, error);
   if (result == 0) write_escaped(text, *bytes, out);
   free(text);
   return result;
@@ -33,7 +43,9 @@ static int write_table(struct view *view, const char *kind, FILE *out, struct er
   char rows[16];
   size_t bytes;
   snprintf(rows, sizeof rows, "%d", STANDALONE_ROWS);
-  const struct parameters parameters = {{{"kind", kind}, {"limit", rows}}, 2};
+  bool growth = view->n[0] > 0;
+  const struct parameters parameters = {{{"kind", kind}, {"limit", rows}, {"growth", "1"}},
+                                        growth ? 3 : 2};
   return write_answer(view, "table", &parameters, out, &bytes, error);
 }
 
@@ -88,35 +100,85 @@ static int write_flames(struct view *view, FILE *out, struct error *error) {
 
 /* ---- comparisons ---- */
 
-static int write_comparison(struct view *view, const char *of, const char *by, FILE *out,
-                            struct error *error) {
-  char rows[16];
+/* A text as JSON. */
+static int write_text(const char *text, FILE *out, struct error *error) {
+  char *written = NULL;
   size_t bytes;
-  snprintf(rows, sizeof rows, "%d", STANDALONE_ROWS);
-  const struct parameters parameters = {
-      {{"kind", "compared"}, {"of", of}, {"other", "2"}, {"by", by}, {"limit", rows}}, 5};
-  fprintf(out, "{\"of\":\"%s\",\"by\":\"%s\",\"table\":", of, by);
-  int result = write_answer(view, "table", &parameters, out, &bytes, error);
-  fputc('}', out);
+  FILE *memory = open_memstream(&written, &bytes);
+  if (!memory) return error_set(error, "out of memory");
+  struct json json = {.out = memory, .first = true};
+  json_text(&json, NULL, text);
+  int result = fclose(memory) == 0 ? 0 : error_set(error, "out of memory");
+  if (result == 0) write_escaped(written, bytes, out);
+  free(written);
   return result;
 }
 
-/* A page has no SQL: these are chosen from. */
-static int write_comparisons(struct view *view, FILE *out, struct error *error) {
+static int any_value(struct view *view, bool *any, struct error *error) {
+  sqlite3_stmt *row = NULL;
+  if (workspace_prepare(&view->workspace, &row, error,
+                        "SELECT EXISTS (SELECT 1 FROM compared WHERE value IS NOT NULL)") != 0)
+    return -1;
+  int result = sqlite3_step(row) == SQLITE_ROW ? 0 : workspace_error(&view->workspace, error);
+  *any = result == 0 && sqlite3_column_int(row, 0);
+  sqlite3_finalize(row);
+  return result;
+}
+
+/* Nothing where no entry has a value: times of what is only counted. */
+static int write_comparison(struct view *view, const char *of, const char *by, bool *first,
+                            FILE *out, struct error *error) {
+  char rows[16], *table = NULL;
+  size_t bytes;
+  bool any = false;
+  snprintf(rows, sizeof rows, "%d", STANDALONE_ROWS);
+  const struct parameters parameters = {
+      {{"kind", "compared"}, {"of", of}, {"other", "2"}, {"by", by}, {"limit", rows}}, 5};
+  int result = take_answer(view, "table", &parameters, &table, &bytes, error);
+  if (result == 0) result = any_value(view, &any, error);
+  if (result == 0 && any) {
+    fprintf(out, "%s{\"of\":\"%s\",\"by\":", *first ? "" : ",", of);
+    result = write_text(by, out, error);
+    fputs(",\"table\":", out);
+    write_escaped(table, bytes, out);
+    fputc('}', out);
+    *first = false;
+  }
+  free(table);
+  return result;
+}
+
+/* A page has no SQL: these, and what was asked for, are chosen from. */
+static int write_comparisons(const struct standalone *page, FILE *out, struct error *error) {
   static const char *const asked[][2] = {
-      {"functions", "b.self - a.self"},   {"functions", "b.total - a.total"},
-      {"functions", "b.calls - a.calls"}, {"functions", "b.self / a.self"},
-      {"functions", "b.calls / a.calls"}, {"arcs", "b.total - a.total"},
-      {"arcs", "b.calls - a.calls"},      {"sites", "b.calls - a.calls"},
-      {"lines", "b.self - a.self"},       {"lines", "b.self / a.self"}};
+      {"functions", "b.self - a.self"},    {"functions", "b.total - a.total"},
+      {"functions", "b.calls - a.calls"},  {"functions", "b.self / a.self"},
+      {"functions", "b.calls / a.calls"},  {"arcs", "b.total - a.total"},
+      {"arcs", "b.calls - a.calls"},       {"sites", "b.calls - a.calls"},
+      {"lines", "b.self - a.self"},        {"lines", "b.self / a.self"},
+      {"expressions", "b.calls - a.calls"}};
+  struct view *view = page->view;
+  bool compared = view->workspace.count > 1 && view->n[0] == 0, first = true;
   int result = 0;
   fputs("\"compared\":[", out);
-  for (size_t i = 0; result == 0 && view->workspace.count > 1 && i < sizeof asked / sizeof *asked;
-       i++) {
-    if (i) fputc(',', out);
-    result = write_comparison(view, asked[i][0], asked[i][1], out, error);
-  }
-  fputs("],", out);
+  for (size_t i = 0; result == 0 && compared && i < page->by_count; i++)
+    for (int kind = 0; result == 0 && kind < ENTRY_KINDS; kind++)
+      result = write_comparison(view, entry_kind_names[kind], page->by[i], &first, out, error);
+  for (size_t i = 0; result == 0 && compared && i < sizeof asked / sizeof *asked; i++)
+    result = write_comparison(view, asked[i][0], asked[i][1], &first, out, error);
+  fprintf(out, "],\"asked\":%zu,", page->by_count);
+  return result;
+}
+
+/* ---- plots ---- */
+
+/* Of runs, or of sizes. */
+static int write_series(struct view *view, FILE *out, struct error *error) {
+  const struct parameters parameters = {{{"of", view->n[0] > 0 ? "growth" : "runs"}}, 1};
+  size_t bytes;
+  fputs("\"series\":", out);
+  int result = write_answer(view, "series", &parameters, out, &bytes, error);
+  fputc(',', out);
   return result;
 }
 
@@ -160,12 +222,14 @@ static int write_sources(struct view *view, FILE *out, struct error *error) {
 
 /* ---- the page ---- */
 
-static int write_data(struct view *view, FILE *out, struct error *error) {
+static int write_data(const struct standalone *page, FILE *out, struct error *error) {
+  struct view *view = page->view;
   size_t bytes;
   const struct parameters none = {0};
   fputc('{', out);
   if (write_tables(view, out, error) != 0 || write_flames(view, out, error) != 0 ||
-      write_comparisons(view, out, error) != 0 || write_sources(view, out, error) != 0)
+      write_comparisons(page, out, error) != 0 || write_series(view, out, error) != 0 ||
+      write_sources(view, out, error) != 0)
     return -1;
   fputs("\"info\":", out);
   int result = write_answer(view, "info", &none, out, &bytes, error);
@@ -175,7 +239,7 @@ static int write_data(struct view *view, FILE *out, struct error *error) {
 
 /* Names cannot become elements, as '<' is escaped; the policy, whose nonce is no secret here,
  * forbids all that comes from elsewhere. */
-int standalone_write(struct view *view, FILE *out, struct error *error) {
+int standalone_write(const struct standalone *page, FILE *out, struct error *error) {
   static const char nonce[] = "ascribe";
   char policy[512];
   page_policy(nonce, "", policy, sizeof policy);
@@ -187,7 +251,7 @@ int standalone_write(struct view *view, FILE *out, struct error *error) {
           "<noscript>This page needs JavaScript.</noscript>\n"
           "<script type=\"application/json\" id=\"profile\">",
           policy, nonce, page_asset("viewer.css")->text);
-  int result = write_data(view, out, error);
+  int result = write_data(page, out, error);
   fprintf(out, "</script>\n<script nonce=\"%s\">%s</script>\n</body>\n</html>\n", nonce,
           page_asset("viewer.js")->text);
   return result;

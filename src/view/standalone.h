@@ -4,16 +4,24 @@
 
 #include "view/view.h"
 
-/* With two profiles, a comparison of them by some expressions.
- * What large profiles leave out is said in the page: each table says how many rows there are, and
- * `sources_left_out` how many texts have no room. */
+/* With two profiles, a comparison of them by some expressions; with sizes (view_note_sizes),
+ * growth. What large profiles leave out is said in the page: each table says how many rows there
+ * are, and `sources_left_out` how many texts have no room; plots are of SERIES_MOST functions. */
 enum {
   STANDALONE_ROWS = 5000,            /* of each table, the costliest */
   STANDALONE_SOURCE_BYTES = 4 << 20, /* of all texts, the costliest first */
   STANDALONE_THREADS = 12,           /* with flame graphs of their own, the costliest */
-  STANDALONE_FLAME_WIDTH = 3000      /* frames below half a pixel of that are left out */
+  STANDALONE_FLAME_WIDTH = 3000,     /* frames below half a pixel of that are left out */
+  STANDALONE_EXPRESSIONS = 8         /* that users ask for */
 };
 
-int standalone_write(struct view *view, FILE *out, struct error *error);
+struct standalone {
+  struct view *view;
+  const char *by[STANDALONE_EXPRESSIONS]; /* also compared by these, two profiles */
+  size_t by_count;
+};
+
+/* A wrong expression fails with a line that names it. */
+int standalone_write(const struct standalone *page, FILE *out, struct error *error);
 
 #endif

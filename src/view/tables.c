@@ -112,6 +112,7 @@ static const char compared_sql[] =
     "SELECT c.a, c.b, coalesce(a.name, b.name) AS name,"
     " coalesce(a.caller_name, b.caller_name) AS caller_name,"
     " coalesce(a.file, b.file) AS file, coalesce(a.line, b.line) AS line,"
+    " coalesce(a.source_column, b.source_column) AS source_column, coalesce(a.way, b.way) AS way,"
     " a.calls AS a_calls, b.calls AS b_calls, a.self / pa.scale AS a_self_ns,"
     " b.self / pb.scale AS b_self_ns, a.total / pa.scale AS a_total_ns,"
     " b.total / pb.scale AS b_total_ns, a.self_uncertainty / pa.scale AS a_uncertainty_ns,"

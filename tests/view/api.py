@@ -2,6 +2,7 @@
 """ascribe view answers whom it should, with what the profile says, and nobody else."""
 
 import json
+import os
 import pathlib
 import sqlite3
 import sys
@@ -196,7 +197,9 @@ def recordings():
     place = DIRECTORY / "recorded"
     place.mkdir(exist_ok=True)
     harness.must([program], environment={"ASCRIBE_OUT": place})
-    before = set(pathlib.Path("/dev/shm").glob("ascribe-*"))
+    private = DIRECTORY / "private"  # others use the usual places
+    private.mkdir(exist_ok=True)
+    os.environ["ASCRIBE_TMPDIR"] = str(private)
     with Viewer(place, place) as view:
         rows, _ = view.rows("functions", filter="twice")
         check(any(row["name"] == "twice" and row["calls"] == 30 for row in rows), str(rows))
@@ -207,7 +210,8 @@ def recordings():
     check("twice" in harness.must([ASCRIBE, "growth", f"n=1:{place}", f"n=2:{place}"]).output, "growth")
     harness.must([ASCRIBE, "html", f"{place}/"], directory=DIRECTORY)
     check((DIRECTORY / "recorded.html").exists(), "a page named after the recording")
-    check(set(pathlib.Path("/dev/shm").glob("ascribe-*")) <= before, "a directory was left")
+    del os.environ["ASCRIBE_TMPDIR"]
+    check(not list(private.iterdir()), "a directory was left")
 
 
 def counted_expressions():
@@ -306,6 +310,8 @@ def refusals():
                                 (["view", "--port", "x"], "--port wants", 2),
                                 (["html", DIRECTORY / "none.ascribe", "-o", DIRECTORY / "x.html"], "cannot be read", 1),
                                 (["html", "a", "b", "c"], "two profiles at most", 2),
+                                (["html", "a", "--by", "b.calls"], "--by compares two profiles", 2),
+                                (["html", "n=1:a", "b"], "b: the size is missing", 2),
                                 (["view", "n=1:a", "b"], "b: the size is missing", 2),
                                 (["view", "n=1:a"], "two sizes are needed", 2)):
         result = run([ASCRIBE, *words])
@@ -342,8 +348,46 @@ def standalone_comparison():
             check(one["table"]["count"] == count, f"{one['of']} by {one['by']}")
 
 
+def packet_of(page):
+    text = page.read_text()
+    begin = text.index('id="profile">') + len('id="profile">')
+    return json.loads(text[begin:text.index("</script>", begin)])
+
+
+def standalone_asked():
+    """Compared by what is asked for, where it has values; what is wrong is named."""
+    first, second, page = made("plain", DIRECTORY), made("names", DIRECTORY), DIRECTORY / "asked.html"
+    by = "b.total - 2 * a.total + (a.name = '</script>')"
+    harness.must([ASCRIBE, "html", first, second, "--by", by, "-o", page])
+    packet = packet_of(page)
+    check(packet["compared"][0]["by"] == by and packet["asked"] == 1, str(packet["compared"][0])[:200])
+    check("sites" not in {one["of"] for one in packet["compared"] if one["by"] == by}, "sites have no times")
+    page.unlink()
+    result = run([ASCRIBE, "html", first, second, "--by", "b.cals", "-o", page])
+    check(result.status == 1 and "no such column: b.cals" in result.errors and not page.exists(), result.errors)
+
+
+def standalone_growth():
+    """The same as the server's answers; plots of functions."""
+    sizes = [f"n={n}:{made('plain', DIRECTORY)}" for n in (10, 40, 20)]
+    page = DIRECTORY / "growth.html"
+    harness.must([ASCRIBE, "html", *sizes, "-o", page])
+    packet = packet_of(page)
+    check(packet["info"]["sizes"][0] == 40 and packet["compared"] == [], str(packet["info"]["sizes"]))
+    with Viewer(*sizes) as view:
+        for kind in ("functions", "arcs", "sites", "lines", "expressions"):
+            answer = view.get("api/table", kind=kind, growth=1, limit=5000).json
+            check(packet["tables"][kind] == answer, kind)
+        for identity in {row[0] for row in packet["series"]["rows"]}:
+            answer = view.get("api/series", of="growth", id=identity).json
+            check([row[1:] for row in packet["series"]["rows"] if row[0] == identity] == answer["rows"], str(identity))
+        check(view.get("api/series", of="growth", kind="lines").status == 400, "all lines")
+        check(len(view.get("api/series", of="growth", most=1).json["rows"]) == 3, "of one function")
+    check(packet["series"]["axis"] == "n" and packet["series"]["rows"], "plots")
+
+
 if __name__ == "__main__":
     harness.main(only_with_the_token, only_for_this_host, nothing_of_the_file_system, policy,
                  tables_say_what_the_profile_says, pages_of_large_tables, cycles, growth, series_of_runs,
                  recordings, counted_expressions, wrong_questions, comparisons, flames,
-                 odd_profiles, damaged_profiles, refusals, standalone, standalone_comparison)
+                 odd_profiles, damaged_profiles, refusals, standalone, standalone_comparison, standalone_asked, standalone_growth)

@@ -272,6 +272,52 @@ await test('a page of two profiles compares them', async (page, asked) => {
   check(asked.every((url) => url.startsWith('file:') || url.startsWith('data:')), 'it asks elsewhere: ' + asked);
 }, { offline: true });
 
+await test('a page of several sizes: exponents in the tables and in the source, and a plot', async (page, asked) => {
+  await summaryOf(page, 'file://' + given.pageOfGrowth);
+  check((await page.locator('thead').innerText()).includes('calls ~ n^'), 'exponents: ' + await page.locator('thead').innerText());
+  check(await page.locator('.comparing').count() === 0, 'nothing to compare with');
+  await summaryOf(page, 'file://' + given.pageOfGrowth, '#/summary?kind=expressions&filter=make_key');
+  check((await column(page, 2)).some((text) => text.startsWith('1.00')), 'exponents of expressions: ' + await column(page, 2));
+  await page.goto('file://' + given.pageOfGrowth + `#/source?file=${encodeURIComponent(given.source)}&metric=growth`);
+  await page.locator('.cm-line.heat4').first().waitFor();
+  await page.goto('file://' + given.pageOfGrowth + '#/summary?filter=make_key');
+  await row(page).waitFor();
+  await page.locator('.rows a.calls').first().click();
+  await page.locator('.plot canvas').waitFor();
+  await page.getByText('as a table').click();
+  check((await page.locator('details tbody tr').allInnerTexts()).length === 3, 'three points');
+  await page.locator('footer', { hasText: 'comparisons of two sizes' }).waitFor();
+  await page.goto('file://' + given.pageOfGrowth + '#/compare');
+  await page.getByText('nothing to compare').waitFor();
+  check(asked.every((url) => url.startsWith('file:') || url.startsWith('data:')), 'it asks elsewhere: ' + asked);
+}, { offline: true });
+
+await test('a page that was made for an expression begins with it', async (page, asked) => {
+  await page.goto('file://' + given.pageAsked + '#/compare');
+  await row(page).waitFor();
+  const by = page.locator('.comparing select').nth(1);
+  check(await by.inputValue() === 'b.calls - 2 * a.calls', await by.inputValue());
+  await by.selectOption("b.calls < a.calls and a.name <> '</script>'");
+  await page.waitForFunction(() => decodeURIComponent(location.hash).includes('</script>') && /^[01]$/.test(document.querySelector('.rows tbody td')?.textContent));
+  await page.locator('.bar select').first().selectOption('sites');
+  await row(page).waitFor();
+  await summaryOf(page, 'file://' + given.pageAsked, '#/summary?other=2');
+  check((await page.locator('thead').innerText()).includes('b.calls - 2 * a.calls'), 'a column of its own');
+  check(await page.locator('.error').count() === 0, await page.locator('.error').allInnerTexts());
+  check(asked.every((url) => url.startsWith('file:') || url.startsWith('data:')), 'it asks elsewhere: ' + asked);
+}, { offline: true });
+
+await test('a page shows what was chosen, and nothing can be', async (page) => {
+  await page.goto('file://' + given.pageWithChoice + '#/calls?id=' + given.many);
+  const red = page.locator('.dial tbody tr', { hasText: 'red' }), green = page.locator('.dial tbody tr', { hasText: 'green' });
+  await red.locator('td', { hasText: /^chosen$/ }).waitFor();
+  check((await green.locator('td').nth(1).innerText()).includes('\u2020'), 'what follows is marked: ' + await green.innerText());
+  check(await green.locator('td', { hasText: /^chosen$/ }).count() === 0, 'one was chosen');
+  check(await page.locator('.dial input, .dial button').count() === 0, 'nothing to choose with');
+  await page.locator('.butterfly tbody', { hasText: '\u2020' }).waitFor();
+  await page.locator('footer', { hasText: 'choosing calls' }).waitFor();
+}, { offline: true });
+
 await test('a page has the threads, too', async (page) => {
   await page.goto('file://' + given.pageOfThreads + '#/flame');
   const thread = page.getByLabel('thread');

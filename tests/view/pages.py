@@ -118,6 +118,35 @@ def threads_profile():
     return DIRECTORY / "threads.ascribe"
 
 
+def sized_expressions():
+    """Counted expressions at three sizes."""
+    program, files = DIRECTORY / "expressions", {}
+    must([ASCRIBE, "cc", "--expressions", "-O1", "-g", "-o", program, DIRECTORY / "tree.c"])
+    for size in (100, 200, 400):
+        files[size] = DIRECTORY / f"expressions{size}.ascribe"
+        result = run([ASCRIBE, "record", "-q", "-o", files[size], program, str(size)], DIRECTORY)
+        check(result.status == 0, result.errors)
+    return [f"n={size}:{path}" for size, path in files.items()]
+
+
+def page_with_choice(profile):
+    """A choice is kept beside a profile: its page has it."""
+    copy = DIRECTORY / "chosen.ascribe"
+    shutil.copy(profile, copy)
+    pathlib.Path(str(copy) + ".dial").unlink(missing_ok=True)
+    with Viewer(copy) as view:
+        rows, _ = view.rows("possible", filter="red")
+        site = next(row["id"] for row in rows if row["caller_name"] == "many")
+        check(view.request(f"{view.path}api/dial?site={site}&value=0&near=1", method="PUT").status == 200, "chosen")
+    return page_of(copy)
+
+
+def written(name, *words):
+    page = DIRECTORY / f"{name}.html"
+    must([ASCRIBE, "html", *words, "-o", page])
+    return str(page)
+
+
 def page_of(profile, *others):
     page = profile.with_suffix(".html" if not others else ".two.html")
     must([ASCRIBE, "html", profile, *others, "-o", page])
@@ -147,6 +176,8 @@ def pages():
     given = {"function": "measure", "id": profile.ids("measure")[0],
              "site": {"file": file, "line": line, "callee": "make_key"},
              "page": page_of(counted[0]), "pageOfTwo": page_of(*counted), "pageOfThreads": page_of(threads_profile()),
+             "pageOfGrowth": written("growth", *sized_expressions()), "pageWithChoice": page_with_choice(colours),
+             "pageAsked": written("asked", *counted, "--by", "b.calls - 2 * a.calls", "--by", "b.calls < a.calls and a.name <> '</script>'"),
              "many": Profile(colours).ids("many")[0], "source": profile.value("select path from sources where path like '%tree.c'"), "hostilePage": page_of(hostile)}
     with Viewer(*counted) as one, Viewer(hostile) as two, Viewer(DIRECTORY / "million.ascribe") as three, \
             Viewer(own) as four, Viewer(python) as five, \

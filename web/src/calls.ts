@@ -90,7 +90,6 @@ async function cyclesOf(app: App, id: string): Promise<HTMLElement | null> {
 async function plotFor(app: App, id: string): Promise<HTMLElement | null> {
   const growth = app.data.sizes.length > 1;
   if (!growth && app.profiles[0].runs < 2) return null;
-  if (app.data.alone) return null;
   return plotOf(app, await app.data.series({ of: growth ? 'growth' : 'runs', id }), growth ? 'With the size of the input' : 'Over the runs');
 }
 

@@ -1,21 +1,24 @@
 // Two profiles, entry by entry, with what only one of them has.
 
 import type { App, View } from './app';
+import type { Row } from './data';
 import { functionLink, placeLink } from './app';
-import { comparingControls, defaultExpression } from './comparing';
+import { comparable, comparingControls, expressionOf } from './comparing';
 import { choice, el } from './dom';
 import { amount, baseName, count, place, plain } from './format';
 import { amend, go, type Route } from './route';
 import { Table, type Column } from './table';
 
-const KINDS: [string, string][] = [['functions', 'functions'], ['arcs', 'calls between functions'], ['sites', 'call sites'], ['lines', 'lines']];
+const KINDS: [string, string][] = [['functions', 'functions'], ['arcs', 'calls between functions'], ['sites', 'call sites'], ['lines', 'lines'], ['expressions', 'expressions, counted']];
 
 function columnsOf(app: App, kind: string, by: string): Column[] {
-  const { unit } = app;
+  const { unit } = app, executed = kind === 'expressions' || (kind === 'lines' && app.profiles.some((profile) => profile.about.executions));
   const time = (key: string, title: string): Column => ({ key, title, number: true, text: (row) => amount(row[key], unit) });
   const calls = (key: string, title: string): Column => ({ key, title, number: true, text: (row) => count(row[key]) });
+  const at = (row: Row) => place(row.file, row.line) + (row.source_column ? ':' + row.source_column : '') + ' ' + row.name + (String(row.way ?? '').startsWith('branch') ? ' ' + row.way : '');
   const name: Column = kind === 'arcs' || kind === 'sites'
     ? { key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.name}` }
+    : kind === 'expressions' ? { key: 'name', title: 'expression', text: at, cell: (row) => placeLink({ ...row, column: row.source_column }, at(row)) }
     : { key: 'name', title: kind === 'lines' ? 'line' : 'function', text: (row) => String(row.name),
       cell: (row) => kind === 'lines' ? el('span', {}, place(row.file, row.line) + ' ' + row.name) : functionLink(String(row.name), row.a) };
   const where: Column = { key: 'file', title: 'source', text: (row) => place(row.file, row.line), cell: (row) => placeLink(row, place(row.file, row.line)) };
@@ -25,18 +28,20 @@ function columnsOf(app: App, kind: string, by: string): Column[] {
     { key: 'low', title: '95 %', number: true, text: (row) => (row.low === null ? '?' : row.low === row.high ? 'exact' : `${plain(row.low)} \u2026 ${plain(row.high)}`), faint: (row) => row.stands_out !== 1 },
     { key: 'stands_out', title: 'stands out', text: (row) => (row.stands_out === null ? '?' : row.stands_out ? 'yes' : 'no'), faint: (row) => row.stands_out !== 1 }];
   return [name, ...value,
-    ...(kind !== 'lines' ? [calls('a_calls', 'a calls'), calls('b_calls', 'b calls')] : []),
-    ...(kind !== 'sites' ? [time('a_self_ns', 'a self'), time('b_self_ns', 'b self'), time('a_total_ns', 'a total'), time('b_total_ns', 'b total')] : []),
+    ...(executed ? [calls('a_calls', 'a executed'), calls('b_calls', 'b executed')] : kind !== 'lines' ? [calls('a_calls', 'a calls'), calls('b_calls', 'b calls')] : []),
+    ...(kind !== 'sites' ? [time('a_self_ns', 'a self'), time('b_self_ns', 'b self')] : []),
+    ...(kind !== 'sites' && kind !== 'expressions' ? [time('a_total_ns', 'a total'), time('b_total_ns', 'b total')] : []),
     ...(kind === 'arcs' ? [] : [where]), only];
 }
 
 export function compare(app: App, route: Route): View {
   const { parameters } = route;
-  if (app.profiles.length < 2)
+  const kinds = KINDS.filter(([kind]) => comparable(app, kind));
+  if (!kinds.length)
     return { title: 'compare', element: el('section', { class: 'summary' }, el('p', {}, app.data.alone
-      ? 'This page has one profile. To compare: ascribe html A.ascribe B.ascribe' : 'One profile is open. To compare: ascribe view A.ascribe B.ascribe, or ascribe diff A.ascribe B.ascribe')) };
-  const kind = KINDS.some(([key]) => key === parameters.of) ? parameters.of : 'functions';
-  const other = parameters.other ?? '2', by = parameters.by ?? defaultExpression(kind);
+      ? 'This page has nothing to compare. To compare: ascribe html A.ascribe B.ascribe' : 'One profile is open. To compare: ascribe view A.ascribe B.ascribe, or ascribe diff A.ascribe B.ascribe')) };
+  const kind = kinds.some(([key]) => key === parameters.of) ? parameters.of : kinds[0][0];
+  const other = parameters.other ?? '2', by = expressionOf(app, kind, parameters.by);
   const neutral = el('span', { class: 'faint' });
   const filter = el('input', { type: 'search', id: 'filter', value: parameters.filter ?? '', placeholder: 'filter names (/)', 'aria-label': 'filter by a part of a name or file' });
   const table = new Table({
@@ -45,7 +50,7 @@ export function compare(app: App, route: Route): View {
     load: (query) => app.data.table('compared', { ...query, of: kind, other, by, filter: filter.value }),
     sorted: (sort, up) => amend(route, { sort, up: up ? 1 : null }),
     loaded: (rows) => { neutral.textContent = `${plain(rows.neutral)} means no difference; faint: does not stand out of its uncertainty`; },
-    open: (row) => { if (row.file !== null) go('source', { file: row.file, line: row.line, other, by, metric: 'value' }); },
+    open: (row) => { if (row.file !== null) go('source', { file: row.file, line: row.line, column: row.source_column, other, by, metric: 'value' }); },
     calls: (row) => { if (kind === 'functions' && row.a !== null) go('calls', { id: row.a }); },
   });
   let wait = 0;
@@ -55,7 +60,7 @@ export function compare(app: App, route: Route): View {
   });
   const second = app.profiles[Number(other) - 1] ?? app.profiles[1];
   const element = el('section', { class: 'summary' },
-    el('div', { class: 'bar' }, choice('show', KINDS, kind, (of) => go('compare', { of, other, filter: filter.value, by: parameters.by })), filter,
+    el('div', { class: 'bar' }, choice('show', kinds, kind, (of) => go('compare', { of, other, filter: filter.value, by: parameters.by })), filter,
       comparingControls(app, kind, { other, by }, false, (state) => go('compare', { of: kind, filter: filter.value, ...state }))),
     el('p', { class: 'status' }, 'a: ', baseName(app.profiles[0].about.path), ` (${amount(app.whole, app.unit)})  b: `, baseName(second.about.path),
       ` (${amount(second.about.whole_ns, app.unit)})  `, neutral),

@@ -18,15 +18,31 @@ export const EXPRESSIONS: [string, string][] = [
   ['b.self - a.self * b.whole / a.whole', 'self time, scaled by total'],
 ];
 
-// For arcs there are totals only, for call sites calls only.
-export function defaultExpression(kind: string): string {
-  return kind === 'sites' ? 'b.calls - a.calls' : kind === 'arcs' ? 'b.total - a.total' : 'b.self - a.self';
+// For arcs there are totals only, for call sites and counted expressions calls only. A page that was
+// made for an expression begins with that.
+function defaultExpression(app: App, kind: string): string {
+  const there = app.data.comparisons(kind);
+  const usual = kind === 'sites' || kind === 'expressions' ? 'b.calls - a.calls' : kind === 'arcs' ? 'b.total - a.total' : 'b.self - a.self';
+  return there?.find((by) => app.data.asked.includes(by)) ?? (there && there.length && !there.includes(usual) ? there[0] : usual);
+}
+
+// What the address asks for, if the data has it.
+export function expressionOf(app: App, kind: string, by: string | undefined): string {
+  const there = app.data.comparisons(kind);
+  return by && (!there || there.includes(by)) ? by : defaultExpression(app, kind);
 }
 
 // Those that the data has.
 export function expressions(app: App, kind: string): [string, string][] {
   const there = app.data.comparisons(kind);
-  return there ? EXPRESSIONS.filter(([by]) => there.includes(by)) : EXPRESSIONS;
+  if (!there) return EXPRESSIONS;
+  const known = EXPRESSIONS.filter(([by]) => there.includes(by));
+  return [...there.filter((by) => !known.some(([one]) => one === by)).map((by): [string, string] => [by, by]), ...known];
+}
+
+// Whether there is something to compare with.
+export function comparable(app: App, kind: string): boolean {
+  return app.profiles.length > 1 && app.data.comparisons(kind)?.length !== 0;
 }
 
 export function otherProfiles(app: App): [string, string][] {

@@ -19,6 +19,7 @@ export interface Data {
   readonly leftOut: string[]; // what a page that stands alone has not
   readonly sizes: number[]; // of the profiles' inputs, after profiles(); or none
   comparisons(kind: string): string[] | null; // the expressions that there are; null: any
+  readonly asked: string[]; // those that the page was made for
   hasThread(id: string): boolean;
   profiles(): Promise<Profile[]>;
   series(query: Query): Promise<Series>;
@@ -52,6 +53,7 @@ class ServerData implements Data {
   readonly leftOut: string[] = [];
   sizes: number[] = [];
 
+  readonly asked: string[] = [];
   comparisons() { return null; }
   hasThread() { return true; }
 
@@ -85,9 +87,11 @@ class ServerData implements Data {
 }
 
 type Packet = {
-  info: { profiles: PackedProfile[] }; tables: { [kind: string]: Packed };
+  info: { profiles: PackedProfile[]; sizes: number[] }; tables: { [kind: string]: Packed };
   flames: { [thread: string]: Flame[] }; // top-down and bottom-up; '': of all threads
-  compared: { of: string; by: string; table: Packed }[];
+  compared: { of: string; by: string; table: Packed }[]; // what was asked for comes first
+  asked: number; // how many expressions were
+  series: Packed & { axis: Series['axis'] }; // of functions, by id
   sources: Source[]; sources_left_out: number;
 };
 
@@ -95,10 +99,15 @@ type Packet = {
 class PageData implements Data {
   readonly alone = true;
   readonly leftOut: string[] = [];
-  readonly sizes: number[] = [];
+  readonly sizes: number[];
+  readonly asked: string[];
   private tables: { [kind: string]: Rows } = {};
+  private plots: Row[];
 
   constructor(private packet: Packet) {
+    this.sizes = packet.info.sizes;
+    this.plots = unpack(packet.series).rows;
+    this.asked = [...new Set(packet.compared.map(({ by }) => by))].slice(0, packet.asked);
     for (const { of, by, table } of packet.compared) this.tables[of + ' ' + by] = unpack(table);
     for (const [kind, packed] of Object.entries(packet.tables)) {
       const table = (this.tables[kind] = unpack(packed));
@@ -108,13 +117,19 @@ class PageData implements Data {
     const threads = packet.info.profiles[0].threads.filter((thread) => Number(thread.self_ns) > 0).length;
     const without = threads > 1 ? threads - Object.keys(packet.flames).length + 1 : 0;
     if (without > 0) this.leftOut.push(`flame graphs of ${without} threads by themselves`);
-    if (packet.compared.length) this.leftOut.push('comparisons by other expressions');
+    if (packet.compared.length) this.leftOut.push('comparisons by other expressions (ascribe html --by EXPR)');
+    else if (packet.info.profiles.length > 1) this.leftOut.push('comparisons of two sizes (ascribe html A B)');
+    const plotted = new Set(this.plots.map((row) => row.id)).size;
+    if (plotted && plotted < this.tables.functions.count) this.leftOut.push(`plots: ${plotted} of ${this.tables.functions.count} functions`);
+    if (packet.tables.possible.rows.length) this.leftOut.push('choosing calls that the counts leave open');
     if (packet.sources_left_out) this.leftOut.push(`the text of ${packet.sources_left_out} source files`);
   }
 
   async profiles() { return unpackProfiles(this.packet.info); }
   async choose(): Promise<void> { throw new Error('a choice needs ascribe view'); }
-  async series(): Promise<Series> { throw new Error('this page has no series'); }
+  async series(query: Query): Promise<Series> {
+    return { axis: this.packet.series.axis, rows: this.plots.filter((row) => String(row.id) === String(query.id)) };
+  }
   hasThread(id: string) { return id in this.packet.flames; }
   comparisons(kind: string) { return this.packet.compared.filter(({ of }) => of === kind).map(({ by }) => by); }
 

@@ -23,7 +23,7 @@ export function callsText(row: Row): string {
 
 export function callsCell(row: Row): HTMLElement {
   const range = (row.least_calls ?? null) !== null ? between(row) : '';
-  return el('span', { title: (range ? 'estimated, between ' + range : '') + (row.chosen === 1 ? ' depends on what you chose' : '') || undefined }, callsText(row));
+  return el('span', { title: (range ? 'estimated, between ' + range : '') + (row.chosen === 1 ? ' depends on what was chosen' : '') || undefined }, callsText(row));
 }
 
 class Dial {
@@ -43,18 +43,18 @@ class Dial {
     this.element.replaceChildren(el('h3', {}, 'Calls that the counts leave open'),
       el('p', { class: 'status' }, alone ? 'Estimates (~), with what is possible.'
         : 'Estimates (~), with what is possible. Say what you know: drag, or type; all others follow. It is kept beside the profile.',
-      chosen ? ` ${CHOSEN} depends on what you chose. ` : '', chosen && !alone ? el('button', { type: 'button', click: () => this.choose({}) }, 'take all back') : ''),
+      chosen ? ` ${CHOSEN} depends on what ${alone ? 'was chosen' : 'you chose'}. ` : '', chosen && !alone ? el('button', { type: 'button', click: () => this.choose({}) }, 'take all back') : ''),
       el('table', { class: 'dial' }, el('caption', { class: 'hidden' }, 'calls that the counts leave open'),
-        el('thead', {}, el('tr', {}, ...['call', 'call site', 'calls', 'possible', ...(alone ? [] : ['choose'])].map((title, i) => el('th', { scope: 'col', class: i > 1 && i < 4 ? 'number' : '' }, title)))),
-        el('tbody', {}, ...rows.map((row) => this.row(row)))), this.message);
+        el('thead', {}, el('tr', {}, ...['call', 'call site', 'calls', 'possible', ...(!alone ? ['choose'] : chosen ? ['choice'] : [])].map((title, i) => el('th', { scope: 'col', class: i > 1 && i < 4 ? 'number' : '' }, title)))),
+        el('tbody', {}, ...rows.map((row) => this.row(row, chosen)))), this.message);
     return true;
   }
 
-  private row(row: Row): HTMLElement {
+  private row(row: Row, chosen: boolean): HTMLElement {
     const name = `${row.caller_name} \u2192 ${row.callee_name}`;
     return el('tr', {}, el('th', { scope: 'row' }, name), el('td', {}, placeLink(row, place(row.file, row.line) || '?')),
       el('td', { class: 'number' }, callsCell(row)), el('td', { class: 'number' }, between(row) || 'exact'),
-      this.app.data.alone ? '' : el('td', {}, this.controls(row, name)));
+      !this.app.data.alone ? el('td', {}, this.controls(row, name)) : chosen ? el('td', {}, row.fixed !== null ? 'chosen' : '') : '');
   }
 
   // The slider goes as far as the counts alone allow; the server takes the nearest that other choices do.

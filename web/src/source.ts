@@ -8,7 +8,7 @@ import { search, searchKeymap } from '@codemirror/search';
 import { tags } from '@lezer/highlight';
 import type { App, View } from './app';
 import { functionLink, placeLink } from './app';
-import { comparingControls, defaultExpression } from './comparing';
+import { comparable, comparingControls, expressionOf } from './comparing';
 import type { Row } from './data';
 import { choice, el, nonce } from './dom';
 import { amount, baseName, count, place, plain, uncertainty } from './format';
@@ -80,11 +80,11 @@ class SourceView implements View {
     if (!parameters.metric && !app.whole) this.metric = EXECUTED[0]; // counts only
     this.target = Number(parameters.line ?? 0);
     const metrics = parameters.other ? [...METRICS, ['value', 'comparison'] as [string, string]] : this.growing() ? [...METRICS, GROWTH] : METRICS;
-    const compared = { other: parameters.other ?? '', by: parameters.by ?? defaultExpression('lines') };
+    const compared = { other: parameters.other ?? '', by: expressionOf(app, 'lines', parameters.by) };
     this.element = el('section', { class: 'source' },
       el('div', { class: 'bar' }, el('strong', { title: file }, baseName(file)),
         choice('colour', metrics, this.metric, (metric) => go('source', { ...this.route.parameters, metric })), this.legend,
-        app.profiles.length > 1 ? comparingControls(app, 'lines', compared, true, (state) =>
+        comparable(app, 'lines') ? comparingControls(app, 'lines', compared, true, (state) =>
           go('source', { ...this.route.parameters, other: state.other, by: state.by, metric: state.other ? 'value' : null })) : null),
       el('div', { class: 'split' }, this.place, this.panel));
   }
@@ -114,16 +114,16 @@ class SourceView implements View {
     const here = { 'is.file': this.file, limit: 5000 }, grown = this.growing() ? { growth: 1 } : {};
     const [source, lines, sites, functions, expressions, counted] = await Promise.all([
       data.source(this.file),
-      data.table('lines', { ...here, ...(other ? { other, by: by ?? defaultExpression('lines') } : grown) }),
+      data.table('lines', { ...here, ...(other ? { other, by: expressionOf(this.app, 'lines', by) } : grown) }),
       data.table('sites', { ...here, ...grown, sort: 'calls' }), data.table('functions', { ...here, ...grown }), data.table('places', here),
-      data.table('expressions', { ...here, 'is.kind': 'code' })]);
+      data.table('expressions', { ...here, ...grown, 'is.kind': 'code' })]);
     for (const row of lines.rows) this.addLine(row);
     this.sites = sites.rows;
     this.functions = functions.rows;
     for (const row of sites.rows) if (row.line !== null) this.line(Number(row.line)).calls += Number(row.calls ?? 0);
     for (const row of functions.rows)
       if (row.line !== null) this.line(Number(row.line)).entries += Number(row.calls ?? 0) + Number(row.recursive_calls ?? 0);
-    for (const row of [...lines.rows, ...sites.rows, ...functions.rows]) this.addGrowth(row);
+    for (const row of [...lines.rows, ...sites.rows, ...functions.rows, ...counted.rows]) this.addGrowth(row);
     this.expressions = expressions.rows.filter((row) => row.line !== null && row.source_column !== null)
       .map((row) => ({ line: Number(row.line), column: Number(row.source_column), self: Number(row.self_ns) }));
     this.counted = counted.rows.map((row) => ({ line: Number(row.line), column: Number(row.source_column ?? 0),
@@ -153,7 +153,8 @@ class SourceView implements View {
     }
   }
 
-  // The steepest of what is known of the line: its time, the calls that it makes, its function's calls.
+  // The steepest of what is known of the line: its time, how often it is executed, the calls that it
+  // makes, its function's calls.
   // It counts where it is above 0 by more than its uncertainty.
   private addGrowth(row: Row): void {
     if (row.line === null) return;

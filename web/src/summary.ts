@@ -2,7 +2,7 @@
 
 import type { App, View } from './app';
 import { placeLink, sourceAddress } from './app';
-import { comparingControls, defaultExpression } from './comparing';
+import { comparable, comparingControls, expressionOf } from './comparing';
 import type { Row } from './data';
 import { callsCell, callsText } from './dial';
 import { choice, el } from './dom';
@@ -14,7 +14,7 @@ const KINDS: [string, string][] = [
   ['functions', 'functions'], ['sites', 'call sites'], ['arcs', 'calls between functions'], ['lines', 'lines'],
   ['expressions', 'expressions, counted'], ['places', 'expressions, sampled'], ['cycles', 'cycles that occurred'], ['files', 'files'], ['objects', 'objects'],
 ];
-const COMPARED = new Set(['functions', 'arcs', 'sites', 'lines']);
+const COMPARED = new Set(['functions', 'arcs', 'sites', 'lines', 'expressions']);
 
 function callsLink(name: string, id: unknown): Node {
   return el('a', { class: 'calls', href: address('calls', { id: String(id) }), title: 'its callers and callees (c)',
@@ -93,9 +93,11 @@ function valueColumn(by: string): Column {
 
 const GROWING: [string, string][] = [['calls', 'calls ~ n^'], ['self', 'self ~ n^'], ['total', 'total ~ n^']];
 
-function growthColumns(kind: string): Column[] {
-  return GROWING.filter(([figure]) => (figure === 'calls' ? kind !== 'lines' : kind !== 'sites')).map(([figure, title]) => ({
-    key: figure + '_exponent', title, number: true, help: 'how it grows with the size n of the input; * faster than the whole, by more than the uncertainties',
+function growthColumns(app: App, kind: string): Column[] {
+  const executed = kind === 'lines' || kind === 'expressions';
+  const has = (figure: string) => figure === 'calls' ? kind !== 'lines' || app.profiles[0].about.executions : kind !== 'sites' && (figure === 'self' || kind !== 'expressions');
+  return GROWING.filter(([figure]) => has(figure)).map(([figure, title]) => ({
+    key: figure + '_exponent', title: executed && figure === 'calls' ? 'executed ~ n^' : title, number: true, help: 'how it grows with the size n of the input; * faster than the whole, by more than the uncertainties',
     faint: (row) => row[figure + '_faster'] !== 1, text: (row) => exponent(row[figure + '_exponent'], row[figure + '_exponent_uncertainty']) + (row[figure + '_faster'] === 1 ? ' *' : ''),
   }));
 }
@@ -105,12 +107,12 @@ const FIRST: { [kind: string]: string } = { sites: 'calls', arcs: 'in_ns', expre
 export function summary(app: App, route: Route): View {
   const parameters = route.parameters;
   const kind = KINDS.some(([key]) => key === parameters.kind) ? parameters.kind : 'functions';
-  const other = COMPARED.has(kind) && app.profiles.length > 1 ? parameters.other ?? '' : '';
-  const by = parameters.by ?? defaultExpression(kind);
+  const compares = COMPARED.has(kind) && comparable(app, kind);
+  const other = compares ? parameters.other ?? '' : '', by = expressionOf(app, kind, parameters.by);
   const columns = columnsOf(app, kind);
   if (other) columns.splice(1, 0, valueColumn(by));
   const growth = !other && COMPARED.has(kind) && app.data.sizes.length > 1;
-  if (growth) columns.splice(1, 0, ...growthColumns(kind));
+  if (growth) columns.splice(1, 0, ...growthColumns(app, kind));
 
   const filter = el('input', { type: 'search', id: 'filter', value: parameters.filter ?? '', placeholder: 'filter names (/)',
     'aria-label': 'filter by a part of a name or file' });
@@ -140,7 +142,7 @@ export function summary(app: App, route: Route): View {
   const element = el('section', { class: 'summary' },
     el('div', { class: 'bar' },
       choice('show', KINDS, kind, (key) => go('summary', { kind: key, filter: filter.value, other, by: parameters.by })), filter,
-      COMPARED.has(kind) && app.profiles.length > 1 ? comparingControls(app, kind, { other, by }, true, (state) =>
+      compares ? comparingControls(app, kind, { other, by }, true, (state) =>
         go('summary', { kind, filter: filter.value, other: state.other, by: state.by })) : null),
     growth ? el('p', { class: 'status' }, `Sizes of the input: ${[...app.data.sizes].sort((a, b) => a - b).map((n) => count(n)).join(', ')}; shown is the largest. What grows faster than the whole comes first, with *.`) : null,
     table.element);
