@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "recording/process_ends.h"
+
 void run_make(const struct profile *profile, struct run *run) {
   *run = (struct run){.command = "", .directory = "", .host = ""};
   for (size_t i = 0; i < profile->process_count; i++) {
@@ -22,6 +24,7 @@ void run_make(const struct profile *profile, struct run *run) {
       run->period_ns = process->period_ns;
     }
     if (!process->tick_source && process->tick_errno) run->unmeasured_errno = process->tick_errno;
+    run->processes += process->finished != FINISHED_BY_EXEC;
     run->ways |= process->ways;
     run->flags |= process->tick_flags;
     for (int kind = 0; kind < DROP_KINDS; kind++)

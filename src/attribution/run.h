@@ -7,6 +7,7 @@
 struct run {
   const char *command, *directory, *host; /* of the first process; "" without one */
   uint64_t started_ns, ended_ns;          /* CLOCK_REALTIME: first start, last sign of life */
+  size_t processes;                       /* one that goes on as another program counts once */
   uint32_t ways;                          /* enum way bits */
   uint32_t tick_source, tick_errno;       /* of the first process that had a clock, else 0 */
   uint32_t unmeasured_errno;              /* why a process could not be measured at all, or 0 */

@@ -14,6 +14,7 @@
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/launch.h"
@@ -39,9 +40,23 @@ static uint64_t nanoseconds(const struct timeval *time) {
   return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
 }
 
-/* Of the program and all that was waited for below it. `before`: of children before. */
-static void complete_cpu_time(struct recording *recording, const struct rusage *before) {
+static uint64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* What we know of the program as its parent. */
+struct lifetime {
+  struct rusage before; /* of children before */
+  uint64_t ended_ns;    /* CLOCK_REALTIME */
+};
+
+/* Of the program and all that was waited for below it. */
+static void complete_ends(struct recording *recording, const struct lifetime *lifetime) {
+  const struct rusage *before = &lifetime->before;
   struct rusage now;
+  process_ends_child(recording, (uint32_t)getpid(), lifetime->ended_ns);
   if (getrusage(RUSAGE_CHILDREN, &now)) return;
   process_ends_complete(recording, nanoseconds(&now.ru_utime) - nanoseconds(&before->ru_utime),
                         nanoseconds(&now.ru_stime) - nanoseconds(&before->ru_stime));
@@ -50,7 +65,7 @@ static void complete_cpu_time(struct recording *recording, const struct rusage *
 /* The profile of one of the events, or of time. Returns 0 when it was saved. `waits`: null without
  * --clock wall. */
 static int save_event(const struct record_options *options, const char *directory, unsigned event,
-                      struct waits *waits, const struct rusage *before) {
+                      struct waits *waits, const struct lifetime *lifetime) {
   const char *program = options->program[0];
   bool several = options->events.count > 1;
   struct recording *recording;
@@ -65,7 +80,7 @@ static int save_event(const struct record_options *options, const char *director
             "ascribe: no cycles were counted: %s has no clock reads, or this machine's "
             "counter is uneven; build with `ascribe cc --clock=tsc`; ticks were used\n",
             program);
-  complete_cpu_time(recording, before);
+  complete_ends(recording, lifetime);
   if (waits) waits_tell(waits, recording);
   int status =
       record_save(options, recording, program, several ? options->events.list[event].name : NULL);
@@ -101,7 +116,7 @@ static void tell_obstacle(const char *program, const char *directory) {
 
 /* Returns 0 when all profiles were saved. */
 static int save(const struct record_options *options, const char *directory, struct waits *waits,
-                const struct rusage *before) {
+                const struct lifetime *lifetime) {
   const char *program = options->program[0];
   int status = 0;
   if (temporary_is_empty(directory)) {
@@ -109,7 +124,7 @@ static int save(const struct record_options *options, const char *directory, str
     return -1;
   }
   for (unsigned event = 0; status == 0 && (event == 0 || event < options->events.count); event++)
-    status = save_event(options, directory, event, waits, before);
+    status = save_event(options, directory, event, waits, lifetime);
   return status;
 }
 
@@ -194,11 +209,11 @@ static void tell_of_signal(const char *program, int status) {
 }
 
 static int save_and_end(const struct record_options *options, const char *directory,
-                        struct waits *waits, const struct rusage *before, int status) {
+                        struct waits *waits, const struct lifetime *lifetime, int status) {
   signal(SIGPIPE, SIG_IGN); /* who reads what we say may be gone; the recording is to be removed */
   bool recorded = !temporary_is_empty(directory);
   tell_of_signal(options->program[0], status);
-  if (save(options, directory, waits, before) == 0) {
+  if (save(options, directory, waits, lifetime) == 0) {
     temporary_remove(directory);
     return launch_end_as(status);
   }
@@ -216,10 +231,10 @@ static int record_inside(const struct record_options *options) {
   char directory[PATH_MAX];
   struct recording_control *control;
   struct waits *waits = NULL;
-  struct rusage before = {0};
+  struct lifetime lifetime = {0};
   struct error error;
   int status;
-  getrusage(RUSAGE_CHILDREN, &before);
+  getrusage(RUSAGE_CHILDREN, &lifetime.before);
   if (prepare(options, directory, &control)) return STATUS_OURS;
   uint32_t looks_hz = record_options_looks(options);
   if (looks_hz && waits_open(directory, control, looks_hz, &waits, &error)) {
@@ -228,8 +243,9 @@ static int record_inside(const struct record_options *options) {
     return STATUS_OURS;
   }
   if (run(options, directory, waits, &status) == 0) {
+    lifetime.ended_ns = now_ns();
     leftovers_see_to(options->quiet);
-    status = save_and_end(options, directory, waits, &before, status);
+    status = save_and_end(options, directory, waits, &lifetime, status);
   } else {
     status = launch_failed(options->program[0]);
     temporary_remove(directory);

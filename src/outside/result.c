@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "recording/process_ends.h"
+
 static const char *known(const char *text) {
   return text ? text : "";
 }
@@ -30,7 +32,7 @@ static struct recording_header header_of(const struct process_image *image,
       .cpu_system_ns = image->system_ns,
       .pid = image->pid,
       .parent_pid = image->parent_pid,
-      .finished = image->ended_ns && !image->killed,
+      .finished = image->replaced ? FINISHED_BY_EXEC : image->ended_ns && !image->killed,
       .tick_source = TICK_PERF_OUTSIDE,
       .rate_hz = run->rate_hz,
       .tick_flags = run->tick_flags,

@@ -19,6 +19,17 @@ static void use_until(struct recording_header *header, uint64_t end_ns) {
   header->cpu_system_ns += end_ns - header->cpu_before_ns - used(header);
 }
 
+/* The counter of cycles ran on as the clock did. */
+static void live_until(struct recording_header *header, uint64_t end_ns) {
+  if (end_ns <= header->updated_ns) return;
+  double lived =
+      header->updated_ns > header->started_ns ? header->updated_ns - header->started_ns : 0;
+  double cycles = lived > 0 ? (double)(header->tsc_updated - header->tsc_started) / lived : 0;
+  header->updated_ns = end_ns;
+  header->tsc_updated =
+      header->tsc_started + (uint64_t)(cycles * (double)(end_ns - header->started_ns));
+}
+
 static int by_process(const void *left, const void *right) {
   const struct process_recording *a = *(struct process_recording *const *)left;
   const struct process_recording *b = *(struct process_recording *const *)right;
@@ -38,10 +49,22 @@ int process_ends_find(struct recording *recording) {
     if (!follows(images[i + 1], images[i])) continue;
     if (!header->paused_user_ns && !header->paused_system_ns)
       use_until(header, images[i + 1]->header.cpu_before_ns);
+    live_until(header, images[i + 1]->header.started_ns);
     header->finished = FINISHED_BY_EXEC;
   }
   free(images);
   return 0;
+}
+
+void process_ends_child(struct recording *recording, uint32_t parent_pid, uint64_t end_ns) {
+  struct recording_header *last = NULL;
+  for (size_t i = 0; i < recording->process_count; i++) {
+    struct recording_header *header = &recording->processes[i].header;
+    if (header->parent_pid == parent_pid && !header->finished && !header->is_fork &&
+        (!last || header->started_ns >= last->started_ns))
+      last = header;
+  }
+  if (last) live_until(last, end_ns);
 }
 
 void process_ends_complete(struct recording *recording, uint64_t user_ns, uint64_t system_ns) {

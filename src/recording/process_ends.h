@@ -1,6 +1,6 @@
-/* What the end of processes leaves open of their CPU time.
+/* What the end of processes leaves open of their CPU time, and of how long they lived.
  *
- * A recording knows it as of the last tick that looked, or of an end by exit.  A process that was
+ * A recording knows both as of the last tick that looked, or of an end by exit.  A process that was
  * killed, or went on as another program, used more: the kernel told others how much. */
 #ifndef ASCRIBE_RECORDING_PROCESS_ENDS_H
 #define ASCRIBE_RECORDING_PROCESS_ENDS_H
@@ -14,6 +14,9 @@ enum { FINISHED_BY_EXEC = 2 };
  * to its start.  All processes of the recording, in order of their start.  0, or -1 when there is
  * no memory. */
 int process_ends_find(struct recording *recording);
+
+/* The only child that `parent_pid` started ended at `end_ns` (CLOCK_REALTIME). */
+void process_ends_child(struct recording *recording, uint32_t parent_pid, uint64_t end_ns);
 
 /* CPU time as the kernel counted it for all processes of the recording together, and what these
  * used before they were recorded.  What is in no process's figures yet is its that alone did not

@@ -30,9 +30,12 @@ static void print_run(const struct listing *listing) {
     fputs(" on ", listing->out);
     text_name(listing->out, run->host, 0);
   }
-  fprintf(listing->out, ", %s, %zu process%s, %zu thread%s\n", duration_text(wall, duration),
-          listing->profile->process_count, listing->profile->process_count == 1 ? "" : "es",
-          listing->profile->thread_count, listing->profile->thread_count == 1 ? "" : "s");
+  fprintf(listing->out, ", %s, %zu process%s, ", duration_text(wall, duration), run->processes,
+          run->processes == 1 ? "" : "es");
+  if (run->processes != listing->profile->process_count)
+    fprintf(listing->out, "%zu programs, ", listing->profile->process_count);
+  fprintf(listing->out, "%zu thread%s\n", listing->profile->thread_count,
+          listing->profile->thread_count == 1 ? "" : "s");
 }
 
 static void print_cpu(const struct listing *listing) {

@@ -127,7 +127,9 @@ void listing_programs(const struct listing *listing) {
   if (listing->profile->process_count < 2) return;
   struct process_groups *groups = process_groups_find(listing->profile, NULL);
   size_t others = listing->profile->process_count;
-  fprintf(listing->out, "%zu processes: ", others);
+  size_t processes = listing->run.processes;
+  fprintf(listing->out, "%zu process%s", processes, processes == 1 ? "" : "es");
+  fprintf(listing->out, processes == others ? ": " : ", %zu programs: ", others);
   for (size_t i = 0; i < groups->count && i < NAMED; i++) {
     const struct process_group *group = &groups->list[i];
     char text[DURATION_BYTES];

@@ -38,11 +38,25 @@ def ends():
 
 def end_that_is_told():
     for ending, words in (("_exit", "exit"), ("kill", "other"), ("exec", "exec")):
-        _, profile, _ = recorded("told", PROGRAM, 10, ending)
+        _, profile, told = recorded("told", PROGRAM, 10, ending)
         ends = [row[0] for row in profile.rows("select ending from processes order by started_ns")]
         check(ends[0] == words, f"{ending}: {ends}")
         report = must([ASCRIBE, "report", DIRECTORY / "told.ascribe"]).output
+        one = "1 process, 2 programs" if ending == "exec" else "1 process, "
+        check(one in report, report)
+        check(("1 process, 2 programs: " in told) == (ending == "exec"), told)
         check(("not end by exit" in report) == (ending == "kill"), report)
+
+
+def lives_until_it_is_killed():
+    """Asleep, it has no ticks that look at the time: who waited for it knows how long it lived."""
+    for command in ("sleep 0.7; kill -9 $$", "exec sleep 0.7", "sleep 0.7; exec true"):
+        _, profile, _ = recorded("asleep", "sh", "-c", command)
+        lived = profile.value("select max(updated_ns - started_ns) from processes where executable"
+                              " like '%sh' or executable like '%sleep'")
+        check(lived > 0.7e9, f"{command}: {lived} ns")
+        head = must([ASCRIBE, "report", DIRECTORY / "asleep.ascribe"]).output
+        check(profile.value("select ended_ns - started_ns from runs") > 0.7e9, head)
 
 
 def several_that_were_killed():
@@ -108,5 +122,5 @@ def percentages_are_of_all():
 
 if __name__ == "__main__":
     must(["gcc", "-O2", harness.SOURCE / "tests/scenarios/in_kernel.c", "-o", PROGRAM])
-    harness.main(ends, end_that_is_told, several_that_were_killed, not_recorded, killed_by_another,
+    harness.main(ends, end_that_is_told, lives_until_it_is_killed, several_that_were_killed, not_recorded, killed_by_another,
                  a_split_that_is_too_coarse, percentages_are_of_all)
