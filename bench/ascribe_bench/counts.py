@@ -1,5 +1,5 @@
-"""What counting costs: `ascribe cc` (counters alone, and with sampling), gprof (-pg), gcov (--coverage)
-and clang's region counters, each beside the bare program of its own compiler.
+"""What counting costs: `ascribe cc` (counters alone, with sampling, for expressions), gprof (-pg), gcov
+(--coverage) and clang's region counters, each beside the bare program of its own compiler.
 
 As with samplers (sampling.py), each run stands between two bare ones and is divided by their mean."""
 import os
@@ -15,10 +15,11 @@ from ascribe_bench.variants import HERE, fixed_addresses, recording_directory
 # rate: ticks a second of CPU time; 0: none; None: not recorded by Ascribe.
 Way = namedtuple("Way", "title build bare rate")
 WAYS = [Way("counts", "counts", "bare", 0), Way("counts, 250 Hz", "counts", "bare", 250),
+        Way("expressions", "expressions", "bare", 0),
         Way("gprof", "gprof", "bare", None), Way("gcov", "gcov", "bare", None),
         Way("clang's regions", "regions", "clang", None)]
 BARE = Way("bare", "bare", "bare", None)
-GROWING = ["counts", "gprof", "gcov"]
+GROWING = ["counts", "expressions", "gprof", "gcov"]
 
 # ratios: the Median by way; growth: percent of text by build.
 Counted = namedtuple("Counted", "title ratios growth")

@@ -46,6 +46,8 @@ class Builder:
             return ["clang"], FLAGS + ["-fprofile-instr-generate", "-fcoverage-mapping"]
         if build == "counts":
             return [self.ascribe, "cc"], FLAGS
+        if build == "expressions":
+            return [self.ascribe, "cc", "--expressions"], FLAGS
         if build == "ascribe":
             return [self.ascribe, "cc", "--contexts"], FLAGS
         return ["gcc"], FLAGS
@@ -67,7 +69,7 @@ class Builder:
     def build_program(self, name, build, shared):
         out = os.path.join(self.work, "built", name + ("-shared" if shared else ""), build)
         done = os.path.join(out, "done")
-        if build not in ("ascribe", "counts") and os.path.exists(done):
+        if build not in ("ascribe", "counts", "expressions") and os.path.exists(done):
             return out # nothing of it changes with Ascribe
         shutil.rmtree(out, ignore_errors=True)
         os.makedirs(out)

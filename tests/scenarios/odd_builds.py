@@ -238,6 +238,23 @@ def versions_of_symbols():
     check(calls == expected, f"{calls}")
 
 
+def a_library_in_front():
+    """A preloaded library has a function of the name that another has: calls go to its."""
+    program = Program("preloaded")
+    text = "int answer(int n);\nint answer(int n) { return n + 1; }\n"
+    both = text + "int both(int n);\nint both(int n) { return answer(n) + answer(n); }\n"
+    library_of(program, "behind", both)
+    library_of(program, "front", text.replace("+ 1", "+ 2"))
+    main = program.compile("main.c", "int both(int);\nint main(void) { return both(1) != 6; }\n")
+    program.link(main, "libbehind.so", "-Wl,-rpath,$ORIGIN")
+    result = harness.record("./program", program.directory, ["--rate", "0"],
+                            environment={"LD_PRELOAD": program.directory / "libfront.so"})
+    check(result.status == 0, result.errors)
+    counted(Profile(program.directory / "profile.ascribe"),
+            {"answer@libfront.so": 2, "answer@libbehind.so": 0, "both": 1},
+            {("both", "answer@libfront.so"): 2})
+
+
 IFUNC = r"""
 #include <stdio.h>
 KEEP int first(int n) { return n + 1; }
@@ -294,6 +311,10 @@ def instrumented_otherwise_too():
              "lto": ["-flto=auto", "-fno-fat-lto-objects"], "frame": ["-fno-omit-frame-pointer", "-pie"],
              "large": ["-mcmodel=large", "-no-pie"], "medium": ["-mcmodel=medium", "-fPIE"],
              "norelax": ["-fno-plt", "-Wl,-z,now,-z,relro"], "split-dwarf": ["-gsplit-dwarf"]}
+    for linker in "gold", "lld":
+        if shutil.which("ld." + linker):
+            flags[linker] = [f"-fuse-ld={linker}"]
+            flags[linker + "-sections"] = [f"-fuse-ld={linker}", "-pie", "-fPIE", *flags["sections"]]
     wrong = []
     for name, words in flags.items():
         program = Program("flags-" + name)
@@ -421,7 +442,7 @@ def partitions_of_link_time():
 
 if __name__ == "__main__":
     harness.main(files_of_all_ways, some_files_only, libraries_that_go, no_debug_information,
-                 stripped_or_gone, versions_of_symbols, resolved_at_run_time,
+                 stripped_or_gone, versions_of_symbols, a_library_in_front, resolved_at_run_time,
                  instrumented_otherwise_too, profile_generated_and_used,
                  called_hooks_without_frame_pointers, folded_functions, copies_of_inline_functions,
                  partitions_of_link_time)
