@@ -86,7 +86,7 @@ def stopped_and_started():
             phases.tell(SETTLE, "off 0.3")
             phases.finish()
         check_off(Profile(DIRECTORY / f"{name}.ascribe"), machine, 1.05,
-                  300 if name != "timers" else 50)
+                  300 if name != "timers" else 20)
         check("in pauses" in phases.errors, phases.errors)
 
 
