@@ -301,7 +301,8 @@ static void print_notes(const struct request *request, const struct result *resu
   if (notes->unknown) puts("\n? its uncertainty is not known");
   if (result->unknown) {
     print_count(result->unknown, request->kind, "has", "have");
-    fputs(" no value: figures that the expression asks for are not known\n", stdout);
+    fputs(" no value: the expression asks for figures that are not known, or is no number there\n",
+          stdout);
   }
   if (!request->condition) return;
   if (result->unjudged) {

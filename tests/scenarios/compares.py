@@ -4,6 +4,8 @@
 import json
 import math
 import pathlib
+import shutil
+import sqlite3
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -193,6 +195,14 @@ def refused(part, *words, status=1):
 
 def refusals():
     refused("no such column: b.cals", "diff", "--by", "b.cals", path(100), path(200))
+    older = DIRECTORY / "older.ascribe"
+    shutil.copy(path(100), older)
+    database = sqlite3.connect(older)
+    database.execute("PRAGMA user_version = 3")
+    database.commit()
+    database.close()
+    for words in (["diff", older, path(100)], ["diff", path(100), older], ["growth", f"n=1:{older}", f"n=2:{path(100)}"]):
+        refused("older.ascribe: it has version 3 of the profile's format", *words)
     refused("is no profile of Ascribe", "diff", path(100), SOURCE)
     refused("cannot be read", "diff", path(100), DIRECTORY / "none.ascribe")
     refused("two profiles", "diff", path(100), status=2)

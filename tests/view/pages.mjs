@@ -292,6 +292,18 @@ await test('a page of several sizes: exponents in the tables and in the source, 
   check(asked.every((url) => url.startsWith('file:') || url.startsWith('data:')), 'it asks elsewhere: ' + asked);
 }, { offline: true });
 
+await test('a page of a merged profile: figures over time', async (page) => {
+  await summaryOf(page, 'file://' + given.pageOfRuns, '#/summary?filter=make_key');
+  await page.locator('.rows a.calls').first().click();
+  await page.getByText('Over the runs').waitFor();
+  await page.locator('.plot canvas').waitFor();
+  await page.getByLabel('figure that is plotted').selectOption('calls');
+  await page.getByText('as a table').click();
+  const points = await page.locator('details tbody tr').allInnerTexts();
+  check(points.length === 2 && points.every((text) => /^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d/.test(text)), 'two runs, by their start: ' + points);
+  check(points[0].replace(/\D/g, '').endsWith('100000') && points[1].replace(/\D/g, '').endsWith('50000'), 'in their order: ' + points);
+}, { offline: true });
+
 await test('a page that was made for an expression begins with it', async (page, asked) => {
   await page.goto('file://' + given.pageAsked + '#/compare');
   await row(page).waitFor();

@@ -141,6 +141,13 @@ def page_with_choice(profile):
     return page_of(copy)
 
 
+def merged(*profiles):
+    path = DIRECTORY / "merged.ascribe"
+    path.unlink(missing_ok=True)
+    must([ASCRIBE, "merge", "-o", path, *profiles])
+    return path
+
+
 def written(name, *words):
     page = DIRECTORY / f"{name}.html"
     must([ASCRIBE, "html", *words, "-o", page])
@@ -176,7 +183,7 @@ def pages():
     given = {"function": "measure", "id": profile.ids("measure")[0],
              "site": {"file": file, "line": line, "callee": "make_key"},
              "page": page_of(counted[0]), "pageOfTwo": page_of(*counted), "pageOfThreads": page_of(threads_profile()),
-             "pageOfGrowth": written("growth", *sized_expressions()), "pageWithChoice": page_with_choice(colours),
+             "pageOfGrowth": written("growth", *sized_expressions()), "pageOfRuns": written("runs", merged(*counted)), "pageWithChoice": page_with_choice(colours),
              "pageAsked": written("asked", *counted, "--by", "b.calls - 2 * a.calls", "--by", "b.calls < a.calls and a.name <> '</script>'"),
              "many": Profile(colours).ids("many")[0], "source": profile.value("select path from sources where path like '%tree.c'"), "hostilePage": page_of(hostile)}
     with Viewer(*counted) as one, Viewer(hostile) as two, Viewer(DIRECTORY / "million.ascribe") as three, \
