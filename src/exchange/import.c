@@ -5,8 +5,8 @@
 #include "exchange/import_formats.h"
 
 const struct import_format *const import_formats[IMPORT_FORMATS] = {
-    &import_perf_data, &import_gcov,        &import_llvm_cov, &import_pprof,
-    &import_callgrind, &import_perf_script, &import_collapsed};
+    &import_perf_data, &import_gcov,      &import_llvm_cov,    &import_pprof,
+    &import_gmon,      &import_callgrind, &import_perf_script, &import_collapsed};
 
 const struct import_format *import_format_named(const char *name) {
   for (size_t i = 0; i < IMPORT_FORMATS; i++)
@@ -34,9 +34,10 @@ int import_profile(const char *path, const struct import_format *format,
     result = error_set(error, "%s cannot be read: %s", input.name, strerror(input.failure));
   else if (!format)
     result = error_set(error, "%s is of no format that is known: name it with --from", input.name);
-  else if (options->executable && !format->counts_source)
+  else if (options->executable && !format->takes_executable)
     result =
-        error_set(error, "%s: --executable is for counts of source (gcov, llvm-cov)", input.name);
+        error_set(error, "%s: --executable is for gmon.out and counts of source (gcov, llvm-cov)",
+                  input.name);
   else
     result = format->read(&input, options, profile, error);
   input_close(&input);

@@ -7,15 +7,16 @@
 
 /* All may be null. */
 struct import_options {
-  const char *event;      /* the one to take of several; else the best guess at time */
-  const char *unit;       /* of a file that does not tell its own */
-  const char *executable; /* that was counted: its call graph, for counts of source */
+  const char *event; /* the one to take of several; else the best guess at time */
+  const char *unit;  /* of a file that does not tell its own */
+  const char
+      *executable; /* that was counted: its call graph, for counts of source; its functions */
 };
 
 struct import_format {
-  const char *name;   /* as after --from */
-  const char *words;  /* in messages: "a pprof profile" */
-  bool counts_source; /* import_options.executable is for it */
+  const char *name;      /* as after --from */
+  const char *words;     /* in messages: "a pprof profile" */
+  bool takes_executable; /* import_options.executable is for it */
   /* Whether a file that begins so is of this format. */
   bool (*matches)(const char *start, size_t count);
   /* Read it whole.  The profile is the caller's. */
@@ -27,7 +28,7 @@ struct import_format {
 const struct import_format *import_format_named(const char *name);
 
 /* All formats, in the order in which they are tried. */
-enum { IMPORT_FORMATS = 7 };
+enum { IMPORT_FORMATS = 8 };
 extern const struct import_format *const import_formats[IMPORT_FORMATS];
 
 /* Read `path` ("-": standard input).  Format null: it is guessed.  What the file has and the

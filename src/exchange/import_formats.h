@@ -5,6 +5,6 @@
 #include "exchange/import.h"
 
 extern const struct import_format import_perf_data, import_perf_script, import_pprof,
-    import_callgrind, import_collapsed, import_gcov, import_llvm_cov;
+    import_callgrind, import_collapsed, import_gcov, import_llvm_cov, import_gmon;
 
 #endif

@@ -182,6 +182,6 @@ static bool matches(const char *start, size_t count) {
 
 const struct import_format import_gcov = {.name = "gcov",
                                           .words = "JSON of gcov",
-                                          .counts_source = true,
+                                          .takes_executable = true,
                                           .matches = matches,
                                           .read = read_gcov};

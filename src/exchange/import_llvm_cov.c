@@ -143,6 +143,6 @@ static bool matches(const char *start, size_t count) {
 
 const struct import_format import_llvm_cov = {.name = "llvm-cov",
                                               .words = "JSON of llvm-cov export",
-                                              .counts_source = true,
+                                              .takes_executable = true,
                                               .matches = matches,
                                               .read = read_llvm_cov};

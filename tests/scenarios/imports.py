@@ -219,9 +219,40 @@ def round_trips():
           "the evidence is lost")
 
 
+def gmon_out():
+    """Times and calls as gprof has them; what callees took is not known, and not guessed."""
+    program = DIRECTORY / "shares"
+    (DIRECTORY / "shares.c").write_text("""
+__attribute__((noinline)) int leaf(int n) { volatile int x = 0; while (n--) x++; return x; }
+int alias(int) __attribute__((alias("leaf")));
+__attribute__((noinline)) int again(int n) { return n ? leaf(100) + again(n - 1) : 0; }
+int main(void) { int x = again(9); for (int i = 0; i < 50; i++) x += alias(1000000); return !x; }
+""")
+    must(["gcc", "-pg", "-g", "-O1", "-fno-optimize-sibling-calls", "shares.c", "-o", program],
+         directory=DIRECTORY)
+    must([program], directory=DIRECTORY)
+    profile = imported(DIRECTORY / "gmon.out", "--executable", program, name="gmon")
+    check(profile.calls("leaf") == 59, f"{profile.calls('leaf')} calls of leaf")
+    arcs = {(caller, callee): calls for caller, callee, calls in profile.rows(
+        "select caller_name, callee_name, calls from arcs")}
+    check(arcs == {("main", "leaf"): 50, ("main", "again"): 1, ("again", "leaf"): 9}, f"{arcs}")
+    (recursive,), = profile.rows("select recursive_calls from functions where name = 'again'")
+    check(recursive == 9, f"{recursive} calls of itself")
+    flat = must([ASCRIBE, "gprof", "-b", "-p", program, DIRECTORY / "gmon.out"]).output
+    seconds = sum(float(line.split()[2]) for line in flat.splitlines() if line.endswith("leaf")
+                  or line.endswith("alias"))
+    self_ns = profile.value("select self_ns from functions where name = 'leaf'")
+    check(abs(self_ns / 1e9 - seconds) < 0.006, f"{self_ns} ns, gprof {seconds} s")
+    for options, words in (([], "--executable"), (["-x", "/bin/true"], "symbol table"),
+                           (["-x", DIRECTORY / "shares.c"], "ELF")):
+        result = run([ASCRIBE, "import", *options, DIRECTORY / "gmon.out"], DIRECTORY)
+        check(result.status == 1 and words in result.errors, f"{options}: {result.errors}")
+        check(len(result.errors.splitlines()) == 1, result.errors)
+
+
 if __name__ == "__main__":
     os.chdir(DIRECTORY)
     harness.main(formats_are_guessed, numbers_that_are_no_samples, no_file_is_copied, perf_text, several_values_of_pprof,
                  callgrind_has_no_contexts, units_of_collapsed_stacks, from_standard_input,
                  cut_files, foreign_files, hostile_files, perf_that_is_not_installed, wrong_use,
-                 round_trips)
+                 round_trips, gmon_out)
