@@ -1,5 +1,6 @@
 /* ascribe cc, c++, fc: run the compiler with the hooks added. */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,10 +48,30 @@ static void explain(const struct wrapper_plan *plan) {
 
 static void tell_second_best(const struct wrapper_plan *plan) {
   char text[512];
-  snprintf(text, sizeof(text), "ascribe: %s: %s; --ascribe-explain says more",
-           plan->way == WRAPPER_NO_HOOKS ? "compiling without hooks" : "using costlier hooks",
+  const char *what = "using costlier hooks";
+  if (plan->way == WRAPPER_NO_HOOKS) what = "compiling without hooks";
+  if (plan->way == WRAPPER_COUNTERS) what = "counting";
+  snprintf(text, sizeof(text), "ascribe: %s: %s; --ascribe-explain says more", what,
            plan->hooks_reason);
   if (told_once_is_new(text)) fprintf(stderr, "%s\n", text);
+}
+
+static const char own_options[] =
+    "usage: ascribe cc | c++ | fc [OPTION...] ARGUMENT...\n"
+    "Compile and link with the C, C++ or Fortran compiler, ARGUMENTs as it takes them, so that\n"
+    "Ascribe counts.  Options of Ascribe's own:\n"
+    "  --counts                 calls of functions and at call sites, at next to no cost "
+    "(default)\n"
+    "  --expressions            with --counts: how often each line ran, and which way conditions\n"
+    "                           went; needs -g\n"
+    "  --contexts               calls in every calling context, at a higher cost\n"
+    "  --ascribe-only=PATTERNS  only functions whose name or file matches (a,b*,...)\n"
+    "  --ascribe-skip=PATTERNS  all others\n"
+    "  --ascribe-explain        say what would be done, and why; run nothing\n"
+    "ascribe-cc(1) has more. The compiler's own help follows.\n\n";
+
+static bool asks_for_help(int count, char **arguments) {
+  return count == 2 && strcmp(arguments[1], "--help") == 0;
 }
 
 static int run(const struct wrapper_plan *plan) {
@@ -69,6 +90,10 @@ int command_cc(int count, char **arguments) {
   struct wrapper_plan plan;
   struct error error;
   int status = 1;
+  if (asks_for_help(count, arguments)) {
+    fputs(own_options, stdout);
+    fflush(stdout);
+  }
   if (wrapper_plan_make(count, arguments, &plan, &error) == 0)
     status = run(&plan);
   else

@@ -73,8 +73,8 @@ static int find_path(pid_t pid, char path[PATH_MAX], struct error *error) {
   if (!maps)
     return error_set(error,
                      "process %d cannot be looked at: %s; it is another user's, or has "
-                     "given up or gained privileges: try as root",
-                     (int)pid, strerror(errno));
+                     "given up or gained privileges%s",
+                     (int)pid, strerror(errno), geteuid() == 0 ? "" : ": try as root");
   while (!found && getline(&line, &room, maps) > 0)
     found = path_of(line);
   bool fits = found && snprintf(path, PATH_MAX, "%s", found) < PATH_MAX;

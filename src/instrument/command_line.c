@@ -54,6 +54,47 @@ static const char *const with_argument[] = {
     "-h",
 };
 
+/* gcc's own long spellings (its driver's option list). */
+static const struct {
+  const char *spelled, *same_as;
+} long_spellings[] = {
+    {"--compile", "-c"},
+    {"--assemble", "-S"},
+    {"--preprocess", "-E"},
+    {"--dependencies", "-M"},
+    {"--user-dependencies", "-MM"},
+    {"--shared", "-shared"},
+    {"--static", "-static"},
+    {"--static-pie", "-static-pie"},
+    {"--no-standard-libraries", "-nostdlib"},
+    {"--output", "-o"},
+    {"--language", "-x"},
+    {"--include", "-include"},
+    {"--imacros", "-imacros"},
+    {"--include-directory", "-I"},
+    {"--include-directory-after", "-idirafter"},
+    {"--include-prefix", "-iprefix"},
+    {"--include-with-prefix", "-iwithprefix"},
+    {"--include-with-prefix-after", "-iwithprefix"},
+    {"--include-with-prefix-before", "-iwithprefixbefore"},
+    {"--define-macro", "-D"},
+    {"--undefine-macro", "-U"},
+    {"--library-directory", "-L"},
+    {"--for-linker", "-Xlinker"},
+    {"--for-assembler", "-Xassembler"},
+    {"--force-link", "-u"},
+    {"--entry", "-e"},
+    {"--assert", "-A"},
+    {"--prefix", "-B"},
+    {"--specs", "-specs"},
+};
+
+static const char *short_spelling(const char *word) {
+  for (size_t i = 0; i < sizeof long_spellings / sizeof long_spellings[0]; i++)
+    if (strcmp(word, long_spellings[i].spelled) == 0) return long_spellings[i].same_as;
+  return word;
+}
+
 static bool is_one_of(const char *word, const char *const *list, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (strcmp(word, list[i]) == 0) return true;
@@ -90,6 +131,14 @@ static void read_input(struct command_line *read, const char *file, const char *
   if (is_header(file)) read->links = false;
 }
 
+/* -g, -g3, -ggdb, -gdwarf-5...; -g0 takes back, and -gno-column-info and the like say no more. */
+static void read_debug(struct command_line *read, const char *option) {
+  size_t length = strlen(option);
+  if (strncmp(option, "-gno-", 5) == 0) return;
+  if (strncmp(option, "-grecord-", 9) == 0 || strncmp(option, "-gz", 3) == 0) return;
+  read->debug = length < 3 || option[length - 1] != '0' || strncmp(option, "-gdwarf", 7) == 0;
+}
+
 static void read_option(struct command_line *read, const char *option) {
   static const char *const stop_early[] = {"-c", "-S", "-fsyntax-only"};
   static const char *const preprocess[] = {"-E", "-M", "-MM"};
@@ -114,6 +163,8 @@ static void read_option(struct command_line *read, const char *option) {
     read->static_program = true;
   } else if (strcmp(option, "-r") == 0) {
     read->relocatable = true;
+  } else if (option[1] == 'g' || strcmp(option, "--debug") == 0) {
+    read_debug(read, option);
   } else if (strncmp(option, "-l", 2) == 0) {
     read->has_input = true;
   }
@@ -124,13 +175,14 @@ static void read_words(struct command_line *read, const struct words *words) {
   bool version_script = false;
   read->links = true;
   for (size_t i = 0; i < words->count; i++) {
-    const char *word = words->items[i];
+    const char *word = short_spelling(words->items[i]);
     if (strstr(word, "-version-script")) version_script = true; /* in -Wl, or after -Xlinker */
     if (word[0] != '-' || !word[1]) {
       read_input(read, word, language);
       continue;
     }
     if (strncmp(word, "-x", 2) == 0 && word[2]) language = word + 2;
+    if (strncmp(word, "--language=", 11) == 0) language = word + 11;
     if (strcmp(word, "-x") == 0 && words->items[i + 1]) language = words->items[i + 1];
     if (IS_ONE_OF(word, with_argument))
       i++;

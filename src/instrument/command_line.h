@@ -9,6 +9,7 @@
 struct command_line {
   bool has_input;       /* names a file or library; else it only asks the compiler something */
   bool has_source;      /* an input that may be compiled (not only objects and assembly) */
+  bool debug;           /* -g...: with debug information */
   bool preprocess_only; /* -E, -M, -MM */
   bool links;           /* would run the linker */
   bool shared;          /* -shared */

@@ -207,6 +207,14 @@ static void plan_clang(const struct request *request, const struct compiler *com
   note_unused_choices(request, plan);
 }
 
+static void note_expressions_without_lines(const struct request *request,
+                                           struct wrapper_plan *plan) {
+  const struct command_line *line = &request->line;
+  if (!request->expressions || line->debug || !line->has_source) return;
+  note(plan, "; --expressions without -g: what it counts has no lines");
+  plan->is_second_best = true;
+}
+
 static void plan_hooks(const struct request *request, const struct compiler *compiler,
                        struct wrapper_plan *plan) {
   char plugin[PATH_MAX];
@@ -221,6 +229,7 @@ static void plan_hooks(const struct request *request, const struct compiler *com
     add_plugin(request, &plan->command, plugin);
     snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "the plugin fits this compiler (%s)",
              compiler->version);
+    note_expressions_without_lines(request, plan);
     if (request->expressions && plan->way == WRAPPER_PLUGIN)
       note(plan, "; --expressions needs counters (--counts) and is not used");
     return;

@@ -51,6 +51,10 @@ check "libtool: what nm shows, declared as char, links" sh -c "nm -B tree.o |
 check "--counts" "$ascribe" cc --counts -O2 tree.c -o tree
 check "static" sh -c "$cc -static tree.c -o static && ./static"
 check "static-pie" sh -c "$cc -static-pie tree.c -o static_pie && ./static_pie"
+check "--static" sh -c "$cc --static tree.c -o static && ./static"
+check "--static-pie" sh -c "$cc --static-pie tree.c -o static_pie && ./static_pie"
+check "--compile" sh -c "$cc --compile --output long.o tree.c && $cc --output=long long.o && ./long"
+check "--shared" sh -c "$cc --shared -fPIC tree.c -o libtree.so"
 check "no-pie" sh -c "$cc -no-pie -fno-pie tree.c -o no_pie && ./no_pie"
 check "-x c" sh -c "$cc -x c - -o from_pipe <tree.c && ./from_pipe"
 check "-x after" sh -c "$cc -x c tree.c -x none -o x_none && ./x_none"
@@ -162,6 +166,14 @@ explains "GCC plugin" cc -c tree.c
 explains "not linked: nothing is linked" cc -c tree.c
 explains "linked: an executable is linked" cc tree.o
 explains "shared library" cc -shared tree.o
+explains "shared library" cc --shared tree.o
+explains "not linked: nothing is linked" cc --compile --language=c tree
+explains "has no lines" cc --expressions -O2 -c tree.c
+explains "has no lines" cc --expressions -g -g0 -c tree.c
+explains "has no lines" cc --expressions -gno-column-info -c tree.c
+explains "fits this compiler ([^;]*)$" cc --expressions -ggdb3 -c tree.c
+explains "fits this compiler ([^;]*)$" cc --expressions -gdwarf-5 -c tree.c
+explains "fits this compiler ([^;]*)$" cc --expressions tree.o
 explains "relocatable\|-r:" cc -r tree.o
 explains "version script" cc -shared -Wl,--version-script=x tree.o
 explains "64-bit" cc -m32 -c tree.c
