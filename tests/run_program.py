@@ -63,6 +63,8 @@ def build(source, expectations, directory, level, instrumented):
     directory.mkdir(parents=True)
     parts = harness.PROGRAMS / "parts"
     flags = [level] + expectations.words("compile")
+    if instrumented == "counts":
+        flags += expectations.words("counted-compile")
     origin = ["-Wl,-rpath,$ORIGIN"] if expectations.all("library") else []
     for library in expectations.all("library"):
         file, target, *extra = shlex.split(library)
@@ -232,7 +234,7 @@ ENVIRONMENT = {"LD_LIBRARY_PATH": None, "ASCRIBE_OUT": None}
 # Words that say how to build and run the program.
 SETTINGS = {"levels", "compile", "link", "plain", "also", "library", "record", "output", "status",
             "signal", "recording-below", "sampled", "unsampled",
-            "counted", "uncounted"}
+            "counted", "counted-compile", "uncounted"}
 
 
 def expected_ending(expectations):

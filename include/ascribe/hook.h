@@ -74,18 +74,23 @@ struct ascribe_cell {
 /* ---- Counts ----
  *
  * Code with counters knows no contexts.  Its counters lie in the section `ascribe_counts` of its
- * object; each unit has an entry in the section `ascribe_units` that says where its own are, and
- * each thread a word that says how far from there this thread's are:
+ * object; each unit has an entry in the section `ascribe_units` that says where its own are.  Code
+ * of executables counts with
+ *
+ *     incq %gs:counter(%rip)                               one instruction: a signal may interrupt
+ *
+ * The base of %gs is 0 in a program that nobody has told otherwise: without a recording the
+ * counting goes to the section.  The runtime keeps an area of all objects' counters for each thread
+ * in the recording; all areas are laid out alike, and the base is how far it is from the section to
+ * the thread's.  Programs that need %gs (--without-gs) have a thread-local word instead, which says
+ * how far it is from the first area, where the units lead, to the thread's:
  *
  *     counters = unit.counters + ascribe.counts;
- *     counters[i] += 1;                                    one instruction: a signal may interrupt
+ *     counters[i] += 1;                                    one instruction, too
  *
- * The unit's counters are the section's until the runtime takes over, the thread's word is 0:
- * without a recording the counting goes there.  The runtime keeps an area of all objects' counters
- * for each thread in the recording; all areas are laid out alike.  The section .debug_ascribe says
- * what is counted where (ascribe/counter_points.h).  The unit's first counter counts nothing: in
- * the first area the runtime writes the unit's checksum there, which tells readers whether they
- * have the description of what ran.
+ * The section .debug_ascribe says what is counted where (ascribe/counter_points.h).  The unit's
+ * first counter counts nothing: in the first area the runtime writes the unit's checksum there,
+ * which tells readers whether they have the description of what ran.
  *
  * Libraries come while threads count in areas, and their code may run before the runtime takes them
  * over, or before they are relocated. So code for shared libraries has no thread-local symbol; the
@@ -97,20 +102,23 @@ struct ascribe_cell {
  *
  * A mask of 0 leaves any word out; `word` is 0 then, and there the thread pointer itself lies.
  *
- * A call through a pointer has two counters: the first holds the address of the callee that was
- * called there first (in the unit's counters, whatever the thread), the next counts it. Other
- * callees are looked up as above, and counted, with the caller 0, the callee with
- * ASCRIBE_CALL_INDIRECT, and for the site the address of the function plus the number of the call
- * in it; no context is stored. */
+ * A call through a pointer has two counters: the first, the cell, holds the address of the callee
+ * that was called there first (in the unit's counters, whatever the thread), the next counts it.
+ * Other callees are looked up as above, and counted, with the caller 0, the callee with
+ * ASCRIBE_CALL_INDIRECT, and a site; no context is stored. Executables leave that to
+ * ascribe_count_callee, and the site is the address of the cell in the section; in libraries it is
+ * the address of the function plus the number of the call in it. */
 #define ASCRIBE_CALL_INDIRECT (1ull << 61)
 
 struct ascribe_unit {
   uint64_t counters; /* address of the unit's counters: the section's, or in the first area */
-  uint64_t mask;     /* 0 until it is taken over, then all ones; or ASCRIBE_UNIT_DIRECT */
+  uint64_t mask;     /* 0 until it is taken over, then all ones; of executables no mask, but (in
+                        the lower half) one of the following */
   uint64_t checksum; /* of what is counted in it (counter_unit_checksum); never 0 */
   uint64_t reserved; /* 0 */
 };
-#define ASCRIBE_UNIT_DIRECT 1 /* code of executables: adds ascribe.counts by its name, no mask */
+#define ASCRIBE_UNIT_DIRECT 1  /* adds ascribe.counts by its name */
+#define ASCRIBE_UNIT_SEGMENT 2 /* counts by %gs */
 
 /* One for each object with code for shared libraries (hidden): zeros until it is taken over. Where
  * the thread's word and the pointer to its gate are, in bytes from the thread pointer. */
@@ -143,6 +151,10 @@ struct ascribe_counting {
  *   ascribe_object_loaded  void (void): called by a constructor of every instrumented shared
  *                        library, before its other constructors; inert one: returns.
  *   ascribe.counts       TLS, see above; inert: 0; of code for executables only
+ *   ascribe_count_callee  of executables: a call through a pointer has another callee than its
+ *                        cell. rax = address of the cell in the section, [rsp + 8] at its entry =
+ *                        callee (pushed as ascribe_enter_slow's site); takes a free cell; keeps
+ *                        every register but rax and the flags; inert: returns.
  *   ascribe_counts_loaded  void (struct ascribe_unit *first, struct ascribe_unit *end,
  *                        uint64_t *counters, uint64_t *counters_end, const void *code,
  *                        struct ascribe_counting *counting): called by a constructor of every

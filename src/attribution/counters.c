@@ -15,6 +15,7 @@
 struct counted_object {
   struct counted_code_list list;
   struct linkage linkage;
+  struct map cells; /* link-time address of a call's cell -> index of its function in `list` */
 };
 
 /* An object with counters in the process at hand. */
@@ -68,16 +69,31 @@ static bool lacks_source(const struct counted_code_list *list) {
   return false;
 }
 
+static uint64_t cell_address(const struct counted_code *code, const struct unit_point *point) {
+  return code->counters + point->cell * sizeof(uint64_t);
+}
+
+static void find_cells(struct counted_object *object) {
+  for (uint32_t i = 0; i < object->list.count; i++) {
+    const struct counted_code *code = &object->list.code[i];
+    for (uint32_t point = 0; point < code->point_count; point++)
+      if (code->points[point].kind == POINT_INDIRECT)
+        map_find_or_add(&object->cells, cell_address(code, &code->points[point]), 0, i);
+  }
+}
+
 static void read_code(struct counter_adder *adder, uint32_t object, struct counted_object *made) {
   struct profile *profile = adder->places->profile;
   struct symbol_file *file = adder->places->files[object];
   bool damaged;
-  if (symbol_file_counted_code(file, &made->list, &damaged) == 0)
+  if (symbol_file_counted_code(file, &made->list, &damaged) == 0) {
     linkage_read(file, &made->linkage);
-  else
+    find_cells(made);
+  } else {
     say(profile, object,
         damaged ? "the descriptions of its counters are damaged" NOT_KNOWN
                 : "it has no descriptions of its counters (" COUNTER_POINTS_SECTION ")" NOT_KNOWN);
+  }
   if (lacks_source(&made->list))
     say(profile, object,
         "its expressions were counted, but not where they stand in the source: build it with -g");
@@ -391,15 +407,15 @@ static const struct loaded *counters_at(const struct counting *counting, uint64_
 static const struct counted_code *point_of_cell(const struct loaded *loaded, uint64_t address,
                                                 uint32_t *number) {
   uint64_t cell = loaded->memory.start + (address - loaded->entry->start);
-  for (size_t i = 0; i < loaded->counted->list.count; i++) {
-    const struct counted_code *code = &loaded->counted->list.code[i];
-    for (uint32_t point = 0; point < code->point_count; point++)
-      if (code->points[point].kind == POINT_INDIRECT &&
-          code->counters + code->points[point].cell * sizeof(uint64_t) == cell) {
-        *number = point;
-        return code;
-      }
-  }
+  uint32_t index = map_find(&loaded->counted->cells, cell, 0);
+  if (index == UINT32_MAX) return NULL;
+  const struct counted_code *code = &loaded->counted->list.code[index];
+  for (uint32_t point = 0; point < code->point_count; point++)
+    if (code->points[point].kind == POINT_INDIRECT &&
+        cell_address(code, &code->points[point]) == cell) {
+      *number = point;
+      return code;
+    }
   return NULL;
 }
 
@@ -494,8 +510,11 @@ void counters_add(struct counter_adder *adder, const struct process_recording *p
 }
 
 void counter_adder_close(struct counter_adder *adder) {
-  for (size_t i = 0; i < adder->object_count; i++)
-    counted_code_free(&adder->objects[i].list), linkage_free(&adder->objects[i].linkage);
+  for (size_t i = 0; i < adder->object_count; i++) {
+    counted_code_free(&adder->objects[i].list);
+    linkage_free(&adder->objects[i].linkage);
+    map_free(&adder->objects[i].cells);
+  }
   free(adder->objects);
   map_free(&adder->object_ids);
   map_free(&adder->sites);

@@ -44,6 +44,7 @@ public:
     if (asked.report)
       inform(UNKNOWN_LOCATION, "ascribe: %s", IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl)));
     if (asked.counts) {
+      if (counts_by_segment()) refuse_use_of_gs(fun);
       insert_counts(fun);
       return 0;
     }
@@ -87,6 +88,8 @@ bool read_option(const std::string &key, const std::string &value) {
     return asked.all_counters || value == "few";
   } else if (key == "blocks") {
     asked.blocks = true;
+  } else if (key == "without-gs") {
+    asked.without_gs = true;
   } else if (key == "report") {
     asked.report = true;
   } else {

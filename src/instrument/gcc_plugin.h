@@ -38,6 +38,7 @@ struct options {
   bool counts = false;             // counters, no contexts
   bool blocks = false;             // how often each block was executed is to be known, too
   bool all_counters = false;       // one at each edge, to check what is else derived
+  bool without_gs = false;         // the program needs %gs for itself
   bool clock = false;              // read the cycle counter at every change of context
   bool report = false;             // name every instrumented function on stderr
 };
@@ -65,6 +66,8 @@ extern const struct ggc_root_tab contract_roots[];
 
 // Does this unit's code go into shared libraries, so that the cell needs the initial-exec model?
 bool for_shared_library();
+// Are its counters found by the segment register %gs?  Else by a thread-local word.
+bool counts_by_segment();
 
 // Statements that write `context` to cell.context; no optimisation removes or reorders them.
 // With asked.clock the time since the last change is charged first.  `offset`: of the cell, where
@@ -111,13 +114,18 @@ tree load_gate_as_told(appender &at);
 
 // A counter of the unit, by its index: ++ in the calling thread's area.
 gimple *count(size_t counter);
-// The counter of the unit that holds a callee, the same for all threads; and its value after it was
-// given this one, if it had none.
+// In a library: the counter of the unit that holds a callee, the same for all threads; and its
+// value after it was given this one, if it had none.
 tree load_cell(appender &at, size_t counter);
 tree claim_cell(appender &at, tree callee, size_t counter);
+// Counts a callee that is not the cell's, in executables: ascribe_count_callee. A function that is
+// left by a jump to its callee may keep variables below the stack pointer.
+gimple *count_other_callee(tree callee, size_t cell, bool keeps_red_zone);
 
 // gcc_plugin_callee.cc: the address of the function by a symbol of its own object, .Lascribe_f<N>.
 tree callee_address(function *fun);
+// A symbol of this object that the assembler knows by this name.
+tree local_symbol(const char *name, tree type);
 size_t callee_label(function *fun);
 void emit_callee_symbols();
 bool any_callee();
@@ -275,6 +283,9 @@ void add_point(counted_function &function, unsigned kind, gcall *call, size_t fl
 size_t new_counter();
 void keep_description(const counted_function &function);
 void emit_descriptions();
+
+// gcc_plugin_gs.cc: an error where the program uses %gs itself.
+void refuse_use_of_gs(function *fun);
 
 // gcc_plugin_inert.cc: the weak inert definitions at the end of the unit.
 void emit_inert_definitions();

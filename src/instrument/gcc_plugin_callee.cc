@@ -31,19 +31,20 @@ size_t callee_label(function *fun) {
   return functions.size() - 1;
 }
 
-tree callee_address(function *fun) {
-  // '*' keeps GCC from decorating the name.
-  std::string name = "*" + label(callee_label(fun));
-
-  tree symbol =
-      build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name.c_str() + 1), char_type_node);
-  SET_DECL_ASSEMBLER_NAME(symbol, get_identifier(name.c_str()));
-  DECL_EXTERNAL(symbol) = 1; // defined by emit_callee_symbols, and not public: binds locally
+tree local_symbol(const char *name, tree type) {
+  std::string text = std::string("*") + name; // keeps GCC from decorating it
+  tree symbol = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name), type);
+  SET_DECL_ASSEMBLER_NAME(symbol, get_identifier(text.c_str()));
+  DECL_EXTERNAL(symbol) = 1; // and not public: binds locally
   TREE_ADDRESSABLE(symbol) = 1;
   TREE_USED(symbol) = 1;
   DECL_ARTIFICIAL(symbol) = 1;
   DECL_IGNORED_P(symbol) = 1;
-  return build_fold_addr_expr(symbol);
+  return symbol;
+}
+
+tree callee_address(function *fun) {
+  return build_fold_addr_expr(local_symbol(label(callee_label(fun)).c_str(), char_type_node));
 }
 
 void emit_callee_symbols() {

@@ -100,6 +100,10 @@ bool for_shared_library() {
   return flag_shlib != 0;
 }
 
+bool counts_by_segment() {
+  return !for_shared_library() && !asked.without_gs;
+}
+
 gimple_seq store_context(tree context, tree offset) {
   gimple_seq sequence = nullptr;
   if (asked.clock) gimple_seq_add_stmt(&sequence, read_clock());

@@ -3,6 +3,7 @@
 #include "gcc_plugin.h"
 
 #include "dominance.h"
+#include "tree-pass.h"
 
 #include "ascribe/counter_points.h"
 #include "ascribe/hook.h"
@@ -68,54 +69,83 @@ void branch(basic_block block, tree left, tree right, basic_block equal, basic_b
   make_edge(block, other, EDGE_FALSE_VALUE)->probability = profile_probability::even();
 }
 
-// Looks the callee up in the table, on an edge.  The site of the n-th indirect call of a function
-// is the function's address plus n: an address in its code, and no other function's.
+// Where a call through a pointer goes to another function than the cell's.
+struct other_callee {
+  tree callee;
+  basic_block other, hit, rest;
+};
+
+// Looks the callee up in the table, on an edge; in libraries.  The site of the n-th indirect call
+// of a function is the function's address plus n: an address in its code, and no other function's.
 void look_up_callee(function *fun, edge where, tree callee, unsigned ordinal) {
   probe called(where);
   appender at(called.from);
-  bool told = for_shared_library();
   tree self = at.widen(at.load(ptr_type_node, callee_address(fun)));
   key k;
   k.context = u64(0);
-  k.gate = told ? load_gate_as_told(at) : load_gate(at, NULL_TREE);
+  k.gate = load_gate_as_told(at);
   k.callee = at.compute(BIT_IOR_EXPR, callee, u64(CALL_INDIRECT));
   k.site = at.compute(PLUS_EXPR, self, u64(ordinal));
   called.look_up(k, build_zero_cst(uint32_type_node));
 }
 
+tree cell_value(appender &at, size_t cell) {
+  if (for_shared_library()) return load_cell(at, cell);
+  tree type = build_array_type_nelts(long_unsigned_type_node, cell + 1);
+  tree counters = local_symbol(".Lascribe_counters", type);
+  return at.load(long_unsigned_type_node, build4(ARRAY_REF, long_unsigned_type_node, counters,
+                                                 size_int(cell), NULL_TREE, NULL_TREE));
+}
+
+// In a library: takes the cell for this callee if nobody has it; else looks in the table, if there
+// is one.
+void count_other_in_library(function *fun, const other_callee &its, tree known, size_t cell,
+                            unsigned ordinal) {
+  basic_block claim = make_rare_block(its.other, its.rest);
+  basic_block look = make_rare_block(claim, its.rest), table = make_rare_block(look, its.rest);
+  branch(its.other, known, u64(0), claim, look);
+  appender at_claim(claim);
+  branch(claim, claim_cell(at_claim, its.callee, cell), its.callee, its.hit, look);
+  appender at_look(look);
+  branch(look, load_unit_mask(at_look), u64(0), its.rest, table);
+  edge out = make_edge(table, its.rest, EDGE_FALLTHRU);
+  out->probability = profile_probability::always();
+  look_up_callee(fun, out, its.callee, ordinal);
+}
+
+// The call itself keeps a function from having a red zone, if it is one in the end: once tail calls
+// were chosen, and if nothing may remove it.
+void count_other(const other_callee &its, gcall *call, size_t cell) {
+  bool is_late = cfun->curr_properties & PROP_gimple_lcx;
+  bool may_go =
+      !is_late || gimple_call_tail_p(call) || gimple_call_flags(call) & (ECF_CONST | ECF_PURE);
+  appender(its.other).add(count_other_callee(its.callee, cell, may_go));
+  make_edge(its.other, its.rest, EDGE_FALLTHRU)->probability = profile_probability::always();
+}
+
 // Most sites call one function only: the first that is called has the site's cell, and a counter.
 //
-//     test -> hit -> call        test: is the callee the cell's?  other: has the cell nobody?
-//       \_ other _ look _/       claim: take it.  look: in the table, if there is one
-//            \_ claim -> hit, look
+//     test -> hit -> call        test: is the callee the cell's?
+//       \_ other ___/
 void count_callee(function *fun, gcall *call, unsigned ordinal, size_t cell) {
   basic_block test = split_edge(edge_before(call));
   basic_block hit = split_edge(single_succ_edge(test)), rest = single_succ(hit);
   free_dominance_info(CDI_DOMINATORS);
   free_dominance_info(CDI_POST_DOMINATORS);
-  basic_block other = make_rare_block(hit, rest), claim = make_rare_block(other, rest);
-  basic_block look = make_rare_block(claim, rest), table = look;
 
   appender at(test);
-  tree callee = called_address(at, call), known = load_cell(at, cell);
+  tree callee = called_address(at, call), known = cell_value(at, cell);
   at.add(gimple_build_cond(EQ_EXPR, known, callee, NULL_TREE, NULL_TREE));
   edge same = single_succ_edge(test);
   same->flags = (same->flags & ~EDGE_FALLTHRU) | EDGE_TRUE_VALUE;
   same->probability = profile_probability::very_likely();
-  make_edge(test, other, EDGE_FALSE_VALUE)->probability = profile_probability::very_unlikely();
+  other_callee its = {callee, make_rare_block(hit, rest), hit, rest};
+  make_edge(test, its.other, EDGE_FALSE_VALUE)->probability = profile_probability::very_unlikely();
   appender(hit).add(count(cell + 1));
-
-  branch(other, known, u64(0), claim, look);
-  appender at_claim(claim);
-  branch(claim, claim_cell(at_claim, callee, cell), callee, hit, look);
-  if (for_shared_library()) {
-    table = make_rare_block(look, rest);
-    appender at_look(look);
-    branch(look, load_unit_mask(at_look), u64(0), rest, table);
-  }
-  edge out = make_edge(table, rest, EDGE_FALLTHRU);
-  out->probability = profile_probability::always();
-  look_up_callee(fun, out, callee, ordinal);
+  if (for_shared_library())
+    count_other_in_library(fun, its, known, cell, ordinal);
+  else
+    count_other(its, call, cell);
 }
 
 } // namespace

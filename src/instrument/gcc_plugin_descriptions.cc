@@ -157,6 +157,14 @@ void emit_unit() {
         asm_out_file);
 }
 
+// How this unit's code finds its counters: struct ascribe_unit's mask.
+const char *unit_mask() {
+  static_assert(ASCRIBE_UNIT_DIRECT == 1 && ASCRIBE_UNIT_SEGMENT == 2, "these are written as text");
+  if (for_shared_library()) return "0, 0";
+  // That of no executable cannot be linked: where the word is, is known in executables only.
+  return counts_by_segment() ? "2, ascribe.counts@tpoff" : "1, 0";
+}
+
 // The counters, and the unit's entry that says where they are (include/ascribe/hook.h).
 void emit_counters() {
   fprintf(asm_out_file,
@@ -168,9 +176,11 @@ void emit_counters() {
           "\t.pushsection\tascribe_units,\"aw\",@progbits\n"
           "\t.balign\t32\n"
           ".Lascribe_unit:\n"
-          "\t.quad\t.Lascribe_counters, %u, %" PRIu64 ", 0\n"
+          "\t.quad\t.Lascribe_counters\n"
+          "\t.long\t%s\n"
+          "\t.quad\t%" PRIu64 ", 0\n"
           "\t.popsection\n",
-          8 * counters, for_shared_library() ? 0 : ASCRIBE_UNIT_DIRECT, unit_checksum());
+          8 * counters, unit_mask(), unit_checksum());
 }
 
 } // namespace

@@ -71,8 +71,24 @@ static_assert(offsetof(ascribe_unit, mask) == 8 && offsetof(ascribe_counting, wo
                   offsetof(ascribe_counting, enter_slow) == 16,
               "the offsets are written as text");
 
-// The unit's counters in this thread's area (include/ascribe/hook.h). Only this asm touches them.
-gimple *count(size_t counter) {
+namespace {
+
+// The unit's entry stays where linkers leave out sections that nobody refers to (--gc-sections).
+std::string keep_unit() {
+  static tree last;
+  if (last == current_function_decl) return "";
+  last = current_function_decl;
+  return ".reloc\t., R_X86_64_NONE, .Lascribe_unit\n\t";
+}
+
+// One instruction that needs no register: with its segment's base it is in the thread's area.
+gimple *count_by_segment(const std::string &offset) {
+  std::string text = keep_unit() + "{incq\t%%gs:.Lascribe_counters+" + offset +
+                     "(%%rip)|inc\tQWORD PTR gs:.Lascribe_counters[rip+" + offset + "]}";
+  return build_volatile_asm(text.c_str(), nullptr, nullptr);
+}
+
+gimple *count_by_word(const std::string &offset) {
   static const char in_library[] = "{movq\t.Lascribe_unit+8(%%rip), %0"
                                    "\n\tmovq\tascribe_counting(%%rip), %1"
                                    "\n\tandq\t%%fs:(%1), %0"
@@ -85,7 +101,6 @@ gimple *count(size_t counter) {
                                       "\n\taddq\t%%fs:ascribe.counts@tpoff, %0"
                                       "|mov\t%0, QWORD PTR .Lascribe_unit[rip]"
                                       "\n\tadd\t%0, QWORD PTR fs:ascribe.counts@tpoff}";
-  std::string offset = std::to_string(8 * counter);
   std::string text = for_shared_library() ? in_library : in_executable;
   text += "\n\t{incq\t" + offset + "(%0)|inc\tQWORD PTR [%0+" + offset + "]}";
   operands outputs = nullptr;
@@ -98,6 +113,14 @@ gimple *count(size_t counter) {
   for (tree name : scratch)
     SSA_NAME_DEF_STMT(name) = statement;
   return statement;
+}
+
+} // namespace
+
+// In this thread's area (include/ascribe/hook.h). Only these asm statements touch counters.
+gimple *count(size_t counter) {
+  std::string offset = std::to_string(8 * counter);
+  return counts_by_segment() ? count_by_segment(offset) : count_by_word(offset);
 }
 
 tree load_cell(appender &at, size_t counter) {
@@ -137,6 +160,28 @@ tree claim_cell(appender &at, tree callee, size_t counter) {
   SSA_NAME_DEF_STMT(value) = SSA_NAME_DEF_STMT(unit) = statement;
   at.add(statement);
   return value;
+}
+
+// Of executables. The site is told by the address of its cell. The call keeps to what
+// count_callee.S says of the stack, so that a tick there finds its way out.
+gimple *count_other_callee(tree callee, size_t cell, bool keeps_red_zone) {
+  std::string offset = std::to_string(8 * cell);
+  std::string text = keeps_red_zone ? "lea{q}\t{-128(%%rsp), %%rsp|rsp, [rsp-128]}\n\t" : "";
+  text += "push{q}\t%1"
+          "\n\tlea{q}\t{.Lascribe_counters+" +
+          offset + "(%%rip), %%rax|rax, .Lascribe_counters[rip+" + offset +
+          "]}"
+          "\n\tcall\t{*ascribe_count_callee@GOTPCREL(%%rip)"
+          "|[QWORD PTR ascribe_count_callee@GOTPCREL[rip]]}";
+  text +=
+      keeps_red_zone ? "\n\tlea{q}\t{136(%%rsp), %%rsp|rsp, [rsp+136]}" : "\n\tpop{q}\t{%%rax|rax}";
+  operands outputs = nullptr, inputs = nullptr;
+  tree scratch = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe_cell");
+  add_operand(outputs, "=&a", scratch);
+  add_operand(inputs, "r", callee);
+  gasm *statement = build_volatile_asm(text.c_str(), inputs, outputs);
+  SSA_NAME_DEF_STMT(scratch) = statement;
+  return statement;
 }
 
 // The slow calls step over the red zone, and go through the GOT at every use: a lazily bound PLT

@@ -51,6 +51,7 @@ struct request {
   struct words real;     /* the compiler's own arguments */
   bool contexts;         /* --contexts */
   bool expressions;      /* --expressions */
+  bool without_gs;       /* --without-gs */
   struct words compiler; /* its program, perhaps behind others ("ccache gcc") */
   const char *chosen[CHOICES];
   struct command_line line;
@@ -74,6 +75,10 @@ static bool take_own_option(struct request *request, struct wrapper_plan *plan,
   }
   if (strcmp(argument, "--expressions") == 0) {
     request->expressions = true;
+    return true;
+  }
+  if (strcmp(argument, "--without-gs") == 0) {
+    request->without_gs = true;
     return true;
   }
   if (strcmp(argument, "--ascribe-explain") == 0) {
@@ -149,6 +154,7 @@ static void add_plugin(const struct request *request, struct words *command, con
   words_add_format(command, "-fplugin=%s", plugin);
   if (!needs_contexts(request)) words_add(command, "-fplugin-arg-ascribe_gcc_plugin-way=counts");
   if (request->expressions) words_add(command, "-fplugin-arg-ascribe_gcc_plugin-blocks");
+  if (request->without_gs) words_add(command, "-fplugin-arg-ascribe_gcc_plugin-without-gs");
   for (int i = 0; i < CHOICES; i++)
     if (request->chosen[i])
       words_add_format(command, "-fplugin-arg-ascribe_gcc_plugin-%s=%s", choices[i].key,

@@ -5,6 +5,7 @@
 #include "runtime/machine.h"
 #include "runtime/objects.h"
 #include "runtime/process.h"
+#include "runtime/segment.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
 #include "runtime/threads.h"
@@ -12,8 +13,10 @@
 #include <stddef.h>
 
 #define EXPORTED __attribute__((visibility("default")))
+#define HIDDEN __attribute__((visibility("hidden")))
 #define OBJECTS_MOST 1024
 #define PAGE 4096u
+#define LEAST_ADDRESS 65536 /* of code (vm.mmap_min_addr); before the start fewer calls count */
 #define AREA_LEAST (4ull << 20)
 #define ROOMY 4 /* areas have room for so many times the first object */
 #define AREAS_MOST 4096
@@ -21,6 +24,11 @@
 extern EXPORTED const char ascribe_enter_slow[]; /* no C function: see ascribe/hook.h */
 extern EXPORTED __thread uint64_t ascribe_counts __asm__("ascribe.counts");
 __thread uint64_t ascribe_counts;
+
+/* For count_callee.S: from the counters of the object that the runtime is linked to, as its code
+ * has them, to where its units lead. */
+extern HIDDEN uint64_t ascribe_counters_lead;
+uint64_t ascribe_counters_lead;
 
 extern struct ascribe_unit __start_ascribe_units[] __attribute__((weak, visibility("hidden")));
 extern struct ascribe_unit __stop_ascribe_units[] __attribute__((weak, visibility("hidden")));
@@ -52,7 +60,8 @@ static struct {
   struct block_header *areas[AREAS_MOST]; /* all of them */
   bool taken[AREAS_MOST];
   uint32_t area_count;
-  bool refused; /* there are to be no areas */
+  bool refused;    /* there are to be no areas */
+  bool by_segment; /* the first object has code that finds its counters by %gs */
   struct block_header *records;
 } counts;
 
@@ -112,6 +121,14 @@ static struct block_header *paused_area(struct thread_state *thread) {
   return thread->paused_counts;
 }
 
+/* Where code of the executable counts; by segment in the calling thread only. */
+static void count_in(uint64_t *word, const struct block_header *area) {
+  __atomic_store_n(word, (uint64_t)area - (uint64_t)counts.first, __ATOMIC_RELAXED);
+  if (!counts.by_segment || word != &ascribe_counts) return;
+  if (!segment_set(place_in(area, &counts.objects[0]) - counts.objects[0].counters))
+    storage_count_drop(DROP_COUNTERS);
+}
+
 /* Let the thread count in its area. Without one it counts in the first, where increments of two
  * threads may meet. */
 static void set_word(struct thread_state *thread) {
@@ -119,8 +136,7 @@ static void set_word(struct thread_state *thread) {
   if (!thread->counts) thread->counts = thread->number ? area_take() : counts.first;
   const struct block_header *area = thread->paused ? paused_area(thread) : thread->counts;
   if (!area) storage_count_drop(DROP_COUNTERS);
-  __atomic_store_n(thread->counts_word, area ? (uint64_t)area - (uint64_t)counts.first : 0,
-                   __ATOMIC_RELAXED);
+  count_in(thread->counts_word, area ? area : counts.first);
 }
 
 void counts_attach(struct thread_state *thread) {
@@ -128,6 +144,13 @@ void counts_attach(struct thread_state *thread) {
   lock(&signals);
   thread->counts_word = &ascribe_counts;
   set_word(thread);
+  unlock(&signals);
+}
+
+void counts_attach_unknown(void) {
+  uint64_t signals;
+  lock(&signals);
+  if (counts.first) count_in(&ascribe_counts, counts.first);
   unlock(&signals);
 }
 
@@ -184,8 +207,17 @@ static bool write_record(const struct counted *object) {
   return true;
 }
 
-static bool is_direct(const struct ascribe_unit *unit) {
-  return unit->mask == ASCRIBE_UNIT_DIRECT;
+/* The upper half of an executable's mask says nothing. */
+static bool is_by_segment(const struct ascribe_unit *unit) {
+  return (uint32_t)unit->mask == ASCRIBE_UNIT_SEGMENT;
+}
+static bool is_of_executable(const struct ascribe_unit *unit) {
+  return is_by_segment(unit) || (uint32_t)unit->mask == ASCRIBE_UNIT_DIRECT;
+}
+
+/* The object that the runtime is linked to. */
+static bool is_own(const struct counted *object) {
+  return object->units == __start_ascribe_units;
 }
 
 /* From now on its units lead to `at`. */
@@ -193,6 +225,7 @@ static void lead(struct counted *object, uint64_t at) {
   for (struct ascribe_unit *unit = object->units; unit < object->units_end; unit++)
     __atomic_store_n(&unit->counters, unit->counters + at - object->at, __ATOMIC_RELAXED);
   object->at = at;
+  if (is_own(object)) ascribe_counters_lead = at - object->counters;
 }
 
 /* For readers: which code counts there (ascribe/counter_points.h). */
@@ -209,7 +242,7 @@ static uint64_t from_thread_pointer(const void *variable) {
 static void open_units(const struct counted *object, bool open) {
   for (struct ascribe_unit *unit = object->units; unit < object->units_end; unit++)
     /* Release: code reads the mask before what the mask lets it use. */
-    if (!is_direct(unit)) __atomic_store_n(&unit->mask, open ? ~0ull : 0, __ATOMIC_RELEASE);
+    if (!is_of_executable(unit)) __atomic_store_n(&unit->mask, open ? ~0ull : 0, __ATOMIC_RELEASE);
 }
 
 static void object_unloaded(struct ascribe_unit *first);
@@ -336,13 +369,17 @@ void counts_start(void) {
                __stop_ascribe_counts, (const void *)counts_start, &ascribe_counting);
   add(&object);
   counts.refused = object.units != object.units_end && !counts.count;
+  if (!counts.count) return;
+  segment_start();
+  for (const struct ascribe_unit *unit = object.units; unit < object.units_end; unit++)
+    counts.by_segment |= is_by_segment(unit);
 }
 
 /* Code of executables that was linked with another runtime than this one, or with none. */
 static bool is_foreign(const struct ascribe_unit *first, const struct ascribe_unit *end) {
   if (first == __start_ascribe_units) return false;
   for (const struct ascribe_unit *unit = first; unit < end; unit++)
-    if (is_direct(unit)) return true;
+    if (is_of_executable(unit)) return true;
   return false;
 }
 
@@ -373,6 +410,15 @@ static uint64_t take_calls(const struct counted *object, uint64_t counter) {
   return sum;
 }
 
+/* The cell is free again; in executables code looks in the section. */
+static void free_cell(const struct counted *object, uint64_t counter) {
+  uint64_t *in_area = (uint64_t *)place_in(counts.first, object) + counter;
+  uint64_t *in_section = (uint64_t *)object->counters + counter;
+  uint64_t callee = *in_area;
+  __atomic_store_n(in_area, 0, __ATOMIC_RELAXED);
+  if (is_own(object) && *in_section == callee) __atomic_store_n(in_section, 0, __ATOMIC_RELAXED);
+}
+
 /* No number of calls is as large as an address. */
 static void retire_callees(struct thread_state *thread, const struct counted *object,
                            uint64_t start, uint64_t end) {
@@ -380,7 +426,7 @@ static void retire_callees(struct thread_state *thread, const struct counted *ob
   for (uint64_t i = 0; i + 1 < object->bytes / sizeof *words; i++) {
     uint64_t callee = words[i];
     if (callee < start || callee >= end) continue;
-    __atomic_store_n(&words[i], 0, __ATOMIC_RELAXED);
+    free_cell(object, i);
     uint64_t calls = take_calls(object, i + 1);
     if (calls) machine_add_indirect(thread, callee, object->counters + i * sizeof *words, calls);
   }
@@ -406,6 +452,16 @@ void counts_give_up(void) {
     lead(object, object->counters);
   }
   ascribe_counts = 0;
+  if (counts.by_segment) segment_set(0);
+}
+
+/* Callees that have the cells of an executable's calls keep them. */
+static void copy_cells(const struct counted *object) {
+  const uint64_t *from = (const uint64_t *)object->counters;
+  uint64_t *to = (uint64_t *)place_in(counts.first, object);
+  if (!is_own(object)) return;
+  for (uint64_t i = 0; i < object->bytes / sizeof *from; i++)
+    if (from[i] >= LEAST_ADDRESS) to[i] = from[i];
 }
 
 void counts_start_child(void) {
@@ -425,6 +481,7 @@ void counts_start_child(void) {
     }
     lead(object, place_in(counts.first, object));
     mark_units(object);
+    copy_cells(object);
   }
-  ascribe_counts = 0;
+  count_in(&ascribe_counts, counts.first);
 }

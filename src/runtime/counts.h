@@ -19,6 +19,10 @@ void counts_attach(struct thread_state *thread);
 void counts_detach(struct thread_state *thread);
 void counts_pause(struct thread_state *thread);
 
+/* The calling thread has no state, for want of room: count in the first area, as the first thread
+ * does. Signal-safe. */
+void counts_attach_unknown(void);
+
 /* In a forked child: count in its own recording; or, if there is none, where nobody looks. */
 void counts_start_child(void);
 void counts_give_up(void);

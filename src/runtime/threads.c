@@ -152,6 +152,7 @@ struct thread_state *threads_attach(struct ascribe_cell *cell) {
     alternate_stack_give(thread);
   } else {
     cell->gate = threads.idle;
+    counts_attach_unknown();
     storage_count_drop(DROP_THREADS);
   }
   unlock(&signals);

@@ -141,6 +141,15 @@ done
 # Counters have one way to the runtime, which no script can take away.
 check "counters: local script" $cc --counts -shared -fPIC -Wl,--version-script=library.map library.c -o library.so
 check "counters: symbol" sh -c 'nm -D library.so | grep -q " w ascribe_counts_loaded"'
+# Counters of executables are found by %gs: what uses it itself, or is to be a library, is refused.
+echo 'long own(void) { return *(__seg_gs long *)8; }' >own.c
+refused() { ! "$@" 2>refused.log && grep -q -- "--without-gs\|recompile with -fPIC" refused.log; }
+check "own use of %gs" refused $cc --counts -c own.c
+check "own use of %gs: --without-gs" $cc --counts --without-gs -c own.c
+check "own use of %gs: in a library" $cc --counts -fPIC -c own.c
+check "own use of %gs: contexts" $cc --contexts -c own.c
+check "code of an executable" $cc --counts -fPIE -c answer.c -o answer.o
+check "code of an executable: in a library" refused gcc -shared answer.o -o libanswer.so
 # The same in response files, one in another, and with words that need quotes.
 mkdir "a b"
 echo '{ global: exported; local: *; };' >"a b/library.map"
