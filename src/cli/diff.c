@@ -424,6 +424,18 @@ static int show(struct workspace *workspace, const struct request *request,
   return done;
 }
 
+/* The tables that rows are read from: the comparison and its entries. */
+static int fill(struct workspace *workspace, const struct comparison *comparison,
+                struct error *error) {
+  struct compared compared = {0};
+  int result = comparison_run(workspace, comparison, &compared, error);
+  if (result == 0) result = compared_table(workspace, &compared, NULL, 0, error);
+  compared_free(&compared);
+  for (size_t profile = 1; result == 0 && profile <= 2; profile++)
+    result = entries_copy(workspace, profile, comparison->kind, error);
+  return result;
+}
+
 static int compare(struct workspace *workspace, const struct request *request,
                    struct result *result, struct error *error) {
   if (workspace_open(workspace, error) != 0) return -1;
@@ -438,8 +450,8 @@ static int compare(struct workspace *workspace, const struct request *request,
                                         .expression = result->expression,
                                         .fail_if = request->condition,
                                         .neutral = request->neutral};
-  if (comparison_run(workspace, &comparison, error) != 0 ||
-      read_result(workspace, result, error) != 0 || check_judged(request, result, error) != 0)
+  if (fill(workspace, &comparison, error) != 0 || read_result(workspace, result, error) != 0 ||
+      check_judged(request, result, error) != 0)
     return -1;
   return show(workspace, request, result, error);
 }

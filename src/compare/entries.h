@@ -4,6 +4,7 @@
 #define ASCRIBE_COMPARE_ENTRIES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "compare/workspace.h"
 
@@ -22,8 +23,13 @@ extern const char *const entry_kind_names[ENTRY_KINDS];
 /* False: there is no such kind. */
 bool entry_kind_named(const char *name, enum compared_kind *kind);
 
-/* Copy the entries of one kind, if that was not done before, into the table `entry`:
- *   profile, kind, id
+/* SQL: how often lines were executed, with the profile's number for each %1$d. */
+#define ENTRY_EXECUTED                                                                             \
+  "(SELECT min(id) AS id, file, line, function, max(count) AS count FROM p%1$d.raw_expressions"    \
+  " WHERE kind < 3 GROUP BY file, line, function)"
+
+/* Prepare "SELECT `columns` FROM (the entries) AS e `rest`". Entries have
+ *   id                   of lines that were executed, but have no time, a negative one
  *   name                 of arcs and sites the callee's, of lines and expressions their function's
  *   caller_name, object, file, line
  *   caller, callee       ids of functions; of lines and expressions the function as `callee`
@@ -32,9 +38,51 @@ bool entry_kind_named(const char *name, enum compared_kind *kind);
  *   recursive_calls, ticks, total_ticks
  *   self, total          and self_uncertainty, total_uncertainty, in the profile's scale
  *   source_column, end_line, end_column, way ("code", "branch 0"...) of expressions
- *   code                 of call sites: build-id and offset, the same in all runs of one build
- * What is not known is NULL.  Lines that were executed, but have no time, have negative ids. */
+ * What is not known is NULL.  To be finalised by the caller. */
+int entries_prepare(struct workspace *workspace, sqlite3_stmt **statement, size_t profile,
+                    enum compared_kind kind, const char *columns, const char *rest,
+                    struct error *error);
+
+/* Prepare a statement for name, caller_name, object, file, line, source_column, way of the entry
+ * with the id ?1. */
+int entry_texts_prepare(struct workspace *workspace, sqlite3_stmt **statement, size_t profile,
+                        enum compared_kind kind, struct error *error);
+
+/* Make the table `table`, without rows: profile, kind and the columns above. */
+int entries_table(struct workspace *workspace, const char *table, struct error *error);
+
+/* Put the entries into such a table: all, or those whose id fits the SQL that stands behind it,
+ * such as " IN (1, 2)". */
+int entries_put(struct workspace *workspace, const char *table, size_t profile,
+                enum compared_kind kind, const char *which, struct error *error);
+
+/* Copy the entries of one kind, if that was not done before, into such a table, `entry`. */
 int entries_copy(struct workspace *workspace, size_t profile, enum compared_kind kind,
                  struct error *error);
+
+/* Their figures in memory, those that are wanted: by ascending ids. */
+enum entry_figure {
+  FIGURE_CALLS,
+  FIGURE_RECURSIVE_CALLS,
+  FIGURE_TICKS,
+  FIGURE_TOTAL_TICKS,
+  FIGURE_SELF,
+  FIGURE_TOTAL,
+  FIGURE_SELF_UNCERTAINTY,
+  FIGURE_TOTAL_UNCERTAINTY,
+  ENTRY_FIGURES
+};
+
+struct entry_figures {
+  int64_t *ids;
+  double *of[ENTRY_FIGURES]; /* null: not wanted; NaN: not known */
+  size_t count;
+};
+
+/* 0, or -1 with the reason. To be freed with entry_figures_free, also after a failure. */
+int entry_figures_read(struct workspace *workspace, size_t profile, enum compared_kind kind,
+                       const bool wanted[ENTRY_FIGURES], struct entry_figures *figures,
+                       struct error *error);
+void entry_figures_free(struct entry_figures *figures);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/ids.h"
 #include "compare/match.h"
 
 /* points[(row * GROWTH_FIGURES + figure) * runs + run] */
@@ -92,39 +93,52 @@ static int by_id(const void *key, const void *row) {
   return (id > other) - (id < other);
 }
 
-static void take_point(const struct work *work, sqlite3_stmt *statement, size_t run) {
-  int64_t id = sqlite3_column_int64(statement, 0);
+static void take_points(const struct work *work, const struct entry_figures *figures, size_t place,
+                        int64_t id, size_t run) {
   const struct growth_row *row =
       bsearch(&id, work->table->rows, work->table->count, sizeof *row, by_id);
   if (!row) return;
+  static const struct {
+    int value, uncertainty; /* -1: exact */
+  } of[GROWTH_FIGURES] = {[GROWTH_CALLS] = {FIGURE_CALLS, -1},
+                          [GROWTH_SELF] = {FIGURE_SELF, FIGURE_SELF_UNCERTAINTY},
+                          [GROWTH_TOTAL] = {FIGURE_TOTAL, FIGURE_TOTAL_UNCERTAINTY}};
   for (int figure = 0; figure < GROWTH_FIGURES; figure++)
     points_of(work, row - work->table->rows, figure)[run] = (struct growth_point){
-        work->n[run], number(statement, 1 + 2 * figure), number(statement, 2 + 2 * figure)};
+        work->n[run], figures->of[of[figure].value][place],
+        of[figure].uncertainty < 0 ? 0 : figures->of[of[figure].uncertainty][place]};
+}
+
+static int take_run(const struct work *work, size_t run, const struct entry_figures *figures) {
+  size_t largest = work->table->largest, profile = run + 1;
+  struct entry_pairs pairs = {0};
+  int result = 0;
+  if (profile == largest)
+    for (size_t i = 0; i < figures->count; i++)
+      take_points(work, figures, i, figures->ids[i], run);
+  else
+    result = match_entries(work->workspace, work->kind, largest, profile, &pairs, work->error);
+  for (size_t i = 0; result == 0 && i < pairs.count; i++) {
+    const struct entry_pair *pair = &pairs.items[i];
+    if (pair->a == ENTRY_NONE || pair->b == ENTRY_NONE) continue;
+    size_t place = ids_find(figures->ids, figures->count, pair->b);
+    if (place < figures->count) take_points(work, figures, place, pair->a, run);
+  }
+  entry_pairs_free(&pairs);
+  return result;
 }
 
 static int read_run(const struct work *work, size_t run) {
-  int largest = (int)work->table->largest, profile = (int)run + 1, step;
-  sqlite3_stmt *statement = NULL;
-  char paired[128] = "";
-  if (profile != largest)
-    snprintf(paired, sizeof paired,
-             " AND e.id = p.b AND p.kind = e.kind AND p.a IS NOT NULL AND p.second = e.profile"
-             " AND p.first = %d",
-             largest);
-  if (profile != largest &&
-      match_entries(work->workspace, work->kind, largest, profile, work->error) != 0)
-    return -1;
-  if (workspace_prepare(
-          work->workspace, &statement, work->error,
-          "SELECT %s, e.calls, 0, e.self, e.self_uncertainty, e.total, e.total_uncertainty"
-          " FROM %s entry e WHERE e.kind = %d AND e.profile = %d%s",
-          profile == largest ? "e.id" : "p.a", profile == largest ? "" : "pair p JOIN", work->kind,
-          profile, paired) != 0)
-    return -1;
-  while ((step = sqlite3_step(statement)) == SQLITE_ROW)
-    take_point(work, statement, run);
-  int result = step == SQLITE_DONE ? 0 : workspace_error(work->workspace, work->error);
-  sqlite3_finalize(statement);
+  static const bool wanted[ENTRY_FIGURES] = {[FIGURE_CALLS] = true,
+                                             [FIGURE_SELF] = true,
+                                             [FIGURE_TOTAL] = true,
+                                             [FIGURE_SELF_UNCERTAINTY] = true,
+                                             [FIGURE_TOTAL_UNCERTAINTY] = true};
+  struct entry_figures figures;
+  int result =
+      entry_figures_read(work->workspace, run + 1, work->kind, wanted, &figures, work->error);
+  if (result == 0) result = take_run(work, run, &figures);
+  entry_figures_free(&figures);
   return result;
 }
 

@@ -1,15 +1,17 @@
 #include "compare/match.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 
+#include "base/array.h"
+#include "compare/match_keys.h"
 #include "compare/moved_lines.h"
 
-/* One way to tell that entries are the same: an SQL expression over `entry` e (NULL: it cannot be
- * told), whether it must tell them from all others, and of which entries only. */
+/* One way to tell that functions or expressions are the same: an SQL expression over `entry` e, and
+ * whether it must tell them from all others. */
 struct way {
   const char *key;
   bool alone;
-  const char *only; /* a condition, or null */
 };
 
 #define APART " || char(31) || "
@@ -17,15 +19,13 @@ struct way {
 #define OBJECT_NAME "coalesce(base_name(e.object), '')"
 
 static const struct way function_ways[] = {
-    {"e.name" APART "coalesce(e.file, '')" APART "coalesce(e.object, '')", false, NULL},
-    {"e.name" APART "coalesce(e.file, '')", false, NULL},
-    {"e.name" APART FILE_NAME APART OBJECT_NAME, false, NULL},
-    {"e.name", true, NULL},
+    {"e.name" APART "coalesce(e.file, '')" APART "coalesce(e.object, '')", false},
+    {"e.name" APART "coalesce(e.file, '')", false},
+    {"e.name" APART FILE_NAME APART OBJECT_NAME, false},
+    {"e.name", true},
 };
 
 /* `same` says by which number both profiles know a function. */
-#define SAME_CALLER                                                                                \
-  "coalesce((SELECT number FROM same WHERE profile = e.profile AND id = e.caller), 0)"
 #define SAME_CALLEE "(SELECT number FROM same WHERE profile = e.profile AND id = e.callee)"
 
 /* Where a line and a column of it stand in the other profile's text (moved_lines.h). */
@@ -35,27 +35,10 @@ static const struct way function_ways[] = {
 #define COLUMN_NOW(column, line)                                                                   \
   "coalesce(e." column " + coalesce(" OF_LINE("shift", line) ", 0), 0)"
 
-/* Whether code says nothing: of another build, or not known. */
-#define OTHER_BUILD "e.code IS NULL OR (e.profile, e.object) NOT IN (SELECT * FROM same_build)"
-/* Whether lines say nothing: the text was edited there, or is not known. */
-#define OTHER_TEXT                                                                                 \
-  "e.line IS NULL OR (e.profile, e.file) NOT IN (SELECT * FROM told)"                              \
-  " OR (e.profile, e.file, e.line) IN (SELECT * FROM edited)"
-
-static const struct way site_ways[] = {
-    {SAME_CALLER APART SAME_CALLEE APART "e.code", false, NULL},
-    {SAME_CALLER APART SAME_CALLEE APART FILE_NAME APART LINE_NOW("line"), false, OTHER_BUILD},
-    {SAME_CALLER APART SAME_CALLEE APART FILE_NAME, false,
-     "(" OTHER_BUILD ") AND (" OTHER_TEXT ")"},
-};
-
-static const struct way other_ways[ENTRY_KINDS] = {
-    [ENTRY_ARCS] = {SAME_CALLER APART SAME_CALLEE, false, NULL},
-    [ENTRY_LINES] = {SAME_CALLEE APART FILE_NAME APART LINE_NOW("line"), false, NULL},
-    [ENTRY_EXPRESSIONS] = {SAME_CALLEE APART FILE_NAME APART LINE_NOW("line")
-                               APART COLUMN_NOW("source_column", "line") APART LINE_NOW("end_line")
-                                   APART COLUMN_NOW("end_column", "end_line") APART "e.way",
-                           false, NULL},
+static const struct way expression_ways[] = {
+    {SAME_CALLEE APART FILE_NAME APART LINE_NOW("line") APART COLUMN_NOW("source_column", "line")
+         APART LINE_NOW("end_line") APART COLUMN_NOW("end_column", "end_line") APART "e.way",
+     false},
 };
 
 static int match_by(struct workspace *workspace, enum compared_kind kind, size_t first,
@@ -65,10 +48,9 @@ static int match_by(struct workspace *workspace, enum compared_kind kind, size_t
       "SELECT key, id, row_number() OVER w AS rank, count(*) OVER (PARTITION BY key) AS n FROM"
       " (SELECT %s AS key, e.id, e.line FROM entry e WHERE e.kind = %d AND e.profile = %d"
       "  AND e.id NOT IN (SELECT %s FROM pair WHERE kind = %d AND first = %d AND second = %d"
-      "   AND %s IS NOT NULL) AND (%s)) WINDOW w AS (PARTITION BY key ORDER BY line, id)";
-  const char *only = way->only ? way->only : "1";
-  char *x = sqlite3_mprintf(one, way->key, kind, a, "a", kind, a, b, "a", only);
-  char *y = sqlite3_mprintf(one, way->key, kind, b, "b", kind, a, b, "b", only);
+      "   AND %s IS NOT NULL)) WINDOW w AS (PARTITION BY key ORDER BY line, id)";
+  char *x = sqlite3_mprintf(one, way->key, kind, a, "a", kind, a, b, "a");
+  char *y = sqlite3_mprintf(one, way->key, kind, b, "b", kind, a, b, "b");
   int result = x && y ? workspace_run(workspace, error,
                                       "DROP TABLE IF EXISTS left_a; DROP TABLE IF EXISTS left_b;"
                                       "CREATE TABLE left_a AS %s; CREATE TABLE left_b AS %s;"
@@ -111,44 +93,11 @@ static int note_same_functions(struct workspace *workspace, size_t first, size_t
                        a, b, a, b);
 }
 
-static int note_same_builds(struct workspace *workspace, size_t first, size_t second,
-                            struct error *error) {
-  int a = (int)first, b = (int)second;
-  static const char one[] = "INSERT INTO same_build SELECT %d, path FROM p%d.raw_objects"
-                            " WHERE build_id <> '' AND build_id IN"
-                            " (SELECT build_id FROM p%d.raw_objects)";
-  if (workspace_run(workspace, error,
-                    "DROP TABLE IF EXISTS same_build;"
-                    "CREATE TABLE same_build(profile INTEGER, object TEXT)") != 0 ||
-      workspace_run(workspace, error, one, a, a, b) != 0)
-    return -1;
-  return workspace_run(workspace, error, one, b, b, a);
-}
-
 static int match_by_all(struct workspace *workspace, enum compared_kind kind, size_t first,
                         size_t second, const struct way *ways, size_t count, struct error *error) {
   for (size_t i = 0; i < count; i++)
     if (match_by(workspace, kind, first, second, &ways[i], error) != 0) return -1;
-  return 0;
-}
-
-static int match_functions(struct workspace *workspace, size_t first, size_t second,
-                           struct error *error) {
-  return match_by_all(workspace, ENTRY_FUNCTIONS, first, second, function_ways,
-                      sizeof function_ways / sizeof *function_ways, error);
-}
-
-static int match_others(struct workspace *workspace, enum compared_kind kind, size_t first,
-                        size_t second, struct error *error) {
-  if (match_entries(workspace, ENTRY_FUNCTIONS, first, second, error) != 0 ||
-      note_same_functions(workspace, first, second, error) != 0 ||
-      (kind != ENTRY_ARCS && moved_lines_note(workspace, first, second, error) != 0))
-    return -1;
-  if (kind != ENTRY_SITES)
-    return match_by(workspace, kind, first, second, &other_ways[kind], error);
-  if (note_same_builds(workspace, first, second, error) != 0) return -1;
-  return match_by_all(workspace, kind, first, second, site_ways,
-                      sizeof site_ways / sizeof *site_ways, error);
+  return add_single(workspace, kind, first, second, error);
 }
 
 static int matched(struct workspace *workspace, enum compared_kind kind, size_t first,
@@ -170,17 +119,80 @@ static int matched(struct workspace *workspace, enum compared_kind kind, size_t 
   return result;
 }
 
-int match_entries(struct workspace *workspace, enum compared_kind kind, size_t first, size_t second,
-                  struct error *error) {
-  bool done;
+/* In SQL; the pairs stay in the table. */
+static int match_in_table(struct workspace *workspace, enum compared_kind kind, size_t first,
+                          size_t second, struct error *error) {
+  bool done, expressions = kind == ENTRY_EXPRESSIONS;
   if (matched(workspace, kind, first, second, &done, error) != 0) return -1;
   if (done) return 0;
   if (entries_copy(workspace, first, kind, error) != 0 ||
-      entries_copy(workspace, second, kind, error) != 0)
+      entries_copy(workspace, second, kind, error) != 0 ||
+      (expressions && note_same_functions(workspace, first, second, error) != 0) ||
+      match_by_all(workspace, kind, first, second, expressions ? expression_ways : function_ways,
+                   expressions ? sizeof expression_ways / sizeof *expression_ways
+                               : sizeof function_ways / sizeof *function_ways,
+                   error) != 0)
     return -1;
-  int result = kind == ENTRY_FUNCTIONS ? match_functions(workspace, first, second, error)
-                                       : match_others(workspace, kind, first, second, error);
-  if (result != 0 || add_single(workspace, kind, first, second, error) != 0) return -1;
   return workspace_run(workspace, error, "INSERT INTO matched VALUES(%d, %d, %d)", kind, (int)first,
                        (int)second);
+}
+
+/* ---- pairs ---- */
+
+static int64_t id_in(sqlite3_stmt *row, int column) {
+  return sqlite3_column_type(row, column) == SQLITE_NULL ? ENTRY_NONE
+                                                         : sqlite3_column_int64(row, column);
+}
+
+static int read_pairs(struct workspace *workspace, enum compared_kind kind, size_t first,
+                      size_t second, struct entry_pairs *pairs, struct error *error) {
+  sqlite3_stmt *rows = NULL;
+  size_t room = 0;
+  int step = SQLITE_DONE,
+      result = workspace_prepare(workspace, &rows, error,
+                                 "SELECT a, b FROM pair WHERE kind = %d AND first = %d"
+                                 " AND second = %d",
+                                 kind, (int)first, (int)second);
+  while (result == 0 && (step = sqlite3_step(rows)) == SQLITE_ROW) {
+    struct entry_pair *items = array_reserve(pairs->items, &room, pairs->count + 1, sizeof *items);
+    if (!items) {
+      result = error_set(error, "out of memory");
+      break;
+    }
+    pairs->items = items;
+    items[pairs->count++] = (struct entry_pair){id_in(rows, 0), id_in(rows, 1)};
+  }
+  if (result == 0 && step != SQLITE_DONE) result = workspace_error(workspace, error);
+  sqlite3_finalize(rows);
+  return result;
+}
+
+static int in_order(const void *x, const void *y) {
+  const struct entry_pair *p = x, *q = y;
+  if ((p->a == ENTRY_NONE) != (q->a == ENTRY_NONE)) return p->a == ENTRY_NONE ? 1 : -1;
+  if (p->a != q->a) return p->a < q->a ? -1 : 1;
+  return (p->b > q->b) - (p->b < q->b);
+}
+
+int match_entries(struct workspace *workspace, enum compared_kind kind, size_t first, size_t second,
+                  struct entry_pairs *pairs, struct error *error) {
+  *pairs = (struct entry_pairs){0};
+  bool texts = kind != ENTRY_FUNCTIONS && kind != ENTRY_ARCS;
+  if (match_in_table(workspace, ENTRY_FUNCTIONS, first, second, error) != 0 ||
+      (texts && moved_lines_note(workspace, first, second, error) != 0))
+    return -1;
+  int result = 0;
+  if (kind == ENTRY_EXPRESSIONS) result = match_in_table(workspace, kind, first, second, error);
+  if (result == 0)
+    result = kind == ENTRY_FUNCTIONS || kind == ENTRY_EXPRESSIONS
+                 ? read_pairs(workspace, kind, first, second, pairs, error)
+                 : match_by_keys(workspace, kind, first, second, pairs, error);
+  if (result == 0 && pairs->count)
+    qsort(pairs->items, pairs->count, sizeof *pairs->items, in_order);
+  return result;
+}
+
+void entry_pairs_free(struct entry_pairs *pairs) {
+  free(pairs->items);
+  *pairs = (struct entry_pairs){0};
 }

@@ -4,8 +4,17 @@
 
 #include "compare/entries.h"
 
-/* Fill the table `pair` (kind, first, second: profiles; a, b: ids of entries, NULL where the other
- * has none), if that was not done before.  No entry stands in two pairs.
+/* Instead of an id: the profile does not have the entry. */
+#define ENTRY_NONE INT64_MIN
+
+struct entry_pairs {
+  struct entry_pair {
+    int64_t a, b; /* ids; one at most is ENTRY_NONE */
+  } * items;      /* by a, what only b has last and by b */
+  size_t count;
+};
+
+/* The pairs of the entries of the profiles `first` (a) and `second` (b).  No entry stands in two.
  * Functions are the same if their name, file and object are; of those that remain, if their name
  * and file are; then if their name and the last parts of both paths are; at last if no other in
  * either profile has their name.  Several of one key follow each other by line.  All others are the
@@ -16,8 +25,11 @@
  *   lines        if the file's name and the line are the same
  *   expressions  if the whole range and the way are the same
  * where a line of a text that was edited (moved_lines.h) is what it has become.
- * The entries are copied if they are not yet. */
+ * Functions and expressions stay in the table `pair` (kind, first, second, a, b; NULL: none), and
+ * are not matched again.
+ * 0, or -1 with the reason; to be freed with entry_pairs_free, also after a failure. */
 int match_entries(struct workspace *workspace, enum compared_kind kind, size_t first, size_t second,
-                  struct error *error);
+                  struct entry_pairs *pairs, struct error *error);
+void entry_pairs_free(struct entry_pairs *pairs);
 
 #endif

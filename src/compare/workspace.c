@@ -34,7 +34,7 @@ int workspace_error(struct workspace *workspace, struct error *error) {
 int workspace_open(struct workspace *workspace, struct error *error) {
   *workspace = (struct workspace){0};
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_URI |
-              SQLITE_OPEN_EXRESCODE;
+              SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX;
   if (sqlite3_open_v2(":memory:", &workspace->database, flags, NULL) != SQLITE_OK)
     return workspace_error(workspace, error);
   sqlite3_db_config(workspace->database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);

@@ -29,14 +29,18 @@ static void drop_oldest(struct columns *columns) {
   *oldest = columns->items[--columns->count];
 }
 
-/* Room for what comes, but not by dropping what is asked for now. */
+/* Room for what comes, but not by dropping what is asked for now.  Its rows are not counted yet:
+ * they are taken to be as many as the most that there are. */
 static void make_room(struct columns *columns, size_t coming) {
   for (;;) {
-    size_t bytes = 0, old = 0;
+    size_t count = 0, most = 0, old = 0;
     for (size_t i = 0; i < columns->count; i++) {
-      bytes += columns->items[i].count * sizeof(double);
-      old += columns->items[i].used != columns->uses;
+      const struct column *column = &columns->items[i];
+      count += column->count;
+      if (column->count > most) most = column->count;
+      old += column->used != columns->uses;
     }
+    size_t bytes = (count + coming * most) * sizeof(double);
     if (!old || (columns->count + coming <= COLUMNS_MOST && bytes <= COLUMNS_BYTES)) return;
     drop_oldest(columns);
   }
@@ -117,12 +121,15 @@ static int load(struct columns *columns, struct workspace *workspace, size_t pro
   return result;
 }
 
+void columns_release(struct columns *columns) {
+  columns->uses++;
+}
+
 int columns_take(struct columns *columns, struct workspace *workspace, size_t profile,
                  const char *table, const char *sql, const char *const *names, size_t asked,
                  const double **values, size_t *count, struct error *error) {
   const char *missing[COLUMNS_ASKED];
   size_t missing_count = 0;
-  columns->uses++;
   for (size_t i = 0; i < asked; i++) {
     struct column *column = find(columns, profile, table, names[i]);
     bool twice = false;

@@ -8,7 +8,7 @@
 #include "compare/workspace.h"
 
 /* Columns that were used last stay, up to that many and about so many bytes. */
-enum { COLUMNS_MOST = 24, COLUMNS_BYTES = 64 << 20 };
+enum { COLUMNS_MOST = 24, COLUMNS_BYTES = 48 << 20 };
 
 struct columns {
   struct column {
@@ -27,11 +27,15 @@ struct columns {
 enum { COLUMNS_ASKED = 8 };
 
 /* The columns `names`, `asked` of them, of the rows of `sql`, a SELECT of the table `table` in
- * profile number `profile`; what is not known (NULL) is NaN. They stay until the next call.
+ * profile number `profile`; what is not known (NULL) is NaN. They stay until
+ * columns_release, and are COLUMNS_MOST at most until then.
  * 0, or -1 with the reason. */
 int columns_take(struct columns *columns, struct workspace *workspace, size_t profile,
                  const char *table, const char *sql, const char *const *names, size_t asked,
                  const double **values, size_t *count, struct error *error);
+
+/* Columns that were taken may be dropped for others from now on. */
+void columns_release(struct columns *columns);
 
 void columns_free(struct columns *columns);
 

@@ -25,8 +25,7 @@ bool dial_is_set(const struct view *view) {
 /* What was copied or found out of the first profile is of its other version. */
 static int forget(struct view *view, struct error *error) {
   columns_free(&view->columns);
-  sqlite3_free(view->compared);
-  view->compared = NULL;
+  view_forget_comparison(view);
   memset(view->grown, 0, sizeof view->grown);
   return workspace_run(&view->workspace, error,
                        "DROP TABLE IF EXISTS entry; DROP TABLE IF EXISTS copied;"

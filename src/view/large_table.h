@@ -5,10 +5,9 @@
 
 #include <stdbool.h>
 
+#include "view/compared_number.h"
+#include "view/naming.h"
 #include "view/view.h"
-
-/* What names a column of texts: ids of functions, or of files. */
-enum naming { NAMES_END, NAMES_FUNCTION, NAMES_FILE };
 
 /* As it is in the profile. */
 struct large_table {
@@ -27,12 +26,14 @@ struct large_question {
   const struct large_table *table;
   const struct parameters *parameters; /* filter, is.COLUMN */
   const char *sort;
+  const struct compared *compared;     /* the rows are `a` of its pairs; or null */
+  enum compared_number_of compared_by; /* what they are sorted by instead, or COMPARED_END */
   bool up;
   size_t limit, offset;
 };
 
 struct large_page {
-  double *ids; /* in no order; to be freed with free() */
+  double *ids; /* in order; to be freed with free() */
   size_t count;
   size_t all; /* rows that pass the filter and all conditions */
 };

@@ -24,42 +24,32 @@ static int prepare_runs(struct view *view, bool all, sqlite3_stmt **rows, struct
   " e.total_uncertainty / p.scale AS total_uncertainty_ns FROM size s"                             \
   " JOIN profile p ON p.id = s.profile"
 
-static int prepare_growth(struct view *view, enum compared_kind kind, bool all, sqlite3_stmt **rows,
-                          struct error *error) {
-  if (growing_fill(view, kind, error) != 0) return -1;
+static int prepare_growth(struct view *view, bool all, sqlite3_stmt **rows, struct error *error) {
+  if (growing_fill(view, ENTRY_FUNCTIONS, error) != 0) return -1;
   if (all)
     return workspace_prepare(
         &view->workspace, rows, error,
         "WITH same AS (SELECT 1 AS profile, id, id AS there FROM " COSTLIEST
-        " UNION ALL SELECT second, a, b FROM pair WHERE kind = %d AND first = 1 AND b IS NOT NULL"
+        " UNION ALL SELECT second, a, b FROM pair WHERE kind = 0 AND first = 1 AND b IS NOT NULL"
         "  AND a IN " COSTLIEST ")"
         " SELECT m.id, " GROWTH_FIGURES " JOIN same m ON m.profile = s.profile"
-        " JOIN entry e ON e.kind = %d AND e.profile = s.profile AND e.id = m.there ORDER BY x",
-        kind, kind);
+        " JOIN entry e ON e.kind = 0 AND e.profile = s.profile AND e.id = m.there ORDER BY x");
   return workspace_prepare(
       &view->workspace, rows, error,
-      "SELECT " GROWTH_FIGURES " JOIN entry e ON e.kind = %d AND e.profile = s.profile AND e.id ="
+      "SELECT " GROWTH_FIGURES " JOIN entry e ON e.kind = 0 AND e.profile = s.profile AND e.id ="
       "  CASE s.profile WHEN 1 THEN ?1 ELSE (SELECT b FROM pair WHERE kind = e.kind AND first = 1"
       "   AND second = s.profile AND a = ?1) END"
-      " ORDER BY x",
-      kind);
+      " ORDER BY x");
 }
 
 int series_answer(struct view *view, const struct parameters *parameters, FILE *out,
                   struct error *error) {
   const char *of = parameters_text(parameters, "of");
   bool growth = of && strcmp(of, "growth") == 0, all = !parameters_text(parameters, "id");
-  const char *named = parameters_text(parameters, "kind");
-  enum compared_kind kind = ENTRY_FUNCTIONS;
   sqlite3_stmt *rows = NULL;
   if (!of || (!growth && strcmp(of, "runs") != 0))
     return error_set(error, "there are series of runs and of growth only");
-  if (named && !entry_kind_named(named, &kind))
-    return error_set(error, "there is no such kind of entries");
-  if (all && kind != ENTRY_FUNCTIONS)
-    return error_set(error, "series of many entries are of functions only");
-  if (growth ? prepare_growth(view, kind, all, &rows, error)
-             : prepare_runs(view, all, &rows, error))
+  if (growth ? prepare_growth(view, all, &rows, error) : prepare_runs(view, all, &rows, error))
     return -1;
   sqlite3_bind_int64(rows, 1,
                      all ? parameters_number(parameters, "most", INT64_MAX, SERIES_MOST)

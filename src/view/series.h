@@ -1,14 +1,13 @@
-/* Figures of one entry along an axis, to be plotted: times of runs, or sizes of inputs. */
+/* Figures of one function along an axis, to be plotted: times of runs, or sizes of inputs. */
 #ifndef ASCRIBE_VIEW_SERIES_H
 #define ASCRIBE_VIEW_SERIES_H
 
 #include "view/view.h"
 
 /* Parameters:
- *   of    runs    of a merged profile: one point for each run (functions only)
+ *   of    runs    of a merged profile: one point for each run
  *         growth  one point for each profile, where they have sizes
- *   kind  of the entry: functions (default), arcs, sites, lines or expressions
- *   id    of the entry in the first profile; none: the costliest functions, `most` of them (default
+ *   id    of the function in the first profile; none: the costliest, `most` of them (default
  *         SERIES_MOST), whose rows have their id as the first column
  * The answer has axis ("time": nanoseconds since 1970; "n"), and rows with columns x, calls,
  * self_ns, self_uncertainty_ns, total_ns, total_uncertainty_ns, in the order of x. */

@@ -1,5 +1,6 @@
 #include "view/standalone.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,15 +115,11 @@ static int write_text(const char *text, FILE *out, struct error *error) {
   return result;
 }
 
-static int any_value(struct view *view, bool *any, struct error *error) {
-  sqlite3_stmt *row = NULL;
-  if (workspace_prepare(&view->workspace, &row, error,
-                        "SELECT EXISTS (SELECT 1 FROM compared WHERE value IS NOT NULL)") != 0)
-    return -1;
-  int result = sqlite3_step(row) == SQLITE_ROW ? 0 : workspace_error(&view->workspace, error);
-  *any = result == 0 && sqlite3_column_int(row, 0);
-  sqlite3_finalize(row);
-  return result;
+static bool any_value(const struct compared *compared) {
+  size_t i = 0;
+  while (i < compared->pairs.count && isnan(compared->values[i].value))
+    i++;
+  return i < compared->pairs.count;
 }
 
 /* Nothing where no entry has a value: times of what is only counted. */
@@ -130,13 +127,11 @@ static int write_comparison(struct view *view, const char *of, const char *by, b
                             FILE *out, struct error *error) {
   char rows[16], *table = NULL;
   size_t bytes;
-  bool any = false;
   snprintf(rows, sizeof rows, "%d", STANDALONE_ROWS);
   const struct parameters parameters = {
       {{"kind", "compared"}, {"of", of}, {"other", "2"}, {"by", by}, {"limit", rows}}, 5};
   int result = take_answer(view, "table", &parameters, &table, &bytes, error);
-  if (result == 0) result = any_value(view, &any, error);
-  if (result == 0 && any) {
+  if (result == 0 && any_value(&view->compared)) {
     fprintf(out, "%s{\"of\":\"%s\",\"by\":", *first ? "" : ",", of);
     result = write_text(by, out, error);
     fputs(",\"table\":", out);

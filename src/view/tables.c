@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/comparison.h"
+#include "view/compared_rows.h"
 #include "view/dial.h"
 #include "view/growing.h"
 #include "view/large_table.h"
@@ -107,7 +107,7 @@ static const struct table tables[] = {
      "position", "function_name", -1, NULL},
 };
 
-/* Of both profiles: what only one has, too. */
+/* Of both profiles: what only one has, too.  The entries of the rows are in `shown`. */
 static const char compared_sql[] =
     "SELECT c.a, c.b, coalesce(a.name, b.name) AS name,"
     " coalesce(a.caller_name, b.caller_name) AS caller_name,"
@@ -119,8 +119,8 @@ static const char compared_sql[] =
     " b.self_uncertainty / pb.scale AS b_uncertainty_ns, c.value, c.low, c.high, c.stands_out,"
     " abs(c.value - (SELECT neutral FROM comparing)) AS distance"
     " FROM compared c JOIN profile pa ON pa.id = %1$d JOIN profile pb ON pb.id = %2$d"
-    " LEFT JOIN entry a ON a.kind = %3$d AND a.profile = pa.id AND a.id = c.a"
-    " LEFT JOIN entry b ON b.kind = %3$d AND b.profile = pb.id AND b.id = c.b";
+    " LEFT JOIN shown a ON a.profile = pa.id AND a.id = c.a"
+    " LEFT JOIN shown b ON b.profile = pb.id AND b.id = c.b ORDER BY c.rowid";
 
 static const struct table *table_named(const char *name) {
   for (size_t i = 0; name && i < sizeof tables / sizeof *tables; i++)
@@ -137,6 +137,7 @@ struct query {
   size_t profile;
   char *rows;                          /* the table's own SQL */
   const struct large_table *large;     /* finds rows, or null */
+  bool compared;                       /* the rows have columns of the comparison */
   const char *sort, *texts;            /* defaults of the table */
   const char *values[MOST_PARAMETERS]; /* bound, from ?1 on */
   size_t value_count;
@@ -147,28 +148,37 @@ static const char *parameter_of(const struct query *query, const char *name) {
   return parameters_text(query->parameters, name);
 }
 
-static int compare(struct query *query, int kind, size_t profile, size_t other) {
+/* Columns are left to make room, as matching takes some for a while. */
+static int compare_anew(struct query *query, enum compared_kind kind, size_t profile,
+                        size_t other) {
   const char *by = parameter_of(query, "by");
-  char *key = sqlite3_mprintf("%d %d %d %s", kind, (int)profile, (int)other, by ? by : "");
-  if (!key) return error_set(query->error, "out of memory");
   struct view *view = query->view;
-  if (view->compared && strcmp(key, view->compared) == 0) {
-    sqlite3_free(key);
-    return 0;
-  }
-  sqlite3_free(view->compared);
-  view->compared = NULL;
   const struct comparison comparison = {.kind = kind,
                                         .first = profile,
                                         .second = other,
                                         .expression = by && *by ? by : NULL,
                                         .neutral = NAN};
-  int result = comparison_run(&view->workspace, &comparison, query->error);
+  if (kind != ENTRY_FUNCTIONS) columns_free(&view->columns);
+  view->compared_all = false;
+  if (comparison_run(&view->workspace, &comparison, &view->compared, query->error) != 0) return -1;
+  return compared_table(&view->workspace, &view->compared, &(uint32_t){0}, 0, query->error);
+}
+
+static int compare(struct query *query, enum compared_kind kind, size_t profile, size_t other) {
+  const char *by = parameter_of(query, "by");
+  struct view *view = query->view;
+  char *key = sqlite3_mprintf("%d %d %d %s", kind, (int)profile, (int)other, by ? by : "");
+  if (!key) return error_set(query->error, "out of memory");
+  bool same = view->compared_by && strcmp(key, view->compared_by) == 0;
+  if (same) {
+    sqlite3_free(key);
+    return 0;
+  }
+  sqlite3_free(view->compared_by);
+  view->compared_by = NULL;
+  int result = compare_anew(query, kind, profile, other);
   if (result == 0)
-    result =
-        workspace_run(&view->workspace, query->error, "CREATE INDEX compared_a ON compared(a)");
-  if (result == 0)
-    view->compared = key;
+    view->compared_by = key;
   else
     sqlite3_free(key);
   return result;
@@ -211,22 +221,9 @@ static int take_table(struct query *query, const struct table *table) {
     query->rows = sqlite3_mprintf("SELECT t.*, c.value, c.low, c.high, c.stands_out FROM (%s) t"
                                   " LEFT JOIN compared c ON c.a = t.id",
                                   own);
+    query->large = table->large;
+    query->compared = true;
   }
-  return query->rows ? 0 : error_set(query->error, "out of memory");
-}
-
-static int take_compared(struct query *query) {
-  const struct table *table = table_named(parameter_of(query, "of"));
-  size_t profile = view_profile(query->view, query->parameters), other;
-  if (!table || table->compared < 0)
-    return error_set(query->error, "functions, arcs, sites, lines or expressions can be compared");
-  if (other_profile(query, &other) != 0 || compare(query, table->compared, profile, other) != 0)
-    return -1;
-  char own[2048];
-  snprintf(own, sizeof own, compared_sql, (int)profile, (int)other, table->compared);
-  query->sort = "distance";
-  query->texts = "name || char(10) || coalesce(caller_name, '') || char(10) || coalesce(file, '')";
-  query->rows = sqlite3_mprintf("%s", own);
   return query->rows ? 0 : error_set(query->error, "out of memory");
 }
 
@@ -255,9 +252,7 @@ static int take_choice(struct query *query) {
 }
 
 static int take_rows(struct query *query) {
-  const char *kind = parameter_of(query, "kind");
-  if (kind && strcmp(kind, "compared") == 0) return take_compared(query);
-  const struct table *table = table_named(kind);
+  const struct table *table = table_named(parameter_of(query, "kind"));
   if (!table) return error_set(query->error, "there is no such table");
   return take_table(query, table) == 0 ? take_choice(query) : -1;
 }
@@ -377,7 +372,12 @@ static int write_rows(struct query *query, const char *where, const char *order,
 static int write_answer(struct query *query, sqlite3_stmt *shape, const char *order,
                         struct json *json) {
   sqlite3_str *where = sqlite3_str_new(NULL);
+  struct view *view = query->view;
   int result = add_conditions(query, shape, where);
+  if (result == 0 && query->compared && !view->compared_all) {
+    result = compared_table(&view->workspace, &view->compared, NULL, 0, query->error);
+    view->compared_all = result == 0;
+  }
   char *text = sqlite3_str_finish(where);
   const char *conditions = text ? text : "";
   if (result == 0) result = count_rows(query, conditions, json);
@@ -398,11 +398,28 @@ static int is_large(struct query *query, const struct large_question *question, 
   if (workspace_prepare(&query->view->workspace, &shape, query->error, "SELECT * FROM (%s) LIMIT 0",
                         own) != 0)
     return -1;
-  *large = has_column(shape, question->sort);
+  *large = has_column(shape, question->sort) || question->compared_by != COMPARED_END;
   for (size_t i = 0; i < 3 && query->large->texts[i].naming; i++)
     *large |= strcmp(query->large->texts[i].name, question->sort) == 0;
   sqlite3_finalize(shape);
   return 0;
+}
+
+/* Only what the page shows of the comparison is put into its table. */
+static int show_compared(struct query *query, const struct large_page *page) {
+  struct view *view = query->view;
+  if (!query->compared) return 0;
+  uint32_t *places = malloc((page->count + 1) * sizeof *places);
+  if (!places) return error_set(query->error, "out of memory");
+  size_t count = 0;
+  for (size_t i = 0; i < page->count; i++) {
+    size_t place = compared_find(&view->compared, (int64_t)page->ids[i]);
+    if (place < view->compared.pairs.count) places[count++] = (uint32_t)place;
+  }
+  view->compared_all = false;
+  int result = compared_table(&view->workspace, &view->compared, places, count, query->error);
+  free(places);
+  return result;
 }
 
 static int write_large(struct query *query, const struct large_question *question,
@@ -414,6 +431,7 @@ static int write_large(struct query *query, const struct large_question *questio
   for (size_t i = 0; result == 0 && i < page.count; i++)
     sqlite3_str_appendf(list, "%s%lld", i ? "," : "", (long long)page.ids[i]);
   char *ids = sqlite3_str_finish(list);
+  if (result == 0) result = show_compared(query, &page);
   if (result == 0) json_integer(json, "count", (int64_t)page.all);
   if (result == 0)
     result = workspace_prepare(&query->view->workspace, &statement, query->error,
@@ -425,18 +443,6 @@ static int write_large(struct query *query, const struct large_question *questio
   return result;
 }
 
-static int write_neutral(struct query *query, struct json *json) {
-  sqlite3_stmt *statement = NULL;
-  if (!parameter_of(query, "other") || !query->view->compared) return 0;
-  if (workspace_prepare(&query->view->workspace, &statement, query->error,
-                        "SELECT neutral FROM comparing") != 0)
-    return -1;
-  if (sqlite3_step(statement) == SQLITE_ROW)
-    json_real(json, "neutral", sqlite3_column_double(statement, 0));
-  sqlite3_finalize(statement);
-  return 0;
-}
-
 static int answer(struct query *query, sqlite3_stmt *shape, FILE *out) {
   sqlite3_str *order = sqlite3_str_new(NULL);
   struct json json = {.out = out, .first = true};
@@ -445,6 +451,9 @@ static int answer(struct query *query, sqlite3_stmt *shape, FILE *out) {
                                     query->large,
                                     query->parameters,
                                     sort_of(query),
+                                    query->compared ? &query->view->compared : NULL,
+                                    query->compared ? compared_number_named(sort_of(query))
+                                                    : COMPARED_END,
                                     sort_up(query),
                                     (size_t)limit_of(query),
                                     (size_t)offset_of(query)};
@@ -454,7 +463,7 @@ static int answer(struct query *query, sqlite3_stmt *shape, FILE *out) {
   const char *order_text = text ? text : "";
   if (result == 0) result = is_large(query, &question, &large);
   json_open(&json, NULL, '{');
-  if (result == 0) result = write_neutral(query, &json);
+  if (query->compared) json_real(&json, "neutral", query->view->compared.neutral);
   if (result == 0)
     result = large ? write_large(query, &question, order_text, &json)
                    : write_answer(query, shape, order_text, &json);
@@ -463,9 +472,68 @@ static int answer(struct query *query, sqlite3_stmt *shape, FILE *out) {
   return result;
 }
 
+/* ---- of both profiles ---- */
+
+static int show_entries(struct query *query, const struct compared_page *page) {
+  struct view *view = query->view;
+  struct workspace *workspace = &view->workspace;
+  const struct compared *compared = &view->compared;
+  view->compared_all = false;
+  if (compared_table(workspace, compared, page->places, page->count, query->error) != 0 ||
+      workspace_run(workspace, query->error, "DROP TABLE IF EXISTS shown") != 0 ||
+      entries_table(workspace, "shown", query->error) != 0 ||
+      entries_put(workspace, "shown", compared->first, compared->kind,
+                  " IN (SELECT a FROM compared)", query->error) != 0)
+    return -1;
+  if (compared->first == compared->second) return 0;
+  return entries_put(workspace, "shown", compared->second, compared->kind,
+                     " IN (SELECT b FROM compared)", query->error);
+}
+
+static int write_pairs(struct query *query, const struct compared_page *page, FILE *out) {
+  struct json json = {.out = out, .first = true};
+  const struct compared *compared = &query->view->compared;
+  sqlite3_stmt *statement = NULL;
+  char own[2048];
+  snprintf(own, sizeof own, compared_sql, (int)compared->first, (int)compared->second);
+  if (show_entries(query, page) != 0 ||
+      workspace_prepare(&query->view->workspace, &statement, query->error, "%s", own) != 0)
+    return -1;
+  json_open(&json, NULL, '{');
+  json_real(&json, "neutral", compared->neutral);
+  json_integer(&json, "count", (int64_t)page->all);
+  int result = write_statement(query, statement, &json);
+  json_close(&json, '}');
+  return result;
+}
+
+static int answer_compared(struct query *query, FILE *out) {
+  const struct table *table = table_named(parameter_of(query, "of"));
+  size_t profile = view_profile(query->view, query->parameters), other;
+  if (!table || table->compared < 0)
+    return error_set(query->error, "functions, arcs, sites, lines or expressions can be compared");
+  if (other_profile(query, &other) != 0 || compare(query, table->compared, profile, other) != 0)
+    return -1;
+  query->sort = "distance";
+  const struct compared_question question = {.view = query->view,
+                                             .compared = &query->view->compared,
+                                             .filter = parameter_of(query, "filter"),
+                                             .sort = sort_of(query),
+                                             .up = sort_up(query),
+                                             .limit = (size_t)limit_of(query),
+                                             .offset = (size_t)offset_of(query)};
+  struct compared_page page;
+  int result = compared_rows_find(&question, &page, query->error);
+  if (result == 0) result = write_pairs(query, &page, out);
+  free(page.places);
+  return result;
+}
+
 int tables_answer(struct view *view, const struct parameters *parameters, FILE *out,
                   struct error *error) {
   struct query query = {.view = view, .parameters = parameters, .error = error};
+  const char *kind = parameter_of(&query, "kind");
+  if (kind && strcmp(kind, "compared") == 0) return answer_compared(&query, out);
   sqlite3_stmt *shape = NULL;
   int result = take_rows(&query);
   if (result == 0)

@@ -18,10 +18,16 @@ void view_note_sizes(struct view *view, const double *n) {
   memcpy(view->n, n, view->workspace.count * sizeof *n);
 }
 
+void view_forget_comparison(struct view *view) {
+  compared_free(&view->compared);
+  sqlite3_free(view->compared_by);
+  view->compared_by = NULL;
+}
+
 void view_close(struct view *view) {
   for (size_t i = 0; i < WORKSPACE_MOST; i++)
     flame_tree_free(view->trees[i]);
-  sqlite3_free(view->compared);
+  view_forget_comparison(view);
   columns_free(&view->columns);
   dial_close(view);
   workspace_close(&view->workspace);

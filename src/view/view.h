@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "compare/entries.h"
+#include "compare/comparison.h"
 #include "view/columns.h"
 #include "view/parameters.h"
 
@@ -16,7 +16,9 @@ struct flame_tree;
 struct view {
   struct workspace workspace;
   struct flame_tree *trees[WORKSPACE_MOST]; /* by profile; null: not needed yet */
-  char *compared;                           /* what the table `compared` is of; or null */
+  struct compared compared;                 /* the comparison that was asked for last */
+  char *compared_by;                        /* which one it is; or null */
+  bool compared_all;                        /* the table `compared` has all of it */
   struct columns columns;                   /* of large tables */
   struct dial *dial;                        /* chosen calls (dial.h), or null */
   double n[WORKSPACE_MOST];                 /* sizes of the inputs, or zeros */
@@ -30,6 +32,9 @@ int view_open(struct view *view, struct error *error);
  * their growth (tables.h). */
 void view_note_sizes(struct view *view, const double *n);
 void view_close(struct view *view);
+
+/* The comparison is made again when it is asked for. */
+void view_forget_comparison(struct view *view);
 
 /* The number of the profile that `parameters` ask for ("profile", default 1). */
 size_t view_profile(const struct view *view, const struct parameters *parameters);

@@ -152,18 +152,18 @@ static void arcs_only(void) {
       (struct arc_cost){.caller = 0, .callee = 1, .calls = 3, .in_child = {0, 700}};
 }
 
-static uint64_t random_state = 88172645463325252ull;
-
-static uint32_t random_below(uint32_t bound) {
-  random_state ^= random_state << 13;
-  random_state ^= random_state >> 7;
-  random_state ^= random_state << 17;
-  return (random_state >> 32) % bound;
+static uint32_t random_below(uint64_t *state, uint32_t bound) {
+  *state ^= *state << 13;
+  *state ^= *state >> 7;
+  *state ^= *state << 17;
+  return (*state >> 32) % bound;
 }
 
-/* A million contexts, with time in each. */
-static void million_on(uint32_t function_count) {
+/* A million contexts, with time in each; in another run of the program other time, and one call in
+ * a hundred elsewhere. */
+static void million_on(uint32_t function_count, unsigned run) {
   enum { CONTEXTS = 1000000, DEEPEST = 40 };
+  uint64_t calls = 88172645463325252ull, own = calls + run;
   uint32_t *functions = memory_zeroed(function_count, sizeof *functions);
   for (uint32_t i = 0; i < function_count; i++) {
     char name[64];
@@ -172,21 +172,27 @@ static void million_on(uint32_t function_count) {
   }
   program_call(&program, functions[0]);
   while (program.profile->context_count < CONTEXTS) {
-    while (program.depth > 2 && random_below(3) == 0)
+    while (program.depth > 2 && random_below(&calls, 3) == 0)
       program_return(&program);
     if (program.depth == DEEPEST) program_return(&program);
-    program_call(&program, functions[random_below(function_count)]);
-    program_tick(&program, 1 + random_below(5));
+    uint32_t callee = random_below(&calls, function_count);
+    if (run && random_below(&own, 100) == 0) callee = random_below(&own, function_count);
+    program_call(&program, functions[callee]);
+    program_tick(&program, 1 + random_below(&own, 5));
   }
   free(functions);
 }
 
 static void million(void) {
-  million_on(2000);
+  million_on(2000, 0);
 }
 
 static void million_large(void) {
-  million_on(50000);
+  million_on(50000, 0);
+}
+
+static void million_again(void) {
+  million_on(50000, 1);
 }
 
 static void nothing(void) {}
@@ -206,6 +212,7 @@ int main(int count, char **arguments) {
                {"arcs_only", arcs_only},
                {"million", million},
                {"million_large", million_large},
+               {"million_again", million_again},
                {"nothing", nothing}};
   struct error error;
   for (size_t i = 0; count == 3 && i < sizeof kinds / sizeof *kinds; i++) {

@@ -84,9 +84,33 @@ static const char *answer(const char *sql) {
   return text;
 }
 
-static const char *pairs(void) {
-  return answer("SELECT group_concat(coalesce(a, '-') || ':' || coalesce(b, '-'), ' ')"
-                " FROM (SELECT a, b FROM pair WHERE kind = 0 ORDER BY a IS NULL, a, b)");
+/* The pairs of the entries of both, as "a:b"; -: the profile has none. */
+static const char *pairs(enum compared_kind kind) {
+  static char text[512];
+  struct entry_pairs pairs;
+  text[0] = '\0';
+  if (match_entries(&workspace, kind, 1, 2, &pairs, &error) != 0) return error.text;
+  for (size_t i = 0; i < pairs.count; i++) {
+    char sides[2][32] = {"-", "-"};
+    if (pairs.items[i].a != ENTRY_NONE)
+      snprintf(sides[0], sizeof sides[0], "%d", (int)pairs.items[i].a);
+    if (pairs.items[i].b != ENTRY_NONE)
+      snprintf(sides[1], sizeof sides[1], "%d", (int)pairs.items[i].b);
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s:%s", i ? " " : "", sides[0],
+             sides[1]);
+  }
+  entry_pairs_free(&pairs);
+  return text;
+}
+
+/* Into the table `compared`. */
+static int compare_kind(enum compared_kind kind, const char *expression, const char *fail_if) {
+  const struct comparison comparison = {kind, 1, 2, expression, fail_if, NAN};
+  struct compared all = {0};
+  int result = comparison_run(&workspace, &comparison, &all, &error);
+  if (result == 0) result = compared_table(&workspace, &all, NULL, 0, &error);
+  compared_free(&all);
+  return result;
 }
 
 static void matched_by_name_file_object(void) {
@@ -105,9 +129,8 @@ static void matched_by_name_file_object(void) {
                   FUNCTION(7, "new", 1, 60, 1, 1, 0, 0) FUNCTION(8, "lone", 2, 3, 1, 1, 0, 0)
                       FUNCTION(9, "pair", 1, 3, 1, 1, 0, 0) FUNCTION(10, "pair", 2, 3, 1, 1, 0, 0));
   open_both();
-  CHECK_EQUAL(match_entries(&workspace, ENTRY_FUNCTIONS, 1, 2, &error), 0);
-  CHECK_TEXT(pairs(), "1:6 2:2 3:1 4:4 5:3 6:5 7:- 8:8 9:- -:7 -:9 -:10");
-  CHECK_EQUAL(match_entries(&workspace, ENTRY_FUNCTIONS, 1, 2, &error), 0); /* not again */
+  CHECK_TEXT(pairs(ENTRY_FUNCTIONS), "1:6 2:2 3:1 4:4 5:3 6:5 7:- 8:8 9:- -:7 -:9 -:10");
+  CHECK_TEXT(pairs(ENTRY_FUNCTIONS), "1:6 2:2 3:1 4:4 5:3 6:5 7:- 8:8 9:- -:7 -:9 -:10");
   CHECK_TEXT(answer("SELECT count(*) FROM pair"), "12");
   close_both();
 }
@@ -131,12 +154,31 @@ static void arcs_and_lines_follow_functions(void) {
   profile_with(0, evidence_sampled, rows[0]);
   profile_with(1, evidence_sampled, rows[1]);
   open_both();
-  const struct comparison calls = {ENTRY_ARCS, 1, 2, "b.calls - a.calls", NULL, NAN};
-  CHECK_EQUAL(comparison_run(&workspace, &calls, &error), 0);
-  CHECK_TEXT(answer("SELECT group_concat(value, ' ') FROM (SELECT value FROM compared ORDER BY a)"),
-             "0.0 2.0");
-  CHECK_EQUAL(match_entries(&workspace, ENTRY_LINES, 1, 2, &error), 0);
-  CHECK_TEXT(answer("SELECT a, b FROM pair WHERE kind = 3"), "1 1");
+  CHECK_TEXT(pairs(ENTRY_ARCS), "1:2 2:1");
+  CHECK_TEXT(pairs(ENTRY_LINES), "1:1");
+  close_both();
+}
+
+/* Several of one key pair by line; what one profile has more of stands alone, and so does what has
+ * another file. */
+static void call_sites_by_line(void) {
+  static const char functions[] =
+      FUNCTION(1, "main", 1, 10, 1, 1, 0, 0) FUNCTION(2, "f", 1, 20, 1, 1, 0, 0);
+  char rows[2][1024];
+  snprintf(rows[0], sizeof rows[0],
+           "%sINSERT INTO raw_sites VALUES(1, 1, 2, NULL, 1, 0, 1, 15, 3, 0, NULL),"
+           " (2, 1, 2, NULL, 1, 0, 1, 12, 4, 0, NULL), (3, 1, 2, NULL, 1, 0, 2, 12, 4, 0, NULL),"
+           " (4, NULL, 2, NULL, NULL, 0, NULL, 0, 1, 0, NULL);",
+           functions);
+  snprintf(rows[1], sizeof rows[1],
+           "%sINSERT INTO raw_sites VALUES(5, 1, 2, NULL, 1, 0, 3, 13, 5, 0, NULL),"
+           " (7, 1, 2, NULL, 1, 0, 3, 18, 6, 0, NULL), (8, 1, 2, NULL, 1, 0, 3, 19, 7, 0, NULL),"
+           " (9, NULL, 2, NULL, NULL, 0, NULL, 0, 1, 0, NULL);",
+           functions);
+  profile_with(0, evidence_sampled, rows[0]);
+  profile_with(1, evidence_sampled, rows[1]);
+  open_both();
+  CHECK_TEXT(pairs(ENTRY_SITES), "1:7 2:5 3:- 4:9 -:8");
   close_both();
 }
 
@@ -159,21 +201,8 @@ static void lines_of_edited_texts(void) {
   profile_with(0, evidence_sampled, rows[0]);
   profile_with(1, evidence_sampled, rows[1]);
   open_both();
-  CHECK_EQUAL(match_entries(&workspace, ENTRY_LINES, 1, 2, &error), 0);
-  CHECK_TEXT(answer("SELECT group_concat(coalesce(a, '-') || ':' || coalesce(b, '-'), ' ')"
-                    " FROM (SELECT a, b FROM pair WHERE kind = 3 ORDER BY a IS NULL, a)"),
-             "1:2 2:- -:1");
+  CHECK_TEXT(pairs(ENTRY_LINES), "1:2 2:- -:1");
   close_both();
-}
-
-static const char *pairs_of(enum compared_kind kind) {
-  static char sql[256];
-  CHECK_EQUAL(match_entries(&workspace, kind, 1, 2, &error), 0);
-  snprintf(sql, sizeof sql,
-           "SELECT group_concat(coalesce(a, '-') || ':' || coalesce(b, '-'), ' ')"
-           " FROM (SELECT a, b FROM pair WHERE kind = %d ORDER BY a IS NULL, a, b)",
-           kind);
-  return answer(sql);
 }
 
 #define SITE(id, line, offset, calls)                                                              \
@@ -197,13 +226,13 @@ static void sites_that_one_run_lacks(void) {
   profile_with(0, evidence_sampled, rows[0]);
   profile_with(1, evidence_sampled, rows[1]);
   open_both();
-  CHECK_TEXT(pairs_of(ENTRY_SITES), "1:- 2:1 -:2");
+  CHECK_TEXT(pairs(ENTRY_SITES), "1:- 2:1 -:2");
   close_both();
   snprintf(rows[1], sizeof rows[1], "%s%s" BUILD("ef01"), there, text); /* code says nothing */
   profile_with(0, evidence_sampled, rows[0]);
   profile_with(1, evidence_sampled, rows[1]);
   open_both();
-  CHECK_TEXT(pairs_of(ENTRY_SITES), "1:- 2:1 -:2");
+  CHECK_TEXT(pairs(ENTRY_SITES), "1:- 2:1 -:2");
   close_both();
 }
 
@@ -216,7 +245,7 @@ static void sites_of_edited_lines(void) {
                SITE_FUNCTIONS SITE(1, 4, 100, 7) SITE(2, 3, 110, 8)
                    TEXT_OF("main() {\n int i;\n f(i);\n f(2);\n}\n") BUILD("ef01"));
   open_both();
-  CHECK_TEXT(pairs_of(ENTRY_SITES), "1:2 2:1");
+  CHECK_TEXT(pairs(ENTRY_SITES), "1:2 2:1");
   close_both();
 }
 
@@ -226,7 +255,7 @@ static void sites_without_texts(void) {
                SITE_FUNCTIONS SITE(1, 12, 100, 5) SITE(2, 13, 120, 6) SITE(3, 20, 140, 7));
   profile_with(1, evidence_sampled, SITE_FUNCTIONS SITE(1, 20, 100, 5) SITE(2, 14, 120, 6));
   open_both();
-  CHECK_TEXT(pairs_of(ENTRY_SITES), "1:2 2:- 3:1");
+  CHECK_TEXT(pairs(ENTRY_SITES), "1:2 2:- 3:1");
   close_both();
 }
 
@@ -248,9 +277,8 @@ static void expressions_of_edited_texts(void) {
                        RANGE(4, 3, 12, 3, 16, 0, 1, 28) RANGE(5, 1, 5, 5, 2, 0, 0, 2)
                            TEXT_OF("f() {\n  if(a) {\n    while(more)\n  }\n}\n"));
   open_both();
-  CHECK_TEXT(pairs_of(ENTRY_EXPRESSIONS), "1:5 2:2 3:4 4:3 5:- -:1");
-  const struct comparison counts = {ENTRY_EXPRESSIONS, 1, 2, "b.calls - a.calls", NULL, NAN};
-  CHECK_EQUAL(comparison_run(&workspace, &counts, &error), 0);
+  CHECK_TEXT(pairs(ENTRY_EXPRESSIONS), "1:5 2:2 3:4 4:3 5:- -:1");
+  CHECK_EQUAL(compare_kind(ENTRY_EXPRESSIONS, "b.calls - a.calls", NULL), 0);
   CHECK_TEXT(answer("SELECT group_concat(value, ' ') FROM"
                     " (SELECT value FROM compared ORDER BY a IS NULL, a)"),
              "1.0 20.0 19.0 1.0 -1.0 2.0");
@@ -267,7 +295,8 @@ static void lines_that_are_executed(void) {
   profile_with(0, evidence_sampled, rows);
   profile_with(1, evidence_sampled, rows);
   open_both();
-  CHECK_TEXT(pairs_of(ENTRY_LINES), "-3:-3 1:1");
+  CHECK_TEXT(pairs(ENTRY_LINES), "-3:-3 1:1");
+  CHECK_EQUAL(entries_copy(&workspace, 1, ENTRY_LINES, &error), 0);
   CHECK_TEXT(answer("SELECT group_concat(line || ' ' || calls, ', ') FROM"
                     " (SELECT * FROM entry WHERE kind = 3 AND profile = 1 ORDER BY line)"),
              "2 11.0, 3 7.0");
@@ -290,8 +319,7 @@ static void two_sampled(void) {
 
 static const char *compared(const char *expression, const char *fail_if, const char *columns) {
   static char sql[256];
-  const struct comparison comparison = {ENTRY_FUNCTIONS, 1, 2, expression, fail_if, NAN};
-  if (comparison_run(&workspace, &comparison, &error) != 0) return error.text;
+  if (compare_kind(ENTRY_FUNCTIONS, expression, fail_if) != 0) return error.text;
   snprintf(sql, sizeof sql,
            "SELECT group_concat(t, '; ') FROM (SELECT %s AS t FROM compared ORDER BY a)", columns);
   return answer(sql);
@@ -310,6 +338,51 @@ static void differences_and_ratios(void) {
   CHECK_TEXT(compared("b.calls / a.calls", NULL, VALUE), "2.5 1; 1.0 0; 1.0 0; 0.0 1");
   CHECK_TEXT(compared("b.calls - 2 * a.calls", NULL, "value"), "5.0; -20.0; -30.0; -80.0");
   CHECK_TEXT(compared("a.name || b.present", NULL, VALUE), "- ?; - ?; - ?; - ?");
+  close_both();
+}
+
+/* Columns that the statement does not name are not read: so all that it may name is. */
+static void all_columns(void) {
+  two_sampled();
+  open_both();
+  CHECK_TEXT(compared("A.CALLS + b.Recursive_Calls", NULL, "value"), "10.0; 20.0; 30.0; 40.0");
+  CHECK_TEXT(compared("b.child + b.share", NULL, "round(value, 3)"), "0.3; 0.11; 0.2; 0.0");
+  CHECK_TEXT(compared("b.total_share - \"a\".\"share\"", NULL, "round(value, 3)"),
+             "0.2; 0.01; 0.1; -0.1");
+  CHECK_TEXT(compared("b.self_uncertainty > 0", NULL, "value"), "1.0; 1.0; 1.0; 1.0");
+  CHECK_TEXT(compared("b.ticks + b.total_ticks", NULL, "value"), "2.0; 2.0; 2.0; 0.0");
+  CHECK_TEXT(compared("length(b.name) + b.present + b.line", NULL, "value"),
+             "17.0; 26.0; 38.0; 44.0"); /* what b lacks has a's name and line */
+  CHECK_TEXT(compared("(SELECT max(b.self, a.calls))", NULL, "value"), "10.0; 20.0; 30.0; 40.0");
+  CHECK_TEXT(compared("length(a.object) + instr(b.file, 'a.c')", NULL, "value"),
+             "19.0; 19.0; 19.0; 19.0");
+  close_both();
+}
+
+/* What is compared by another expression has the same pairs, of another kind others. */
+static void one_after_another(void) {
+  two_sampled();
+  open_both();
+  struct comparison comparison = {ENTRY_FUNCTIONS, 1, 2, "b.calls / a.calls", NULL, NAN};
+  struct compared all = {0};
+  CHECK_EQUAL(comparison_run(&workspace, &comparison, &all, &error), 0);
+  const struct entry_pair *pairs = all.pairs.items;
+  CHECK_EQUAL(all.pairs.count, 4);
+  CHECK_EQUAL(compared_find(&all, 3), 2);
+  CHECK_EQUAL(compared_find(&all, 5), 4);
+  CHECK_EQUAL(compared_find(&all, -1), 4);
+  CHECK_EQUAL(compared_find(&all, ENTRY_NONE), 4);
+  CHECK_EQUAL(all.neutral, 1);
+  comparison.expression = "b.nothing";
+  CHECK_EQUAL(comparison_run(&workspace, &comparison, &all, &error), -1);
+  comparison.expression = "b.calls - a.calls";
+  CHECK_EQUAL(comparison_run(&workspace, &comparison, &all, &error), 0);
+  CHECK(all.pairs.items == pairs);
+  CHECK_EQUAL(all.neutral, 0);
+  comparison.kind = ENTRY_ARCS;
+  CHECK_EQUAL(comparison_run(&workspace, &comparison, &all, &error), 0);
+  CHECK_EQUAL(all.pairs.count, 0);
+  compared_free(&all);
   close_both();
 }
 
@@ -367,6 +440,7 @@ static void refused(const char *expression, const char *part) {
 static void bad_expressions(void) {
   two_sampled();
   open_both();
+  CHECK_TEXT(compared(NULL, NULL, "a"), "1; 2; 3; 4"); /* there are tables */
   refused("", "is empty");
   refused("b.self - a.selv", "no such column: a.selv");
   refused("self", "ambiguous column name: self");
@@ -420,6 +494,7 @@ static void odd_path(void) {
 int main(void) {
   matched_by_name_file_object();
   arcs_and_lines_follow_functions();
+  call_sites_by_line();
   lines_of_edited_texts();
   sites_that_one_run_lacks();
   sites_of_edited_lines();
@@ -428,6 +503,8 @@ int main(void) {
   lines_that_are_executed();
   uncounted_is_not_zero();
   differences_and_ratios();
+  all_columns();
+  one_after_another();
   conditions();
   no_difference();
   counted_is_exact();

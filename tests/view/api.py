@@ -168,7 +168,6 @@ def growth():
         check([point["x"] for point in points] == [10, 40] and series["axis"] == "n", str(series))
         check(points[1]["calls"] == 8 * points[0]["calls"] == known[0]["calls"], str(points))
         check(view.get("api/series", of="nothing").status == 400, "no such series")
-        check(view.get("api/series", of="growth", kind="files").status == 400, "no such kind")
     with Viewer(path) as view:
         check(view.get("api/series", of="growth", id=1).status == 400, "no sizes")
         check(view.get("api/table", kind="functions", growth=1).status == 400, "no sizes")
@@ -335,6 +334,49 @@ def standalone():
     check("://" not in text[:begin], "nothing from elsewhere")
 
 
+def sorted_as(rows, column, up):
+    """What is not known comes last."""
+    known = [row[column] for row in rows if row[column] is not None]
+    return sorted(known, reverse=not up) + [None] * (len(rows) - len(known))
+
+
+def compared_tables():
+    """Sorted, filtered and cut in memory; against all rows."""
+    by = "b.calls - a.calls"
+    with Viewer(made("recursion", DIRECTORY), made("plain", DIRECTORY)) as view:
+        for kind in ("functions", "arcs", "sites", "lines"):  # plain profiles have no expressions
+            asked = {"of": kind, "other": 2, "by": by}
+            everything, count = view.rows("compared", **asked, limit=20000)
+            check(count == len(everything) > 2, kind)
+            check(any(row["a"] is None for row in everything) or any(row["b"] is None for row in everything), kind)
+            for column in everything[0]:
+                for up in (0, 1):
+                    rows, _ = view.rows("compared", **asked, sort=column, up=up, limit=20000)
+                    check([row[column] for row in rows] == sorted_as(everything, column, up), f"{kind}, {column}: {rows}")
+                    check(sorted(map(str, rows)) == sorted(map(str, everything)), f"{kind}, {column}: other rows")
+            cut, _ = view.rows("compared", **asked, sort="name", limit=2, offset=1)
+            whole, _ = view.rows("compared", **asked, sort="name", limit=20000)
+            check(cut == whole[1:3], f"{kind}: {cut}")
+            check(view.rows("compared", **asked, offset=10 ** 6)[0] == [], "beyond the end")
+            for text in ("A", "spont", "work", ".c", "nowhere"):
+                rows, count = view.rows("compared", **asked, filter=text, limit=20000)
+                wanted = [row for row in everything if any(
+                    text.lower() in (row[name] or "").lower() for name in ("name", "caller_name", "file"))]
+                check(count == len(rows) == len(wanted), f"{kind}, filtered by {text}: {rows}")
+            values = {row["a"]: row["value"] for row in everything}
+            for column in ("value", "low", "stands_out"):
+                rows, count = view.rows(kind, other=2, by=by, sort=column, limit=20000)
+                check([row[column] for row in rows] == sorted_as(rows, column, 0), f"{kind} by {column}")
+                check(all(row["value"] == values[row["id"]] for row in rows), f"{kind}: values")
+            rows, _ = view.rows(kind, other=2, by=by, limit=1, sort="value")
+            check(rows[0]["value"] == max(value for value in values.values() if value is not None) if kind != "lines"
+                  else rows[0]["value"] is None, f"{kind}: {rows}")
+        rows, _ = view.rows("arcs", filter="SPONT")
+        check(rows and all(row["caller_name"] == "<spontaneous>" for row in rows), f"what has no caller: {rows}")
+        answer = view.get("api/table", kind="compared", of="arcs", other=2, sort="nothing")
+        check(answer.status == 400 and "no column nothing" in answer.text, answer.text)
+
+
 def standalone_comparison():
     first, second, page = made("plain", DIRECTORY), made("names", DIRECTORY), DIRECTORY / "two.html"
     harness.must([ASCRIBE, "html", first, second, "-o", page])
@@ -381,7 +423,6 @@ def standalone_growth():
         for identity in {row[0] for row in packet["series"]["rows"]}:
             answer = view.get("api/series", of="growth", id=identity).json
             check([row[1:] for row in packet["series"]["rows"] if row[0] == identity] == answer["rows"], str(identity))
-        check(view.get("api/series", of="growth", kind="lines").status == 400, "all lines")
         check(len(view.get("api/series", of="growth", most=1).json["rows"]) == 3, "of one function")
     check(packet["series"]["axis"] == "n" and packet["series"]["rows"], "plots")
 
@@ -389,5 +430,5 @@ def standalone_growth():
 if __name__ == "__main__":
     harness.main(only_with_the_token, only_for_this_host, nothing_of_the_file_system, policy,
                  tables_say_what_the_profile_says, pages_of_large_tables, cycles, growth, series_of_runs,
-                 recordings, counted_expressions, wrong_questions, comparisons, flames,
+                 recordings, counted_expressions, wrong_questions, comparisons, compared_tables, flames,
                  odd_profiles, damaged_profiles, refusals, standalone, standalone_comparison, standalone_asked, standalone_growth)

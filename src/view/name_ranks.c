@@ -1,0 +1,59 @@
+#include "view/name_ranks.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int put(struct name_ranks *ranks, int64_t id, double rank) {
+  if (id < 0 || id >= MOST_ID) return 0;
+  if ((size_t)id >= ranks->size) {
+    size_t size = 2 * (size_t)id + 64;
+    double *room = realloc(ranks->of, size * sizeof *room);
+    if (!room) return -1;
+    for (size_t i = ranks->size; i < size; i++)
+      room[i] = NAN;
+    ranks->of = room;
+    ranks->size = size;
+  }
+  ranks->of[id] = rank;
+  return 0;
+}
+
+static int prepare(struct workspace *workspace, sqlite3_stmt **rows, const size_t *profiles,
+                   size_t count, enum naming naming, struct error *error) {
+  static const char *const sql[] = {
+      [NAMES_FUNCTION] = "SELECT %d AS side, id, name FROM p%d.raw_functions",
+      [NAMES_FILE] = "SELECT %d AS side, id, path AS name FROM p%d.raw_files"};
+  char parts[2][80] = {"", ""};
+  for (size_t i = 0; i < count; i++)
+    snprintf(parts[i], sizeof parts[i], sql[naming], (int)i, (int)profiles[i]);
+  return workspace_prepare(workspace, rows, error,
+                           "SELECT side, id, name < '<spontaneous>' FROM (%s%s%s)"
+                           " ORDER BY name",
+                           parts[0], count > 1 ? " UNION ALL " : "", parts[1]);
+}
+
+int name_ranks_read(struct workspace *workspace, const size_t *profiles, size_t count,
+                    enum naming naming, struct name_ranks *ranks, struct error *error) {
+  sqlite3_stmt *rows = NULL;
+  double rank = 0, none = naming == NAMES_FUNCTION ? 0.5 : NAN;
+  for (size_t i = 0; i < count; i++)
+    ranks[i] = (struct name_ranks){0};
+  int step = SQLITE_DONE, result = prepare(workspace, &rows, profiles, count, naming, error);
+  while (result == 0 && (step = sqlite3_step(rows)) == SQLITE_ROW) {
+    rank++;
+    if (put(&ranks[sqlite3_column_int(rows, 0)], sqlite3_column_int64(rows, 1), rank) != 0)
+      result = error_set(error, "out of memory");
+    if (naming == NAMES_FUNCTION && sqlite3_column_int(rows, 2)) none = rank + 0.5;
+  }
+  if (result == 0 && step != SQLITE_DONE) result = workspace_error(workspace, error);
+  sqlite3_finalize(rows);
+  for (size_t i = 0; i < count; i++)
+    ranks[i].none = none;
+  return result;
+}
+
+void name_ranks_free(struct name_ranks *ranks) {
+  free(ranks->of);
+  *ranks = (struct name_ranks){0};
+}
