@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/process_ends.h"
+
 /* ns: what the kernel does to end a process is behind its last look. */
 #define UNKNOWN_LEAST 10000000u
 #define UNKNOWN_OF_EACH 500000u
@@ -106,7 +108,8 @@ void process_time_make(const struct profile_process *process, uint64_t raw_ns,
                                     process->cpu_user_ns + process->cpu_system_ns - user - system};
   if (user_only) mend_split(&user, &system, raw_ns + process->handler_ns, process->period_ns);
   /* The kernel's figure of a process that was killed is as old as the last refresh. */
-  if (!process->finished && user_only) user = larger(user, raw_ns + process->handler_ns);
+  bool killed = !process->finished || process_end_signal(process->finished);
+  if (killed && user_only) user = larger(user, raw_ns + process->handler_ns);
   time->user_ns = user;
   time->system_ns = system;
   time->handlers_ns = process->handler_ns < user ? process->handler_ns : user;

@@ -67,7 +67,8 @@ struct profile_process {
   uint64_t started_ns, updated_ns;                     /* CLOCK_REALTIME */
   uint64_t cpu_user_ns, cpu_system_ns;
   uint64_t paused_user_ns, paused_system_ns; /* the part of them in pauses: nothing was recorded */
-  uint32_t finished; /* 1: it ended by exit, 2: by going on as another program, 0: neither */
+  uint32_t finished; /* 1: it ended by exit, 2: by going on as another program (process_ends.h), 0:
+                        not known */
   uint32_t truncated;
   uint32_t ways;        /* enum way bits */
   uint32_t tick_source; /* enum tick_source */

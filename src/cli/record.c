@@ -50,16 +50,17 @@ static uint64_t now_ns(void) {
 struct lifetime {
   struct rusage before; /* of children before */
   uint64_t ended_ns;    /* CLOCK_REALTIME */
+  int signal;           /* that ended it, or 0 */
 };
 
 /* Of the program and all that was waited for below it. */
 static void complete_ends(struct recording *recording, const struct lifetime *lifetime) {
   const struct rusage *before = &lifetime->before;
   struct rusage now;
-  process_ends_child(recording, (uint32_t)getpid(), lifetime->ended_ns);
-  if (getrusage(RUSAGE_CHILDREN, &now)) return;
-  process_ends_complete(recording, nanoseconds(&now.ru_utime) - nanoseconds(&before->ru_utime),
-                        nanoseconds(&now.ru_stime) - nanoseconds(&before->ru_stime));
+  if (getrusage(RUSAGE_CHILDREN, &now) == 0)
+    process_ends_complete(recording, nanoseconds(&now.ru_utime) - nanoseconds(&before->ru_utime),
+                          nanoseconds(&now.ru_stime) - nanoseconds(&before->ru_stime));
+  process_ends_child(recording, (uint32_t)getpid(), lifetime->ended_ns, lifetime->signal);
 }
 
 /* The profile of one of the events, or of time. Returns 0 when it was saved. `waits`: null without
@@ -244,6 +245,7 @@ static int record_inside(const struct record_options *options) {
   }
   if (run(options, directory, waits, &status) == 0) {
     lifetime.ended_ns = now_ns();
+    lifetime.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     leftovers_see_to(options->quiet);
     status = save_and_end(options, directory, waits, &lifetime, status);
   } else {

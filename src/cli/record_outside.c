@@ -83,7 +83,8 @@ static const char *why_nothing(const struct record_options *options,
 static int save_started(const struct record_options *options, struct outside *outside, int status) {
   struct error error;
   const char *program = options->program[0];
-  const struct recording *recording = outside_finish(outside, WIFSIGNALED(status), &error);
+  const struct recording *recording =
+      outside_finish(outside, WIFSIGNALED(status) ? WTERMSIG(status) : 0, &error);
   if (!recording) {
     fprintf(stderr, "ascribe: %s\n", error.text);
     return -1;
@@ -155,7 +156,7 @@ static void close_signals(int signals, const sigset_t *old) {
 static int save_running(const struct record_options *options, struct outside *outside) {
   struct error error;
   char pid[16];
-  const struct recording *recording = outside_finish(outside, false, &error);
+  const struct recording *recording = outside_finish(outside, 0, &error);
   if (!recording) {
     fprintf(stderr, "ascribe: %s\n", error.text);
     return -1;

@@ -153,9 +153,9 @@ void outside_stop(struct outside *outside) {
   setpriority(PRIO_PROCESS, 0, outside->priority);
 }
 
-const struct recording *outside_finish(struct outside *outside, bool killed, struct error *error) {
+const struct recording *outside_finish(struct outside *outside, int signal, struct error *error) {
   struct process_image *image = process_tree_find(&outside->tree, outside->settings.pid);
-  if (image) image->killed = killed;
+  if (image) image->signal = signal;
   bool user_only = !outside->event.kernel;
   cpu_times_share(&outside->tree, outside->total_ns, outside->event.period, user_only);
   struct result_run run = {

@@ -42,9 +42,9 @@ int outside_watch(struct outside *outside, const int *descriptors, int count, ui
 /* Look no longer; once is enough. */
 void outside_stop(struct outside *outside);
 
-/* What was seen, after outside_stop.  `killed`: the process that was started was ended by a signal.
- * The recording belongs to `outside`; null (error set) when there is no memory for it. */
-const struct recording *outside_finish(struct outside *outside, bool killed, struct error *error);
+/* What was seen, after outside_stop.  `signal`: the one that ended the process that was started, or
+ * 0. The recording belongs to `outside`; null (error set) when there is no memory for it. */
+const struct recording *outside_finish(struct outside *outside, int signal, struct error *error);
 void outside_close(struct outside *outside);
 
 #endif

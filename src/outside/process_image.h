@@ -23,7 +23,7 @@ struct process_image {
   uint32_t sequence;              /* how many the process ran before */
   struct process_image *previous; /* the last one of them, or null */
   bool replaced;                  /* the process runs another one by now */
-  bool killed;                    /* a signal has ended it */
+  int signal;                     /* has ended it; 0: none is known */
   bool waited;                    /* looks have found it waiting */
   struct address_space space;
   struct stack_machine machine;

@@ -21,6 +21,12 @@ static void silence_short_ones(struct recording *recording) {
   }
 }
 
+static uint32_t end_of(const struct process_image *image) {
+  if (image->signal) return FINISHED_BY_SIGNAL + (uint32_t)image->signal;
+  if (image->replaced) return FINISHED_BY_EXEC;
+  return image->ended_ns != 0;
+}
+
 static struct recording_header header_of(const struct process_image *image,
                                          const struct result_run *run) {
   uint64_t ended_ns = image->ended_ns ? image->ended_ns : run->ended_ns;
@@ -32,7 +38,7 @@ static struct recording_header header_of(const struct process_image *image,
       .cpu_system_ns = image->system_ns,
       .pid = image->pid,
       .parent_pid = image->parent_pid,
-      .finished = image->replaced ? FINISHED_BY_EXEC : image->ended_ns && !image->killed,
+      .finished = end_of(image),
       .tick_source = TICK_PERF_OUTSIDE,
       .rate_hz = run->rate_hz,
       .tick_flags = run->tick_flags,

@@ -102,7 +102,7 @@ struct recording_header {
   uint32_t function_base;   /* the same for functions */
   uint32_t parent_sequence; /* file PID.N of that process: its N; its PID is parent_pid */
   uint32_t is_fork;         /* 1: forked from a recording process and shares its older ids */
-  uint32_t finished;        /* 1: it ended by exit, _exit or a return from main */
+  uint32_t finished;        /* 1: it ended by exit, _exit or a return from main; else 0 */
   uint32_t ways;            /* enum way bits */
   uint32_t tick_source;     /* enum tick_source */
   uint32_t tick_errno;      /* why perf was refused, or 0 */

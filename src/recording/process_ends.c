@@ -56,7 +56,8 @@ int process_ends_find(struct recording *recording) {
   return 0;
 }
 
-void process_ends_child(struct recording *recording, uint32_t parent_pid, uint64_t end_ns) {
+void process_ends_child(struct recording *recording, uint32_t parent_pid, uint64_t end_ns,
+                        int signal) {
   struct recording_header *last = NULL;
   for (size_t i = 0; i < recording->process_count; i++) {
     struct recording_header *header = &recording->processes[i].header;
@@ -64,7 +65,9 @@ void process_ends_child(struct recording *recording, uint32_t parent_pid, uint64
         (!last || header->started_ns >= last->started_ns))
       last = header;
   }
-  if (last) live_until(last, end_ns);
+  if (!last) return;
+  live_until(last, end_ns);
+  if (signal > 0) last->finished = FINISHED_BY_SIGNAL + (uint32_t)signal;
 }
 
 void process_ends_complete(struct recording *recording, uint64_t user_ns, uint64_t system_ns) {

@@ -7,16 +7,24 @@
 
 #include "recording/reader.h"
 
-/* In recording_header.finished, where readers have found out: exec was its end. */
-enum { FINISHED_BY_EXEC = 2 };
+/* In recording_header.finished, where readers have found out: exec was its end; a signal was, the
+ * number of which is added. */
+enum { FINISHED_BY_EXEC = 2, FINISHED_BY_SIGNAL = 256 };
+
+/* The signal that ended it, or 0. */
+static inline int process_end_signal(uint32_t finished) {
+  return finished > FINISHED_BY_SIGNAL ? (int)(finished - FINISHED_BY_SIGNAL) : 0;
+}
 
 /* Find the images that another program followed in the same process, which tells what they used up
  * to its start.  All processes of the recording, in order of their start.  0, or -1 when there is
  * no memory. */
 int process_ends_find(struct recording *recording);
 
-/* The only child that `parent_pid` started ended at `end_ns` (CLOCK_REALTIME). */
-void process_ends_child(struct recording *recording, uint32_t parent_pid, uint64_t end_ns);
+/* The only child that `parent_pid` started ended at `end_ns` (CLOCK_REALTIME), by a signal or 0.
+ * After process_ends_complete. */
+void process_ends_child(struct recording *recording, uint32_t parent_pid, uint64_t end_ns,
+                        int signal);
 
 /* CPU time as the kernel counted it for all processes of the recording together, and what these
  * used before they were recorded.  What is in no process's figures yet is its that alone did not

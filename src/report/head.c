@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "recording/process_ends.h"
 #include "report/listing.h"
 
 void listing_label(const struct listing *listing, const char *name) {
@@ -53,7 +54,9 @@ static void print_cpu(const struct listing *listing) {
     fprintf(listing->out, "; %s more in pauses, not recorded",
             duration_text(books->paused_ns, part));
   if (books->unknown_ns)
-    fprintf(listing->out, "; %s more was not recorded (programs without the runtime, or killed)",
+    fprintf(listing->out,
+            "; %s more was not recorded (programs without the "
+            "runtime, or killed; exec and exit of others)",
             duration_text(books->unknown_ns, part));
   fputc('\n', listing->out);
 }
@@ -258,6 +261,18 @@ static void note_confined(const struct listing *listing) {
   }
 }
 
+static void note_signals(const struct listing *listing) {
+  const struct profile *profile = listing->profile;
+  for (size_t i = 0; i < profile->process_count; i++) {
+    int signal = process_end_signal(profile->processes[i].finished);
+    if (!signal) continue;
+    char name[SIGNAL_BYTES];
+    listing_label(listing, "note");
+    fprintf(listing->out, "process %" PRIu32 " was ended by %s\n", profile->processes[i].pid,
+            signal_text(signal, name));
+  }
+}
+
 static void print_notes(const struct listing *listing) {
   const struct profile *profile = listing->profile;
   size_t damaged = 0, cut_off = 0;
@@ -275,6 +290,7 @@ static void print_notes(const struct listing *listing) {
     fprintf(listing->out, "%zu process%s not end by exit (killed, still running)\n", cut_off,
             cut_off == 1 ? " did" : "es did");
   }
+  note_signals(listing);
   note_confined(listing);
   note_uncounted(listing);
   listing_symbol_notes(listing);

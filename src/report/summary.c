@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/process_ends.h"
 #include "report/listing.h"
 #include "report/terminal.h"
 
@@ -146,11 +147,25 @@ static void print_uncounted(const struct listing *listing) {
   if (count) fputs("; ascribe report says why it may be\n", listing->out);
 }
 
+#define WORTH_LOOKING_NS 10000000 /* else there would be some ticks at most */
+
+static void print_signals(const struct listing *listing) {
+  const struct profile *profile = listing->profile;
+  char name[SIGNAL_BYTES];
+  for (size_t i = 0; i < profile->process_count; i++) {
+    int signal = process_end_signal(profile->processes[i].finished);
+    if (!signal) continue;
+    text_name(listing->out, profile->processes[i].executable, 0);
+    fprintf(listing->out, " was ended by %s\n", signal_text(signal, name));
+  }
+}
+
 /* Where it is much, the functions are the smaller part of what there is to know. */
 static void print_kernel(const struct listing *listing) {
   const struct books *books = &listing->books;
   double percent = text_share(books->kernel_ns, books_whole_ns(books));
-  if (percent > 10 && !books->events && !listing->wait_costs)
+  if (percent > 10 && books->kernel_ns >= WORTH_LOOKING_NS && !books->events &&
+      !listing->wait_costs)
     fprintf(listing->out,
             "%.0f %% of the time was spent in the kernel, which was not sampled: record --perf"
             " shows where\n",
@@ -174,6 +189,7 @@ void report_summary(const struct profile *profile, FILE *out) {
   if (listing.run.ways || books->calls) fprintf(out, ", %" PRIu64 " calls", books->calls);
   fputc('\n', out);
   listing_programs(&listing);
+  print_signals(&listing);
   print_lives(&listing);
   if (books->recorder_ns) cost += books->recorder_ns;
   fprintf(out, "profiling cost about %s (%.1f %%%s)", duration_text(cost, text),
@@ -194,7 +210,9 @@ void report_summary(const struct profile *profile, FILE *out) {
             "not recorded: %s of CPU time in pauses (before --delay, after --duration, stopped)\n",
             duration_text(books->paused_ns, text));
   if (books->unknown_ns)
-    fprintf(out, "not recorded: %s of CPU time of programs without the runtime, or killed\n",
+    fprintf(out,
+            "not recorded: %s of CPU time of programs without the runtime, or killed, and of exec "
+            "and exit\n",
             duration_text(books->unknown_ns, text));
   print_refusal(&listing);
   print_slow_rate(&listing);

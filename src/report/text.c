@@ -70,6 +70,15 @@ const char *estimate_text(uint64_t ns, uint64_t uncertainty_ns, char text[ESTIMA
   return text;
 }
 
+const char *signal_text(int signal, char text[SIGNAL_BYTES]) {
+  const char *name = sigabbrev_np(signal);
+  if (name)
+    snprintf(text, SIGNAL_BYTES, "SIG%s", name);
+  else
+    snprintf(text, SIGNAL_BYTES, "signal %d", signal);
+  return text;
+}
+
 const char *date_text(uint64_t realtime_ns, char text[DATE_BYTES]) {
   time_t seconds = realtime_ns / 1000000000;
   struct tm local;

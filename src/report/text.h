@@ -37,6 +37,10 @@ const char *duration_text(double ns, char text[DURATION_BYTES]);
 enum { ESTIMATE_BYTES = 2 * DURATION_BYTES };
 const char *estimate_text(uint64_t ns, uint64_t uncertainty_ns, char text[ESTIMATE_BYTES]);
 
+/* "SIGSEGV", "signal 40". */
+enum { SIGNAL_BYTES = 24 };
+const char *signal_text(int signal, char text[SIGNAL_BYTES]);
+
 /* A date and time in the local zone: "2026-11-20 10:48:28". */
 enum { DATE_BYTES = 32 };
 const char *date_text(uint64_t realtime_ns, char text[DATE_BYTES]);

@@ -45,7 +45,9 @@ def end_that_is_told():
         one = "1 process, 2 programs" if ending == "exec" else "1 process, "
         check(one in report, report)
         check(("1 process, 2 programs: " in told) == (ending == "exec"), told)
-        check(("not end by exit" in report) == (ending == "kill"), report)
+        check(("was ended by SIGKILL" in report) == (ending == "kill"), report)
+        check(("was ended by SIGKILL" in told) == (ending == "kill"), told)
+        check("not end by exit" not in report, report)
 
 
 def lives_until_it_is_killed():
