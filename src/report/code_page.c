@@ -123,7 +123,7 @@ static void print_source(const struct page *page, size_t row) {
   size_t shown = strlen(place) > longest && width ? longest : strlen(place);
   if (!text || (width && room < shown + 2 + LEAST_TEXT)) return;
   fputs("  ", listing->out);
-  text_start(listing->out, text + strspn(text, " \t"), width ? room - shown - 2 : 0);
+  text_source(listing->out, text + strspn(text, " \t"), width ? room - shown - 2 : 0);
 }
 
 /* The instruction, and beside it the source where that is another one than above. */

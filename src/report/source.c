@@ -11,8 +11,7 @@ enum {
   SHORT_ENOUGH = 60,  /* lines that are shown without leaving any out */
   CONTEXT = 3,        /* lines around those that matter */
   SHORTEST_GAP = 4,   /* lines that are worth leaving out */
-  HOT_PART = 200,     /* a line matters from this part of the whole on: 0.5 % */
-  TAB = 8
+  HOT_PART = 200      /* a line matters from this part of the whole on: 0.5 % */
 };
 
 /* ---- which lines ---- */
@@ -61,23 +60,11 @@ static bool is_shown(const struct source *source, uint32_t line) {
 
 /* ---- columns ---- */
 
-/* Tabs as blanks, and no more than the terminal has room for. */
+/* No more than the terminal has room for. */
 static void print_text(const struct source *source, const char *text) {
-  char expanded[512];
-  size_t used = 0;
   size_t width = listing_name_width(source->listing, margin_width(source) + 10);
-  for (; text && *text && used + TAB < sizeof expanded; text++) {
-    if (*text != '\t') {
-      expanded[used++] = *text;
-      continue;
-    }
-    do
-      expanded[used++] = ' ';
-    while (used % TAB);
-  }
-  expanded[used] = '\0';
-  if (used) fputs("  ", source->listing->out);
-  text_start(source->listing->out, expanded, width);
+  if (text && *text) fputs("  ", source->listing->out);
+  if (text) text_source(source->listing->out, text, width);
 }
 
 static void print_line(const struct source *source, uint32_t line) {

@@ -182,6 +182,23 @@ void text_start(FILE *out, const char *text, size_t width) {
   if (is_cut) fputs("...", out);
 }
 
+void text_source(FILE *out, const char *line, size_t width) {
+  enum { TAB = 8 };
+  char expanded[512];
+  size_t used = 0;
+  for (; *line && used + TAB < sizeof expanded; line++) {
+    if (*line != '\t') {
+      expanded[used++] = *line;
+      continue;
+    }
+    do
+      expanded[used++] = ' ';
+    while (used % TAB);
+  }
+  expanded[used] = '\0';
+  text_start(out, expanded, width);
+}
+
 const char *calls_range_text(uint64_t least, uint64_t most, char text[CALLS_RANGE_BYTES]) {
   text[0] = '\0';
   if (least == most) return text;

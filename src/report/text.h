@@ -60,6 +60,9 @@ void text_function(FILE *out, const char *name, size_t width);
 /* The same as text_name, but what is too long is cut at its end. */
 void text_start(FILE *out, const char *text, size_t width);
 
+/* A line of source: the same, with blanks for tabs. */
+void text_source(FILE *out, const char *line, size_t width);
+
 /* Bytes of the UTF-8 character at `text`; 0 if it is not valid there. */
 size_t utf8_bytes(const char *text);
 

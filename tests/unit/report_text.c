@@ -45,6 +45,13 @@ static void hostile_names(void) {
   CHECK_PRINTED(text_name(out, "cut\xe2\x82", 0), "cut??");
 }
 
+static void lines_of_source(void) {
+  CHECK_PRINTED(text_source(out, "\tx = 1;\t// one", 0), "        x = 1;  // one");
+  CHECK_PRINTED(text_source(out, "12345678\t9", 12), "12345678 ...");
+  CHECK_PRINTED(text_source(out, "a\033b", 0), "a?b");
+  CHECK_PRINTED(text_source(out, "", 0), "");
+}
+
 static void characters(void) {
   CHECK_EQUAL(utf8_bytes("a"), 1);
   CHECK_EQUAL(utf8_bytes("\xc3\xa4"), 2);
@@ -88,6 +95,7 @@ int main(void) {
   names();
   functions();
   hostile_names();
+  lines_of_source();
   characters();
   durations();
   columns();
