@@ -2,12 +2,6 @@
 
 #include <stdlib.h>
 
-static bool stacks_known(const struct profile *profile) {
-  for (size_t i = 0; i < profile->tick_count; i++)
-    if (profile->ticks[i].stack == NOTHING) return false;
-  return profile->tick_count;
-}
-
 struct charging {
   const struct profile *profile;
   const uint32_t *group;
@@ -33,7 +27,7 @@ static void charge_tick(struct charging *charging, size_t tick) {
 
 struct amount *line_group_totals(const struct profile *profile, const bool *selected,
                                  const uint32_t *group, size_t group_count) {
-  if (!stacks_known(profile)) return NULL;
+  if (!profile_stacks_known(profile)) return NULL;
   struct charging charging = {.profile = profile, .group = group};
   charging.totals = memory_zeroed(group_count, sizeof *charging.totals);
   charging.charged = memory_zeroed(group_count, sizeof *charging.charged);

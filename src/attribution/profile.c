@@ -40,3 +40,9 @@ void profile_free(struct profile *profile) {
   free(profile->run_costs);
   free(profile);
 }
+
+bool profile_stacks_known(const struct profile *profile) {
+  for (size_t i = 0; i < profile->tick_count; i++)
+    if (profile->ticks[i].stack == NOTHING) return false;
+  return profile->tick_count;
+}

@@ -331,6 +331,9 @@ int profile_from_recording(const struct recording *recording, struct profile **p
 struct profile *profile_create(void);
 void profile_free(struct profile *profile);
 
+/* Whether the stacks of all ticks were sampled, so that calls of code without hooks are known. */
+bool profile_stacks_known(const struct profile *profile);
+
 /* The function that runs in a context, or NOTHING in a root. */
 static inline uint32_t context_running(const struct profile_context *context) {
   return context->length ? context->history[context->length - 1] >> 1 : NOTHING;

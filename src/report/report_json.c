@@ -1,6 +1,7 @@
 /* The report for machines: one object, whole; the keys are in docs/PROFILE.md. */
 #include <stdlib.h>
 
+#include "attribution/call_lines.h"
 #include "attribution/cycles.h"
 #include "attribution/misled.h"
 #include "attribution/possible_calls.h"
@@ -225,7 +226,8 @@ static void write_arcs(struct json *json, const struct listing *listing) {
   json_close(json, ']');
 }
 
-static void write_sites(struct json *json, const struct listing *listing) {
+static void write_sites(struct json *json, const struct listing *listing,
+                        const struct call_lines *lines) {
   const struct profile *profile = listing->profile;
   const struct profile_possible_call **possible = possible_calls_by_site(profile);
   json_open(json, "call_sites", '[');
@@ -240,6 +242,7 @@ static void write_sites(struct json *json, const struct listing *listing) {
     json_text(json, "file", site->file);
     site->line ? json_number(json, "line", site->line) : json_null(json, "line");
     json_number(json, "calls", listing->costs->site_calls[i]);
+    json_id(json, "call_line", lines->of_site[i]);
     write_calls_range(json, call, call ? call->least : 0, call ? call->most : 0);
     json_flag(json, "tail", site->tail);
     json_through(json, profile, site->expansion);
@@ -247,6 +250,36 @@ static void write_sites(struct json *json, const struct listing *listing) {
   }
   json_close(json, ']');
   free(possible);
+}
+
+static void write_call_lines(struct json *json, const struct listing *listing,
+                             const struct call_lines *lines) {
+  const struct profile *profile = listing->profile;
+  json_open(json, "call_lines", '[');
+  for (size_t i = 0; i < lines->count; i++) {
+    const struct call_line *call = &lines->list[i];
+    const struct profile_line *line = &profile->lines[call->line];
+    json_open(json, NULL, '{');
+    json_number(json, "id", i + 1);
+    json_id(json, "caller", line->function);
+    json_id(json, "callee", call->callee);
+    write_function_name(json, profile, "caller_name", line->function);
+    write_function_name(json, profile, "callee_name", call->callee);
+    json_text(json, "file", line->file);
+    line->line ? json_number(json, "line", line->line) : json_null(json, "line");
+    json_amount(json, "total", &listing->books, call->total);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
+
+static void write_calls(struct json *json, const struct listing *listing) {
+  bool *selected = costs_select(listing->profile, &listing->options->selection);
+  struct call_lines *lines = call_lines_find(listing->profile, selected);
+  write_sites(json, listing, lines);
+  write_call_lines(json, listing, lines);
+  call_lines_free(lines);
+  free(selected);
 }
 
 /* Histories as in the file: ids of functions, negative where the entry is not marked. */
@@ -342,7 +375,7 @@ void report_json(const struct profile *profile, const struct report_options *opt
   write_objects(&json, profile);
   if (options->parts & (REPORT_FLAT | REPORT_GRAPH)) write_functions(&json, &listing);
   if (options->parts & REPORT_GRAPH) write_arcs(&json, &listing);
-  if (options->parts & REPORT_GRAPH) write_sites(&json, &listing);
+  if (options->parts & REPORT_GRAPH) write_calls(&json, &listing);
   if (options->parts & REPORT_LINES) json_lines(&json, &listing);
   if (options->parts & REPORT_SOURCE && options->source) json_source(&json, &listing);
   if (options->parts & REPORT_ASM && options->assembly) json_asm(&json, &listing);

@@ -264,7 +264,7 @@ static int write_tables(struct writer *writer) {
       write_threads, writer_contexts, write_transitions,  write_lines,       write_stacks,
       write_counts,  write_ticks,     write_instructions, write_expressions, writer_copies,
       write_files,   writer_sources,  writer_runs,        writer_run_costs,  writer_origin,
-      writer_given,  writer_possible, writer_waits,       writer_cycles};
+      writer_given,  writer_possible, writer_waits,       writer_cycles,     writer_call_lines};
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
     if (steps[i](writer) != 0) return -1;
   return 0;

@@ -48,6 +48,7 @@ int writer_origin(struct writer *writer);
 int writer_given(struct writer *writer);
 int writer_sources(struct writer *writer);
 int writer_waits(struct writer *writer);
+int writer_call_lines(struct writer *writer); /* and the call sites that they are of */
 int writer_possible(struct writer *writer);
 
 /* Two columns, null where not known. */
