@@ -9,7 +9,7 @@ import sqlite3
 from collections import namedtuple
 
 from ascribe_bench import measure
-from ascribe_bench.programs import EXECUTABLES, REPEATS, TITLES, text_bytes
+from ascribe_bench.programs import EXECUTABLES, REPEATS, TITLES, section_bytes, text_bytes
 from ascribe_bench.variants import HERE, fixed_addresses, recording_directory
 
 # rate: ticks a second of CPU time; 0: none; None: not recorded by Ascribe.
@@ -21,8 +21,8 @@ WAYS = [Way("counts", "counts", "bare", 0), Way("counts, 250 Hz", "counts", "bar
 BARE = Way("bare", "bare", "bare", None)
 GROWING = ["counts", "expressions", "gprof", "gcov"]
 
-# ratios: the Median by way; growth: percent of text by build.
-Counted = namedtuple("Counted", "title ratios growth")
+# ratios: the Median by way; growth: percent of text by build; runtime: bytes of its own code.
+Counted = namedtuple("Counted", "title ratios growth runtime")
 Exact = namedtuple("Exact", "threads expected counted")
 Large = namedtuple("Large", "functions seconds cpu peak_bytes bytes")
 LARGE_FILES, LARGE_FUNCTIONS = 50, 2000
@@ -76,11 +76,14 @@ def measure_program(builder, program, rounds, say):
             after = mean_run(builder, program, BARE, bare)
             ratios[way.title].append(2 * seconds / (before + after))
             before = after
-    text = {build: text_bytes(os.path.join(builder.program(program, build), EXECUTABLES[program]))
-            for build in ["bare"] + GROWING}
+    executables = {build: os.path.join(builder.program(program, build), EXECUTABLES[program])
+                   for build in ["bare"] + GROWING}
+    text = {build: text_bytes(executable) for build, executable in executables.items()}
     return Counted(TITLES[program],
                    {title: measure.Median(figures) for title, figures in ratios.items()},
-                   {build: 100 * (text[build] / text["bare"] - 1) for build in GROWING})
+                   {build: 100 * (text[build] / text["bare"] - 1) for build in GROWING},
+                   section_bytes(executables["counts"], "ascribe_text"))
+
 
 def value_of(profile, query):
     with sqlite3.connect(profile) as database:

@@ -73,12 +73,16 @@ class Runner:
                                      % (program, variant.name, name))
 
 
-def text_bytes(executable):
+def section_bytes(executable, section):
     for line in measure.output_of(["size", "-A", executable]).splitlines():
         fields = line.split()
-        if fields and fields[0] == ".text":
+        if fields and fields[0] == section:
             return int(fields[1])
-    raise measure.Failed(executable + ": no .text")
+    raise measure.Failed("%s: no %s" % (executable, section))
+
+
+def text_bytes(executable):
+    return section_bytes(executable, ".text")
 
 
 def keep_statistics(program, variant, result, recorded):
