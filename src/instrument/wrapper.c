@@ -27,6 +27,10 @@
 /* Where static programs begin, unless the user says where: then ifunc resolvers may have hooks. */
 #define STATIC_START "-Wl,--entry=ascribe_static_start"
 
+/* And how they make threads: by the runtime. */
+#define STATIC_THREADS                                                                             \
+  "-Wl,--wrap=pthread_create,--wrap=thrd_create,--undefined=pthread_create,--undefined=thrd_create"
+
 /* Called hooks know a frame by its frame pointer. */
 #define KEEP_FRAME_POINTER "-fno-omit-frame-pointer"
 
@@ -280,7 +284,10 @@ static int plan_runtime(const struct request *request, struct wrapper_plan *plan
   plan->runtime = true;
   /* Before the user's words: a -x among them would make the object a source file. */
   words_add(&plan->command, runtime);
-  if (request->line.static_program) words_add(&plan->command, STATIC_START);
+  if (request->line.static_program) {
+    words_add(&plan->command, STATIC_START);
+    words_add(&plan->command, STATIC_THREADS);
+  }
   return 0;
 }
 

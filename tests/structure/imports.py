@@ -25,6 +25,8 @@ ALLOWED = {
     "__stop_ascribe_text": "the linker's",
     "__stop_ascribe_units": "the linker's",
     "__stop_ascribe_ways": "the linker's",
+    "__real_pthread_create": "where the program itself calls it; static programs only, weak",
+    "__real_thrd_create": "where the program itself calls it; static programs only, weak",
     "_start": "where static programs go on after their first instructions",
     "atexit": "once, at the start",
     "dl_iterate_phdr": "at the start and in the exit handler",

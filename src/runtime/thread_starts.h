@@ -1,0 +1,23 @@
+/* How threads are made, where the runtime stands between the program and libc: a thread is known
+ * from its first instruction on, and so is the context that made it.
+ *
+ * Called in place of libc's functions, with these as `create`; they return what it returns. */
+#ifndef ASCRIBE_RUNTIME_THREAD_STARTS_H
+#define ASCRIBE_RUNTIME_THREAD_STARTS_H
+
+#include <pthread.h>
+
+typedef int pthread_creator(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+int thread_starts_pthread(pthread_creator *create, pthread_t *thread,
+                          const pthread_attr_t *attributes, void *(*function)(void *),
+                          void *argument);
+
+/* As in libc's <threads.h>, which our own header of that name hides. */
+typedef int thrd_function(void *);
+typedef int thrd_creator(pthread_t *, thrd_function *, void *);
+
+int thread_starts_thrd(thrd_creator *create, pthread_t *thread, thrd_function *function,
+                       void *argument);
+
+#endif
