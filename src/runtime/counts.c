@@ -112,13 +112,21 @@ static void area_give_back(const struct block_header *area) {
     if (counts.areas[i] == area) counts.taken[i] = false;
 }
 
-/* What is counted in a pause goes to an area of its own, which readers skip. */
+static struct block_header *any_scratch(void) {
+  for (uint32_t i = 0; i < counts.area_count; i++)
+    if (counts.areas[i]->kind == BLOCK_SCRATCH) return counts.areas[i];
+  return NULL;
+}
+
+/* What is counted in a pause goes to an area of its own, which readers skip: a new one, as one that
+ * is handed on has what its earlier threads counted. Where there is no room, another thread's does
+ * as well: nobody reads what two count there at once. */
 static struct block_header *paused_area(struct thread_state *thread) {
   if (!thread->paused_counts) {
-    thread->paused_counts = area_take();
+    thread->paused_counts = area_make();
     if (thread->paused_counts) thread->paused_counts->kind = BLOCK_SCRATCH;
   }
-  return thread->paused_counts;
+  return thread->paused_counts ? thread->paused_counts : any_scratch();
 }
 
 /* Where code of the executable counts; by segment in the calling thread only. */

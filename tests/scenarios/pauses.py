@@ -16,6 +16,7 @@ DIRECTORY = harness.scratch("pauses")
 SOURCE = harness.SOURCE / "tests/scenarios/phases.c"
 COUNTED, SAMPLED = DIRECTORY / "counted", DIRECTORY / "sampled"
 IN_KERNEL = DIRECTORY / "in_kernel"
+ENDED = DIRECTORY / "ended_thread"
 REFUSE = DIRECTORY / "refuse_perf"
 SETTLE = "settle 0.25"  # CPU time after which a change has been seen: a tick in a pause, and more
 
@@ -194,6 +195,15 @@ def unusual_requests():
     phases.finish()
 
 
+def threads_that_ended_keep_their_counts():
+    """A pause takes no area that has counts of a thread that has ended."""
+    def attempt(factor):
+        must([ASCRIBE, "record", "-q", "-o", "ended.ascribe", "--duration", 0.5 * factor, "--",
+              ENDED, factor], directory=DIRECTORY)
+        return Profile(DIRECTORY / "ended.ascribe").calls("work") == 1000
+    in_time(attempt)
+
+
 def ends_in_the_kernel_too():
     """A tick comes where it finds user code, which is seldom in a program that mostly reads."""
     must([ASCRIBE, "record", "-q", "-o", "in_kernel.ascribe", "--delay", "0.1", "--", IN_KERNEL,
@@ -208,7 +218,9 @@ def ends_in_the_kernel_too():
 if __name__ == "__main__":
     harness.compile_program(SOURCE, COUNTED, ["-O2", "-pthread"])
     harness.compile_program(SOURCE, SAMPLED, ["-O2", "-pthread"], instrumented=False)
+    harness.compile_program(harness.SOURCE / "tests/scenarios/ended_thread.c", ENDED,
+                            ["-O2", "-pthread"], instrumented="counts")
     must(["gcc", "-O2", harness.SOURCE / "tests/scenarios/in_kernel.c", "-o", IN_KERNEL])
     must(["gcc", "-O1", harness.SOURCE / "tests/scenarios/refuse_perf.c", "-o", REFUSE])
     harness.main(stopped_and_started, calls_stop_too, children_and_execs, stopped_from_the_start,
-                 ends_in_the_kernel_too, delay_and_duration, a_daemon_of_its_own, unusual_requests)
+                 threads_that_ended_keep_their_counts, ends_in_the_kernel_too, delay_and_duration, a_daemon_of_its_own, unusual_requests)
