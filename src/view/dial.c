@@ -164,6 +164,62 @@ static int unfix_all(struct profile *profile, struct error *error) {
   return 0;
 }
 
+/* ---- what would follow ---- */
+
+static const struct profile_possible_call *call_at(const struct profile *profile, uint32_t site) {
+  for (size_t i = 0; i < profile->possible_call_count; i++)
+    if (profile->possible_calls[i].site == site) return &profile->possible_calls[i];
+  return NULL;
+}
+
+static uint64_t calls_of(const struct profile_possible_call *call) {
+  return call->fixed ? call->value : call->estimate;
+}
+
+static void write_followers(struct json *json, const struct profile *profile,
+                            const struct profile_possible_call *before) {
+  json_open(json, "calls", '[');
+  for (size_t i = 0; i < profile->possible_call_count; i++) {
+    const struct profile_possible_call *call = &profile->possible_calls[i];
+    if (call->site == NOTHING || (calls_of(call) == calls_of(&before[i]) &&
+                                  call->least == before[i].least && call->most == before[i].most))
+      continue;
+    json_open(json, NULL, '[');
+    json_number(json, NULL, (uint64_t)call->site + 1);
+    json_number(json, NULL, calls_of(call));
+    json_number(json, NULL, call->least);
+    if (call->most == UINT64_MAX)
+      json_null(json, NULL);
+    else
+      json_number(json, NULL, call->most);
+    json_close(json, ']');
+  }
+  json_close(json, ']');
+}
+
+/* Nothing is kept: the value is taken, what changes is told, and it is taken back. */
+static int try_value(struct profile *profile, uint32_t site, uint64_t value, FILE *out,
+                     struct error *error) {
+  const struct profile_possible_call *own = call_at(profile, site);
+  if (!own) return error_set(error, "this call does not follow from equations");
+  struct profile_possible_call was = *own;
+  size_t bytes = profile->possible_call_count * sizeof *own;
+  struct profile_possible_call *before = malloc(bytes);
+  if (!before) return error_set(error, "out of memory");
+  memcpy(before, profile->possible_calls, bytes);
+  int result = fix(profile, site, &value, true, error);
+  if (result == 0) {
+    struct json json = {.out = out, .first = true};
+    json_open(&json, NULL, '{');
+    json_number(&json, "value", value);
+    write_followers(&json, profile, before);
+    json_close(&json, '}');
+    result = was.fixed ? fix(profile, site, &was.value, false, error) : unfix(profile, site, error);
+  }
+  free(before);
+  return result;
+}
+
 int dial_answer(struct view *view, const struct parameters *parameters, FILE *out,
                 struct error *error) {
   struct dial *dial = view->dial;
@@ -173,6 +229,8 @@ int dial_answer(struct view *view, const struct parameters *parameters, FILE *ou
   int64_t given = parameters_number(parameters, "value", INT64_MAX, -1);
   bool near = parameters_number(parameters, "near", 1, 0);
   uint64_t value = (uint64_t)given;
+  if (site && given >= 0 && parameters_number(parameters, "try", 1, 0))
+    return try_value(dial->profile, (uint32_t)site - 1, value, out, error);
   int result;
   if (site == 0)
     result = unfix_all(dial->profile, error);

@@ -21,6 +21,8 @@ bool dial_is_set(const struct view *view);
  *   site   of the first profile's call sites; none: all choices are taken back
  *   value  how often it called its callee; none: it is free again
  *   near   1: where the value is impossible, take the nearest that is possible
+ *   try    1: nothing is kept; the nearest is taken, and the answer has `calls`, too: what would
+ *          change, each with site, calls, least and most (null: not known)
  * The answer has `value`: what was taken, or null.  Fails, and changes nothing, where the value is
  * impossible, with the nearest, or the choice cannot be kept. */
 int dial_answer(struct view *view, const struct parameters *parameters, FILE *out,

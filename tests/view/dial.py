@@ -65,6 +65,24 @@ def others_follow_and_the_choice_stays():
     check(sorted(file.name for file in DIRECTORY.glob("*.ascribe*")) == ["colours.ascribe"], "nothing is left beside it")
 
 
+def a_value_is_tried():
+    """While it is dragged: what would follow, which is what follows when it is chosen."""
+    path = calls_left_open(DIRECTORY)
+    with Viewer(path) as view:
+        rows = possible(view)
+        for site, value in ((rows["few", "red"]["id"], 0), (rows["few", "red"]["id"], 10 ** 9), (rows["many", "red"]["id"], 1)):
+            tried = put(view, site=site, value=value, **{"try": 1}).json
+            check(possible(view) == rows and not pathlib.Path(str(path) + ".dial").exists(), "it was kept")
+            check(put(view, site=site, value=value, near=1).json["value"] == tried["value"], f"tried: {tried}")
+            chosen = {row["id"]: [row["id"], row["calls"], row["least_calls"], row["most_calls"]] for row in possible(view).values()}
+            check(len(tried["calls"]) > 1 and all(chosen[one[0]] == one for one in tried["calls"]), f"{tried} {chosen}")
+            again = put(view, site=site, value=rows["few", "red"]["most_calls"], **{"try": 1})
+            check(again.status == 200 and {row["id"]: row["calls"] for row in possible(view).values()}
+                  == {site: one[1] for site, one in chosen.items()}, "what is chosen stays")
+            check(put(view).status == 200 and possible(view).keys() == rows.keys(), "taken back")
+        check("does not follow from equations" in put(view, site=999999, value=1, **{"try": 1}).text, "no such site")
+
+
 def an_older_choice_is_of_another_run():
     path = calls_left_open(DIRECTORY)
     with Viewer(path) as view:
@@ -106,5 +124,5 @@ def what_cannot_be_chosen():
 
 
 if __name__ == "__main__":
-    harness.main(others_follow_and_the_choice_stays, an_older_choice_is_of_another_run,
+    harness.main(others_follow_and_the_choice_stays, a_value_is_tried, an_older_choice_is_of_another_run,
                  a_choice_of_another_profile, what_cannot_be_chosen)

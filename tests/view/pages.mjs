@@ -177,6 +177,29 @@ await test('growth: exponents in the table, in the source and plotted', async (p
   await page.locator('details tbody', { hasText: 'n = 100' }).waitFor({ state: 'attached' });
 });
 
+await test('the dial: others follow while one is dragged, and it is kept when it is let go', async (page) => {
+  await page.goto(given.dial + '#/calls?id=' + given.many);
+  const red = page.locator('.dial tbody tr', { hasText: 'red' }), green = page.locator('.dial tbody tr', { hasText: 'green' });
+  const figures = async () => [await green.locator('td').nth(1).innerText(), await page.locator('.butterfly').innerText()];
+  const before = await figures(), slider = red.locator('input[type=range]'), least = await slider.getAttribute('min');
+  const drag = (value) => slider.evaluate((input, to) => { input.value = to; input.dispatchEvent(new Event('input', { bubbles: true })); }, value);
+  await drag(await slider.getAttribute('max'));
+  await page.waitForFunction((text) => [...document.querySelectorAll('.dial tbody tr')].every((line) => !line.textContent.includes(text)), before[0]);
+  const during = await figures();
+  check(during[0] !== before[0] && during[1] !== before[1] && during[1].includes('\u2020'), `${before} then ${during}`);
+  await page.reload();
+  await green.waitFor();
+  check((await figures())[0] === before[0], 'nothing is kept while it is dragged');
+  await slider.focus();
+  for (const key of ['End', 'ArrowLeft', 'Home']) await page.keyboard.press(key);
+  await red.getByRole('button', { name: 'take back' }).waitFor();
+  check(await red.locator('td').nth(1).innerText() === least + ' \u2020', await red.innerText());
+  await page.waitForFunction(() => document.activeElement?.dataset.slider);
+  check(await page.evaluate(() => document.activeElement.closest('tr').textContent.includes('red')), 'the keyboard stays on the slider');
+  await page.getByRole('button', { name: 'take all back' }).click();
+  await page.waitForFunction((text) => [...document.querySelectorAll('.dial tbody tr')].some((line) => line.textContent.includes(text)), before[0]);
+});
+
 await test('the dial: typed, dragged, marked and taken back', async (page) => {
   const of = given.dial + '#/calls?id=' + given.many;
   await page.goto(of);

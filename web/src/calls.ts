@@ -3,7 +3,7 @@
 
 import type { App, View } from './app';
 import { functionLink, placeLink } from './app';
-import { callsCell, callsText, dialOf } from './dial';
+import { callsCell, callsText, dialOf, holdAgain } from './dial';
 import { el } from './dom';
 import { amount, count, place, uncertainty } from './format';
 import { drawAmong, drawNeighbourhood } from './graph';
@@ -82,7 +82,8 @@ async function cyclesOf(app: App, id: string): Promise<HTMLElement | null> {
   const ids = [...new Set(rows.map((row) => row.cycle))];
   if (!ids.length) return null;
   const { rows: cycles } = await app.data.table('cycles', { 'is.id': ids.join(','), sort: 'id', up: 1 });
-  return el('p', {}, 'In cycles that occurred: ', ...cycles.flatMap((cycle, i) => [i ? ', ' : '',
+  return el('p', { title: 'A cycle occurred where a call reached a function that was active already. Functions that reach each other by their calls, on whatever ways, are what gprof calls a cycle: that may be more, and is not shown here.' },
+    'In cycles that occurred (not gprof\u2019s, which could have): ', ...cycles.flatMap((cycle, i) => [i ? ', ' : '',
     el('a', { href: address('calls', { cycle: cycle.id }), title: String(cycle.names) }, cycle.calls === null ? `seen in ${count(cycle.ticks)} ticks` : `closed ${count(cycle.calls)} times`)]));
 }
 
@@ -121,6 +122,7 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
     el('div', {}, el('h3', {}, 'Neighbourhood ', el('label', { class: 'small' }, 'at most ',
         el('input', { type: 'number', min: 2, max: 200, value: size, change: (event: Event) =>
           go('calls', { id, nodes: (event.target as HTMLInputElement).value }) }), ' functions')), graph));
+  holdAgain(element);
   await drawNeighbourhood(app, Number(id), Math.max(2, Math.min(200, size || 30)), graph);
 }
 

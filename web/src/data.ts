@@ -14,6 +14,9 @@ export type Source = { file: string; text: string | null; newer: boolean };
 export type Series = { axis: 'time' | 'n'; rows: Row[] };
 export type Profile = { about: Row; run: Row; origin: Row; threads: Row[]; counts: Row; runs: number };
 
+// Of each call that would change: site, calls, the least and the most that are possible.
+export type Attempt = { value: number; calls: [number, number, number, number | null][] };
+
 export interface Data {
   readonly alone: boolean; // no server
   readonly leftOut: string[]; // what a page that stands alone has not
@@ -24,6 +27,7 @@ export interface Data {
   profiles(): Promise<Profile[]>;
   series(query: Query): Promise<Series>;
   choose(query: Query): Promise<void>; // the dial
+  attempt(query: Query): Promise<Attempt>; // what would follow from it
   table(kind: string, query: Query): Promise<Rows>;
   source(file: string): Promise<Source>;
   flame(query: Query): Promise<Flame>;
@@ -82,6 +86,7 @@ class ServerData implements Data {
   }
   async table(kind: string, query: Query) { return unpack(await this.ask('table', { kind, ...query })); }
   async choose(query: Query) { await this.ask('dial', query, 'PUT'); }
+  attempt(query: Query): Promise<Attempt> { return this.ask('dial', { ...query, try: 1 }, 'PUT'); }
   source(file: string) { return this.ask('source', { file }); }
   flame(query: Query) { return this.ask('flame', query); }
 }
@@ -126,6 +131,7 @@ class PageData implements Data {
   }
 
   async profiles() { return unpackProfiles(this.packet.info); }
+  async attempt(): Promise<Attempt> { throw new Error('a choice needs ascribe view'); }
   async choose(): Promise<void> { throw new Error('a choice needs ascribe view'); }
   async series(query: Query): Promise<Series> {
     return { axis: this.packet.series.axis, rows: this.plots.filter((row) => String(row.id) === String(query.id)) };

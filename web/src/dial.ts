@@ -3,7 +3,7 @@
 
 import type { App } from './app';
 import { placeLink } from './app';
-import type { Row } from './data';
+import type { Attempt, Row } from './data';
 import { el } from './dom';
 import { count, place } from './format';
 
@@ -21,14 +21,38 @@ export function callsText(row: Row): string {
   return (estimate ? '~ ' : '') + count(row.calls) + (row.chosen === 1 ? ' ' + CHOSEN : '');
 }
 
+// Cells that may follow while a call is dragged, and their rows: of an arc, or of a call site.
+const cells = new WeakMap<Element, Row>();
+const arcOf = (row: Row) => `${row.caller} ${row.callee}`;
+
 export function callsCell(row: Row): HTMLElement {
+  const cell = el('span', { 'data-follows': '' });
+  cells.set(cell, row);
+  fillCell(cell, row);
+  return cell;
+}
+
+function fillCell(cell: HTMLElement, row: Row): void {
   const range = (row.least_calls ?? null) !== null ? between(row) : '';
-  return el('span', { title: (range ? 'estimated, between ' + range : '') + (row.chosen === 1 ? ' depends on what was chosen' : '') || undefined }, callsText(row));
+  cell.textContent = callsText(row);
+  cell.title = (range ? 'estimated, between ' + range : '') + (row.chosen === 1 ? ' depends on what was chosen' : '');
+}
+
+// The slider that the keyboard is on: choosing makes the view anew.
+let held: string | null = null;
+
+export function holdAgain(element: HTMLElement): void {
+  if (held !== null) element.querySelector<HTMLInputElement>(`input[data-slider="${held}"]`)?.focus();
+  held = null;
 }
 
 class Dial {
   readonly element = el('div', {});
   private message = el('p', { class: 'status', role: 'status' });
+  private rows: { row: Row; possible: HTMLElement }[] = [];
+  private wanted: { site: number; value: string; near: number } | null = null;
+  private asking = false;
+  private wait = 0;
 
   constructor(private app: App, private id: string, private changed: () => void) {}
 
@@ -39,21 +63,22 @@ class Dial {
     const rows = [...made.rows, ...received.rows].filter((row) => !seen.has(row.id) && seen.add(row.id)
       && (row.fixed !== null || row.chosen === 1 || row.least_calls !== row.most_calls));
     if (!rows.length) return false;
+    this.rows = rows.map((row) => ({ row, possible: el('td', { class: 'number' }, between(row) || 'exact') }));
     const { alone } = this.app.data, chosen = rows.some((row) => row.chosen === 1);
     this.element.replaceChildren(el('h3', {}, 'Calls that the counts leave open'),
       el('p', { class: 'status' }, alone ? 'Estimates (~), with what is possible.'
-        : 'Estimates (~), with what is possible. Say what you know: drag, or type; all others follow. It is kept beside the profile.',
+        : 'Estimates (~), with what is possible. Say what you know: drag, or type; all others follow. What you let go of is kept beside the profile.',
       chosen ? ` ${CHOSEN} depends on what ${alone ? 'was chosen' : 'you chose'}. ` : '', chosen && !alone ? el('button', { type: 'button', click: () => this.choose({}) }, 'take all back') : ''),
       el('table', { class: 'dial' }, el('caption', { class: 'hidden' }, 'calls that the counts leave open'),
         el('thead', {}, el('tr', {}, ...['call', 'call site', 'calls', 'possible', ...(!alone ? ['choose'] : chosen ? ['choice'] : [])].map((title, i) => el('th', { scope: 'col', class: i > 1 && i < 4 ? 'number' : '' }, title)))),
-        el('tbody', {}, ...rows.map((row) => this.row(row, chosen)))), this.message);
+        el('tbody', {}, ...this.rows.map(({ row, possible }) => this.row(row, possible, chosen)))), this.message);
     return true;
   }
 
-  private row(row: Row, chosen: boolean): HTMLElement {
+  private row(row: Row, possible: HTMLElement, chosen: boolean): HTMLElement {
     const name = `${row.caller_name} \u2192 ${row.callee_name}`;
     return el('tr', {}, el('th', { scope: 'row' }, name), el('td', {}, placeLink(row, place(row.file, row.line) || '?')),
-      el('td', { class: 'number' }, callsCell(row)), el('td', { class: 'number' }, between(row) || 'exact'),
+      el('td', { class: 'number' }, callsCell(row)), possible,
       !this.app.data.alone ? el('td', {}, this.controls(row, name)) : chosen ? el('td', {}, row.fixed !== null ? 'chosen' : '') : '');
   }
 
@@ -62,11 +87,62 @@ class Dial {
     const least = Number(row.free_least ?? row.least_calls ?? 0), top = row.chosen === undefined ? row.most_calls : row.free_most ?? row.most_calls;
     const typed = el('input', { type: 'number', min: 0, value: Number(row.calls), 'aria-label': 'calls of ' + name, 'data-site': Number(row.id) });
     typed.addEventListener('change', () => { if (typed.value !== '') this.choose({ site: Number(row.id), value: typed.value }); });
-    const slider = top === null ? null : el('input', { type: 'range', min: least, max: Number(top), step: 1, value: Number(row.calls), 'aria-label': 'calls of ' + name + ', between what is possible' });
-    slider?.addEventListener('input', () => { typed.value = slider.value; });
-    slider?.addEventListener('change', () => this.choose({ site: Number(row.id), value: slider.value, near: 1 }));
+    const slider = top === null ? null : el('input', { type: 'range', 'data-slider': Number(row.id), min: least, max: Number(top), step: 1, value: Number(row.calls), 'aria-label': 'calls of ' + name + ', between what is possible' });
+    slider?.addEventListener('input', () => { typed.value = slider.value; this.follow({ site: Number(row.id), value: slider.value, near: 1 }); });
+    slider?.addEventListener('change', () => this.release(slider, { site: Number(row.id), value: slider.value, near: 1 }));
     return el('span', { class: 'controls' }, slider, typed, row.fixed !== null
       ? el('button', { type: 'button', 'aria-label': 'take back ' + name, click: () => this.choose({ site: Number(row.id) }) }, 'take back') : null);
+  }
+
+  // While one is dragged the others follow: one question at a time, the last value always.
+  private async follow(query: { site: number; value: string; near: number }): Promise<void> {
+    clearTimeout(this.wait);
+    this.wanted = query;
+    if (this.asking) return;
+    this.asking = true;
+    try {
+      while (this.wanted) {
+        const asked = this.wanted;
+        this.wanted = null;
+        this.show(await this.app.data.attempt(asked));
+      }
+    } catch (error) {
+      this.say(error as Error);
+    } finally {
+      this.asking = false;
+    }
+  }
+
+  private show({ calls }: Attempt): void {
+    if (!this.element.isConnected) return;
+    const tried = new Map(calls.map(([site, value, least, most]) => [site, { calls: value, least_calls: least, most_calls: most, chosen: 1 }]));
+    const more = new Map<string, number>();
+    for (const { row, possible } of this.rows) {
+      const now = { ...row, ...tried.get(Number(row.id)) } as Row;
+      more.set(arcOf(row), (more.get(arcOf(row)) ?? 0) + Number(now.calls) - Number(row.calls));
+      possible.textContent = between(now) || 'exact';
+    }
+    for (const cell of document.querySelectorAll<HTMLElement>('[data-follows]')) {
+      const row = cells.get(cell);
+      if (!row) continue;
+      const arc = row.in_ns !== undefined, change = more.get(arcOf(row)) ?? 0;
+      fillCell(cell, arc ? { ...row, calls: Number(row.calls) + change, chosen: change ? 1 : row.chosen } : { ...row, ...tried.get(Number(row.id)) } as Row);
+    }
+  }
+
+  // Keys change a slider step by step: it is chosen when they rest.
+  private release(slider: HTMLInputElement, query: { site: number; value: string; near: number }): void {
+    clearTimeout(this.wait);
+    this.wait = window.setTimeout(() => {
+      if (!this.element.isConnected) return;
+      held = document.activeElement === slider ? slider.dataset.slider ?? null : null;
+      this.wanted = null;
+      this.choose(query);
+    }, 400);
+  }
+
+  private say(error: Error): void {
+    this.message.replaceChildren(el('span', { class: 'error' }, error.message));
   }
 
   private async choose(query: { site?: number; value?: string; near?: number }): Promise<void> {
@@ -74,7 +150,7 @@ class Dial {
       await this.app.data.choose(query);
       this.changed();
     } catch (error) {
-      this.message.replaceChildren(el('span', { class: 'error' }, (error as Error).message));
+      this.say(error as Error);
     }
   }
 }
