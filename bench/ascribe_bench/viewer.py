@@ -1,5 +1,7 @@
-"""How long the viewer takes on a profile of 1 000 000 contexts and 50 000 functions, what memory its
-server needs, how smoothly its flame graph zooms, and how long ascribe diff of two such profiles takes."""
+"""How long the viewer takes on a profile of 1 000 000 contexts and 50 000 functions and on two of them compared, what
+memory its server needs, how soon the first view is there and how smoothly its flame graph zooms, and how long ascribe
+diff of two such profiles takes."""
+import contextlib
 import json
 import os
 import pathlib
@@ -53,8 +55,25 @@ QUESTIONS = [
     Question("flame graph, bottom-up", "flame", {"up": 1}, False),
 ]
 
-# Milliseconds of the server's CPU time for an answer; bytes; zooms: rectangles, [ms between pictures]; diff: seconds.
-Figures = namedtuple("Figures", "answers peak_bytes zoom diff")
+def comparisons():
+    """Of both profiles: the first question of each kind matches and evaluates all entries."""
+    found = []
+    for kind, by in (("functions", "b.self - a.self"), ("arcs", "b.total - a.total"), ("sites", "b.calls - a.calls"),
+                     ("lines", "b.self - a.self")):
+        asked = {"kind": "compared", "of": kind, "other": 2, "by": by}
+        found += [table(f"{kind} compared", True, **asked), table(f"{kind} compared", **asked),
+                  table(f"{kind} compared, by name", sort="name", up=1, **asked),
+                  table(f"{kind} compared, filtered", filter="function_123", **asked)]
+        if kind in ("functions", "arcs"):
+            found += [table(f"{kind} compared, by b's calls", True, sort="b_calls", **asked),
+                      table(f"{kind} compared, by b's calls", sort="b_calls", **asked)]
+        found.append(table(f"{kind} with the comparison as a column, by it", kind=kind, other=2, by=by, sort="value"))
+    return found
+
+
+# Milliseconds of the server's CPU time for an answer; bytes; the first views: [{"table", "flame"}: wall ms]; zooms: rectangles, [ms between pictures];
+# diff: seconds.
+Figures = namedtuple("Figures", "answers peak_bytes compared compared_peak_bytes first zoom diff")
 
 
 def cpu_seconds(pid):
@@ -76,9 +95,9 @@ def ask(address, question):
         answer.read()
 
 
-def answers(address, pid, rounds):
+def answers(questions, address, pid, rounds):
     found = []
-    for question in QUESTIONS:
+    for question in questions:
         times = []
         for _ in range(1 if question.first else rounds):
             before = cpu_seconds(pid)
@@ -88,26 +107,50 @@ def answers(address, pid, rounds):
     return found
 
 
-def zoom(address, rounds):
-    """None where there is no browser to drive."""
+def in_browser(script, *words):
+    """What the script prints; None where there is no browser to drive."""
     browser = next((shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")
                     if shutil.which(name)), None)
     playwright = os.path.join(HERE, "..", "web", "node_modules", "playwright-core")
     if not browser or not shutil.which("node") or not os.path.exists(playwright):
         return None
-    result = subprocess.run(["node", os.path.join(HERE, "ascribe_bench", "zoom.mjs"), os.path.abspath(playwright),
-                             browser, address, str(rounds)], capture_output=True, text=True, check=False)
+    result = subprocess.run(["node", os.path.join(HERE, "ascribe_bench", script), os.path.abspath(playwright),
+                             browser, *map(str, words)], capture_output=True, text=True, check=False)
     if result.returncode:
         raise measure.Failed("the browser: " + result.stderr[-300:])
-    found = json.loads(result.stdout)
-    return found["rectangles"], [step for steps in found["zooms"] for step in steps]
+    return json.loads(result.stdout)
 
 
-def diff_seconds(ascribe, profile, rounds):
+def zoom(address, rounds):
+    found = in_browser("zoom.mjs", address, rounds)
+    return found and (found["rectangles"], [step for steps in found["zooms"] for step in steps])
+
+
+@contextlib.contextmanager
+def serving(ascribe, *profiles):
+    server = subprocess.Popen([ascribe, "view", "--no-browser", *profiles], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True)
+    try:
+        yield server.stdout.readline().strip(), server.pid
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait()
+
+
+def first_views(ascribe, profile, rounds):
+    """Each of a server that has just started."""
+    found = []
+    for _ in range(rounds):
+        with serving(ascribe, profile) as (address, _):
+            found.append(in_browser("first_view.mjs", address))
+    return [one for one in found if one]
+
+
+def diff_seconds(ascribe, profiles, rounds):
     times = []
     for _ in range(rounds):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([ascribe, "diff", profile, profile], stdout=subprocess.DEVNULL, check=True)
+        subprocess.run([ascribe, "diff", *profiles], stdout=subprocess.DEVNULL, check=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     return statistics.median(times)
@@ -116,19 +159,23 @@ def diff_seconds(ascribe, profile, rounds):
 def measure_viewer(build, rounds, say):
     ascribe = os.path.join(build, "src", "cli", "ascribe")
     with tempfile.TemporaryDirectory() as directory:
-        profile = os.path.join(directory, "large.ascribe")
-        say("a profile of a million contexts")
-        subprocess.run([os.path.join(build, "tests", "exchange", "exchange_profiles"), "million_large", profile],
-                       check=True)
-        server = subprocess.Popen([ascribe, "view", "--no-browser", profile], stdout=subprocess.PIPE,
-                                  stderr=subprocess.DEVNULL, text=True)
-        address = server.stdout.readline().strip()
+        profiles = []
+        for kind in ("million_large", "million_again"):
+            profiles.append(os.path.join(directory, kind + ".ascribe"))
+            say("a profile of a million contexts")
+            subprocess.run([os.path.join(build, "tests", "exchange", "exchange_profiles"), kind, profiles[-1]],
+                           check=True)
         say("the viewer's answers")
-        found = answers(address, server.pid, rounds)
-        say("the viewer's flame graph")
-        smooth = zoom(address, rounds)
-        peak = peak_bytes(server.pid)
-        server.send_signal(signal.SIGINT)
-        server.wait()
+        with serving(ascribe, profiles[0]) as (address, pid):
+            found = answers(QUESTIONS, address, pid, rounds)
+            say("the viewer's flame graph")
+            smooth = zoom(address, rounds)
+            peak = peak_bytes(pid)
+        say("the viewer's comparisons")
+        with serving(ascribe, *profiles) as (address, pid):
+            compared = answers(comparisons(), address, pid, rounds)
+            compared_peak = peak_bytes(pid)
+        say("the viewer's first view")
+        first = first_views(ascribe, profiles[0], rounds)
         say("ascribe diff of two large profiles")
-        return Figures(found, peak, smooth, diff_seconds(ascribe, profile, rounds))
+        return Figures(found, peak, compared, compared_peak, first, smooth, diff_seconds(ascribe, profiles, rounds))

@@ -52,7 +52,7 @@ await test('sort by a click, and by a click the other way', async (page) => {
   check(numbers.length > 3 && numbers.every((value, i) => i === 0 || numbers[i - 1] >= value), 'not sorted: ' + numbers.slice(0, 9));
   await page.getByRole('button', { name: 'calls' }).click();
   await page.waitForFunction(() => document.querySelector('[aria-sort=ascending]'));
-  check((await hash(page)).includes('sort=calls&up=1'), 'the address says so: ' + await hash(page));
+  check((await hash(page)).includes('sort=all_calls&up=1'), 'the address says so: ' + await hash(page));
 });
 
 await test('filter by typing', async (page) => {
@@ -177,10 +177,24 @@ await test('growth: exponents in the table, in the source and plotted', async (p
   await page.locator('details tbody', { hasText: 'n = 100' }).waitFor({ state: 'attached' });
 });
 
+await test('arrow keys begin in the first table; differences of times have their unit', async (page) => {
+  await page.goto(given.address);
+  await page.locator('tbody tr').first().waitFor();
+  await page.keyboard.press('ArrowDown');
+  check(await page.evaluate(() => document.activeElement.matches('tbody tr:first-child')), 'the first row');
+  await page.keyboard.press('ArrowDown');
+  check(await page.evaluate(() => document.activeElement.matches('tbody tr:nth-child(2)')), 'the second row');
+  for (const [by, unit] of [['b.self - a.self', /\d (s|ms|us|ns)$/], ['b.self - 2 * a.total', /\d (s|ms|us|ns)$/], ['b.self / a.self', /^-?[\d.e-]+$/]]) {
+    await page.goto(given.address + '#/compare?by=' + encodeURIComponent(by));
+    await page.waitForFunction((text) => document.querySelector('.comparing input')?.value === text && document.querySelector('tbody td'), by);
+    await page.waitForFunction((pattern) => new RegExp(pattern).test(document.querySelector('tbody td').textContent), unit.source);
+  }
+});
+
 await test('the dial: others follow while one is dragged, and it is kept when it is let go', async (page) => {
   await page.goto(given.dial + '#/calls?id=' + given.many);
-  const red = page.locator('.dial tbody tr', { hasText: 'red' }), green = page.locator('.dial tbody tr', { hasText: 'green' });
-  const figures = async () => [await green.locator('td').nth(1).innerText(), await page.locator('.butterfly').innerText()];
+  const red = page.locator('.dial tbody tr', { hasText: 'red' }), blue = page.locator('.dial tbody tr', { hasText: 'blue' });
+  const figures = async () => [await blue.locator('td').nth(1).innerText(), await page.locator('.butterfly').innerText()];
   const before = await figures(), slider = red.locator('input[type=range]'), least = await slider.getAttribute('min');
   const drag = (value) => slider.evaluate((input, to) => { input.value = to; input.dispatchEvent(new Event('input', { bubbles: true })); }, value);
   await drag(await slider.getAttribute('max'));
@@ -188,7 +202,7 @@ await test('the dial: others follow while one is dragged, and it is kept when it
   const during = await figures();
   check(during[0] !== before[0] && during[1] !== before[1] && during[1].includes('\u2020'), `${before} then ${during}`);
   await page.reload();
-  await green.waitFor();
+  await blue.waitFor();
   check((await figures())[0] === before[0], 'nothing is kept while it is dragged');
   await slider.focus();
   for (const key of ['End', 'ArrowLeft', 'Home']) await page.keyboard.press(key);

@@ -5,7 +5,7 @@ import type { App, View } from './app';
 import { functionLink, placeLink } from './app';
 import { callsCell, callsText, dialOf, holdAgain } from './dial';
 import { el } from './dom';
-import { amount, count, place, uncertainty } from './format';
+import { amount, count, place, some, uncertainty } from './format';
 import { drawAmong, drawNeighbourhood } from './graph';
 import { plotOf } from './plot';
 import { address, go, type Route } from './route';
@@ -68,7 +68,7 @@ async function fillCycle(app: App, id: string, element: HTMLElement): Promise<vo
   const members = await data.table('cycle_functions', { 'is.cycle': id, sort: 'position', limit: 5000 });
   const graph = el('div', { class: 'graph' }), one = rows[0];
   element.replaceChildren(
-    el('div', { class: 'head' }, el('h2', {}, `Cycle of ${one.functions} functions`),
+    el('div', { class: 'head' }, el('h2', {}, `Cycle of ${some(one.functions, 'function')}`),
       el('p', {}, one.calls !== null ? `${count(one.calls)} calls closed it: they called a function that was active already. `
         : `Seen on the stacks of ${count(one.ticks)} ticks; its calls were not counted. `,
       el('a', { href: address('summary', { kind: 'cycles' }) }, 'all cycles'))),
@@ -99,7 +99,7 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
   if (route.parameters.cycle) { await fillCycle(app, route.parameters.cycle, element); return; }
   let id = route.parameters.id;
   if (!id) {
-    const first = await data.table('functions', { sort: 'total_ns', limit: 1 });
+    const first = await data.table('functions', { sort: 'self_ns', limit: 1 });
     if (!first.rows.length) { element.replaceChildren(el('p', {}, 'The profile has no functions.')); return; }
     id = String(first.rows[0].id);
   }
@@ -112,7 +112,7 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
   const [cycles, plot, dial] = await Promise.all([cyclesOf(app, id), plotFor(app, id), dialOf(app, id, again)]);
   element.replaceChildren(
     el('div', { class: 'head' }, el('h2', {}, String(one.name)),
-      el('p', {}, one.calls === 1 ? '1 call' : `${count(one.calls)} calls`, one.recursive_calls ? ` + ${count(one.recursive_calls)} by itself` : '',
+      el('p', {}, some(one.calls, 'call'), one.recursive_calls ? ` + ${count(one.recursive_calls)} by itself` : '',
         `, self ${amount(one.self_ns, unit)} ${uncertainty(one.self_ns, one.self_uncertainty_ns, unit)}`,
         `, total ${amount(one.total_ns, unit)} ${uncertainty(one.total_ns, one.total_uncertainty_ns, unit)}. `,
         placeLink(one, place(one.file, one.line)), ' ',

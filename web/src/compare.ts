@@ -3,7 +3,7 @@
 import type { App, View } from './app';
 import type { Row } from './data';
 import { functionLink, placeLink } from './app';
-import { comparable, comparingControls, expressionOf } from './comparing';
+import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
 import { choice, el } from './dom';
 import { amount, baseName, count, place, plain } from './format';
 import { amend, go, type Route } from './route';
@@ -24,8 +24,8 @@ function columnsOf(app: App, kind: string, by: string): Column[] {
   const where: Column = { key: 'file', title: 'source', text: (row) => place(row.file, row.line), cell: (row) => placeLink(row, place(row.file, row.line)) };
   const only: Column = { key: 'b', title: 'only in', unsorted: true, text: (row) => (row.a === null ? 'b' : row.b === null ? 'a' : '') };
   const value: Column[] = [
-    { key: 'distance', title: 'value', number: true, help: by + '; sorted by how far it is from no difference', text: (row) => plain(row.value), faint: (row) => row.stands_out !== 1 },
-    { key: 'low', title: '95 %', number: true, text: (row) => (row.low === null ? '?' : row.low === row.high ? 'exact' : `${plain(row.low)} \u2026 ${plain(row.high)}`), faint: (row) => row.stands_out !== 1 },
+    { key: 'distance', title: 'value', number: true, help: by + '; sorted by how far it is from no difference', text: (row) => comparedText(row.value, by, unit), faint: (row) => row.stands_out !== 1 },
+    { key: 'low', title: '95 %', number: true, text: (row) => (row.low === null ? '?' : row.low === row.high ? 'exact' : `${comparedText(row.low, by, unit)} \u2026 ${comparedText(row.high, by, unit)}`), faint: (row) => row.stands_out !== 1 },
     { key: 'stands_out', title: 'stands out', text: (row) => (row.stands_out === null ? '?' : row.stands_out ? 'yes' : 'no'), faint: (row) => row.stands_out !== 1 }];
   return [name, ...value,
     ...(executed ? [calls('a_calls', 'a executed'), calls('b_calls', 'b executed')] : kind !== 'lines' ? [calls('a_calls', 'a calls'), calls('b_calls', 'b calls')] : []),

@@ -38,6 +38,11 @@ export function count(value: Value): string {
   return value === null ? '-' : Number(value).toLocaleString('en-US').replace(/,/g, '\u202f');
 }
 
+// "1 call", "2 calls".
+export function some(value: Value, one: string): string {
+  return `${count(value)} ${one}${value === 1 ? '' : 's'}`;
+}
+
 export function percent(part: Value, whole: number): string {
   if (part === null || !whole) return '-';
   const value = (100 * Number(part)) / whole;

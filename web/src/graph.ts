@@ -1,10 +1,10 @@
-// The functions around one, as a graph: those that most time passes to come first.
+// The functions around one, as a graph: those that most time passes to come first, and those without only where none has.
 
 import dagre from '@dagrejs/dagre';
 import type { App } from './app';
 import type { Row } from './data';
 import { el, svg } from './dom';
-import { amount, count } from './format';
+import { amount, count, some } from './format';
 import { heatClass } from './heat';
 import { address } from './route';
 
@@ -19,7 +19,8 @@ async function collect(app: App, id: number, most: number): Promise<{ ids: Set<n
       step < 2 ? app.data.table('arcs', { 'is.callee': list, sort: 'in_ns', limit: 400 }) : { rows: [] as Row[] },
       app.data.table('arcs', { 'is.caller': list, sort: 'in_ns', limit: 400 })]);
     frontier = [];
-    for (const arc of [...up.rows, ...down.rows].sort((a, b) => weight(b) - weight(a))) {
+    const found = [...up.rows, ...down.rows], timed = found.filter((arc) => Number(arc.in_ns ?? 0) > 0);
+    for (const arc of (timed.length ? timed : found).sort((a, b) => weight(b) - weight(a))) {
       if (arc.caller === null) continue;
       for (const end of [Number(arc.caller), Number(arc.callee)])
         if (!ids.has(end) && ids.size < most) { ids.add(end); frontier.push(end); }
@@ -83,7 +84,7 @@ async function drawGraph(app: App, ids: Set<number>, arcs: Row[], id: number, pl
       svg('defs', {}, svg('marker', { id: 'tip', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: 'userSpaceOnUse', orient: 'auto' },
         svg('path', { d: 'M0,0L8,4L0,8z', class: 'tip' }))), ...lines, ...boxes));
   place.replaceChildren(canvas,
-    el('p', { class: 'status' }, `${rows.length} functions, self / total time`));
+    el('p', { class: 'status' }, `${some(rows.length, 'function')}, self / total time`));
   const own = graph.node(String(id)) as any as { x: number; y: number } | undefined;
   if (own) canvas.scrollTo(own.x - canvas.clientWidth / 2, own.y - canvas.clientHeight / 2);
 }

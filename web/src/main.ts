@@ -6,7 +6,7 @@ import { compare } from './compare';
 import { openData } from './data';
 import { el } from './dom';
 import { flame } from './flame';
-import { amount, baseName, count } from './format';
+import { amount, baseName, count, some } from './format';
 import { address, readRoute } from './route';
 import { isDark, source } from './source';
 import { summary } from './summary';
@@ -36,13 +36,14 @@ function show(app: App): void {
 function about(app: App): HTMLElement {
   const { run, counts, about: profile, runs } = app.profiles[0];
   const parts = [
-    `${amount(app.whole, app.unit)} ${app.unit === 'ns' ? 'of CPU time' : app.unit} in ${count(counts.functions)} functions`,
-    `${count(run.calls)} calls counted`, `${count(profile.ticks)} ticks`,
+    `${amount(app.whole, app.unit)} ${app.unit === 'ns' ? 'of CPU time' : app.unit} in ${some(counts.functions, 'function')}`,
+    `${some(run.calls, 'call')} counted`, some(profile.ticks, 'tick'),
     runs > 1 ? `${runs} runs` : null,
     run.dropped_contexts || run.dropped_ticks ? `dropped: ${count(run.dropped_ticks)} ticks, ${count(run.dropped_contexts)} contexts` : null,
   ];
-  return el('span', { class: 'about' }, el('strong', { title: String(profile.path) }, baseName(profile.path)), ' ',
-    el('code', { title: 'in ' + run.directory }, String(run.command)), ' ', parts.filter((part) => part).join(', '));
+  const said = parts.filter((part) => part).join(', ');
+  return el('span', { class: 'about', title: `${run.command}: ${said}` }, el('strong', { title: String(profile.path) }, baseName(profile.path)), ' ',
+    el('code', { title: 'in ' + run.directory }, String(run.command)), ' ', said);
 }
 
 function themeButton(app: App): HTMLElement {
@@ -54,12 +55,14 @@ function themeButton(app: App): HTMLElement {
   } }, '\u25d0');
 }
 
-// Keys that work everywhere: / to type, 1 to 5 for the views.
+// Keys that work everywhere: / to type, 1 to 5 for the views, arrows down into the first table.
 function globalKey(event: KeyboardEvent): void {
   const typing = (event.target as Element).closest('input, select, textarea');
   if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
   const filter = document.getElementById('filter');
   if (event.key === '/' && filter) filter.focus();
+  else if (/^Arrow(Down|Up)$/.test(event.key) && event.target === document.body && main.querySelector('tbody tr[tabindex="0"]'))
+    main.querySelector<HTMLElement>('tbody tr[tabindex="0"]')!.focus();
   else if (/^[1-5]$/.test(event.key)) location.hash = address(VIEWS[Number(event.key) - 1][0]);
   else return;
   event.preventDefault();

@@ -8,10 +8,10 @@ import { search, searchKeymap } from '@codemirror/search';
 import { tags } from '@lezer/highlight';
 import type { App, View } from './app';
 import { functionLink, placeLink } from './app';
-import { comparable, comparingControls, expressionOf } from './comparing';
+import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
 import type { Row } from './data';
 import { choice, el, nonce } from './dom';
-import { amount, baseName, count, place, plain, uncertainty } from './format';
+import { amount, baseName, count, place, some, uncertainty } from './format';
 import { changeClass, exponentClass, heatClass, legend } from './heat';
 import { languageOf } from './languages';
 import { go, type Route } from './route';
@@ -101,6 +101,7 @@ class SourceView implements View {
     return true;
   }
 
+  private by(): string { return expressionOf(this.app, 'lines', this.route.parameters.by); }
   private growing(): boolean { return this.app.data.sizes.length > 1 && !this.route.parameters.other; }
 
   private line(number: number): Line {
@@ -201,7 +202,7 @@ class SourceView implements View {
       this.legend.replaceChildren(legend('heat', 'n^0', 'n^2 and more'), el('span', { class: 'swatch same' }), ' not sure');
       return;
     }
-    const text = time ? amount(most, this.app.unit) : this.metric === 'value' ? plain(most) : count(most);
+    const text = time ? amount(most, this.app.unit) : this.metric === 'value' ? comparedText(most, this.by(), this.app.unit) : count(most);
     this.legend.replaceChildren(this.metric === 'value' ? legend('change', '-' + text, text) : legend('heat', '0', text));
   }
 
@@ -267,7 +268,7 @@ class SourceView implements View {
       state: EditorState.create({
         doc: text,
         extensions: [
-          EditorView.cspNonce.of(nonce), EditorState.readOnly.of(true), EditorView.editable.of(true),
+          EditorView.cspNonce.of(nonce), EditorState.tabSize.of(8), EditorState.readOnly.of(true), EditorView.editable.of(true),
           EditorView.contentAttributes.of({ 'aria-label': 'source of ' + this.file, 'aria-readonly': 'true', tabindex: '0' }),
           languageOf(this.file), syntaxHighlighting(isDark() ? darkHighlight : lightHighlight), drawSelection(),
           search({ top: true }),
@@ -291,7 +292,7 @@ class SourceView implements View {
           })] : []),
           ...(this.metric === 'value' ? [textGutter('value', 'comparison', (number) => {
             const value = this.lines.get(number)?.value ?? null;
-            return value === null ? '' : plain(value);
+            return value === null ? '' : comparedText(value, this.by(), this.app.unit);
           })] : []),
           lineNumbers(),
           EditorView.decorations.of(this.decorations(begin)), EditorView.decorations.of(this.expressionMarks(begin)),
@@ -349,7 +350,7 @@ class SourceView implements View {
     const own = this.functions.filter((row) => row.line === number);
     const parts: HTMLElement[] = [el('h2', {}, `Line ${number}`)];
     if (line && (line.selfKnown || line.executed !== null)) parts.push(el('p', {}, `self ${amount(line.self, unit)} ${uncertainty(line.self, line.error, unit)}`,
-      line.total !== null ? `, total ${amount(line.total, unit)}` : '', line.executed !== null ? `, executed ${count(line.executed)} times` : '', line.value !== null ? `, comparison ${plain(line.value)}${line.stands ? '' : ' (may be chance)'}` : ''));
+      line.total !== null ? `, total ${amount(line.total, unit)}` : '', line.executed !== null ? `, executed ${count(line.executed)} times` : '', line.value !== null ? `, comparison ${comparedText(line.value, this.by(), unit)}${line.stands ? '' : ' (may be chance)'}` : ''));
     if (made.length) {
       const arcs = await data.table('arcs', { 'is.caller': [...new Set(made.map((row) => row.caller))].filter((id) => id !== null).join(','), limit: 5000 });
       const time = (row: Row) => arcs.rows.find((arc) => arc.caller === row.caller && arc.callee === row.callee)?.out_ns ?? null;
@@ -359,7 +360,7 @@ class SourceView implements View {
     }
     for (const one of own) {
       const sites = await data.table('sites', { 'is.callee': one.id as number, sort: 'calls', limit: 100 });
-      parts.push(el('p', {}, functionLink(String(one.name), one.id), ` ${count(one.calls)} calls, self ${amount(one.self_ns, unit)}, total ${amount(one.total_ns, unit)}`));
+      parts.push(el('p', {}, functionLink(String(one.name), one.id), ` ${some(one.calls, 'call')}, self ${amount(one.self_ns, unit)}, total ${amount(one.total_ns, unit)}`));
       parts.push(this.list('Called from', sites.rows, ['call site', 'calls'], (row) => [
         el('span', {}, placeLink(row, place(row.file, row.line) || '?'), ' ', String(row.caller_name)), count(row.calls)]));
     }

@@ -2,11 +2,11 @@
 
 import type { App, View } from './app';
 import { placeLink, sourceAddress } from './app';
-import { comparable, comparingControls, expressionOf } from './comparing';
+import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
 import type { Row } from './data';
 import { callsCell, callsText } from './dial';
 import { choice, el } from './dom';
-import { amount, baseName, count, exponent, percent, place, plain, uncertainty } from './format';
+import { amount, baseName, count, exponent, percent, place, uncertainty } from './format';
 import { amend, address, go, type Route } from './route';
 import { Table, type Column } from './table';
 
@@ -44,8 +44,9 @@ function columnsOf(app: App, kind: string): Column[] {
   switch (kind) {
   case 'functions':
     return [{ key: 'name', title: 'function', text: (row) => String(row.name), cell: (row) => named(row, String(row.name), row.id) },
-      calls(), ...self, share('self_ns'), time('total_ns', 'total', 'while it was active, once whatever the recursion'),
-      error('total_uncertainty_ns', 'total_ns'), time('call_ns', 'per call', 'total time of one call'), where];
+      { ...calls(), key: 'all_calls', help: 'with those by itself; exact, or estimated (~); - is code without hooks', text: (row) => callsText({ ...row, calls: row.all_calls }),
+        cell: (row) => callsCell({ ...row, calls: row.all_calls }) }, ...self, share('self_ns'), time('total_ns', 'total', 'while it was active, once whatever the recursion'),
+      error('total_uncertainty_ns', 'total_ns'), { ...time('call_ns', 'self per call', 'of one call, those by itself too'), text: (row) => `${amount(row.call_ns, unit)} ${uncertainty(row.call_ns, row.call_uncertainty_ns, unit)}`.trim() }, where];
   case 'sites':
     return [{ key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.callee_name}`,
       cell: (row) => named(row, `${row.caller_name} \u2192 ${row.callee_name}`, row.callee) }, calls(), where];
@@ -86,9 +87,9 @@ function columnsOf(app: App, kind: string): Column[] {
   }
 }
 
-function valueColumn(by: string): Column {
+function valueColumn(by: string, unit: string): Column {
   return { key: 'value', title: by, number: true, help: 'faint: does not stand out of its uncertainty',
-    faint: (row) => row.stands_out !== 1, text: (row) => plain(row.value) + (row.value !== null && row.stands_out === 0 ? ' ~' : '') };
+    faint: (row) => row.stands_out !== 1, text: (row) => comparedText(row.value, by, unit) + (row.value !== null && row.stands_out === 0 ? ' ~' : '') };
 }
 
 const GROWING: [string, string][] = [['calls', 'calls ~ n^'], ['self', 'self ~ n^'], ['total', 'total ~ n^']];
@@ -110,7 +111,7 @@ export function summary(app: App, route: Route): View {
   const compares = COMPARED.has(kind) && comparable(app, kind);
   const other = compares ? parameters.other ?? '' : '', by = expressionOf(app, kind, parameters.by);
   const columns = columnsOf(app, kind);
-  if (other) columns.splice(1, 0, valueColumn(by));
+  if (other) columns.splice(1, 0, valueColumn(by, app.unit));
   const growth = !other && COMPARED.has(kind) && app.data.sizes.length > 1;
   if (growth) columns.splice(1, 0, ...growthColumns(app, kind));
 
