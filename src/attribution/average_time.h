@@ -4,6 +4,7 @@
  * and all below it among the callers in proportion to their calls, and takes the members of each
  * strongly connected component of the call graph together as one "cycle".  Times of code without
  * hooks stay with the function that was running, so that nothing but the assumption differs.
+ * gprof knows no inlined functions: their time and calls are those of the code they stand in.
  * Source: Graham, Kessler, McKusick, "gprof: a call graph execution profiler", sections 3 and 4. */
 #ifndef ASCRIBE_ATTRIBUTION_AVERAGE_TIME_H
 #define ASCRIBE_ATTRIBUTION_AVERAGE_TIME_H
@@ -14,6 +15,7 @@
 struct average_time {
   struct call_graph graph; /* nodes: the functions, then what is spontaneous; times in raw ns */
   uint32_t *arc_of;        /* by arc of the costs: in the graph, or NOTHING: never called */
+  bool *merged; /* by arc of the costs: it is not one of gprof's, which have inlined calls' calls */
 };
 
 /* `costs` are those of the selection. */

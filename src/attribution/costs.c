@@ -5,6 +5,7 @@
 #include "attribution/given.h"
 #include "attribution/line_groups.h"
 #include "attribution/map.h"
+#include "attribution/split_arcs.h"
 #include "recording/history.h"
 
 struct computation {
@@ -147,6 +148,7 @@ struct costs *costs_compute(const struct profile *profile, const struct selectio
   costs->site_calls = memory_zeroed(profile->site_count, sizeof *costs->site_calls);
   costs->line_self = memory_zeroed(profile->line_count, sizeof *costs->line_self);
   costs->thread_self = memory_zeroed(profile->thread_count, sizeof *costs->thread_self);
+  costs->doubts = memory_zeroed(profile->function_count, sizeof *costs->doubts);
   struct computation computation = {.profile = profile, .costs = costs};
   computation.selected = costs_select(profile, selection);
   charge_contexts(&computation);
@@ -157,6 +159,7 @@ struct costs *costs_compute(const struct profile *profile, const struct selectio
     arc_between(&computation, profile->static_arcs[i].caller, profile->static_arcs[i].callee)
         ->in_code = true;
   count_without_contexts(&computation, selection);
+  if (!selection || !selection->focus_count) split_arcs_find(profile, costs);
   free(computation.selected);
   map_free(&computation.arcs);
   return costs;
@@ -170,6 +173,7 @@ void costs_free(struct costs *costs) {
   free(costs->line_self);
   free(costs->line_total);
   free(costs->thread_self);
+  free(costs->doubts);
   free(costs->total_known);
   free(costs);
 }
@@ -177,12 +181,16 @@ void costs_free(struct costs *costs) {
 bool costs_total_known(const struct profile *profile, const struct costs *costs,
                        uint32_t function) {
   if (costs->total_known) return costs->total_known[function];
+  if (costs->doubts && costs->doubts[function] & DOUBT_TOTAL) return false;
   return costs->line_total || profile->functions[function].kind != FUNCTION_SAMPLED;
 }
 
 bool arc_counted(const struct profile *profile, const struct arc_cost *arc) {
   if (profile->functions[arc->callee].kind == FUNCTION_SAMPLED) return false;
-  return arc->calls || arc->in_code || !profile->count_count;
+  if (arc->calls || arc->in_code) return true;
+  bool caller_counted =
+      arc->caller == NOTHING || profile->functions[arc->caller].kind != FUNCTION_SAMPLED;
+  return !profile->count_count && caller_counted;
 }
 
 bool costs_calls_known(const struct profile *profile, const struct costs *costs,

@@ -26,7 +26,8 @@ struct arc_cost {
   bool solved; /* calls are of the equations (possible_calls.h): where least and most differ,
                   estimated */
   uint64_t least_calls, most_calls; /* if solved; most UINT64_MAX: not known */
-  bool cost_unknown; /* of given figures: an arc inside a cycle, whose costs overlap */
+  bool cost_unknown; /* of given figures: an arc inside a cycle, whose costs overlap; else calls
+                        whose time may be another arc's (split_arcs.h) */
   bool in_code;      /* it was looked for in the code (static_arcs.h): no calls are 0 calls */
 };
 
@@ -37,6 +38,9 @@ struct selection {
   uint32_t thread;       /* or NOTHING: all */
   const bool *processes; /* by process: those of its threads count; null: all */
 };
+
+/* What is not known of a function where stacks and counted calls disagree (split_arcs.h). */
+enum { DOUBT_TOTAL = 1, DOUBT_CALLERS = 2 };
 
 struct costs {
   struct function_cost *functions; /* by function id */
@@ -50,6 +54,7 @@ struct costs {
   struct amount self;         /* sum of the functions' self */
   uint64_t calls;             /* sum of all transitions, direct recursion included */
   bool calls_unknown; /* calls were counted, but not in contexts that could be selected from */
+  uint8_t *doubts;    /* by function: DOUBT_ bits; null: of given figures */
   bool *total_known;  /* by function, of given figures (given.h); null: computed ones */
 };
 
@@ -70,7 +75,8 @@ bool *costs_select(const struct profile *profile, const struct selection *select
 bool costs_total_known(const struct profile *profile, const struct costs *costs, uint32_t function);
 
 /* True if calls of the arc are known: not where the callee is code without hooks, nor where only
- * stacks tell of an arc and calls are known by their sites (of inlined code, or a tail call). */
+ * stacks tell of an arc: calls are known by their sites, or the caller is code without hooks or was
+ * inlined. */
 bool arc_counted(const struct profile *profile, const struct arc_cost *arc);
 
 /* True if calls of the function, of the arc, are known under the selection. */

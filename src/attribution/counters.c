@@ -272,6 +272,20 @@ static uint32_t origin_of(const struct loaded *loaded, const struct counted_code
   return number <= origins->count ? origins->expansions[number] : NOTHING;
 }
 
+/* The function whose source holds a call, as sampled stacks have it: what was inlined they know
+ * where the function has debug information. A part of the callee that was inlined before it goes on
+ * out of line calls nothing. */
+static uint32_t caller_of(const struct counting *counting, uint32_t within, uint32_t expansion,
+                          struct target callee) {
+  const struct profile *profile = counting->adder->places->profile;
+  if (!profile->functions[within].file) return within;
+  for (uint32_t at = expansion; at != NOTHING; at = profile->expansions[at].parent) {
+    uint32_t function = profile->expansions[at].function;
+    if (function != NOTHING && !(callee.piece && function == callee.function)) return function;
+  }
+  return within;
+}
+
 /* `point` is the `number`-th of the function `code`. */
 static void add_site(struct counting *counting, const struct loaded *loaded,
                      const struct counted_code *code, uint32_t number, struct target callee,
@@ -285,13 +299,14 @@ static void add_site(struct counting *counting, const struct loaded *loaded,
     return;
   }
   counting->from_sites[id] += calls;
-  struct profile_site site = {.caller = caller.function,
+  uint32_t expansion = origin_of(loaded, code, point->origin);
+  struct profile_site site = {.caller = caller_of(counting, caller.function, expansion, callee),
                               .callee = callee.function,
                               .within = caller.function,
                               .object = loaded->object,
                               .file = counted_path(counting->adder->places, code, point->file),
                               .line = point->line,
-                              .expansion = origin_of(loaded, code, point->origin)};
+                              .expansion = expansion};
   add_calls(counting, site_of(counting, &site, (uintptr_t)point), calls);
 }
 

@@ -9,16 +9,25 @@
 enum { START_FRAMES = 4 };
 
 void expansion_open(struct expansion *expansion, struct places *places) {
-  *expansion = (struct expansion){.places = places, .profile = places->profile};
+  *expansion = (struct expansion){
+      .places = places, .profile = places->profile, .skipped = {.places = places}};
 }
 
 void expansion_close(struct expansion *expansion) {
+  skipped_frames_close(&expansion->skipped);
   map_free(&expansion->lines);
   map_free(&expansion->stacks);
 }
 
+static bool has_hooks(const struct process_recording *process) {
+  for (size_t i = 0; i < process->transition_count; i++)
+    if (!process->transitions[i].indirect) return true;
+  return false;
+}
+
 void expansion_enter(struct expansion *expansion, const struct process_recording *process) {
   expansion->process = process;
+  expansion->puts_back = !has_hooks(process);
   expansion->contexts = memory_zeroed(process->context_count, sizeof *expansion->contexts);
 }
 
@@ -50,6 +59,13 @@ uint32_t expansion_below(struct expansion *expansion, uint32_t stack, uint32_t l
   return id;
 }
 
+const struct place_frame *expansion_skipped(struct expansion *expansion, uint32_t call,
+                                            uint32_t entered, uint32_t *count) {
+  *count = 0;
+  if (call == NOTHING || !expansion->puts_back) return NULL;
+  return skipped_frames_find(&expansion->skipped, call, entered, count);
+}
+
 /* ---- one stack ---- */
 
 struct builder {
@@ -57,8 +73,9 @@ struct builder {
   uint32_t *entries;
   uint32_t *lines; /* by entry; NOTHING: none */
   uint32_t length, room;
-  bool cut;   /* outer frames could not be found */
-  bool begun; /* the program's first function was met: it may be called again */
+  uint32_t call; /* as in struct expanded */
+  bool cut;      /* outer frames could not be found */
+  bool begun;    /* the program's first function was met: it may be called again */
 };
 
 static void append(struct builder *builder, uint32_t function, uint32_t line) {
@@ -69,6 +86,13 @@ static void append(struct builder *builder, uint32_t function, uint32_t line) {
   }
   builder->entries[builder->length] = history_entry(function, true);
   builder->lines[builder->length++] = line;
+}
+
+static void append_frames(struct builder *builder, const struct place_frame *frames,
+                          uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    append(builder, frames[i].function,
+           expansion_line(builder->expansion, frames[i].function, frames[i].file, frames[i].line));
 }
 
 bool expansion_starts(const struct expansion *expansion, uint32_t thread, uint32_t function) {
@@ -101,19 +125,21 @@ static void append_call(struct builder *builder, uint32_t thread,
                         const struct function_entry *call) {
   struct expansion *expansion = builder->expansion;
   uint32_t place = places_find(expansion->places, call->address - 1, call->event);
-  uint32_t count;
+  uint32_t count, outer = builder->call;
+  builder->call = NOTHING;
   if (places_get(expansion->places, place)->thread_begins && may_begin(builder))
     builder->length = 0;
   if (places_get(expansion->places, place)->runtime) return;
   if (!builder->length && is_coroutine_end(expansion, place, call)) return;
-  const struct place_frame *frames = places_frames(expansion->places, place, &count);
+  const struct place_frame *frames = expansion_skipped(expansion, outer, place, &count);
+  append_frames(builder, frames, count);
+  builder->call = place;
+  frames = places_frames(expansion->places, place, &count);
   if (may_begin(builder) && expansion_starts(expansion, thread, frames[0].function)) {
     builder->length = 0;
     builder->begun = true;
   }
-  for (uint32_t i = 0; i < count; i++)
-    append(builder, frames[i].function,
-           expansion_line(expansion, frames[i].function, frames[i].file, frames[i].line));
+  append_frames(builder, frames, count);
 }
 
 /* Lines of entries that are not marked stand again further in. */
@@ -129,7 +155,7 @@ const struct expanded *expansion_of(struct expansion *expansion, uint32_t id) {
   struct expanded *expanded = &expansion->contexts[id];
   if (expanded->entries) return expanded;
   const struct context_entry *context = &expansion->process->contexts[id];
-  struct builder builder = {.expansion = expansion};
+  struct builder builder = {.expansion = expansion, .call = NOTHING};
   for (uint32_t i = 0; i < context->length; i++) {
     const struct function_entry *entry =
         &expansion->process->functions[history_function(context->history[i])];
@@ -138,12 +164,15 @@ const struct expanded *expansion_of(struct expansion *expansion, uint32_t id) {
       continue;
     }
     append(&builder, places_cut(expansion->places), NOTHING);
+    builder.call = NOTHING;
     builder.cut = true;
   }
-  if (context->flags & CONTEXT_OVERFLOW)
+  if (context->flags & CONTEXT_OVERFLOW) {
     append(&builder, places_overflow(expansion->places), NOTHING);
-  *expanded =
-      (struct expanded){builder.entries, builder.length, stack_of(&builder), may_begin(&builder)};
+    builder.call = NOTHING;
+  }
+  *expanded = (struct expanded){builder.entries, builder.length, stack_of(&builder),
+                                may_begin(&builder), builder.call};
   free(builder.lines);
   if (!expanded->entries) expanded->entries = memory_zeroed(1, sizeof *expanded->entries);
   return expanded;

@@ -3,7 +3,7 @@
 #ifndef ASCRIBE_ATTRIBUTION_EXPANSION_H
 #define ASCRIBE_ATTRIBUTION_EXPANSION_H
 
-#include "attribution/places.h"
+#include "attribution/skipped_frames.h"
 
 /* The frames of a stack, outermost first, one entry each: history entries, all marked, to which
  * the rules have not been applied yet. */
@@ -12,13 +12,16 @@ struct expanded {
   uint32_t length;
   uint32_t stack; /* of the profile: the lines of the calls */
   bool begins;    /* the program's first function may be the next one */
+  uint32_t call;  /* the place of the innermost call; NOTHING: what it entered is not the next */
 };
 
 struct expansion {
   struct places *places;
   struct profile *profile;
-  struct map lines;          /* (function, line and file) -> line */
-  struct map stacks;         /* (parent, line) -> stack */
+  struct skipped_frames skipped;
+  bool puts_back;    /* skipped frames: those of hooks' calls are put back by tail_calls.h */
+  struct map lines;  /* (function, line and file) -> line */
+  struct map stacks; /* (parent, line) -> stack */
   struct expanded *contexts; /* by context of the process at hand; entries null: not yet */
   const struct process_recording *process;
   size_t line_room, stack_room;
@@ -37,6 +40,11 @@ const struct expanded *expansion_of(struct expansion *expansion, uint32_t contex
 /* Whether a thread (of the process at hand) begins with this function, near its outermost frame:
  * what lies outside of it is libc's and the loader's. */
 bool expansion_starts(const struct expansion *expansion, uint32_t thread, uint32_t function);
+
+/* The frames that are missing between the call at a place, or NOTHING, and the function that runs
+ * at `entered`, as skipped_frames_find tells. */
+const struct place_frame *expansion_skipped(struct expansion *expansion, uint32_t call,
+                                            uint32_t entered, uint32_t *count);
 
 /* The line of the profile, added if it is new. */
 uint32_t expansion_line(struct expansion *expansion, uint32_t function, const char *file,

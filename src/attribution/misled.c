@@ -43,6 +43,7 @@ struct misled *misled_find(const struct profile *profile, const struct costs *co
   struct misled_list found = {.books = books};
   for (size_t i = 0; i < profile->function_count; i++) {
     if (profile->functions[i].kind == FUNCTION_SAMPLED) continue;
+    if (!costs_total_known(profile, costs, i)) continue;
     bool in_cycle = nodes[i].cycle != 0;
     compare(&found, (struct misled){.function = i, .arc = NOTHING, .in_cycle = in_cycle},
             costs->functions[i].total, average_time_of(average, i));
@@ -50,6 +51,8 @@ struct misled *misled_find(const struct profile *profile, const struct costs *co
   for (size_t i = 0; i < costs->arc_count; i++) {
     const struct arc_cost *arc = &costs->arcs[i];
     if (!is_call(arc) || !arc_counted(profile, arc)) continue;
+    if (costs->doubts && costs->doubts[arc->callee] & DOUBT_CALLERS) continue;
+    if (arc->cost_unknown || average->merged[i]) continue;
     if (nodes[arc->caller].rank == nodes[arc->callee].rank)
       continue; /* gprof gives no time to arcs inside a cycle */
     compare(

@@ -263,6 +263,18 @@ uint32_t places_find(struct places *places, uint64_t address, uint64_t event) {
   return id;
 }
 
+uint32_t places_in(struct places *places, uint32_t object, uint64_t address) {
+  struct symbol_file *file = places->files[object];
+  struct place place = {.function = NOTHING, .object = object, .link_address = address};
+  if (symbol_file_offset(file, address, &place.offset) != 0) place.offset = address;
+  uint32_t id = map_find_or_add(&places->known, object, place.offset, places->place_count);
+  if (id != places->place_count) return id;
+  describe(places, file, address, &place);
+  MEMORY_GROW(places->list, places->place_count, places->place_room);
+  places->list[places->place_count++] = place;
+  return id;
+}
+
 /* ---- inlined frames ---- */
 
 static void add_frame(struct places *places, const struct place_frame *frame) {

@@ -69,6 +69,9 @@ uint32_t places_object(struct places *places, uint32_t recorded);
 uint32_t places_find(struct places *places, uint64_t address, uint64_t event);
 const struct place *places_get(const struct places *places, uint32_t id);
 
+/* The id of the place of a link-time address in an object of the profile. */
+uint32_t places_in(struct places *places, uint32_t object, uint64_t address);
+
 /* The function at a place; one is made up, and named by its object, where there is no symbol.
  * `entry`: the place is the first byte of a function, which is then told from its neighbours. */
 uint32_t places_function(struct places *places, uint32_t id, bool entry);

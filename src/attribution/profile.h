@@ -334,6 +334,12 @@ void profile_free(struct profile *profile);
 /* Whether the stacks of all ticks were sampled, so that calls of code without hooks are known. */
 bool profile_stacks_known(const struct profile *profile);
 
+/* In whose code a site's calls were made: not that of what was inlined there. NOTHING: spontaneous.
+ */
+static inline uint32_t site_compiled_caller(const struct profile_site *site) {
+  return site->expansion != NOTHING && site->within != NOTHING ? site->within : site->caller;
+}
+
 /* The function that runs in a context, or NOTHING in a root. */
 static inline uint32_t context_running(const struct profile_context *context) {
   return context->length ? context->history[context->length - 1] >> 1 : NOTHING;

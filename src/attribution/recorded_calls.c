@@ -5,7 +5,7 @@
 #include "recording/history.h"
 
 static uint32_t site_of(struct call_adder *adder, uint32_t caller, uint32_t callee,
-                        uint64_t address) {
+                        uint64_t address, uint32_t expansion, const struct place_frame *jump) {
   struct profile *profile = adder->places->profile;
   uint32_t place_id = places_find(adder->places, address - 1, UINT64_MAX);
   uint64_t arc = (uint64_t)caller << 32 | callee;
@@ -20,7 +20,16 @@ static uint32_t site_of(struct call_adder *adder, uint32_t caller, uint32_t call
                                                                 .offset = place->offset + 1,
                                                                 .file = place->file,
                                                                 .line = place->line,
-                                                                .expansion = NOTHING};
+                                                                .expansion = expansion};
+  if (!jump) return id;
+  profile->sites[id] = (struct profile_site){.caller = caller,
+                                             .callee = callee,
+                                             .within = caller,
+                                             .object = NOTHING,
+                                             .file = jump->file,
+                                             .line = jump->line,
+                                             .tail = true,
+                                             .expansion = NOTHING};
   return id;
 }
 
@@ -75,7 +84,7 @@ static void add_transition(struct call_adder *adder, const struct transition_ent
     to = recorded_contexts_below(adder->contexts, from, places_overflow(adder->places));
   uint32_t caller = context_running(&profile->contexts[from]);
   uint32_t callee = context_running(&profile->contexts[to]);
-  uint32_t site = site_of(adder, caller, callee, recorded->site);
+  uint32_t site = site_of(adder, caller, callee, recorded->site, NOTHING, NULL);
   MEMORY_GROW(profile->transitions, profile->transition_count, adder->transition_room);
   profile->transitions[profile->transition_count++] =
       (struct profile_transition){from, to, site, recorded->count};
@@ -90,20 +99,40 @@ static uint32_t caller_at(const struct call_adder *adder, const struct place *fr
   return from->runtime || starts ? NOTHING : from->function;
 }
 
+/* The innermost frame that stacks have at the call's place: of what was inlined there, or of the
+ * last that left by tail calls (`*tail`). */
+static struct place_frame innermost_caller(const struct call_adder *adder, uint32_t from,
+                                           const struct call_entry *call, bool *tail) {
+  const struct function_entry *entered = &adder->places->process->functions[call->function];
+  uint32_t to = places_find(adder->places, entered->address, entered->event), count;
+  const struct place_frame *frames =
+      expansion_skipped(adder->contexts->expansion, from, to, &count);
+  *tail = count;
+  if (!count) frames = places_frames(adder->places, from, &count);
+  bool piece = adder->functions->piece[call->function];
+  uint32_t callee = adder->functions->functions[call->function];
+  while (piece && count > 1 && frames[count - 1].function == callee)
+    count--;
+  return frames[count - 1];
+}
+
 static void add_count(struct call_adder *adder, const struct call_entry *call) {
   struct profile *profile = adder->places->profile;
   uint32_t from = places_find(adder->places, call->site - 1, UINT64_MAX);
   uint32_t callee = adder->functions->functions[call->function];
   uint32_t caller = caller_at(adder, places_get(adder->places, from), callee);
-  bool from_piece = places_get(adder->places, from)->piece;
+  bool from_piece = places_get(adder->places, from)->piece, tail = false;
+  struct place_frame frame = {.function = caller};
   profile->functions[callee].kind = FUNCTION_COUNTED;
   if (caller == callee && adder->functions->piece[call->function] && !from_piece)
     return; /* no call: see above */
+  if (caller != NOTHING) frame = innermost_caller(adder, from, call, &tail);
+  uint32_t expansion = caller == NOTHING || tail ? NOTHING : places_expansion(adder->places, from);
+  uint32_t site =
+      site_of(adder, frame.function, callee, call->site, expansion, tail ? &frame : NULL);
   MEMORY_GROW(profile->counts, profile->count_count, adder->counters.count_room);
-  profile->counts[profile->count_count++] =
-      (struct profile_count){.process = profile->process_count - 1,
-                             .site = site_of(adder, caller, callee, call->site),
-                             .calls = call->count};
+  profile->counts[profile->count_count++] = (struct profile_count){
+      .process = profile->process_count - 1, .site = site, .calls = call->count};
 }
 
 void recorded_calls_add(struct call_adder *adder, const struct recorded_functions *functions) {

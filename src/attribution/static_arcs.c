@@ -112,10 +112,21 @@ static void add_object(struct adding *adding, uint32_t object) {
   text_symbols_free(&code.text);
 }
 
+/* Calls that inlined code made are known by its function. */
+static void leave_out_inlined(struct adding *adding) {
+  const struct profile *profile = adding->profile;
+  for (size_t i = 0; i < profile->site_count; i++) {
+    const struct profile_site *site = &profile->sites[i];
+    uint32_t caller = site_compiled_caller(site);
+    if (caller != site->caller) map_find_or_add(&adding->arcs, caller, site->callee, 1);
+  }
+}
+
 void static_arcs_find(struct profile *profile, struct static_arcs *result) {
   struct adding adding = {.profile = profile, .result = result};
   *result = (struct static_arcs){0};
   if (symbols_create(&adding.symbols, NULL) != 0) memory_exhausted();
+  leave_out_inlined(&adding);
   bool *counted = memory_zeroed(profile->object_count, sizeof *counted);
   for (size_t i = 0; i < profile->function_count; i++)
     if (profile->functions[i].kind == FUNCTION_COUNTED && profile->functions[i].object != NOTHING)

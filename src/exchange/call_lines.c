@@ -29,7 +29,8 @@ static bool same_line(struct source_line a, struct source_line b) {
 
 /* Where code without hooks called back, the line is of that code, not of the caller. */
 struct source_line call_lines_of_site(const struct profile_site *site) {
-  if (site->within != site->caller || !site->line) return (struct source_line){0};
+  bool called_back = site->within != site->caller && site->expansion == NOTHING;
+  if (called_back || !site->line) return (struct source_line){0};
   return (struct source_line){site->file, site->line};
 }
 

@@ -226,7 +226,8 @@ static uint64_t place_of(const struct gmon_export *export, const struct profile_
   uint64_t place = site->object == export->object && site->offset
                        ? symbol_file_address(export->file, site->offset)
                        : 0;
-  return place || site->caller == NOTHING ? place : export->address[site->caller];
+  uint32_t caller = site_compiled_caller(site);
+  return place || caller == NOTHING ? place : export->address[caller];
 }
 
 static void add_calls(struct gmon_export *export, const struct profile_site *site, uint64_t calls) {

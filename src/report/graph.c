@@ -98,7 +98,7 @@ static void print_arc_times(const struct listing *listing, const struct arc_cost
   const struct amount *self = incoming ? &arc->in_self : &arc->out_self;
   const struct amount *children = incoming ? &arc->in_child : &arc->out_child;
   if (!split) known = !arc->cost_unknown;
-  print_time(listing, split ? self : NULL);
+  print_time(listing, split && !arc->cost_unknown ? self : NULL);
   print_time(listing, known ? children : NULL);
 }
 

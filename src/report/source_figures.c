@@ -33,7 +33,8 @@ static bool line_counts(const struct making *making, uint32_t id) {
 
 static bool site_counts(const struct making *making, uint32_t id) {
   const struct profile_site *site = &making->listing->profile->sites[id];
-  return making->listing->costs->site_calls[id] && is_member(making, site->within) &&
+  uint32_t source = site->expansion == NOTHING ? site->within : site->caller;
+  return making->listing->costs->site_calls[id] && is_member(making, source) &&
          is_here(making, site->file, site->line);
 }
 

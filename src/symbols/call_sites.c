@@ -206,3 +206,8 @@ int symbol_file_call_target(struct symbol_file *file, uint64_t return_address,
   if (!calls_through_memory(file, return_address)) return -1;
   return described_target(file, return_address, target);
 }
+
+uint64_t symbol_file_named_function(struct symbol_file *file, const char *name) {
+  const struct table_symbol *symbol = symbol_table_named(&file->table, name);
+  return symbol ? symbol->address : 0;
+}

@@ -29,4 +29,7 @@ int symbol_file_call_target(struct symbol_file *file, uint64_t return_address,
 int symbol_file_tail_calls(struct symbol_file *file, uint64_t address, struct tail_call **list,
                            size_t *count);
 
+/* The link-time address of the file's function with this linkage name; 0: it has none. */
+uint64_t symbol_file_named_function(struct symbol_file *file, const char *name);
+
 #endif

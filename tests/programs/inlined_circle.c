@@ -6,6 +6,8 @@
  * EXPECT calls inner 10
  * EXPECT arc inner outer 10
  * EXPECT arc outer inner 10
+ * EXPECT counted arc inner outer 10
+ * EXPECT counted arc middle inner 10
  * EXPECT unsampled it has no time to speak of
  */
 #include "program.h"
