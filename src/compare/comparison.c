@@ -47,31 +47,44 @@ static void write_side(char side, char *text, size_t size) {
            p + FIGURE_SELF, p + PART_WHOLE, p + FIGURE_TOTAL, p + PART_WHOLE, side);
 }
 
-static int prepare_values(struct workspace *workspace, const char *expression,
-                          const char *condition, sqlite3_stmt **statement, struct error *error) {
+/* Of the two the condition, if there is one, is at fault. */
+static int prepare_both(struct workspace *workspace, const char *expression, const char *condition,
+                        sqlite3_stmt **statement, struct error *error) {
   struct error reason;
   char a[1024], b[1024];
-  if (expression_check(expression, &reason) != 0)
-    return error_set(error, "%.200s: %s", expression, reason.text);
-  if (expression_check(condition, &reason) != 0)
-    return error_set(error, "%.200s: %s", condition, reason.text);
   write_side('a', a, sizeof a);
   write_side('b', b, sizeof b);
-  if (workspace_run(workspace, error,
-                    "CREATE TABLE IF NOT EXISTS one(number INTEGER PRIMARY KEY);"
-                    "INSERT OR IGNORE INTO one VALUES(1);") != 0)
-    return -1;
   expression_begin(workspace);
   int result =
       workspace_prepare(workspace, statement, &reason,
                         "SELECT (%s\n), (%s\n) FROM %s CROSS JOIN %s", expression, condition, a, b);
   expression_end(workspace);
-  bool asked = strcmp(condition, "0") != 0;
-  if (result != 0)
-    return error_set(error, "%.200s%s%.200s: %s", expression, asked ? ", " : "",
-                     asked ? condition : "", reason.text);
-  if (sqlite3_column_count(*statement) == 2) return 0;
-  return error_set(error, "%.200s: one expression only, not several", expression);
+  if (result == 0 && sqlite3_column_count(*statement) != 2)
+    result = error_set(&reason, "one expression only, not several");
+  else if (result != 0)
+    expression_explain(&reason);
+  const char *wrong = strcmp(condition, "0") == 0 ? expression : condition;
+  return result == 0 ? 0 : error_set(error, "%.200s: %s", wrong, reason.text);
+}
+
+static int check_text(const char *text, struct error *error) {
+  struct error reason;
+  if (expression_check(text, &reason) == 0) return 0;
+  return error_set(error, "%.200s: %s", text, reason.text);
+}
+
+static int prepare_values(struct workspace *workspace, const char *expression,
+                          const char *condition, sqlite3_stmt **statement, struct error *error) {
+  if (check_text(expression, error) != 0 || check_text(condition, error) != 0 ||
+      workspace_run(workspace, error,
+                    "CREATE TABLE IF NOT EXISTS one(number INTEGER PRIMARY KEY);"
+                    "INSERT OR IGNORE INTO one VALUES(1);") != 0 ||
+      prepare_both(workspace, expression, "0", statement, error) != 0)
+    return -1;
+  if (strcmp(condition, "0") == 0) return 0;
+  sqlite3_finalize(*statement);
+  *statement = NULL;
+  return prepare_both(workspace, expression, condition, statement, error);
 }
 
 /* ---- what the expressions look at ---- */

@@ -41,6 +41,29 @@ int expression_check(const char *text, struct error *error) {
   return depth ? error_set(error, "( is not closed") : 0;
 }
 
+/* ---- what is wrong with it ---- */
+
+static const char *after(const char *text, const char *begin) {
+  size_t length = strlen(begin);
+  return strncmp(text, begin, length) == 0 ? text + length : NULL;
+}
+
+/* The text stands between parentheses of ours, so SQLite misses what is missing at its end. */
+void expression_explain(struct error *reason) {
+  struct error said = *reason;
+  const char *name;
+  if ((name = after(said.text, "ambiguous column name: ")))
+    error_set(reason, "%s of which profile: a.%s or b.%s?", name, name, name);
+  else if ((name = after(said.text, "no such column: ")) && !strchr(name, '.'))
+    error_set(reason, "no such column: %s (names begin with a. or b., texts stand in '')", name);
+  else if (strcmp(said.text, "near \")\": syntax error") == 0)
+    error_set(reason, "something is missing at its end, or before a )");
+  else if (strcmp(said.text, "row value misused") == 0)
+    error_set(reason, "one expression only, not several");
+  else if ((name = after(said.text, "not authorized to use function: ")))
+    error_set(reason, "%s() cannot be used: expressions are of one entry of each profile", name);
+}
+
 /* ---- what it may do ---- */
 
 static bool function_allowed(const char *name) {

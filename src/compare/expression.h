@@ -9,6 +9,10 @@
  * the reason. */
 int expression_check(const char *text, struct error *error);
 
+/* SQLite's reason why an expression cannot be prepared, in the words of who wrote it: `reason` is
+ * what it says, and becomes what is to be done. */
+void expression_explain(struct error *reason);
+
 /* Until expression_end, statements that are prepared may only select from the workspace's own
  * tables and call functions of numbers and texts. */
 void expression_begin(struct workspace *workspace);

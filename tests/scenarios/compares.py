@@ -203,6 +203,8 @@ def refusals():
     database.close()
     for words in (["diff", older, path(100)], ["diff", path(100), older], ["growth", f"n=1:{older}", f"n=2:{path(100)}"]):
         refused("older.ascribe: it has version 3 of the profile's format", *words)
+    refused("diff: b.cals > 1: no such column: b.cals", "diff", "--fail-if", "b.cals > 1", path(100), path(200))
+    refused("self of which profile: a.self or b.self?", "diff", "--by", "self", path(100), path(200))
     refused("is no profile of Ascribe", "diff", path(100), SOURCE)
     refused("cannot be read", "diff", path(100), DIRECTORY / "none.ascribe")
     refused("two profiles", "diff", path(100), status=2)

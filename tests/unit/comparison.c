@@ -443,17 +443,22 @@ static void bad_expressions(void) {
   CHECK_TEXT(compared(NULL, NULL, "a"), "1; 2; 3; 4"); /* there are tables */
   refused("", "is empty");
   refused("b.self - a.selv", "no such column: a.selv");
-  refused("self", "ambiguous column name: self");
-  refused("b.self -", "syntax error");
+  refused("self", "self of which profile: a.self or b.self?");
+  refused("b.name = work", "no such column: work (names begin with a. or b.");
+  refused("b.self -", "something is missing at its end");
+  refused("(b.self - ) + 1", "or before a )");
   refused("a.self; DROP TABLE entry", "; has no meaning");
   refused("a.self) FROM entry --", ") without (");
   refused("a.self -- all", "no comments");
   refused("(a.self", "( is not closed");
   refused("a.name = 'x", "' is not closed");
   refused("?1", "? has no meaning");
-  refused("a.self, b.self", "row value misused");
-  refused("load_extension('x')", "not authorized");
-  refused("zeroblob(1000000000)", "not authorized");
+  refused("a.self, b.self", "one expression only");
+  refused("sum(a.self)", "sum() cannot be used");
+  refused("load_extension('x')", "load_extension() cannot be used");
+  refused("zeroblob(1000000000)", "zeroblob() cannot be used");
+  CHECK_TEXT(compared("b.calls", "b.calls > b.cals", "value"),
+             "b.calls > b.cals: no such column: b.cals");
   refused("(SELECT count(*) FROM p1.functions)", "prohibited");
   refused("(SELECT max(name) FROM sqlite_schema)", "prohibited");
   refused("(WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n FROM r) SELECT max(n) FROM r)",
