@@ -10,6 +10,7 @@
 #include "cli/entry_labels.h"
 #include "cli/profile_file.h"
 #include "compare/comparison.h"
+#include "compare/expression.h"
 #include "report/json.h"
 #include "report/quantity.h"
 
@@ -121,7 +122,10 @@ struct side {
 
 struct result {
   const char *expression;
+  bool amount; /* its value is one, in the unit of the sides */
   struct side sides[2];
+  char programs[2][64]; /* their names; empty: not known */
+  bool same_program;
   double neutral;
   int64_t entries, failed;
   int64_t unknown, unjudged; /* entries without a value; for which the condition is not known */
@@ -148,6 +152,33 @@ static int read_sides(struct workspace *workspace, struct result *result, struct
   return error_set(error, "one profile counts %s and the other %s: they cannot be compared",
                    result->sides[0].unit ? result->sides[0].unit : "time",
                    result->sides[1].unit ? result->sides[1].unit : "time");
+}
+
+static int read_programs(struct workspace *workspace, struct result *result, struct error *error) {
+  sqlite3_stmt *row = NULL;
+  static const char names[] = "(SELECT group_concat(name, ', ') FROM (SELECT DISTINCT"
+                              " base_name(executable) AS name FROM p%d.processes"
+                              " WHERE executable <> '' ORDER BY 1 LIMIT 3))";
+  char first[256], second[256];
+  snprintf(first, sizeof first, names, 1);
+  snprintf(second, sizeof second, names, 2);
+  if (workspace_prepare(workspace, &row, error,
+                        "SELECT %s, %s, EXISTS (SELECT 1 FROM p1.processes x JOIN p2.processes y"
+                        " ON base_name(x.executable) = base_name(y.executable))",
+                        first, second) != 0)
+    return -1;
+  int done = sqlite3_step(row) == SQLITE_ROW ? 0 : workspace_error(workspace, error);
+  for (int i = 0; done == 0 && i < 2; i++) {
+    const char *name = (const char *)sqlite3_column_text(row, i);
+    snprintf(result->programs[i], sizeof result->programs[i], "%s", name ? name : "");
+  }
+  result->same_program = done == 0 && sqlite3_column_int(row, 2);
+  sqlite3_finalize(row);
+  return done;
+}
+
+static bool different_programs(const struct result *result) {
+  return result->programs[0][0] && result->programs[1][0] && !result->same_program;
 }
 
 static const char *default_expression(enum compared_kind kind, const struct side sides[2]) {
@@ -233,6 +264,29 @@ static void print_calls(sqlite3_stmt *row, int column, int entry) {
     printf("%14.0f", number(row, column));
 }
 
+static const char *value_text(const struct result *result, double value,
+                              char text[DURATION_BYTES]) {
+  return quantity_short_text(result->sides[0].unit, fabs(value) / result->sides[0].scale, text);
+}
+
+/* Amounts with their unit, and differences of counts to the last digit. */
+static void print_value(const struct result *result, const char *mark, double value) {
+  char text[DURATION_BYTES], whole[DURATION_BYTES + 1];
+  snprintf(whole, sizeof whole, "%s%s", value < 0 ? "-" : "", value_text(result, value, text));
+  if (result->amount)
+    printf("%s %11s ", mark, whole);
+  else
+    printf(value == rint(value) && fabs(value) < 1e11 ? "%s %11.0f " : "%s %11.4g ", mark, value);
+}
+
+static void print_uncertainty(const struct result *result, double half) {
+  char text[DURATION_BYTES];
+  if (result->amount)
+    printf("%9s", value_text(result, half, text));
+  else
+    printf("%9.2g", half);
+}
+
 static int print_row(struct entry_labels *labels, sqlite3_stmt *row, const struct result *result,
                      struct error *error) {
   const char *mark = "?";
@@ -240,14 +294,13 @@ static int print_row(struct entry_labels *labels, sqlite3_stmt *row, const struc
     mark = sqlite3_column_int(row, STANDS_OUT) ? " " : "~";
   double value = number(row, VALUE), low = number(row, LOW), high = number(row, HIGH);
   double half = fmax(value - low, high - value);
-  /* Differences of counts to the last digit. */
-  printf(value == rint(value) && fabs(value) < 1e11 ? "%s %11.0f " : "%s %11.6g ", mark, value);
+  print_value(result, mark, value);
   if (isnan(low))
     printf("%9s", "?");
   else if (half == 0)
     printf("%9s", "");
   else
-    printf("%9.2g", half);
+    print_uncertainty(result, half);
   print_calls(row, A_CALLS, A);
   print_calls(row, B_CALLS, B);
   print_amount(row, A_SELF, A, &result->sides[0]);
@@ -269,6 +322,13 @@ static void print_head(const struct request *request, const struct result *resul
     text_name(stdout, request->files[i], 0);
     printf(": %s in all\n", quantity_text(side->unit, side->whole / side->scale, text));
   }
+  if (different_programs(result)) {
+    fputs("different programs (", stdout);
+    text_name(stdout, result->programs[0], 0);
+    fputs("; ", stdout);
+    text_name(stdout, result->programs[1], 0);
+    puts("): what has the same name is compared");
+  }
   fputs("by ", stdout);
   text_name(stdout, result->expression, 0);
   printf("; %g means no difference\n\n", result->neutral);
@@ -278,7 +338,7 @@ static void print_head(const struct request *request, const struct result *resul
 
 /* What the rows have that needs a word. */
 struct notes {
-  bool any, noise, unknown;
+  bool any, noise, unknown, lacking, dash;
 };
 
 static void note_row(struct notes *notes, sqlite3_stmt *row) {
@@ -286,6 +346,12 @@ static void note_row(struct notes *notes, sqlite3_stmt *row) {
   notes->any = true;
   notes->unknown |= !known;
   notes->noise |= known && !sqlite3_column_int(row, STANDS_OUT);
+  for (int side = 0; side < 2; side++) {
+    bool lacks = sqlite3_column_type(row, A + side) == SQLITE_NULL;
+    notes->lacking |= lacks;
+    notes->dash |=
+        !lacks && (isnan(number(row, A_CALLS + side)) || isnan(number(row, A_SELF + side)));
+  }
 }
 
 static void print_count(int64_t count, enum compared_kind kind, const char *one, const char *many) {
@@ -299,6 +365,8 @@ static void print_notes(const struct request *request, const struct result *resu
     puts(request->condition ? "  (the condition holds nowhere)" : "  (no difference)");
   if (notes->noise) puts("\n~ does not stand out of its uncertainty (95 %): it may be chance");
   if (notes->unknown) puts("\n? its uncertainty is not known");
+  if (notes->lacking) printf("\nnone: the profile has no such %s\n", entry_noun(request->kind));
+  if (notes->dash) puts("\n-: not known: calls were not counted there, or time was not taken");
   if (result->unknown) {
     print_count(result->unknown, request->kind, "has", "have");
     fputs(" no value: the expression asks for figures that are not known, or is no number there\n",
@@ -384,6 +452,10 @@ static int print_json(struct entry_labels *labels, const struct request *request
     json_close(&json, '}');
   }
   json_text(&json, "unit", result->sides[0].unit ? result->sides[0].unit : "s");
+  if (result->same_program || different_programs(result))
+    json_flag(&json, "same_program", result->same_program);
+  else
+    json_null(&json, "same_program");
   json_text(&json, "by", result->expression);
   json_real(&json, "neutral", result->neutral);
   json_text(&json, "fail_if", request->condition);
@@ -441,9 +513,11 @@ static int compare(struct workspace *workspace, const struct request *request,
   if (workspace_open(workspace, error) != 0) return -1;
   for (int i = 0; i < 2; i++)
     if (profile_file_add(workspace, request->files[i], "ascribe diff", error) != 0) return -1;
-  if (read_sides(workspace, result, error) != 0) return -1;
+  if (read_sides(workspace, result, error) != 0 || read_programs(workspace, result, error) != 0)
+    return -1;
   result->expression =
       request->expression ? request->expression : default_expression(request->kind, result->sides);
+  result->amount = expression_is_amount(result->expression);
   const struct comparison comparison = {.kind = request->kind,
                                         .first = 1,
                                         .second = 2,

@@ -64,6 +64,44 @@ void expression_explain(struct error *reason) {
     error_set(reason, "%s() cannot be used: expressions are of one entry of each profile", name);
 }
 
+/* ---- what its value is ---- */
+
+enum token { TOKEN_END, TOKEN_AMOUNT, TOKEN_NUMBER, TOKEN_OTHER }; /* or an operator's letter */
+
+static int next_token(const char **at) {
+  static const char *const amounts[] = {"self", "total", "child"};
+  *at += strspn(*at, " \t\n");
+  if (!**at) return TOKEN_END;
+  size_t length = strspn(*at, "0123456789.");
+  if (length) return *at += length, TOKEN_NUMBER;
+  if (strchr("+-*/()", **at)) return *(*at)++;
+  const char *word = *at;
+  length = strcspn(word, " \t\n+-*/()");
+  *at += length;
+  for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
+    if ((word[0] == 'a' || word[0] == 'b') && word[1] == '.' && strlen(amounts[i]) == length - 2 &&
+        strncmp(word + 2, amounts[i], length - 2) == 0)
+      return TOKEN_AMOUNT;
+  return TOKEN_OTHER;
+}
+
+/* A number is right beside * or behind /, and nothing else is multiplied or divided by. */
+bool expression_is_amount(const char *text) {
+  int before = TOKEN_END, here = TOKEN_END, after = next_token(&text);
+  bool any = false;
+  while (after != TOKEN_END || here != TOKEN_END) {
+    if (here == TOKEN_OTHER) return false;
+    if (here == TOKEN_NUMBER && before != '*' && before != '/' && after != '*') return false;
+    if (here == '*' && before != TOKEN_NUMBER && after != TOKEN_NUMBER) return false;
+    if (here == '/' && (after != TOKEN_NUMBER || before == TOKEN_NUMBER)) return false;
+    any |= here == TOKEN_AMOUNT;
+    before = here;
+    here = after;
+    if (after != TOKEN_END) after = next_token(&text);
+  }
+  return any;
+}
+
 /* ---- what it may do ---- */
 
 static bool function_allowed(const char *name) {

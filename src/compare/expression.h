@@ -2,6 +2,8 @@
 #ifndef ASCRIBE_COMPARE_EXPRESSION_H
 #define ASCRIBE_COMPARE_EXPRESSION_H
 
+#include <stdbool.h>
+
 #include "compare/workspace.h"
 
 /* Whether `text` can stand between parentheses in a statement without reaching beyond them: its
@@ -12,6 +14,10 @@ int expression_check(const char *text, struct error *error);
 /* SQLite's reason why an expression cannot be prepared, in the words of who wrote it: `reason` is
  * what it says, and becomes what is to be done. */
 void expression_explain(struct error *reason);
+
+/* Whether its value is an amount of what self and total are of: these are added, subtracted, and
+ * taken so many times. False where that is not seen at once. */
+bool expression_is_amount(const char *text);
 
 /* Until expression_end, statements that are prepared may only select from the workspace's own
  * tables and call functions of numbers and texts. */

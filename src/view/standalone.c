@@ -43,7 +43,8 @@ static int write_answer(struct view *view, const char *name, const struct parame
 static int write_table(struct view *view, const char *kind, FILE *out, struct error *error) {
   char rows[16];
   size_t bytes;
-  snprintf(rows, sizeof rows, "%d", STANDALONE_ROWS);
+  snprintf(rows, sizeof rows, "%d",
+           strcmp(kind, "expressions") == 0 ? STANDALONE_RANGES : STANDALONE_ROWS);
   bool growth = view->n[0] > 0;
   const struct parameters parameters = {{{"kind", kind}, {"limit", rows}, {"growth", "1"}},
                                         growth ? 3 : 2};
@@ -165,6 +166,26 @@ static int write_comparisons(const struct standalone *page, FILE *out, struct er
   return result;
 }
 
+/* How many counted expressions each file has, of which the table may have a part. */
+static int write_ranges(struct view *view, FILE *out, struct error *error) {
+  sqlite3_stmt *row = NULL;
+  int step, result = 0;
+  if (workspace_prepare(&view->workspace, &row, error,
+                        "SELECT file, count(*) FROM p1.expressions GROUP BY file") != 0)
+    return -1;
+  fputs("\"ranges\":[", out);
+  for (bool first = true; result == 0 && (step = sqlite3_step(row)) == SQLITE_ROW; first = false) {
+    const char *file = (const char *)sqlite3_column_text(row, 0);
+    fputs(first ? "[" : ",[", out);
+    result = write_text(file ? file : "", out, error);
+    fprintf(out, ",%lld]", (long long)sqlite3_column_int64(row, 1));
+  }
+  if (result == 0 && step != SQLITE_DONE) result = workspace_error(&view->workspace, error);
+  sqlite3_finalize(row);
+  fputs("],", out);
+  return result;
+}
+
 /* ---- plots ---- */
 
 /* Of runs, or of sizes. */
@@ -223,8 +244,8 @@ static int write_data(const struct standalone *page, FILE *out, struct error *er
   const struct parameters none = {0};
   fputc('{', out);
   if (write_tables(view, out, error) != 0 || write_flames(view, out, error) != 0 ||
-      write_comparisons(page, out, error) != 0 || write_series(view, out, error) != 0 ||
-      write_sources(view, out, error) != 0)
+      write_comparisons(page, out, error) != 0 || write_ranges(view, out, error) != 0 ||
+      write_series(view, out, error) != 0 || write_sources(view, out, error) != 0)
     return -1;
   fputs("\"info\":", out);
   int result = write_answer(view, "info", &none, out, &bytes, error);

@@ -59,6 +59,22 @@ def differences():
     check("1 means no difference" in text and " touch" in text, text)
 
 
+def units():
+    """Amounts have their unit; what is not there is told; so are other programs."""
+    text = must([ASCRIBE, "diff", "--by", "b.total", "--limit", "0", path(100), path(200)]).output
+    rows = [line for line in text.splitlines() if line.endswith(" main")]
+    check(len(rows) == 1 and (" ms " in rows[0].split("+-")[0][:24] or " s " in rows[0][:24] or " us " in rows[0][:24]), text)
+    check("different programs" not in text, text)
+    other = DIRECTORY / "another.ascribe"
+    program = DIRECTORY / "another"
+    shutil.copy(DIRECTORY / "grows", program)
+    check(harness.record(program, DIRECTORY, ["-q"], ["200"], output=other).status == 0, "recorded")
+    text = must([ASCRIBE, "diff", "--by", "b.calls - a.calls", path(100), other]).output
+    check("different programs (grows; another)" in text, text)
+    found = json.loads(must([ASCRIBE, "diff", "--json", path(100), other]).output)
+    check(found["same_program"] is False and diff()["same_program"] is True, str(found)[:300])
+
+
 def conditions():
     holds = run([ASCRIBE, "diff", "--fail-if", "b.calls > 3 * a.calls", path(100), path(200)])
     check(holds.status == 3 and " work\n" in holds.output, f"{holds.ending}: {holds.output}")
@@ -236,7 +252,7 @@ def one_kind_of_figures():
 
 def scenario():
     record_sizes()
-    for part in (differences, conditions, growth, growth_of_counts, edited, one_kind_of_figures,
+    for part in (differences, units, conditions, growth, growth_of_counts, edited, one_kind_of_figures,
                  refusals):
         print(part.__name__)
         part()

@@ -468,6 +468,22 @@ static void bad_expressions(void) {
   close_both();
 }
 
+static void amounts(void) {
+  CHECK(expression_is_amount("b.self - a.self"));
+  CHECK(expression_is_amount("b.total-2*(a.total + a.child / 3)"));
+  CHECK(expression_is_amount("-a.self * 1.5"));
+  CHECK(!expression_is_amount("b.self / a.self"));
+  CHECK(!expression_is_amount("b.self * a.self"));
+  CHECK(!expression_is_amount("b.self - 1"));
+  CHECK(!expression_is_amount("1 / a.self * 2"));
+  CHECK(!expression_is_amount("2 / 3 * a.calls"));
+  CHECK(!expression_is_amount("b.self > a.self"));
+  CHECK(!expression_is_amount("max(b.self, a.self)"));
+  CHECK(!expression_is_amount("b.selfish"));
+  CHECK(!expression_is_amount("3 * 4"));
+  CHECK(!expression_is_amount(""));
+}
+
 static void no_profiles(void) {
   two_sampled();
   CHECK_EQUAL(workspace_open(&workspace, &error), 0);
@@ -514,6 +530,7 @@ int main(void) {
   no_difference();
   counted_is_exact();
   bad_expressions();
+  amounts();
   no_profiles();
   odd_path();
   return check_result();

@@ -427,8 +427,29 @@ def standalone_growth():
     check(packet["series"]["axis"] == "n" and packet["series"]["rows"], "plots")
 
 
+def standalone_expressions():
+    """What never ran is a figure, too; where there are too many, each file's number is there."""
+    path, page = made("plain", DIRECTORY), DIRECTORY / "ranges.html"
+    database = sqlite3.connect(path)
+    file, name = database.execute("SELECT id, path FROM raw_files").fetchone()
+    insert = ("INSERT INTO raw_expressions(id, function, file, line, source_column, end_line, end_column, way, kind,"
+              " count, self_ticks, self_ns) VALUES(?, 1, ?, ?, 1, ?, 5, 0, 0, ?, 0, 0)")
+    database.executemany(insert, [(i, file, i, i, i % 2) for i in range(1, 6001)])
+    database.commit()
+    harness.must([ASCRIBE, "html", path, "-o", page])
+    packet = packet_of(page)
+    check(len(packet["tables"]["expressions"]["rows"]) == 6000 and packet["ranges"] == [[name, 6000]], str(packet["ranges"]))
+    database.executemany(insert, [(i, file, i, i, i % 2) for i in range(6001, 20002)])
+    database.commit()
+    database.close()
+    harness.must([ASCRIBE, "html", path, "-o", page])
+    packet = packet_of(page)
+    check(len(packet["tables"]["expressions"]["rows"]) == 20000 and packet["ranges"] == [[name, 20001]], "too many")
+
+
 if __name__ == "__main__":
     harness.main(only_with_the_token, only_for_this_host, nothing_of_the_file_system, policy,
                  tables_say_what_the_profile_says, pages_of_large_tables, cycles, growth, series_of_runs,
                  recordings, counted_expressions, wrong_questions, comparisons, compared_tables, flames,
-                 odd_profiles, damaged_profiles, refusals, standalone, standalone_comparison, standalone_asked, standalone_growth)
+                 odd_profiles, damaged_profiles, refusals, standalone, standalone_comparison, standalone_asked, standalone_growth,
+                 standalone_expressions)

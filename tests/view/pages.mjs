@@ -310,6 +310,11 @@ await test('a page of two profiles compares them', async (page, asked) => {
 }, { offline: true });
 
 await test('a page of several sizes: exponents in the tables and in the source, and a plot', async (page, asked) => {
+  await page.addInitScript(() => { // what the plot writes
+    const write = CanvasRenderingContext2D.prototype.fillText;
+    window.written = new Set();
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) { window.written.add(text); return write.call(this, text, ...rest); };
+  });
   await summaryOf(page, 'file://' + given.pageOfGrowth);
   check((await page.locator('thead').innerText()).includes('calls ~ n^'), 'exponents: ' + await page.locator('thead').innerText());
   check(await page.locator('.comparing').count() === 0, 'nothing to compare with');
@@ -323,6 +328,8 @@ await test('a page of several sizes: exponents in the tables and in the source, 
   await page.locator('.plot canvas').waitFor();
   await page.getByText('as a table').click();
   check((await page.locator('details tbody tr').allInnerTexts()).length === 3, 'three points');
+  const labels = await page.evaluate(() => [...window.written]);
+  check(['100', '200', '400'].every((size) => labels.includes(size)), 'each size has a label: ' + labels);
   await page.locator('footer', { hasText: 'comparisons of two sizes' }).waitFor();
   await page.goto('file://' + given.pageOfGrowth + '#/compare');
   await page.getByText('nothing to compare').waitFor();

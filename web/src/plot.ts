@@ -18,7 +18,7 @@ function when(axis: Series['axis'], x: number): string {
 
 function options(app: App, series: Series, key: string, width: number): uPlot.Options {
   const style = getComputedStyle(document.documentElement), colour = (name: string) => style.getPropertyValue(name).trim();
-  const log = series.axis === 'n', ink = colour('--ink'), grid = { stroke: colour('--line'), width: 1 };
+  const log = series.axis === 'n', ink = colour('--ink'), sizes = [...new Set(series.rows.map((row) => Number(row.x)))], grid = { stroke: colour('--line'), width: 1 };
   const text = (value: number | null) => (value === null ? '' : key === 'calls' ? count(value) : amount(value, app.unit));
   const bars = (plot: uPlot) => { // 95 %
     const { ctx } = plot;
@@ -36,7 +36,7 @@ function options(app: App, series: Series, key: string, width: number): uPlot.Op
   return {
     width, height: 220, legend: { show: false }, cursor: { drag: { x: false, y: false } },
     scales: { x: { time: !log, distr: log ? 3 : 1 }, y: { distr: log ? 3 : 1 } },
-    axes: [{ stroke: ink, grid, splits: log ? () => series.rows.map((row) => Number(row.x)) : undefined, values: log ? (_, values) => values.map((value) => (value === null ? '' : count(value))) : undefined },
+    axes: [{ stroke: ink, grid, splits: log ? () => sizes : undefined, filter: log ? (_, splits) => splits : undefined, values: log ? (_, values) => values.map((value) => (value === null ? '' : count(value))) : undefined },
       { stroke: ink, grid, size: 80, values: (_, values) => values.map(text) }],
     series: [{}, { stroke: colour('--accent'), width: 2, points: { show: true, size: 7, fill: colour('--accent') } }],
     hooks: { draw: [bars] },

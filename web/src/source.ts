@@ -112,7 +112,7 @@ class SourceView implements View {
 
   private async load(): Promise<void> {
     const { data } = this.app, { other, by } = this.route.parameters;
-    const here = { 'is.file': this.file, limit: 5000 }, grown = this.growing() ? { growth: 1 } : {};
+    const here = { 'is.file': this.file, limit: 20000 }, grown = this.growing() ? { growth: 1 } : {};
     const [source, lines, sites, functions, expressions, counted] = await Promise.all([
       data.source(this.file),
       data.table('lines', { ...here, ...(other ? { other, by: expressionOf(this.app, 'lines', by) } : grown) }),
@@ -133,6 +133,9 @@ class SourceView implements View {
     this.drawLegend();
     if (source.text === null) this.withoutText();
     else this.open(source.text);
+    const without = data.rangesLeftOut(this.file);
+    if (without > 0)
+      this.place.before(el('p', { class: 'warning' }, `This page has not all counted expressions of this file: ${count(without)} of the least executed are left out. A line without a mark may have code.`));
     if (source.newer)
       this.place.before(el('p', { class: 'warning' }, 'The file was changed after the program was built: lines may be others.'));
     this.reveal(this.target || this.hottest());
