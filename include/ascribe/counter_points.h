@@ -38,8 +38,10 @@ struct counter_unit {
 static_assert(sizeof(struct counter_unit) == 32, "layout of a unit");
 
 enum counted_function_flag {
-  COUNTED_PUBLIC = 1,        /* other objects may call it by its name */
-  COUNTED_WITHOUT_SOURCE = 2 /* all its code was counted, but compiled without -g */
+  COUNTED_PUBLIC = 1,         /* other objects may call it by its name */
+  COUNTED_WITHOUT_SOURCE = 2, /* all its code was counted, but compiled without -g */
+  COUNTED_SOURCE = 4          /* counted before optimization: what the source executes. The function
+                                 may have no address. */
 };
 
 struct unit_function {
@@ -67,7 +69,8 @@ struct unit_point {
   uint64_t callee; /* link-time address of a function of this unit, or 0 */
   uint32_t kind;   /* enum point_kind */
   uint32_t flow;   /* index in the function's, or NO_FLOW */
-  uint32_t cell;   /* index in the unit's counters */
+  uint32_t cell;   /* POINT_INDIRECT: index in the unit's counters. POINT_CALL: number of the
+                      callee among the unit's functions, from 1; 0: another unit's */
   uint32_t name;   /* linkage name of the callee; 0: none */
   uint32_t file;   /* name; 0: not known */
   uint32_t line, column;
@@ -81,7 +84,11 @@ static_assert(sizeof(struct unit_point) == 40, "layout of a point");
  * function itself, n: the n-th of these), name, file (names) and line of the definition, file, line
  * and column of the call or the expansion. Then how many ranges of source, and for each: kind,
  * origin (as before), file, line, column, last line, column behind its last character (0: not
- * known), how many flows add up to its count, and these. */
+ * known), how many flows add up to its count, and these. Then file and line of the function's
+ * definition, how many lines there are, and for each: file, line, how many places of it and steps
+ * from one of these to another, then the flow of each place, then of each step the places (indices)
+ * that it leads from and to, and its flow. A line was executed whenever control came to one of its
+ * places but by such a step, or around a circle of them. */
 enum origin_kind {
   ORIGIN_INLINED = 0, /* a function that was inlined */
   ORIGIN_MACRO = 1    /* a macro that was expanded */

@@ -1,5 +1,7 @@
 #include "attribution/counted_expressions.h"
 
+#include "attribution/line_executions.h"
+
 struct adding {
   struct places *places;
   const struct counted_code *code;
@@ -45,14 +47,32 @@ static void add_range(struct adding *adding, const struct counted_range *range) 
   copies_add(&adding->places->copies, &copy);
 }
 
+static void add_line(struct adding *adding, const struct counted_line *line) {
+  const struct counter_flow *flows =
+      adding->values->flows + adding->values->first[adding->code - adding->values->code];
+  struct profile_expression expression = {
+      .function = adding->origins->functions[0],
+      .file = counted_path(adding->places, adding->code, line->file),
+      .line = line->line,
+      .kind = EXPRESSION_LINE};
+  if (line_executions(line, flows, &expression.count) && expression.file && expression.line)
+    expression_add(adding->table, &expression);
+}
+
 void counted_expressions_add(struct places *places, const struct counted_code *code,
                              const struct counted_origins *origins,
                              const struct counter_values *values, struct expression_table *table) {
   struct adding adding = {
       .places = places, .code = code, .origins = origins, .values = values, .table = table};
   struct counted_range range;
-  if (source_ranges_open(code, &adding.source) == 0)
+  struct counted_line line;
+  uint32_t file, first;
+  if (source_ranges_open(code, &adding.source) == 0) {
     while (source_ranges_next(&adding.source, &range) == 1)
       add_range(&adding, &range);
+    if (source_ranges_definition(&adding.source, &file, &first) > 0)
+      while (source_ranges_line(&adding.source, &line) == 1)
+        add_line(&adding, &line);
+  }
   source_ranges_close(&adding.source);
 }

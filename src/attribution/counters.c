@@ -94,6 +94,12 @@ static void read_code(struct counter_adder *adder, uint32_t object, struct count
         damaged ? "the descriptions of its counters are damaged" NOT_KNOWN
                 : "it has no descriptions of its counters (" COUNTER_POINTS_SECTION ")" NOT_KNOWN);
   }
+  for (size_t i = 0; i < made->list.count; i++) {
+    const struct counted_code *code = &made->list.code[i];
+    if (code->from_source)
+      map_find_or_add(&adder->of_units, (uint64_t)object << 32 | code->number, code->counters,
+                      (uint32_t)i);
+  }
   if (lacks_source(&made->list))
     say(profile, object,
         "its expressions were counted, but not where they stand in the source: build it with -g");
@@ -135,6 +141,12 @@ static void say_lost(struct profile *profile, uint32_t object) {
   profile->objects[object].message = pool_string(profile->pool, text);
 }
 
+static void note_counted(const struct counting *counting, const struct loaded *loaded) {
+  uint32_t *counted = &counting->adder->places->profile->objects[loaded->object].counted;
+  for (size_t i = 0; i < loaded->counted->list.count; i++)
+    *counted |= loaded->counted->list.code[i].from_source ? COUNTED_AS_WRITTEN : COUNTED_OPTIMIZED;
+}
+
 static void load(struct counting *counting, const struct counters_entry *entry) {
   struct places *places = counting->adder->places;
   uint32_t recorded = recording_object_at(counting->process, entry->code, entry->event);
@@ -170,6 +182,7 @@ static void load_all(struct counting *counting) {
       say(counting->adder->places->profile, loaded->object, ANOTHER_BUILD);
       loaded->counted = &nothing;
     }
+    note_counted(counting, loaded);
     counter_values_make(loaded->counted->list.code, loaded->counted->list.count, &loaded->memory,
                         &loaded->values);
   }
@@ -190,9 +203,27 @@ static uint32_t entered_id(struct counting *counting, uint32_t function) {
   return id;
 }
 
+/* A function that has no code of its own, perhaps a copy of one that has: its name tells. */
+static uint32_t function_by_name(struct counter_adder *adder, uint32_t object,
+                                 const struct counted_code *code) {
+  uint32_t known = map_find(&adder->unplaced, (uintptr_t)code, 0);
+  if (known != UINT32_MAX) return known;
+  struct source_ranges source;
+  const char *file = NULL;
+  uint32_t line = 0;
+  uint32_t path;
+  if (source_ranges_open(code, &source) == 0 && source_ranges_definition(&source, &path, &line) > 0)
+    file = counted_path(adder->places, code, path);
+  source_ranges_close(&source);
+  uint32_t function = places_inlined(adder->places, object, code->name, file, line);
+  return map_find_or_add(&adder->unplaced, (uintptr_t)code, 0, function);
+}
+
 static struct target target_at(struct counting *counting, const struct loaded *loaded,
                                const struct counted_code *code) {
   struct places *places = counting->adder->places;
+  if (!code->address)
+    return (struct target){function_by_name(counting->adder, loaded->object, code), false};
   uint32_t place = places_find(places, code->address + loaded->bias, loaded->entry->event);
   return (struct target){places_function(places, place, true), places_get(places, place)->piece};
 }
@@ -310,10 +341,21 @@ static void add_site(struct counting *counting, const struct loaded *loaded,
   add_calls(counting, site_of(counting, &site, (uintptr_t)point), calls);
 }
 
+/* The function of a unit that has this number in it, or null. */
+static const struct counted_code *code_of_unit(const struct counting *counting,
+                                               const struct loaded *loaded, uint64_t unit,
+                                               uint32_t number) {
+  uint32_t index =
+      map_find(&counting->adder->of_units, (uint64_t)loaded->object << 32 | number, unit);
+  return index < loaded->counted->list.count ? &loaded->counted->list.code[index] : NULL;
+}
+
 static void add_direct(struct counting *counting, const struct loaded *loaded,
                        const struct counted_code *code, uint32_t number, uint64_t calls) {
   const struct unit_point *point = &code->points[number];
   const struct counted_code *called = point->callee ? code_at(loaded, point->callee) : NULL;
+  if (!called && code->from_source && point->cell)
+    called = code_of_unit(counting, loaded, code->counters, point->cell);
   if (point->callee && !called) return;
   struct target callee;
   /* One that others may call by its name may itself be another object's of that name. */
@@ -483,6 +525,16 @@ static void for_each_function(struct counting *counting, adding *add) {
 
 /* ---- processes ---- */
 
+/* The recording knows that there are counters, not what they count. */
+static void note_way(const struct counting *counting) {
+  struct profile *profile = counting->adder->places->profile;
+  uint32_t *ways = &profile->processes[counting->process_id].ways, counted = 0;
+  for (size_t i = 0; i < counting->loaded_count; i++)
+    counted |= profile->objects[counting->loaded[i].object].counted;
+  if (counted & COUNTED_AS_WRITTEN) *ways |= WAY_SOURCE;
+  if (counted == COUNTED_AS_WRITTEN) *ways &= ~(uint32_t)WAY_COUNTS;
+}
+
 /* Called by code without counters: by libc, by the kernel. */
 static void add_rest(struct counting *counting, uint32_t id) {
   uint64_t entries = counting->entries[id], known = counting->from_sites[id];
@@ -503,6 +555,7 @@ void counters_add(struct counter_adder *adder, const struct process_recording *p
                               .process_id = adder->places->profile->process_count - 1,
                               .site_room = site_room};
   load_all(&counting);
+  note_way(&counting);
   name_all(&counting);
   for (size_t i = 0; i < counting.loaded_count; i++)
     find_origins(&counting, &counting.loaded[i]);
@@ -533,5 +586,7 @@ void counter_adder_close(struct counter_adder *adder) {
   free(adder->objects);
   map_free(&adder->object_ids);
   map_free(&adder->sites);
+  map_free(&adder->of_units);
+  map_free(&adder->unplaced);
   expression_table_close(&adder->expressions);
 }

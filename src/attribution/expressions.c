@@ -69,12 +69,13 @@ static int compare_ranges(const void *left, const void *right) {
 }
 
 static struct sorted_ranges sort_ranges(const struct profile *profile, const char *file,
-                                        const bool *member, bool gaps) {
+                                        const bool *member, bool lines) {
   struct sorted_ranges sorted = {
       .ranges = memory_zeroed(profile->expression_count, sizeof *sorted.ranges)};
   for (size_t i = 0; i < profile->expression_count; i++) {
     const struct profile_expression *expression = &profile->expressions[i];
-    bool code = expression->kind == EXPRESSION_CODE || (expression->kind == EXPRESSION_GAP && gaps);
+    bool of_lines = expression->kind == EXPRESSION_GAP || expression->kind == EXPRESSION_LINE;
+    bool code = expression->kind == EXPRESSION_CODE || (of_lines && lines);
     if (!code || (file && strcmp(expression->file, file) != 0) ||
         (member && !member[expression->function]))
       continue;
@@ -164,7 +165,7 @@ static void paint(struct painting *painting, const struct profile_expression *ra
   if (range->line > HIGHEST_LINE || !range->line) return;
   struct line_count *begins = &painting->begins[range->line - painting->first];
   bool more = !begins->known || begins->count < range->count;
-  if (range->kind == EXPRESSION_CODE && more) *begins = (struct line_count){true, range->count};
+  if (range->kind != EXPRESSION_GAP && more) *begins = (struct line_count){true, range->count};
   for (uint32_t line = range->line + 1; line <= last_line(range); line++)
     painting->inside[line - painting->first] = (struct line_count){true, range->count};
 }
@@ -179,6 +180,12 @@ static void add_painting(struct line_counts *counts, const struct painting *pain
   }
 }
 
+static bool has_lines(const struct sorted_ranges *sorted, size_t from, size_t to) {
+  for (size_t i = from; i < to; i++)
+    if (sorted->ranges[i]->kind == EXPRESSION_LINE) return true;
+  return false;
+}
+
 /* Ranges `from` to `to` are all those of one function. */
 static void add_function(struct line_counts *counts, const struct sorted_ranges *sorted,
                          size_t from, size_t to) {
@@ -190,8 +197,10 @@ static void add_function(struct line_counts *counts, const struct sorted_ranges 
   }
   painting.inside = memory_zeroed(painting.count, sizeof *painting.inside);
   painting.begins = memory_zeroed(painting.count, sizeof *painting.begins);
+  bool lines_are_known = has_lines(sorted, from, to);
   for (size_t i = from; i < to; i++)
-    paint(&painting, sorted->ranges[i]);
+    if (!lines_are_known || sorted->ranges[i]->kind == EXPRESSION_LINE)
+      paint(&painting, sorted->ranges[i]);
   add_painting(counts, &painting);
   free(painting.inside);
   free(painting.begins);

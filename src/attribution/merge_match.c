@@ -51,7 +51,8 @@ static uint32_t add_object(struct merge *merge, const struct profile_object *fro
       (struct profile_object){.path = merge_text(merge, from->path),
                               .build_id = merge_text(merge, from->build_id),
                               .message = merge_text(merge, from->message),
-                              .uncounted = merge_text(merge, from->uncounted)};
+                              .uncounted = merge_text(merge, from->uncounted),
+                              .counted = from->counted};
   return profile->object_count++;
 }
 
@@ -69,6 +70,7 @@ static void merge_object(struct merge *merge, struct merge_ids *ids, uint32_t i)
   else if (!same_build && strcmp(merge->profile->objects[id].build_id, from->build_id) != 0)
     merge->several_builds[id] = true;
   if (!from->uncounted) merge->profile->objects[id].uncounted = NULL;
+  merge->profile->objects[id].counted |= from->counted;
   if (build_id) enter_text(&merge->build_ids, build_id, id);
   enter_text(&merge->paths, path, id);
   ids->objects[i] = id;

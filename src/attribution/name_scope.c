@@ -23,14 +23,17 @@ const struct counted_code *named_object_code(const struct named_object *object, 
     else
       high = middle;
   }
-  return low < list->count && list->code[low].address == address ? &list->code[low] : NULL;
+  bool found = address && low < list->count && list->code[low].address == address;
+  return found ? &list->code[low] : NULL;
 }
 
 /* Several units may describe it, if the linker kept one of several copies. */
 static bool is_entered(const struct named_object *object, const struct counted_code *code) {
   const struct counted_code *end = object->list->code + object->list->count;
-  for (const struct counted_code *at = code; at < end && at->address == code->address; at++)
+  for (const struct counted_code *at = code; at < end && at->address == code->address; at++) {
     if (counter_entries(object->values, at)) return true;
+    if (!at->address) break; /* it has no copies: others have no address either */
+  }
   return false;
 }
 

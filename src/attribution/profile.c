@@ -46,3 +46,8 @@ bool profile_stacks_known(const struct profile *profile) {
     if (profile->ticks[i].stack == NOTHING) return false;
   return profile->tick_count;
 }
+
+const char *counted_program_name(uint32_t counted) {
+  static const char *const names[] = {NULL, "optimized", "source", "both"};
+  return names[counted & (COUNTED_OPTIMIZED | COUNTED_AS_WRITTEN)];
+}

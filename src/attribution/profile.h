@@ -52,11 +52,21 @@ struct profile_function {
   uint32_t copies; /* enum copy bits */
 };
 
+/* Of what counters count executions: bits. */
+enum counted_program {
+  COUNTED_OPTIMIZED = 1, /* of the optimized program */
+  COUNTED_AS_WRITTEN = 2 /* of the source, before optimization */
+};
+
+/* "optimized", "source" or "both", as the profile's files have it; null: nothing is counted. */
+const char *counted_program_name(uint32_t counted);
+
 struct profile_object {
   const char *path;
   const char *build_id;  /* hexadecimal digits, "" if none */
   const char *message;   /* what is missing in its symbols, for the user; "" if nothing is */
   const char *uncounted; /* it has hooks, but no call in it was counted: why that may be; or null */
+  uint32_t counted;      /* enum counted_program bits; 0: it has no counters, or it is not known */
 };
 
 struct profile_process {
@@ -194,7 +204,8 @@ enum expression_kind {
   EXPRESSION_BRANCH, /* one way that a condition there may go */
   EXPRESSION_GAP,    /* the space before code: lines that begin in it are executed so often */
   EXPRESSION_LOOP,   /* way 0: how often a loop with this condition was entered, 1: its trips */
-  EXPRESSION_MACRO   /* text of a macro, or of one's arguments: an expansion has its own code */
+  EXPRESSION_MACRO,  /* text of a macro, or of one's arguments: an expansion has its own code */
+  EXPRESSION_LINE    /* a line of a function that has these: its ranges say nothing of lines then */
 };
 
 /* A range of source text and how often it was executed, in one function's code: in its own, or in

@@ -60,6 +60,7 @@ void ways_text(uint32_t ways, char text[WAYS_TEXT_BYTES]) {
                {WAY_CONTEXTS_HEADER, "hook header (calls before inlining)"},
                {WAY_CONTEXTS_CALLED, "compiler's own hooks (calls after inlining)"},
                {WAY_COUNTS, "counters (calls after inlining, without contexts)"},
+               {WAY_SOURCE, "counters (the source's own calls, without contexts)"},
                {WAY_PG, "-pg (calls after inlining, without contexts)"}};
   text[0] = '\0';
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

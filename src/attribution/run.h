@@ -27,7 +27,7 @@ uint32_t run_rate_allowed(const struct run *run);
  */
 const char *run_lack(const struct run *run);
 
-enum { WAYS_TEXT_BYTES = 200 };
+enum { WAYS_TEXT_BYTES = 280 };
 
 /* What was instrumented and what it counts, in words: "contexts, ...". */
 void ways_text(uint32_t ways, char text[WAYS_TEXT_BYTES]);

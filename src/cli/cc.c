@@ -36,7 +36,7 @@ static void explain(const struct wrapper_plan *plan) {
       [WRAPPER_CALLED] = "-finstrument-functions, called hooks",
   };
   printf("hooks:   %s: %s\n", names[plan->way], plan->hooks_reason);
-  printf("counts:  %s\n", wrapper_way_counts(plan->way));
+  printf("counts:  %s\n", wrapper_plan_counts(plan));
   printf("runtime: %s: %s\n", plan->runtime ? "linked" : "not linked", plan->runtime_reason);
   printf("command:");
   for (size_t i = 0; i < plan->command.count; i++) {

@@ -34,13 +34,26 @@ void prepare_early_calls(function *fun) {
   gsi_insert_before(&at, give_gate(), GSI_SAME_STMT);
 }
 
+const pass_data source_pass_data = {
+    SIMPLE_IPA_PASS, "ascribe_source", OPTGROUP_NONE, TV_NONE, 0, 0, 0, 0, 0};
+
+class source_pass : public simple_ipa_opt_pass {
+public:
+  explicit source_pass(gcc::context *context) : simple_ipa_opt_pass(source_pass_data, context) {}
+  bool gate(function *) override { return counts_source() && !seen_error(); }
+  unsigned execute(function *) override {
+    count_source();
+    return 0;
+  }
+};
+
 class contexts_pass : public gimple_opt_pass {
 public:
   explicit contexts_pass(gcc::context *context) : gimple_opt_pass(contexts_pass_data, context) {}
 
   unsigned execute(function *fun) override {
     if (resolver_calls_out(fun)) prepare_early_calls(fun);
-    if (!chosen(fun)) return 0;
+    if (counts_source() || !chosen(fun)) return 0;
     if (asked.report)
       inform(UNKNOWN_LOCATION, "ascribe: %s", IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl)));
     if (asked.counts) {
@@ -90,6 +103,11 @@ bool read_option(const std::string &key, const std::string &value) {
     asked.blocks = true;
   } else if (key == "without-gs") {
     asked.without_gs = true;
+  } else if (key == "source") {
+    asked.source = asked.blocks = true;
+  } else if (key == "lines") {
+    asked.gcovs_lines = value == "gcov";
+    return asked.gcovs_lines;
   } else if (key == "report") {
     asked.report = true;
   } else {
@@ -104,14 +122,35 @@ void look_at_call_graph(void *, void *) {
 }
 
 void finish_unit(void *, void *) {
-  if (any_callee()) {
-    emit_callee_symbols();
-    emit_descriptions();
-  }
-  if (any_callee() || needs_inert_definitions) emit_inert_definitions();
+  emit_callee_symbols();
+  emit_descriptions();
+  if (any_callee() || any_description() || needs_inert_definitions) emit_inert_definitions();
+}
+
+// When GCC makes blocks and optimises, it leaves out at once those that only jump: then lines of
+// `break` and labels have no code, or that of what follows. It keeps them as long as it believes
+// that it does not optimise.
+void keep_jumps(void *pass, void *) {
+  static int kept = -1;
+  if (kept >= 0) optimize = kept;
+  kept = -1;
+  if (!counts_source() || strcmp(static_cast<opt_pass *>(pass)->name, "cfg") != 0) return;
+  kept = optimize;
+  optimize = 0;
+}
+
+void start_unit(void *, void *) {
+  if (asked.source && flag_lto && !in_lto_p)
+    warning(0, "ascribe: with %<-flto%> what the optimized program executes is counted, not what "
+               "the source does (%<--source-counts%>)");
 }
 
 } // namespace
+
+bool counts_source() {
+  return asked.source && asked.counts && !flag_lto && !in_lto_p;
+}
+
 } // namespace ascribe
 
 int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
@@ -134,6 +173,12 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
   register_callback(info->base_name, PLUGIN_REGISTER_GGC_ROOTS, nullptr,
                     const_cast<ggc_root_tab *>(contract_roots));
   register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &position);
+  // The last place where nothing was inlined or optimised yet, and all functions are in SSA form.
+  static register_pass_info early = {new source_pass(g), "opt_local_passes", 1,
+                                     PASS_POS_INSERT_BEFORE};
+  register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &early);
+  register_callback(info->base_name, PLUGIN_START_UNIT, start_unit, nullptr);
+  if (asked.source) register_callback(info->base_name, PLUGIN_PASS_EXECUTION, keep_jumps, nullptr);
   register_callback(info->base_name, PLUGIN_ALL_IPA_PASSES_END, look_at_call_graph, nullptr);
   register_callback(info->base_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);
   return 0;

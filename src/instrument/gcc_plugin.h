@@ -2,7 +2,8 @@
 //
 // The plugin has one GIMPLE pass.  It runs after all optimisation (and so after inlining) and
 // gives every chosen function the hooks that include/ascribe/hook.h describes: an entry and exits
-// that keep the context, or counters.
+// that keep the context, or counters.  Where the source's own executions are to be counted, another
+// pass puts in counters before optimisation begins.
 // GCC is single-threaded; trees that live from one function to the next are collector roots.
 #ifndef ASCRIBE_INSTRUMENT_GCC_PLUGIN_H
 #define ASCRIBE_INSTRUMENT_GCC_PLUGIN_H
@@ -37,6 +38,8 @@ struct options {
   unsigned leaf_statements = 0;    // leaves with at most so many are left alone
   bool counts = false;             // counters, no contexts
   bool blocks = false;             // how often each block was executed is to be known, too
+  bool source = false;             // counters before optimisation: what the source executes
+  bool gcovs_lines = false;        // count lines as gcov does, to compare
   bool all_counters = false;       // one at each edge, to check what is else derived
   bool without_gs = false;         // the program needs %gs for itself
   bool clock = false;              // read the cycle counter at every change of context
@@ -48,6 +51,9 @@ extern options asked;
 bool chosen(function *fun);
 // The same before its text is known: of leaves that may be too small for it, this says yes.
 bool chosen_by_name(tree decl);
+// Are the source's own executions counted in this unit? Not with link-time optimisation, which
+// takes functions to other units, but leaves behind what is said of them.
+bool counts_source();
 // Called once, while the call graph is whole: calls go from it as functions are compiled.
 void find_resolvers();
 // Is it the resolver of an ifunc, and are functions called there that may have hooks?
@@ -114,6 +120,8 @@ tree load_gate_as_told(appender &at);
 
 // A counter of the unit, by its index: ++ in the calling thread's area.
 gimple *count(size_t counter);
+// The address of a counter of the unit, as that is without the runtime.
+tree counter_address(appender &at, size_t counter);
 // In a library: the counter of the unit that holds a callee, the same for all threads; and its
 // value after it was given this one, if it had none.
 tree load_cell(appender &at, size_t counter);
@@ -231,6 +239,11 @@ struct counted_loop {
   basic_block first;
 };
 std::vector<counted_loop> find_loops(function *fun);
+// gcc_plugin_lines.cc: how often lines were executed follows from which pieces.
+void describe_lines(function *fun, const flow_graph &graph, counted_function &counted);
+
+// gcc_plugin_source.cc: counters in all functions of the unit, before they are optimised.
+void count_source();
 
 // gcc_plugin_descriptions.cc: what the unit counts, and its counters.
 struct counted_point {
@@ -260,10 +273,24 @@ struct counted_range {
   unsigned line, column, end_line, end_column;
   std::vector<size_t> flows; // that add up to its count
 };
+struct counted_step { // from one place of a line to another
+  size_t from, to;    // indices of places
+  size_t flow;
+};
+struct counted_line {
+  size_t file;
+  unsigned line;
+  std::vector<size_t> places; // flows
+  std::vector<counted_step> steps;
+};
 struct counted_function {
-  size_t label; // callee_label
+  std::string symbol; // assembler name
+  size_t label;       // callee_label, after optimisation
   size_t name;
+  size_t file; // of its definition
+  unsigned line;
   bool is_public;
+  bool from_source;               // counted before optimisation
   bool lacks_source;              // all of its pieces are known, but not where they come from
   uint64_t code;                  // checksum of its name and statements
   std::map<size_t, size_t> nodes; // their numbers in the section
@@ -273,6 +300,7 @@ struct counted_function {
   std::map<const void *, size_t> scopes;                        // inlined ones that have numbers
   std::map<std::pair<size_t, const void *>, size_t> expansions; // macros, in what was inlined
   std::vector<counted_range> ranges;
+  std::vector<counted_line> lines;
 };
 size_t text(const char *string); // its number
 const char *linkage_name(tree decl);
@@ -282,6 +310,7 @@ void add_flow(counted_function &function, size_t from, size_t to, size_t counter
 void add_point(counted_function &function, unsigned kind, gcall *call, size_t flow, size_t cell);
 size_t new_counter();
 void keep_description(const counted_function &function);
+bool any_description();
 void emit_descriptions();
 
 // gcc_plugin_gs.cc: an error where the program uses %gs itself.

@@ -75,17 +75,24 @@ struct other_callee {
   basic_block other, hit, rest;
 };
 
-// Looks the callee up in the table, on an edge; in libraries.  The site of the n-th indirect call
-// of a function is the function's address plus n: an address in its code, and no other function's.
-void look_up_callee(function *fun, edge where, tree callee, unsigned ordinal) {
+// The n-th indirect call of a function is known by the function's address plus n: an address in its
+// code, and no other function's. In what will be optimised it may be in other functions' code, or
+// in none: there it is known by its cell.
+tree site_of(appender &at, function *fun, unsigned ordinal, size_t cell) {
+  if (counts_source()) return counter_address(at, cell);
+  tree self = at.widen(at.load(ptr_type_node, callee_address(fun)));
+  return at.compute(PLUS_EXPR, self, u64(ordinal));
+}
+
+// Looks the callee up in the table, on an edge; in libraries.
+void look_up_callee(function *fun, edge where, tree callee, unsigned ordinal, size_t cell) {
   probe called(where);
   appender at(called.from);
-  tree self = at.widen(at.load(ptr_type_node, callee_address(fun)));
   key k;
+  k.site = site_of(at, fun, ordinal, cell);
   k.context = u64(0);
   k.gate = load_gate_as_told(at);
   k.callee = at.compute(BIT_IOR_EXPR, callee, u64(CALL_INDIRECT));
-  k.site = at.compute(PLUS_EXPR, self, u64(ordinal));
   called.look_up(k, build_zero_cst(uint32_type_node));
 }
 
@@ -110,7 +117,7 @@ void count_other_in_library(function *fun, const other_callee &its, tree known, 
   branch(look, load_unit_mask(at_look), u64(0), its.rest, table);
   edge out = make_edge(table, its.rest, EDGE_FALLTHRU);
   out->probability = profile_probability::always();
-  look_up_callee(fun, out, its.callee, ordinal);
+  look_up_callee(fun, out, its.callee, ordinal, cell);
 }
 
 // The call itself keeps a function from having a red zone, if it is one in the end: once tail calls
@@ -189,8 +196,11 @@ void insert_counts(function *fun) {
   flow_graph graph = place_counters(fun);
   counted_function counted = describe_function(fun);
   add_code(counted, graph);
-  counted.lacks_source = asked.blocks && debug_info_level == DINFO_LEVEL_NONE;
+  // After inlining it is the debug information that knows which functions there were.
+  counted.lacks_source =
+      asked.blocks && !counted.from_source && debug_info_level == DINFO_LEVEL_NONE;
   if (asked.blocks && !counted.lacks_source) describe_expressions(graph, counted);
+  if (counted.from_source) describe_lines(fun, graph, counted);
   count_flows(graph, counted);
   add_points(fun, graph, counted);
   keep_description(counted);

@@ -50,6 +50,15 @@ bool is_defined_here(const std::string &assembler_name) {
   return callee && !callee->ifunc_resolver && TREE_ASM_WRITTEN(callee->decl);
 }
 
+// By assembler name, from 1 on.
+std::map<std::string, size_t> numbers;
+
+// 0: another unit's.
+size_t number_of(const std::string &symbol) {
+  auto found = numbers.find(symbol);
+  return found == numbers.end() ? 0 : found->second;
+}
+
 void emit_point(const counted_point &point) {
   fputs("\t.quad\t", asm_out_file);
   if (!point.callee.empty() && is_defined_here(point.callee))
@@ -57,7 +66,8 @@ void emit_point(const counted_point &point) {
   else
     fputc('0', asm_out_file);
   fprintf(asm_out_file, "\n\t.long\t%u, %zu, %zu, %zu, %zu, %u, %u, %zu\n", point.kind, point.flow,
-          point.cell, point.name, point.file, point.line, point.column, point.origin);
+          point.kind == POINT_CALL ? number_of(point.callee) : point.cell, point.name, point.file,
+          point.line, point.column, point.origin);
 }
 
 // NO_COUNTER and COUNTED_AT_SITES are -1 and -2.
@@ -96,6 +106,13 @@ uint64_t checksum_of(const counted_function &function) {
     for (size_t flow : range.flows)
       add({flow});
   }
+  for (const counted_line &line : function.lines) {
+    add({line.line, line.places.size(), line.steps.size()});
+    for (size_t flow : line.places)
+      add({flow});
+    for (const counted_step &step : line.steps)
+      add({step.from, step.to, step.flow});
+  }
   return checksum;
 }
 
@@ -108,20 +125,43 @@ uint64_t unit_checksum() {
 
 unsigned flags_of(const counted_function &function) {
   return (function.is_public ? COUNTED_PUBLIC : 0) |
-         (function.lacks_source ? COUNTED_WITHOUT_SOURCE : 0);
+         (function.lacks_source ? COUNTED_WITHOUT_SOURCE : 0) |
+         (function.from_source ? COUNTED_SOURCE : 0);
+}
+
+void emit_line(const counted_line &line) {
+  fprintf(asm_out_file, "\t.uleb128\t%zu, %u, %zu, %zu", line.file, line.line, line.places.size(),
+          line.steps.size());
+  for (size_t flow : line.places)
+    fprintf(asm_out_file, ", %zu", flow);
+  for (const counted_step &step : line.steps)
+    fprintf(asm_out_file, ", %zu, %zu, %zu", step.from, step.to, step.flow);
+  fputc('\n', asm_out_file);
+}
+
+// One that was optimised away, or is no function of its own any more, has no address.
+void emit_address(const counted_function &function) {
+  if (!function.from_source)
+    fprintf(asm_out_file, "\t.quad\t.Lascribe_f%zu\n", function.label);
+  else if (is_defined_here(function.symbol)) {
+    fputs("\t.quad\t", asm_out_file);
+    assemble_name(asm_out_file, function.symbol.c_str());
+    fputc('\n', asm_out_file);
+  } else
+    fputs("\t.quad\t0\n", asm_out_file);
 }
 
 void emit_function(const counted_function &function) {
+  size_t number = number_of(function.symbol);
+  emit_address(function);
   fprintf(asm_out_file,
-          "\t.quad\t.Lascribe_f%zu\n"
           "\t.long\t%zu, %u, %zu, %zu, %zu, .Lascribe_g%zu_end-.Lascribe_g%zu\n"
           "\t.quad\t%" PRIu64 "\n",
-          function.label, function.name, flags_of(function), function.points.size(),
-          function.flows.size(), function.nodes.size(), function.label, function.label,
-          checksum_of(function));
+          function.name, flags_of(function), function.points.size(), function.flows.size(),
+          function.nodes.size(), number, number, checksum_of(function));
   for (const counted_point &point : function.points)
     emit_point(point);
-  fprintf(asm_out_file, ".Lascribe_g%zu:\n", function.label);
+  fprintf(asm_out_file, ".Lascribe_g%zu:\n", number);
   for (const counted_flow &flow : function.flows)
     fprintf(asm_out_file, "\t.uleb128\t%zu, %zu, %u\n", flow.from, flow.to,
             counter_code(flow.counter));
@@ -133,10 +173,16 @@ void emit_function(const counted_function &function) {
   fprintf(asm_out_file, "\t.uleb128\t%zu\n", function.ranges.size());
   for (const counted_range &range : function.ranges)
     emit_range(range);
-  fprintf(asm_out_file, "\t.balign\t8\n.Lascribe_g%zu_end:\n", function.label);
+  fprintf(asm_out_file, "\t.uleb128\t%zu, %u, %zu\n", function.file, function.line,
+          function.lines.size());
+  for (const counted_line &line : function.lines)
+    emit_line(line);
+  fprintf(asm_out_file, "\t.balign\t8\n.Lascribe_g%zu_end:\n", number);
 }
 
 void emit_unit() {
+  for (const counted_function &function : functions)
+    numbers.insert({function.symbol, numbers.size() + 1});
   size_t directory = text(get_src_pwd());
   fprintf(asm_out_file,
           "\t.pushsection\t" COUNTER_POINTS_SECTION ",\"\",@progbits\n"
@@ -208,7 +254,11 @@ const char *linkage_name(tree decl) {
 
 counted_function describe_function(function *fun) {
   counted_function counted = {};
-  counted.label = callee_label(fun);
+  counted.symbol = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl));
+  counted.from_source = counts_source();
+  counted.file = text(DECL_SOURCE_FILE(fun->decl));
+  counted.line = DECL_SOURCE_LINE(fun->decl);
+  if (!counted.from_source) counted.label = callee_label(fun);
   counted.name = text(linkage_name(fun->decl));
   counted.is_public = TREE_PUBLIC(fun->decl);
   counted.code = text_hash(linkage_name(fun->decl));
@@ -257,6 +307,10 @@ size_t new_counter() {
 
 void keep_description(const counted_function &function) {
   functions.push_back(function);
+}
+
+bool any_description() {
+  return !functions.empty();
 }
 
 void emit_descriptions() {

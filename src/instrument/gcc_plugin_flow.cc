@@ -17,6 +17,8 @@
 #include "tree-eh.h"
 #include "varasm.h"
 
+#include <cmath>
+
 namespace ascribe {
 namespace {
 
@@ -86,16 +88,18 @@ private:
   bool loses = false;
   std::vector<size_t> first_nodes, last_nodes; // by block
 
-  double frequency(profile_count count) {
+  // Before GCC has estimates loops tell: eight rounds each.
+  double frequency(profile_count count, basic_block block) {
     bool known;
     sreal times = count.to_sreal_scale(ENTRY_BLOCK_PTR_FOR_FN(fun)->count, &known);
-    return known ? times.to_double() : 1;
+    if (known) return times.to_double();
+    return ldexp(1, 3 * std::min(current_loops ? bb_loop_depth(block) : 0, 100));
   }
 
   flow_edge &add_piece(basic_block block, gimple *after) {
     size_t from = graph.add_node(), to = graph.add_node();
     graph.edges.push_back(
-        {flow_edge::PIECE, from, to, frequency(block->count), after, nullptr, block});
+        {flow_edge::PIECE, from, to, frequency(block->count, block), after, nullptr, block});
     return graph.edges.back();
   }
 
@@ -125,6 +129,10 @@ private:
     if (EDGE_COUNT(block->succs) == 0) graph.join(last_nodes[block->index], OUTSIDE);
   }
 
+  static basic_block shallower(edge way) {
+    return bb_loop_depth(way->src) < bb_loop_depth(way->dest) ? way->src : way->dest;
+  }
+
   // No code: it stands for all places that control may come to from a call.
   static bool is_dispatcher(basic_block block) {
     gimple *last = last_stmt(block);
@@ -147,7 +155,8 @@ private:
       if (way->flags & (EDGE_ABNORMAL | EDGE_EH) || (last && may_be_jump(last)))
         graph.join(from, to);
       else
-        graph.edges.push_back({flow_edge::WAY, from, to, frequency(way->count()), nullptr, way});
+        graph.edges.push_back(
+            {flow_edge::WAY, from, to, frequency(way->count(), shallower(way)), nullptr, way});
     }
   }
 };

@@ -99,8 +99,8 @@ const circles &the_circles() {
 
 bool is_counted_by_sites(function *fun) {
   cgraph_node *node = cgraph_node::get(fun->decl);
-  return !the_circles().are_closed_by(fun->decl) && all_are_counted() && !asked.all_counters &&
-         node && has_all_sites_here(node);
+  return !counts_source() && !the_circles().are_closed_by(fun->decl) && all_are_counted() &&
+         !asked.all_counters && node && has_all_sites_here(node);
 }
 
 bool calls_by_name(const flow_edge &edge) {
@@ -136,7 +136,7 @@ bool is_counted_call(gimple *statement) {
 }
 
 flow_graph place_counters(function *fun) {
-  flow_graph graph = build_flow_graph(fun, asked.all_counters);
+  flow_graph graph = build_flow_graph(fun, asked.all_counters || counts_source());
   std::vector<flow_edge *> order;
   for (flow_edge &edge : graph.edges) {
     edge.wanted = is_wanted(edge);

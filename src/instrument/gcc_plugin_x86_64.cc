@@ -22,6 +22,7 @@ void add_operand(operands &list, const char *constraint, tree value) {
 gasm *build_volatile_asm(const char *text, operands inputs, operands outputs) {
   gasm *statement = gimple_build_asm_vec(text, inputs, outputs, nullptr, nullptr);
   gimple_asm_set_volatile(statement, true);
+  gimple_asm_set_inline(statement, counts_source()); // small, when it comes to inlining
   return statement;
 }
 
@@ -121,6 +122,19 @@ gimple *count_by_word(const std::string &offset) {
 gimple *count(size_t counter) {
   std::string offset = std::to_string(8 * counter);
   return counts_by_segment() ? count_by_segment(offset) : count_by_word(offset);
+}
+
+tree counter_address(appender &at, size_t counter) {
+  std::string offset = std::to_string(8 * counter);
+  std::string text = "lea{q}\t{.Lascribe_counters+" + offset +
+                     "(%%rip), %0|%0, .Lascribe_counters[rip+" + offset + "]}";
+  operands outputs = nullptr;
+  tree value = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe_site");
+  add_operand(outputs, "=r", value);
+  gasm *statement = build_volatile_asm(text.c_str(), nullptr, outputs);
+  SSA_NAME_DEF_STMT(value) = statement;
+  at.add(statement);
+  return value;
 }
 
 tree load_cell(appender &at, size_t counter) {

@@ -56,6 +56,7 @@ struct request {
   bool contexts;         /* --contexts */
   bool expressions;      /* --expressions */
   bool without_gs;       /* --without-gs */
+  bool source;           /* --source-counts */
   struct words compiler; /* its program, perhaps behind others ("ccache gcc") */
   const char *chosen[CHOICES];
   struct command_line line;
@@ -83,6 +84,10 @@ static bool take_own_option(struct request *request, struct wrapper_plan *plan,
   }
   if (strcmp(argument, "--without-gs") == 0) {
     request->without_gs = true;
+    return true;
+  }
+  if (strcmp(argument, "--source-counts") == 0) {
+    request->source = true;
     return true;
   }
   if (strcmp(argument, "--ascribe-explain") == 0) {
@@ -159,6 +164,8 @@ static void add_plugin(const struct request *request, struct words *command, con
   if (!needs_contexts(request)) words_add(command, "-fplugin-arg-ascribe_gcc_plugin-way=counts");
   if (request->expressions) words_add(command, "-fplugin-arg-ascribe_gcc_plugin-blocks");
   if (request->without_gs) words_add(command, "-fplugin-arg-ascribe_gcc_plugin-without-gs");
+  if (request->source && !needs_contexts(request))
+    words_add(command, "-fplugin-arg-ascribe_gcc_plugin-source");
   for (int i = 0; i < CHOICES; i++)
     if (request->chosen[i])
       words_add_format(command, "-fplugin-arg-ascribe_gcc_plugin-%s=%s", choices[i].key,
@@ -173,6 +180,7 @@ static void note(struct wrapper_plan *plan, const char *text) {
 /* Patterns that stock -finstrument-functions understands are substrings, not globs. */
 static void note_unused_choices(const struct request *request, struct wrapper_plan *plan) {
   if (request->expressions) note(plan, "; --expressions needs the plugin and is not used");
+  if (request->source) note(plan, "; --source-counts needs the plugin and is not used");
   size_t length = strlen(plan->hooks_reason);
   for (int i = 0; i < CHOICES; i++) {
     if (!request->chosen[i]) continue;
@@ -236,12 +244,15 @@ static void plan_hooks(const struct request *request, const struct compiler *com
       return;
     }
     plan->way = needs_contexts(request) ? WRAPPER_PLUGIN : WRAPPER_COUNTERS;
+    plan->source = request->source && plan->way == WRAPPER_COUNTERS;
     add_plugin(request, &plan->command, plugin);
     snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "the plugin fits this compiler (%s)",
              compiler->version);
     note_expressions_without_lines(request, plan);
     if (request->expressions && plan->way == WRAPPER_PLUGIN)
       note(plan, "; --expressions needs counters (--counts) and is not used");
+    if (request->source && plan->way == WRAPPER_PLUGIN)
+      note(plan, "; --source-counts needs counters (--counts) and is not used");
     return;
   case COMPILER_GCC:
     plan_stock_gcc(request, compiler, "the plugin was built for another gcc", plan);
@@ -334,8 +345,12 @@ void wrapper_plan_free(struct wrapper_plan *plan) {
   words_free(&plan->command);
 }
 
-const char *wrapper_way_counts(enum wrapper_way way) {
-  switch (way) {
+const char *wrapper_plan_counts(const struct wrapper_plan *plan) {
+  if (plan->source)
+    return "calls and executions of the source, before it is optimized, of each function, call "
+           "site "
+           "and line (inlined calls count too); times come from sampled stacks";
+  switch (plan->way) {
   case WRAPPER_COUNTERS:
     return "calls of the optimized program, of each function and at each call site (inlined calls "
            "are part of their caller); times come from sampled stacks";

@@ -9,7 +9,7 @@
 
 enum wrapper_way {
   WRAPPER_NO_HOOKS,
-  WRAPPER_COUNTERS, /* the GCC plugin: after inlining, without contexts */
+  WRAPPER_COUNTERS, /* the GCC plugin: after inlining (but of the source), without contexts */
   WRAPPER_PLUGIN,   /* the GCC plugin: after inlining */
   WRAPPER_HEADER,   /* -finstrument-functions with hooks that gcc inlines */
   WRAPPER_CALLED,   /* -finstrument-functions[-after-inlining] with hooks that are called */
@@ -19,6 +19,7 @@ enum wrapper_way {
 struct wrapper_plan {
   struct words command; /* for execvp */
   enum wrapper_way way;
+  bool source;              /* WRAPPER_COUNTERS: before optimization */
   bool runtime;             /* the runtime is linked in */
   bool explain;             /* --ascribe-explain: print the plan, do not run it */
   bool is_second_best;      /* worth telling the user, once */
@@ -35,7 +36,7 @@ int wrapper_plan_make(int count, char *const *arguments, struct wrapper_plan *pl
                       struct error *error);
 void wrapper_plan_free(struct wrapper_plan *plan);
 
-/* What the way counts, in one line for the user. */
-const char *wrapper_way_counts(enum wrapper_way way);
+/* What is counted, in one line for the user. */
+const char *wrapper_plan_counts(const struct wrapper_plan *plan);
 
 #endif

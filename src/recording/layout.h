@@ -54,7 +54,8 @@ enum way {
   WAY_CONTEXTS_CALLED = 4,
   WAY_CLOCK = 8,   /* the code reads the cycle counter at every change of context */
   WAY_COUNTS = 16, /* the code counts, by entries and call sites, and knows no contexts */
-  WAY_PG = 32 /* the code calls mcount or __fentry__ (-pg): calls are counted without contexts */
+  WAY_PG = 32, /* the code calls mcount or __fentry__ (-pg): calls are counted without contexts */
+  WAY_SOURCE = 64 /* in profiles only: counters as WAY_COUNTS, put in before optimization */
 };
 
 #define WAYS_WITH_CONTEXTS (WAY_CONTEXTS_PLUGIN | WAY_CONTEXTS_HEADER | WAY_CONTEXTS_CALLED)

@@ -356,6 +356,7 @@ static void write_objects(struct json *json, const struct profile *profile) {
     json_text(json, "build_id", profile->objects[i].build_id);
     json_text(json, "message", profile->objects[i].message);
     json_text(json, "uncounted", profile->objects[i].uncounted);
+    json_text(json, "counted", counted_program_name(profile->objects[i].counted));
     json_close(json, '}');
   }
   json_close(json, ']');

@@ -123,6 +123,33 @@ static const char *text_state(const struct source *source) {
   return "";
 }
 
+/* Of the objects whose functions are shown, or have code in the file: what is counted of them. */
+static uint32_t counted_of(const struct source *source) {
+  const struct profile *profile = source->listing->profile;
+  const struct source_figures *figures = &source->figures;
+  uint32_t counted = 0;
+  for (size_t i = 0; i < figures->functions.count; i++) {
+    uint32_t object = profile->functions[figures->functions.ids[i]].object;
+    if (object != NOTHING) counted |= profile->objects[object].counted;
+  }
+  for (size_t i = 0; i < profile->expression_count && !figures->functions.count; i++) {
+    uint32_t object = profile->functions[profile->expressions[i].function].object;
+    if (object != NOTHING && strcmp(profile->expressions[i].file, figures->file) == 0)
+      counted |= profile->objects[object].counted;
+  }
+  return counted;
+}
+
+static void print_counted(const struct source *source) {
+  static const char *const words[] = {
+      [COUNTED_OPTIMIZED] = "by the optimized program",
+      [COUNTED_AS_WRITTEN] = "by the source, before it was optimized (--source-counts)",
+      [COUNTED_OPTIMIZED | COUNTED_AS_WRITTEN] =
+          "by the optimized program in some objects, by the source before it was in others"};
+  uint32_t counted = counted_of(source);
+  if (counted) fprintf(source->listing->out, "executed   %s\n", words[counted]);
+}
+
 static void print_head(const struct source *source) {
   const struct listing *listing = source->listing;
   const struct source_figures *figures = &source->figures;
@@ -141,6 +168,7 @@ static void print_head(const struct source *source) {
   if (figures->entries_known && functions->count)
     fprintf(listing->out, "called     %" PRIu64 " time%s\n", figures->whole.calls,
             figures->whole.calls == 1 ? "" : "s");
+  if (source->has_counts) print_counted(source);
 }
 
 static void print_columns(const struct source *source) {

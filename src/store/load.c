@@ -38,6 +38,7 @@ static void take_object(struct loader *loader, struct row_in *row) {
   object->build_id = take_text(loader, row);
   object->message = take_text(loader, row);
   object->uncounted = loader_text(loader, row);
+  object->counted = get_number(row, COUNTED_OPTIMIZED | COUNTED_AS_WRITTEN);
 }
 
 static void take_function(struct loader *loader, struct row_in *row) {
@@ -200,7 +201,7 @@ static void take_expression(struct loader *loader, struct row_in *row) {
   expression->end_line = get_number(row, UINT32_MAX);
   expression->end_column = get_number(row, UINT32_MAX);
   expression->way = get_number(row, UINT32_MAX);
-  expression->kind = get_number(row, EXPRESSION_MACRO);
+  expression->kind = get_number(row, EXPRESSION_LINE);
   expression->count = get_number(row, INT64_MAX);
   if (!expression->file) row->damaged = true;
 }
@@ -220,16 +221,17 @@ static int read_tables(struct loader *loader) {
   static const struct {
     const char *sql;
     void (*take)(struct loader *loader, struct row_in *row);
-  } before[] = {{"SELECT id, path FROM raw_files ORDER BY id", take_file_name},
-                {"SELECT id, path, build_id, message, uncounted FROM raw_objects ORDER BY id",
-                 take_object},
-                {"SELECT id, name, linkage, file, line, object, kind, copies FROM raw_functions"
-                 " ORDER BY id",
-                 take_function},
-                {"SELECT * FROM raw_processes ORDER BY id", take_process},
-                {"SELECT id, process, tid, owners, start_function, spawned_in, ticks, lost,"
-                 " cpu_ns, unsampled_ns, name FROM raw_threads ORDER BY id",
-                 take_thread}},
+  } before[] =
+      {{"SELECT id, path FROM raw_files ORDER BY id", take_file_name},
+       {"SELECT id, path, build_id, message, uncounted, counted FROM raw_objects ORDER BY id",
+        take_object},
+       {"SELECT id, name, linkage, file, line, object, kind, copies FROM raw_functions"
+        " ORDER BY id",
+        take_function},
+       {"SELECT * FROM raw_processes ORDER BY id", take_process},
+       {"SELECT id, process, tid, owners, start_function, spawned_in, ticks, lost,"
+        " cpu_ns, unsampled_ns, name FROM raw_threads ORDER BY id",
+        take_thread}},
     after[] = {
         {"SELECT id, caller, callee, within, object, offset, file, line, tail, expansion"
          " FROM raw_sites ORDER BY id",

@@ -9,7 +9,7 @@
 
 static int write_objects(struct writer *writer) {
   const struct profile *profile = writer->profile;
-  int result = writer_begin(writer, "INSERT INTO raw_objects VALUES(?,?,?,?,?)");
+  int result = writer_begin(writer, "INSERT INTO raw_objects VALUES(?,?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < profile->object_count; i++) {
     const struct profile_object *object = &profile->objects[i];
     struct row_out *out = writer_row(writer);
@@ -18,6 +18,7 @@ static int write_objects(struct writer *writer) {
     put_text(out, object->build_id);
     put_text(out, object->message);
     put_text(out, object->uncounted);
+    put_number(out, object->counted);
     result = writer_write(writer);
   }
   return writer_end(writer, result);

@@ -125,6 +125,7 @@ static int add_function(struct reading *reading, const struct counter_unit *unit
                                 .counters = unit->counters,
                                 .is_public = function->flags & COUNTED_PUBLIC,
                                 .lacks_source = function->flags & COUNTED_WITHOUT_SOURCE,
+                                .from_source = function->flags & COUNTED_SOURCE,
                                 .points = points,
                                 .point_count = function->point_count,
                                 .flow_count = function->flow_count,
@@ -149,7 +150,10 @@ static int read_unit(struct reading *reading, const struct counter_unit *unit) {
           function->flow_bytes;
     if (at > unit->strings || !points_make_sense(unit, function)) return -1;
     checksum = counter_checksum_add(checksum, function->checksum);
-    if (function->address && add_function(reading, unit, function) < 0) return -1;
+    bool may_have_none = function->flags & COUNTED_SOURCE;
+    if (!function->address && !may_have_none) continue;
+    if (add_function(reading, unit, function) < 0) return -1;
+    reading->list.code[reading->list.count - 1].number = i + 1;
   }
   for (size_t i = first; i < reading->list.count; i++)
     reading->list.code[i].checksum = checksum | COUNTER_CHECKSUM_MARK;
@@ -253,8 +257,61 @@ int source_ranges_next(struct source_ranges *source, struct counted_range *range
   return range->origin <= source->origin_count && range->kind <= RANGE_MACRO ? 1 : -1;
 }
 
+static bool read_places(struct source_ranges *source, uint32_t count) {
+  uint32_t *places =
+      array_reserve(source->places, &source->place_room, (size_t)count + 1, sizeof *places);
+  if (!places) return false;
+  source->places = places;
+  for (uint32_t i = 0; i < count; i++)
+    if (!read_numbers(source, &places[i], 1) || places[i] >= source->code->flow_count) return false;
+  return true;
+}
+
+static bool read_steps(struct source_ranges *source, uint32_t count, uint32_t place_count) {
+  struct counted_step *steps =
+      array_reserve(source->steps, &source->step_room, (size_t)count + 1, sizeof *steps);
+  if (!steps) return false;
+  source->steps = steps;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t fields[3];
+    if (!read_numbers(source, fields, 3) || fields[0] >= place_count || fields[1] >= place_count ||
+        fields[2] >= source->code->flow_count)
+      return false;
+    steps[i] = (struct counted_step){fields[0], fields[1], fields[2]};
+  }
+  return true;
+}
+
+int source_ranges_definition(struct source_ranges *source, uint32_t *file, uint32_t *line) {
+  struct counted_range range;
+  uint32_t fields[3];
+  for (int more = 1; more;)
+    if ((more = source_ranges_next(source, &range)) < 0) return -1;
+  if (source->at == source->code->source_end) return 0;
+  if (!read_numbers(source, fields, 3)) return -1;
+  *file = fields[0];
+  *line = fields[1];
+  source->lines_left = fields[2];
+  return 1;
+}
+
+int source_ranges_line(struct source_ranges *source, struct counted_line *line) {
+  uint32_t fields[4];
+  if (!source->lines_left) return 0;
+  source->lines_left--;
+  size_t bytes = source->code->source_end - source->at;
+  if (!read_numbers(source, fields, 4) || fields[2] > bytes || fields[3] > bytes / 3 ||
+      !read_places(source, fields[2]) || !read_steps(source, fields[3], fields[2]))
+    return -1;
+  *line = (struct counted_line){fields[0], fields[1],      fields[2],
+                                fields[3], source->places, source->steps};
+  return 1;
+}
+
 void source_ranges_close(struct source_ranges *source) {
   free(source->origins);
+  free(source->places);
+  free(source->steps);
 }
 
 const char *counted_code_text(const struct counted_code *code, uint32_t name) {

@@ -15,12 +15,14 @@ struct counted_flow {
 /* A function with counters. The flows are the list's, everything else belongs to the symbol file.
  */
 struct counted_code {
-  uint64_t address;  /* link-time, not 0 */
+  uint64_t address;  /* link-time; 0 only with from_source */
   uint64_t counters; /* link-time address of counter 0 of its unit */
   uint64_t checksum; /* of its unit: where the unit ran, counter 0 holds it */
   const char *name;  /* linkage name */
   bool is_public;
   bool lacks_source;               /* COUNTED_WITHOUT_SOURCE */
+  bool from_source;                /* COUNTED_SOURCE: the address may be 0 */
+  uint32_t number;                 /* among its unit's functions, from 1 */
   const struct unit_point *points; /* their cells are of the unit, their flows are there */
   uint32_t point_count;
   const struct counted_flow *flows;
@@ -64,12 +66,21 @@ struct counted_range {
   uint32_t flow_count;
 };
 
+/* From one place of a line to another, by their indices. */
+struct counted_step {
+  uint32_t from, to, flow;
+};
+
 /* Reads the ranges of a function, one after the other. Trusts nothing in them. */
 struct source_ranges {
   const struct counted_code *code;
   struct counted_origin *origins; /* [0] is that of number 1 */
   uint32_t origin_count;
   uint32_t ranges_left, flows_left; /* of the last range: those that were not taken */
+  uint32_t lines_left;
+  uint32_t *places; /* of the line at hand */
+  struct counted_step *steps;
+  size_t place_room, step_room;
   const uint8_t *at;
 };
 
@@ -79,6 +90,21 @@ int source_ranges_open(const struct counted_code *code, struct source_ranges *so
 int source_ranges_next(struct source_ranges *source, struct counted_range *range);
 /* The next flow of the last range, as index in code->flows. False: it has no more. */
 bool source_ranges_flow(struct source_ranges *source, uint32_t *flow);
+
+/* Behind the last range: where the function is defined. Returns 1, or 0: not known, or -1. */
+int source_ranges_definition(struct source_ranges *source, uint32_t *file, uint32_t *line);
+
+/* A line, executed whenever control comes to one of its places but by a step. */
+struct counted_line {
+  uint32_t file, line;
+  uint32_t place_count, step_count;
+  const uint32_t *places; /* flows */
+  const struct counted_step *steps;
+};
+
+/* Behind that: the next line, which is valid until the one after it. Returns 1, or 0: there are no
+ * more, or -1. */
+int source_ranges_line(struct source_ranges *source, struct counted_line *line);
 void source_ranges_close(struct source_ranges *source);
 
 /* A name of a point: never null. */

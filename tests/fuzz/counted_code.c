@@ -4,8 +4,23 @@
 #include <string.h>
 
 #include "attribution/counter_values.h"
+#include "attribution/line_executions.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void read_lines(struct source_ranges *ranges, const struct counter_values *values,
+                       size_t function) {
+  const struct counted_code *code = &values->code[function];
+  struct counted_line line;
+  uint32_t file, first;
+  uint64_t count;
+  if (source_ranges_definition(ranges, &file, &first) <= 0) return;
+  while (source_ranges_line(ranges, &line) == 1) {
+    for (uint32_t i = 0; i < line.place_count; i++)
+      assert(line.places[i] < code->flow_count);
+    line_executions(&line, values->flows + values->first[function], &count);
+  }
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct counted_code_list list;
@@ -32,6 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         while (source_ranges_next(&ranges, &range) == 1)
           for (uint32_t flow; source_ranges_flow(&ranges, &flow);)
             assert(flow < list.code[i].flow_count);
+      read_lines(&ranges, &values, i);
       source_ranges_close(&ranges);
     }
     counter_values_free(&values);

@@ -1,6 +1,7 @@
 /* What counters say of functions: those that have none follow from the others. And descriptions of
  * counters that make no sense. */
 #include "attribution/counter_values.h"
+#include "attribution/line_executions.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -216,9 +217,72 @@ static const uint8_t source[] = {
     1, ORIGIN_INLINED, 0, 3, 1, 4, 1, 5, 6, 2, 0, 1, 1, 7, 8, 7, 9, 2, 0, 1, 2, 0, 1, 7, 8, 0, 0, 1,
     1};
 
+/* for (i = 0; i < n; i++) if (a[i]) x++; else on another line; entered 3 times, with 10 rounds of
+ * which 6 stay on the line. Places: begin, test, if, x++, back. */
+static void executions_of_a_line(void) {
+  const struct counter_flow flows[] = {{true, 3}, {true, 13}, {true, 10},
+                                       {true, 6}, {true, 4},  {false, 0}};
+  const uint32_t places[] = {0, 1, 2, 3, 2};
+  const struct counted_step steps[] = {{0, 1, 0}, {1, 2, 2}, {2, 3, 3}, {3, 4, 3}, {4, 1, 2}};
+  struct counted_line line = {1, 1, 5, 5, places, steps};
+  const uint32_t unknown[] = {5};
+  const struct counted_line not_known = {1, 1, 1, 0, unknown, NULL};
+  uint64_t count = 0;
+  CHECK(line_executions(&line, flows, &count));
+  CHECK_EQUAL(count, 3 + 4 + 6);
+  const struct counted_step round_itself[] = {{0, 0, 2}};
+  line = (struct counted_line){1, 1, 1, 1, places + 1, round_itself};
+  CHECK(line_executions(&line, flows, &count));
+  CHECK_EQUAL(count, 3 + 10);
+  CHECK(!line_executions(&not_known, flows, &count));
+}
+
+/* Two loops in each other on one line, entered once: 4 rounds of the outer, 20 of the inner. */
+static void loops_within_a_line(void) {
+  const struct counter_flow flows[] = {{true, 1}, {true, 5}, {true, 24}, {true, 4}, {true, 20}};
+  const uint32_t places[] = {0, 1, 2};
+  const struct counted_step steps[] = {{0, 1, 0}, {1, 2, 3}, {2, 2, 4}, {2, 1, 3}};
+  const struct counted_line line = {1, 1, 3, 4, places, steps};
+  uint64_t count = 0;
+  CHECK(line_executions(&line, flows, &count));
+  CHECK_EQUAL(count, 1 + 4 + 20);
+}
+
 static struct counted_code with_source(const uint8_t *bytes, size_t count) {
   return (struct counted_code){
       .flow_count = 2, .source = bytes, .source_end = bytes + count, .strings = ""};
+}
+
+/* Where a function with no ranges is defined, and a line of it: two places, a step between them. */
+static void lines_of_source(void) {
+  static const uint8_t good_lines[] = {0, 0, 4, 9, 1, 4, 10, 2, 1, 0, 1, 0, 1, 1};
+  static const uint8_t no_such_place[] = {0, 0, 4, 9, 1, 4, 10, 2, 1, 0, 1, 0, 2, 1};
+  static const uint8_t no_such_flow[] = {0, 0, 4, 9, 1, 4, 10, 2, 1, 0, 7, 0, 1, 1};
+  static const uint8_t too_many[] = {0, 0, 4, 9, 1, 4, 10, 0xff, 0xff, 0xff, 0xff, 0x0f, 1};
+  const struct {
+    const uint8_t *bytes;
+    size_t count;
+    int result;
+  } cases[] = {{good_lines, sizeof good_lines, 1},
+               {no_such_place, sizeof no_such_place, -1},
+               {no_such_flow, sizeof no_such_flow, -1},
+               {too_many, sizeof too_many, -1}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct counted_code code = with_source(cases[i].bytes, cases[i].count);
+    struct source_ranges ranges;
+    struct counted_line line;
+    uint32_t file = 0, first = 0;
+    CHECK_EQUAL(source_ranges_open(&code, &ranges), 0);
+    CHECK_EQUAL(source_ranges_definition(&ranges, &file, &first), 1);
+    CHECK_EQUAL(first, 9);
+    CHECK_EQUAL(source_ranges_line(&ranges, &line), cases[i].result);
+    if (cases[i].result == 1) {
+      CHECK_EQUAL(line.line, 10);
+      CHECK_EQUAL(line.steps[0].to, 1);
+      CHECK_EQUAL(source_ranges_line(&ranges, &line), 0);
+    }
+    source_ranges_close(&ranges);
+  }
 }
 
 static void ranges_of_source(void) {
@@ -309,6 +373,9 @@ int main(void) {
   descriptions();
   checksums();
   checksum_of_what_ran();
+  executions_of_a_line();
+  loops_within_a_line();
+  lines_of_source();
   ranges_of_source();
   damaged_source();
   damaged_descriptions();

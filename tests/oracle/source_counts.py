@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""`ascribe cc --source-counts`: what the source executes, however it is optimised. Lines equal those
+that gcov counts in an unoptimised build."""
+
+import json
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from expressions import SOURCE
+from harness import ASCRIBE, Profile, check, must, run
+
+DIRECTORY = harness.scratch("oracle-source-counts")
+
+CPP = """#include <cstdio>
+#include <stdexcept>
+#include <vector>
+template <typename T> struct box {
+  T value;
+  explicit box(T v) : value(v) {}
+  T twice() const {
+    return value + value;
+  }
+};
+struct guard {
+  int *count;
+  ~guard() {
+    ++*count;
+  }
+};
+static int risky(int n) {
+  if (n % 3 == 0)
+    throw std::runtime_error("three");
+  return n;
+}
+template <typename T> T sum(const std::vector<T> &all) {
+  T total{};
+  for (const T &one : all)
+    total += one;
+  return total;
+}
+static int tries(int n) {
+  int released = 0, caught = 0;
+  for (int i = 0; i < n; i++) {
+    guard g{&released};
+    try {
+      risky(i);
+    } catch (const std::exception &) {
+      caught++;
+    }
+  }
+  return released * 100 + caught;
+}
+struct shape {
+  virtual int sides() const {
+    return 0;
+  }
+};
+struct square : shape {
+  int sides() const override {
+    return 4;
+  }
+};
+int main() {
+  std::vector<int> whole;
+  std::vector<double> broken;
+  for (int i = 0; i < 10; i++)
+    whole.push_back(i), broken.push_back(i / 2.0);
+  box<int> b(3);
+  shape plain;
+  square q;
+  const shape *volatile shapes[] = {&plain, &q};
+  std::printf("%d %g %d %d %d\\n", sum(whole), sum(broken), tries(10), b.twice(),
+              shapes[0]->sides() + shapes[1]->sides());
+  return 0;
+}
+"""
+
+THREADS = """#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
+static volatile int sink;
+static int step(int n) {
+  return n + 1;
+}
+static int other(int n) {
+  return n - 1;
+}
+static int (*volatile steps[2])(int) = {step, other};
+static void on_alarm(int number) {
+  sink = step(number);
+}
+static void *work(void *argument) {
+  int n = 0;
+  for (int i = 0; i < 200000; i++) {
+    n = step(n);
+    n = steps[i & 1](n);
+  }
+  sink = n;
+  return argument;
+}
+int main(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_alarm;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGALRM, &action, 0);
+  struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
+  setitimer(ITIMER_REAL, &often, 0);
+  pthread_t threads[4];
+  for (int i = 0; i < 4; i++)
+    pthread_create(&threads[i], 0, work, 0);
+  for (int i = 0; i < 4; i++)
+    pthread_join(threads[i], 0);
+  setitimer(ITIMER_REAL, &never, 0);
+  return 0;
+}
+"""
+
+
+def compiler(source, ascribe):
+    cpp = source.endswith(".cc")
+    return [ASCRIBE, "c++" if cpp else "cc"] if ascribe else ["g++" if cpp else "gcc"]
+
+
+def record(source, text, flags, name):
+    (DIRECTORY / source).write_text(text)
+    must([*compiler(source, True), "--source-counts", *flags, source, "-o", name], directory=DIRECTORY)
+    result = harness.record(f"./{name}", DIRECTORY, ["--quiet", "--rate", "0"],
+                            output=f"{name}.ascribe")
+    check(result.status == 0, result.errors)
+    return Profile(DIRECTORY / f"{name}.ascribe")
+
+
+def lines_of(name, source):
+    """What the export says of each line of the file."""
+    text = must([ASCRIBE, "export", "--to", "lcov", f"{name}.ascribe", "-o", "-"],
+                directory=DIRECTORY).output
+    of_file = re.search(rf"^SF:[^\n]*/{re.escape(source)}\n(.*?)^end_of_record", text, re.S | re.M)
+    check(of_file, text)
+    return {int(line): int(count)
+            for line, count in re.findall(r"^DA:(\d+),(\d+)", of_file.group(1), re.M)}
+
+
+def gcov_lines(source):
+    must([*compiler(source, False), "--coverage", "-O0", source, "-o", "judged"],
+         directory=DIRECTORY)
+    data = f"judged-{pathlib.Path(source).stem}.gcda"
+    (DIRECTORY / data).unlink(missing_ok=True)
+    must(["./judged"], directory=DIRECTORY)
+    text = must(["gcov", "--json-format", "--stdout", data], directory=DIRECTORY).output
+    counts = {}
+    for file in json.loads(text)["files"]:
+        for line in file["lines"] if file["file"] == source else []:
+            number = line["line_number"]
+            counts[number] = counts.get(number, 0) + line["count"]
+    return counts
+
+
+def expect_gcovs(source, text):
+    truth = None
+    for level in "-O0", "-O2", "-O3", "-Os":
+        name = source.replace(".", "_") + level
+        record(source, text, [level], name)
+        truth = truth or gcov_lines(source)
+        ours = lines_of(name, source)
+        wrong = {line: (ours.get(line), truth.get(line)) for line in set(ours) | set(truth)
+                 if ours.get(line) != truth.get(line)}
+        check(not wrong, f"{source} {level}: line: (ours, gcov's): {wrong}")
+
+
+def lines_equal_gcovs():
+    expect_gcovs("e.c", SOURCE)
+
+
+def exceptions_and_templates_too():
+    expect_gcovs("x.cc", CPP)
+
+
+def calls_are_the_sources():
+    """At -O2 all of these are inlined, or are no functions any more."""
+    profile = record("e.c", SOURCE, ["-O2"], "calls")
+    truth = gcov_lines("e.c")
+    lines = {text.strip(): number for number, text in enumerate(SOURCE.splitlines(), 1)}
+    for function, first in (("is_odd", "return n & 1;"), ("scale", "if (n % 3 == 0)"),
+                            ("collatz", "int steps = 0;"), ("never", "return n + 1;")):
+        check(profile.calls(function) == truth[lines[first]],
+              f"{function}: {profile.calls(function)}, its line {truth[lines[first]]}")
+    check(profile.arc("collatz", "is_odd") + profile.arc("main", "is_odd") ==
+          truth[lines["return n & 1;"]], "calls of is_odd")
+
+
+def exact_under_threads_and_signals():
+    profile = record("threads.c", THREADS, ["-O2", "-pthread"], "threads")
+    lines = lines_of("threads", "threads.c")
+    handled = profile.calls("on_alarm")
+    numbers = {text.strip(): number for number, text in enumerate(THREADS.splitlines(), 1)}
+    for text, expected in (("n = step(n);", 800000), ("n = steps[i & 1](n);", 800000),
+                           ("return n + 1;", 1200000 + handled), ("return n - 1;", 400000)):
+        check(lines[numbers[text]] == expected, f"{text} {lines[numbers[text]]}, not {expected}")
+    check(profile.arc("work", "step") == 1200000, f"step: {profile.arc('work', 'step')}")
+    check(profile.arc("work", "other") == 400000, f"other: {profile.arc('work', 'other')}")
+
+
+def profiles_say_which():
+    """A program whose source is counted, with a library where the optimised program is."""
+    (DIRECTORY / "part.c").write_text("int part(int n) { int s = 0;\n while (n--)\n  s += n;\n return s; }\n")
+    (DIRECTORY / "whole.c").write_text(
+        "#include <stdio.h>\nint part(int);\nstatic int all(int n) {\n  return part(n) + 1;\n}\n"
+        "int main(void) {\n  printf(\"%d\\n\", all(5));\n  return 0;\n}\n")
+    must([ASCRIBE, "cc", "--expressions", "-O2", "-g", "-fPIC", "-shared", "part.c", "-o",
+          "libpart.so"], directory=DIRECTORY)
+    must([ASCRIBE, "cc", "--source-counts", "-O2", "-g", "whole.c", "-L.", "-lpart",
+          "-Wl,-rpath,$ORIGIN", "-o", "whole"], directory=DIRECTORY)
+    must([ASCRIBE, "record", "--quiet", "-o", "whole.ascribe", "./whole"], directory=DIRECTORY)
+    profile = Profile(DIRECTORY / "whole.ascribe")
+    counted = {path.rpartition("/")[2]: what for path, what in
+               profile.rows("select path, counted from objects where counted is not null")}
+    check(counted == {"whole": "source", "libpart.so": "optimized"}, f"{counted}")
+    check(profile.calls("all") == 1 and profile.arc("all", "part") == 1, "calls across objects")
+    head = must([ASCRIBE, "report", "whole.ascribe"], directory=DIRECTORY).output
+    check("the source's own calls" in head and "calls after inlining" in head, head)
+    for file, said in ("whole.c", "by the source, before"), ("part.c", "by the optimized program"):
+        text = must([ASCRIBE, "report", "--source", file, "whole.ascribe"],
+                    directory=DIRECTORY).output
+        check(f"executed   {said}" in text, text)
+    report = json.loads(must([ASCRIBE, "report", "--json", "whole.ascribe"],
+                             directory=DIRECTORY).output)
+    check({"source", "optimized"} <= {entry["counted"] for entry in report["objects"]}, "JSON")
+
+
+def what_is_not_used_is_said():
+    (DIRECTORY / "e.c").write_text(SOURCE)
+    said = must([ASCRIBE, "cc", "--contexts", "--source-counts", "--ascribe-explain", "-c", "e.c"],
+                directory=DIRECTORY).output
+    check("--source-counts needs counters" in said, said)
+    said = must([ASCRIBE, "cc", "--source-counts", "--ascribe-explain", "-c", "e.c"],
+                directory=DIRECTORY).output
+    check("executions of the source" in said, said)
+    result = run([ASCRIBE, "cc", "--source-counts", "-O2", "-flto", "e.c", "-o", "lto"],
+                 directory=DIRECTORY)
+    check(result.status == 0 and "what the optimized program executes is counted" in result.errors,
+          result.errors)
+    must([ASCRIBE, "record", "--quiet", "-o", "lto.ascribe", "./lto"], directory=DIRECTORY)
+    check(Profile(DIRECTORY / "lto.ascribe").calls("main") == 1, "main with -flto")
+
+
+if __name__ == "__main__":
+    harness.main(lines_equal_gcovs, exceptions_and_templates_too, calls_are_the_sources,
+                 exact_under_threads_and_signals, profiles_say_which, what_is_not_used_is_said)
