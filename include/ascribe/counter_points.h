@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define COUNTER_POINTS_SECTION ".debug_ascribe"
-#define COUNTER_POINTS_MAGIC 0x34435341u /* "ASC4" */
+#define COUNTER_POINTS_MAGIC 0x35435341u /* "ASC5" */
 /* As counter of a flow: it follows from the others, as at each node as much comes in as goes out.
  * Of an entry: the function was entered as often as the calls of the unit's functions say. */
 #define NO_COUNTER UINT32_MAX
@@ -91,14 +91,16 @@ static_assert(sizeof(struct unit_point) == 40, "layout of a point");
  * places but by such a step, or around a circle of them. */
 enum origin_kind {
   ORIGIN_INLINED = 0, /* a function that was inlined */
-  ORIGIN_MACRO = 1    /* a macro that was expanded */
+  ORIGIN_MACRO = 1,   /* a macro that was expanded */
+  ORIGIN_GONE = 2     /* a function without code of its own, of ranges that are gone */
 };
 
 enum range_kind {
   RANGE_CODE = 0,
   RANGE_BRANCH = 1, /* the way out of a condition to what comes first in the text; + 1: the other */
   RANGE_LOOP = 3,   /* how often a loop was entered; + 1: its trips. The range is its condition */
-  RANGE_MACRO = 5   /* text of a macro or of its arguments; the expansion has a RANGE_CODE */
+  RANGE_MACRO = 5,  /* text of a macro or of its arguments; the expansion has a RANGE_CODE */
+  RANGE_GONE = 6    /* the source had code here, of which optimisation left nothing; no flows */
 };
 
 #endif

@@ -16,6 +16,7 @@ static enum expression_kind kind_of(uint32_t kind, uint32_t *way) {
   *way = 0;
   if (kind == RANGE_CODE) return EXPRESSION_CODE;
   if (kind == RANGE_MACRO) return EXPRESSION_MACRO;
+  if (kind == RANGE_GONE) return EXPRESSION_GONE;
   *way = kind - (kind < RANGE_LOOP ? RANGE_BRANCH : RANGE_LOOP);
   return kind < RANGE_LOOP ? EXPRESSION_BRANCH : EXPRESSION_LOOP;
 }
@@ -39,7 +40,9 @@ static void add_range(struct adding *adding, const struct counted_range *range) 
     expression.count += flows[flow].times;
   }
   if (!known || !expression.file || !expression.line) return;
-  struct profile_copy copy = {.expression = expression_add(adding->table, &expression),
+  uint32_t id = expression_add(adding->table, &expression);
+  if (expression.kind == EXPRESSION_GONE) return;
+  struct profile_copy copy = {.expression = id,
                               .within = adding->origins->functions[0],
                               .expansion = adding->origins->expansions[range->origin],
                               .clone = copies_clone(pool, adding->code->name),

@@ -37,6 +37,7 @@ static void find_origin(struct places *places, uint32_t object, const struct cou
       .line = origin->call_line,
       .column = origin->call_column};
   if (!macro) origins->functions[number] = expansion.function;
+  if (origin->kind == ORIGIN_GONE) return;
   origins->expansions[number] = copies_expansion(&places->copies, &expansion);
 }
 

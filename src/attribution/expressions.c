@@ -239,12 +239,13 @@ static int compare_texts(const void *left, const void *right) {
 
 const char **expressions_files(const struct profile *profile, size_t *count) {
   const char **files = memory_zeroed(profile->expression_count, sizeof *files);
-  size_t kept = 0;
+  size_t found = 0, kept = 0;
   for (size_t i = 0; i < profile->expression_count; i++)
-    files[i] = profile->expressions[i].file;
-  if (profile->expression_count)
-    qsort(files, profile->expression_count, sizeof *files, compare_texts);
-  for (size_t i = 0; i < profile->expression_count; i++)
+    if (profile->expressions[i].kind <= EXPRESSION_GAP ||
+        profile->expressions[i].kind == EXPRESSION_LINE)
+      files[found++] = profile->expressions[i].file;
+  if (found) qsort(files, found, sizeof *files, compare_texts);
+  for (size_t i = 0; i < found; i++)
     if (!kept || strcmp(files[kept - 1], files[i]) != 0) files[kept++] = files[i];
   *count = kept;
   return files;

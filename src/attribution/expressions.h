@@ -50,7 +50,7 @@ struct coverage {
 
 void expressions_coverage(const struct profile *profile, struct coverage *coverage);
 
-/* The files that have expressions, sorted by name. The array is the caller's. */
+/* The files that have lines with code, sorted by name. The array is the caller's. */
 const char **expressions_files(const struct profile *profile, size_t *count);
 
 #endif

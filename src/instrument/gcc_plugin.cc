@@ -53,7 +53,11 @@ public:
 
   unsigned execute(function *fun) override {
     if (resolver_calls_out(fun)) prepare_early_calls(fun);
-    if (counts_source() || !chosen(fun)) return 0;
+    if (counts_source()) return 0;
+    if (!chosen(fun)) {
+      if (asked.blocks) note_left_uncounted(fun);
+      return 0;
+    }
     if (asked.report)
       inform(UNKNOWN_LOCATION, "ascribe: %s", IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl)));
     if (asked.counts) {
@@ -65,6 +69,19 @@ public:
     points where = find_points(fun);
     contexts known = insert_entry(fun);
     insert_exits(fun, where, known);
+    return 0;
+  }
+};
+
+const pass_data written_pass_data = {
+    GIMPLE_PASS, "ascribe_written", OPTGROUP_NONE, TV_NONE, PROP_gimple_leh, 0, 0, 0, 0};
+
+class written_pass : public gimple_opt_pass {
+public:
+  explicit written_pass(gcc::context *context) : gimple_opt_pass(written_pass_data, context) {}
+  bool gate(function *) override { return asked.counts && asked.blocks && !asked.source; }
+  unsigned execute(function *fun) override {
+    note_written(fun);
     return 0;
   }
 };
@@ -170,6 +187,8 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
   }
   // Before `resx`: present at every level, after tail calls were chosen, RESX still visible.
   static register_pass_info position = {new contexts_pass(g), "resx", 1, PASS_POS_INSERT_BEFORE};
+  // Statements are one list there, and all of them are there.
+  static register_pass_info before = {new written_pass(g), "eh", 1, PASS_POS_INSERT_AFTER};
   register_callback(info->base_name, PLUGIN_REGISTER_GGC_ROOTS, nullptr,
                     const_cast<ggc_root_tab *>(contract_roots));
   register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &position);
@@ -179,6 +198,7 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
   register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &early);
   register_callback(info->base_name, PLUGIN_START_UNIT, start_unit, nullptr);
   if (asked.source) register_callback(info->base_name, PLUGIN_PASS_EXECUTION, keep_jumps, nullptr);
+  register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &before);
   register_callback(info->base_name, PLUGIN_ALL_IPA_PASSES_END, look_at_call_graph, nullptr);
   register_callback(info->base_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);
   return 0;

@@ -216,7 +216,9 @@ void insert_counts(function *fun);
 
 // gcc_plugin_expressions.cc: which source the pieces came from; before there are counters.
 struct counted_function;
+struct counted_range;
 void describe_expressions(const flow_graph &graph, counted_function &counted);
+counted_range describe_range(location_t start, location_t finish, unsigned kind, size_t origin);
 
 // gcc_plugin_origins.cc: through which calls and macros code came to where it stands, as numbers of
 // origins of the function.
@@ -229,6 +231,15 @@ struct written_text {
 };
 written_text text_written(location_t start, location_t finish);
 size_t macro_origin(counted_function &counted, size_t inlined, const line_map_macro *macro);
+
+// gcc_plugin_gone.cc: ranges that optimisation left nothing of. Each function is noted before it
+// has a flow graph; what is left of ranges and of calls (by their own location) when it is
+// compiled.
+void note_written(function *fun);
+void note_left(location_t location);
+void note_call_left(location_t call);
+void note_left_uncounted(function *fun);
+void describe_gone(std::vector<counted_function> &counted);
 
 // gcc_plugin_loops.cc: loops that the function has after optimisation.
 struct counted_loop {

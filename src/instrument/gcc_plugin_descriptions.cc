@@ -315,6 +315,7 @@ bool any_description() {
 
 void emit_descriptions() {
   if (functions.empty()) return;
+  describe_gone(functions);
   emit_counters();
   emit_unit();
 }

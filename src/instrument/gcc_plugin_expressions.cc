@@ -9,7 +9,8 @@
 // Calls are executions each; where a range has conditions, these are what counts.
 //
 // What a macro made has two ranges: where the macro was expanded, all of it together, and where its
-// text was written.
+// text was written. The expansion was executed as often as that part of it that is executed most,
+// as GCC estimates it: its parts follow each other in any way, and may have code between them.
 #include "gcc_plugin.h"
 
 #include "gimple-fold.h"
@@ -36,8 +37,10 @@ struct range_pieces {
   std::vector<size_t> pieces;     // each once, in order
   std::vector<size_t> conditions; // those of them that end with one
   std::vector<size_t> calls;      // each as often as it makes such a call
-  bool expanded = false;          // a macro made it
 };
+
+// The texts that a macro was expanded to, at one place.
+typedef std::map<std::pair<location_t, location_t>, range_pieces> expansion_texts;
 
 bool is_virtual(location_t location) {
   return linemap_location_from_macro_expansion_p(line_table, location);
@@ -56,6 +59,7 @@ public:
     for (size_t i = 0; i < graph.edges.size(); i++) {
       flows.push_back(flow);
       flow += graph.edges[i].wanted;
+      if (graph.edges[i].wanted) frequencies.push_back(graph.edges[i].frequency);
       if (graph.edges[i].kind == flow_edge::PIECE) add_piece(i);
     }
     for (const flow_edge &edge : graph.edges)
@@ -71,11 +75,13 @@ public:
 private:
   const flow_graph &graph;
   counted_function &counted;
-  std::vector<size_t> flows; // by edge
+  std::vector<size_t> flows;       // by edge
+  std::vector<double> frequencies; // by flow
   std::map<range_key, range_pieces> ranges;
-  std::map<size_t, size_t> ranges_of;         // by piece: how many of code
-  std::map<size_t, size_t> texts_of;          // by piece: how many texts it was written as
-  std::map<basic_block, size_t> firsts, last; // pieces of a block
+  std::map<range_key, expansion_texts> expansions; // by range of code
+  std::map<size_t, size_t> ranges_of;              // by piece: how many of code
+  std::map<size_t, size_t> texts_of;               // by piece: how many texts it was written as
+  std::map<basic_block, size_t> firsts, last;      // pieces of a block
   std::map<edge, size_t> ways;
   std::set<range_key> in_parts; // several comparisons for one condition
 
@@ -102,27 +108,28 @@ private:
             written.finish};
   }
 
-  void add_statement(size_t piece, gimple *statement, const range_key &key,
-                     std::set<range_key> &met) {
-    range_pieces &range = ranges[key];
-    if (met.insert(key).second) range.pieces.push_back(piece);
+  static void add_statement(size_t piece, gimple *statement, range_pieces &range) {
+    if (range.pieces.empty() || range.pieces.back() != piece) range.pieces.push_back(piece);
     if (is_gimple_call(statement) && !gimple_call_internal_p(statement))
       range.calls.push_back(piece);
     if (gimple_code(statement) == GIMPLE_COND) range.conditions.push_back(piece);
   }
 
   void add_piece(size_t piece) {
-    std::set<range_key> met, code, texts;
+    std::set<range_key> code, texts;
     for (gimple *statement : graph.edges[piece].statements) {
       range_key key;
       if (!key_of(statement, &key)) continue;
       range_key text = text_of(statement, key);
-      add_statement(piece, statement, key, met);
+      location_t start = get_start(gimple_location(statement));
+      location_t finish = get_finish(gimple_location(statement));
+      note_left(gimple_location(statement));
+      add_statement(piece, statement, ranges[key]);
+      if (is_virtual(start) || is_virtual(finish))
+        add_statement(piece, statement, expansions[key][{start, finish}]);
+      if (text.kind == RANGE_MACRO) add_statement(piece, statement, ranges[text]);
       code.insert(key);
       texts.insert(text);
-      if (text.kind == RANGE_CODE) continue;
-      add_statement(piece, statement, text, met);
-      ranges[key].expanded = true;
     }
     ranges_of[piece] = code.size();
     texts_of[piece] = texts.size();
@@ -161,10 +168,10 @@ private:
 
   // The flows into a piece that are executions of the range.
   std::vector<size_t> executions_at(size_t piece, const std::vector<size_t> &pieces,
-                                    bool nothing_else, bool expanded) {
+                                    bool nothing_else) {
     const flow_edge &at = graph.edges[piece];
     if (at.after) {
-      if ((nothing_else || expanded) && holds(pieces, piece - 1)) return {};
+      if (nothing_else && holds(pieces, piece - 1)) return {};
       return {flows[piece]};
     }
     arrivals found = arrivals_at(at, pieces);
@@ -174,37 +181,57 @@ private:
   }
 
   counted_range range_at(const range_key &key, unsigned kind) {
-    expanded_location start = expand_location(key.start), finish = expand_location(key.finish);
-    counted_range range = {};
-    range.kind = kind;
-    range.origin = key.origin;
-    range.file = text(start.file);
-    range.line = start.line;
-    range.column = start.column;
-    bool same = start.file == finish.file && finish.line >= start.line;
-    if (same && finish.column > 0 && (finish.line > start.line || finish.column >= start.column)) {
-      range.end_line = finish.line;
-      range.end_column = finish.column + 1;
-    }
-    return range;
+    return describe_range(key.start, key.finish, kind, key.origin);
   }
 
-  // Several calls of one expansion are one execution of it.
+  struct executions {
+    std::vector<size_t> flows;
+    bool in_parts = false; // some pieces are no execution of their own
+  };
+
+  // `others`: how many ranges each piece has.
+  executions executions_of(const range_pieces &pieces, std::map<size_t, size_t> &others) {
+    executions found;
+    const std::vector<size_t> &parts =
+        pieces.conditions.empty() ? pieces.pieces : pieces.conditions;
+    for (size_t piece : pieces.calls)
+      found.flows.push_back(flows[piece]);
+    for (size_t i = 0; pieces.calls.empty() && i < parts.size(); i++) {
+      std::vector<size_t> at = executions_at(parts[i], parts, others[parts[i]] == 1);
+      found.in_parts |= at.size() != 1 || at[0] != flows[parts[i]];
+      found.flows.insert(found.flows.end(), at.begin(), at.end());
+    }
+    return found;
+  }
+
+  double frequency_of(const executions &all) {
+    double sum = 0;
+    for (size_t flow : all.flows)
+      sum += frequencies[flow];
+    return sum;
+  }
+
+  executions most_of(const expansion_texts &texts) {
+    executions most;
+    size_t conditions = 0;
+    for (const auto &text : texts) {
+      executions of_text = executions_of(text.second, texts_of);
+      conditions += !text.second.conditions.empty();
+      if (most.flows.empty() || frequency_of(of_text) > frequency_of(most)) most = of_text;
+    }
+    most.in_parts |= conditions > 1;
+    return most;
+  }
+
   void add_range(const range_key &key, const range_pieces &pieces) {
     counted_range range = range_at(key, key.kind);
     if (!range.file || !range.line) return;
-    std::map<size_t, size_t> &others = key.kind == RANGE_CODE ? ranges_of : texts_of;
-    const std::vector<size_t> &parts =
-        pieces.conditions.empty() ? pieces.pieces : pieces.conditions;
-    bool by_calls = !pieces.calls.empty() && !pieces.expanded;
-    for (size_t i = 0; by_calls && i < pieces.calls.size(); i++)
-      range.flows.push_back(flows[pieces.calls[i]]);
-    for (size_t i = 0; !by_calls && i < parts.size(); i++) {
-      std::vector<size_t> executions =
-          executions_at(parts[i], parts, others[parts[i]] == 1, pieces.expanded);
-      if (executions.size() != 1 || executions[0] != flows[parts[i]]) in_parts.insert(key);
-      range.flows.insert(range.flows.end(), executions.begin(), executions.end());
-    }
+    auto expansion = expansions.find(key);
+    executions all = expansion != expansions.end()
+                         ? most_of(expansion->second)
+                         : executions_of(pieces, key.kind == RANGE_CODE ? ranges_of : texts_of);
+    if (all.in_parts) in_parts.insert(key);
+    range.flows = all.flows;
     counted.ranges.push_back(range);
   }
 
@@ -271,6 +298,22 @@ private:
 };
 
 } // namespace
+
+counted_range describe_range(location_t from, location_t to, unsigned kind, size_t origin) {
+  expanded_location start = expand_location(from), finish = expand_location(to);
+  counted_range range = {};
+  range.kind = kind;
+  range.origin = origin;
+  range.file = text(start.file);
+  range.line = start.line;
+  range.column = start.column;
+  bool same = start.file == finish.file && finish.line >= start.line;
+  if (same && finish.column > 0 && (finish.line > start.line || finish.column >= start.column)) {
+    range.end_line = finish.line;
+    range.end_column = finish.column + 1;
+  }
+  return range;
+}
 
 void describe_expressions(const flow_graph &graph, counted_function &counted) {
   finder(graph, counted).find();

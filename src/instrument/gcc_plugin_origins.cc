@@ -44,6 +44,7 @@ size_t scope_origin(counted_function &counted, tree scope) {
   if (known != counted.scopes.end()) return known->second;
   size_t parent = scope_origin(counted, inlined_scope(BLOCK_SUPERCONTEXT(scope)));
   tree function = function_of_scope(scope);
+  note_call_left(BLOCK_SOURCE_LOCATION(scope));
   if (!function) return counted.scopes[scope] = parent;
   counted_origin origin = {};
   origin.kind = ORIGIN_INLINED;

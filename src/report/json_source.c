@@ -81,16 +81,19 @@ static void write_lines(struct json *json, const struct listing *listing,
   json_open(json, "lines", '[');
   for (uint32_t line = figures->first; line <= figures->last; line++) {
     struct line_figure figure = source_figures_of(figures, line);
-    if (!figure.self.raw_ns && !figure.total.raw_ns && !figure.calls && !figure.has_code) continue;
+    if (!figure.self.raw_ns && !figure.total.raw_ns && !figure.calls && !figure.has_code &&
+        !figure.gone)
+      continue;
     json_open(json, NULL, '{');
     json_line(json, "line", line);
     json_text(json, "text", source_line(text, line));
     write_figure(json, listing, &figure, figures->totals_known);
     json_number(json, "calls", figure.calls);
-    if (figure.has_code)
+    if (figure.has_code && !figure.unsure)
       json_number(json, "executed", figure.executed);
     else
       json_null(json, "executed");
+    json_flag(json, "gone", figure.gone);
     write_ways(json, figures, line);
     write_copies(json, listing, figures, line);
     json_close(json, '}');

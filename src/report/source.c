@@ -45,7 +45,8 @@ static bool matters(const struct source *source, uint32_t line) {
 
 static bool has_figures(const struct source *source, uint32_t line) {
   struct line_figure figure = source_figures_of(&source->figures, line);
-  return figure.self.raw_ns || figure.total.raw_ns || figure.calls || figure.has_code;
+  return figure.self.raw_ns || figure.total.raw_ns || figure.calls || figure.has_code ||
+         figure.gone;
 }
 
 static bool is_shown(const struct source *source, uint32_t line) {
@@ -70,7 +71,7 @@ static void print_text(const struct source *source, const char *text) {
 static void print_line(const struct source *source, uint32_t line) {
   const struct listing *listing = source->listing;
   struct line_figure figure = source_figures_of(&source->figures, line);
-  if (figure.has_code && !figure.executed)
+  if (figure.gone || (figure.has_code && !figure.executed && !figure.unsure))
     listing_dim(listing);
   else
     listing_heat(listing, listing->costs->self, figure.self, figure.total);
@@ -150,6 +151,16 @@ static void print_counted(const struct source *source) {
   if (counted) fprintf(source->listing->out, "executed   %s\n", words[counted]);
 }
 
+static void print_gone(const struct source *source) {
+  uint32_t gone = 0;
+  for (uint32_t line = source->first; line <= source->last; line++)
+    gone += source_figures_of(&source->figures, line).gone;
+  if (gone)
+    fprintf(source->listing->out,
+            "gone       %" PRIu32 " line%s: optimisation left no code of %s\n", gone,
+            gone == 1 ? "" : "s", gone == 1 ? "it" : "them");
+}
+
 static void print_head(const struct source *source) {
   const struct listing *listing = source->listing;
   const struct source_figures *figures = &source->figures;
@@ -169,6 +180,7 @@ static void print_head(const struct source *source) {
     fprintf(listing->out, "called     %" PRIu64 " time%s\n", figures->whole.calls,
             figures->whole.calls == 1 ? "" : "s");
   if (source->has_counts) print_counted(source);
+  print_gone(source);
 }
 
 static void print_columns(const struct source *source) {

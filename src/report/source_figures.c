@@ -103,8 +103,10 @@ static void add_executions(struct making *making) {
   struct source_figures *figures = making->figures;
   for (uint32_t i = 0; i < making->executed.count; i++) {
     if (!making->executed.lines[i].known) continue;
-    figures->lines[i + 1 - figures->first].has_code = true;
-    figures->lines[i + 1 - figures->first].executed = making->executed.lines[i].count;
+    struct line_figure *line = &figures->lines[i + 1 - figures->first];
+    line->has_code = true;
+    line->executed = making->executed.lines[i].count;
+    line->unsure = !line->executed && line->self.ticks;
   }
 }
 
@@ -145,6 +147,24 @@ static void find_copies(struct making *making) {
     if (!copy.own) figures->copies[kept++] = copy;
   }
   figures->copy_count = kept;
+}
+
+/* Of what begins on a line nothing is left: not if another object file has code of it. */
+static void find_gone(struct making *making, bool widens) {
+  const struct profile *profile = making->listing->profile;
+  struct source_figures *figures = making->figures;
+  for (size_t i = 0; making->executed.count && i < profile->expression_count; i++) {
+    const struct profile_expression *expression = &profile->expressions[i];
+    if (expression->kind != EXPRESSION_GONE || !is_member(making, expression->function) ||
+        !is_here(making, expression->file, expression->line))
+      continue;
+    if (widens) {
+      widen(figures, expression->line);
+      continue;
+    }
+    struct line_figure *line = &figures->lines[expression->line - figures->first];
+    line->gone = !line->has_code;
+  }
 }
 
 static void add_macros(struct source_figures *figures) {
@@ -227,12 +247,14 @@ void source_figures_make(const struct listing *listing, const struct subject_fun
   find_range(&making);
   find_ways(&making);
   find_copies(&making);
+  find_gone(&making, true);
   if (figures->first <= figures->last) {
     figures->lines = memory_zeroed(figures->last - figures->first + 1, sizeof *figures->lines);
     add_lines(&making);
     add_calls(&making);
     add_executions(&making);
     add_macros(figures);
+    find_gone(&making, false);
   }
   functions ? sum_functions(&making) : sum_file(figures);
   free(making.executed.lines);

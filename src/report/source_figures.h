@@ -11,6 +11,8 @@ struct line_figure {
   uint64_t calls; /* counted calls that the line made */
   bool has_code;  /* it is known how often it was executed */
   uint64_t executed;
+  bool unsure; /* `executed` is 0, but ticks met code of it: it stands for more than its own */
+  bool gone;   /* the source had code there, of which optimisation left nothing */
 };
 
 struct source_figures {

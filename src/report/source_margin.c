@@ -62,8 +62,10 @@ void margin_calls(const struct source *source, uint64_t calls) {
 
 void margin_executed(const struct source *source, const struct line_figure *figure) {
   if (!source->has_counts) return;
-  if (figure->has_code)
+  if (figure->unsure)
+    fprintf(source->listing->out, " %12s", "?");
+  else if (figure->has_code)
     fprintf(source->listing->out, " %12" PRIu64, figure->executed);
   else
-    fprintf(source->listing->out, " %12s", "");
+    fprintf(source->listing->out, " %12s", figure->gone ? "gone" : "");
 }

@@ -221,7 +221,7 @@ static bool read_origin(struct source_ranges *source, struct counted_origin *ori
   if (!read_numbers(source, fields, 8)) return false;
   *origin = (struct counted_origin){fields[0], fields[1], fields[2], fields[3],
                                     fields[4], fields[5], fields[6], fields[7]};
-  return origin->parent < number && origin->kind <= ORIGIN_MACRO;
+  return origin->parent < number && origin->kind <= ORIGIN_GONE;
 }
 
 int source_ranges_open(const struct counted_code *code, struct source_ranges *source) {
@@ -254,7 +254,7 @@ int source_ranges_next(struct source_ranges *source, struct counted_range *range
   *range = (struct counted_range){fields[0], fields[1], fields[2], fields[3],
                                   fields[4], fields[5], fields[6], fields[7]};
   source->flows_left = range->flow_count;
-  return range->origin <= source->origin_count && range->kind <= RANGE_MACRO ? 1 : -1;
+  return range->origin <= source->origin_count && range->kind <= RANGE_GONE ? 1 : -1;
 }
 
 static bool read_places(struct source_ranges *source, uint32_t count) {

@@ -68,6 +68,8 @@ static const struct table tables[] = {
      "self_ns", "function_name || char(10) || coalesce(file, '')", ENTRY_LINES, &large_lines},
     {"expressions", "SELECT * FROM p%1$d.expressions", "count", "function_name || char(10) || file",
      ENTRY_EXPRESSIONS, NULL},
+    {"copies", "SELECT * FROM p%1$d.copies", "count",
+     "within_name || char(10) || coalesce(through, '') || char(10) || file", -1, NULL},
     {"places",
      "SELECT file, line, source_column, function, function_name, sum(self_ns) AS self_ns,"
      " sum(self_ticks) AS self_ticks, count(*) AS instructions FROM p%1$d.instructions"

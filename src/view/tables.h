@@ -5,8 +5,9 @@
 #include "view/view.h"
 
 /* Parameters:
- *   kind           functions, arcs, sites, lines, expressions (counted ranges), places (of
- *                  instructions with ticks, by line and column), files, objects, compared, cycles,
+ *   kind           functions, arcs, sites, lines, expressions (counted ranges), copies (of these),
+ *                  places (of instructions with ticks, by line and column), files, objects,
+ *                  compared, cycles,
  *                  cycle_functions (their members, with the arc from each to the next), or possible
  *                  (calls of the equations, by site: with `fixed`, the value that was chosen)
  *   of             of `compared`: functions, arcs, sites or lines; it has the rows of both profiles

@@ -159,10 +159,9 @@ int main(int argc, char **argv) {
 """
 
 
-def place(text, after=0):
-    """The line that a text begins in, of the source with macros."""
-    lines = MACROS.splitlines()
-    return next(i + 1 for i, line in enumerate(lines) if i >= after and text in line)
+def place(text, source=MACROS):
+    """The line that has a text first."""
+    return next(i + 1 for i, line in enumerate(source.splitlines()) if text in line)
 
 
 def copies_are_told_apart():
@@ -216,6 +215,35 @@ def macros_have_their_text():
         check(copies == truth, f"{flags}: the text of ADD: {copies}")
 
 
+SEQUENCE = """#include <stdio.h>
+#define PUSH(i) do { if ((i) & 1) odd++; if ((i) % 4 == 0) fours = add(fours); \\
+    all[(i) & 7] = last; last = (i); sum += last; } while (0)
+static volatile int odd, fours, last, all[8];
+static volatile long sum;
+static inline int add(int n) {
+  return n > 1000 ? 0 : n + 1;
+}
+int main(void) {
+  for (int i = 0; i < 1000; i++) {
+    PUSH(i);
+    PUSH(sum);
+  }
+  printf("%ld %d %d\\n", sum, odd, fours);
+  return 0;
+}
+"""
+
+
+def expansions_count_once():
+    """However many statements, conditions and calls a macro has."""
+    for flags in "-O0", "-O2":
+        recorded([flags, "-g"], "sequence", SEQUENCE)
+        ours, truth = lines_of("sequence"), gcov_lines()
+        lines = [place("PUSH(i);", source=SEQUENCE), place("PUSH(sum);", source=SEQUENCE)]
+        check([ours[line] for line in lines] == [truth[line] for line in lines] == [1000, 1000],
+              f"{flags}: {ours}, gcov's: {truth}")
+
+
 def sums_are_those_without_inlining():
     """Where optimisation does not change what is executed: each line, whatever was inlined."""
     flags = ["-O1", "-g", "-fno-if-conversion", "-fno-if-conversion2", "-fno-tree-loop-im"]
@@ -242,6 +270,25 @@ def loops_have_trips():
         text = must([ASCRIBE, "report", "--source", "outer", "macros.ascribe"],
                     directory=DIRECTORY).output
         check(f"loop entered {entered} times, {4500 // entered} trips each" in text, text)
+
+
+def what_is_gone_is_said():
+    """No code is left of a line, which is not the same as code that never ran."""
+    source = SOURCE.replace("int steps = 0;", "int steps = 0, twice = 2 * n, unused = twice;")
+    profile = recorded(["-O0", "-g"], "all", source)
+    check(profile.value("select count(*) from expressions where kind = 'gone'") == 0, "at -O0")
+    profile = recorded(["-O2", "-g"], "gone", source)
+    check(profile.value("select count(*) from expressions where kind = 'gone' and count is not null")
+          == 0, "executions of what is gone")
+    away, never = place("never(argc);", source=source), place("return n + 1;", source=source)
+    report, = json.loads(must([ASCRIBE, "report", "--json", "--source", "e.c", "gone.ascribe"],
+                              directory=DIRECTORY).output)["source"]
+    lines = {line["line"]: line for line in report["lines"]}
+    check(lines[away]["gone"] and lines[away]["executed"] is None, str(lines[away]))
+    check(not lines[never]["gone"] and lines[never]["executed"] == 0, str(lines[never]))
+    check(not lines[place("sum += scale", source=source)]["gone"], "a call that was inlined")
+    text = must([ASCRIBE, "report", "--source", "e.c", "gone.ascribe"], directory=DIRECTORY).output
+    check(any(line.split()[:2] == ["gone", str(away)] for line in text.splitlines()), text)
 
 
 def calls_that_were_inlined():
@@ -285,6 +332,7 @@ def not_used_is_said():
 
 
 if __name__ == "__main__":
-    harness.main(lines_equal_gcovs, copies_add_up, copies_are_told_apart, macros_have_their_text,
-                 sums_are_those_without_inlining, loops_have_trips, calls_that_were_inlined, merged,
+    harness.main(lines_equal_gcovs, copies_add_up, copies_are_told_apart, macros_have_their_text, expansions_count_once,
+                 sums_are_those_without_inlining, loops_have_trips,
+                 what_is_gone_is_said, calls_that_were_inlined, merged,
                  without_g, not_used_is_said)

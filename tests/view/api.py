@@ -72,7 +72,7 @@ def tables_say_what_the_profile_says():
     profile = Profile(path)
     with Viewer(path) as view:
         for kind, source in (("functions", "functions"), ("arcs", "arcs"), ("sites", "call_sites"),
-                             ("lines", "lines"), ("expressions", "expressions"), ("objects", "objects"), ("files", "sources")):
+                             ("lines", "lines"), ("expressions", "expressions"), ("copies", "copies"), ("objects", "objects"), ("files", "sources")):
             rows, count = view.rows(kind, limit=20000)
             expected = profile.value(f"select count(*) from {source}")
             check(count == len(rows) == expected, f"{kind}: {len(rows)} of {count}, not {expected}")
@@ -227,6 +227,25 @@ def counted_expressions():
         rows, count = view.rows("expressions", **{"is.kind": "code"})
         check(count == 3 and [row["count"] for row in rows] == [700, 7, 0], str(rows))
         check((rows[0]["line"], rows[0]["source_column"], rows[0]["end_column"]) == (12, 5, 9), str(rows[0]))
+
+
+def copies_of_expressions():
+    """By line, with how they came to where they run; in the page that stands alone, too."""
+    path = made("plain", DIRECTORY)
+    database = sqlite3.connect(path)
+    file, = database.execute("SELECT id FROM raw_files").fetchone()
+    for number, line in (1, 12), (2, 13):
+        database.execute("INSERT INTO raw_expressions VALUES(?, 1, ?, ?, 3, ?, 9, 0, 0, 7, 0, 0, 0)", (number, file, line, line))
+    database.execute("INSERT INTO raw_expansions VALUES(1, NULL, 1, NULL, NULL, 0, ?, 20, 5, 'f at a.c:20:5')", (file,))
+    for expression, expansion, count in (1, None, 3), (1, 1, 4), (2, None, 7):
+        database.execute("INSERT INTO raw_copies VALUES(?, 2, ?, NULL, ?, 0, 0, 0)", (expression, expansion, count))
+    database.commit()
+    database.close()
+    with Viewer(path) as view:
+        rows, count = view.rows("copies", **{"is.line": "12", "is.kind": "code"})
+        check(count == 2 and [(row["count"], row["through"]) for row in rows] == [(4, "f at a.c:20:5"), (3, None)], str(rows))
+    page = harness.must([ASCRIBE, "html", path, "-o", "-"]).output
+    check("f at a.c:20:5" in page, "the page that stands alone has no copies")
 
 
 def wrong_questions():
@@ -450,6 +469,6 @@ def standalone_expressions():
 if __name__ == "__main__":
     harness.main(only_with_the_token, only_for_this_host, nothing_of_the_file_system, policy,
                  tables_say_what_the_profile_says, pages_of_large_tables, cycles, growth, series_of_runs,
-                 recordings, counted_expressions, wrong_questions, comparisons, compared_tables, flames,
+                 recordings, counted_expressions, copies_of_expressions, wrong_questions, comparisons, compared_tables, flames,
                  odd_profiles, damaged_profiles, refusals, standalone, standalone_comparison, standalone_asked, standalone_growth,
                  standalone_expressions)

@@ -11,7 +11,7 @@ import { functionLink, placeLink } from './app';
 import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
 import type { Row } from './data';
 import { choice, el, nonce } from './dom';
-import { amount, baseName, count, place, some, uncertainty } from './format';
+import { amount, baseName, count, place, plain, some, uncertainty } from './format';
 import { changeClass, exponentClass, heatClass, legend } from './heat';
 import { languageOf } from './languages';
 import { go, type Route } from './route';
@@ -20,6 +20,8 @@ type Line = { self: number; selfKnown: boolean; total: number | null; error: num
 type Expression = { line: number; column: number; self: number };
 // A range that was counted; its end is behind its last character.
 type Counted = { line: number; column: number; endLine: number; endColumn: number; count: number };
+// A loop in the final code, with all its copies.
+type Loop = { entries: number; trips: number };
 
 const METRICS: [string, string][] = [['self', 'self time'], ['total', 'total time'], ['calls', 'calls made'], ['entries', 'calls received']];
 const EXECUTED: [string, string] = ['executed', 'executions'];
@@ -65,6 +67,8 @@ class SourceView implements View {
   private lines = new Map<number, Line>();
   private expressions: Expression[] = [];
   private counted: Counted[] = [];
+  private gone = new Set<number>(); // lines of which optimisation left no code
+  private loops = new Map<number, Loop>(); // by line
   private sites: Row[] = [];
   private functions: Row[] = [];
   private panel = el('aside', { class: 'panel', 'aria-label': 'about the line' });
@@ -113,11 +117,11 @@ class SourceView implements View {
   private async load(): Promise<void> {
     const { data } = this.app, { other, by } = this.route.parameters;
     const here = { 'is.file': this.file, limit: 20000 }, grown = this.growing() ? { growth: 1 } : {};
-    const [source, lines, sites, functions, expressions, counted] = await Promise.all([
+    const [source, lines, sites, functions, expressions, counted, macros, loops, gone] = await Promise.all([
       data.source(this.file),
       data.table('lines', { ...here, ...(other ? { other, by: expressionOf(this.app, 'lines', by) } : grown) }),
       data.table('sites', { ...here, ...grown, sort: 'calls' }), data.table('functions', { ...here, ...grown }), data.table('places', here),
-      data.table('expressions', { ...here, ...grown, 'is.kind': 'code' })]);
+      ...['code', 'macro', 'loop', 'gone'].map((kind) => data.table('expressions', { ...here, ...(kind === 'code' ? grown : {}), 'is.kind': kind }))]);
     for (const row of lines.rows) this.addLine(row);
     this.sites = sites.rows;
     this.functions = functions.rows;
@@ -127,9 +131,11 @@ class SourceView implements View {
     for (const row of [...lines.rows, ...sites.rows, ...functions.rows, ...counted.rows]) this.addGrowth(row);
     this.expressions = expressions.rows.filter((row) => row.line !== null && row.source_column !== null)
       .map((row) => ({ line: Number(row.line), column: Number(row.source_column), self: Number(row.self_ns) }));
-    this.counted = counted.rows.map((row) => ({ line: Number(row.line), column: Number(row.source_column ?? 0),
+    this.counted = [...counted.rows, ...macros.rows].map((row) => ({ line: Number(row.line), column: Number(row.source_column ?? 0),
       endLine: Number(row.end_line ?? row.line), endColumn: Number(row.end_column ?? 0), count: Number(row.count) }));
-    if (this.counted.length) this.offerExecutions();
+    for (const row of loops.rows) this.addLoop(row);
+    if (this.counted.length) this.offerExecutions(counted.rows, macros.rows);
+    for (const row of gone.rows) if (this.line(Number(row.line)).executed === null) this.gone.add(Number(row.line));
     this.drawLegend();
     if (source.text === null) this.withoutText();
     else this.open(source.text);
@@ -174,10 +180,19 @@ class SourceView implements View {
     }
   }
 
-  private offerExecutions(): void {
+  private addLoop(row: Row): void {
+    const loop = this.loops.get(Number(row.line)) ?? { entries: 0, trips: 0 };
+    loop[row.way === 0 ? 'entries' : 'trips'] += Number(row.count);
+    this.loops.set(Number(row.line), loop);
+  }
+
+  // The text of a macro counts for lines without code of their own.
+  private offerExecutions(code: Row[], macros: Row[]): void {
     const select = this.element.querySelector('.bar select') as HTMLSelectElement;
     select.append(el('option', { value: EXECUTED[0], selected: this.metric === EXECUTED[0] }, EXECUTED[1]));
-    for (const { line, count } of this.counted) this.line(line).executed = Math.max(this.line(line).executed ?? 0, count);
+    const add = (row: Row) => { const line = this.line(Number(row.line)); line.executed = Math.max(line.executed ?? 0, Number(row.count)); };
+    code.forEach(add);
+    macros.filter((row) => this.line(Number(row.line)).executed === null).forEach(add);
   }
 
   private hottest(): number {
@@ -210,7 +225,8 @@ class SourceView implements View {
   }
 
   private lineClass(line: Line, most: number): string {
-    if (this.metric === 'executed') return line.executed === 0 ? 'never' : '';
+    if (line.executed === 0 && !line.self) return 'never';
+    if (this.metric === 'executed') return '';
     if (this.metric === 'growth') return line.growth === null ? '' : line.sure ? exponentClass(line.growth) : 'same';
     if (this.metric !== 'value') return heatClass(this.figure(line), most);
     return line.value === null ? '' : line.stands ? changeClass(line.value, most) : 'same';
@@ -219,7 +235,7 @@ class SourceView implements View {
   private decorations(state: EditorState): DecorationSet {
     const most = this.largest(), list: Range<Decoration>[] = [];
     for (const [number, line] of this.lines) {
-      const name = this.lineClass(line, most);
+      const name = this.gone.has(number) && !line.self ? 'never' : this.lineClass(line, most);
       if (name && number >= 1 && number <= state.doc.lines)
         list.push(Decoration.line({ class: name }).range(state.doc.line(number).from));
     }
@@ -285,9 +301,9 @@ class SourceView implements View {
             const line = this.lines.get(number);
             return !line ? '' : line.calls ? count(line.calls) : line.entries ? '\u2193' + count(line.entries) : '';
           }),
-          ...(this.counted.length ? [textGutter('executed', 'times executed', (number) => {
-            const executed = this.lines.get(number)?.executed ?? null;
-            return executed === null ? '' : count(executed);
+          ...(this.counted.length ? [textGutter('executed', 'times executed; gone: optimisation left no code; \u21bb trips of a loop, each time it was entered', (number) => {
+            const executed = this.lines.get(number)?.executed ?? null, loop = this.loops.get(number);
+            return (this.gone.has(number) ? 'gone' : executed === null ? '' : count(executed)) + (loop?.entries ? ' \u21bb' + count(Math.round(loop.trips / loop.entries)) : '');
           })] : []),
           ...(this.metric === 'growth' ? [textGutter('value', 'exponent of n', (number) => {
             const line = this.lines.get(number);
@@ -347,6 +363,25 @@ class SourceView implements View {
       : el('p', {}, 'none'), rows.length > 100 ? el('p', {}, `and ${rows.length - 100} more`) : null);
   }
 
+  // Where the code of a line went: copies with the same way there are one. Of a column only the ranges that begin there.
+  private async copies(number: number): Promise<HTMLElement | null> {
+    if (!this.counted.length) return null;
+    const { data, unit } = this.app, column = Number(this.route.parameters.column ?? 0);
+    const rows = (await data.table('copies', { 'is.file': this.file, 'is.line': number, limit: 5000 })).rows;
+    const code = rows.filter((row) => row.kind === 'code'), here = code.length ? code : rows.filter((row) => row.kind === 'macro');
+    const ways = new Map<string, Row>();
+    for (const row of here.filter((row) => !column || row.source_column === column)) {
+      const way = `${row.within} ${row.clone ?? ''} ${row.expansion ?? ''}`, known = ways.get(way);
+      if (!known) ways.set(way, { ...row });
+      else Object.assign(known, { count: Math.max(Number(known.count), Number(row.count)), self_ns: Number(known.self_ns) + Number(row.self_ns) });
+    }
+    const list = [...ways.values()].sort((a, b) => Number(b.count) - Number(a.count));
+    if (!list.length || (list.length === 1 && list[0].expansion === null && list[0].within === list[0].function)) return null;
+    return this.list('Copies of it', list, ['in', 'executed', 'self'], (row) => [
+      el('span', {}, functionLink(String(row.within_name) + (row.clone ?? ''), row.within), row.through ? ': ' + row.through : ''),
+      count(row.count), amount(row.self_ns, unit)]);
+  }
+
   private async tell(number: number): Promise<void> {
     const { data, unit } = this.app, line = this.lines.get(number);
     const made = this.sites.filter((row) => row.line === number).sort((a, b) => Number(b.calls ?? 0) - Number(a.calls ?? 0));
@@ -354,12 +389,18 @@ class SourceView implements View {
     const parts: HTMLElement[] = [el('h2', {}, `Line ${number}`)];
     if (line && (line.selfKnown || line.executed !== null)) parts.push(el('p', {}, `self ${amount(line.self, unit)} ${uncertainty(line.self, line.error, unit)}`,
       line.total !== null ? `, total ${amount(line.total, unit)}` : '', line.executed !== null ? `, executed ${count(line.executed)} times` : '', line.value !== null ? `, comparison ${comparedText(line.value, this.by(), unit)}${line.stands ? '' : ' (may be chance)'}` : ''));
+    if (this.gone.has(number)) parts.push(el('p', {}, 'Optimisation left no code of it.'));
+    const loop = this.loops.get(number);
+    if (loop?.entries) parts.push(el('p', {}, `loop entered ${count(loop.entries)} times, ${plain(loop.trips / loop.entries)} trips each`));
+    const copies = await this.copies(number);
+    if (copies) parts.push(copies);
     if (made.length) {
       const arcs = await data.table('arcs', { 'is.caller': [...new Set(made.map((row) => row.caller))].filter((id) => id !== null).join(','), limit: 5000 });
       const time = (row: Row) => arcs.rows.find((arc) => arc.caller === row.caller && arc.callee === row.callee)?.out_ns ?? null;
+      const through = (row: Row) => (row.through ? ' inlined: ' + row.through : '');
       const byTime = made.slice().sort((a, b) => Number(time(b) ?? 0) - Number(time(a) ?? 0));
       parts.push(this.list('Called from here, with all its time from this caller', byTime, ['function', 'calls', 'time'], (row) => [
-        el('span', {}, functionLink(String(row.callee_name), row.callee)), count(row.calls), amount(time(row), unit)]));
+        el('span', {}, functionLink(String(row.callee_name), row.callee), through(row)), count(row.calls), amount(time(row), unit)]));
     }
     for (const one of own) {
       const sites = await data.table('sites', { 'is.callee': one.id as number, sort: 'calls', limit: 100 });
