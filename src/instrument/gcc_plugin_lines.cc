@@ -4,8 +4,8 @@
 //
 // gcov(1) means the same, but takes a block to be of the last of its lines only; of a line that is
 // no block's last it has the sum of all its blocks, as often as they come to it.  So `return a > 0
-// || f(a)` with the rest on the next line may have any count there.  lines=gcov does that, too: a
-// test holds all lines of real programs against gcov's.
+// || f(a)` with the rest on the next line may have any count there.  lines=gcov does nearly that,
+// to compare.
 #include "gcc_plugin.h"
 
 #include <algorithm>

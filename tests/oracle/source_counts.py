@@ -181,6 +181,34 @@ def exceptions_and_templates_too():
     expect_gcovs("x.cc", CPP)
 
 
+SHARED_BLOCK = """struct list { int count; int items[4]; };
+struct state { struct list *list; int none; } whole;
+int *find(struct state *state, int index) {
+  struct list *list = state->list;
+  return (index <= list->count) ? &list->items[index - 1]
+                                : &state->none;
+}
+int main(void) {
+  struct list list = {4, {0}};
+  whole.list = &list;
+  for (int i = 1; i < 4; i++)
+    find(&whole, i);
+  return 0;
+}
+"""
+
+
+def lines_that_gcov_counts_twice():
+    """Both blocks of line 5 end on line 6: gcov has their sum. By its rule we have that, too."""
+    truth = None
+    for rule, expected in ([], 3), (["-fplugin-arg-ascribe_gcc_plugin-lines=gcov"], 6):
+        record("twice.c", SHARED_BLOCK, ["-O0", *rule], f"twice{expected}")
+        truth = truth or gcov_lines("twice.c")
+        ours = lines_of(f"twice{expected}", "twice.c")
+        check(ours[5] == expected, f"line 5: {ours[5]}, not {expected}")
+        check({**ours, 5: 6} == truth, f"{ours}, gcov's: {truth}")
+
+
 def calls_are_the_sources():
     """At -O2 all of these are inlined, or are no functions any more."""
     profile = record("e.c", SOURCE, ["-O2"], "calls")
@@ -250,5 +278,6 @@ def what_is_not_used_is_said():
 
 
 if __name__ == "__main__":
-    harness.main(lines_equal_gcovs, exceptions_and_templates_too, calls_are_the_sources,
+    harness.main(lines_equal_gcovs, exceptions_and_templates_too, lines_that_gcov_counts_twice,
+                 calls_are_the_sources,
                  exact_under_threads_and_signals, profiles_say_which, what_is_not_used_is_said)
