@@ -27,7 +27,7 @@ def main():
                        stdout=subprocess.DEVNULL)
     subprocess.run(["meson", "compile", "-C", build], check=True, stdout=subprocess.DEVNULL)
     failed = subprocess.run(["meson", "test", "-C", build, "--no-rebuild", "--suite", "unit",
-                             "--print-errorlogs"], env=environment, check=False).returncode != 0
+                             "--print-errorlogs", "--timeout-multiplier", "8"], env=environment, check=False).returncode != 0
     environment["ASCRIBE"] = str(build / "src" / "cli" / "ascribe")
     environment["ASCRIBE_TEST_WORK"] = str(build)
     environment["EXCHANGE_PROFILES"] = str(build / "tests" / "exchange" / "exchange_profiles")
