@@ -45,10 +45,16 @@ struct process_sum *process_sums_make(const struct profile *profile) {
   return sums;
 }
 
+/* Of WAY_PG the hook is no inline code. */
+static uint64_t inline_hooks(const struct profile_process *process, uint64_t calls) {
+  if (process->ways == WAY_PG) return 0;
+  if (process->ways == WAY_COUNTS) return process->increments;
+  return less(calls, process->slow_steps);
+}
+
 static void add_hooks(struct books *books, const struct profile_process *process, uint64_t calls) {
   books->calls += calls;
-  if (calls > process->slow_steps && process->ways != WAY_PG) /* its hook is no inline code */
-    books->hooks_ns += (double)(calls - process->slow_steps) * process->hook_ps / 1000;
+  books->hooks_ns += (double)inline_hooks(process, calls) * process->hook_ps / 1000;
 }
 
 static void add_lives(struct books *books, const struct profile_process *process) {

@@ -146,7 +146,12 @@ static void solve_function(struct telling *telling, size_t function) {
       graph.flows[i] = (struct counter_flow){true, telling->entries[function]};
     else if (number != NO_COUNTER)
       graph.flows[i] = (struct counter_flow){true, counter(code, number, telling->memory)};
+    if (number != COUNTED_AT_SITES && number != NO_COUNTER)
+      telling->values->increments += graph.flows[i].times;
   }
+  for (uint32_t i = 0; i < code->point_count; i++)
+    if (code->points[i].kind == POINT_INDIRECT)
+      telling->values->increments += counter(code, code->points[i].cell + 1, telling->memory);
   solve(&graph, code->node_count);
   free(graph.nodes);
   free(graph.ready);

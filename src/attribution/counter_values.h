@@ -27,6 +27,7 @@ struct counter_values {
   const struct counted_code *code;
   size_t *first; /* by function: its first flow in `flows` */
   struct counter_flow *flows;
+  uint64_t increments; /* that the counters took, those of calls through pointers too */
 };
 
 /* `code` is as symbol_file_counted_code gives it, and lives as long. Where control was lost in the

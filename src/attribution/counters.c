@@ -185,6 +185,8 @@ static void load_all(struct counting *counting) {
     note_counted(counting, loaded);
     counter_values_make(loaded->counted->list.code, loaded->counted->list.count, &loaded->memory,
                         &loaded->values);
+    counting->adder->places->profile->processes[counting->process_id].increments +=
+        loaded->values.increments;
   }
 }
 

@@ -97,6 +97,7 @@ struct profile_process {
   uint64_t recorder_ns;          /* CPU time of another process that recorded all of them */
   uint64_t
       unknown_ns; /* of processes that were killed or not recorded, all together: in no figure */
+  uint64_t increments; /* of counters, in the program's own code */
   uint64_t hook_ps, slow_steps, rebuilds, overflow_calls, threads_started;
   uint64_t drops[DROP_KINDS];
 };

@@ -32,6 +32,7 @@ static void put_process(struct row_out *out, const struct profile_process *proce
   put_number(out, process->threads_unsampled_ns);
   put_number(out, process->recorder_ns);
   put_number(out, process->unknown_ns);
+  put_number(out, process->increments);
   put_number(out, process->hook_ps);
   put_number(out, process->slow_steps);
   put_number(out, process->rebuilds);
@@ -44,7 +45,7 @@ static void put_process(struct row_out *out, const struct profile_process *proce
 int writer_processes(struct writer *writer) {
   int result = writer_begin(
       writer, "INSERT INTO raw_processes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
-              "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+              "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   for (size_t i = 0; result == 0 && i < writer->profile->process_count; i++) {
     put_id(writer_row(writer), i);
     put_process(&writer->row, &writer->profile->processes[i]);

@@ -481,9 +481,9 @@ static uint64_t checksum(const char *text) {
 /* Files of other tables under the same version would be called damaged: whoever changes the tables
  * raises the version, then notes the new sum here. */
 static void version_goes_with_the_tables(void) {
-  static const uint64_t sum_of_version_13 = 0xdbf95e8ea93e9154;
-  CHECK_EQUAL(PROFILE_SCHEMA_VERSION, 13);
-  CHECK_EQUAL(checksum(schema_tables), sum_of_version_13);
+  static const uint64_t sum_of_version_14 = 0;
+  CHECK_EQUAL(PROFILE_SCHEMA_VERSION, 14);
+  CHECK_EQUAL(checksum(schema_tables), sum_of_version_14);
 }
 
 static void impossible_values(const char *directory) {
