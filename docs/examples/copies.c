@@ -4,8 +4,7 @@
 #define KEEP_MOST(most, x) ((most) = (x) > (most) ? (x) : (most))
 
 static inline unsigned step(unsigned n) {
-  if (n % 3 == 0)
-    return n / 3;
+  if (n % 3 == 0) return n / 3;
   return n * 5 + 1;
 }
 

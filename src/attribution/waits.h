@@ -6,7 +6,7 @@
 #ifndef ASCRIBE_ATTRIBUTION_WAITS_H
 #define ASCRIBE_ATTRIBUTION_WAITS_H
 
-#include "attribution/stack_ticks.h"
+#include "attribution/recorded/stack_ticks.h"
 
 struct wait_adder {
   struct profile *profile;

@@ -1,5 +1,5 @@
 /* ascribe merge: profiles of several runs of one program as one. */
-#include "attribution/merge.h"
+#include "attribution/merge/merge.h"
 
 #include <getopt.h>
 #include <stdbool.h>

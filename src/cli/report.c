@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/static_arcs.h"
+#include "attribution/recorded/static_arcs.h"
 #include "attribution/waits.h"
 #include "cli/choice.h"
 #include "cli/commands.h"

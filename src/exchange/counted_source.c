@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "attribution/code_graph.h"
+#include "attribution/equations/code_graph.h"
 #include "attribution/given.h"
 #include "exchange/call_graph_figures.h"
 

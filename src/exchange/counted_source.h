@@ -3,7 +3,7 @@
 #ifndef ASCRIBE_EXCHANGE_COUNTED_SOURCE_H
 #define ASCRIBE_EXCHANGE_COUNTED_SOURCE_H
 
-#include "attribution/expressions.h"
+#include "attribution/counts/expressions.h"
 #include "base/error.h"
 #include "exchange/stack_profile.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/recorded_object.h"
+#include "attribution/recorded/recorded_object.h"
 #include "exchange/export_data.h"
 #include "exchange/export_formats.h"
 #include "exchange/export_names.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/expressions.h"
+#include "attribution/counts/expressions.h"
 #include "exchange/export_data.h"
 #include "exchange/export_formats.h"
 

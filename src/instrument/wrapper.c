@@ -29,7 +29,8 @@
 
 /* And how they make threads: by the runtime. */
 #define STATIC_THREADS                                                                             \
-  "-Wl,--wrap=pthread_create,--wrap=thrd_create,--undefined=pthread_create,--undefined=thrd_create"
+  "-Wl,--wrap=pthread_create,--wrap=thrd_create,--undefined=pthread_create,--undefined=thrd_"      \
+  "create"
 
 /* Called hooks know a frame by its frame pointer. */
 #define KEEP_FRAME_POINTER "-fno-omit-frame-pointer"

@@ -112,7 +112,7 @@ struct recording_header {
   uint64_t period_ns;       /* mean time between ticks as armed */
   uint64_t events;          /* loads and unloads of objects so far: orders functions, objects */
   uint64_t profiler_ticks;  /* ticks inside the runtime */
-  uint64_t hook_ps;         /* calibrated picoseconds of one inline hook, entry and exit, or counter */
+  uint64_t hook_ps; /* calibrated picoseconds of one inline hook, entry and exit, or counter */
   uint64_t rebuilds;
   uint64_t overflow_calls; /* calls that were counted but have no context */
   uint64_t drops[DROP_KINDS];

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "attribution/call_lines.h"
-#include "attribution/copies.h"
-#include "attribution/possible_calls.h"
+#include "attribution/counts/copies.h"
+#include "attribution/equations/possible_calls.h"
 #include "report/columns.h"
 #include "report/listing.h"
 #include "report/subject.h"

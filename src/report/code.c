@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/recorded_object.h"
+#include "attribution/recorded/recorded_object.h"
 #include "symbols/name_parts.h"
 
 enum { MOST_FRAMES = 64, CHAIN_BYTES = 400 };

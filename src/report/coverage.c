@@ -1,7 +1,7 @@
 /* How much of the source was executed, where that was counted. */
 #include <inttypes.h>
 
-#include "attribution/expressions.h"
+#include "attribution/counts/expressions.h"
 #include "report/listing.h"
 
 static void print_part(FILE *out, uint64_t part, uint64_t whole, const char *what) {

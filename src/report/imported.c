@@ -1,7 +1,7 @@
 /* The head of a report on figures that another tool made: what they are, and what is not known. */
 #include <inttypes.h>
 
-#include "attribution/possible_calls.h"
+#include "attribution/equations/possible_calls.h"
 #include "report/listing.h"
 
 static void print_text(const struct listing *listing, const char *name, const char *text) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/copies.h"
+#include "attribution/counts/copies.h"
 
 static int compare(uint64_t a, uint64_t b) {
   return (a > b) - (a < b);

@@ -3,8 +3,8 @@
 
 #include "attribution/call_lines.h"
 #include "attribution/cycles.h"
+#include "attribution/equations/possible_calls.h"
 #include "attribution/misled.h"
-#include "attribution/possible_calls.h"
 #include "recording/history.h"
 #include "report/json.h"
 #include "report/json_parts.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/expressions.h"
+#include "attribution/counts/expressions.h"
 #include "attribution/line_groups.h"
 
 enum { HIGHEST_LINE = 1 << 24 }; /* a damaged profile must not ask for all memory */

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "attribution/copies.h"
+#include "attribution/counts/copies.h"
 #include "report/source_margin.h"
 
 enum { MOST_COPIES = 8 /* of a line, without --all */ };

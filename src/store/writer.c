@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "attribution/expressions.h"
+#include "attribution/counts/expressions.h"
 #include "store/schema.h"
 #include "store/writer_rows.h"
 

@@ -1,7 +1,7 @@
 /* Copies of code, and how they came to where they run. */
 #include <stdlib.h>
 
-#include "attribution/copies.h"
+#include "attribution/counts/copies.h"
 #include "store/writer_rows.h"
 
 static int write_expansion(struct writer *writer, uint32_t id) {

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "attribution/possible_calls.h"
+#include "attribution/equations/possible_calls.h"
 #include "report/json.h"
 #include "store/store.h"
 

@@ -1,8 +1,8 @@
-/* Calls that the counts do not determine (attribution/possible_calls.h), as the user believes them
- * to be: one is given a value, the others follow.
- * The choice is kept beside the profile, as a profile, FILE.dial, which is what the viewer shows
- * then; FILE stays as it is, and is attached as `chosen_from`.
- * Source: Waddell and Ashley, "Visualizing the performance of higher-order programs", section 6. */
+/* Calls that the counts do not determine (attribution/equations/possible_calls.h), as the user
+ * believes them to be: one is given a value, the others follow. The choice is kept beside the
+ * profile, as a profile, FILE.dial, which is what the viewer shows then; FILE stays as it is, and
+ * is attached as `chosen_from`. Source: Waddell and Ashley, "Visualizing the performance of
+ * higher-order programs", section 6. */
 #ifndef ASCRIBE_VIEW_DIAL_H
 #define ASCRIBE_VIEW_DIAL_H
 

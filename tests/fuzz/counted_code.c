@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/counter_values.h"
-#include "attribution/line_executions.h"
+#include "attribution/counts/counter_values.h"
+#include "attribution/counts/line_executions.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -30,15 +30,15 @@ static double cpu_ns(void) {
 
 int main(int count, char **arguments) {
   struct perf_event_attr event = {
-    .type = PERF_TYPE_SOFTWARE,
-    .size = sizeof event,
-    .config = PERF_COUNT_SW_CPU_CLOCK,
-    .sample_period = count > 1 ? strtoul(arguments[1], NULL, 10) : 0,
+      .type = PERF_TYPE_SOFTWARE,
+      .size = sizeof event,
+      .config = PERF_COUNT_SW_CPU_CLOCK,
+      .sample_period = count > 1 ? strtoul(arguments[1], NULL, 10) : 0,
   };
   int descriptor = (int)syscall(SYS_perf_event_open, &event, 0, -1, -1, 0);
   if (descriptor < 0 || event.sample_period == 0) return perror("tick_yield"), 1;
-  struct perf_event_mmap_page *ring =
-    mmap(NULL, (size_t)(1 + RING_PAGES) * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  struct perf_event_mmap_page *ring = mmap(NULL, (size_t)(1 + RING_PAGES) * PAGE,
+                                           PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   if (ring == MAP_FAILED) return perror("tick_yield"), 1;
   signal(SIGTERM, end);
 

@@ -3,7 +3,8 @@
  * that a signal would end; "child", "exec": a child that naps, and a program that does; "hidden":
  * forbids itself to be looked at, then naps; "many": 150 threads that nap for a second;
  * "input": waits until its input ends; "headless": the first thread ends before the other. Says how
- * many system calls were ended by a signal, and on the error output how long each function waited. */
+ * many system calls were ended by a signal, and on the error output how long each function waited.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>

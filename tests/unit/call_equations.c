@@ -1,6 +1,6 @@
 /* Arcs from the counts of call sites and functions. The n-queens program has the shape of the
  * source's Figures 3 to 5: one call site, of a function pointer, with two callees. */
-#include "attribution/call_equations.h"
+#include "attribution/equations/call_equations.h"
 
 #include "check.h"
 

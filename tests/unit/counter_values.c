@@ -1,7 +1,7 @@
 /* What counters say of functions: those that have none follow from the others. And descriptions of
  * counters that make no sense. */
-#include "attribution/counter_values.h"
-#include "attribution/line_executions.h"
+#include "attribution/counts/counter_values.h"
+#include "attribution/counts/line_executions.h"
 
 #include <stddef.h>
 #include <stdlib.h>

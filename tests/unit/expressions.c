@@ -1,9 +1,9 @@
 /* Ranges of source: their lines' counts, and whose cost an instruction's is. */
-#include "attribution/expressions.h"
+#include "attribution/counts/expressions.h"
 
 #include <stdlib.h>
 
-#include "attribution/copies.h"
+#include "attribution/counts/copies.h"
 #include "check.h"
 
 static struct profile *profile;

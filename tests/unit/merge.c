@@ -1,5 +1,5 @@
 /* Merging adds up, in any order; what does not add up is refused. */
-#include "attribution/merge.h"
+#include "attribution/merge/merge.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Which functions that left by tail calls are put back, and where the profile stays as it was. */
-#include "attribution/tail_calls.h"
+#include "attribution/tail_calls/tail_calls.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,63 @@
+#include "attribution/counts/counted_origins.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "symbols/source_path.h"
+
+const char *counted_path(struct places *places, const struct counted_code *code, uint32_t name) {
+  const char *file = counted_code_text(code, name);
+  char path[8192];
+  if (!*file) return NULL;
+  if (*file == '/' || !*code->directory)
+    snprintf(path, sizeof path, "%s", file);
+  else
+    snprintf(path, sizeof path, "%s/%s", code->directory, file);
+  source_path_normalise(path);
+  return pool_string(places->profile->pool, path);
+}
+
+/* A macro's text stands in the function that it was expanded in. */
+static void find_origin(struct places *places, uint32_t object, const struct counted_code *code,
+                        const struct counted_origin *origin, struct counted_origins *origins,
+                        uint32_t number) {
+  const char *name = counted_code_text(code, origin->name);
+  const char *file = counted_path(places, code, origin->file);
+  bool macro = origin->kind == ORIGIN_MACRO;
+  origins->functions[number] = origins->functions[origin->parent];
+  origins->expansions[number] = origins->expansions[origin->parent];
+  if (!*name) return;
+  struct profile_expansion expansion = {
+      .parent = origins->expansions[origin->parent],
+      .function = macro ? NOTHING : places_inlined(places, object, name, file, origin->line),
+      .macro = macro ? pool_string(places->profile->pool, name) : NULL,
+      .defined_in = macro ? file : NULL,
+      .defined_at = macro ? origin->line : 0,
+      .file = counted_path(places, code, origin->call_file),
+      .line = origin->call_line,
+      .column = origin->call_column};
+  if (!macro) origins->functions[number] = expansion.function;
+  if (origin->kind == ORIGIN_GONE) return;
+  origins->expansions[number] = copies_expansion(&places->copies, &expansion);
+}
+
+void counted_origins_open(struct places *places, uint32_t object, uint32_t function,
+                          const struct counted_code *code, struct counted_origins *origins) {
+  struct source_ranges source;
+  bool known = source_ranges_open(code, &source) == 0;
+  uint32_t count = known ? source.origin_count : 0;
+  *origins = (struct counted_origins){
+      .functions = memory_zeroed((size_t)count + 1, sizeof *origins->functions),
+      .expansions = memory_zeroed((size_t)count + 1, sizeof *origins->expansions),
+      .count = count};
+  origins->functions[0] = function;
+  origins->expansions[0] = NOTHING;
+  for (uint32_t i = 0; i < count; i++)
+    find_origin(places, object, code, &source.origins[i], origins, i + 1);
+  source_ranges_close(&source);
+}
+
+void counted_origins_close(struct counted_origins *origins) {
+  free(origins->functions);
+  free(origins->expansions);
+}

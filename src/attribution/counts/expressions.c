@@ -1,0 +1,277 @@
+#include "attribution/counts/expressions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { HIGHEST_LINE = 1 << 24 }; /* a damaged profile must not ask for all memory */
+
+/* ---- the table ---- */
+
+static uint64_t hash_of(const struct profile_expression *expression) {
+  uint64_t hash = hash_mix((uint64_t)expression->function << 32 | expression->line);
+  hash = hash_mix(hash ^ (uintptr_t)expression->file);
+  hash = hash_mix(hash ^ ((uint64_t)expression->column << 32 | expression->end_line));
+  return hash_mix(
+      hash ^ ((uint64_t)expression->end_column << 32 | expression->way << 3 | expression->kind));
+}
+
+static int is_same(const void *array, uint32_t index, const void *key) {
+  const struct profile_expression *a = (const struct profile_expression *)array + index, *b = key;
+  return a->function == b->function && a->file == b->file && a->line == b->line &&
+         a->column == b->column && a->end_line == b->end_line && a->end_column == b->end_column &&
+         a->way == b->way && a->kind == b->kind;
+}
+
+uint32_t expression_add(struct expression_table *table,
+                        const struct profile_expression *expression) {
+  struct profile *profile = table->profile;
+  uint64_t hash = hash_of(expression);
+  uint32_t id = hash_index_find(&table->index, hash, is_same, profile->expressions, expression);
+  if (id != HASH_INDEX_NONE) {
+    profile->expressions[id].count += expression->count;
+    return id;
+  }
+  id = profile->expression_count;
+  if (hash_index_add(&table->index, hash, id) != 0) memory_exhausted();
+  MEMORY_GROW(profile->expressions, profile->expression_count, table->room);
+  profile->expressions[profile->expression_count++] = *expression;
+  return id;
+}
+
+void expression_table_close(struct expression_table *table) {
+  hash_index_free(&table->index);
+}
+
+/* ---- in the order of the text ---- */
+
+/* File by file, function by function, each range before those that lie in it. */
+struct sorted_ranges {
+  const struct profile_expression **ranges;
+  size_t count;
+};
+
+static int compare_places(const struct profile_expression *a, const struct profile_expression *b) {
+  if (a->file != b->file) return a->file < b->file ? -1 : 1;
+  if (a->function != b->function) return a->function < b->function ? -1 : 1;
+  if (a->line != b->line) return a->line < b->line ? -1 : 1;
+  if (a->column != b->column) return a->column < b->column ? -1 : 1;
+  return 0;
+}
+
+static int compare_ranges(const void *left, const void *right) {
+  const struct profile_expression *a = *(const struct profile_expression *const *)left,
+                                  *b = *(const struct profile_expression *const *)right;
+  int places = compare_places(a, b);
+  if (places) return places;
+  if (a->end_line != b->end_line) return a->end_line > b->end_line ? -1 : 1;
+  if (a->end_column != b->end_column) return a->end_column > b->end_column ? -1 : 1;
+  return a < b ? -1 : a > b;
+}
+
+static struct sorted_ranges sort_ranges(const struct profile *profile, const char *file,
+                                        const bool *member, bool lines) {
+  struct sorted_ranges sorted = {
+      .ranges = memory_zeroed(profile->expression_count, sizeof *sorted.ranges)};
+  for (size_t i = 0; i < profile->expression_count; i++) {
+    const struct profile_expression *expression = &profile->expressions[i];
+    bool of_lines = expression->kind == EXPRESSION_GAP || expression->kind == EXPRESSION_LINE;
+    bool code = expression->kind == EXPRESSION_CODE || (of_lines && lines);
+    if (!code || (file && strcmp(expression->file, file) != 0) ||
+        (member && !member[expression->function]))
+      continue;
+    sorted.ranges[sorted.count++] = expression;
+  }
+  if (sorted.count) qsort(sorted.ranges, sorted.count, sizeof *sorted.ranges, compare_ranges);
+  return sorted;
+}
+
+/* ---- cost ---- */
+
+/* How many ranges do not begin behind the place. */
+static size_t count_up_to(const struct sorted_ranges *sorted,
+                          const struct profile_expression *place) {
+  size_t low = 0, high = sorted->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (compare_places(sorted->ranges[middle], place) <= 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool holds(const struct profile_expression *range, const struct profile_expression *place) {
+  if (!range->end_line) return range->line == place->line;
+  if (place->line != range->end_line) return place->line < range->end_line;
+  return place->column == UINT32_MAX || !range->end_column || place->column < range->end_column;
+}
+
+static const struct profile_expression *innermost(const struct sorted_ranges *sorted,
+                                                  const struct profile_expression *place) {
+  for (size_t i = count_up_to(sorted, place); i-- > 0;) {
+    const struct profile_expression *range = sorted->ranges[i];
+    if (range->function != place->function || range->file != place->file) break;
+    if (holds(range, place)) return range;
+  }
+  return NULL;
+}
+
+uint32_t *expressions_of_instructions(const struct profile *profile) {
+  uint32_t *found = memory_zeroed(profile->instruction_count, sizeof *found);
+  struct sorted_ranges sorted = sort_ranges(profile, NULL, NULL, false);
+  for (size_t i = 0; i < profile->instruction_count; i++) {
+    const struct profile_instruction *instruction = &profile->instructions[i];
+    const struct profile_line *line = &profile->lines[instruction->line];
+    struct profile_expression place = {.function = line->function,
+                                       .file = line->file,
+                                       .line = line->line,
+                                       .column =
+                                           instruction->column ? instruction->column : UINT32_MAX};
+    const struct profile_expression *range = line->file ? innermost(&sorted, &place) : NULL;
+    found[i] = range ? (uint32_t)(range - profile->expressions) : NOTHING;
+  }
+  free(sorted.ranges);
+  return found;
+}
+
+struct amount *expressions_self(const struct profile *profile) {
+  struct amount *self = memory_zeroed(profile->expression_count, sizeof *self);
+  uint32_t *expressions = profile->expression_count ? expressions_of_instructions(profile) : NULL;
+  for (size_t i = 0; expressions && i < profile->instruction_count; i++) {
+    struct amount *of = expressions[i] == NOTHING ? NULL : &self[expressions[i]];
+    if (of) *of = amount_sum(*of, profile->instructions[i].self);
+  }
+  free(expressions);
+  return self;
+}
+
+/* ---- lines ---- */
+
+static uint32_t last_line(const struct profile_expression *range) {
+  uint32_t last = range->end_line;
+  if (last > range->line && range->end_column == 1) last--; /* nothing of that line is in it */
+  if (last < range->line) last = range->line;
+  return last < HIGHEST_LINE ? last : HIGHEST_LINE;
+}
+
+/* What a function's ranges say of lines `first` and later. */
+struct painting {
+  struct line_count *inside, *begins; /* of the range that a line begins in; of those in it */
+  uint32_t first, count;
+};
+
+static void paint(struct painting *painting, const struct profile_expression *range) {
+  if (range->line > HIGHEST_LINE || !range->line) return;
+  struct line_count *begins = &painting->begins[range->line - painting->first];
+  bool more = !begins->known || begins->count < range->count;
+  if (range->kind != EXPRESSION_GAP && more) *begins = (struct line_count){true, range->count};
+  for (uint32_t line = range->line + 1; line <= last_line(range); line++)
+    painting->inside[line - painting->first] = (struct line_count){true, range->count};
+}
+
+static void add_painting(struct line_counts *counts, const struct painting *painting) {
+  for (uint32_t i = 0; i < painting->count; i++) {
+    struct line_count inside = painting->inside[i], begins = painting->begins[i];
+    if (!inside.known && !begins.known) continue;
+    struct line_count *line = &counts->lines[painting->first + i - 1];
+    line->known = true;
+    line->count += inside.count > begins.count ? inside.count : begins.count;
+  }
+}
+
+static bool has_lines(const struct sorted_ranges *sorted, size_t from, size_t to) {
+  for (size_t i = from; i < to; i++)
+    if (sorted->ranges[i]->kind == EXPRESSION_LINE) return true;
+  return false;
+}
+
+/* Ranges `from` to `to` are all those of one function. */
+static void add_function(struct line_counts *counts, const struct sorted_ranges *sorted,
+                         size_t from, size_t to) {
+  struct painting painting = {.first = sorted->ranges[from]->line};
+  if (!painting.first) painting.first = 1;
+  for (size_t i = from; i < to; i++) {
+    uint32_t lines = last_line(sorted->ranges[i]) + 1;
+    if (lines > painting.first + painting.count) painting.count = lines - painting.first;
+  }
+  painting.inside = memory_zeroed(painting.count, sizeof *painting.inside);
+  painting.begins = memory_zeroed(painting.count, sizeof *painting.begins);
+  bool lines_are_known = has_lines(sorted, from, to);
+  for (size_t i = from; i < to; i++)
+    if (!lines_are_known || sorted->ranges[i]->kind == EXPRESSION_LINE)
+      paint(&painting, sorted->ranges[i]);
+  add_painting(counts, &painting);
+  free(painting.inside);
+  free(painting.begins);
+}
+
+/* Ranges `from` to `to` are of one file. */
+static struct line_counts count_lines(const struct sorted_ranges *sorted, size_t from, size_t to) {
+  struct line_counts counts = {0};
+  for (size_t i = from; i < to; i++) {
+    uint32_t last = last_line(sorted->ranges[i]);
+    if (last > counts.count) counts.count = last;
+  }
+  counts.lines = memory_zeroed(counts.count, sizeof *counts.lines);
+  while (from < to) {
+    size_t next = from + 1;
+    while (next < to && sorted->ranges[next]->function == sorted->ranges[from]->function)
+      next++;
+    add_function(&counts, sorted, from, next);
+    from = next;
+  }
+  return counts;
+}
+
+void expressions_by_line(const struct profile *profile, const char *file, const bool *member,
+                         struct line_counts *counts) {
+  struct sorted_ranges sorted = sort_ranges(profile, file, member, true);
+  *counts = count_lines(&sorted, 0, sorted.count);
+  free(sorted.ranges);
+}
+
+/* ---- all files ---- */
+
+static int compare_texts(const void *left, const void *right) {
+  return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+const char **expressions_files(const struct profile *profile, size_t *count) {
+  const char **files = memory_zeroed(profile->expression_count, sizeof *files);
+  size_t found = 0, kept = 0;
+  for (size_t i = 0; i < profile->expression_count; i++)
+    if (profile->expressions[i].kind <= EXPRESSION_GAP ||
+        profile->expressions[i].kind == EXPRESSION_LINE)
+      files[found++] = profile->expressions[i].file;
+  if (found) qsort(files, found, sizeof *files, compare_texts);
+  for (size_t i = 0; i < found; i++)
+    if (!kept || strcmp(files[kept - 1], files[i]) != 0) files[kept++] = files[i];
+  *count = kept;
+  return files;
+}
+
+static void add_lines(struct coverage *coverage, const struct line_counts *counts) {
+  for (uint32_t line = 0; line < counts->count; line++) {
+    coverage->lines += counts->lines[line].known;
+    coverage->executed_lines += counts->lines[line].known && counts->lines[line].count;
+  }
+}
+
+void expressions_coverage(const struct profile *profile, struct coverage *coverage) {
+  struct sorted_ranges sorted = sort_ranges(profile, NULL, NULL, true);
+  *coverage = (struct coverage){0};
+  for (size_t from = 0, next; from < sorted.count; from = next) {
+    for (next = from + 1; next < sorted.count; next++)
+      if (sorted.ranges[next]->file != sorted.ranges[from]->file) break;
+    struct line_counts counts = count_lines(&sorted, from, next);
+    add_lines(coverage, &counts);
+    free(counts.lines);
+  }
+  free(sorted.ranges);
+  for (size_t i = 0; i < profile->expression_count; i++) {
+    if (profile->expressions[i].kind != EXPRESSION_BRANCH) continue;
+    coverage->branches++;
+    coverage->taken_branches += profile->expressions[i].count > 0;
+  }
+}

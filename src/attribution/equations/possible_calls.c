@@ -1,0 +1,205 @@
+#include "attribution/equations/possible_calls.h"
+
+#include <stdlib.h>
+
+#include "attribution/map.h"
+#include "attribution/pool.h"
+
+#define MOST_CALLS (UINT64_C(1) << 58) /* all together */
+
+/* Sites of the equations are the profile's call places, functions its functions; the last one is
+ * all that have no counts, together. */
+static struct call_equations equations_of(const struct profile *profile) {
+  const struct costs *given = profile->given;
+  struct call_equations equations = {.site_count = profile->call_place_count,
+                                     .function_count = profile->function_count + 1,
+                                     .arc_count = profile->possible_call_count};
+  equations.sites = memory_zeroed(equations.site_count, sizeof *equations.sites);
+  equations.functions = memory_zeroed(equations.function_count, sizeof *equations.functions);
+  equations.arcs = memory_zeroed(equations.arc_count, sizeof *equations.arcs);
+  for (uint32_t i = 0; i < equations.site_count; i++)
+    equations.sites[i] =
+        (struct call_node){profile->call_places[i].least, profile->call_places[i].most};
+  for (size_t i = 0; i < profile->function_count; i++) {
+    uint64_t entries = given->functions[i].calls + given->functions[i].recursive;
+    equations.functions[i] = (struct call_node){entries, entries};
+  }
+  equations.functions[profile->function_count] = (struct call_node){0, COUNT_UNBOUNDED};
+  for (uint32_t i = 0; i < equations.arc_count; i++) {
+    const struct profile_possible_call *call = &profile->possible_calls[i];
+    equations.arcs[i] =
+        (struct call_arc){.site = call->place,
+                          .function = call->site == NOTHING ? equations.function_count - 1
+                                                            : profile->sites[call->site].callee,
+                          .fixed = call->fixed,
+                          .value = call->value};
+  }
+  return equations;
+}
+
+static void free_equations(struct call_equations *equations) {
+  free(equations->sites);
+  free(equations->functions);
+  free(equations->arcs);
+}
+
+/* ---- figures ---- */
+
+static uint64_t sum(uint64_t a, uint64_t b) {
+  return a == COUNT_UNBOUNDED || b == COUNT_UNBOUNDED ? COUNT_UNBOUNDED : a + b;
+}
+
+static uint64_t difference(uint64_t a, uint64_t b) {
+  return a > b ? a - b : 0;
+}
+
+static void add_to_arc(struct costs *given, struct map *ids, size_t *room,
+                       const struct profile_site *site, const struct profile_possible_call *call) {
+  uint64_t key = (uint64_t)site->caller << 32 | site->callee;
+  uint32_t id = map_find_or_add(ids, key, 0, given->arc_count);
+  if (id == given->arc_count) {
+    MEMORY_GROW(given->arcs, given->arc_count, *room);
+    given->arcs[given->arc_count++] = (struct arc_cost){
+        .caller = site->caller, .callee = site->callee, .cost_unknown = true, .solved = true};
+  }
+  struct arc_cost *arc = &given->arcs[id];
+  arc->calls += call->estimate;
+  arc->least_calls = sum(arc->least_calls, call->least);
+  arc->most_calls = sum(arc->most_calls, call->most);
+}
+
+/* All arcs into a function together are its entries, as far as these are explained: what the others
+ * need at least, one has not. */
+static void narrow_arcs(const struct profile *profile, const struct call_equations *equations) {
+  struct costs *given = profile->given;
+  struct call_node *into = memory_zeroed(profile->function_count, sizeof *into);
+  for (size_t i = 0; i < profile->possible_call_count; i++) {
+    const struct profile_possible_call *call = &profile->possible_calls[i];
+    if (call->site == NOTHING) continue;
+    struct call_node *node = &into[profile->sites[call->site].callee];
+    node->least += call->least;
+    node->most = sum(node->most, call->most);
+  }
+  for (size_t i = 0; i < given->arc_count; i++) {
+    struct arc_cost *arc = &given->arcs[i];
+    const struct call_node *entries = &equations->functions[arc->callee], *all = &into[arc->callee];
+    uint64_t least =
+        all->most == COUNT_UNBOUNDED ? 0 : difference(entries->least, all->most - arc->most_calls);
+    uint64_t most = difference(entries->most, all->least - arc->least_calls);
+    if (arc->least_calls < least) arc->least_calls = least;
+    if (arc->most_calls > most) arc->most_calls = most;
+  }
+  free(into);
+}
+
+static void set_figures(struct profile *profile, const struct call_equations *equations) {
+  struct costs *given = profile->given;
+  struct map ids = {0};
+  size_t room = 0;
+  free(given->arcs);
+  given->arcs = NULL;
+  given->arc_count = 0;
+  for (size_t i = 0; i < profile->function_count; i++) {
+    struct function_cost *cost = &given->functions[i];
+    cost->calls += cost->recursive;
+    cost->recursive = 0;
+  }
+  for (size_t i = 0; i < profile->possible_call_count; i++) {
+    const struct profile_possible_call *call = &profile->possible_calls[i];
+    if (call->site == NOTHING) continue;
+    const struct profile_site *site = &profile->sites[call->site];
+    given->site_calls[call->site] = call->estimate;
+    if (site->caller != site->callee) {
+      add_to_arc(given, &ids, &room, site, call);
+    } else {
+      given->functions[site->callee].calls -= call->estimate;
+      given->functions[site->callee].recursive += call->estimate;
+    }
+  }
+  narrow_arcs(profile, equations);
+  map_free(&ids);
+}
+
+/* ---- solving ---- */
+
+/* Sums of counts are numbers, too; files may say anything. */
+static bool is_too_large(const struct call_equations *equations) {
+  uint64_t all = 0;
+  for (uint32_t i = 0; i < equations->site_count + equations->function_count; i++) {
+    const struct call_node *node = i < equations->site_count
+                                       ? &equations->sites[i]
+                                       : &equations->functions[i - equations->site_count];
+    uint64_t count = node->most == COUNT_UNBOUNDED ? node->least : node->most;
+    if (count > MOST_CALLS || all > MOST_CALLS - count) return true;
+    all += count;
+  }
+  return false;
+}
+
+int possible_calls_solve(struct profile *profile, struct call_conflict *conflict) {
+  struct call_equations equations = equations_of(profile);
+  if (is_too_large(&equations)) {
+    free_equations(&equations);
+    *conflict = (struct call_conflict){.kind = CONFLICT_FIXED, .index = NOTHING};
+    return -1;
+  }
+  call_equations_relax(&equations);
+  int result = call_equations_solve(&equations, conflict);
+  for (uint32_t i = 0; result == 0 && i < equations.arc_count; i++) {
+    profile->possible_calls[i].least = equations.arcs[i].least;
+    profile->possible_calls[i].most = equations.arcs[i].most;
+    profile->possible_calls[i].estimate = equations.arcs[i].estimate;
+  }
+  if (result == 0) set_figures(profile, &equations);
+  free_equations(&equations);
+  return result;
+}
+
+uint32_t possible_calls_contradictions(const struct profile *profile) {
+  struct call_equations equations = equations_of(profile);
+  uint32_t lowered = call_equations_relax(&equations);
+  free_equations(&equations);
+  return lowered;
+}
+
+/* ---- values that are chosen ---- */
+
+static uint32_t find(const struct profile *profile, uint32_t site) {
+  for (size_t i = 0; i < profile->possible_call_count; i++)
+    if (profile->possible_calls[i].site == site) return i;
+  return NOTHING;
+}
+
+const struct profile_possible_call **possible_calls_by_site(const struct profile *profile) {
+  if (!profile->possible_call_count) return NULL;
+  const struct profile_possible_call **of = memory_zeroed(profile->site_count, sizeof *of);
+  for (size_t i = 0; i < profile->possible_call_count; i++) {
+    const struct profile_possible_call *call = &profile->possible_calls[i];
+    if (call->site != NOTHING) of[call->site] = call;
+  }
+  return of;
+}
+
+static int choose(struct profile *profile, uint32_t site, bool fixed, uint64_t value,
+                  struct call_conflict *conflict) {
+  uint32_t id = site == NOTHING ? NOTHING : find(profile, site);
+  if (id == NOTHING) {
+    *conflict = (struct call_conflict){.kind = CONFLICT_FIXED, .index = NOTHING};
+    return -1;
+  }
+  struct profile_possible_call before = profile->possible_calls[id];
+  profile->possible_calls[id].fixed = fixed;
+  profile->possible_calls[id].value = value;
+  if (possible_calls_solve(profile, conflict) == 0) return 0;
+  profile->possible_calls[id] = before;
+  return -1;
+}
+
+int possible_calls_fix(struct profile *profile, uint32_t site, uint64_t value,
+                       struct call_conflict *conflict) {
+  return choose(profile, site, true, value, conflict);
+}
+
+int possible_calls_unfix(struct profile *profile, uint32_t site, struct call_conflict *conflict) {
+  return choose(profile, site, false, 0, conflict);
+}

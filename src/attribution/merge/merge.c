@@ -1,0 +1,298 @@
+#include "attribution/merge/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/context_order.h"
+#include "attribution/merge/merge_parts.h"
+#include "attribution/run.h"
+#include "attribution/runs.h"
+#include "attribution/waits.h"
+
+struct merge *merge_begin(void) {
+  struct merge *merge = memory_zeroed(1, sizeof *merge);
+  merge->profile = profile_create();
+  context_table_open(&merge->contexts, merge->profile);
+  return merge;
+}
+
+static struct profile *release(struct merge *merge) {
+  struct profile *profile = merge->profile;
+  struct map *const maps[] = {&merge->build_ids,
+                              &merge->paths,
+                              &merge->functions,
+                              &merge->threads,
+                              &merge->sites,
+                              &merge->loose_sites,
+                              &merge->transitions,
+                              &merge->lines,
+                              &merge->stacks,
+                              &merge->ticks,
+                              &merge->instructions,
+                              &merge->waits,
+                              &merge->wait_instructions,
+                              &merge->given_arcs,
+                              &merge->possible_calls};
+  context_table_close(&merge->contexts);
+  expression_table_close(&merge->expressions);
+  copies_close(&merge->copies);
+  for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+    map_free(maps[i]);
+  free(merge->several_builds);
+  free(merge);
+  return profile;
+}
+
+void merge_discard(struct merge *merge) {
+  profile_free(release(merge));
+}
+
+/* ---- what can be added ---- */
+
+/* How a profile was made: figures of different ways do not add up. */
+struct mode {
+  const char *unit, *format;
+  bool given, hooks, stacks, ticks, cycles, waits;
+  bool in_kernel, user_only; /* where processes were sampled */
+  uint32_t ways;             /* enum way bits */
+  enum evidence evidence;
+};
+
+static void add_process(struct mode *mode, const struct profile_process *process) {
+  mode->cycles |= process->tick_source == TICK_TSC;
+  mode->ways |= process->ways;
+  if (process->tick_source == TICK_NONE || process->tick_source == TICK_TSC) return;
+  if (process->tick_flags & TICK_USER_ONLY)
+    mode->user_only = true;
+  else
+    mode->in_kernel = true;
+}
+
+static struct mode mode_of(const struct profile *profile) {
+  struct mode mode = {.unit = profile->origin.unit ? profile->origin.unit : "ns",
+                      .format = profile->origin.format ? profile->origin.format : "",
+                      .given = profile->given != NULL,
+                      .hooks = profile->transition_count > 0 || profile->count_count > 0,
+                      .ticks = profile->tick_count > 0,
+                      .waits = waits_known(profile),
+                      .evidence = profile->origin.evidence};
+  for (size_t i = 0; i < profile->tick_count && !mode.stacks; i++)
+    mode.stacks = profile->ticks[i].stack != NOTHING;
+  for (size_t i = 0; i < profile->process_count; i++)
+    add_process(&mode, &profile->processes[i]);
+  return mode;
+}
+
+static const char *way_of(const struct mode *mode) {
+  if (mode->given) return "figures without contexts";
+  if (mode->cycles) return "measured times of contexts";
+  if (mode->hooks) return mode->stacks ? "counted calls and sampled stacks" : "counted calls";
+  return "sampled stacks";
+}
+
+static int check_mode(const struct merge *merge, const struct profile *profile, const char *name,
+                      struct error *error) {
+  struct mode known = mode_of(merge->profile), mode = mode_of(profile);
+  if (strcmp(known.unit, mode.unit) != 0)
+    return error_set(error, "%s counts %s, but %s %s: they do not add up", name, mode.unit,
+                     merge->first_name, known.unit);
+  if (strcmp(known.format, mode.format) != 0)
+    return error_set(error, "%s is %s%s, but %s %s%s: they do not add up", name,
+                     *mode.format ? "from " : "a recording of Ascribe", mode.format,
+                     merge->first_name, *known.format ? "is from " : "is a recording of Ascribe",
+                     known.format);
+  if (known.waits != mode.waits)
+    return error_set(error,
+                     "of %s and %s only one was recorded with --clock wall: they do not add up",
+                     name, merge->first_name);
+  bool only_known = known.in_kernel && mode.user_only, only_new = known.user_only && mode.in_kernel;
+  if (known.ticks && mode.ticks && (only_known || only_new) && known.in_kernel != mode.in_kernel)
+    return error_set(error,
+                     "%s was sampled in the kernel too, %s in user code only: they do not add up",
+                     only_known ? merge->first_name : name, only_known ? name : merge->first_name);
+  bool stacks = known.stacks == mode.stacks || !known.ticks || !mode.ticks;
+  bool same = known.given == mode.given && known.hooks == mode.hooks && stacks &&
+              known.cycles == mode.cycles && known.evidence == mode.evidence;
+  if (same && known.ways == mode.ways) return 0;
+  if (same) {
+    char ways[WAYS_TEXT_BYTES], known_ways[WAYS_TEXT_BYTES];
+    ways_text(mode.ways, ways);
+    ways_text(known.ways, known_ways);
+    return error_set(error, "%s counts calls by %s, but %s by %s: they do not add up", name, ways,
+                     merge->first_name, known_ways);
+  }
+  return error_set(error, "%s has %s, but %s %s: they do not add up", name, way_of(&mode),
+                   merge->first_name, way_of(&known));
+}
+
+static const char *program_name(const struct profile *profile) {
+  if (!profile->process_count) return "";
+  const struct profile_process *process = &profile->processes[0];
+  const char *path = process->executable[0] ? process->executable : process->command;
+  const char *slash = strrchr(path, '/');
+  return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Length of the name in "name arguments...": commands are texts. */
+static size_t name_length(const struct profile *profile, const char *name) {
+  return profile->processes[0].executable[0] ? strlen(name) : strcspn(name, " ");
+}
+
+static const char *main_build(const struct profile *profile) {
+  for (size_t i = 0; i < profile->object_count; i++)
+    if (profile->process_count &&
+        strcmp(profile->objects[i].path, profile->processes[0].executable) == 0)
+      return profile->objects[i].build_id;
+  return "";
+}
+
+/* The same build, or the same name, as far as the files tell. */
+static int check_program(const struct merge *merge, const struct profile *profile, const char *name,
+                         struct error *error) {
+  const char *known = program_name(merge->profile), *program = program_name(profile);
+  const char *build = main_build(profile);
+  if (!*known || !*program) return 0;
+  if (*build && strcmp(build, main_build(merge->profile)) == 0) return 0;
+  size_t length = name_length(profile, program), other = name_length(merge->profile, known);
+  if (length == other && strncmp(known, program, length) == 0) return 0;
+  return error_set(error, "%s is a profile of %.*s, but %s of %.*s; --force merges them", name,
+                   (int)length, program, merge->first_name, (int)other, known);
+}
+
+/* ---- adding ---- */
+
+static void add_run(struct merge *merge, const struct profile_run *run) {
+  struct profile *profile = merge->profile;
+  MEMORY_GROW(profile->runs, profile->run_count, merge->run_room);
+  struct profile_run *merged = &profile->runs[profile->run_count++];
+  *merged = *run;
+  const char **const texts[] = {&merged->version, &merged->command, &merged->directory,
+                                &merged->host,    &merged->hooks,   &merged->clock};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    *texts[i] = merge_text(merge, *texts[i]);
+}
+
+/* Two functions that became one have their self times and calls together; of their totals, which
+ * may overlap, nothing is known. */
+static bool add_to_known_cost(struct profile *profile, size_t first,
+                              const struct profile_run_cost *cost) {
+  for (size_t i = first; i < profile->run_cost_count; i++) {
+    struct profile_run_cost *known = &profile->run_costs[i];
+    if (known->run != cost->run || known->function != cost->function) continue;
+    known->self_ns += cost->self_ns;
+    known->calls += cost->calls;
+    known->total_known = false;
+    return true;
+  }
+  return false;
+}
+
+static void add_run_costs(struct merge *merge, const struct merge_ids *ids,
+                          const struct profile_run_cost *costs, size_t count) {
+  struct profile *profile = merge->profile;
+  size_t first = profile->run_cost_count;
+  for (size_t i = 0; i < count; i++) {
+    struct profile_run_cost cost = costs[i];
+    cost.run += ids->first_run;
+    cost.function = ids->functions[cost.function];
+    if (ids->folds && add_to_known_cost(profile, first, &cost)) continue;
+    MEMORY_GROW(profile->run_costs, profile->run_cost_count, merge->run_cost_room);
+    profile->run_costs[profile->run_cost_count++] = cost;
+  }
+}
+
+void merge_runs(struct merge *merge, const struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  for (size_t i = 0; i < from->run_count; i++)
+    add_run(merge, &from->runs[i]);
+  add_run_costs(merge, ids, from->run_costs, from->run_cost_count);
+  if (from->run_count) return;
+  struct profile_run run;
+  size_t count;
+  struct profile_run_cost *costs = runs_costs(from, &count);
+  runs_make(from, merge->profile->pool, &run);
+  add_run(merge, &run);
+  add_run_costs(merge, ids, costs, count);
+  free(costs);
+}
+
+static void copy_origin(struct merge *merge, const struct profile_origin *from) {
+  struct profile_origin *origin = &merge->profile->origin;
+  if (merge->first_name) {
+    if (!origin->note) origin->note = merge_text(merge, from->note);
+    return;
+  }
+  *origin = *from;
+  origin->format = merge_text(merge, from->format);
+  origin->event = merge_text(merge, from->event);
+  origin->unit = merge_text(merge, from->unit);
+  origin->note = merge_text(merge, from->note);
+}
+
+int merge_add(struct merge *merge, const struct profile *profile, const char *name, bool force,
+              struct error *error) {
+  if (merge->first_name) {
+    if (check_mode(merge, profile, name, error) != 0) return -1;
+    if (!force && check_program(merge, profile, name, error) != 0) return -1;
+  }
+  struct merge_ids ids = {.from = profile};
+  copy_origin(merge, &profile->origin);
+  merge_objects(merge, &ids);
+  merge_functions(merge, &ids);
+  merge_processes(merge, &ids);
+  merge_threads(merge, &ids);
+  merge_contexts(merge, &ids);
+  merge_expansions(merge, &ids);
+  merge_calls(merge, &ids);
+  merge_ticks(merge, &ids);
+  merge_expressions(merge, &ids);
+  merge_given(merge, &ids);
+  merge_possible(merge, &ids);
+  merge_runs(merge, &ids);
+  if (!merge->first_name) merge->first_name = merge_text(merge, name);
+  uint32_t *const lists[] = {ids.objects, ids.functions, ids.threads, ids.contexts,
+                             ids.sites,   ids.lines,     ids.stacks,  ids.expansions};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    free(lists[i]);
+  free(ids.other_build);
+  return 0;
+}
+
+/* ---- the result ---- */
+
+/* Addresses mean nothing where builds differ. */
+static size_t forget_instructions(const struct merge *merge,
+                                  struct profile_instruction *instructions, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    uint32_t object = instructions[i].object;
+    if (object == NOTHING || !merge->several_builds[object]) instructions[kept++] = instructions[i];
+  }
+  return kept;
+}
+
+static void forget_places(struct merge *merge) {
+  struct profile *profile = merge->profile;
+  struct profile_waits *waits = &profile->waits;
+  profile->instruction_count =
+      forget_instructions(merge, profile->instructions, profile->instruction_count);
+  waits->instruction_count =
+      forget_instructions(merge, waits->instructions, waits->instruction_count);
+  for (size_t i = 0; i < profile->site_count; i++) {
+    struct profile_site *site = &profile->sites[i];
+    if (site->object != NOTHING && merge->several_builds[site->object]) site->offset = 0;
+  }
+  for (size_t i = 0; i < profile->object_count; i++) {
+    if (!merge->several_builds[i]) continue;
+    profile->objects[i].build_id = "";
+    profile->objects[i].message = "several builds of it were merged: it has no addresses";
+  }
+}
+
+struct profile *merge_finish(struct merge *merge) {
+  forget_places(merge);
+  struct profile *profile = release(merge);
+  contexts_order(profile);
+  merge_possible_finish(profile);
+  return profile;
+}

@@ -1,0 +1,295 @@
+/* Contexts, calls and ticks of several runs, summed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/fold.h"
+#include "attribution/merge/merge_parts.h"
+#include "recording/history.h"
+
+/* ---- contexts ---- */
+
+static uint32_t translate(const struct merge_ids *ids, const struct profile_context *context,
+                          uint32_t *history) {
+  for (uint32_t i = 0; i < context->length; i++) {
+    uint32_t entry = context->history[i];
+    history[i] = history_entry(ids->functions[history_function(entry)], history_marked(entry));
+  }
+  return ids->folds ? history_fold(history, context->length) : context->length;
+}
+
+static uint32_t longest_history(const struct profile *profile) {
+  uint32_t longest = 0;
+  for (size_t i = 0; i < profile->context_count; i++)
+    if (profile->contexts[i].length > longest) longest = profile->contexts[i].length;
+  return longest;
+}
+
+static void merge_spawners(struct merge *merge, const struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  for (size_t i = 0; i < from->thread_count; i++) {
+    struct profile_thread *thread = &merge->profile->threads[ids->threads[i]];
+    if (thread->spawned_in == NOTHING)
+      thread->spawned_in = merged_id(ids->contexts, from->threads[i].spawned_in);
+  }
+}
+
+void merge_contexts(struct merge *merge, struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  uint32_t *history = memory_zeroed(longest_history(from), sizeof *history);
+  ids->contexts = memory_zeroed(from->context_count, sizeof *ids->contexts);
+  for (size_t i = 0; i < from->context_count; i++) {
+    const struct profile_context *context = &from->contexts[i];
+    uint32_t length = translate(ids, context, history);
+    uint32_t id = context_intern(&merge->contexts, ids->threads[context->thread], history, length);
+    struct profile_context *merged = &merge->profile->contexts[id];
+    merged->self = amount_sum(merged->self, context->self);
+    ids->contexts[i] = id;
+  }
+  free(history);
+  merge_spawners(merge, ids);
+}
+
+/* ---- calls ---- */
+
+/* The place as far as it is known to be the same in all runs: its address only in the same build.
+ */
+static struct profile_site translate_site(struct merge *merge, const struct merge_ids *ids,
+                                          const struct profile_site *from) {
+  struct profile_site site = *from;
+  site.caller = merged_id(ids->functions, from->caller);
+  site.callee = ids->functions[from->callee];
+  site.within = merged_id(ids->functions, from->within);
+  site.object = merged_id(ids->objects, from->object);
+  site.file = merge_text(merge, from->file);
+  site.expansion = merged_id(ids->expansions, from->expansion);
+  return site;
+}
+
+static uint64_t arc_key(const struct profile_site *site) {
+  return (uint64_t)site->caller << 32 | site->callee;
+}
+
+/* Offsets are below 2^48, objects few. */
+static uint64_t place_key(const struct profile_site *site) {
+  return (site->offset ^ (uint64_t)site->object << 40) << 1 | site->tail;
+}
+
+static uint64_t line_key(const struct profile_site *site) {
+  uint64_t place = (uintptr_t)site->file ^ (uint64_t)site->line << 44;
+  return (place ^ hash_mix(site->expansion + 1)) << 1 | site->tail; /* of NOTHING: nothing */
+}
+
+static uint32_t find_site(const struct merge *merge, const struct profile_site *site, bool exact) {
+  if (exact) return map_find(&merge->sites, arc_key(site), place_key(site));
+  return map_find(&merge->loose_sites, arc_key(site), line_key(site));
+}
+
+static uint32_t add_site(struct merge *merge, const struct profile_site *site) {
+  struct profile *profile = merge->profile;
+  MEMORY_GROW(profile->sites, profile->site_count, merge->site_room);
+  profile->sites[profile->site_count] = *site;
+  return profile->site_count++;
+}
+
+static void merge_sites(struct merge *merge, struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  ids->sites = memory_zeroed(from->site_count, sizeof *ids->sites);
+  for (size_t i = 0; i < from->site_count; i++) {
+    const struct profile_site *old = &from->sites[i];
+    struct profile_site site = translate_site(merge, ids, old);
+    bool known = old->object != NOTHING && old->offset;
+    bool exact = known && !ids->other_build[old->object];
+    uint32_t id = find_site(merge, &site, exact);
+    if (id == NOTHING) id = add_site(merge, &site);
+    if (exact || known) map_find_or_add(&merge->sites, arc_key(&site), place_key(&site), id);
+    map_find_or_add(&merge->loose_sites, arc_key(&site), line_key(&site), id);
+    ids->sites[i] = id;
+  }
+}
+
+static void merge_counts(struct merge *merge, const struct merge_ids *ids) {
+  struct profile *profile = merge->profile;
+  for (size_t i = 0; i < ids->from->count_count; i++) {
+    struct profile_count count = ids->from->counts[i];
+    count.process += ids->first_process;
+    count.site = ids->sites[count.site];
+    MEMORY_GROW(profile->counts, profile->count_count, merge->count_room);
+    profile->counts[profile->count_count++] = count;
+  }
+}
+
+void merge_calls(struct merge *merge, struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  struct profile *profile = merge->profile;
+  merge_sites(merge, ids);
+  merge_counts(merge, ids);
+  for (size_t i = 0; i < from->transition_count; i++) {
+    struct profile_transition transition = from->transitions[i];
+    transition.from = ids->contexts[transition.from];
+    transition.to = ids->contexts[transition.to];
+    transition.site = ids->sites[transition.site];
+    uint64_t step = (uint64_t)transition.from << 32 | transition.to;
+    uint32_t id =
+        map_find_or_add(&merge->transitions, step, transition.site, profile->transition_count);
+    if (id == profile->transition_count) {
+      MEMORY_GROW(profile->transitions, profile->transition_count, merge->transition_room);
+      profile->transitions[profile->transition_count++] = transition;
+    } else {
+      profile->transitions[id].count += transition.count;
+    }
+  }
+}
+
+/* ---- ticks ---- */
+
+static void merge_lines(struct merge *merge, struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  struct profile *profile = merge->profile;
+  ids->lines = memory_zeroed(from->line_count, sizeof *ids->lines);
+  for (size_t i = 0; i < from->line_count; i++) {
+    struct profile_line line = from->lines[i];
+    line.function = ids->functions[line.function];
+    line.file = merge_text(merge, line.file);
+    uint64_t key = (uint64_t)line.function << 32 | line.line;
+    uint32_t id = map_find_or_add(&merge->lines, key, (uintptr_t)line.file, profile->line_count);
+    if (id == profile->line_count) {
+      MEMORY_GROW(profile->lines, profile->line_count, merge->line_room);
+      profile->lines[profile->line_count++] = line;
+    }
+    ids->lines[i] = id;
+  }
+}
+
+/* Parents come first. */
+static void merge_stacks(struct merge *merge, struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  struct profile *profile = merge->profile;
+  ids->stacks = memory_zeroed(from->stack_count, sizeof *ids->stacks);
+  for (size_t i = 0; i < from->stack_count; i++) {
+    struct profile_stack stack = {merged_id(ids->stacks, from->stacks[i].parent),
+                                  merged_id(ids->lines, from->stacks[i].line)};
+    uint64_t key = (uint64_t)stack.parent << 32 | stack.line;
+    uint32_t id = map_find_or_add(&merge->stacks, key, 0, profile->stack_count);
+    if (id == profile->stack_count) {
+      MEMORY_GROW(profile->stacks, profile->stack_count, merge->stack_room);
+      profile->stacks[profile->stack_count++] = stack;
+    }
+    ids->stacks[i] = id;
+  }
+}
+
+/* The ticks of one kind, CPU time or waiting, that are the sum so far. */
+struct sum {
+  struct profile_tick **ticks;
+  size_t *tick_count, *tick_room;
+  struct map *known_ticks;
+  struct profile_instruction **instructions;
+  size_t *instruction_count, *instruction_room;
+  struct map *known_instructions;
+};
+
+/* In another build the same address is other code: see forget_places. */
+static void add_instruction(struct merge *merge, const struct sum *sum, const struct merge_ids *ids,
+                            struct profile_instruction instruction) {
+  instruction.line = ids->lines[instruction.line];
+  instruction.object = merged_id(ids->objects, instruction.object);
+  instruction.within = merged_id(ids->functions, instruction.within);
+  instruction.expansion = merged_id(ids->expansions, instruction.expansion);
+  instruction.clone = merge_text(merge, instruction.clone);
+  uint64_t where = (uint64_t)instruction.object << 32 | instruction.line;
+  uint32_t id =
+      map_find_or_add(sum->known_instructions, instruction.offset, where, *sum->instruction_count);
+  if (id == *sum->instruction_count) {
+    MEMORY_GROW(*sum->instructions, *sum->instruction_count, *sum->instruction_room);
+    (*sum->instructions)[(*sum->instruction_count)++] = instruction;
+  } else {
+    struct amount *self = &(*sum->instructions)[id].self;
+    *self = amount_sum(*self, instruction.self);
+  }
+}
+
+static void add_tick(const struct sum *sum, const struct merge_ids *ids, struct profile_tick tick) {
+  tick.context = ids->contexts[tick.context];
+  tick.line = ids->lines[tick.line];
+  tick.stack = merged_id(ids->stacks, tick.stack);
+  uint64_t key = (uint64_t)tick.context << 32 | tick.line;
+  uint32_t id = map_find_or_add(sum->known_ticks, key, tick.stack, *sum->tick_count);
+  if (id == *sum->tick_count) {
+    MEMORY_GROW(*sum->ticks, *sum->tick_count, *sum->tick_room);
+    (*sum->ticks)[(*sum->tick_count)++] = tick;
+  } else {
+    struct amount *amount = &(*sum->ticks)[id].amount;
+    *amount = amount_sum(*amount, tick.amount);
+  }
+}
+
+void merge_ticks(struct merge *merge, struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  struct profile *profile = merge->profile;
+  struct profile_waits *waits = &profile->waits;
+  const struct sum cpu = {&profile->ticks,          &profile->tick_count,
+                          &merge->tick_room,        &merge->ticks,
+                          &profile->instructions,   &profile->instruction_count,
+                          &merge->instruction_room, &merge->instructions};
+  const struct sum waiting = {&waits->ticks,
+                              &waits->tick_count,
+                              &merge->wait_room,
+                              &merge->waits,
+                              &waits->instructions,
+                              &waits->instruction_count,
+                              &merge->wait_instruction_room,
+                              &merge->wait_instructions};
+  merge_lines(merge, ids);
+  merge_stacks(merge, ids);
+  for (size_t i = 0; i < from->tick_count; i++)
+    add_tick(&cpu, ids, from->ticks[i]);
+  for (size_t i = 0; i < from->instruction_count; i++)
+    add_instruction(merge, &cpu, ids, from->instructions[i]);
+  for (size_t i = 0; i < from->waits.tick_count; i++)
+    add_tick(&waiting, ids, from->waits.ticks[i]);
+  for (size_t i = 0; i < from->waits.instruction_count; i++)
+    add_instruction(merge, &waiting, ids, from->waits.instructions[i]);
+}
+
+/* ---- expressions ---- */
+
+void merge_expansions(struct merge *merge, struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  merge->copies.profile = merge->profile;
+  ids->expansions = memory_zeroed(from->expansion_count, sizeof *ids->expansions);
+  for (size_t i = 0; i < from->expansion_count; i++) {
+    struct profile_expansion expansion = from->expansions[i];
+    expansion.parent = merged_id(ids->expansions, expansion.parent);
+    expansion.function = merged_id(ids->functions, expansion.function);
+    expansion.macro = merge_text(merge, expansion.macro);
+    expansion.defined_in = merge_text(merge, expansion.defined_in);
+    expansion.file = merge_text(merge, expansion.file);
+    ids->expansions[i] = copies_expansion(&merge->copies, &expansion);
+  }
+}
+
+static void merge_copies(struct merge *merge, const struct merge_ids *ids,
+                         const uint32_t *expressions) {
+  for (size_t i = 0; i < ids->from->copy_count; i++) {
+    struct profile_copy copy = ids->from->copies[i];
+    copy.expression = expressions[copy.expression];
+    copy.within = ids->functions[copy.within];
+    copy.expansion = merged_id(ids->expansions, copy.expansion);
+    copy.clone = merge_text(merge, copy.clone);
+    copies_add(&merge->copies, &copy);
+  }
+}
+
+void merge_expressions(struct merge *merge, const struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  uint32_t *expressions = memory_zeroed(from->expression_count, sizeof *expressions);
+  merge->expressions.profile = merge->profile;
+  for (size_t i = 0; i < from->expression_count; i++) {
+    struct profile_expression expression = from->expressions[i];
+    expression.function = ids->functions[expression.function];
+    expression.file = merge_text(merge, expression.file);
+    expressions[i] = expression_add(&merge->expressions, &expression);
+  }
+  merge_copies(merge, ids, expressions);
+  free(expressions);
+}

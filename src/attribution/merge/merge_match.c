@@ -1,0 +1,275 @@
+/* Objects, functions, processes and threads of several runs: which are the same. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/books.h"
+#include "attribution/merge/merge_parts.h"
+
+const char *merge_text(struct merge *merge, const char *text) {
+  return pool_string(merge->profile->pool, text);
+}
+
+static uint32_t find_text(const struct map *map, const char *text) {
+  return map_find(map, (uintptr_t)text, 0);
+}
+
+static void enter_text(struct map *map, const char *text, uint32_t id) {
+  map_find_or_add(map, (uintptr_t)text, 0, id);
+}
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash && slash[1] ? slash + 1 : path;
+}
+
+/* ---- objects ---- */
+
+static bool is_main_object(const struct profile *profile, uint32_t object) {
+  return profile->process_count &&
+         strcmp(profile->objects[object].path, profile->processes[0].executable) == 0;
+}
+
+/* The program itself may have been built in another place. */
+static uint32_t moved_program(const struct merge *merge, const struct profile *from, uint32_t id) {
+  const struct profile *profile = merge->profile;
+  if (!is_main_object(from, id)) return NOTHING;
+  for (uint32_t i = 0; i < profile->object_count; i++)
+    if (is_main_object(profile, i) &&
+        strcmp(base_name(profile->objects[i].path), base_name(from->objects[id].path)) == 0)
+      return i;
+  return NOTHING;
+}
+
+static uint32_t add_object(struct merge *merge, const struct profile_object *from) {
+  struct profile *profile = merge->profile;
+  MEMORY_GROW(profile->objects, profile->object_count, merge->object_room);
+  MEMORY_GROW(merge->several_builds, profile->object_count, merge->build_room);
+  merge->several_builds[profile->object_count] = false;
+  profile->objects[profile->object_count] =
+      (struct profile_object){.path = merge_text(merge, from->path),
+                              .build_id = merge_text(merge, from->build_id),
+                              .message = merge_text(merge, from->message),
+                              .uncounted = merge_text(merge, from->uncounted),
+                              .counted = from->counted};
+  return profile->object_count++;
+}
+
+static void merge_object(struct merge *merge, struct merge_ids *ids, uint32_t i) {
+  const struct profile_object *from = &ids->from->objects[i];
+  const char *build_id = from->build_id[0] ? merge_text(merge, from->build_id) : NULL;
+  const char *path = merge_text(merge, from->path);
+  uint32_t id = build_id ? find_text(&merge->build_ids, build_id) : NOTHING;
+  bool same_build = id != NOTHING;
+  if (id == NOTHING) id = find_text(&merge->paths, path);
+  if (id == NOTHING) id = moved_program(merge, ids->from, i);
+  ids->other_build[i] = id != NOTHING && !same_build;
+  if (id == NOTHING)
+    id = add_object(merge, from);
+  else if (!same_build && strcmp(merge->profile->objects[id].build_id, from->build_id) != 0)
+    merge->several_builds[id] = true;
+  if (!from->uncounted) merge->profile->objects[id].uncounted = NULL;
+  merge->profile->objects[id].counted |= from->counted;
+  if (build_id) enter_text(&merge->build_ids, build_id, id);
+  enter_text(&merge->paths, path, id);
+  ids->objects[i] = id;
+}
+
+void merge_objects(struct merge *merge, struct merge_ids *ids) {
+  size_t count = ids->from->object_count;
+  ids->objects = memory_zeroed(count, sizeof *ids->objects);
+  ids->other_build = memory_zeroed(count, sizeof *ids->other_build);
+  for (uint32_t i = 0; i < count; i++)
+    merge_object(merge, ids, i);
+}
+
+/* ---- functions ---- */
+
+/* How closely functions are compared: lines move from build to build, files less often. */
+enum closeness { SAME_LINE, SAME_FILE, SAME_NAME, CLOSENESSES };
+
+static const char *identity(struct merge *merge, const struct profile_function *function,
+                            uint32_t object, enum closeness closeness) {
+  char text[8192];
+  const char *symbol = function->linkage ? function->linkage : function->name;
+  const char *file = closeness <= SAME_FILE && function->file ? function->file : "";
+  snprintf(text, sizeof text, "%d\n%" PRIu32 "\n%s\n%s\n%s\n%" PRIu32, closeness, object, symbol,
+           closeness == SAME_LINE ? function->name : "", file,
+           closeness == SAME_LINE ? function->line : 0);
+  return merge_text(merge, text);
+}
+
+static uint32_t add_function(struct merge *merge, const struct profile_function *from,
+                             uint32_t object) {
+  struct profile *profile = merge->profile;
+  MEMORY_GROW(profile->functions, profile->function_count, merge->function_room);
+  profile->functions[profile->function_count] =
+      (struct profile_function){.name = merge_text(merge, from->name),
+                                .linkage = merge_text(merge, from->linkage),
+                                .file = merge_text(merge, from->file),
+                                .line = from->line,
+                                .object = object,
+                                .kind = from->kind};
+  return profile->function_count++;
+}
+
+static uint32_t object_of(const struct merge_ids *ids, const struct profile_function *function) {
+  return merged_id(ids->objects, function->object);
+}
+
+/* Only where the builds may differ is anything but all the same enough, and then no function is
+ * taken twice. */
+static void match_functions(struct merge *merge, struct merge_ids *ids, enum closeness closeness,
+                            bool *taken) {
+  const struct profile *from = ids->from;
+  for (uint32_t i = 0; i < from->function_count; i++) {
+    const struct profile_function *function = &from->functions[i];
+    if (ids->functions[i] != NOTHING) continue;
+    if (closeness > SAME_LINE &&
+        (function->object == NOTHING || !ids->other_build[function->object]))
+      continue;
+    const char *key = identity(merge, function, object_of(ids, function), closeness);
+    uint32_t id = find_text(&merge->functions, key);
+    if (id == NOTHING || (closeness > SAME_LINE && taken[id])) continue;
+    ids->folds |= taken[id];
+    taken[id] = true;
+    ids->functions[i] = id;
+  }
+}
+
+static void add_functions(struct merge *merge, struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  for (uint32_t i = 0; i < from->function_count; i++) {
+    const struct profile_function *function = &from->functions[i];
+    uint32_t object = object_of(ids, function);
+    if (ids->functions[i] == NOTHING) ids->functions[i] = add_function(merge, function, object);
+    uint32_t id = ids->functions[i];
+    struct profile_function *merged = &merge->profile->functions[id];
+    /* A function that was counted in one run may have been met by ticks only in another. */
+    if (function->kind != FUNCTION_SAMPLED) merged->kind = function->kind;
+    merged->copies |= function->copies;
+    for (enum closeness closeness = SAME_LINE; closeness < CLOSENESSES; closeness++)
+      enter_text(&merge->functions, identity(merge, function, object, closeness), id);
+  }
+}
+
+void merge_functions(struct merge *merge, struct merge_ids *ids) {
+  size_t count = ids->from->function_count;
+  bool *taken = memory_zeroed(merge->profile->function_count, sizeof *taken);
+  ids->functions = memory_zeroed(count, sizeof *ids->functions);
+  for (size_t i = 0; i < count; i++)
+    ids->functions[i] = NOTHING;
+  for (enum closeness closeness = SAME_LINE; closeness < CLOSENESSES; closeness++)
+    match_functions(merge, ids, closeness, taken);
+  free(taken);
+  add_functions(merge, ids);
+}
+
+/* ---- processes and threads ---- */
+
+void merge_processes(struct merge *merge, struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  struct profile *profile = merge->profile;
+  struct process_sum *sums = process_sums_make(from);
+  ids->first_run = profile->run_count;
+  ids->first_process = profile->process_count;
+  for (size_t i = 0; i < from->process_count; i++) {
+    size_t count = profile->process_count;
+    MEMORY_GROW(profile->process_sums, count, merge->sum_room);
+    MEMORY_GROW(profile->processes, profile->process_count, merge->process_room);
+    struct profile_process *process = &profile->processes[profile->process_count++];
+    profile->process_sums[count] = sums[i];
+    *process = from->processes[i];
+    process->run += ids->first_run;
+    process->executable = merge_text(merge, process->executable);
+    process->command = merge_text(merge, process->command);
+    process->directory = merge_text(merge, process->directory);
+    process->host = merge_text(merge, process->host);
+  }
+  free(sums);
+}
+
+/* How often each key came before. */
+struct occurrences {
+  struct map ids;
+  uint32_t *counts;
+  size_t count, room;
+};
+
+static uint32_t next_occurrence(struct occurrences *seen, const char *text, uint32_t of) {
+  uint32_t id = map_find_or_add(&seen->ids, (uintptr_t)text, of, seen->count);
+  if (id == seen->count) {
+    MEMORY_GROW(seen->counts, seen->count, seen->room);
+    seen->counts[seen->count++] = 0;
+  }
+  return seen->counts[id]++;
+}
+
+static void occurrences_free(struct occurrences *seen) {
+  map_free(&seen->ids);
+  free(seen->counts);
+}
+
+/* "NAME N": the Nth process of its run that runs this program. */
+static const char **process_identities(struct merge *merge, const struct profile *from) {
+  const char **identities = memory_zeroed(from->process_count, sizeof *identities);
+  struct occurrences seen = {0};
+  char text[4200];
+  for (size_t i = 0; i < from->process_count; i++) {
+    const struct profile_process *process = &from->processes[i];
+    const char *program = process->executable[0] ? process->executable : process->command;
+    const char *name = merge_text(merge, base_name(program));
+    snprintf(text, sizeof text, "%s\n%" PRIu32, name, next_occurrence(&seen, name, process->run));
+    identities[i] = merge_text(merge, text);
+  }
+  occurrences_free(&seen);
+  return identities;
+}
+
+static const char *thread_identity(struct merge *merge, const struct profile_thread *thread,
+                                   const char *process, uint32_t start) {
+  char text[8400];
+  snprintf(text, sizeof text, "%s\n%s\n%" PRIu32, process, thread->name, start);
+  return merge_text(merge, text);
+}
+
+/* `spawned_in` is set when the contexts are there. */
+static uint32_t add_thread(struct merge *merge, const struct merge_ids *ids,
+                           const struct profile_thread *from, uint32_t start) {
+  struct profile *profile = merge->profile;
+  MEMORY_GROW(profile->threads, profile->thread_count, merge->thread_room);
+  profile->threads[profile->thread_count] =
+      (struct profile_thread){.process = from->process + ids->first_process,
+                              .tid = from->tid,
+                              .start_function = start,
+                              .spawned_in = NOTHING,
+                              .name = merge_text(merge, from->name)};
+  return profile->thread_count++;
+}
+
+/* A thread of one run goes on where that of another, which did the same, has ended. */
+void merge_threads(struct merge *merge, struct merge_ids *ids) {
+  const struct profile *from = ids->from;
+  const char **processes = process_identities(merge, from);
+  struct occurrences seen = {0};
+  ids->threads = memory_zeroed(from->thread_count, sizeof *ids->threads);
+  for (uint32_t i = 0; i < from->thread_count; i++) {
+    const struct profile_thread *thread = &from->threads[i];
+    uint32_t start = merged_id(ids->functions, thread->start_function);
+    const char *key = thread_identity(merge, thread, processes[thread->process], start);
+    uint32_t number = next_occurrence(&seen, key, 0);
+    uint32_t id = map_find(&merge->threads, (uintptr_t)key, number);
+    if (id == NOTHING) id = add_thread(merge, ids, thread, start);
+    map_find_or_add(&merge->threads, (uintptr_t)key, number, id);
+    struct profile_thread *merged = &merge->profile->threads[id];
+    merged->owners += thread->owners;
+    merged->ticks += thread->ticks;
+    merged->lost += thread->lost;
+    merged->cpu_ns += thread->cpu_ns;
+    merged->unsampled_ns += thread->unsampled_ns;
+    ids->threads[i] = id;
+  }
+  occurrences_free(&seen);
+  free(processes);
+}

@@ -1,0 +1,58 @@
+/* Merging: what its parts share. */
+#ifndef ASCRIBE_ATTRIBUTION_MERGE_PARTS_H
+#define ASCRIBE_ATTRIBUTION_MERGE_PARTS_H
+
+#include "attribution/context_table.h"
+#include "attribution/counts/copies.h"
+#include "attribution/counts/expressions.h"
+#include "attribution/map.h"
+#include "attribution/merge/merge.h"
+
+struct merge {
+  struct profile *profile; /* the sum so far */
+  const char *first_name;  /* of the profile that was added first */
+  struct context_table contexts;
+  struct map build_ids, paths, functions, threads, sites, loose_sites, transitions, lines, stacks,
+      ticks, instructions, waits, wait_instructions, given_arcs, possible_calls;
+  struct expression_table expressions;
+  struct copy_table copies;
+  bool *several_builds; /* by object: its build-ids differ */
+  size_t object_room, function_room, process_room, thread_room, site_room, transition_room,
+      line_room, stack_room, tick_room, instruction_room, wait_room, wait_instruction_room,
+      run_room, run_cost_room, sum_room, build_room, given_function_room, given_site_room,
+      given_line_room, given_arc_room, count_room, place_room, possible_room;
+};
+
+/* What the ids of the profile that is being added become. */
+struct merge_ids {
+  const struct profile *from;
+  uint32_t *objects, *functions, *threads, *contexts, *sites, *lines, *stacks, *expansions;
+  bool *other_build; /* by object of `from`: matched, but its build is not known to be the same */
+  bool folds;        /* two functions of `from` became one */
+  uint32_t first_run, first_process;
+};
+
+static inline uint32_t merged_id(const uint32_t *ids, uint32_t id) {
+  return id == NOTHING ? NOTHING : ids[id];
+}
+
+/* When all have been added. */
+void merge_possible_finish(struct profile *profile);
+
+const char *merge_text(struct merge *merge, const char *text);
+
+/* In this order. */
+void merge_objects(struct merge *merge, struct merge_ids *ids);
+void merge_functions(struct merge *merge, struct merge_ids *ids);
+void merge_processes(struct merge *merge, struct merge_ids *ids);
+void merge_threads(struct merge *merge, struct merge_ids *ids);
+void merge_contexts(struct merge *merge, struct merge_ids *ids);
+void merge_expansions(struct merge *merge, struct merge_ids *ids);
+void merge_calls(struct merge *merge, struct merge_ids *ids);
+void merge_ticks(struct merge *merge, struct merge_ids *ids);
+void merge_expressions(struct merge *merge, const struct merge_ids *ids);
+void merge_given(struct merge *merge, const struct merge_ids *ids);
+void merge_possible(struct merge *merge, const struct merge_ids *ids);
+void merge_runs(struct merge *merge, const struct merge_ids *ids);
+
+#endif

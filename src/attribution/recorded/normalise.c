@@ -1,0 +1,162 @@
+/* From a recording to a profile. */
+#include <stdlib.h>
+
+#include "attribution/context_order.h"
+#include "attribution/recorded/process_figures.h"
+#include "attribution/recorded/recorded_calls.h"
+#include "attribution/recorded/recorded_ticks.h"
+#include "attribution/recorded/tick_scales.h"
+#include "attribution/recorded/uncounted.h"
+#include "attribution/tail_calls/tail_calls.h"
+#include "attribution/tail_calls/tail_code.h"
+#include "attribution/waits.h"
+
+struct normalisation {
+  struct profile *profile;
+  struct places places;
+  struct expansion expansion;
+  struct recorded_contexts contexts;
+  struct call_adder calls;
+  struct tick_adder ticks;
+  struct wait_adder waits;
+  size_t process_room, thread_room;
+  struct profile_process *figures; /* by process, without names */
+  struct tick_scale **scales;
+};
+
+static void add_process(struct normalisation *work, const struct process_recording *recorded) {
+  struct profile *profile = work->profile;
+  struct pool *pool = profile->pool;
+  size_t index = profile->process_count;
+  MEMORY_GROW(profile->processes, profile->process_count, work->process_room);
+  struct profile_process *process = &profile->processes[profile->process_count++];
+  *process = work->figures[index];
+  process->executable = pool_string(pool, recorded->executable);
+  process->command = pool_string(pool, recorded->command ? recorded->command : "");
+  process->directory = pool_string(pool, recorded->directory ? recorded->directory : "");
+  process->host = pool_string(pool, recorded->host ? recorded->host : "");
+}
+
+/* All processes of a run measure the same. */
+static void note_event(struct profile *profile, const struct process_recording *recorded) {
+  struct profile_origin *origin = &profile->origin;
+  if (recorded->header.tick_source != TICK_EVENT || origin->unit) return;
+  origin->event = pool_string(profile->pool, recorded->event ? recorded->event : "events");
+  origin->unit = origin->event;
+}
+
+static void add_threads(struct normalisation *work, const struct process_recording *process,
+                        const struct recorded_functions *functions,
+                        const struct tick_scale *scales) {
+  struct profile *profile = work->profile;
+  for (size_t i = 0; i < process->thread_count; i++) {
+    const struct thread_entry *recorded = &process->threads[i];
+    MEMORY_GROW(profile->threads, profile->thread_count, work->thread_room);
+    struct profile_thread *thread = &profile->threads[profile->thread_count++];
+    *thread = (struct profile_thread){
+        .process = profile->process_count - 1,
+        .tid = recorded->tid,
+        .owners = recorded->owners,
+        .start_function = NOTHING,
+        .spawned_in = NOTHING,
+        .ticks = recorded->ticks,
+        .lost = recorded->lost,
+        .cpu_ns = recorded->cpu_ns,
+        .unsampled_ns = scales[i].unsampled_ns,
+        .name = pool_string(profile->pool, recorded->name),
+    };
+    if (recorded->start_function != NOTHING)
+      thread->start_function = functions->functions[recorded->start_function];
+  }
+}
+
+static void link_spawners(struct normalisation *work, const struct process_recording *process,
+                          uint32_t first_thread) {
+  for (size_t i = 0; i < process->thread_count; i++) {
+    uint32_t spawned_in = process->threads[i].spawned_in;
+    if (spawned_in == NOTHING) continue;
+    bool stack = process->contexts[spawned_in].flags & CONTEXT_STACK;
+    work->profile->threads[first_thread + i].spawned_in =
+        stack ? recorded_contexts_of_stack(&work->contexts, spawned_in)
+              : recorded_contexts_find(&work->contexts, spawned_in);
+  }
+}
+
+static void normalise_process(struct normalisation *work, const struct process_recording *process) {
+  struct recorded_functions functions;
+  uint32_t first_thread = work->profile->thread_count;
+  const struct tick_scale *scales = work->scales[work->profile->process_count];
+  places_enter(&work->places, process);
+  add_process(work, process);
+  note_event(work->profile, process);
+  recorded_functions_make(&functions, &work->places);
+  add_threads(work, process, &functions, scales);
+  expansion_enter(&work->expansion, process);
+  recorded_contexts_enter(&work->contexts, &functions, first_thread);
+  recorded_calls_add(&work->calls, &functions);
+  recorded_ticks_add(&work->ticks, scales);
+  link_spawners(work, process, first_thread);
+  recorded_contexts_leave(&work->contexts);
+  expansion_leave(&work->expansion);
+  recorded_functions_free(&functions);
+  counters_add(&work->calls.counters, process, &work->calls.site_room);
+  if (process->waits) waits_add(&work->waits, process, first_thread);
+}
+
+static void put_back_tail_calls(struct normalisation *work) {
+  struct tail_code_reader reader;
+  tail_code_open(&reader, &work->places);
+  tail_calls_put_back(work->profile, &reader.code);
+  tail_code_close(&reader);
+}
+
+static void open_adders(struct normalisation *work, struct symbols *symbols) {
+  struct places *places = &work->places;
+  struct expansion *expansion = &work->expansion;
+  places_open(places, work->profile, symbols);
+  expansion_open(expansion, places);
+  recorded_contexts_open(&work->contexts, places, expansion);
+  work->calls = (struct call_adder){
+      .places = places, .contexts = &work->contexts, .counters = {.places = places}};
+  work->ticks = (struct tick_adder){.places = places,
+                                    .expansion = expansion,
+                                    .contexts = &work->contexts,
+                                    .stack_ticks = {expansion, &work->contexts.table, NULL, 0}};
+  work->waits = (struct wait_adder){.profile = work->profile,
+                                    .places = places,
+                                    .expansion = expansion,
+                                    .ticks = &work->ticks.stack_ticks};
+}
+
+static void close_adders(struct normalisation *work) {
+  waits_adder_close(&work->waits);
+  recorded_ticks_close(&work->ticks);
+  recorded_calls_close(&work->calls);
+  recorded_contexts_close(&work->contexts);
+  expansion_close(&work->expansion);
+  places_close(&work->places);
+}
+
+int profile_from_recording(const struct recording *recording, struct profile **result,
+                           struct error *error) {
+  struct symbols *symbols;
+  if (symbols_create(&symbols, error) != 0) return -1;
+  struct normalisation work = {0};
+  work.profile = memory_zeroed(1, sizeof *work.profile);
+  work.profile->pool = pool_create();
+  work.profile->version = ASCRIBE_VERSION;
+  open_adders(&work, symbols);
+  work.figures = process_figures_make(recording);
+  work.scales = tick_scales_make(recording, work.figures);
+  for (size_t i = 0; i < recording->process_count; i++)
+    normalise_process(&work, &recording->processes[i]);
+  put_back_tail_calls(&work);
+  uncounted_find(&work.places, recording);
+  contexts_order(work.profile);
+  close_adders(&work);
+  tick_scales_free(work.scales, recording->process_count);
+  free(work.figures);
+  symbols_free(symbols);
+  *result = work.profile;
+  return 0;
+}

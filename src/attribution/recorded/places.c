@@ -1,0 +1,343 @@
+#include "attribution/recorded/places.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/recorded/system_call_names.h"
+#include "symbols/demangle.h"
+
+void places_open(struct places *places, struct profile *profile, struct symbols *symbols) {
+  *places = (struct places){.profile = profile, .symbols = symbols, .copies = {.profile = profile}};
+}
+
+void places_close(struct places *places) {
+  free(places->files);
+  free(places->objects_of_process);
+  free(places->from_piece);
+  free(places->list);
+  free(places->frames);
+  map_free(&places->objects);
+  map_free(&places->identities);
+  map_free(&places->by_name);
+  map_free(&places->known);
+  copies_close(&places->copies);
+}
+
+void places_enter(struct places *places, const struct process_recording *process) {
+  size_t count = process->object_count;
+  places->process = process;
+  free(places->objects_of_process);
+  places->objects_of_process = memory_resized(NULL, count, sizeof *places->objects_of_process);
+  memset(places->objects_of_process, 0xff, count * sizeof *places->objects_of_process);
+}
+
+const struct place *places_get(const struct places *places, uint32_t id) {
+  return &places->list[id];
+}
+
+/* ---- objects ---- */
+
+static void build_id_text(const struct object_entry *object, char text[41]) {
+  text[0] = '\0';
+  for (uint32_t i = 0; i < object->build_id_bytes && i < 20; i++)
+    snprintf(text + 2 * i, 3, "%02x", object->build_id[i]);
+}
+
+const char *places_identity(struct places *places, const struct object_entry *object) {
+  char build_id[41];
+  build_id_text(object, build_id);
+  return pool_string(places->profile->pool, build_id[0] ? build_id : object->path);
+}
+
+static uint32_t find_object(struct places *places, const struct object_entry *object) {
+  struct profile *profile = places->profile;
+  const char *identity = places_identity(places, object);
+  uint32_t id = map_find_or_add(&places->objects, (uintptr_t)identity, 0, profile->object_count);
+  if (id != profile->object_count) return id;
+
+  struct symbol_file *file =
+      symbols_file(places->symbols, object->path, object->build_id_bytes ? object->build_id : NULL,
+                   object->build_id_bytes);
+  if (profile->object_count == places->object_room) {
+    places->object_room = places->object_room ? 2 * places->object_room : 64;
+    profile->objects =
+        memory_resized(profile->objects, places->object_room, sizeof *profile->objects);
+    places->files = memory_resized(places->files, places->object_room, sizeof *places->files);
+  }
+  places->files[id] = file;
+  char build_id[41];
+  build_id_text(object, build_id);
+  profile->objects[profile->object_count++] =
+      (struct profile_object){.path = pool_string(profile->pool, object->path),
+                              .build_id = pool_string(profile->pool, build_id),
+                              .message = pool_string(profile->pool, symbol_file_message(file))};
+  return id;
+}
+
+uint32_t places_object(struct places *places, uint32_t recorded) {
+  uint32_t *object = &places->objects_of_process[recorded];
+  if (*object == NOTHING) *object = find_object(places, &places->process->objects[recorded]);
+  return *object;
+}
+
+static const char *object_name(const struct profile *profile, uint32_t object) {
+  const char *path = profile->objects[object].path;
+  const char *slash = strrchr(path, '/');
+  return slash && slash[1] ? slash + 1 : path;
+}
+
+/* ---- functions ---- */
+
+static uint32_t add_function(struct places *places, const struct profile_function *function) {
+  struct profile *profile = places->profile;
+  MEMORY_GROW(profile->functions, profile->function_count, places->function_room);
+  MEMORY_GROW(places->from_piece, profile->function_count, places->piece_room);
+  places->from_piece[profile->function_count] = false;
+  profile->functions[profile->function_count] = *function;
+  return profile->function_count++;
+}
+
+static bool has_suffix(const struct symbol *symbol) {
+  return strchr(symbol->linkage, '.') != NULL;
+}
+
+static bool is_piece(const struct symbol *symbol) {
+  return strstr(symbol->linkage, ".cold") || strstr(symbol->linkage, ".part.");
+}
+
+/* Where the definition is known it identifies the function, copies and clones included; but a
+ * deleting destructor, which calls the destructor proper, has its definition and its name in C++.
+ * Else every symbol without a suffix is a function of its own: objects hold several static
+ * functions of one name. */
+static const char *identity(struct places *places, uint32_t object, const struct symbol *symbol) {
+  char text[4096];
+  if (symbol->file)
+    snprintf(text, sizeof text, "%" PRIu32 "\n%s\n%.*s\n%s\n%" PRIu32, object, symbol->name,
+             (int)strcspn(symbol->linkage, "."), symbol->linkage, symbol->file, symbol->line);
+  else
+    snprintf(text, sizeof text, "%" PRIu32 "\n%s\n%" PRIx64, object, symbol->name,
+             has_suffix(symbol) ? 0 : symbol->address);
+  return pool_string(places->profile->pool, text);
+}
+
+static uint32_t symbol_function(struct places *places, uint32_t object,
+                                const struct symbol *symbol) {
+  struct profile *profile = places->profile;
+  bool suffix = has_suffix(symbol);
+  uintptr_t key = (uintptr_t)identity(places, object, symbol);
+  uint32_t known = map_find(&places->identities, key, 0);
+  if (known != NOTHING) return known;
+
+  const char *name = pool_string(profile->pool, symbol->name);
+  uint32_t namesake = map_find(&places->by_name, (uintptr_t)name, object);
+  bool same = namesake != NOTHING && (suffix || places->from_piece[namesake]);
+  if (same) {
+    if (!suffix) places->from_piece[namesake] = false;
+    return map_find_or_add(&places->identities, key, 0, namesake);
+  }
+  uint32_t id = add_function(
+      places, &(struct profile_function){.name = name,
+                                         .linkage = pool_string(profile->pool, symbol->linkage),
+                                         .file = pool_string(profile->pool, symbol->file),
+                                         .line = symbol->line,
+                                         .object = object,
+                                         .kind = FUNCTION_SAMPLED});
+  places->from_piece[id] = suffix;
+  map_find_or_add(&places->by_name, (uintptr_t)name, object, id);
+  return map_find_or_add(&places->identities, key, 0, id);
+}
+
+uint32_t places_met(struct places *places, uint32_t object, uint64_t address) {
+  struct symbol symbol;
+  if (symbol_file_function(places->files[object], address, &symbol) != 0) return NOTHING;
+  uint32_t known = map_find(&places->identities, (uintptr_t)identity(places, object, &symbol), 0);
+  if (known != NOTHING || !has_suffix(&symbol)) return known;
+  const char *name = pool_string(places->profile->pool, symbol.name);
+  return map_find(&places->by_name, (uintptr_t)name, object);
+}
+
+static uint32_t named_function(struct places *places, uint32_t object, const char *text,
+                               enum function_kind kind) {
+  const char *name = pool_string(places->profile->pool, text);
+  uint32_t id = map_find(&places->by_name, (uintptr_t)name, object);
+  if (id != NOTHING) return id;
+  id = add_function(places,
+                    &(struct profile_function){.name = name, .object = object, .kind = kind});
+  return map_find_or_add(&places->by_name, (uintptr_t)name, object, id);
+}
+
+uint32_t places_overflow(struct places *places) {
+  return named_function(places, NOTHING, "(not recorded)", FUNCTION_OVERFLOW);
+}
+
+uint32_t places_cut(struct places *places) {
+  return named_function(places, NOTHING, "(stack cut off)", FUNCTION_CUT);
+}
+
+uint32_t places_outside(struct places *places) {
+  return named_function(places, NOTHING, "(outside of functions with hooks)", FUNCTION_SAMPLED);
+}
+
+uint32_t places_function(struct places *places, uint32_t id, bool entry) {
+  const struct place *place = &places->list[id];
+  char text[600];
+  if (place->function != NOTHING) return place->function;
+  if (place->object == NOTHING)
+    snprintf(text, sizeof text, "(code outside of any object)");
+  else
+    snprintf(text, sizeof text, "(no symbol) in %s", object_name(places->profile, place->object));
+  if (entry && place->object == NOTHING)
+    snprintf(text, sizeof text, "0x%" PRIx64, place->offset);
+  else if (entry)
+    snprintf(text, sizeof text, "0x%" PRIx64 " in %s", place->offset,
+             object_name(places->profile, place->object));
+  return named_function(places, place->object, text, FUNCTION_SAMPLED);
+}
+
+/* ---- places ---- */
+
+static void describe(struct places *places, struct symbol_file *file, uint64_t address,
+                     struct place *place) {
+  struct symbol symbol;
+  struct source_position position;
+  if (symbol_file_function(file, address, &symbol) != 0) return;
+  place->function = symbol_function(places, place->object, &symbol);
+  place->piece = is_piece(&symbol);
+  place->clone = copies_clone(places->profile->pool, symbol.linkage);
+  place->runtime |= strncmp(symbol.linkage, "ascribe_", 8) == 0;
+  place->thread_begins = strncmp(symbol.linkage, "ascribe_thread_begins", 21) == 0;
+  if (symbol_file_line(file, address, &position) == 0) {
+    place->file = pool_string(places->profile->pool, position.file);
+    place->line = position.line;
+  }
+}
+
+/* No address: time in the kernel. */
+static uint32_t kernel_function(struct places *places, uint64_t pc) {
+  char text[80];
+  if (pc >= PC_NUMBERED_CALL && pc < PC_NUMBERED_CALL + SYSTEM_CALLS_MOST) {
+    const char *name = system_call_name(pc - PC_NUMBERED_CALL);
+    if (name)
+      snprintf(text, sizeof text, "%s (system call)", name);
+    else
+      snprintf(text, sizeof text, "system call %d", (int)(pc - PC_NUMBERED_CALL));
+    return named_function(places, NOTHING, text, FUNCTION_SAMPLED);
+  }
+  if (pc == PC_SYSTEM_CALL)
+    return named_function(places, NOTHING, "(system call)", FUNCTION_SAMPLED);
+  if (pc == PC_INTERRUPT)
+    return named_function(places, NOTHING, "(page fault or interrupt)", FUNCTION_SAMPLED);
+  return NOTHING;
+}
+
+uint32_t places_find(struct places *places, uint64_t address, uint64_t event) {
+  const struct process_recording *process = places->process;
+  struct place place = {.function = NOTHING, .object = NOTHING, .offset = address};
+  struct symbol_file *file = NULL;
+  uint32_t recorded = recording_object_at(process, address, event);
+  /* Code outside of objects is that of one process: its JIT's. */
+  uint64_t owner = (uint64_t)process->header.pid << 32 | NOTHING;
+  if (recorded != NOTHING) {
+    const struct object_entry *object = &process->objects[recorded];
+    place.object = places_object(places, recorded);
+    place.offset = address - object->start + object->offset;
+    file = places->files[place.object];
+    owner = place.object;
+  }
+  uint32_t id = map_find_or_add(&places->known, owner, place.offset, places->place_count);
+  if (id != places->place_count) return id;
+
+  if (recorded != NOTHING) {
+    place.runtime = strcmp(object_name(places->profile, place.object), "libascribe.so") == 0;
+    place.link_address = symbol_file_address(file, place.offset);
+    if (place.link_address) describe(places, file, place.link_address, &place);
+  } else if ((place.function = kernel_function(places, address)) != NOTHING) {
+    place.offset = 0;
+  } else if ((file = symbols_jit(places->symbols, process->header.pid))) {
+    describe(places, file, address, &place);
+  }
+  MEMORY_GROW(places->list, places->place_count, places->place_room);
+  places->list[places->place_count++] = place;
+  return id;
+}
+
+uint32_t places_in(struct places *places, uint32_t object, uint64_t address) {
+  struct symbol_file *file = places->files[object];
+  struct place place = {.function = NOTHING, .object = object, .link_address = address};
+  if (symbol_file_offset(file, address, &place.offset) != 0) place.offset = address;
+  uint32_t id = map_find_or_add(&places->known, object, place.offset, places->place_count);
+  if (id != places->place_count) return id;
+  describe(places, file, address, &place);
+  MEMORY_GROW(places->list, places->place_count, places->place_room);
+  places->list[places->place_count++] = place;
+  return id;
+}
+
+/* ---- inlined frames ---- */
+
+static void add_frame(struct places *places, const struct place_frame *frame) {
+  MEMORY_GROW(places->frames, places->frame_count, places->frame_room);
+  places->frames[places->frame_count++] = *frame;
+}
+
+static void add_inlined_frames(struct places *places, uint32_t id) {
+  enum { MOST_FRAMES = 64 };
+  struct symbol_frame frames[MOST_FRAMES];
+  const struct place place = places->list[id];
+  size_t count =
+      symbol_file_frames(places->files[place.object], place.link_address, frames, MOST_FRAMES);
+  for (size_t i = 0; i < count; i++) {
+    const struct source_position *position = &frames[i].position;
+    uint32_t function = i ? symbol_function(places, place.object, &frames[i].symbol)
+                          : places_function(places, id, false);
+    places->profile->functions[function].copies |= i ? COPY_INLINED : COPY_OWN;
+    add_frame(places,
+              &(struct place_frame){.function = function,
+                                    .line = position->line,
+                                    .column = position->column,
+                                    .file = pool_string(places->profile->pool, position->file),
+                                    .inlined = i});
+  }
+}
+
+uint32_t places_inlined(struct places *places, uint32_t object, const char *linkage,
+                        const char *file, uint32_t line) {
+  char *name = demangle(linkage);
+  struct symbol symbol = {
+      .name = name ? name : linkage, .linkage = linkage, .file = file, .line = line};
+  uint32_t id = symbol_function(places, object, &symbol);
+  places->profile->functions[id].copies |= COPY_INLINED;
+  free(name);
+  return id;
+}
+
+const struct place_frame *places_frames(struct places *places, uint32_t id, uint32_t *count) {
+  if (!places->list[id].frame_count) {
+    uint32_t first = places->frame_count;
+    const struct place place = places->list[id];
+    if (place.object != NOTHING && place.link_address) add_inlined_frames(places, id);
+    if (places->frame_count == first)
+      add_frame(places, &(struct place_frame){.function = places_function(places, id, false),
+                                              .line = place.line,
+                                              .file = place.file});
+    places->list[id].first_frame = first;
+    places->list[id].frame_count = places->frame_count - first;
+  }
+  *count = places->list[id].frame_count;
+  return &places->frames[places->list[id].first_frame];
+}
+
+uint32_t places_expansion(struct places *places, uint32_t id) {
+  uint32_t count, expansion = NOTHING;
+  const struct place_frame *frames = places_frames(places, id, &count);
+  for (uint32_t i = 1; i < count; i++)
+    expansion = copies_expansion(&places->copies,
+                                 &(struct profile_expansion){.parent = expansion,
+                                                             .function = frames[i].function,
+                                                             .file = frames[i - 1].file,
+                                                             .line = frames[i - 1].line,
+                                                             .column = frames[i - 1].column});
+  return expansion;
+}

@@ -1,0 +1,55 @@
+#include "attribution/recorded/process_figures.h"
+
+#include <string.h>
+
+/* The counter runs as the clock does, which both were read at two moments. */
+static uint64_t handler_ns(const struct recording_header *header) {
+  double cycles = (double)header->tsc_updated - header->tsc_started;
+  double ns = (double)header->updated_ns - header->started_ns;
+  if (cycles <= 0 || ns <= 0) return 0;
+  double handlers = header->handler_cycles * ns / cycles;
+  double most = (double)header->cpu_user_ns + header->cpu_system_ns;
+  return handlers < most ? handlers : most;
+}
+
+/* Without names. */
+static struct profile_process figures_of(const struct process_recording *recorded) {
+  const struct recording_header *header = &recorded->header;
+  struct profile_process process = {
+      .pid = header->pid,
+      .parent_pid = header->parent_pid,
+      .sequence = recorded->sequence,
+      .started_ns = header->started_ns,
+      .updated_ns = header->updated_ns,
+      .cpu_user_ns = header->cpu_user_ns,
+      .cpu_system_ns = header->cpu_system_ns,
+      .paused_user_ns = header->paused_user_ns,
+      .paused_system_ns = header->paused_system_ns,
+      .finished = header->finished,
+      .truncated = recorded->truncated,
+      .ways = header->ways,
+      .tick_source = header->tick_source,
+      .tick_errno = header->tick_errno,
+      .tick_flags = header->tick_flags,
+      .rate_hz = header->rate_hz,
+      .period_ns = header->period_ns,
+      .events_counted = header->events_counted,
+      .handler_ns = handler_ns(header),
+      .recorder_ns = header->recorder_ns,
+      .unknown_ns = recorded->unknown_ns,
+      .hook_ps = header->hook_ps,
+      .slow_steps = recorded->slow_steps,
+      .rebuilds = header->rebuilds,
+      .overflow_calls = header->overflow_calls,
+      .threads_started = header->threads_started,
+  };
+  memcpy(process.drops, header->drops, sizeof process.drops);
+  return process;
+}
+
+struct profile_process *process_figures_make(const struct recording *recording) {
+  struct profile_process *figures = memory_zeroed(recording->process_count, sizeof *figures);
+  for (size_t i = 0; i < recording->process_count; i++)
+    figures[i] = figures_of(&recording->processes[i]);
+  return figures;
+}

@@ -1,0 +1,153 @@
+#include "attribution/recorded/recorded_calls.h"
+
+#include <string.h>
+
+#include "recording/history.h"
+
+static uint32_t site_of(struct call_adder *adder, uint32_t caller, uint32_t callee,
+                        uint64_t address, uint32_t expansion, const struct place_frame *jump) {
+  struct profile *profile = adder->places->profile;
+  uint32_t place_id = places_find(adder->places, address - 1, UINT64_MAX);
+  uint64_t arc = (uint64_t)caller << 32 | callee;
+  uint32_t id = map_find_or_add(&adder->sites, arc, place_id, profile->site_count);
+  if (id != profile->site_count) return id;
+  const struct place *place = places_get(adder->places, place_id);
+  MEMORY_GROW(profile->sites, profile->site_count, adder->site_room);
+  profile->sites[profile->site_count++] = (struct profile_site){.caller = caller,
+                                                                .callee = callee,
+                                                                .within = place->function,
+                                                                .object = place->object,
+                                                                .offset = place->offset + 1,
+                                                                .file = place->file,
+                                                                .line = place->line,
+                                                                .expansion = expansion};
+  if (!jump) return id;
+  profile->sites[id] = (struct profile_site){.caller = caller,
+                                             .callee = callee,
+                                             .within = caller,
+                                             .object = NOTHING,
+                                             .file = jump->file,
+                                             .line = jump->line,
+                                             .tail = true,
+                                             .expansion = NOTHING};
+  return id;
+}
+
+static uint32_t recorded_running(const struct context_entry *context) {
+  return context->length ? history_function(context->history[context->length - 1]) : NOTHING;
+}
+
+/* The compiler moved a part of the function out of line: going there is no call in the program. */
+static bool enters_own_piece(const struct call_adder *adder, const struct context_entry *from,
+                             const struct context_entry *to) {
+  uint32_t caller = recorded_running(from), callee = recorded_running(to);
+  return caller != NOTHING && callee != NOTHING && adder->functions->piece[callee] &&
+         !adder->functions->piece[caller] &&
+         adder->functions->functions[caller] == adder->functions->functions[callee];
+}
+
+static uint64_t call_key(const struct call_adder *adder, const struct transition_entry *recorded) {
+  uint32_t callee = recorded_running(&adder->places->process->contexts[recorded->to]);
+  return (uint64_t)recorded->from << 32 | adder->functions->functions[callee];
+}
+
+static void note_whole_calls(struct call_adder *adder) {
+  const struct process_recording *process = adder->places->process;
+  for (size_t i = 0; i < process->transition_count; i++) {
+    const struct transition_entry *recorded = &process->transitions[i];
+    uint32_t callee = recorded_running(&process->contexts[recorded->to]);
+    if (recorded->count && !recorded->indirect && callee != NOTHING &&
+        adder->functions->shared[callee] && !adder->functions->piece[callee])
+      map_find_or_add(&adder->whole_calls, call_key(adder, recorded), recorded->site, 0);
+  }
+}
+
+/* The same by a jump, before which the function put its caller's context back: to the hooks the
+ * piece is called by the function's caller, from where the function itself was called. */
+static bool jumps_to_own_piece(const struct call_adder *adder,
+                               const struct transition_entry *recorded) {
+  uint32_t callee = recorded_running(&adder->places->process->contexts[recorded->to]);
+  return callee != NOTHING && adder->functions->piece[callee] &&
+         map_find(&adder->whole_calls, call_key(adder, recorded), recorded->site) != NOTHING;
+}
+
+static void add_transition(struct call_adder *adder, const struct transition_entry *recorded) {
+  struct profile *profile = adder->places->profile;
+  const struct context_entry *contexts = adder->places->process->contexts;
+  if (!recorded->count ||
+      enters_own_piece(adder, &contexts[recorded->from], &contexts[recorded->to]) ||
+      jumps_to_own_piece(adder, recorded))
+    return;
+  uint32_t from = recorded_contexts_find(adder->contexts, recorded->from);
+  uint32_t to = recorded_contexts_find(adder->contexts, recorded->to);
+  if (context_running(&profile->contexts[to]) == NOTHING)
+    to = recorded_contexts_below(adder->contexts, from, places_overflow(adder->places));
+  uint32_t caller = context_running(&profile->contexts[from]);
+  uint32_t callee = context_running(&profile->contexts[to]);
+  uint32_t site = site_of(adder, caller, callee, recorded->site, NOTHING, NULL);
+  MEMORY_GROW(profile->transitions, profile->transition_count, adder->transition_room);
+  profile->transitions[profile->transition_count++] =
+      (struct profile_transition){from, to, site, recorded->count};
+}
+
+/* The caller is the function that holds the site: nothing else is known.  What starts main and
+ * threads is nobody, as in stacks. */
+static uint32_t caller_at(const struct call_adder *adder, const struct place *from,
+                          uint32_t callee) {
+  const struct profile_function *function = &adder->places->profile->functions[callee];
+  bool starts = strcmp(function->name, "main") == 0 && from->object != function->object;
+  return from->runtime || starts ? NOTHING : from->function;
+}
+
+/* The innermost frame that stacks have at the call's place: of what was inlined there, or of the
+ * last that left by tail calls (`*tail`). */
+static struct place_frame innermost_caller(const struct call_adder *adder, uint32_t from,
+                                           const struct call_entry *call, bool *tail) {
+  const struct function_entry *entered = &adder->places->process->functions[call->function];
+  uint32_t to = places_find(adder->places, entered->address, entered->event), count;
+  const struct place_frame *frames =
+      expansion_skipped(adder->contexts->expansion, from, to, &count);
+  *tail = count;
+  if (!count) frames = places_frames(adder->places, from, &count);
+  bool piece = adder->functions->piece[call->function];
+  uint32_t callee = adder->functions->functions[call->function];
+  while (piece && count > 1 && frames[count - 1].function == callee)
+    count--;
+  return frames[count - 1];
+}
+
+static void add_count(struct call_adder *adder, const struct call_entry *call) {
+  struct profile *profile = adder->places->profile;
+  uint32_t from = places_find(adder->places, call->site - 1, UINT64_MAX);
+  uint32_t callee = adder->functions->functions[call->function];
+  uint32_t caller = caller_at(adder, places_get(adder->places, from), callee);
+  bool from_piece = places_get(adder->places, from)->piece, tail = false;
+  struct place_frame frame = {.function = caller};
+  profile->functions[callee].kind = FUNCTION_COUNTED;
+  if (caller == callee && adder->functions->piece[call->function] && !from_piece)
+    return; /* no call: see above */
+  if (caller != NOTHING) frame = innermost_caller(adder, from, call, &tail);
+  uint32_t expansion = caller == NOTHING || tail ? NOTHING : places_expansion(adder->places, from);
+  uint32_t site =
+      site_of(adder, frame.function, callee, call->site, expansion, tail ? &frame : NULL);
+  MEMORY_GROW(profile->counts, profile->count_count, adder->counters.count_room);
+  profile->counts[profile->count_count++] = (struct profile_count){
+      .process = profile->process_count - 1, .site = site, .calls = call->count};
+}
+
+void recorded_calls_add(struct call_adder *adder, const struct recorded_functions *functions) {
+  const struct process_recording *process = adder->places->process;
+  adder->functions = functions;
+  note_whole_calls(adder);
+  for (size_t i = 0; i < process->transition_count; i++)
+    if (!process->transitions[i].indirect) add_transition(adder, &process->transitions[i]);
+  for (size_t i = 0; i < process->call_count; i++)
+    add_count(adder, &process->calls[i]);
+  map_free(&adder->whole_calls);
+  adder->whole_calls = (struct map){0};
+}
+
+void recorded_calls_close(struct call_adder *adder) {
+  counter_adder_close(&adder->counters);
+  map_free(&adder->sites);
+}

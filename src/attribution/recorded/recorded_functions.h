@@ -1,0 +1,20 @@
+/* The functions that a recording names by their addresses, in terms of the profile. */
+#ifndef ASCRIBE_ATTRIBUTION_RECORDED_FUNCTIONS_H
+#define ASCRIBE_ATTRIBUTION_RECORDED_FUNCTIONS_H
+
+#include "attribution/recorded/places.h"
+
+/* Of one process. */
+struct recorded_functions {
+  uint32_t *functions; /* recorded function -> function */
+  bool *piece;         /* by recorded function: it is a *.cold or *.part of the function */
+  bool *shared;        /* by recorded function: another one became the same function */
+};
+
+/* Make them of the process that places_enter was called with. Functions that hooks were met in
+ * become FUNCTION_COUNTED. */
+void recorded_functions_make(struct recorded_functions *recorded, struct places *places);
+
+void recorded_functions_free(struct recorded_functions *recorded);
+
+#endif

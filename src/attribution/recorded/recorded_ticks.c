@@ -1,0 +1,130 @@
+#include "attribution/recorded/recorded_ticks.h"
+
+/* A century: sums of what a damaged recording claims stay far from overflowing. */
+#define MOST_RAW_NS 3e18
+
+/* Of a thread of the process; thread_count: of none. */
+static struct amount tick_amount(const struct tick_adder *adder, uint32_t thread, uint64_t ticks,
+                                 uint64_t weight) {
+  const struct recording_header *header = &adder->places->process->header;
+  double period = header->period_ns;
+  if (header->tick_source == TICK_TSC && header->tsc_hz) period = 1e9 / header->tsc_hz;
+  double raw_ns = weight * period * adder->scales[thread].factor + 0.5;
+  return (struct amount){ticks, raw_ns < MOST_RAW_NS ? (uint64_t)raw_ns : (uint64_t)MOST_RAW_NS};
+}
+
+static uint32_t line_of(struct tick_adder *adder, uint32_t function, const struct place *place) {
+  return expansion_line(adder->expansion, function, place->file, place->line);
+}
+
+/* The function to charge: the one that the program counter is in.  Where no symbol says, and the
+ * running function's object is the same and as mute, it is the running function. */
+static uint32_t charged_function(struct tick_adder *adder, uint32_t running, uint32_t place_id) {
+  const struct place *place = places_get(adder->places, place_id);
+  const struct profile *profile = adder->places->profile;
+  if (place->function == NOTHING && running != NOTHING &&
+      profile->functions[running].kind == FUNCTION_COUNTED &&
+      profile->functions[running].object == place->object && !profile->functions[running].linkage)
+    return running;
+  return places_function(adder->places, place_id, false);
+}
+
+static void charge(struct tick_adder *adder, uint32_t context, uint32_t line, uint32_t stack,
+                   struct amount amount) {
+  struct profile *profile = adder->places->profile;
+  profile->contexts[context].self = amount_sum(profile->contexts[context].self, amount);
+  MEMORY_GROW(profile->ticks, profile->tick_count, adder->tick_room);
+  profile->ticks[profile->tick_count++] = (struct profile_tick){context, line, stack, amount};
+}
+
+/* `inlined`: `line` may be that of a call that was inlined there. */
+static void charge_instruction(struct tick_adder *adder, uint32_t place_id, uint32_t line,
+                               uint32_t column, bool inlined, struct amount amount) {
+  struct profile *profile = adder->places->profile;
+  const struct place *place = places_get(adder->places, place_id);
+  uint64_t object = (uint64_t)place->object << 32 | line;
+  uint32_t id =
+      map_find_or_add(&adder->instructions, object, place->offset, profile->instruction_count);
+  if (id == profile->instruction_count) {
+    MEMORY_GROW(profile->instructions, profile->instruction_count, adder->instruction_room);
+    profile->instructions[profile->instruction_count++] = (struct profile_instruction){
+        .line = line,
+        .column = column,
+        .object = place->object,
+        .offset = place->offset,
+        .within = place->function,
+        .expansion = inlined ? places_expansion(adder->places, place_id) : NOTHING,
+        .clone = place->clone};
+  }
+  struct amount *self = &profile->instructions[id].self;
+  *self = amount_sum(*self, amount);
+}
+
+/* Cycles that were counted, not sampled: those of the running function and all code without hooks
+ * that it called. */
+static void add_cycles(struct tick_adder *adder, uint32_t recorded_context, struct amount amount) {
+  static const struct place nowhere = {.function = NOTHING};
+  uint32_t context = recorded_contexts_find(adder->contexts, recorded_context);
+  uint32_t running = context_running(&adder->places->profile->contexts[context]);
+  if (running == NOTHING) running = places_outside(adder->places);
+  context = recorded_contexts_below(adder->contexts, context, running);
+  charge(adder, context, line_of(adder, running, &nowhere), NOTHING, amount);
+}
+
+static void add_stack_tick(struct tick_adder *adder, const struct tick_entry *recorded,
+                           uint32_t place_id, struct amount amount) {
+  uint32_t thread =
+      adder->contexts->first_thread + adder->places->process->contexts[recorded->context].thread;
+  struct stack_tick tick = stack_tick_find(&adder->stack_ticks, thread, recorded->stack, place_id);
+  charge(adder, tick.context, tick.line, tick.stack, amount);
+  charge_instruction(adder, place_id, tick.line, tick.column, true, amount);
+}
+
+/* Without stacks: the context of the hooks, and the function that the program counter is in. */
+static void add_context_tick(struct tick_adder *adder, const struct tick_entry *recorded,
+                             uint32_t place_id, struct amount amount) {
+  uint32_t context = recorded_contexts_find(adder->contexts, recorded->context);
+  uint32_t running = context_running(&adder->places->profile->contexts[context]);
+  uint32_t function = charged_function(adder, running, place_id);
+  const struct place *place = places_get(adder->places, place_id);
+  uint32_t line = line_of(adder, function, place);
+  charge(adder, recorded_contexts_below(adder->contexts, context, function), line, NOTHING, amount);
+  charge_instruction(adder, place_id, line, 0, false, amount);
+}
+
+static void add_tick(struct tick_adder *adder, const struct tick_entry *recorded) {
+  struct profile *profile = adder->places->profile;
+  uint32_t thread = adder->places->process->contexts[recorded->context].thread;
+  struct amount amount = tick_amount(adder, thread, recorded->ticks, recorded->weight);
+  if (recorded->pc == PC_RUNNING) {
+    add_cycles(adder, recorded->context, amount);
+    return;
+  }
+  uint32_t place_id = places_find(adder->places, recorded->pc, recorded->event);
+  const struct place *place = places_get(adder->places, place_id);
+  if (place->runtime && profile->functions[place->function].kind != FUNCTION_COUNTED) {
+    struct profile_process *process = &profile->processes[profile->process_count - 1];
+    process->profiler = amount_sum(process->profiler, amount);
+    return;
+  }
+  if (adder->places->process->header.tick_flags & TICK_STACKS)
+    add_stack_tick(adder, recorded, place_id, amount);
+  else
+    add_context_tick(adder, recorded, place_id, amount);
+}
+
+void recorded_ticks_add(struct tick_adder *adder, const struct tick_scale *scales) {
+  const struct process_recording *process = adder->places->process;
+  struct profile_process *figures =
+      &adder->places->profile->processes[adder->places->profile->process_count - 1];
+  uint64_t profiler_ticks = process->header.profiler_ticks;
+  adder->scales = scales;
+  figures->profiler = tick_amount(adder, process->thread_count, profiler_ticks, profiler_ticks);
+  for (size_t i = 0; i < process->tick_count; i++)
+    add_tick(adder, &process->ticks[i]);
+}
+
+void recorded_ticks_close(struct tick_adder *adder) {
+  stack_ticks_close(&adder->stack_ticks);
+  map_free(&adder->instructions);
+}

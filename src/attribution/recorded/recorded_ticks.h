@@ -1,0 +1,26 @@
+/* The ticks of a recording, charged to contexts, lines and instructions of the profile. */
+#ifndef ASCRIBE_ATTRIBUTION_RECORDED_TICKS_H
+#define ASCRIBE_ATTRIBUTION_RECORDED_TICKS_H
+
+#include "attribution/recorded/recorded_contexts.h"
+#include "attribution/recorded/stack_ticks.h"
+#include "attribution/recorded/tick_scales.h"
+
+/* All zeros, but for the first four: no ticks yet. */
+struct tick_adder {
+  struct places *places;
+  struct expansion *expansion;
+  struct recorded_contexts *contexts; /* of the process at hand */
+  struct stack_ticks stack_ticks;
+  struct map instructions; /* (object and line, offset) -> instruction of the profile */
+  size_t tick_room, instruction_room;
+  const struct tick_scale *scales; /* of the process at hand, by its thread */
+};
+
+/* Add the ticks of the process that contexts are of, profile->processes' last one. Those in the
+ * runtime go to the process's `profiler`. */
+void recorded_ticks_add(struct tick_adder *adder, const struct tick_scale *scales);
+
+void recorded_ticks_close(struct tick_adder *adder);
+
+#endif

@@ -1,0 +1,56 @@
+#include "attribution/recorded/stack_ticks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/fold.h"
+#include "recording/history.h"
+
+static uint32_t *room_for(struct stack_ticks *ticks, size_t length) {
+  if (length > ticks->room) {
+    ticks->room = 2 * length;
+    ticks->history = memory_resized(ticks->history, ticks->room, sizeof *ticks->history);
+  }
+  return ticks->history;
+}
+
+/* Put frames below what stands in the history and the tick's stack. */
+static uint32_t append(struct stack_ticks *ticks, uint32_t length, const struct place_frame *frames,
+                       uint32_t count, struct stack_tick *tick) {
+  for (uint32_t i = 0; i < count; i++) {
+    const struct place_frame *frame = &frames[i];
+    ticks->history[length++] = history_entry(frame->function, true);
+    if (tick->line != NOTHING)
+      tick->stack = expansion_below(ticks->expansion, tick->stack, tick->line);
+    tick->line = expansion_line(ticks->expansion, frame->function, frame->file, frame->line);
+  }
+  return length;
+}
+
+struct stack_tick stack_tick_find(struct stack_ticks *ticks, uint32_t thread, uint32_t recorded,
+                                  uint32_t place) {
+  struct expansion *expansion = ticks->expansion;
+  const struct expanded none = {.stack = expansion_below(expansion, NOTHING, NOTHING),
+                                .call = NOTHING};
+  struct expanded outer = none;
+  if (recorded != NOTHING) outer = *expansion_of(expansion, recorded);
+  uint32_t count, skipped_count, of_process = 0;
+  if (recorded != NOTHING) of_process = expansion->process->contexts[recorded].thread;
+  const struct place_frame *frames = places_frames(expansion->places, place, &count);
+  if (outer.begins && expansion_starts(expansion, of_process, frames[0].function)) outer = none;
+  const struct place_frame *skipped =
+      expansion_skipped(expansion, outer.call, place, &skipped_count);
+  uint32_t *history = room_for(ticks, (size_t)outer.length + skipped_count + count);
+  struct stack_tick tick = {.line = NOTHING, .stack = outer.stack};
+  if (outer.length) memcpy(history, outer.entries, outer.length * sizeof *history);
+  uint32_t length = append(ticks, outer.length, skipped, skipped_count, &tick);
+  frames = places_frames(expansion->places, place, &count);
+  tick.column = frames[count - 1].column;
+  length = history_fold(history, append(ticks, length, frames, count, &tick));
+  tick.context = context_intern(ticks->contexts, thread, history, length);
+  return tick;
+}
+
+void stack_ticks_close(struct stack_ticks *ticks) {
+  free(ticks->history);
+}

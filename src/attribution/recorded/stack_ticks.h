@@ -1,0 +1,26 @@
+/* Ticks with sampled stacks: their context is the stack that they found. */
+#ifndef ASCRIBE_ATTRIBUTION_STACK_TICKS_H
+#define ASCRIBE_ATTRIBUTION_STACK_TICKS_H
+
+#include "attribution/context_table.h"
+#include "attribution/recorded/expansion.h"
+
+struct stack_ticks {
+  struct expansion *expansion; /* of the process at hand, as its places */
+  struct context_table *contexts;
+  uint32_t *history; /* for the work */
+  size_t room;
+};
+
+/* Where a tick fell, in terms of the profile; `stack` is of the lines that had called. */
+struct stack_tick {
+  uint32_t context, line, stack, column;
+};
+
+/* Of a tick at a place (places.h), with the functions that were inlined there.  `recorded`: the
+ * recorded context of the stack below it, or NOTHING; `thread` is the profile's. */
+struct stack_tick stack_tick_find(struct stack_ticks *ticks, uint32_t thread, uint32_t recorded,
+                                  uint32_t place);
+void stack_ticks_close(struct stack_ticks *ticks);
+
+#endif

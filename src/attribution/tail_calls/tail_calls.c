@@ -1,0 +1,169 @@
+#include "attribution/tail_calls/tail_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/map.h"
+#include "attribution/tail_calls/tail_contexts.h"
+#include "attribution/waits.h"
+
+struct change {
+  struct profile *profile;
+  const struct tail_code *code;
+  struct tail_missing *missing;
+  struct context_table contexts;
+  const uint32_t *map; /* by context of before */
+  struct map sites;    /* (caller, callee) -> site of its tail calls */
+  size_t site_room;
+};
+
+/* ---- call sites ---- */
+
+/* Where `caller` jumps to `callee`; without a place if it does so at several. */
+static struct profile_site tail_site(const struct change *change, uint32_t caller,
+                                     uint32_t callee) {
+  struct profile_site site = {.caller = caller,
+                              .callee = callee,
+                              .within = caller,
+                              .object = NOTHING,
+                              .tail = true,
+                              .expansion = NOTHING};
+  const struct tail_jump *jumps, *only = NULL;
+  size_t count;
+  if (!change->code->jumps(change->code->data, caller, &jumps, &count)) return site;
+  for (size_t i = 0; i < count; i++) {
+    if (jumps[i].to != callee) continue;
+    if (only) return site;
+    only = &jumps[i];
+  }
+  if (only) {
+    site.object = only->object;
+    site.offset = only->offset;
+    site.file = only->file;
+    site.line = only->line;
+  }
+  return site;
+}
+
+static uint32_t tail_site_of(struct change *change, uint32_t caller, uint32_t callee) {
+  struct profile *profile = change->profile;
+  uint32_t id = map_find_or_add(&change->sites, caller, callee, profile->site_count);
+  if (id != profile->site_count) return id;
+  MEMORY_GROW(profile->sites, profile->site_count, change->site_room);
+  profile->sites[profile->site_count++] = tail_site(change, caller, callee);
+  return id;
+}
+
+/* ---- contexts ---- */
+
+static void move_transition(struct change *change, struct profile_transition *transition) {
+  struct profile *profile = change->profile;
+  uint32_t chain_id = change->missing->by_context[transition->to];
+  bool recursion = transition->from == transition->to;
+  transition->from = change->map[transition->from];
+  if (chain_id != CHAIN_NONE && !recursion) {
+    const struct tail_chain *chain = &change->missing->chains[chain_id];
+    uint32_t callee = context_running(&profile->contexts[transition->to]);
+    transition->from = tail_contexts_after(&change->contexts, transition->from, chain);
+    transition->site = tail_site_of(change, chain->from[chain->length - 1], callee);
+  }
+  transition->to = change->map[transition->to];
+}
+
+static void move_events(struct change *change) {
+  struct profile *profile = change->profile;
+  for (size_t i = 0; i < profile->transition_count; i++)
+    move_transition(change, &profile->transitions[i]);
+  for (size_t i = 0; i < profile->tick_count; i++)
+    profile->ticks[i].context = change->map[profile->ticks[i].context];
+  waits_move(profile, change->map);
+  for (size_t i = 0; i < profile->thread_count; i++)
+    if (profile->threads[i].spawned_in != NOTHING)
+      profile->threads[i].spawned_in = change->map[profile->threads[i].spawned_in];
+}
+
+/* A context may take the place of one that goes elsewhere itself. */
+static void move_times(struct change *change, size_t context_count) {
+  struct profile_context *contexts = change->profile->contexts;
+  struct amount *before = memory_zeroed(context_count, sizeof *before);
+  for (size_t i = 0; i < context_count; i++) {
+    before[i] = contexts[i].self;
+    contexts[i].self = (struct amount){0};
+  }
+  for (size_t i = 0; i < context_count; i++) {
+    struct amount *self = &contexts[change->map[i]].self;
+    *self = amount_sum(*self, before[i]);
+  }
+  free(before);
+}
+
+/* ---- what is left over ---- */
+
+/* Numbers of what is kept, in its order. `kept` becomes the new ids. Returns how many. */
+static size_t renumber(uint32_t *kept, size_t count) {
+  size_t next = 0;
+  for (size_t i = 0; i < count; i++)
+    kept[i] = kept[i] ? next++ : NOTHING;
+  return next;
+}
+
+static void drop_contexts(struct change *change, size_t context_count) {
+  struct profile *profile = change->profile;
+  uint32_t *kept = memory_zeroed(profile->context_count, sizeof *kept);
+  for (size_t i = 0; i < context_count; i++)
+    kept[change->map[i]] = 1;
+  for (size_t i = 0; i < profile->transition_count; i++)
+    kept[profile->transitions[i].from] = 1;
+  size_t count = renumber(kept, profile->context_count);
+  for (size_t i = 0; i < profile->context_count; i++)
+    if (kept[i] != NOTHING) profile->contexts[kept[i]] = profile->contexts[i];
+  profile->context_count = count;
+  for (size_t i = 0; i < profile->transition_count; i++) {
+    profile->transitions[i].from = kept[profile->transitions[i].from];
+    profile->transitions[i].to = kept[profile->transitions[i].to];
+  }
+  for (size_t i = 0; i < profile->tick_count; i++)
+    profile->ticks[i].context = kept[profile->ticks[i].context];
+  waits_move(profile, kept);
+  for (size_t i = 0; i < profile->thread_count; i++)
+    if (profile->threads[i].spawned_in != NOTHING)
+      profile->threads[i].spawned_in = kept[profile->threads[i].spawned_in];
+  free(kept);
+}
+
+/* Places from which nothing is called any more. */
+static void drop_sites(struct profile *profile) {
+  uint32_t *kept = memory_zeroed(profile->site_count, sizeof *kept);
+  for (size_t i = 0; i < profile->transition_count; i++)
+    kept[profile->transitions[i].site] = 1;
+  for (size_t i = 0; i < profile->count_count; i++)
+    kept[profile->counts[i].site] = 1;
+  size_t count = renumber(kept, profile->site_count);
+  for (size_t i = 0; i < profile->site_count; i++)
+    if (kept[i] != NOTHING) profile->sites[kept[i]] = profile->sites[i];
+  profile->site_count = count;
+  for (size_t i = 0; i < profile->transition_count; i++)
+    profile->transitions[i].site = kept[profile->transitions[i].site];
+  for (size_t i = 0; i < profile->count_count; i++)
+    profile->counts[i].site = kept[profile->counts[i].site];
+  free(kept);
+}
+
+void tail_calls_put_back(struct profile *profile, const struct tail_code *code) {
+  struct tail_missing missing;
+  if (!tail_missing_find(profile, code, &missing)) return;
+  struct change change = {
+      .profile = profile, .code = code, .missing = &missing, .site_room = profile->site_count};
+  size_t context_count = profile->context_count;
+  context_table_open(&change.contexts, profile);
+  uint32_t *map = tail_contexts_map(&change.contexts, &missing);
+  change.map = map;
+  move_events(&change);
+  move_times(&change, context_count);
+  context_table_close(&change.contexts);
+  drop_contexts(&change, context_count);
+  drop_sites(profile);
+  free(map);
+  map_free(&change.sites);
+  tail_missing_free(&missing);
+}
