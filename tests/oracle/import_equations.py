@@ -350,7 +350,7 @@ def wrong_executables():
                                     (bare, file, "no debug information"),
                                     (ASCRIBE, file, "none of the functions that were counted"),
                                     (file, file, "not an ELF executable"),
-                                    (program, stacks, "--executable is for counts of source")):
+                                    (program, stacks, "--executable is for gmon.out and counts of source")):
         result = run([ASCRIBE, "import", "-x", executable, "-o", DIRECTORY / "no.ascribe", what])
         check(result.status == 1 and words in result.errors and result.errors.count("\n") == 1,
               f"{executable}: {result.ending}\n{result.errors}")

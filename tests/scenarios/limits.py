@@ -95,7 +95,7 @@ def closed_standard_files():
 
 def told_of_full_disk(mount):
     """Whether there was room for some of the recording or none, it is said that there was not for all."""
-    for used, status in ((256, 125), (200, 0), (100, 0)):
+    for used, status in ((256, 125), (216, 0), (200, 0)):
         with contextlib.suppress(OSError):
             (mount / "filler").write_bytes(bytes(used << 10))
         result = run([ASCRIBE, "record", "-o", DIRECTORY / "full.ascribe", "--", RECURSION],

@@ -1,0 +1,43 @@
+// Takes the pictures of docs/images: node make.mjs PLAYWRIGHT BROWSER DIRECTORY < JSON (see make.py)
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+
+const [playwright, executablePath, directory] = process.argv.slice(2);
+const { chromium } = createRequire(import.meta.url)(playwright);
+const given = JSON.parse(readFileSync(0, 'utf8'));
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+const context = await browser.newContext({ viewport: { width: 1180, height: 640 }, colorScheme: 'light' });
+
+async function picture(name, address, ready, prepare = async () => {}) {
+  const page = await context.newPage();
+  page.setDefaultTimeout(60000);
+  await page.goto(address);
+  await page.locator(ready).first().waitFor();
+  await prepare(page);
+  await page.waitForTimeout(500); // what is drawn after it is there: canvas, columns
+  await page.screenshot({ path: `${directory}/${name}.png` });
+  await page.close();
+}
+
+async function idOf(address, name) {
+  const table = await (await context.request.get(`${address}api/table?kind=functions&filter=${name}&limit=200`)).json();
+  const column = (title) => table.columns.indexOf(title);
+  return table.rows.find((row) => row[column('name')] === name)[column('id')];
+}
+
+const source = encodeURIComponent(given.source);
+await picture('summary', given.two, '.rows tbody tr');
+await picture('source', given.two + `#/source?file=${source}&line=523`, '.panel tbody tr');
+await picture('calls', given.two + '#/calls?id=' + await idOf(given.two, 'luaV_lessthan'), '.graph .node.own');
+await picture('cycle', given.levels + '#/calls?cycle=1', '.calls-view h2');
+await picture('dial', given.open + '#/calls?id=' + await idOf(given.open, 'many'), '.dial tbody tr', async (page) => {
+  const line = page.locator('.dial tbody tr', { hasText: 'green' });
+  await line.locator('input[type=number]').fill(await line.locator('input[type=range]').getAttribute('min'));
+  await line.locator('input[type=number]').press('Enter');
+  await line.getByRole('button', { name: 'take back' }).waitFor();
+});
+await picture('flame', given.two + '#/flame', '.detail');
+await picture('compare', given.two + '#/compare', '.rows tbody tr');
+await picture('growth', given.growing, '.rows tbody tr');
+await picture('growth-source', given.growing + `#/source?file=${source}&metric=growth&line=376`, '.cm-line');
+await browser.close();
