@@ -5,7 +5,7 @@ import type { App, View } from './app';
 import { functionLink, placeLink } from './app';
 import { callsCell, callsText, dialOf, holdAgain } from './dial';
 import { el } from './dom';
-import { amount, count, place, some, uncertainty } from './format';
+import { amount, count, place, some, uncertainty, type Value } from './format';
 import { drawAmong, drawNeighbourhood } from './graph';
 import { plotOf } from './plot';
 import { address, go, type Route } from './route';
@@ -106,6 +106,7 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
   const { rows } = await data.table('functions', { 'is.id': id });
   if (!rows.length) { element.replaceChildren(el('p', { class: 'error' }, 'The profile has no such function.')); return; }
   const one = rows[0];
+  const measured = (value: Value, error: Value) => `${amount(value, unit)} ${uncertainty(value, error, unit)}`.trim();
   const graph = el('div', { class: 'graph' });
   const size = Number(route.parameters.nodes ?? 30);
   const again = () => fill(app, route, element).catch((error) => element.replaceChildren(el('p', { class: 'error' }, error.message)));
@@ -113,8 +114,8 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
   element.replaceChildren(
     el('div', { class: 'head' }, el('h2', {}, String(one.name)),
       el('p', {}, some(one.calls, 'call'), one.recursive_calls ? ` + ${count(one.recursive_calls)} by itself` : '',
-        `, self ${amount(one.self_ns, unit)} ${uncertainty(one.self_ns, one.self_uncertainty_ns, unit)}`,
-        `, total ${amount(one.total_ns, unit)} ${uncertainty(one.total_ns, one.total_uncertainty_ns, unit)}. `,
+        one.self_ns || one.total_ns !== null ? `, self ${measured(one.self_ns, one.self_uncertainty_ns)}`
+          + `, total ${measured(one.total_ns, one.total_uncertainty_ns)}` : '', '. ',
         placeLink(one, place(one.file, one.line)), ' ',
         el('a', { href: address('flame', { focus: id }) }, 'flame graph of it')), cycles),
     el('div', { class: 'butterfly' }, arcTable(app, id, 'caller'), arcTable(app, id, 'callee')),
