@@ -278,7 +278,9 @@ struct interval wilson(double k, double n) {
 struct estimate books_estimate(const struct books *books, struct amount amount) {
   struct estimate estimate = {.ns = books_ns(books, amount)};
   if (books->measured) return estimate;
-  if (books->evidence_unknown) {
+  bool assumed =
+      amount.raw_ns && !amount.ticks && books->all.ticks; /* no sample stands behind it */
+  if (books->evidence_unknown || assumed) {
     estimate.uncertainty_ns = UNCERTAINTY_UNKNOWN;
     return estimate;
   }

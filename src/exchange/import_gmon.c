@@ -1,5 +1,9 @@
 /* gmon.out, with the executable that wrote it: samples and calls of functions.  What a function's
- * callees took is not in it: gprof shares that by calls, which a profile does not. */
+ * callees took is not in it, nor are stacks: it is shared among callers by their calls, as gprof
+ * does, and no samples stand behind it, so that nobody takes it for measured.
+ * Source: Waddell and Ashley, "Visualizing the performance of higher-order programs", section 3
+ * (the ratio of calls); Graham, Kessler, McKusick, "gprof: a call graph execution profiler",
+ * section 4. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -68,6 +72,7 @@ static int charge(struct gmon_import *import, const char *name, const char *exec
 /* ---- out ---- */
 
 static uint64_t rounded(double value) {
+  if (!(value > 0)) return 0; /* nor a number at all, where calls of hostile files meet */
   return value > MOST_AMOUNT ? (uint64_t)MOST_AMOUNT : (uint64_t)llround(value);
 }
 
@@ -116,17 +121,40 @@ static void add_amount(struct amount *sum, struct amount amount) {
   if (sum->raw_ns < (uint64_t)MOST_AMOUNT) *sum = amount_sum(*sum, amount);
 }
 
-/* Totals hold at least what is the function's own. */
+/* Time that was shared by calls: no samples. */
+static struct amount shared(const struct gmon_import *import, double samples) {
+  return (struct amount){0, amount_of(import, samples).raw_ns};
+}
+
+/* In a cycle times of members overlap; symbols that are one function may call each other. */
 static void give_times(const struct gmon_import *import, struct costs *given) {
   const struct call_graph *graph = &import->graph.graph;
   for (size_t i = 0; i < graph->function_count; i++) {
-    if (import->functions[i] == NOTHING) continue;
-    struct amount self = amount_of(import, graph->nodes[i].self);
-    add_amount(&given->functions[import->functions[i]].self, self);
-    add_amount(&given->functions[import->functions[i]].total, self);
+    uint32_t id = import->functions[i];
+    if (id == NOTHING) continue;
+    const struct graph_node *node = &graph->nodes[i];
+    struct amount self = amount_of(import, node->self);
+    bool first = !given->functions[id].total.raw_ns;
+    add_amount(&given->functions[id].self, self);
+    add_amount(&given->functions[id].total,
+               node->child > 0 ? shared(import, node->self + node->child) : self);
     add_amount(&given->self, self);
+    given->total_known[id] = first && !node->cycle;
   }
   given->thread_self[0] = given->self;
+}
+
+/* As of other files, the callee's own part is not told apart. */
+static struct arc_cost arc_of(const struct gmon_import *import, const struct graph_arc *arc) {
+  const struct graph_node *nodes = import->graph.graph.nodes;
+  struct amount passed = shared(import, arc->self + arc->child);
+  uint32_t cycle = nodes[arc->caller].cycle;
+  return (struct arc_cost){.caller = import->functions[arc->caller],
+                           .callee = import->functions[arc->callee],
+                           .calls = arc->calls,
+                           .out_child = passed,
+                           .in_child = passed,
+                           .cost_unknown = cycle && cycle == nodes[arc->callee].cycle};
 }
 
 /* Hostile files may say anything. */
@@ -145,8 +173,7 @@ static void give_calls(const struct gmon_import *import, struct costs *given) {
     add_calls(&given->calls, arc->calls);
     add_calls(caller == callee ? &cost->recursive : &cost->calls, arc->calls);
     if (caller == callee) continue;
-    given->arcs[given->arc_count++] = (struct arc_cost){
-        .caller = caller, .callee = callee, .calls = arc->calls, .cost_unknown = true};
+    given->arcs[given->arc_count++] = arc_of(import, arc);
   }
 }
 
@@ -154,8 +181,9 @@ static const char *note_of(struct gmon_import *import) {
   const struct gmon_graph *graph = &import->graph;
   char text[NOTE_BYTES];
   snprintf(text, sizeof text,
-           "times of callees, which are not in the file (ascribe gprof shares them by calls); %.0f "
-           "of %.0f samples and %" PRIu64 " calls in no function of the executable",
+           "times of callees, which are not in the file: totals and times of calls are shared by "
+           "calls, as gprof does, where no +- stands beside them; %.0f of %.0f samples and %" PRIu64
+           " calls in no function of the executable",
            graph->outside, graph->sampled, graph->unplaced);
   return stack_profile_text(&import->stacks, text);
 }
@@ -165,6 +193,7 @@ static struct profile *make_profile(struct gmon_import *import, const char *exec
   uint32_t process = stack_profile_process(&import->stacks, 0, executable);
   stack_profile_thread(&import->stacks, process, 0, "");
   add_functions(import, executable);
+  call_graph_propagate(&import->graph.graph, NULL);
   const char *note = note_of(import);
   struct profile *profile = stack_profile_finish(&import->stacks);
   profile->stack_count = 0;

@@ -220,13 +220,13 @@ def round_trips():
 
 
 def gmon_out():
-    """Times and calls as gprof has them; what callees took is not known, and not guessed."""
+    """Times and calls as gprof has them; what callees took is shared by calls, and marked."""
     program = DIRECTORY / "shares"
     (DIRECTORY / "shares.c").write_text("""
 __attribute__((noinline)) int leaf(int n) { volatile int x = 0; while (n--) x++; return x; }
 int alias(int) __attribute__((alias("leaf")));
 __attribute__((noinline)) int again(int n) { return n ? leaf(100) + again(n - 1) : 0; }
-int main(void) { int x = again(9); for (int i = 0; i < 50; i++) x += alias(1000000); return !x; }
+int main(void) { int x = again(9); for (int i = 0; i < 50; i++) x += alias(8000000); return !x; }
 """)
     must(["gcc", "-pg", "-g", "-O1", "-fno-optimize-sibling-calls", "shares.c", "-o", program],
          directory=DIRECTORY)
@@ -243,6 +243,18 @@ int main(void) { int x = again(9); for (int i = 0; i < 50; i++) x += alias(10000
                   or line.endswith("alias"))
     self_ns = profile.value("select self_ns from functions where name = 'leaf'")
     check(abs(self_ns / 1e9 - seconds) < 0.006, f"{self_ns} ns, gprof {seconds} s")
+    shared = dict((name, (total, uncertainty)) for name, total, uncertainty in profile.rows(
+        "select name, total_ns, total_uncertainty_ns from functions"))
+    whole = profile.value("select sum(self_ns) from functions")
+    check(self_ns > 0 and abs(shared["main"][0] - whole) < 2 and shared["main"][1] is None, f"{shared} of {whole}")
+    again = self_ns * 9 / 59 + profile.value("select self_ns from functions where name = 'again'")
+    check(abs(shared["again"][0] - again) < 2 and shared["again"][1] is None, f"{shared}")
+    passed = profile.rows("select in_child_ns, in_uncertainty_ns from arcs where caller_name = 'main'"
+                          " and callee_name = 'leaf'")
+    check(len(passed) == 1 and abs(passed[0][0] - self_ns * 50 / 59) < 2 and passed[0][1] is None, f"{passed}")
+    text = must([ASCRIBE, "report", "--flat", profile.path]).output
+    check("shared by calls" in text, text)
+    check(next(line for line in text.splitlines() if line.endswith("]") and " main " in line).split()[5] == "?", text)
     for options, words in (([], "--executable"), (["-x", "/bin/true"], "symbol table"),
                            (["-x", DIRECTORY / "shares.c"], "ELF")):
         result = run([ASCRIBE, "import", *options, DIRECTORY / "gmon.out"], DIRECTORY)
