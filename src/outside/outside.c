@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/living_thread.h"
 #include "outside/attach.h"
 #include "outside/cpu_times.h"
 #include "outside/outside_waits.h"
@@ -144,11 +145,30 @@ int outside_watch(struct outside *outside, const int *descriptors, int count,
 
 /* ---- end ---- */
 
+/* How many records had no room the kernel tells with the next one that has: while events go on. */
+static void take_lost(struct outside *outside) {
+  const struct timespec some_ticks = {0, 5 * MARGIN_NS};
+  take_until(outside, clock_ns(CLOCK_MONOTONIC) - MARGIN_NS);
+  nanosleep(&some_ticks, NULL);
+}
+
+/* The end of some thread may have had no room. */
+static void note_ended(struct outside *outside) {
+  for (size_t i = 0; i < outside->tree.count; i++) {
+    struct process_image *image = outside->tree.images[i];
+    if (image->ended_ns || image != process_tree_find(&outside->tree, image->pid)) continue;
+    if (thread_has_ended(image->pid, living_thread(image->pid)))
+      image->ended_ns = outside->ended_ns;
+  }
+}
+
 void outside_stop(struct outside *outside) {
   if (outside->ended_ns) return;
+  take_lost(outside);
   outside->total_ns = target_stop(&outside->target);
   outside->ended_ns = clock_ns(CLOCK_MONOTONIC);
   take_until(outside, UINT64_MAX);
+  note_ended(outside);
   if (outside->waits) outside_waits_stop(outside->waits, &outside->tree);
   setpriority(PRIO_PROCESS, 0, outside->priority);
 }
