@@ -110,10 +110,11 @@ def all_threads():
         recorded = profile.value("select user_ns + system_ns from runs")
         check(0.95 * inner < recorded < 1.05 * outer,
               f"{name}: {recorded} ns recorded, not {inner} to {outer}")
+        period = profile.value("select period_ns from processes")
+        check(profile.all_ticks() * period < 1.1 * recorded, f"{name}: more ticks than time")
         if name == "crowd":
             ticks.check_run(profile)  # brief threads end before their next tick is due
         found = dict(profile.rows("select tid, ticks from threads"))
-        period = profile.value("select period_ns from processes")
         dropped = profile.value("select dropped_ticks from runs")
         for tid in threads_before.keys() & threads_after.keys() if not dropped else ():
             ns = threads_after[tid] - threads_before[tid]

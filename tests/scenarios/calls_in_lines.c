@@ -6,9 +6,7 @@
 enum { ROUNDS = 100 };
 
 static long now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return time.tv_sec * 1000000000l + time.tv_nsec;
+  return cpu_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 KEEP void work(unsigned long rounds) {
