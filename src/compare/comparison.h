@@ -4,9 +4,7 @@
 #ifndef ASCRIBE_COMPARE_COMPARISON_H
 #define ASCRIBE_COMPARE_COMPARISON_H
 
-#include <stdbool.h>
-
-#include "compare/match.h"
+#include "compare/compared.h"
 
 /* Expressions see the columns of both entries, as a.NAME and b.NAME:
  *   calls, recursive_calls   an entry that is not in one profile has 0 there, if that counts them;
@@ -28,21 +26,6 @@ struct comparison {
 
 extern const char comparison_columns[]; /* the names above, for messages */
 
-enum truth { TRUTH_UNKNOWN = -1, TRUTH_NO, TRUTH_YES };
-
-/* In memory, as there are a million arcs.  Zeros at first; to be freed with compared_free. */
-struct compared {
-  enum compared_kind kind;
-  size_t first, second; /* whose entries the pairs are */
-  struct entry_pairs pairs;
-  struct compared_value { /* of each pair */
-    double value;         /* NaN: not known, or no number */
-    float below, above; /* to the ends of its 95 % interval; 0 for what is exact; NaN: not known */
-    signed char stands_out, failed; /* enum truth; failed: the condition holds */
-  } * values;                       /* null: nothing was compared yet */
-  double neutral;
-};
-
 /* Compare all pairs of entries.  If `compared` has the pairs of the same entries, they stay.
  * The neutral value, where it is not given: if doubling all amounts of both leaves every value as
  * it is, the expression is a kind of ratio, whose neutral value is 1; else it is 0. Low and high
@@ -52,15 +35,5 @@ struct compared {
  * fails with one line that names it. */
 int comparison_run(struct workspace *workspace, const struct comparison *comparison,
                    struct compared *compared, struct error *error);
-void compared_free(struct compared *compared);
-
-/* The place of the pair of a's entry `id`, or the number of pairs. */
-size_t compared_find(const struct compared *compared, int64_t id);
-
-/* Put the pairs at the places `which`, `count` of them (null: all), in this order into the table
- * `compared`, which had others before: a, b, value, low, high, stands_out (NULL: not known),
- * failed; and the neutral value into the table `comparing`. */
-int compared_table(struct workspace *workspace, const struct compared *compared,
-                   const uint32_t *which, size_t count, struct error *error);
 
 #endif

@@ -5,20 +5,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The place of `id`, or `count`.  Where no id is left out it is found at once. */
-static inline size_t ids_find(const int64_t *ids, size_t count, int64_t id) {
-  if (!count || id < ids[0]) return count;
-  uint64_t ahead = (uint64_t)id - (uint64_t)ids[0];
-  if (ahead < count && ids[ahead] == id) return ahead;
+/* The place of `id` among the `count` ids that `id_at` tells, or `count`.  Where no id is left out
+ * it is found at once. */
+static inline size_t ids_find_by(const void *ids, size_t count, int64_t id,
+                                 int64_t (*id_at)(const void *ids, size_t place)) {
+  if (!count || id < id_at(ids, 0)) return count;
+  uint64_t ahead = (uint64_t)id - (uint64_t)id_at(ids, 0);
+  if (ahead < count && id_at(ids, ahead) == id) return ahead;
   size_t low = 0, high = count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (ids[middle] < id)
+    if (id_at(ids, middle) < id)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < count && ids[low] == id ? low : count;
+  return low < count && id_at(ids, low) == id ? low : count;
+}
+
+static inline int64_t ids_at(const void *ids, size_t place) {
+  return ((const int64_t *)ids)[place];
+}
+
+/* The same of plain numbers. */
+static inline size_t ids_find(const int64_t *ids, size_t count, int64_t id) {
+  return ids_find_by(ids, count, id, ids_at);
 }
 
 #endif

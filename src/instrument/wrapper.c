@@ -2,13 +2,12 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "instrument/command_line.h"
 #include "instrument/compiler_probe.h"
 #include "instrument/support_files.h"
 #include "instrument/version_script.h"
+#include "instrument/wrapper_request.h"
 
 /* Instrumented shared libraries take these symbols from the executable: it exports them even if
  * no library is linked with it, and a library does not bind to its own inert ones (-Bsymbolic). */
@@ -35,103 +34,8 @@
 /* Called hooks know a frame by its frame pointer. */
 #define KEEP_FRAME_POINTER "-fno-omit-frame-pointer"
 
-/* What the user can say about the choice of functions: option, else environment. */
-struct choice {
-  const char *option;   /* --ascribe-...= */
-  const char *variable; /* environment */
-  const char *key;      /* of the plugin */
-};
-static const struct choice choices[] = {
-    {"--ascribe-only=", "ASCRIBE_ONLY", "only"},
-    {"--ascribe-skip=", "ASCRIBE_SKIP", "skip"},
-    {"--ascribe-switchers=", "ASCRIBE_SWITCHERS", "switchers"},
-    {"--clock=", "ASCRIBE_CC_CLOCK", "clock"},
-    {"--ascribe-placement=", "ASCRIBE_PLACEMENT", "placement"},
-    {"--ascribe-leaf-statements=", "ASCRIBE_LEAF_STATEMENTS", "leaf-statements"},
-};
-enum { CHOICES = sizeof(choices) / sizeof(choices[0]) };
-
-struct request {
-  const char *language;
-  struct words real;     /* the compiler's own arguments */
-  bool contexts;         /* --contexts */
-  bool expressions;      /* --expressions */
-  bool without_gs;       /* --without-gs */
-  bool source;           /* --source-counts */
-  struct words compiler; /* its program, perhaps behind others ("ccache gcc") */
-  const char *chosen[CHOICES];
-  struct command_line line;
-};
-
-static bool starts_with(const char *text, const char *prefix) {
-  return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
-static const char *variable(const char *name) {
-  const char *value = getenv(name);
-  return value && *value ? value : NULL;
-}
-
-/* Is `argument` one of Ascribe's own? */
-static bool take_own_option(struct request *request, struct wrapper_plan *plan,
-                            const char *argument) {
-  if (strcmp(argument, "--contexts") == 0 || strcmp(argument, "--counts") == 0) {
-    request->contexts = strcmp(argument, "--contexts") == 0;
-    return true;
-  }
-  if (strcmp(argument, "--expressions") == 0) {
-    request->expressions = true;
-    return true;
-  }
-  if (strcmp(argument, "--without-gs") == 0) {
-    request->without_gs = true;
-    return true;
-  }
-  if (strcmp(argument, "--source-counts") == 0) {
-    request->source = true;
-    return true;
-  }
-  if (strcmp(argument, "--ascribe-explain") == 0) {
-    plan->explain = true;
-    return true;
-  }
-  for (int i = 0; i < CHOICES; i++) {
-    if (!starts_with(argument, choices[i].option)) continue;
-    request->chosen[i] = argument + strlen(choices[i].option);
-    return true;
-  }
-  return false;
-}
-
-static void find_compiler(struct request *request) {
-  const char *command = NULL, *usual = "cc";
-  if (strcmp(request->language, "c++") == 0) {
-    command = variable("ASCRIBE_CXX");
-    usual = "c++";
-  } else if (strcmp(request->language, "fc") == 0) {
-    command = variable("ASCRIBE_FC");
-    usual = "gfortran";
-  } else {
-    command = variable("ASCRIBE_CC");
-  }
-  words_add_split(&request->compiler, command ? command : usual);
-  if (request->compiler.count == 0) words_add(&request->compiler, usual);
-}
-
-static int read_request(int count, char *const *arguments, struct request *request,
-                        struct wrapper_plan *plan, struct error *error) {
-  request->language = arguments[0];
-  for (int i = 0; i < CHOICES; i++)
-    request->chosen[i] = variable(choices[i].variable);
-  for (int i = 1; i < count; i++)
-    if (!take_own_option(request, plan, arguments[i])) words_add(&request->real, arguments[i]);
-  find_compiler(request);
-  if (request->real.failed || request->compiler.failed) return error_set(error, "out of memory");
-  return command_line_read((int)request->real.count, request->real.items, &request->line, error);
-}
-
 /* The command as the user gave it is all there is to run. */
-static bool is_left_alone(const struct request *request, struct wrapper_plan *plan) {
+static bool is_left_alone(const struct wrapper_request *request, struct wrapper_plan *plan) {
   const struct command_line *line = &request->line;
   const char *reason = NULL;
   if (!line->has_input)
@@ -153,23 +57,18 @@ static bool is_left_alone(const struct request *request, struct wrapper_plan *pl
   return true;
 }
 
-/* The cycle counter is read where the context changes. */
-static bool needs_contexts(const struct request *request) {
-  for (int i = 0; i < CHOICES; i++)
-    if (request->chosen[i] && strcmp(choices[i].key, "clock") == 0) return true;
-  return request->contexts;
-}
-
-static void add_plugin(const struct request *request, struct words *command, const char *plugin) {
+static void add_plugin(const struct wrapper_request *request, struct words *command,
+                       const char *plugin) {
   words_add_format(command, "-fplugin=%s", plugin);
-  if (!needs_contexts(request)) words_add(command, "-fplugin-arg-ascribe_gcc_plugin-way=counts");
+  if (!wrapper_request_contexts(request))
+    words_add(command, "-fplugin-arg-ascribe_gcc_plugin-way=counts");
   if (request->expressions) words_add(command, "-fplugin-arg-ascribe_gcc_plugin-blocks");
   if (request->without_gs) words_add(command, "-fplugin-arg-ascribe_gcc_plugin-without-gs");
-  if (request->source && !needs_contexts(request))
+  if (request->source && !wrapper_request_contexts(request))
     words_add(command, "-fplugin-arg-ascribe_gcc_plugin-source");
-  for (int i = 0; i < CHOICES; i++)
+  for (int i = 0; i < WRAPPER_CHOICES; i++)
     if (request->chosen[i])
-      words_add_format(command, "-fplugin-arg-ascribe_gcc_plugin-%s=%s", choices[i].key,
+      words_add_format(command, "-fplugin-arg-ascribe_gcc_plugin-%s=%s", wrapper_choices[i].key,
                        request->chosen[i]);
 }
 
@@ -179,20 +78,20 @@ static void note(struct wrapper_plan *plan, const char *text) {
 }
 
 /* Patterns that stock -finstrument-functions understands are substrings, not globs. */
-static void note_unused_choices(const struct request *request, struct wrapper_plan *plan) {
+static void note_unused_choices(const struct wrapper_request *request, struct wrapper_plan *plan) {
   if (request->expressions) note(plan, "; --expressions needs the plugin and is not used");
   if (request->source) note(plan, "; --source-counts needs the plugin and is not used");
   size_t length = strlen(plan->hooks_reason);
-  for (int i = 0; i < CHOICES; i++) {
+  for (int i = 0; i < WRAPPER_CHOICES; i++) {
     if (!request->chosen[i]) continue;
     snprintf(plan->hooks_reason + length, sizeof(plan->hooks_reason) - length,
              "; the choice of functions (%s) needs the plugin and is not used",
-             choices[i].variable);
+             wrapper_choices[i].variable);
     return;
   }
 }
 
-static void plan_stock_gcc(const struct request *request, const struct compiler *compiler,
+static void plan_stock_gcc(const struct wrapper_request *request, const struct compiler *compiler,
                            const char *because, struct wrapper_plan *plan) {
   char hooks[PATH_MAX];
   bool fortran = strcmp(request->language, "fc") == 0;
@@ -210,7 +109,7 @@ static void plan_stock_gcc(const struct request *request, const struct compiler 
   note_unused_choices(request, plan);
 }
 
-static void plan_clang(const struct request *request, const struct compiler *compiler,
+static void plan_clang(const struct wrapper_request *request, const struct compiler *compiler,
                        struct wrapper_plan *plan) {
   plan->way = WRAPPER_CALLED;
   plan->is_second_best = true;
@@ -226,7 +125,7 @@ static void plan_clang(const struct request *request, const struct compiler *com
   note_unused_choices(request, plan);
 }
 
-static void note_expressions_without_lines(const struct request *request,
+static void note_expressions_without_lines(const struct wrapper_request *request,
                                            struct wrapper_plan *plan) {
   const struct command_line *line = &request->line;
   if (!request->expressions || line->debug || !line->has_source) return;
@@ -234,7 +133,7 @@ static void note_expressions_without_lines(const struct request *request,
   plan->is_second_best = true;
 }
 
-static void plan_hooks(const struct request *request, const struct compiler *compiler,
+static void plan_hooks(const struct wrapper_request *request, const struct compiler *compiler,
                        struct wrapper_plan *plan) {
   char plugin[PATH_MAX];
   bool found = support_file_find(SUPPORT_PLUGIN, plugin, sizeof(plugin)) == 0;
@@ -244,7 +143,7 @@ static void plan_hooks(const struct request *request, const struct compiler *com
       plan_stock_gcc(request, compiler, SUPPORT_PLUGIN " is not installed", plan);
       return;
     }
-    plan->way = needs_contexts(request) ? WRAPPER_PLUGIN : WRAPPER_COUNTERS;
+    plan->way = wrapper_request_contexts(request) ? WRAPPER_PLUGIN : WRAPPER_COUNTERS;
     plan->source = request->source && plan->way == WRAPPER_COUNTERS;
     add_plugin(request, &plan->command, plugin);
     snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "the plugin fits this compiler (%s)",
@@ -280,7 +179,7 @@ static const char *why_no_runtime(const struct command_line *line) {
   return NULL;
 }
 
-static int plan_runtime(const struct request *request, struct wrapper_plan *plan,
+static int plan_runtime(const struct wrapper_request *request, struct wrapper_plan *plan,
                         struct error *error) {
   const char *reason = why_no_runtime(&request->line);
   snprintf(plan->runtime_reason, sizeof(plan->runtime_reason), "%s",
@@ -305,7 +204,7 @@ static int plan_runtime(const struct request *request, struct wrapper_plan *plan
 
 /* No library can look into a static program, and in a static PIE an exported thread-local would be
  * relocated before there is thread-local storage. */
-static void plan_shared_symbols(struct request *request, struct wrapper_plan *plan) {
+static void plan_shared_symbols(struct wrapper_request *request, struct wrapper_plan *plan) {
   const struct command_line *line = &request->line;
   if (!(line->shared ? line->links : plan->runtime && !line->static_program)) return;
   words_add(&plan->command, SHARED_SYMBOLS);
@@ -315,7 +214,7 @@ static void plan_shared_symbols(struct request *request, struct wrapper_plan *pl
              "the names of the hooks added");
 }
 
-static int plan_for_request(struct request *request, struct wrapper_plan *plan,
+static int plan_for_request(struct wrapper_request *request, struct wrapper_plan *plan,
                             struct error *error) {
   for (size_t i = 0; i < request->compiler.count; i++)
     words_add(&plan->command, request->compiler.items[i]);
@@ -333,12 +232,12 @@ static int plan_for_request(struct request *request, struct wrapper_plan *plan,
 
 int wrapper_plan_make(int count, char *const *arguments, struct wrapper_plan *plan,
                       struct error *error) {
-  struct request request = {0};
+  struct wrapper_request request;
   *plan = (struct wrapper_plan){0};
-  int result = read_request(count, arguments, &request, plan, error);
+  int result = wrapper_request_read(count, arguments, &request, error);
+  plan->explain = request.explain;
   if (result == 0) result = plan_for_request(&request, plan, error);
-  words_free(&request.real);
-  words_free(&request.compiler);
+  wrapper_request_free(&request);
   return result;
 }
 

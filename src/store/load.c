@@ -207,15 +207,19 @@ static void take_expression(struct loader *loader, struct row_in *row) {
   if (!expression->file) row->damaged = true;
 }
 
-static void take_tick(struct loader *loader, struct row_in *row) {
-  struct profile *profile = loader->profile;
-  MEMORY_GROW(profile->ticks, profile->tick_count, loader->tick_room);
-  struct profile_tick *tick = &profile->ticks[profile->tick_count++];
+void loader_tick(struct loader *loader, struct row_in *row, struct profile_tick *tick) {
+  const struct profile *profile = loader->profile;
   tick->context = get_id(row, profile->context_count);
   tick->line = get_id(row, profile->line_count);
   tick->stack = get_optional_id(row, profile->stack_count);
   tick->amount.ticks = get_number(row, INT64_MAX);
   tick->amount.raw_ns = get_number(row, INT64_MAX);
+}
+
+static void take_tick(struct loader *loader, struct row_in *row) {
+  struct profile *profile = loader->profile;
+  MEMORY_GROW(profile->ticks, profile->tick_count, loader->tick_room);
+  loader_tick(loader, row, &profile->ticks[profile->tick_count++]);
 }
 
 static int read_tables(struct loader *loader) {

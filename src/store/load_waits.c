@@ -2,15 +2,9 @@
 #include "store/loader.h"
 
 static void take_tick(struct loader *loader, struct row_in *row) {
-  const struct profile *profile = loader->profile;
   struct profile_waits *waits = &loader->profile->waits;
   MEMORY_GROW(waits->ticks, waits->tick_count, loader->wait_room);
-  struct profile_tick *tick = &waits->ticks[waits->tick_count++];
-  tick->context = get_id(row, profile->context_count);
-  tick->line = get_id(row, profile->line_count);
-  tick->stack = get_optional_id(row, profile->stack_count);
-  tick->amount.ticks = get_number(row, INT64_MAX);
-  tick->amount.raw_ns = get_number(row, INT64_MAX);
+  loader_tick(loader, row, &waits->ticks[waits->tick_count++]);
 }
 
 static void take_instruction(struct loader *loader, struct row_in *row) {

@@ -44,6 +44,9 @@ int loader_copies(struct loader *loader);
 const char *loader_file(struct loader *loader, struct row_in *row);
 const char *loader_text(struct loader *loader, struct row_in *row);
 
+/* A tick: its context, line and stack have been read. */
+void loader_tick(struct loader *loader, struct row_in *row, struct profile_tick *tick);
+
 /* Origin and given figures, after everything that they are about. */
 int loader_given(struct loader *loader);
 

@@ -7,28 +7,22 @@
 #include "store/schema.h"
 #include "store/writer_rows.h"
 
-static int write_objects(struct writer *writer) {
-  const struct profile *profile = writer->profile;
-  int result = writer_begin(writer, "INSERT INTO raw_objects VALUES(?,?,?,?,?,?)");
-  for (size_t i = 0; result == 0 && i < profile->object_count; i++) {
-    const struct profile_object *object = &profile->objects[i];
-    struct row_out *out = writer_row(writer);
-    put_id(out, i);
-    put_text(out, object->path);
-    put_text(out, object->build_id);
-    put_text(out, object->message);
-    put_text(out, object->uncounted);
-    put_number(out, object->counted);
-    result = writer_write(writer);
-  }
-  return writer_end(writer, result);
+static void put_object(struct writer *writer, size_t i) {
+  const struct profile_object *object = &writer->profile->objects[i];
+  struct row_out *out = writer_row(writer);
+  put_id(out, i);
+  put_text(out, object->path);
+  put_text(out, object->build_id);
+  put_text(out, object->message);
+  put_text(out, object->uncounted);
+  put_number(out, object->counted);
 }
 
-static void put_function(struct writer *writer, uint32_t id) {
-  const struct profile_function *function = &writer->profile->functions[id];
-  const struct function_cost *cost = &writer->costs->functions[id];
+static void put_function(struct writer *writer, size_t i) {
+  const struct profile_function *function = &writer->profile->functions[i];
+  const struct function_cost *cost = &writer->costs->functions[i];
   struct row_out *out = writer_row(writer);
-  put_id(out, id);
+  put_id(out, i);
   put_text(out, function->name);
   put_text(out, function->linkage);
   writer_put_file(writer, function->file);
@@ -41,19 +35,9 @@ static void put_function(struct writer *writer, uint32_t id) {
   put_calls(out, counted, cost->recursive);
   writer_put_estimate(writer, cost->self);
   put_number(out, cost->self.ticks);
-  bool known = costs_total_known(writer->profile, writer->costs, id);
+  bool known = costs_total_known(writer->profile, writer->costs, i);
   writer_put_optional(writer, known ? &cost->total : NULL);
   known ? put_number(out, cost->total.ticks) : put_null(out);
-}
-
-static int write_functions(struct writer *writer) {
-  int result =
-      writer_begin(writer, "INSERT INTO raw_functions VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
-  for (size_t i = 0; result == 0 && i < writer->profile->function_count; i++) {
-    put_function(writer, i);
-    result = writer_write(writer);
-  }
-  return writer_end(writer, result);
 }
 
 static void put_arc_cost(struct writer *writer, const struct arc_cost *arc) {
@@ -70,149 +54,107 @@ static void put_arc_cost(struct writer *writer, const struct arc_cost *arc) {
   put_number(&writer->row, in.ticks);
 }
 
-static int write_arcs(struct writer *writer) {
-  int result = writer_begin(writer, "INSERT INTO raw_arcs VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
-  for (size_t i = 0; result == 0 && i < writer->costs->arc_count; i++) {
-    const struct arc_cost *arc = &writer->costs->arcs[i];
-    struct row_out *out = writer_row(writer);
-    put_id(out, arc->caller);
-    put_id(out, arc->callee);
-    put_calls(out, arc_counted(writer->profile, arc), arc->calls);
-    put_number(out, arc->tail_calls);
-    put_arc_cost(writer, arc);
-    writer_put_range(out, arc->solved, arc->least_calls, arc->most_calls);
-    result = writer_write(writer);
-  }
-  return writer_end(writer, result);
+static void put_arc(struct writer *writer, size_t i) {
+  const struct arc_cost *arc = &writer->costs->arcs[i];
+  struct row_out *out = writer_row(writer);
+  put_id(out, arc->caller);
+  put_id(out, arc->callee);
+  put_calls(out, arc_counted(writer->profile, arc), arc->calls);
+  put_number(out, arc->tail_calls);
+  put_arc_cost(writer, arc);
+  writer_put_range(out, arc->solved, arc->least_calls, arc->most_calls);
 }
 
-static int write_sites(struct writer *writer) {
-  const struct profile *profile = writer->profile;
-  int result = writer_begin(writer, "INSERT INTO raw_sites VALUES(?,?,?,?,?,?,?,?,?,?,?)");
-  for (size_t i = 0; result == 0 && i < profile->site_count; i++) {
-    const struct profile_site *site = &profile->sites[i];
-    struct row_out *out = writer_row(writer);
-    put_id(out, i);
-    put_id(out, site->caller);
-    put_id(out, site->callee);
-    put_id(out, site->within);
-    put_id(out, site->object);
-    put_number(out, site->offset);
-    writer_put_file(writer, site->file);
-    put_number(out, site->line);
-    put_number(out, writer->costs->site_calls[i]);
-    put_number(out, site->tail);
-    put_id(out, site->expansion);
-    result = writer_write(writer);
-  }
-  return writer_end(writer, result);
+static void put_site(struct writer *writer, size_t i) {
+  const struct profile_site *site = &writer->profile->sites[i];
+  struct row_out *out = writer_row(writer);
+  put_id(out, i);
+  put_id(out, site->caller);
+  put_id(out, site->callee);
+  put_id(out, site->within);
+  put_id(out, site->object);
+  put_number(out, site->offset);
+  writer_put_file(writer, site->file);
+  put_number(out, site->line);
+  put_number(out, writer->costs->site_calls[i]);
+  put_number(out, site->tail);
+  put_id(out, site->expansion);
 }
 
-static int write_threads(struct writer *writer) {
-  int result = writer_begin(writer, "INSERT INTO raw_threads VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
-  for (size_t i = 0; result == 0 && i < writer->profile->thread_count; i++) {
-    const struct profile_thread *thread = &writer->profile->threads[i];
-    struct row_out *out = writer_row(writer);
-    put_id(out, i);
-    put_id(out, thread->process);
-    put_number(out, thread->tid);
-    put_number(out, thread->owners);
-    put_id(out, thread->start_function);
-    put_id(out, thread->spawned_in);
-    put_number(out, thread->ticks);
-    put_number(out, thread->lost);
-    put_number(out, thread->cpu_ns);
-    put_number(out, thread->unsampled_ns);
-    put_text(out, thread->name);
-    writer_put_ns(writer, writer->costs->thread_self[i]);
-    result = writer_write(writer);
-  }
-  return writer_end(writer, result);
+static void put_thread(struct writer *writer, size_t i) {
+  const struct profile_thread *thread = &writer->profile->threads[i];
+  struct row_out *out = writer_row(writer);
+  put_id(out, i);
+  put_id(out, thread->process);
+  put_number(out, thread->tid);
+  put_number(out, thread->owners);
+  put_id(out, thread->start_function);
+  put_id(out, thread->spawned_in);
+  put_number(out, thread->ticks);
+  put_number(out, thread->lost);
+  put_number(out, thread->cpu_ns);
+  put_number(out, thread->unsampled_ns);
+  put_text(out, thread->name);
+  writer_put_ns(writer, writer->costs->thread_self[i]);
 }
 
-static int write_transitions(struct writer *writer) {
-  int result = writer_begin(writer, "INSERT INTO raw_transitions VALUES(?,?,?,?)");
-  for (size_t i = 0; result == 0 && i < writer->profile->transition_count; i++) {
-    const struct profile_transition *transition = &writer->profile->transitions[i];
-    struct row_out *out = writer_row(writer);
-    put_id(out, transition->from);
-    put_id(out, transition->to);
-    put_id(out, transition->site);
-    put_number(out, transition->count);
-    result = writer_write(writer);
-  }
-  return writer_end(writer, result);
+static void put_transition(struct writer *writer, size_t i) {
+  const struct profile_transition *transition = &writer->profile->transitions[i];
+  struct row_out *out = writer_row(writer);
+  put_id(out, transition->from);
+  put_id(out, transition->to);
+  put_id(out, transition->site);
+  put_number(out, transition->count);
 }
 
-static int write_counts(struct writer *writer) {
-  int result = writer_begin(writer, "INSERT INTO raw_counts VALUES(?,?,?)");
-  for (size_t i = 0; result == 0 && i < writer->profile->count_count; i++) {
-    const struct profile_count *count = &writer->profile->counts[i];
-    struct row_out *out = writer_row(writer);
-    put_id(out, count->process);
-    put_id(out, count->site);
-    put_number(out, count->calls);
-    result = writer_write(writer);
-  }
-  return writer_end(writer, result);
+static void put_count(struct writer *writer, size_t i) {
+  const struct profile_count *count = &writer->profile->counts[i];
+  struct row_out *out = writer_row(writer);
+  put_id(out, count->process);
+  put_id(out, count->site);
+  put_number(out, count->calls);
 }
 
-static int write_lines(struct writer *writer) {
-  int result = writer_begin(writer, "INSERT INTO raw_lines VALUES(?,?,?,?,?,?,?,?,?,?)");
-  for (size_t i = 0; result == 0 && i < writer->profile->line_count; i++) {
-    const struct profile_line *line = &writer->profile->lines[i];
-    struct row_out *out = writer_row(writer);
-    put_id(out, i);
-    put_id(out, line->function);
-    writer_put_file(writer, line->file);
-    put_number(out, line->line);
-    put_number(out, writer->costs->line_self[i].ticks);
-    writer_put_estimate(writer, writer->costs->line_self[i]);
-    const struct amount *totals = writer->costs->line_total;
-    totals ? put_number(out, totals[i].ticks) : put_null(out);
-    writer_put_optional(writer, totals ? &totals[i] : NULL);
-    result = writer_write(writer);
-  }
-  return writer_end(writer, result);
+static void put_line(struct writer *writer, size_t i) {
+  const struct profile_line *line = &writer->profile->lines[i];
+  struct row_out *out = writer_row(writer);
+  put_id(out, i);
+  put_id(out, line->function);
+  writer_put_file(writer, line->file);
+  put_number(out, line->line);
+  put_number(out, writer->costs->line_self[i].ticks);
+  writer_put_estimate(writer, writer->costs->line_self[i]);
+  const struct amount *totals = writer->costs->line_total;
+  totals ? put_number(out, totals[i].ticks) : put_null(out);
+  writer_put_optional(writer, totals ? &totals[i] : NULL);
 }
 
-static int write_stacks(struct writer *writer) {
-  int result = writer_begin(writer, "INSERT INTO raw_stacks VALUES(?,?,?)");
-  for (size_t i = 0; result == 0 && i < writer->profile->stack_count; i++) {
-    struct row_out *out = writer_row(writer);
-    put_id(out, i);
-    put_id(out, writer->profile->stacks[i].parent);
-    put_id(out, writer->profile->stacks[i].line);
-    result = writer_write(writer);
-  }
-  return writer_end(writer, result);
+static void put_stack(struct writer *writer, size_t i) {
+  struct row_out *out = writer_row(writer);
+  put_id(out, i);
+  put_id(out, writer->profile->stacks[i].parent);
+  put_id(out, writer->profile->stacks[i].line);
 }
 
-static int write_instructions(struct writer *writer) {
-  int result = writer_begin(writer, "INSERT INTO raw_instructions VALUES(?,?,?,?,?,?,?,?,?,?)");
-  for (size_t i = 0; result == 0 && i < writer->profile->instruction_count; i++) {
-    const struct profile_instruction *instruction = &writer->profile->instructions[i];
-    struct row_out *out = writer_row(writer);
-    put_id(out, instruction->line);
-    put_number(out, instruction->column);
-    put_id(out, instruction->object);
-    put_number(out, instruction->offset);
-    put_number(out, instruction->self.ticks);
-    put_number(out, instruction->self.raw_ns);
-    writer_put_ns(writer, instruction->self);
-    put_id(out, instruction->within);
-    put_id(out, instruction->expansion);
-    put_text(out, instruction->clone);
-    result = writer_write(writer);
-  }
-  return writer_end(writer, result);
+static void put_instruction(struct writer *writer, size_t i) {
+  const struct profile_instruction *instruction = &writer->profile->instructions[i];
+  struct row_out *out = writer_row(writer);
+  put_id(out, instruction->line);
+  put_number(out, instruction->column);
+  put_id(out, instruction->object);
+  put_number(out, instruction->offset);
+  put_number(out, instruction->self.ticks);
+  put_number(out, instruction->self.raw_ns);
+  writer_put_ns(writer, instruction->self);
+  put_id(out, instruction->within);
+  put_id(out, instruction->expansion);
+  put_text(out, instruction->clone);
 }
 
 static int write_expressions(struct writer *writer) {
   const struct profile *profile = writer->profile;
   struct amount *self = expressions_self(profile);
-  int result =
-      writer_begin(writer, "INSERT INTO raw_expressions VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)");
+  int result = writer_begin(writer, "raw_expressions");
   for (size_t i = 0; result == 0 && i < profile->expression_count; i++) {
     const struct profile_expression *expression = &profile->expressions[i];
     struct row_out *out = writer_row(writer);
@@ -234,41 +176,54 @@ static int write_expressions(struct writer *writer) {
   return writer_end(writer, result);
 }
 
-static int write_ticks(struct writer *writer) {
-  int result = writer_begin(writer, "INSERT INTO raw_ticks VALUES(?,?,?,?,?)");
-  for (size_t i = 0; result == 0 && i < writer->profile->tick_count; i++) {
-    const struct profile_tick *tick = &writer->profile->ticks[i];
-    struct row_out *out = writer_row(writer);
-    put_id(out, tick->context);
-    put_id(out, tick->line);
-    put_id(out, tick->stack);
-    put_number(out, tick->amount.ticks);
-    put_number(out, tick->amount.raw_ns);
-    result = writer_write(writer);
-  }
-  return writer_end(writer, result);
+static void put_tick(struct writer *writer, size_t i) {
+  writer_put_tick(writer_row(writer), &writer->profile->ticks[i]);
 }
 
-static int write_files(struct writer *writer) {
-  int result = writer_begin(writer, "INSERT INTO raw_files VALUES(?,?)");
-  for (size_t i = 0; result == 0 && i < writer->file_count; i++) {
-    put_id(writer_row(writer), i);
-    put_text(&writer->row, writer->files[i]);
-    result = writer_write(writer);
-  }
-  return writer_end(writer, result);
+static void put_file(struct writer *writer, size_t i) {
+  struct row_out *out = writer_row(writer);
+  put_id(out, i);
+  put_text(out, writer->files[i]);
+}
+
+/* ---- tables ---- */
+
+struct plain_table {
+  const char *name;
+  size_t count;
+  void (*put)(struct writer *writer, size_t i);
+};
+
+static int write_plain(struct writer *writer, const struct plain_table *tables, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (writer_table(writer, tables[i].name, tables[i].count, tables[i].put) != 0) return -1;
+  return 0;
 }
 
 static int write_tables(struct writer *writer) {
+  const struct profile *profile = writer->profile;
+  const struct plain_table plain[] = {
+      {"raw_objects", profile->object_count, put_object},
+      {"raw_functions", profile->function_count, put_function},
+      {"raw_arcs", writer->costs->arc_count, put_arc},
+      {"raw_sites", profile->site_count, put_site},
+      {"raw_threads", profile->thread_count, put_thread},
+      {"raw_transitions", profile->transition_count, put_transition},
+      {"raw_lines", profile->line_count, put_line},
+      {"raw_stacks", profile->stack_count, put_stack},
+      {"raw_counts", profile->count_count, put_count},
+      {"raw_ticks", profile->tick_count, put_tick},
+      {"raw_instructions", profile->instruction_count, put_instruction}};
   static int (*const steps[])(struct writer *) = {
-      write_objects, write_functions, write_arcs,         write_sites,       writer_processes,
-      write_threads, writer_contexts, write_transitions,  write_lines,       write_stacks,
-      write_counts,  write_ticks,     write_instructions, write_expressions, writer_copies,
-      write_files,   writer_sources,  writer_runs,        writer_run_costs,  writer_origin,
-      writer_given,  writer_possible, writer_waits,       writer_cycles,     writer_call_lines};
+      writer_processes, writer_contexts,  write_expressions, writer_copies,
+      writer_runs,      writer_run_costs, writer_origin,     writer_given,
+      writer_possible,  writer_waits,     writer_cycles,     writer_call_lines};
+  if (write_plain(writer, plain, sizeof plain / sizeof *plain) != 0) return -1;
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
     if (steps[i](writer) != 0) return -1;
-  return 0;
+  /* The files are known when all that names them was written. */
+  if (writer_table(writer, "raw_files", writer->file_count, put_file) != 0) return -1;
+  return writer_sources(writer);
 }
 
 static int write_all(struct writer *writer) {

@@ -7,7 +7,7 @@
 #include "store/writer_rows.h"
 
 static int write_lines(struct writer *writer, const struct call_lines *lines) {
-  int result = writer_begin(writer, "INSERT INTO raw_call_lines VALUES(?,?,?,?,?,?)");
+  int result = writer_begin(writer, "raw_call_lines");
   for (size_t i = 0; result == 0 && i < lines->count; i++) {
     const struct call_line *call = &lines->list[i];
     struct row_out *out = writer_row(writer);
@@ -22,7 +22,7 @@ static int write_lines(struct writer *writer, const struct call_lines *lines) {
 }
 
 static int write_sites(struct writer *writer, const struct call_lines *lines) {
-  int result = writer_begin(writer, "INSERT INTO raw_site_times VALUES(?,?)");
+  int result = writer_begin(writer, "raw_site_times");
   for (size_t i = 0; result == 0 && i < writer->profile->site_count; i++) {
     if (lines->of_site[i] == NOTHING) continue;
     struct row_out *out = writer_row(writer);

@@ -48,7 +48,7 @@ int writer_contexts(struct writer *writer) {
   count_context_calls(profile, calls, recursive);
   char *text = NULL;
   size_t room = 0;
-  int result = writer_begin(writer, "INSERT INTO raw_contexts VALUES(?,?,?,?,?,?,?,?,?,?,?)");
+  int result = writer_begin(writer, "raw_contexts");
   for (size_t i = 0; result == 0 && i < profile->context_count; i++) {
     const struct profile_context *context = &profile->contexts[i];
     uint32_t parent = NOTHING;

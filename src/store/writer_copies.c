@@ -24,7 +24,7 @@ static int write_expansion(struct writer *writer, uint32_t id) {
 }
 
 static int write_expansions(struct writer *writer) {
-  int result = writer_begin(writer, "INSERT INTO raw_expansions VALUES(?,?,?,?,?,?,?,?,?,?)");
+  int result = writer_begin(writer, "raw_expansions");
   for (uint32_t i = 0; result == 0 && i < writer->profile->expansion_count; i++)
     result = write_expansion(writer, i);
   return writer_end(writer, result);
@@ -34,7 +34,7 @@ int writer_copies(struct writer *writer) {
   const struct profile *profile = writer->profile;
   if (write_expansions(writer) != 0) return -1;
   struct amount *self = copies_self(profile);
-  int result = writer_begin(writer, "INSERT INTO raw_copies VALUES(?,?,?,?,?,?,?,?)");
+  int result = writer_begin(writer, "raw_copies");
   for (size_t i = 0; result == 0 && i < profile->copy_count; i++) {
     const struct profile_copy *copy = &profile->copies[i];
     struct row_out *out = writer_row(writer);

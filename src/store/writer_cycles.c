@@ -5,7 +5,7 @@
 #include "store/writer_rows.h"
 
 static int write_cycles(struct writer *writer, const struct cycles *cycles) {
-  int result = writer_begin(writer, "INSERT INTO raw_cycles VALUES(?,?,?,?)");
+  int result = writer_begin(writer, "raw_cycles");
   for (size_t i = 0; result == 0 && i < cycles->count; i++) {
     struct row_out *out = writer_row(writer);
     put_id(out, i);
@@ -18,7 +18,7 @@ static int write_cycles(struct writer *writer, const struct cycles *cycles) {
 }
 
 static int write_functions(struct writer *writer, const struct cycles *cycles) {
-  int result = writer_begin(writer, "INSERT INTO raw_cycle_functions VALUES(?,?,?)");
+  int result = writer_begin(writer, "raw_cycle_functions");
   for (size_t i = 0; i < cycles->count; i++)
     for (uint32_t k = 0; result == 0 && k < cycles->list[i].length; k++) {
       struct row_out *out = writer_row(writer);

@@ -10,36 +10,29 @@ void writer_put_range(struct row_out *out, bool known, uint64_t least, uint64_t 
   known ? put_most(out, most) : put_null(out);
 }
 
-static int write_places(struct writer *writer) {
+static void put_place(struct writer *writer, size_t i) {
   const struct profile *profile = writer->profile;
-  int result = writer_begin(writer, "INSERT INTO raw_call_places VALUES(?,?,?)");
-  for (size_t i = 0; result == 0 && i < profile->call_place_count; i++) {
-    struct row_out *out = writer_row(writer);
-    put_id(out, i);
-    put_number(out, profile->call_places[i].least);
-    put_most(out, profile->call_places[i].most);
-    result = writer_write(writer);
-  }
-  return writer_end(writer, result);
+  struct row_out *out = writer_row(writer);
+  put_id(out, i);
+  put_number(out, profile->call_places[i].least);
+  put_most(out, profile->call_places[i].most);
 }
 
-static int write_calls(struct writer *writer) {
+static void put_possible_call(struct writer *writer, size_t i) {
   const struct profile *profile = writer->profile;
-  int result = writer_begin(writer, "INSERT INTO raw_possible_calls VALUES(?,?,?,?,?,?)");
-  for (size_t i = 0; result == 0 && i < profile->possible_call_count; i++) {
-    const struct profile_possible_call *call = &profile->possible_calls[i];
-    struct row_out *out = writer_row(writer);
-    put_id(out, call->place);
-    put_id(out, call->site);
-    put_calls(out, call->fixed, call->value);
-    put_number(out, call->least);
-    put_most(out, call->most);
-    put_number(out, call->estimate);
-    result = writer_write(writer);
-  }
-  return writer_end(writer, result);
+  const struct profile_possible_call *call = &profile->possible_calls[i];
+  struct row_out *out = writer_row(writer);
+  put_id(out, call->place);
+  put_id(out, call->site);
+  put_calls(out, call->fixed, call->value);
+  put_number(out, call->least);
+  put_most(out, call->most);
+  put_number(out, call->estimate);
 }
 
 int writer_possible(struct writer *writer) {
-  return write_places(writer) == 0 ? write_calls(writer) : -1;
+  const struct profile *profile = writer->profile;
+  if (writer_table(writer, "raw_call_places", profile->call_place_count, put_place) != 0) return -1;
+  return writer_table(writer, "raw_possible_calls", profile->possible_call_count,
+                      put_possible_call);
 }

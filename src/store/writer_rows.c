@@ -1,9 +1,44 @@
 #include "store/writer_rows.h"
 
-int writer_begin(struct writer *writer, const char *sql) {
+#include <assert.h>
+#include <stdio.h>
+
+/* As many values as the table has columns. */
+static char *insertion(const char *table, int columns) {
+  sqlite3_str *sql = sqlite3_str_new(NULL);
+  sqlite3_str_appendf(sql, "INSERT INTO %s VALUES(?", table);
+  for (int i = 1; i < columns; i++)
+    sqlite3_str_appendall(sql, ",?");
+  sqlite3_str_appendall(sql, ")");
+  return sqlite3_str_finish(sql);
+}
+
+int writer_begin(struct writer *writer, const char *table) {
+  char sql[80];
   writer->row = (struct row_out){0};
-  return database_prepare(writer->database, writer->path, sql, &writer->row.statement,
-                          writer->error);
+  snprintf(sql, sizeof sql, "SELECT * FROM %s", table);
+  if (database_prepare(writer->database, writer->path, sql, &writer->row.statement,
+                       writer->error) != 0)
+    return -1;
+  writer->columns = sqlite3_column_count(writer->row.statement);
+  sqlite3_finalize(writer->row.statement);
+  writer->row.statement = NULL;
+  char *insert = insertion(table, writer->columns);
+  if (!insert) return error_set(writer->error, "out of memory");
+  int result = database_prepare(writer->database, writer->path, insert, &writer->row.statement,
+                                writer->error);
+  sqlite3_free(insert);
+  return result;
+}
+
+int writer_table(struct writer *writer, const char *table, size_t count,
+                 void (*put)(struct writer *writer, size_t i)) {
+  int result = writer_begin(writer, table);
+  for (size_t i = 0; result == 0 && i < count; i++) {
+    put(writer, i);
+    result = writer_write(writer);
+  }
+  return writer_end(writer, result);
 }
 
 struct row_out *writer_row(struct writer *writer) {
@@ -12,6 +47,7 @@ struct row_out *writer_row(struct writer *writer) {
 }
 
 int writer_write(struct writer *writer) {
+  assert(writer->row.column == writer->columns);
   bool done = sqlite3_step(writer->row.statement) == SQLITE_DONE;
   /* Before the reset: the system's reason is gone after it. */
   int result = done ? 0 : database_error(writer->database, writer->path, writer->error);
@@ -44,6 +80,14 @@ void writer_put_optional(struct writer *writer, const struct amount *amount) {
     put_null(&writer->row);
     put_null(&writer->row);
   }
+}
+
+void writer_put_tick(struct row_out *out, const struct profile_tick *tick) {
+  put_id(out, tick->context);
+  put_id(out, tick->line);
+  put_id(out, tick->stack);
+  put_number(out, tick->amount.ticks);
+  put_number(out, tick->amount.raw_ns);
 }
 
 void writer_put_ns(struct writer *writer, struct amount amount) {

@@ -20,12 +20,18 @@ struct writer {
   size_t file_count, file_room;
   struct map file_ids;
   struct row_out row;
+  int columns; /* of the table */
   struct error *error;
 };
 
-/* One statement at a time: begin, then for each row: writer_row, values, writer_write; then end,
- * which hands `result` on. All return 0, or -1 with the error set. */
-int writer_begin(struct writer *writer, const char *sql);
+/* Write a table: row i is what `put` gives it, with writer_row and then one value for each column.
+ * 0, or -1 with the error set; so below. */
+int writer_table(struct writer *writer, const char *table, size_t count,
+                 void (*put)(struct writer *writer, size_t i));
+
+/* The same step by step, one table at a time: begin, then for each row: writer_row, values,
+ * writer_write; then end, which hands `result` on. */
+int writer_begin(struct writer *writer, const char *table);
 struct row_out *writer_row(struct writer *writer);
 int writer_write(struct writer *writer);
 int writer_end(struct writer *writer, int result);
@@ -35,6 +41,7 @@ void writer_put_estimate(struct writer *writer, struct amount amount); /* and it
 void writer_put_optional(struct writer *writer, const struct amount *amount); /* null: as nulls */
 void writer_put_file(struct writer *writer, const char *path); /* as its id; null as null */
 
+void writer_put_tick(struct row_out *out, const struct profile_tick *tick);
 void writer_put_uncertainty(struct writer *writer, struct estimate estimate);
 
 /* Tables. */

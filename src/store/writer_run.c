@@ -2,7 +2,10 @@
 #include "attribution/runs.h"
 #include "store/writer_rows.h"
 
-static void put_process(struct row_out *out, const struct profile_process *process) {
+static void put_process(struct writer *writer, size_t i) {
+  const struct profile_process *process = &writer->profile->processes[i];
+  struct row_out *out = writer_row(writer);
+  put_id(out, i);
   put_id(out, process->run);
   put_number(out, process->pid);
   put_number(out, process->parent_pid);
@@ -43,15 +46,7 @@ static void put_process(struct row_out *out, const struct profile_process *proce
 }
 
 int writer_processes(struct writer *writer) {
-  int result = writer_begin(
-      writer, "INSERT INTO raw_processes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
-              "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
-  for (size_t i = 0; result == 0 && i < writer->profile->process_count; i++) {
-    put_id(writer_row(writer), i);
-    put_process(&writer->row, &writer->profile->processes[i]);
-    result = writer_write(writer);
-  }
-  return writer_end(writer, result);
+  return writer_table(writer, "raw_processes", writer->profile->process_count, put_process);
 }
 
 static void put_run(struct row_out *out, const struct profile_run *run) {
@@ -90,9 +85,7 @@ int writer_runs(struct writer *writer) {
   if (!profile->run_count) runs_make(profile, profile->pool, &one);
   const struct profile_run *runs = profile->run_count ? profile->runs : &one;
   size_t count = profile->run_count ? profile->run_count : 1;
-  int result = writer_begin(
-      writer, "INSERT INTO raw_runs VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
-              "?,?,?,?,?,?)");
+  int result = writer_begin(writer, "raw_runs");
   for (size_t i = 0; result == 0 && i < count; i++) {
     put_id(writer_row(writer), i);
     put_run(&writer->row, &runs[i]);
@@ -101,21 +94,19 @@ int writer_runs(struct writer *writer) {
   return writer_end(writer, result);
 }
 
+static void put_run_cost(struct writer *writer, size_t i) {
+  const struct profile_run_cost *cost = &writer->profile->run_costs[i];
+  struct row_out *out = writer_row(writer);
+  put_id(out, cost->run);
+  put_id(out, cost->function);
+  put_number(out, cost->calls);
+  put_number(out, cost->self_ns);
+  writer_put_uncertainty(writer, (struct estimate){cost->self_ns, cost->self_uncertainty_ns});
+  put_number(out, cost->total_ns);
+  writer_put_uncertainty(writer, (struct estimate){cost->total_ns, cost->total_uncertainty_ns});
+  put_number(out, cost->total_known);
+}
+
 int writer_run_costs(struct writer *writer) {
-  const struct profile *profile = writer->profile;
-  int result = writer_begin(writer, "INSERT INTO raw_run_costs VALUES(?,?,?,?,?,?,?,?)");
-  for (size_t i = 0; result == 0 && i < profile->run_cost_count; i++) {
-    const struct profile_run_cost *cost = &profile->run_costs[i];
-    struct row_out *out = writer_row(writer);
-    put_id(out, cost->run);
-    put_id(out, cost->function);
-    put_number(out, cost->calls);
-    put_number(out, cost->self_ns);
-    writer_put_uncertainty(writer, (struct estimate){cost->self_ns, cost->self_uncertainty_ns});
-    put_number(out, cost->total_ns);
-    writer_put_uncertainty(writer, (struct estimate){cost->total_ns, cost->total_uncertainty_ns});
-    put_number(out, cost->total_known);
-    result = writer_write(writer);
-  }
-  return writer_end(writer, result);
+  return writer_table(writer, "raw_run_costs", writer->profile->run_cost_count, put_run_cost);
 }

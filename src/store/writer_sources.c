@@ -85,7 +85,7 @@ static int write_files(struct sources *sources) {
 int writer_sources(struct writer *writer) {
   struct sources sources = {.writer = writer, .budget = SOURCE_BUDGET};
   source_ages_open(&sources.ages, writer->profile);
-  int result = writer_begin(writer, "INSERT INTO raw_sources VALUES(?,?,?)");
+  int result = writer_begin(writer, "raw_sources");
   if (result == 0) result = write_kept(&sources);
   if (result == 0) result = write_files(&sources);
   source_ages_close(&sources.ages);

@@ -3,58 +3,36 @@
 
 #include "store/writer_rows.h"
 
-static int write_ticks(struct writer *writer) {
-  const struct profile_waits *waits = &writer->profile->waits;
-  int result = writer_begin(writer, "INSERT INTO raw_waits VALUES(?,?,?,?,?)");
-  for (size_t i = 0; result == 0 && i < waits->tick_count; i++) {
-    const struct profile_tick *tick = &waits->ticks[i];
-    struct row_out *out = writer_row(writer);
-    put_id(out, tick->context);
-    put_id(out, tick->line);
-    put_id(out, tick->stack);
-    put_number(out, tick->amount.ticks);
-    put_number(out, tick->amount.raw_ns);
-    result = writer_write(writer);
-  }
-  return writer_end(writer, result);
+static void put_tick(struct writer *writer, size_t i) {
+  writer_put_tick(writer_row(writer), &writer->profile->waits.ticks[i]);
 }
 
-static int write_instructions(struct writer *writer) {
+static void put_instruction(struct writer *writer, size_t i) {
   const struct profile_waits *waits = &writer->profile->waits;
-  int result = writer_begin(writer, "INSERT INTO raw_wait_instructions VALUES(?,?,?,?,?,?)");
-  for (size_t i = 0; result == 0 && i < waits->instruction_count; i++) {
-    const struct profile_instruction *instruction = &waits->instructions[i];
-    struct row_out *out = writer_row(writer);
-    put_id(out, instruction->line);
-    put_number(out, instruction->column);
-    put_id(out, instruction->object);
-    put_number(out, instruction->offset);
-    put_number(out, instruction->self.ticks);
-    put_number(out, instruction->self.raw_ns);
-    result = writer_write(writer);
-  }
-  return writer_end(writer, result);
+  const struct profile_instruction *instruction = &waits->instructions[i];
+  struct row_out *out = writer_row(writer);
+  put_id(out, instruction->line);
+  put_number(out, instruction->column);
+  put_id(out, instruction->object);
+  put_number(out, instruction->offset);
+  put_number(out, instruction->self.ticks);
+  put_number(out, instruction->self.raw_ns);
 }
 
-static int write_processes(struct writer *writer) {
-  int result = writer_begin(writer, "INSERT INTO raw_wait_processes VALUES(?,?,?,?,?,?)");
-  for (size_t i = 0; result == 0 && i < writer->profile->process_count; i++) {
-    const struct profile_process *process = &writer->profile->processes[i];
-    struct row_out *out = writer_row(writer);
-    put_id(out, i);
-    put_number(out, process->lived_ns);
-    put_number(out, process->looked_ns);
-    put_number(out, process->ready_ns);
-    put_number(out, process->waited_ns);
-    put_number(out, process->unseen_errno);
-    result = writer_write(writer);
-  }
-  return writer_end(writer, result);
+static void put_process(struct writer *writer, size_t i) {
+  const struct profile_process *process = &writer->profile->processes[i];
+  struct row_out *out = writer_row(writer);
+  put_id(out, i);
+  put_number(out, process->lived_ns);
+  put_number(out, process->looked_ns);
+  put_number(out, process->ready_ns);
+  put_number(out, process->waited_ns);
+  put_number(out, process->unseen_errno);
 }
 
 /* With the costs of the view. */
 static int write_functions(struct writer *writer) {
-  int result = writer_begin(writer, "INSERT INTO raw_wait_functions VALUES(?,?,?,?,?,?,?)");
+  int result = writer_begin(writer, "raw_wait_functions");
   for (size_t i = 0; result == 0 && i < writer->profile->function_count; i++) {
     const struct function_cost *cost = &writer->costs->functions[i];
     if (!cost->total.ticks) continue;
@@ -70,7 +48,7 @@ static int write_functions(struct writer *writer) {
 }
 
 static int write_contexts(struct writer *writer) {
-  int result = writer_begin(writer, "INSERT INTO raw_wait_contexts VALUES(?,?,?)");
+  int result = writer_begin(writer, "raw_wait_contexts");
   for (size_t i = 0; result == 0 && i < writer->profile->context_count; i++) {
     struct amount self = writer->profile->contexts[i].self;
     if (!self.ticks) continue;
@@ -99,8 +77,12 @@ static int write_view(struct writer *writer) {
 }
 
 int writer_waits(struct writer *writer) {
+  const struct profile_waits *waits = &writer->profile->waits;
   if (!waits_known(writer->profile)) return 0;
-  if (write_ticks(writer) != 0 || write_instructions(writer) != 0 || write_processes(writer) != 0)
+  if (writer_table(writer, "raw_waits", waits->tick_count, put_tick) != 0 ||
+      writer_table(writer, "raw_wait_instructions", waits->instruction_count, put_instruction) !=
+          0 ||
+      writer_table(writer, "raw_wait_processes", writer->profile->process_count, put_process) != 0)
     return -1;
   return write_view(writer);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/ids.h"
 #include "view/compared_number.h"
 #include "view/id_set.h"
 #include "view/keyed_rows.h"
@@ -100,22 +101,14 @@ static size_t ask_for(struct search *search, const char *name) {
 
 /* ---- the place of an entry ---- */
 
-/* Where no id is left out it is found at once. */
+/* What is no id has none below it. */
+static int64_t row_id(const void *ids, size_t place) {
+  double id = ((const double *)ids)[place];
+  return fabs(id) < 0x1p63 ? (int64_t)id : INT64_MAX;
+}
+
 static size_t row_of(const struct side *side, int64_t id) {
-  const double *ids = side->values[0];
-  double wanted = (double)id;
-  if (id == ENTRY_NONE || !side->count || wanted < ids[0]) return side->count;
-  double ahead = wanted - ids[0];
-  if (ahead < (double)side->count && ids[(size_t)ahead] == wanted) return (size_t)ahead;
-  size_t low = 0, high = side->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (ids[middle] < wanted)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < side->count && ids[low] == wanted ? low : side->count;
+  return id == ENTRY_NONE ? side->count : ids_find_by(side->values[0], side->count, id, row_id);
 }
 
 /* The side that a pair is told by. */

@@ -1,0 +1,91 @@
+#include "instrument/wrapper_request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct wrapper_choice wrapper_choices[WRAPPER_CHOICES] = {
+    {"--ascribe-only=", "ASCRIBE_ONLY", "only"},
+    {"--ascribe-skip=", "ASCRIBE_SKIP", "skip"},
+    {"--ascribe-switchers=", "ASCRIBE_SWITCHERS", "switchers"},
+    {"--clock=", "ASCRIBE_CC_CLOCK", "clock"},
+    {"--ascribe-placement=", "ASCRIBE_PLACEMENT", "placement"},
+    {"--ascribe-leaf-statements=", "ASCRIBE_LEAF_STATEMENTS", "leaf-statements"},
+};
+
+static bool starts_with(const char *text, const char *prefix) {
+  return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static const char *variable(const char *name) {
+  const char *value = getenv(name);
+  return value && *value ? value : NULL;
+}
+
+/* Is `argument` one of Ascribe's own? */
+static bool take_own_option(struct wrapper_request *request, const char *argument) {
+  if (strcmp(argument, "--contexts") == 0 || strcmp(argument, "--counts") == 0) {
+    request->contexts = strcmp(argument, "--contexts") == 0;
+    return true;
+  }
+  if (strcmp(argument, "--expressions") == 0) {
+    request->expressions = true;
+    return true;
+  }
+  if (strcmp(argument, "--without-gs") == 0) {
+    request->without_gs = true;
+    return true;
+  }
+  if (strcmp(argument, "--source-counts") == 0) {
+    request->source = true;
+    return true;
+  }
+  if (strcmp(argument, "--ascribe-explain") == 0) {
+    request->explain = true;
+    return true;
+  }
+  for (int i = 0; i < WRAPPER_CHOICES; i++) {
+    if (!starts_with(argument, wrapper_choices[i].option)) continue;
+    request->chosen[i] = argument + strlen(wrapper_choices[i].option);
+    return true;
+  }
+  return false;
+}
+
+static void find_compiler(struct wrapper_request *request) {
+  const char *command = NULL, *usual = "cc";
+  if (strcmp(request->language, "c++") == 0) {
+    command = variable("ASCRIBE_CXX");
+    usual = "c++";
+  } else if (strcmp(request->language, "fc") == 0) {
+    command = variable("ASCRIBE_FC");
+    usual = "gfortran";
+  } else {
+    command = variable("ASCRIBE_CC");
+  }
+  words_add_split(&request->compiler, command ? command : usual);
+  if (request->compiler.count == 0) words_add(&request->compiler, usual);
+}
+
+int wrapper_request_read(int count, char *const *arguments, struct wrapper_request *request,
+                         struct error *error) {
+  *request = (struct wrapper_request){.language = arguments[0]};
+  for (int i = 0; i < WRAPPER_CHOICES; i++)
+    request->chosen[i] = variable(wrapper_choices[i].variable);
+  for (int i = 1; i < count; i++)
+    if (!take_own_option(request, arguments[i])) words_add(&request->real, arguments[i]);
+  find_compiler(request);
+  if (request->real.failed || request->compiler.failed) return error_set(error, "out of memory");
+  return command_line_read((int)request->real.count, request->real.items, &request->line, error);
+}
+
+/* The cycle counter is read where the context changes. */
+bool wrapper_request_contexts(const struct wrapper_request *request) {
+  for (int i = 0; i < WRAPPER_CHOICES; i++)
+    if (request->chosen[i] && strcmp(wrapper_choices[i].key, "clock") == 0) return true;
+  return request->contexts;
+}
+
+void wrapper_request_free(struct wrapper_request *request) {
+  words_free(&request->real);
+  words_free(&request->compiler);
+}

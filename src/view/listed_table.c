@@ -1,0 +1,100 @@
+#include "view/listed_table.h"
+
+#include <string.h>
+
+#define ARC_FIGURES                                                                                \
+  "a.caller, a.callee, a.calls, a.out_self_ns, a.out_child_ns, a.in_self_ns, a.in_child_ns,"       \
+  " a.in_ticks, a.in_uncertainty_ns, a.tail_calls, a.in_self_ns + a.in_child_ns AS in_ns,"         \
+  " a.out_self_ns + a.out_child_ns AS out_ns, a.least_calls, a.most_calls"
+#define LINE_FIGURES                                                                               \
+  "l.function, l.self_ns, l.self_uncertainty_ns, l.self_ticks, l.total_ns,"                        \
+  " l.total_uncertainty_ns, l.total_ticks"
+
+static const struct large_table large_arcs = {
+    "arcs",
+    "SELECT a.rowid AS id, " ARC_FIGURES " FROM p%1$d.raw_arcs a",
+    {{"caller_name", "caller", NAMES_FUNCTION}, {"callee_name", "callee", NAMES_FUNCTION}}};
+static const struct large_table large_sites = {
+    "sites",
+    "SELECT id, caller, callee, file, nullif(line, 0) AS line, calls, tail FROM p%1$d.raw_sites",
+    {{"caller_name", "caller", NAMES_FUNCTION},
+     {"callee_name", "callee", NAMES_FUNCTION},
+     {"file", "file", NAMES_FILE}}};
+static const struct large_table large_lines = {
+    "lines",
+    "SELECT l.id, l.file, nullif(l.line, 0) AS line, " LINE_FIGURES " FROM p%1$d.raw_lines l",
+    {{"function_name", "function", NAMES_FUNCTION}, {"file", "file", NAMES_FILE}}};
+
+/* Lines and arcs have the numbers that comparisons give them (compare/entries.h). */
+static const struct listed_table tables[] = {
+    {"functions",
+     "SELECT *, self_ns * 1.0 / nullif(all_calls, 0) AS call_ns,"
+     " self_uncertainty_ns * 1.0 / nullif(all_calls, 0) AS call_uncertainty_ns FROM"
+     " (SELECT *, calls + coalesce(recursive_calls, 0) AS all_calls FROM p%1$d.functions)",
+     "self_ns", "name || char(10) || coalesce(file, '') || char(10) || coalesce(object, '')",
+     ENTRY_FUNCTIONS, NULL},
+    {"arcs",
+     "SELECT a.rowid AS id, coalesce(c.name, '<spontaneous>') AS caller_name,"
+     " e.name AS callee_name, " ARC_FIGURES " FROM p%1$d.raw_arcs a"
+     " LEFT JOIN p%1$d.raw_functions c ON c.id = a.caller"
+     " JOIN p%1$d.raw_functions e ON e.id = a.callee",
+     "in_ns", "caller_name || char(10) || callee_name", ENTRY_ARCS, &large_arcs},
+    {"sites", "SELECT * FROM p%1$d.call_sites", "calls",
+     "caller_name || char(10) || callee_name || char(10) || coalesce(file, '')", ENTRY_SITES,
+     &large_sites},
+    {"lines",
+     "SELECT l.id, p.path AS file, nullif(l.line, 0) AS line, f.name AS function_name,"
+     " " LINE_FIGURES " FROM p%1$d.raw_lines l JOIN p%1$d.raw_functions f ON f.id = l.function"
+     " LEFT JOIN p%1$d.raw_files p ON p.id = l.file",
+     "self_ns", "function_name || char(10) || coalesce(file, '')", ENTRY_LINES, &large_lines},
+    {"expressions", "SELECT * FROM p%1$d.expressions", "count", "function_name || char(10) || file",
+     ENTRY_EXPRESSIONS, NULL},
+    {"copies", "SELECT * FROM p%1$d.copies", "count",
+     "within_name || char(10) || coalesce(through, '') || char(10) || file", -1, NULL},
+    {"places",
+     "SELECT file, line, source_column, function, function_name, sum(self_ns) AS self_ns,"
+     " sum(self_ticks) AS self_ticks, count(*) AS instructions FROM p%1$d.instructions"
+     " GROUP BY file, line, source_column, function",
+     "self_ns", "function_name || char(10) || coalesce(file, '')", -1, NULL},
+    {"files",
+     "SELECT s.path AS file, s.newer, coalesce(l.self_ns, 0) AS self_ns,"
+     " coalesce(l.self_ticks, 0) AS self_ticks FROM p%1$d.sources s LEFT JOIN"
+     " (SELECT p.path AS file, sum(self_ns) AS self_ns, sum(self_ticks) AS self_ticks"
+     "  FROM p%1$d.raw_lines l JOIN p%1$d.raw_files p ON p.id = l.file GROUP BY l.file) l"
+     " ON l.file = s.path",
+     "self_ns", "file", -1, NULL},
+    {"objects",
+     "SELECT o.id, o.path, o.build_id, o.message, o.uncounted, coalesce(f.self_ns, 0) AS self_ns,"
+     " f.self_ticks, f.functions FROM p%1$d.objects o LEFT JOIN"
+     " (SELECT object, sum(self_ns) AS self_ns, sum(self_ticks) AS self_ticks,"
+     "  count(*) AS functions FROM p%1$d.functions GROUP BY object) f ON f.object = o.path",
+     "self_ns", "path", -1, NULL},
+    {"possible",
+     "SELECT k.site AS id, s.caller, s.callee, s.caller_name, s.callee_name, s.file, s.line,"
+     " coalesce(k.fixed, k.estimate) AS calls, k.fixed, k.least AS least_calls,"
+     " k.most AS most_calls FROM p%1$d.raw_possible_calls k"
+     " JOIN p%1$d.call_sites s ON s.id = k.site",
+     "calls", "caller_name || char(10) || callee_name", -1, NULL},
+    {"cycles",
+     "SELECT c.*, (SELECT group_concat(name, ' > ') FROM (SELECT coalesce(f.name, '...') AS name"
+     " FROM p%1$d.raw_cycle_functions m LEFT JOIN p%1$d.raw_functions f ON f.id = m.function"
+     " WHERE m.cycle = c.id ORDER BY m.position)) AS names FROM p%1$d.cycles c",
+     "calls", "names", -1, NULL},
+    {"cycle_functions",
+     "SELECT m.cycle, m.position, m.function, coalesce(f.name, '...') AS function_name,"
+     " n.function AS next, coalesce(g.name, '...') AS next_name, a.calls, a.in_self_ns +"
+     " a.in_child_ns AS in_ns, a.out_self_ns + a.out_child_ns AS out_ns, f.self_ns, f.total_ns"
+     " FROM p%1$d.raw_cycle_functions m JOIN p%1$d.raw_cycles c ON c.id = m.cycle"
+     " JOIN p%1$d.raw_cycle_functions n ON n.cycle = m.cycle"
+     "  AND n.position = m.position %% c.functions + 1"
+     " LEFT JOIN p%1$d.raw_functions f ON f.id = m.function"
+     " LEFT JOIN p%1$d.raw_functions g ON g.id = n.function"
+     " LEFT JOIN p%1$d.raw_arcs a ON a.caller = m.function AND a.callee = n.function",
+     "position", "function_name", -1, NULL},
+};
+
+const struct listed_table *listed_table_named(const char *name) {
+  for (size_t i = 0; name && i < sizeof tables / sizeof *tables; i++)
+    if (strcmp(tables[i].name, name) == 0) return &tables[i];
+  return NULL;
+}
