@@ -64,9 +64,16 @@ static const char own_options[] =
     "(default)\n"
     "  --expressions            with --counts: how often each line ran, and which way conditions\n"
     "                           went; needs -g\n"
+    "  --source-counts          with --counts: what the source executes, before it is optimised\n"
+    "                           (coverage)\n"
     "  --contexts               calls in every calling context, at a higher cost\n"
+    "  --clock=tsc              with --contexts: reads of the cycle counter\n"
+    "  --without-gs             the program uses the segment register %gs itself\n"
     "  --ascribe-only=PATTERNS  only functions whose name or file matches (a,b*,...)\n"
     "  --ascribe-skip=PATTERNS  all others\n"
+    "  --ascribe-switchers=NAMES  more functions that switch stacks\n"
+    "  --ascribe-leaf-statements=N  not functions that call nothing and are no longer than this\n"
+    "  --ascribe-placement=all|few  counters everywhere, or where others do not tell (default)\n"
     "  --ascribe-explain        say what would be done, and why; run nothing\n"
     "ascribe-cc(1) has more. The compiler's own help follows.\n\n";
 

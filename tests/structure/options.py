@@ -9,13 +9,15 @@ import subprocess
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
+WRAPPERS = {"c++": "cc", "fc": "cc"}  # have the same manual page
 LONG = re.compile(r"(?:^|[\s,\[])(--[a-z][a-z-]+)")
 
 
 def help_options(ascribe, *command):
+    """Of the compiler wrapper: without what the compiler says of its own."""
     text = subprocess.run([ascribe, *command, "--help"], capture_output=True, text=True,
                           check=True).stdout
-    return set(LONG.findall(text))
+    return set(LONG.findall(text.split("ascribe-cc(1)")[0]))
 
 
 def manual_options(page):
@@ -40,7 +42,7 @@ def completed(ascribe, *words):
 def main():
     ascribe = sys.argv[1]
     wrong = []
-    for command in ("record", "report", "export", "start", "import", "merge", "diff",
+    for command in ("cc", "record", "report", "export", "start", "import", "merge", "diff",
                     "gprof", "growth", "view", "html"):
         told = help_options(ascribe, command)
         for name, options in (("manual", manual_options(f"ascribe-{command}.1")),
@@ -52,6 +54,8 @@ def main():
                     "diff", "gprof", "growth", "view", "html"):
         if command not in commands:
             wrong.append(f"{command} is not completed")
+        if not (SOURCE / "docs" / "man" / f"ascribe-{WRAPPERS.get(command, command)}.1").exists():
+            wrong.append(f"{command} has no manual page")
     print("\n".join(wrong) or "the same options everywhere")
     sys.exit(bool(wrong))
 
