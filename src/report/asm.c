@@ -19,6 +19,16 @@ static void print_share(const struct listing *listing, const char *name, struct 
           text_share(estimate.ns, books_whole_ns(&listing->books)), listing_share(listing), what);
 }
 
+static void print_symbol(const struct listing *listing, const struct symbol *symbol) {
+  char range[64];
+  int length = snprintf(range, sizeof range, ", 0x%" PRIx64 "-0x%" PRIx64, symbol->address,
+                        symbol->address + symbol->size);
+  fputs("symbol     ", listing->out);
+  text_name(listing->out, symbol->linkage,
+            listing_name_width(listing, strlen("symbol     ") + (size_t)length));
+  fprintf(listing->out, "%s\n", range);
+}
+
 /* `name` is that of the function that was asked for. */
 static void print_head(const struct listing *listing, const struct code_piece *piece,
                        const char *name) {
@@ -30,8 +40,7 @@ static void print_head(const struct listing *listing, const struct code_piece *p
   fputs(*object->build_id ? ", as recorded (same build-id)\n"
                           : ", which has no build-id: it may be another one than was recorded\n",
         listing->out);
-  fprintf(listing->out, "symbol     %s, 0x%" PRIx64 "-0x%" PRIx64 "\n", piece->symbol.linkage,
-          piece->symbol.address, piece->symbol.address + piece->symbol.size);
+  print_symbol(listing, &piece->symbol);
   print_share(listing, "self", piece->self, ", with what is inlined here");
   if (is_function && piece->own.raw_ns != piece->self.raw_ns)
     print_share(listing, "", piece->own, " without that");

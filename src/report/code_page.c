@@ -102,28 +102,40 @@ static int text_columns(const struct listing *listing) {
                                                                     : TEXT_COLUMNS;
 }
 
-/* "FILE:LINE [FUNCTION > FUNCTION]", and the line's text where there is room. */
-static void print_source(const struct page *page, size_t row) {
-  enum { LONGEST_CHAIN = 48, LEAST_TEXT = 12 };
-  const struct listing *listing = page->listing;
-  const struct code_row *at = &page->piece->rows[row];
+/* "FILE:LINE [FUNCTION > FUNCTION]" in at most `room` columns (0: no limit): without the functions
+ * where they have none.  Returns how many it took. */
+static size_t print_place(const struct listing *listing, const struct code_row *at, size_t room) {
+  enum { LEAST_CHAIN = 12 };
   const char *slash = strrchr(at->file, '/');
   char place[PLACE_BYTES];
+  snprintf(place, sizeof place, "%s:%" PRIu32, slash ? slash + 1 : at->file, at->line);
+  text_name(listing->out, place, room);
+  size_t used = strlen(place), chain = strlen(at->inlined);
+  if (room && used > room) used = room;
+  if (room && used + 3 + chain > room) chain = room > used + 3 ? room - used - 3 : 0;
+  if (!*at->inlined || (chain < strlen(at->inlined) && chain < LEAST_CHAIN)) return used;
+  fputs(" [", listing->out);
+  text_name(listing->out, at->inlined, room ? chain : 0);
+  fputs("]", listing->out);
+  return used + 3 + chain;
+}
+
+/* The place, and the line's text where there is room. */
+static void print_source(const struct page *page, size_t row) {
+  enum { LONGEST_PLACE = 48, LEAST_TEXT = 12 };
+  const struct listing *listing = page->listing;
+  const struct code_row *at = &page->piece->rows[row];
   size_t used = figures_width(listing) + 2 + page->address_digits + 1 + page->arrows.lanes + 3 +
                 text_columns(listing) + 2;
   size_t width = listing->options->width, room = width > used ? width - used : 0;
-  int length = snprintf(place, sizeof place, "%s:%" PRIu32, slash ? slash + 1 : at->file, at->line);
-  if (*at->inlined && length < (int)sizeof place)
-    snprintf(place + length, sizeof place - length, " [%s]", at->inlined);
-  if (width && room < LEAST_TEXT) room = LEAST_TEXT;
-  size_t longest = room > LONGEST_CHAIN ? LONGEST_CHAIN : room;
+  if (room < LEAST_TEXT) room = LEAST_TEXT;
   fputs("  ", listing->out);
-  text_name(listing->out, place, width ? longest : 0);
+  size_t place =
+      print_place(listing, at, width ? (room > LONGEST_PLACE ? LONGEST_PLACE : room) : 0);
   const char *text = source_cache_line(page->sources, at->file, at->line);
-  size_t shown = strlen(place) > longest && width ? longest : strlen(place);
-  if (!text || (width && room < shown + 2 + LEAST_TEXT)) return;
+  if (!text || (width && room < place + 2 + LEAST_TEXT)) return;
   fputs("  ", listing->out);
-  text_source(listing->out, text + strspn(text, " \t"), width ? room - shown - 2 : 0);
+  text_source(listing->out, text + strspn(text, " \t"), width ? room - place - 2 : 0);
 }
 
 /* The instruction, and beside it the source where that is another one than above. */

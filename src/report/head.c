@@ -156,6 +156,11 @@ static void print_cost(const struct listing *listing) {
   listing_label(listing, "");
   fprintf(listing->out, "%s charged to the program, %s in total\n",
           duration_text(books_charged_ns(books), charged), duration_text(total, whole));
+  if (listing->run.ways && !books->events && books->hooks_ns > total / 100) {
+    listing_label(listing, "");
+    fputs("what the hooks took is inside the self times of the functions that have them\n",
+          listing->out);
+  }
   if (books->measured || !books->all.ticks) return;
   listing_label(listing, "");
   fprintf(listing->out,

@@ -371,8 +371,11 @@ static void add_direct(struct counting *counting, const struct loaded *loaded,
 static void add_entries(struct counting *counting, const struct loaded *loaded,
                         const struct counted_code *code) {
   uint64_t calls = entries_of(loaded, code);
+  uint32_t function = target_at(counting, loaded, code).function;
+  /* That it was never called is known, too. */
+  counting->adder->places->profile->functions[function].kind = FUNCTION_COUNTED;
   if (!calls) return;
-  uint32_t id = entered_id(counting, target_at(counting, loaded, code).function);
+  uint32_t id = entered_id(counting, function);
   counting->entries[id] += calls;
 }
 
