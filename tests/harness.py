@@ -4,6 +4,7 @@ them, and asking the profile.  Standard library only.
 Tests find the built command through the environment variable ASCRIBE (set by meson)."""
 
 import json
+import fcntl
 import os
 import pathlib
 import pty
@@ -11,9 +12,11 @@ import shlex
 import shutil
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 PROGRAMS = SOURCE / "tests" / "programs"
@@ -278,6 +281,26 @@ def has_terminals():
         print(f"        (no pseudo terminal: {refusal})")
         return False
     return True
+
+
+def on_terminal(command, size, **environment):
+    """Run it on a terminal of so many rows and columns: its status, and all that the terminal saw."""
+    master, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
+    process = subprocess.Popen([str(word) for word in command], stdin=terminal, stdout=terminal,
+                               stderr=terminal, env={**os.environ, "TERM": "xterm", **environment})
+    os.close(terminal)
+    seen = b""
+    while True:
+        try:
+            block = os.read(master, 65536)
+        except OSError:  # its last writer has ended
+            break
+        if not block:
+            break
+        seen += block
+    os.close(master)
+    return process.wait(timeout=60), seen.decode()
 
 
 def main(*tests):

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recording/process_ends.h"
+#include "recording/reader.h"
 
 /* ns: what the kernel does to end a process is behind its last look. */
 #define UNKNOWN_LEAST 10000000u
@@ -114,7 +114,7 @@ void process_time_make(const struct profile_process *process, uint64_t raw_ns,
                                     process->cpu_user_ns + process->cpu_system_ns - user - system};
   if (user_only) mend_split(&user, &system, raw_ns + process->handler_ns, process->period_ns);
   /* The kernel's figure of a process that was killed is as old as the last refresh. */
-  bool killed = !process->finished || process_end_signal(process->finished);
+  bool killed = process->end == PROCESS_END_UNKNOWN || process->end == PROCESS_END_SIGNAL;
   if (killed && user_only) user = larger(user, raw_ns + process->handler_ns);
   time->user_ns = user;
   time->system_ns = system;

@@ -77,14 +77,15 @@ struct profile_process {
   uint64_t started_ns, updated_ns;                     /* CLOCK_REALTIME */
   uint64_t cpu_user_ns, cpu_system_ns;
   uint64_t paused_user_ns, paused_system_ns; /* the part of them in pauses: nothing was recorded */
-  uint32_t finished; /* 1: it ended by exit, 2: by going on as another program (process_ends.h), 0:
-                        not known */
+  uint32_t end;                              /* enum process_end */
+  uint32_t end_signal;                       /* PROCESS_END_SIGNAL: which; else 0 */
   uint32_t truncated;
   uint32_t ways;        /* enum way bits */
   uint32_t tick_source; /* enum tick_source */
   uint32_t tick_errno;
-  uint32_t tick_flags;
-  uint32_t rate_hz; /* asked */
+  uint32_t tick_flags; /* enum tick_flag bits */
+  uint32_t hindrances; /* enum hindrance bits */
+  uint32_t rate_hz;    /* asked */
   uint64_t period_ns;
   /* With waits (waits.h), of all threads together: from begin to end, as far as they were looked
    * at, wanting a processor, waiting for anything else. */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "recording/process_ends.h"
+#include "recording/reader.h"
 
 void run_make(const struct profile *profile, struct run *run) {
   *run = (struct run){.command = "", .directory = "", .host = ""};
@@ -24,9 +24,9 @@ void run_make(const struct profile *profile, struct run *run) {
       run->period_ns = process->period_ns;
     }
     if (!process->tick_source && process->tick_errno) run->unmeasured_errno = process->tick_errno;
-    run->processes += process->finished != FINISHED_BY_EXEC;
+    run->processes += process->end != PROCESS_END_EXEC;
     run->ways |= process->ways;
-    run->flags |= process->tick_flags;
+    run->hindrances |= process->hindrances;
     for (int kind = 0; kind < DROP_KINDS; kind++)
       run->drops[kind] += process->drops[kind];
   }
@@ -43,10 +43,10 @@ uint32_t run_rate_allowed(const struct run *run) {
 }
 
 const char *run_lack(const struct run *run) {
-  if (run->flags & TICK_DISK_FULL)
+  if (run->hindrances & HINDRANCE_DISK_FULL)
     return "no room for all of the recording: its disk was full; free some, or set ASCRIBE_TMPDIR "
            "to a directory with room";
-  if (run->flags & TICK_SIZE_LIMITED)
+  if (run->hindrances & HINDRANCE_SIZE_LIMITED)
     return "no room for all of the recording: files or the address space are limited (ulimit -f, "
            "ulimit -v)";
   return NULL;

@@ -15,7 +15,7 @@ struct run {
   uint64_t period_ns;                     /* as armed */
   uint64_t lost_ticks;                    /* merged with another */
   uint64_t drops[DROP_KINDS];
-  uint32_t flags; /* enum tick_flag bits of any of its processes */
+  uint32_t hindrances; /* enum hindrance bits of any of its processes */
 };
 
 void run_make(const struct profile *profile, struct run *run);

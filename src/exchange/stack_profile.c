@@ -73,7 +73,7 @@ uint32_t stack_profile_process(struct stack_profile *stacks, uint32_t pid, const
                                .command = stack_profile_text(stacks, command),
                                .directory = "",
                                .host = "",
-                               .finished = 1};
+                               .end = PROCESS_END_EXIT};
   return id;
 }
 

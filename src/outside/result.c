@@ -21,10 +21,10 @@ static void silence_short_ones(struct recording *recording) {
   }
 }
 
-static uint32_t end_of(const struct process_image *image) {
-  if (image->signal) return FINISHED_BY_SIGNAL + (uint32_t)image->signal;
-  if (image->replaced) return FINISHED_BY_EXEC;
-  return image->ended_ns != 0;
+static enum process_end end_of(const struct process_image *image) {
+  if (image->signal) return PROCESS_END_SIGNAL;
+  if (image->replaced) return PROCESS_END_EXEC;
+  return image->ended_ns ? PROCESS_END_EXIT : PROCESS_END_UNKNOWN;
 }
 
 static struct recording_header header_of(const struct process_image *image,
@@ -38,7 +38,6 @@ static struct recording_header header_of(const struct process_image *image,
       .cpu_system_ns = image->system_ns,
       .pid = image->pid,
       .parent_pid = image->parent_pid,
-      .finished = end_of(image),
       .tick_source = TICK_PERF_OUTSIDE,
       .rate_hz = run->rate_hz,
       .tick_flags = run->tick_flags,
@@ -102,6 +101,8 @@ int result_make(struct process_tree *tree, const struct result_run *run, struct 
     if (is_passed_through(image)) continue;
     processes[count] = result_of_image(image);
     processes[count].header = header_of(image, run);
+    processes[count].end = end_of(image);
+    processes[count].end_signal = (int)image->signal;
     processes[count++].host = run->host;
   }
   for (int kind = 0; kind < DROP_KINDS && count; kind++)

@@ -14,7 +14,7 @@
 #include "ascribe/hook.h"
 
 #define RECORDING_MAGIC 0x0165626972637361ull /* "ascribe\1" */
-#define RECORDING_VERSION 3u
+#define RECORDING_VERSION 4u
 #define RECORDING_UNIT 16384u             /* blocks start at multiples of this, header first */
 #define RECORDING_BLOCK_MAGIC 0x4b4c4241u /* "ABLK" */
 #define CONTEXT_UNIT 16u                  /* bytes per step of a context id */
@@ -35,16 +35,20 @@ enum tick_source {
 /* header.tick_flags */
 enum tick_flag {
   TICK_USER_ONLY = 1, /* time in the kernel is not sampled */
-  TICK_STACKS = 2,    /* each tick looked at the stack */
+  TICK_STACKS = 2     /* each tick looked at the stack */
+};
+
+/* What kept the runtime from recording all there was (header.hindrances, bits; atomic). */
+enum hindrance {
   /* The program has forbidden itself system calls (seccomp) that the runtime would make: threads,
    * processes and libraries that came later may be missing. */
-  TICK_CONFINED = 4,
-  TICK_STOPPED = 8, /* and there were no ticks from then on */
+  HINDRANCE_CONFINED = 1,
+  HINDRANCE_STOPPED = 2, /* and there were no ticks from then on */
   /* The program has set a handler for the signal of the ticks by a system call of its own. */
-  TICK_TAKEN = 16,
+  HINDRANCE_TAKEN = 4,
   /* Parts of the recording are missing, and so are the ticks and counts that belong there: */
-  TICK_DISK_FULL = 32,   /* the file system had no room for more of it */
-  TICK_SIZE_LIMITED = 64 /* limits of the process let it grow no further */
+  HINDRANCE_DISK_FULL = 8,    /* the file system had no room for more of it */
+  HINDRANCE_SIZE_LIMITED = 16 /* limits of the process let it grow no further */
 };
 
 /* Ways of instrumentation seen in the process (header.ways, bits). */
@@ -126,8 +130,10 @@ struct recording_header {
   uint64_t recorder_ns;    /* CPU time of another process that recorded this one and its children */
   uint64_t events_counted; /* TICK_EVENT: of the first, by the kernel, without those in pauses */
   uint64_t cpu_before_ns;  /* CPU time that the process had used at `started_ns` */
+  uint32_t hindrances;     /* enum hindrance bits */
+  uint32_t reserved;
 };
-static_assert(sizeof(struct recording_header) == 304, "layout of the header");
+static_assert(sizeof(struct recording_header) == 312, "layout of the header");
 
 enum block_kind {
   BLOCK_TEXT = 1,      /* zero-separated "key=value" strings: exe, cwd, host, command... */

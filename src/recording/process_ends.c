@@ -9,8 +9,8 @@ static uint64_t used(const struct recording_header *header) {
 /* Its parent, if it was forked, is told of by the first image only. */
 static bool follows(const struct process_recording *next, const struct process_recording *image) {
   const struct recording_header *header = &image->header;
-  return next->header.pid == header->pid && !next->header.is_fork && !header->finished &&
-         next->header.started_ns >= header->updated_ns &&
+  return next->header.pid == header->pid && !next->header.is_fork &&
+         image->end == PROCESS_END_UNKNOWN && next->header.started_ns >= header->updated_ns &&
          next->header.cpu_before_ns >= header->cpu_before_ns + used(header);
 }
 
@@ -50,7 +50,7 @@ int process_ends_find(struct recording *recording) {
     if (!header->paused_user_ns && !header->paused_system_ns)
       use_until(header, images[i + 1]->header.cpu_before_ns);
     live_until(header, images[i + 1]->header.started_ns);
-    header->finished = FINISHED_BY_EXEC;
+    images[i]->end = PROCESS_END_EXEC;
   }
   free(images);
   return 0;
@@ -58,16 +58,19 @@ int process_ends_find(struct recording *recording) {
 
 void process_ends_child(struct recording *recording, uint32_t parent_pid, uint64_t end_ns,
                         int signal) {
-  struct recording_header *last = NULL;
+  struct process_recording *last = NULL;
   for (size_t i = 0; i < recording->process_count; i++) {
-    struct recording_header *header = &recording->processes[i].header;
-    if (header->parent_pid == parent_pid && !header->finished && !header->is_fork &&
-        (!last || header->started_ns >= last->started_ns))
-      last = header;
+    struct process_recording *process = &recording->processes[i];
+    const struct recording_header *header = &process->header;
+    if (header->parent_pid == parent_pid && process->end == PROCESS_END_UNKNOWN &&
+        !header->is_fork && (!last || header->started_ns >= last->header.started_ns))
+      last = process;
   }
   if (!last) return;
-  live_until(last, end_ns);
-  if (signal > 0) last->finished = FINISHED_BY_SIGNAL + (uint32_t)signal;
+  live_until(&last->header, end_ns);
+  if (signal <= 0) return;
+  last->end = PROCESS_END_SIGNAL;
+  last->end_signal = signal;
 }
 
 void process_ends_complete(struct recording *recording, uint64_t user_ns, uint64_t system_ns) {
@@ -76,12 +79,13 @@ void process_ends_complete(struct recording *recording, uint64_t user_ns, uint64
   size_t open_count = 0;
   bool paused = false;
   for (size_t i = 0; i < recording->process_count; i++) {
+    enum process_end end = recording->processes[i].end;
     struct recording_header *header = &recording->processes[i].header;
     known_system += header->cpu_system_ns;
     paused |= header->paused_user_ns || header->paused_system_ns;
-    if (header->finished == FINISHED_BY_EXEC) continue; /* the next has its time as well */
+    if (end == PROCESS_END_EXEC) continue; /* the next has its time as well */
     known += header->cpu_before_ns + used(header);
-    if (header->finished) continue;
+    if (end != PROCESS_END_UNKNOWN) continue;
     open = header;
     open_count++;
   }

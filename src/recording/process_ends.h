@@ -7,15 +7,6 @@
 
 #include "recording/reader.h"
 
-/* In recording_header.finished, where readers have found out: exec was its end; a signal was, the
- * number of which is added. */
-enum { FINISHED_BY_EXEC = 2, FINISHED_BY_SIGNAL = 256 };
-
-/* The signal that ended it, or 0. */
-static inline int process_end_signal(uint32_t finished) {
-  return finished > FINISHED_BY_SIGNAL ? (int)(finished - FINISHED_BY_SIGNAL) : 0;
-}
-
 /* Find the images that another program followed in the same process, which tells what they used up
  * to its start.  All processes of the recording, in order of their start.  0, or -1 when there is
  * no memory. */

@@ -111,8 +111,17 @@ struct thread_entry {
 struct seen_waits;
 
 /* One process image (one file). */
+enum process_end {
+  PROCESS_END_UNKNOWN, /* it runs yet, or was killed */
+  PROCESS_END_EXIT,    /* exit, _exit or a return from main */
+  PROCESS_END_EXEC,    /* it went on as another program */
+  PROCESS_END_SIGNAL
+};
+
 struct process_recording {
   struct recording_header header;
+  enum process_end end;   /* as far as the recording tells, or process_ends.h */
+  int end_signal;         /* PROCESS_END_SIGNAL: which; else 0 */
   uint32_t sequence;      /* N of PID.N.recording */
   const char *executable; /* never null; "" when unknown */
   const char *command;    /* arguments joined with blanks */

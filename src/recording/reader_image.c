@@ -78,6 +78,7 @@ static int read_header(struct image *image, struct error *error) {
                      "%s is too short for a recording (%zd bytes): it was cut off, or its disk "
                      "was full; record again",
                      image->path, got);
+  image->process.end = header->finished ? PROCESS_END_EXIT : PROCESS_END_UNKNOWN;
   return check_header(image, (uint64_t)status.st_size, error);
 }
 

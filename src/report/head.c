@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "recording/process_ends.h"
+#include "recording/reader.h"
 #include "report/listing.h"
 
 void listing_label(const struct listing *listing, const char *name) {
@@ -233,17 +233,17 @@ static void note_uncounted(const struct listing *listing) {
   fprintf(listing->out, "and %zu more objects (--json names them)\n", count - SHOWN);
 }
 
-static size_t count_flagged(const struct profile *profile, uint32_t flag) {
+static size_t count_hindered(const struct profile *profile, uint32_t by) {
   size_t count = 0;
   for (size_t i = 0; i < profile->process_count; i++)
-    count += (profile->processes[i].tick_flags & flag) != 0;
+    count += (profile->processes[i].hindrances & by) != 0;
   return count;
 }
 
 static void note_confined(const struct listing *listing) {
-  size_t confined = count_flagged(listing->profile, TICK_CONFINED);
-  size_t stopped = count_flagged(listing->profile, TICK_STOPPED);
-  size_t taken = count_flagged(listing->profile, TICK_TAKEN);
+  size_t confined = count_hindered(listing->profile, HINDRANCE_CONFINED);
+  size_t stopped = count_hindered(listing->profile, HINDRANCE_STOPPED);
+  size_t taken = count_hindered(listing->profile, HINDRANCE_TAKEN);
   if (confined) {
     listing_label(listing, "note");
     fprintf(listing->out,
@@ -269,7 +269,7 @@ static void note_confined(const struct listing *listing) {
 static void note_signals(const struct listing *listing) {
   const struct profile *profile = listing->profile;
   for (size_t i = 0; i < profile->process_count; i++) {
-    int signal = process_end_signal(profile->processes[i].finished);
+    int signal = (int)profile->processes[i].end_signal;
     if (!signal) continue;
     char name[SIGNAL_BYTES];
     listing_label(listing, "note");
@@ -283,7 +283,7 @@ static void print_notes(const struct listing *listing) {
   size_t damaged = 0, cut_off = 0;
   for (size_t i = 0; i < profile->process_count; i++) {
     damaged += profile->processes[i].truncated != 0;
-    cut_off += profile->processes[i].finished == 0;
+    cut_off += profile->processes[i].end == PROCESS_END_UNKNOWN;
   }
   if (damaged) {
     listing_label(listing, "note");

@@ -1,7 +1,7 @@
 /* Programs, processes and threads, for machines. */
 #include "attribution/process_groups.h"
 #include "recording/history.h"
-#include "recording/process_ends.h"
+#include "recording/reader.h"
 #include "report/json_parts.h"
 #include "report/json_values.h"
 
@@ -39,9 +39,9 @@ void json_processes(struct json *json, const struct profile *profile) {
     json_number(json, "user_ns", process->cpu_user_ns);
     json_number(json, "system_ns", process->cpu_system_ns);
     json_number(json, "paused_ns", process->paused_user_ns + process->paused_system_ns);
-    json_flag(json, "ended_by_exit", process->finished == 1);
-    json_flag(json, "ended_by_exec", process->finished == 2);
-    json_number(json, "signal", (uint64_t)process_end_signal(process->finished));
+    json_flag(json, "ended_by_exit", process->end == PROCESS_END_EXIT);
+    json_flag(json, "ended_by_exec", process->end == PROCESS_END_EXEC);
+    json_number(json, "signal", process->end_signal);
     json_flag(json, "whole", !process->truncated);
     json_close(json, '}');
   }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recording/process_ends.h"
 #include "report/listing.h"
 #include "report/terminal.h"
 
@@ -153,7 +152,7 @@ static void print_signals(const struct listing *listing) {
   const struct profile *profile = listing->profile;
   char name[SIGNAL_BYTES];
   for (size_t i = 0; i < profile->process_count; i++) {
-    int signal = process_end_signal(profile->processes[i].finished);
+    int signal = (int)profile->processes[i].end_signal;
     if (!signal) continue;
     text_name(listing->out, profile->processes[i].executable, 0);
     fprintf(listing->out, " was ended by %s\n", signal_text(signal, name));

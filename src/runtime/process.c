@@ -142,7 +142,7 @@ static uint64_t objects_loaded(void) {
 /* Who may not ask for its CPU time has figures of before: as if it had been killed. */
 static void finish(void) {
   ticks_finish();
-  if (signals_are_taken()) storage_header()->tick_flags |= TICK_TAKEN;
+  if (signals_are_taken()) storage_header()->hindrances |= HINDRANCE_TAKEN;
   if (!system_forbids(SYS_getrusage) && !system_forbids(SYS_clock_gettime))
     storage_header()->finished = 1;
 }

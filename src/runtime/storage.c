@@ -144,21 +144,21 @@ static bool populate(void *address, uint64_t bytes) {
 }
 
 /* Why there is no room. Threads may find out at once. */
-static void note_lack(struct recording_header *header, enum tick_flag why) {
-  __atomic_fetch_or(&header->tick_flags, why, __ATOMIC_RELAXED);
+static void note_lack(struct recording_header *header, enum hindrance why) {
+  __atomic_fetch_or(&header->hindrances, why, __ATOMIC_RELAXED);
 }
 
 static bool open_more(void *start, uint64_t bytes) {
   if (!open_range((uint64_t)start, bytes)) return false;
   if (populate(start, bytes)) return true;
-  note_lack(storage.header, TICK_DISK_FULL);
+  note_lack(storage.header, HINDRANCE_DISK_FULL);
   return false;
 }
 
 /* At the end of the file, which is shorter than usual where a limit says so. */
 static void note_end(struct recording_header *header) {
   if (header->capacity < CAPACITY_MOST / RECORDING_UNIT * RECORDING_UNIT)
-    note_lack(header, TICK_SIZE_LIMITED);
+    note_lack(header, HINDRANCE_SIZE_LIMITED);
 }
 
 static int map_file(int file) {
@@ -236,8 +236,8 @@ int storage_create_child(void) {
   if (base + CAPACITY_MOST / CONTEXT_UNIT > UINT32_MAX) return -EOVERFLOW;
   uint32_t parent_pid = parent->pid;
   int status = create_file();
-  if (status == -ENOSPC) note_lack(parent, TICK_DISK_FULL);
-  if (status == -EFBIG) note_lack(parent, TICK_SIZE_LIMITED);
+  if (status == -ENOSPC) note_lack(parent, HINDRANCE_DISK_FULL);
+  if (status == -EFBIG) note_lack(parent, HINDRANCE_SIZE_LIMITED);
   if (status) return status;
   storage.older_count++;
   storage.reserved = storage.open_to = 0;

@@ -347,7 +347,7 @@ void ticks_go_on(struct thread_state *thread) {
 void ticks_settle(bool stop) {
   clock_state.settled = true;
   clock_state.stopped = stop;
-  storage_header()->tick_flags |= TICK_CONFINED | (stop ? TICK_STOPPED : 0);
+  storage_header()->hindrances |= HINDRANCE_CONFINED | (stop ? HINDRANCE_STOPPED : 0);
   for (struct thread_state *thread = threads_all(); thread; thread = thread->next) {
     if (stop)
       perf_event_enable(thread, false);
@@ -361,7 +361,7 @@ void ticks_settle(bool stop) {
 
 void ticks_unsettle(void) {
   clock_state.settled = clock_state.stopped = false;
-  storage_header()->tick_flags &= ~(uint32_t)(TICK_CONFINED | TICK_STOPPED);
+  storage_header()->hindrances &= ~(uint32_t)(HINDRANCE_CONFINED | HINDRANCE_STOPPED);
   for (struct thread_state *thread = threads_all(); thread; thread = thread->next) {
     perf_event_enable(thread, true);
     cpu_timer_set(thread, clock_state.period_ns);

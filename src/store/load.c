@@ -75,12 +75,14 @@ static void take_process(struct loader *loader, struct row_in *row) {
   process->cpu_system_ns = get_number(row, INT64_MAX);
   process->paused_user_ns = get_number(row, INT64_MAX);
   process->paused_system_ns = get_number(row, INT64_MAX);
-  process->finished = get_number(row, UINT32_MAX);
+  process->end = get_number(row, PROCESS_END_SIGNAL);
+  process->end_signal = get_number(row, INT32_MAX);
   process->truncated = get_number(row, UINT32_MAX);
   process->ways = get_number(row, UINT32_MAX);
   process->tick_source = get_number(row, UINT32_MAX);
   process->tick_errno = get_number(row, UINT32_MAX);
   process->tick_flags = get_number(row, UINT32_MAX);
+  process->hindrances = get_number(row, UINT32_MAX);
   process->rate_hz = get_number(row, UINT32_MAX);
   process->period_ns = get_number(row, INT64_MAX);
   process->events_counted = get_number(row, INT64_MAX);

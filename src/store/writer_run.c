@@ -20,12 +20,14 @@ static void put_process(struct writer *writer, size_t i) {
   put_number(out, process->cpu_system_ns);
   put_number(out, process->paused_user_ns);
   put_number(out, process->paused_system_ns);
-  put_number(out, process->finished);
+  put_number(out, process->end);
+  put_number(out, process->end_signal);
   put_number(out, process->truncated);
   put_number(out, process->ways);
   put_number(out, process->tick_source);
   put_number(out, process->tick_errno);
   put_number(out, process->tick_flags);
+  put_number(out, process->hindrances);
   put_number(out, process->rate_hz);
   put_number(out, process->period_ns);
   put_number(out, process->events_counted);

@@ -218,6 +218,8 @@ def calls_are_the_sources():
                             ("collatz", "int steps = 0;"), ("never", "return n + 1;")):
         check(profile.calls(function) == truth[lines[first]],
               f"{function}: {profile.calls(function)}, its line {truth[lines[first]]}")
+    check(profile.rows("select calls from functions where name = 'never'") == [(0,)],
+          "that a function was never called is known")
     check(profile.arc("collatz", "is_odd") + profile.arc("main", "is_odd") ==
           truth[lines["return n & 1;"]], "calls of is_odd")
 

@@ -123,6 +123,15 @@ def code_is_shown():
     check(piece["self_ticks"] == total, "the ticks of its instructions are its total")
 
 
+def narrow_terminals_keep_file_and_line():
+    if not harness.has_terminals():
+        return
+    _, text = harness.on_terminal([ASCRIBE, "report", "--asm", "spin", DIRECTORY / "spin.ascribe"],
+                                  (40, 80), ASCRIBE_PAGER="cat")
+    check(re.search(rf" spin.c:{HOT}\b(?! \[)", text), f"no line, or functions cut short:\n{text}")
+    check(f"spin.c:{HOT} [spin]" in report("--asm", "spin"), "elsewhere the functions are named")
+
+
 def calls_are_named():
     text = report("--asm", "main")
     check(re.search(r"call[q]?\s+work", text) and re.search(r"call[q]?\s+idle", text), text)
@@ -197,6 +206,6 @@ def prepare():
 if __name__ == "__main__":
     prepare()
     harness.main(lines_have_the_time, callers_have_totals, source_is_shown, code_is_shown,
-                 calls_are_named, inlined_functions_are_found, functions_of_one_name,
+                 narrow_terminals_keep_file_and_line, calls_are_named, inlined_functions_are_found, functions_of_one_name,
                  everything_is_consistent,
                  wrong_names_are_said, source_changed, program_changed)

@@ -1,13 +1,7 @@
 #!/usr/bin/env python3
 """Reports on a terminal go through a pager; reports elsewhere do not."""
-import fcntl
-import os
 import pathlib
-import pty
-import struct
-import subprocess
 import sys
-import termios
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import harness
@@ -25,24 +19,7 @@ def make():
 
 
 def on_terminal(*options, **environment):
-    """The status, and all that the terminal saw."""
-    master, terminal = pty.openpty()
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", *SMALL, 0, 0))
-    variables = {**os.environ, "TERM": "xterm", **environment}
-    process = subprocess.Popen([ASCRIBE, "report", *options, PROFILE], stdin=terminal,
-                               stdout=terminal, stderr=terminal, env=variables)
-    os.close(terminal)
-    seen = b""
-    while True:
-        try:
-            block = os.read(master, 65536)
-        except OSError:  # its last writer has ended
-            break
-        if not block:
-            break
-        seen += block
-    os.close(master)
-    return process.wait(timeout=60), seen.decode()
+    return harness.on_terminal([ASCRIBE, "report", *options, PROFILE], SMALL, **environment)
 
 
 def goes_through_it():

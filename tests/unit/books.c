@@ -59,7 +59,7 @@ static void no_tick(void) {
   struct profile *profile = program_end(&program);
   profile->processes[0].tick_source = TICK_PERF;
   profile->processes[0].period_ns = 1000000;
-  profile->processes[0].finished = true;
+  profile->processes[0].end = PROCESS_END_EXIT;
   profile->processes[0].cpu_user_ns = 400000;
   struct books books;
   books_make(profile, &books);
@@ -74,7 +74,7 @@ static void killed_process(void) {
   program_calls(&program, "main");
   program_tick(&program, 100);
   struct profile *profile = program_end(&program);
-  profile->processes[0].finished = 0;
+  profile->processes[0].end = PROCESS_END_UNKNOWN;
   profile->processes[0].cpu_user_ns = 30000000;
   struct books books;
   books_make(profile, &books);

@@ -25,7 +25,7 @@ void program_start(struct program *program) {
                                                    .host = "testhost",
                                                    .started_ns = 1000000000000000000,
                                                    .updated_ns = 1000000000000000000,
-                                                   .finished = 1,
+                                                   .end = PROCESS_END_EXIT,
                                                    .ways = WAY_CONTEXTS_PLUGIN,
                                                    .tick_source = TICK_PERF,
                                                    .tick_flags = 1,
