@@ -262,7 +262,7 @@ struct counted_point {
   size_t flow;        // index in the function's
   size_t cell;        // of a call through a pointer: its first counter
   std::string callee; // assembler name, or empty
-  size_t name, file;  // of the unit's strings
+  size_t name, file;  // numbers of texts
   unsigned line, column;
   size_t origin; // as of a counted_range
 };
@@ -313,7 +313,7 @@ struct counted_function {
   std::vector<counted_range> ranges;
   std::vector<counted_line> lines;
 };
-size_t text(const char *string); // its number
+size_t text(const char *string); // its number; 0: none
 const char *linkage_name(tree decl);
 counted_function describe_function(function *fun);
 void add_code(counted_function &function, const flow_graph &graph); // to its checksum
@@ -323,6 +323,16 @@ size_t new_counter();
 void keep_description(const counted_function &function);
 bool any_description();
 void emit_descriptions();
+
+// gcc_plugin_section.cc: the same, written.
+struct counted_unit {
+  const std::vector<counted_function> &functions;
+  const std::vector<std::string> &texts;
+  size_t directory; // a text: where relative paths begin
+  size_t counters;
+  uint64_t checksum;
+};
+void emit_section(const counted_unit &unit);
 
 // gcc_plugin_gs.cc: an error where the program uses %gs itself.
 void refuse_use_of_gs(function *fun);

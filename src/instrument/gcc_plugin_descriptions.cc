@@ -1,7 +1,4 @@
-// What was counted where, written for whoever reads the counters (ascribe/counter_points.h).
-//
-// The section is named like debug information: linkers then take references into what they leave
-// out for zeros, and strip and objcopy move it to where debug information goes.
+// What was counted where, as the unit's functions are compiled; and the unit's counters.
 #include "gcc_plugin.h"
 
 #include "memmodel.h"
@@ -28,61 +25,9 @@ size_t text_hash(const char *text) {
   return hash;
 }
 
-// The strings of the unit; the first is empty.
-std::map<std::string, size_t> offsets;
-std::vector<std::string> strings;
-size_t string_bytes;
-
-void emit_string(const std::string &string) {
-  fputs("\t.ascii\t\"", asm_out_file);
-  for (unsigned char c : string)
-    if (c < ' ' || c > '~' || c == '"' || c == '\\')
-      fprintf(asm_out_file, "\\%03o", c);
-    else
-      fputc(c, asm_out_file);
-  fputs("\\000\"\n", asm_out_file);
-}
-
-// A function that this unit's text holds; that another defines is told by its name.
-bool is_defined_here(const std::string &assembler_name) {
-  symtab_node *node = symtab_node::get_for_asmname(get_identifier(assembler_name.c_str()));
-  cgraph_node *callee = node ? dyn_cast<cgraph_node *>(node) : nullptr;
-  return callee && !callee->ifunc_resolver && TREE_ASM_WRITTEN(callee->decl);
-}
-
-// By assembler name, from 1 on.
-std::map<std::string, size_t> numbers;
-
-// 0: another unit's.
-size_t number_of(const std::string &symbol) {
-  auto found = numbers.find(symbol);
-  return found == numbers.end() ? 0 : found->second;
-}
-
-void emit_point(const counted_point &point) {
-  fputs("\t.quad\t", asm_out_file);
-  if (!point.callee.empty() && is_defined_here(point.callee))
-    assemble_name(asm_out_file, point.callee.c_str());
-  else
-    fputc('0', asm_out_file);
-  fprintf(asm_out_file, "\n\t.long\t%u, %zu, %zu, %zu, %zu, %u, %u, %zu\n", point.kind, point.flow,
-          point.kind == POINT_CALL ? number_of(point.callee) : point.cell, point.name, point.file,
-          point.line, point.column, point.origin);
-}
-
-// NO_COUNTER and COUNTED_AT_SITES are -1 and -2.
-unsigned counter_code(size_t counter) {
-  return static_cast<uint32_t>(counter) + 2;
-}
-
-void emit_range(const counted_range &range) {
-  fprintf(asm_out_file, "\t.uleb128\t%u, %zu, %zu, %u, %u, %u, %u, %zu", range.kind, range.origin,
-          range.file, range.line, range.column, range.end_line, range.end_column,
-          range.flows.size());
-  for (size_t flow : range.flows)
-    fprintf(asm_out_file, ", %zu", flow);
-  fputc('\n', asm_out_file);
-}
+// The names of the unit; the first is empty.
+std::map<std::string, size_t> text_numbers;
+std::vector<std::string> texts;
 
 // Of all that the counts of a function rest on, but for names of files: what is built the same
 // elsewhere fits.
@@ -123,86 +68,6 @@ uint64_t unit_checksum() {
   return checksum | COUNTER_CHECKSUM_MARK;
 }
 
-unsigned flags_of(const counted_function &function) {
-  return (function.is_public ? COUNTED_PUBLIC : 0) |
-         (function.lacks_source ? COUNTED_WITHOUT_SOURCE : 0) |
-         (function.from_source ? COUNTED_SOURCE : 0);
-}
-
-void emit_line(const counted_line &line) {
-  fprintf(asm_out_file, "\t.uleb128\t%zu, %u, %zu, %zu", line.file, line.line, line.places.size(),
-          line.steps.size());
-  for (size_t flow : line.places)
-    fprintf(asm_out_file, ", %zu", flow);
-  for (const counted_step &step : line.steps)
-    fprintf(asm_out_file, ", %zu, %zu, %zu", step.from, step.to, step.flow);
-  fputc('\n', asm_out_file);
-}
-
-// One that was optimised away, or is no function of its own any more, has no address.
-void emit_address(const counted_function &function) {
-  if (!function.from_source)
-    fprintf(asm_out_file, "\t.quad\t.Lascribe_f%zu\n", function.label);
-  else if (is_defined_here(function.symbol)) {
-    fputs("\t.quad\t", asm_out_file);
-    assemble_name(asm_out_file, function.symbol.c_str());
-    fputc('\n', asm_out_file);
-  } else
-    fputs("\t.quad\t0\n", asm_out_file);
-}
-
-void emit_function(const counted_function &function) {
-  size_t number = number_of(function.symbol);
-  emit_address(function);
-  fprintf(asm_out_file,
-          "\t.long\t%zu, %u, %zu, %zu, %zu, .Lascribe_g%zu_end-.Lascribe_g%zu\n"
-          "\t.quad\t%" PRIu64 "\n",
-          function.name, flags_of(function), function.points.size(), function.flows.size(),
-          function.nodes.size(), number, number, checksum_of(function));
-  for (const counted_point &point : function.points)
-    emit_point(point);
-  fprintf(asm_out_file, ".Lascribe_g%zu:\n", number);
-  for (const counted_flow &flow : function.flows)
-    fprintf(asm_out_file, "\t.uleb128\t%zu, %zu, %u\n", flow.from, flow.to,
-            counter_code(flow.counter));
-  fprintf(asm_out_file, "\t.uleb128\t%zu\n", function.origins.size());
-  for (const counted_origin &origin : function.origins)
-    fprintf(asm_out_file, "\t.uleb128\t%u, %zu, %zu, %zu, %u, %zu, %u, %u\n", origin.kind,
-            origin.parent, origin.name, origin.file, origin.line, origin.call_file,
-            origin.call_line, origin.call_column);
-  fprintf(asm_out_file, "\t.uleb128\t%zu\n", function.ranges.size());
-  for (const counted_range &range : function.ranges)
-    emit_range(range);
-  fprintf(asm_out_file, "\t.uleb128\t%zu, %u, %zu\n", function.file, function.line,
-          function.lines.size());
-  for (const counted_line &line : function.lines)
-    emit_line(line);
-  fprintf(asm_out_file, "\t.balign\t8\n.Lascribe_g%zu_end:\n", number);
-}
-
-void emit_unit() {
-  for (const counted_function &function : functions)
-    numbers.insert({function.symbol, numbers.size() + 1});
-  size_t directory = text(get_src_pwd());
-  fprintf(asm_out_file,
-          "\t.pushsection\t" COUNTER_POINTS_SECTION ",\"\",@progbits\n"
-          "\t.balign\t8\n"
-          ".Lascribe_points:\n"
-          "\t.long\t%u, .Lascribe_points_end-.Lascribe_points\n"
-          "\t.quad\t.Lascribe_counters\n"
-          "\t.long\t%zu, %zu, .Lascribe_strings-.Lascribe_points, %zu\n",
-          COUNTER_POINTS_MAGIC, counters, functions.size(), directory);
-  for (const counted_function &function : functions)
-    emit_function(function);
-  fputs(".Lascribe_strings:\n", asm_out_file);
-  for (const std::string &string : strings)
-    emit_string(string);
-  fputs("\t.balign\t8\n"
-        ".Lascribe_points_end:\n"
-        "\t.popsection\n",
-        asm_out_file);
-}
-
 // How this unit's code finds its counters: struct ascribe_unit's mask.
 const char *unit_mask() {
   static_assert(ASCRIBE_UNIT_DIRECT == 1 && ASCRIBE_UNIT_SEGMENT == 2, "these are written as text");
@@ -232,19 +97,14 @@ void emit_counters() {
 } // namespace
 
 size_t text(const char *string) {
-  if (strings.empty()) {
-    strings.push_back("");
-    offsets[""] = 0;
-    string_bytes = 1;
+  if (texts.empty()) {
+    texts.push_back("");
+    text_numbers[""] = 0;
   }
   if (!string) return 0;
-  auto known = offsets.find(string);
-  if (known != offsets.end()) return known->second;
-  size_t offset = string_bytes;
-  offsets[string] = offset;
-  strings.push_back(string);
-  string_bytes += strlen(string) + 1;
-  return offset;
+  auto known = text_numbers.insert({string, texts.size()});
+  if (known.second) texts.push_back(string);
+  return known.first->second;
 }
 
 const char *linkage_name(tree decl) {
@@ -316,8 +176,9 @@ bool any_description() {
 void emit_descriptions() {
   if (functions.empty()) return;
   describe_gone(functions);
+  size_t directory = text(get_src_pwd());
   emit_counters();
-  emit_unit();
+  emit_section({functions, texts, directory, counters, unit_checksum()});
 }
 
 } // namespace ascribe

@@ -12,9 +12,7 @@ static void read_lines(struct source_ranges *ranges, const struct counter_values
                        size_t function) {
   const struct counted_code *code = &values->code[function];
   struct counted_line line;
-  uint32_t file, first;
   uint64_t count;
-  if (source_ranges_definition(ranges, &file, &first) <= 0) return;
   while (source_ranges_line(ranges, &line) == 1) {
     for (uint32_t i = 0; i < line.place_count; i++)
       assert(line.places[i] < code->flow_count);
@@ -24,17 +22,17 @@ static void read_lines(struct source_ranges *ranges, const struct counter_values
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct counted_code_list list;
-  void *copy = malloc(size + 1); /* aligned, and no byte longer */
+  void *copy = malloc(size); /* no byte longer */
   if (!copy) return 0;
-  memcpy(copy, data, size);
+  if (size) memcpy(copy, data, size);
   if (counted_code_read(copy, size, &list) == 0) {
     static const uint64_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8};
-    struct counter_memory memory = {list.count ? list.code[0].counters : 0, counts, 8};
+    struct counter_memory memory = {list.count ? list.code[0].unit->counters : 0, counts, 8};
     struct counter_values values;
     counter_values_make(list.code, list.count, &memory, &values);
     for (size_t i = 0; i < list.count; i++)
       for (uint32_t k = 0; k < list.code[i].point_count; k++) {
-        const struct unit_point *point = &list.code[i].points[k];
+        const struct counted_point *point = &list.code[i].points[k];
         uint64_t address, calls;
         counter_passes(&values, &list.code[i], point);
         counter_callee(&list.code[i], point, &memory, &address, &calls);

@@ -69,13 +69,11 @@ void counted_expressions_add(struct places *places, const struct counted_code *c
       .places = places, .code = code, .origins = origins, .values = values, .table = table};
   struct counted_range range;
   struct counted_line line;
-  uint32_t file, first;
   if (source_ranges_open(code, &adding.source) == 0) {
     while (source_ranges_next(&adding.source, &range) == 1)
       add_range(&adding, &range);
-    if (source_ranges_definition(&adding.source, &file, &first) > 0)
-      while (source_ranges_line(&adding.source, &line) == 1)
-        add_line(&adding, &line);
+    while (source_ranges_line(&adding.source, &line) == 1)
+      add_line(&adding, &line);
   }
   source_ranges_close(&adding.source);
 }

@@ -9,10 +9,10 @@ const char *counted_path(struct places *places, const struct counted_code *code,
   const char *file = counted_code_text(code, name);
   char path[8192];
   if (!*file) return NULL;
-  if (*file == '/' || !*code->directory)
+  if (*file == '/' || !*code->unit->directory)
     snprintf(path, sizeof path, "%s", file);
   else
-    snprintf(path, sizeof path, "%s/%s", code->directory, file);
+    snprintf(path, sizeof path, "%s/%s", code->unit->directory, file);
   source_path_normalise(path);
   return pool_string(places->profile->pool, path);
 }

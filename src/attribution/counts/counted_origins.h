@@ -4,7 +4,7 @@
 #define ASCRIBE_ATTRIBUTION_COUNTED_ORIGINS_H
 
 #include "attribution/recorded/places.h"
-#include "symbols/counted_code.h"
+#include "symbols/source_ranges.h"
 
 /* By number of an origin; 0 is the function itself. */
 struct counted_origins {

@@ -4,22 +4,22 @@
 
 #include "attribution/pool.h"
 
-static uint64_t counter(const struct counted_code *code, uint32_t number,
+static uint64_t counter(const struct counted_unit *unit, uint32_t number,
                         const struct counter_memory *memory) {
-  if (code->counters < memory->start) return 0;
-  uint64_t index = (code->counters - memory->start) / sizeof(uint64_t) + number;
+  if (unit->counters < memory->start) return 0;
+  uint64_t index = (unit->counters - memory->start) / sizeof(uint64_t) + number;
   return index < memory->count ? memory->counts[index] : 0;
 }
 
-uint64_t counter_checksum(const struct counted_code *code, const struct counter_memory *memory) {
-  return counter(code, 0, memory);
+uint64_t counter_checksum(const struct counted_unit *unit, const struct counter_memory *memory) {
+  return counter(unit, 0, memory);
 }
 
-bool counter_callee(const struct counted_code *code, const struct unit_point *point,
+bool counter_callee(const struct counted_code *code, const struct counted_point *point,
                     const struct counter_memory *memory, uint64_t *address, uint64_t *calls) {
   if (point->kind != POINT_INDIRECT) return false;
-  *address = counter(code, point->cell, memory);
-  *calls = counter(code, point->cell + 1, memory);
+  *address = counter(code->unit, point->cell, memory);
+  *calls = counter(code->unit, point->cell + 1, memory);
   return *address && *calls;
 }
 
@@ -101,7 +101,7 @@ struct telling {
   size_t ready_count;
 };
 
-static const struct unit_point *entry_of(const struct counted_code *code) {
+static const struct counted_point *entry_of(const struct counted_code *code) {
   for (uint32_t i = 0; i < code->point_count; i++)
     if (code->points[i].kind == POINT_ENTRY && code->points[i].flow != NO_FLOW)
       return &code->points[i];
@@ -109,28 +109,17 @@ static const struct unit_point *entry_of(const struct counted_code *code) {
 }
 
 static bool is_counted_at_sites(const struct counted_code *code) {
-  const struct unit_point *entry = entry_of(code);
+  const struct counted_point *entry = entry_of(code);
   return entry && code->flows[entry->flow].counter == COUNTED_AT_SITES;
 }
 
-/* The function of the same unit at an address, if its call sites count its entries. */
+/* The function that is called, if its call sites count its entries. */
 static size_t callee_of(const struct telling *telling, const struct counted_code *caller,
-                        const struct unit_point *point) {
-  size_t low = 0, high = telling->count;
-  if (point->kind != POINT_CALL || !point->callee) return SIZE_MAX;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    const struct counted_code *at = &telling->code[middle];
-    if (at->address < point->callee ||
-        (at->address == point->callee && at->counters < caller->counters))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  const struct counted_code *at = &telling->code[low];
-  bool found = low < telling->count && at->address == point->callee &&
-               at->counters == caller->counters && is_counted_at_sites(at);
-  return found ? low : SIZE_MAX;
+                        const struct counted_point *point) {
+  if (point->kind != POINT_CALL) return SIZE_MAX;
+  uint32_t callee = caller->unit->callees[point->callee].code;
+  bool found = callee < telling->count && is_counted_at_sites(&telling->code[callee]);
+  return found ? callee : SIZE_MAX;
 }
 
 static void solve_function(struct telling *telling, size_t function) {
@@ -145,13 +134,13 @@ static void solve_function(struct telling *telling, size_t function) {
     if (number == COUNTED_AT_SITES)
       graph.flows[i] = (struct counter_flow){true, telling->entries[function]};
     else if (number != NO_COUNTER)
-      graph.flows[i] = (struct counter_flow){true, counter(code, number, telling->memory)};
+      graph.flows[i] = (struct counter_flow){true, counter(code->unit, number, telling->memory)};
     if (number != COUNTED_AT_SITES && number != NO_COUNTER)
       telling->values->increments += graph.flows[i].times;
   }
   for (uint32_t i = 0; i < code->point_count; i++)
     if (code->points[i].kind == POINT_INDIRECT)
-      telling->values->increments += counter(code, code->points[i].cell + 1, telling->memory);
+      telling->values->increments += counter(code->unit, code->points[i].cell + 1, telling->memory);
   solve(&graph, code->node_count);
   free(graph.nodes);
   free(graph.ready);
@@ -213,11 +202,11 @@ static uint64_t times(const struct counter_values *values, const struct counted_
 }
 
 uint64_t counter_entries(const struct counter_values *values, const struct counted_code *code) {
-  const struct unit_point *entry = entry_of(code);
+  const struct counted_point *entry = entry_of(code);
   return entry ? times(values, code, entry->flow) : 0;
 }
 
 uint64_t counter_passes(const struct counter_values *values, const struct counted_code *code,
-                        const struct unit_point *point) {
+                        const struct counted_point *point) {
   return times(values, code, point->flow);
 }

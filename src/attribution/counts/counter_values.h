@@ -18,9 +18,9 @@ struct counter_flow {
   uint64_t times;
 };
 
-/* The checksum of the unit that counted where `code` has its counters: code->checksum if it is what
+/* The checksum of the unit that counted where `unit` has its counters: unit->checksum if it is what
  * ran. */
-uint64_t counter_checksum(const struct counted_code *code, const struct counter_memory *memory);
+uint64_t counter_checksum(const struct counted_unit *unit, const struct counter_memory *memory);
 
 /* The flows of all functions of an object. */
 struct counter_values {
@@ -42,11 +42,11 @@ uint64_t counter_entries(const struct counter_values *values, const struct count
 
 /* How often a point of a function was passed; not known: 0. */
 uint64_t counter_passes(const struct counter_values *values, const struct counted_code *code,
-                        const struct unit_point *point);
+                        const struct counted_point *point);
 
 /* Of a call through a pointer: the address of the callee that has the site's cell, and its calls.
  * False: there were none. */
-bool counter_callee(const struct counted_code *code, const struct unit_point *point,
+bool counter_callee(const struct counted_code *code, const struct counted_point *point,
                     const struct counter_memory *memory, uint64_t *address, uint64_t *calls);
 
 #endif

@@ -69,8 +69,8 @@ static bool lacks_source(const struct counted_code_list *list) {
   return false;
 }
 
-static uint64_t cell_address(const struct counted_code *code, const struct unit_point *point) {
-  return code->counters + point->cell * sizeof(uint64_t);
+static uint64_t cell_address(const struct counted_code *code, const struct counted_point *point) {
+  return code->unit->counters + point->cell * sizeof(uint64_t);
 }
 
 static void find_cells(struct counted_object *object) {
@@ -82,24 +82,32 @@ static void find_cells(struct counted_object *object) {
   }
 }
 
+static const char *why_not(int error) {
+  switch (error) {
+  case COUNTED_CODE_NONE:
+    return "it has no descriptions of its counters (" COUNTER_POINTS_SECTION ")" NOT_KNOWN;
+  case COUNTED_CODE_VERSION:
+    return "the descriptions of its counters are of another version of ascribe cc: what they "
+           "counted is not known; build it with this one's";
+  case COUNTED_CODE_PACKED:
+    return "the descriptions of its counters are compressed in a way that cannot be read here: "
+           "what "
+           "they counted is not known; link it with --compress-debug-sections=zlib or none";
+  default:
+    return "the descriptions of its counters are damaged" NOT_KNOWN;
+  }
+}
+
 static void read_code(struct counter_adder *adder, uint32_t object, struct counted_object *made) {
   struct profile *profile = adder->places->profile;
   struct symbol_file *file = adder->places->files[object];
-  bool damaged;
-  if (symbol_file_counted_code(file, &made->list, &damaged) == 0) {
-    linkage_read(file, &made->linkage);
-    find_cells(made);
-  } else {
-    say(profile, object,
-        damaged ? "the descriptions of its counters are damaged" NOT_KNOWN
-                : "it has no descriptions of its counters (" COUNTER_POINTS_SECTION ")" NOT_KNOWN);
+  int error = symbol_file_counted_code(file, &made->list);
+  if (error < 0) {
+    say(profile, object, why_not(error));
+    return;
   }
-  for (size_t i = 0; i < made->list.count; i++) {
-    const struct counted_code *code = &made->list.code[i];
-    if (code->from_source)
-      map_find_or_add(&adder->of_units, (uint64_t)object << 32 | code->number, code->counters,
-                      (uint32_t)i);
-  }
+  linkage_read(file, &made->linkage);
+  find_cells(made);
   if (lacks_source(&made->list))
     say(profile, object,
         "its expressions were counted, but not where they stand in the source: build it with -g");
@@ -124,9 +132,10 @@ static const struct counted_object *counted_object(struct counter_adder *adder, 
 static bool is_what_ran(const struct counting *counting, const struct loaded *loaded) {
   const struct counted_code_list *list = &loaded->counted->list;
   for (size_t i = 0; i < list->count; i++) {
-    uint64_t ran = counter_checksum(&list->code[i], &loaded->memory);
+    const struct counted_unit *unit = list->code[i].unit;
+    uint64_t ran = counter_checksum(unit, &loaded->memory);
     bool cut = !ran && counting->process->truncated;
-    if (ran != list->code[i].checksum && !cut) return false;
+    if (ran != unit->checksum && !cut) return false;
   }
   return true;
 }
@@ -210,14 +219,8 @@ static uint32_t function_by_name(struct counter_adder *adder, uint32_t object,
                                  const struct counted_code *code) {
   uint32_t known = map_find(&adder->unplaced, (uintptr_t)code, 0);
   if (known != UINT32_MAX) return known;
-  struct source_ranges source;
-  const char *file = NULL;
-  uint32_t line = 0;
-  uint32_t path;
-  if (source_ranges_open(code, &source) == 0 && source_ranges_definition(&source, &path, &line) > 0)
-    file = counted_path(adder->places, code, path);
-  source_ranges_close(&source);
-  uint32_t function = places_inlined(adder->places, object, code->name, file, line);
+  const char *file = counted_path(adder->places, code, code->file);
+  uint32_t function = places_inlined(adder->places, object, code->name, file, code->line);
   return map_find_or_add(&adder->unplaced, (uintptr_t)code, 0, function);
 }
 
@@ -323,7 +326,7 @@ static uint32_t caller_of(const struct counting *counting, uint32_t within, uint
 static void add_site(struct counting *counting, const struct loaded *loaded,
                      const struct counted_code *code, uint32_t number, struct target callee,
                      uint64_t calls) {
-  const struct unit_point *point = &code->points[number];
+  const struct counted_point *point = &code->points[number];
   struct target caller = target_at(counting, loaded, code);
   uint32_t id = entered_id(counting, callee.function);
   if (callee.piece && !caller.piece && caller.function == callee.function) {
@@ -343,27 +346,16 @@ static void add_site(struct counting *counting, const struct loaded *loaded,
   add_calls(counting, site_of(counting, &site, (uintptr_t)point), calls);
 }
 
-/* The function of a unit that has this number in it, or null. */
-static const struct counted_code *code_of_unit(const struct counting *counting,
-                                               const struct loaded *loaded, uint64_t unit,
-                                               uint32_t number) {
-  uint32_t index =
-      map_find(&counting->adder->of_units, (uint64_t)loaded->object << 32 | number, unit);
-  return index < loaded->counted->list.count ? &loaded->counted->list.code[index] : NULL;
-}
-
 static void add_direct(struct counting *counting, const struct loaded *loaded,
                        const struct counted_code *code, uint32_t number, uint64_t calls) {
-  const struct unit_point *point = &code->points[number];
-  const struct counted_code *called = point->callee ? code_at(loaded, point->callee) : NULL;
-  if (!called && code->from_source && point->cell)
-    called = code_of_unit(counting, loaded, code->counters, point->cell);
-  if (point->callee && !called) return;
+  const struct counted_callee *named = &code->unit->callees[code->points[number].callee];
+  const struct counted_code *called =
+      named->code == NO_CODE ? NULL : &loaded->counted->list.code[named->code];
   struct target callee;
   /* One that others may call by its name may itself be another object's of that name. */
   if (called && !called->is_public)
     callee = target_at(counting, loaded, called);
-  else if (!find_named(counting, loaded, counted_code_text(code, point->name), called, &callee))
+  else if (!find_named(counting, loaded, counted_code_text(code, named->name), called, &callee))
     return;
   add_site(counting, loaded, code, number, callee, calls);
 }
@@ -500,7 +492,6 @@ static void add_indirect(struct counting *counting, const struct transition_entr
 static void add_expressions(struct counting *counting, const struct loaded *loaded,
                             const struct counted_code *code) {
   struct counter_adder *adder = counting->adder;
-  if (code->source == code->source_end) return;
   adder->expressions.profile = adder->places->profile;
   counted_expressions_add(adder->places, code, &loaded->origins[code - loaded->counted->list.code],
                           &loaded->values, &adder->expressions);
@@ -509,7 +500,7 @@ static void add_expressions(struct counting *counting, const struct loaded *load
 static void add_sites(struct counting *counting, const struct loaded *loaded,
                       const struct counted_code *code) {
   for (uint32_t i = 0; i < code->point_count; i++) {
-    const struct unit_point *point = &code->points[i];
+    const struct counted_point *point = &code->points[i];
     uint64_t pointed, through;
     if (counter_callee(code, point, &loaded->memory, &pointed, &through))
       add_pointed(counting, loaded, code, i, pointed, through);
@@ -591,7 +582,6 @@ void counter_adder_close(struct counter_adder *adder) {
   free(adder->objects);
   map_free(&adder->object_ids);
   map_free(&adder->sites);
-  map_free(&adder->of_units);
   map_free(&adder->unplaced);
   expression_table_close(&adder->expressions);
 }

@@ -18,7 +18,6 @@ struct counter_adder {
   size_t object_count, object_room;
   struct map object_ids; /* object of the profile -> index in objects */
   struct map sites;      /* (caller and callee, call site) -> site of the profile */
-  struct map of_units;   /* (object and number in its unit, unit's counters) -> index of the code */
   struct map unplaced;   /* code without an address -> function of the profile */
   size_t site_room, count_room;
   struct expression_table expressions;

@@ -3,6 +3,7 @@
 #define ASCRIBE_ATTRIBUTION_LINE_EXECUTIONS_H
 
 #include "attribution/counts/counter_values.h"
+#include "symbols/source_ranges.h"
 
 /* Whenever control came to the line from elsewhere, and once more for each round of a loop that
  * lies on the line as a whole (gcov's definition: gcc/gcov.cc says it of its line counts).
