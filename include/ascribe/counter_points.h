@@ -1,4 +1,4 @@
-/* What the compiler says of the counters in an object: the section `.debug_ascribe`, which the GCC
+/* What the compiler says of the counters in an object: the section `.debug.ascribe`, which the GCC
  * plugin writes. docs/FORMATS.md has its layout; here is what its writer and its reader share.
  * Little-endian; the section is the units' parts one after the other, each at a multiple of 8. */
 #ifndef ASCRIBE_COUNTER_POINTS_H
@@ -7,7 +7,9 @@
 #include <assert.h>
 #include <stdint.h>
 
-#define COUNTER_POINTS_SECTION ".debug_ascribe"
+/* Tools take what begins with ".debug" for debug information; dwz refuses objects with sections that
+ * it does not know and that begin with ".debug_". */
+#define COUNTER_POINTS_SECTION ".debug.ascribe"
 #define COUNTER_POINTS_MAGIC 0x36435341u /* "ASC6"; other versions end with another digit */
 
 /* A unit: this header, then numbers of variable length (LEB128), names and addresses. */

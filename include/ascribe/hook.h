@@ -88,7 +88,7 @@ struct ascribe_cell {
  *     counters = unit.counters + ascribe.counts;
  *     counters[i] += 1;                                    one instruction, too
  *
- * The section .debug_ascribe says what is counted where (ascribe/counter_points.h).  The unit's
+ * The section .debug.ascribe says what is counted where (ascribe/counter_points.h).  The unit's
  * first counter counts nothing: in the first area the runtime writes the unit's checksum there,
  * which tells readers whether they have the description of what ran.
  *

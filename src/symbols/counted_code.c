@@ -104,8 +104,9 @@ static bool read_flows(struct reading *reading, struct counted_code *code) {
   struct counted_flow *flows =
       array_reserve(reading->list.flows, &reading->flow_room,
                     reading->flow_count + code->flow_count + 1, sizeof *flows);
-  if (!flows || code->node_count > 2 * (uint64_t)code->flow_count) return false;
+  if (!flows) return false;
   reading->list.flows = flows;
+  if (code->node_count > 2 * (uint64_t)code->flow_count) return false;
   uint32_t node = 0;
   for (uint32_t i = 0; i < code->flow_count; i++) {
     struct counted_flow *flow = &flows[reading->flow_count++];

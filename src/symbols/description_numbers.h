@@ -1,4 +1,4 @@
-/* Numbers of the section `.debug_ascribe` (docs/FORMATS.md), all of 32 bits. Past the end, and of
+/* Numbers of the section `.debug.ascribe` (docs/FORMATS.md), all of 32 bits. Past the end, and of
  * what is larger, they are 0 and the cursor is marked. */
 #ifndef ASCRIBE_SYMBOLS_DESCRIPTION_NUMBERS_H
 #define ASCRIBE_SYMBOLS_DESCRIPTION_NUMBERS_H
