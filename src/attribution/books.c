@@ -285,7 +285,8 @@ struct estimate books_estimate(const struct books *books, struct amount amount) 
     return estimate;
   }
   if (!books->all.ticks) { /* without evidence it may be all */
-    estimate.uncertainty_ns = books->sampled_ns + books->unsampled_ns;
+    uint64_t all = books->sampled_ns + books->unsampled_ns;
+    estimate.uncertainty_ns = all ? all : UNCERTAINTY_UNKNOWN; /* given figures may have no time */
     return estimate;
   }
   double n = books->all.ticks, k = amount.ticks;

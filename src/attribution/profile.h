@@ -208,7 +208,8 @@ enum expression_kind {
   EXPRESSION_LOOP,   /* way 0: how often a loop with this condition was entered, 1: its trips */
   EXPRESSION_MACRO,  /* text of a macro, or of one's arguments: an expansion has its own code */
   EXPRESSION_LINE,   /* a line of a function that has these: its ranges say nothing of lines then */
-  EXPRESSION_GONE    /* source of which optimisation left no code, in an object file at least */
+  EXPRESSION_GONE,   /* source of which optimisation left no code, in an object file at least */
+  EXPRESSION_SKIPPED /* no code, in the midst of some: comments, what #if leaves out */
 };
 
 /* A range of source text and how often it was executed, in one function's code: in its own, or in

@@ -32,6 +32,10 @@ static const char *value_text(const struct diff_result *result, double value,
 /* Amounts with their unit, and differences of counts to the last digit. */
 static void print_value(const struct diff_result *result, const char *mark, double value) {
   char text[DURATION_BYTES], whole[DURATION_BYTES + 1];
+  if (isnan(value)) { /* another figure fulfils the condition */
+    printf("%s %11s ", mark, "-");
+    return;
+  }
   snprintf(whole, sizeof whole, "%s%s", value < 0 ? "-" : "", value_text(result, value, text));
   if (result->amount)
     printf("%s %11s ", mark, whole);

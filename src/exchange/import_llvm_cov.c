@@ -69,7 +69,7 @@ static const char regions_query[] =
     EACH_FUNCTION " SELECT f.place, json_extract(f.value, '$.filenames[' || (r.value->>5) || ']'),"
                   " r.value->>0, r.value->>1, r.value->>2, r.value->>3, r.value->>4,"
                   " r.value->>7 FROM f, json_each(f.value, '$.regions') r"
-                  " WHERE r.value->>7 IN (0, 1, 3)";
+                  " WHERE r.value->>7 < 4";
 
 static int take_region(void *context, sqlite3_stmt *row, struct error *error) {
   struct llvm_import *import = context;
@@ -78,7 +78,9 @@ static int take_region(void *context, sqlite3_stmt *row, struct error *error) {
   if (!place_of(import, row, &region)) return 0;
   region.count = json_row_number(row, 6, COUNTED_MOST);
   uint64_t kind = json_row_number(row, 7, REGION_GAP);
-  region.kind = kind == REGION_GAP ? EXPRESSION_GAP : EXPRESSION_CODE;
+  region.kind = kind == REGION_GAP       ? EXPRESSION_GAP
+                : kind == REGION_SKIPPED ? EXPRESSION_SKIPPED
+                                         : EXPRESSION_CODE;
   if (kind == REGION_EXPANSION)
     counted_source_use(&import->source, region);
   else

@@ -32,7 +32,8 @@ void columns_choose(struct listing *listing) {
   columns->figure = !width || width >= ROOMY || narrow > WIDE ? WIDE : narrow;
   columns->uncertainty = columns->ticks = has_uncertainty(listing);
   columns->calls = has_calls(listing);
-  columns->rates = columns->calls && (!width || width >= FOR_RATES);
+  columns->cost = listing->books.all.raw_ns || listing->wait_costs || !columns->calls;
+  columns->rates = columns->cost && columns->calls && (!width || width >= FOR_RATES);
 }
 
 static void print_texts(const struct listing *listing, const char *first, const char *second) {

@@ -7,6 +7,13 @@
 enum { LEAST_ENTRIES = 10, MOST_ENTRIES = 40 };
 
 static void print_heading(const struct listing *listing) {
+  if (!listing->columns.cost) {
+    listing_title_by_calls(listing, "Flat profile");
+    listing_dim(listing);
+    fprintf(listing->out, " %12s  name\n", "calls");
+    listing_plain(listing);
+    return;
+  }
   listing_title(listing, "Flat profile");
   listing_dim(listing);
   column_shares_heading(listing);
@@ -62,18 +69,22 @@ static void print_calls(const struct listing *listing, uint32_t id, struct estim
 }
 
 static size_t name_column(const struct listing *listing) {
-  return SHARES_WIDTH + 2 * column_width(listing) + 13 * listing->columns.calls +
+  return listing->columns.cost * (SHARES_WIDTH + 2 * column_width(listing)) +
+         13 * listing->columns.calls +
          9 * listing->columns.rates * (1 + listing->columns.uncertainty) + 2;
 }
 
-static void print_entry(const struct listing *listing, uint32_t id) {
-  const struct function_cost *cost = &listing->costs->functions[id];
-  struct estimate self = listing_estimate(listing, cost->self);
-  struct estimate total = listing_estimate(listing, cost->total);
+static void print_cost(const struct listing *listing, uint32_t id, struct estimate self) {
+  struct estimate total = listing_estimate(listing, listing->costs->functions[id].total);
   bool known = listing_has_total(listing, id);
   column_shares(listing, self.ns, known ? &total.ns : NULL, books_whole_ns(&listing->books));
   column_estimate(listing, self);
   known ? column_estimate(listing, total) : column_unknown(listing);
+}
+
+static void print_entry(const struct listing *listing, uint32_t id) {
+  struct estimate self = listing_estimate(listing, listing->costs->functions[id].self);
+  if (listing->columns.cost) print_cost(listing, id, self);
   print_calls(listing, id, self);
   fputs("  ", listing->out);
   listing_entry_name(listing, id, name_column(listing));
@@ -96,6 +107,11 @@ static void print_rest(const struct listing *listing, const uint32_t *order, siz
   for (size_t i = shown; i < listing->function_count; i++)
     rest = amount_sum(rest, listing->costs->functions[order[i]].self);
   if (shown == listing->function_count) return;
+  if (!listing->columns.cost) {
+    fprintf(listing->out, "%*s%zu more functions (--limit all)\n", 15, "",
+            listing->function_count - shown);
+    return;
+  }
   text_percent(listing->out, books_ns(&listing->books, rest), books_whole_ns(&listing->books), 6);
   fprintf(listing->out, " %% of the %s in %zu more functions (--limit all)\n",
           listing_share(listing), listing->function_count - shown);

@@ -23,7 +23,7 @@ struct graph {
 
 static int times_width(const struct listing *listing) {
   int figure = listing->columns.figure;
-  return 2 * (listing->columns.uncertainty ? 2 * figure - 1 : figure);
+  return 2 * listing->columns.cost * (listing->columns.uncertainty ? 2 * figure - 1 : figure);
 }
 
 static int calls_width(const struct listing *listing) {
@@ -35,6 +35,7 @@ static int name_column(const struct listing *listing) {
 }
 
 static void print_texts(const struct listing *listing, const char *time, const char *uncertainty) {
+  if (!listing->columns.cost) return;
   int figure = listing->columns.figure;
   fprintf(listing->out, "%*s", figure, time);
   if (listing->columns.uncertainty) fprintf(listing->out, "%*s", figure - 1, uncertainty);
@@ -46,15 +47,17 @@ static void print_calls(const struct listing *listing, const char *calls) {
 
 static void print_heading(const struct listing *listing) {
   const char *unit = listing->unit.name;
-  listing_title(listing, "Call graph");
+  (listing->columns.cost ? listing_title : listing_title_by_calls)(listing, "Call graph");
   listing_dim(listing);
   fprintf(listing->out, "%*s", FIRST_COLUMN + times_width(listing), "");
   print_calls(listing, "called/total");
-  fprintf(listing->out, "        callers\nindex%*s", FIRST_COLUMN - 5, "%");
+  fprintf(listing->out, "        callers\nindex%*s", FIRST_COLUMN - 5,
+          listing->columns.cost ? "%" : "");
   print_texts(listing, "self", "+-");
   print_texts(listing, listing->columns.figure > 8 ? "children" : "child", "+-");
   print_calls(listing, "called+self");
-  fprintf(listing->out, "  name\n%*s", FIRST_COLUMN, listing_share(listing));
+  fprintf(listing->out, "  name\n%*s", FIRST_COLUMN,
+          listing->columns.cost ? listing_share(listing) : "");
   print_texts(listing, unit, unit);
   print_texts(listing, unit, unit);
   print_calls(listing, "called/total");
@@ -68,6 +71,7 @@ static void print_heading(const struct listing *listing) {
 
 /* Null: not known. */
 static void print_time(const struct listing *listing, const struct amount *amount) {
+  if (!listing->columns.cost) return;
   if (!amount) {
     print_texts(listing, "-", "-");
     return;
@@ -148,7 +152,9 @@ static void print_callees(const struct graph *graph, uint32_t id) {
 /* Of code without hooks the total is at least what is shown; of given figures nothing is shown. */
 static void print_share(const struct listing *listing, uint32_t id, bool known, int width) {
   struct amount total = listing->costs->functions[id].total;
-  if (known || !listing->costs->total_known)
+  if (!listing->columns.cost)
+    fprintf(listing->out, "%*s", width, "");
+  else if (known || !listing->costs->total_known)
     text_percent(listing->out, books_ns(&listing->books, total), books_whole_ns(&listing->books),
                  width);
   else

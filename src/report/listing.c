@@ -274,6 +274,13 @@ void listing_title(const struct listing *listing, const char *name) {
   listing_plain(listing);
 }
 
+void listing_title_by_calls(const struct listing *listing, const char *name) {
+  fputc('\n', listing->out);
+  listing_bold(listing);
+  fprintf(listing->out, "%s, by calls\n", name);
+  listing_plain(listing);
+}
+
 void listing_title_of(const struct listing *listing, const char *what, const char *name) {
   enum { WORTH = 24 /* " (+-: 95 % uncertainty)" */ };
   char title[1200], shorter[1024];

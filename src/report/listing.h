@@ -12,6 +12,7 @@
 struct columns {
   int figure; /* of a time, and of an uncertainty */
   bool uncertainty, ticks, calls, rates /* time per call */;
+  bool cost; /* of the flat profile and the call graph: else nothing is known but calls */
 };
 
 struct listing {
@@ -76,6 +77,7 @@ const char *listing_inlined(const struct listing *listing, uint32_t function);
 
 /* The title of a part: its name, and what its figures are worth. */
 void listing_title(const struct listing *listing, const char *name);
+void listing_title_by_calls(const struct listing *listing, const char *name);
 
 /* The same with the name of a function behind `what`, which a terminal may have no room for. */
 void listing_title_of(const struct listing *listing, const char *what, const char *name);

@@ -204,7 +204,7 @@ static void take_expression(struct loader *loader, struct row_in *row) {
   expression->end_line = get_number(row, UINT32_MAX);
   expression->end_column = get_number(row, UINT32_MAX);
   expression->way = get_number(row, UINT32_MAX);
-  expression->kind = get_number(row, EXPRESSION_GONE);
+  expression->kind = get_number(row, EXPRESSION_SKIPPED);
   expression->count = get_number(row, INT64_MAX);
   if (!expression->file) row->damaged = true;
 }

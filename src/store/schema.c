@@ -183,7 +183,7 @@ const char schema_views[] =
     "  nullif(e.source_column, 0) AS source_column, nullif(e.end_line, 0) AS end_line,"
     "  nullif(e.end_column, 0) AS end_column, e.function, f.name AS function_name,"
     "  CASE e.kind WHEN 0 THEN 'code' WHEN 1 THEN 'branch'"
-    "  WHEN 2 THEN 'gap' WHEN 3 THEN 'loop' WHEN 4 THEN 'macro' WHEN 5 THEN 'line' ELSE 'gone' END "
+    "  WHEN 2 THEN 'gap' WHEN 3 THEN 'loop' WHEN 4 THEN 'macro' WHEN 5 THEN 'line' WHEN 6 THEN 'gone' ELSE 'skipped' END "
     "AS kind,"
     "  e.way, CASE WHEN e.kind < 6 THEN e.count END AS count,"
     "  e.self_ns, e.self_uncertainty_ns, e.self_ticks"

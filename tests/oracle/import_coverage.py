@@ -19,6 +19,8 @@ PROGRAM = """#include <cstdio>
 #include <cstdlib>
 #define SQUARE(x) ((x) * (x))
 template <class T> static T twice(T x) {
+  // a comment in it
+
   if (x > 3 && x != 7) return x * 2;
   return x;
 }
@@ -34,13 +36,24 @@ static int parse(const char *text) {
 
 int main(int count, char **words) {
   int n = count > 1 ? parse(words[1]) : 10, sum = 0;
+  /* a comment
+     of two lines */
+  auto add = [&sum](int more) { sum += more; };
+  auto twofold = [&](int more) {
+    add(more);
+#if 0
+    add(-1);
+#else
+    add(more);
+#endif
+  };
   for (int i = 0; i < n; i++) {
     if (i % 3 == 0)
       sum += twice(i);
     else
       sum += twice((long)SQUARE(i));
     switch (i & 3) {
-    case 0: sum++; break;
+    case 0: twofold(1); [&] { sum--; }(); break;
     case 1: sum += 2; break;
     default: break;
     }
@@ -113,7 +126,7 @@ def gcov_lines():
     check(functions["main"] == 2 and functions["unused(int)"] == 0, f"{functions}")
     check(functions["parse(char const*)"] == 3, f"{functions}")
     ways = Profile(profile).rows("select way, count from expressions where kind = 'branch'"
-                                 " and function_name = 'main' and line = 20 order by way")
+                                 " and function_name = 'main' and line = 33 order by way")
     check(len(ways) >= 2, f"branches {ways}")
 
 
@@ -199,8 +212,10 @@ def shown():
     file = directory / "counted.json"
     file.write_text(llvm_export(directory))
     text = must([ASCRIBE, "report", "--source", "main", imported(file)]).output
-    check(re.search(r"^ +12 +23 +sum \+= twice|^ +8 +23 ", text, re.M), text)
+    check(re.search(r"^ +8 +37 +sum \+= twice", text, re.M), text)
     check("branches: " in text and "lines with code (" in text, text)
+    text = must([ASCRIBE, "report", imported(file)]).output
+    check("Flat profile, by calls" in text and "%" not in text.split("Flat profile")[1], text)
     result = run([ASCRIBE, "export", "--to", "flamegraph", imported(file)])
     check(result.status != 0 and "needs stacks" in result.errors, result.errors)
 

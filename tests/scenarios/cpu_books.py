@@ -37,7 +37,7 @@ def ends():
 
 
 def end_that_is_told():
-    for ending, words in (("_exit", "exit"), ("kill", "other"), ("exec", "exec")):
+    for ending, words in (("_exit", "exit"), ("kill", "signal"), ("exec", "exec")):
         _, profile, told = recorded("told", PROGRAM, 10, ending)
         ends = [row[0] for row in profile.rows("select ending from processes order by started_ns")]
         check(ends[0] == words, f"{ending}: {ends}")

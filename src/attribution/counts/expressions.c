@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/counts/region_lines.h"
+
 enum { HIGHEST_LINE = 1 << 24 }; /* a damaged profile must not ask for all memory */
 
 /* ---- the table ---- */
@@ -48,6 +50,7 @@ void expression_table_close(struct expression_table *table) {
 struct sorted_ranges {
   const struct profile_expression **ranges;
   size_t count;
+  bool regions; /* they nest over functions */
 };
 
 static int compare_places(const struct profile_expression *a, const struct profile_expression *b) {
@@ -71,10 +74,12 @@ static int compare_ranges(const void *left, const void *right) {
 static struct sorted_ranges sort_ranges(const struct profile *profile, const char *file,
                                         const bool *member, bool lines) {
   struct sorted_ranges sorted = {
-      .ranges = memory_zeroed(profile->expression_count, sizeof *sorted.ranges)};
+      .ranges = memory_zeroed(profile->expression_count, sizeof *sorted.ranges),
+      .regions = lines && region_lines_apply(profile)};
   for (size_t i = 0; i < profile->expression_count; i++) {
     const struct profile_expression *expression = &profile->expressions[i];
-    bool of_lines = expression->kind == EXPRESSION_GAP || expression->kind == EXPRESSION_LINE;
+    bool of_lines = expression->kind == EXPRESSION_GAP || expression->kind == EXPRESSION_LINE ||
+                    expression->kind == EXPRESSION_SKIPPED;
     bool code = expression->kind == EXPRESSION_CODE || (of_lines && lines);
     if (!code || (file && strcmp(expression->file, file) != 0) ||
         (member && !member[expression->function]))
@@ -164,8 +169,8 @@ struct painting {
 static void paint(struct painting *painting, const struct profile_expression *range) {
   if (range->line > HIGHEST_LINE || !range->line) return;
   struct line_count *begins = &painting->begins[range->line - painting->first];
-  bool more = !begins->known || begins->count < range->count;
-  if (range->kind != EXPRESSION_GAP && more) *begins = (struct line_count){true, range->count};
+  if (!begins->known || begins->count < range->count)
+    *begins = (struct line_count){true, range->count};
   for (uint32_t line = range->line + 1; line <= last_line(range); line++)
     painting->inside[line - painting->first] = (struct line_count){true, range->count};
 }
@@ -214,6 +219,10 @@ static struct line_counts count_lines(const struct sorted_ranges *sorted, size_t
     if (last > counts.count) counts.count = last;
   }
   counts.lines = memory_zeroed(counts.count, sizeof *counts.lines);
+  if (sorted->regions) {
+    region_lines_paint(sorted->ranges + from, to - from, &counts);
+    return counts;
+  }
   while (from < to) {
     size_t next = from + 1;
     while (next < to && sorted->ranges[next]->function == sorted->ranges[from]->function)
