@@ -193,7 +193,8 @@ struct flow_edge {
   std::vector<gcall *> calls = {};       // of a piece: those that are counted
   std::vector<gimple *> statements = {}; // of a piece: all
   bool wanted = false;                   // it is to be known how much flows here
-  bool counted = false; // there is a counter here; else that follows from the others
+  bool behind_jump = false; // of the return that a jump stands for: a counter would miss the jump
+  bool counted = false;     // there is a counter here; else that follows from the others
 };
 struct flow_graph {
   std::vector<size_t> nodes;    // those that are one have one representative

@@ -8,6 +8,9 @@
 // Node 0 is the outside: whoever calls the function, and whatever control was lost to or came back
 // from.  Where it may be lost or come back, the node is the outside, too: nothing follows then from
 // what was executed on one side of it for the other.  So is the head of a loop that may never end.
+//
+// A tail call that becomes a jump stands for the return behind it, which was executed as often as
+// control came to the call.
 #include "gcc_plugin.h"
 
 #include "builtins.h"
@@ -77,6 +80,12 @@ public:
     graph.edges[0].to = first_nodes[entry->dest->index];
     mark_dfs_back_edges(fun);
     FOR_EACH_BB_FN(block, fun) add_ways(block);
+    FOR_EACH_BB_FN(block, fun) {
+      gimple *last = last_stmt(block);
+      if (last && may_be_jump(last) && single_succ_p(block)) note_behind_jump(single_succ(block));
+    }
+    for (flow_edge &edge : graph.edges)
+      edge.behind_jump = behind_jump.count(edge.way ? edge.way->src : edge.block) != 0;
     if (!loses && binds_here(fun->decl)) returning.insert(DECL_UID(fun->decl));
     return graph;
   }
@@ -87,6 +96,7 @@ private:
   flow_graph graph;
   bool loses = false;
   std::vector<size_t> first_nodes, last_nodes; // by block
+  std::set<basic_block> behind_jump;
 
   // Before GCC has estimates loops tell: eight rounds each.
   double frequency(profile_count count, basic_block block) {
@@ -118,8 +128,10 @@ private:
       bool lost = may_lose_control(fun, statement), counted = is_counted_call(statement);
       graph.edges[piece].statements.push_back(statement);
       if (counted) graph.edges[piece].calls.push_back(as_a<gcall *>(statement));
+      loses |= lost;
+      if (may_be_jump(statement)) continue;
       if (lost) lose(graph.edges[piece].to);
-      bool cut = (lost || (counted && at_every_call)) && !may_be_jump(statement);
+      bool cut = lost || (counted && at_every_call);
       if (!cut || gsi_one_nondebug_before_end_p(at)) continue;
       size_t before = graph.edges[piece].to;
       piece = graph.edges.size();
@@ -127,6 +139,13 @@ private:
     }
     last_nodes[block->index] = graph.edges[piece].to;
     if (EDGE_COUNT(block->succs) == 0) graph.join(last_nodes[block->index], OUTSIDE);
+  }
+
+  // Nothing but a return is behind a tail call.
+  void note_behind_jump(basic_block block) {
+    while (block != EXIT_BLOCK_PTR_FOR_FN(fun) && behind_jump.insert(block).second &&
+           single_succ_p(block))
+      block = single_succ(block);
   }
 
   static basic_block shallower(edge way) {

@@ -114,8 +114,9 @@ bool is_wanted(const flow_edge &edge) {
 }
 
 // On a way between two blocks a counter may need a block and a jump of its own; of those that are
-// executed equally often it is rather in a piece.
+// executed equally often it is rather in a piece. No counter behind what may be a jump.
 bool goes_first(const flow_edge *one, const flow_edge *other) {
+  if (one->behind_jump != other->behind_jump) return one->behind_jump;
   if (one->frequency != other->frequency) return one->frequency > other->frequency;
   return one->kind == flow_edge::WAY && other->kind != flow_edge::WAY;
 }
@@ -149,7 +150,8 @@ flow_graph place_counters(function *fun) {
   flow_graph tree;
   tree.nodes = graph.nodes;
   for (flow_edge *edge : order)
-    edge->counted = !tree.join(edge->from, edge->to) || asked.all_counters;
+    edge->counted =
+        !tree.join(edge->from, edge->to) || (asked.all_counters && !edge->behind_jump);
   graph.edges[0].counted = !is_counted_by_sites(fun);
   return graph;
 }

@@ -315,6 +315,33 @@ def merged():
               f"{table}: {one}, twice: {sum_of_two}")
 
 
+def return_behind_tail_call():
+    """The jump that a tail call became stands for the return behind it, wherever counters are."""
+    source = """#include <stdlib.h>
+struct source { void *(*take)(size_t); };
+__attribute__((noipa)) void *take(size_t n, const struct source *source) {
+  void *p;
+  if (source)
+    p = source->take(n);
+  else
+    p = calloc(1, n);
+
+  return p;
+}
+int main(void) {
+  struct source other = {malloc};
+  for (int i = 0; i < 10; i++)
+    free(take(i, i % 5 ? NULL : &other));
+  return 0;
+}
+"""
+    line = source.splitlines().index("  return p;") + 1
+    for placement in "few", "all":
+        profile = recorded(["-O2", "-g", f"--ascribe-placement={placement}"], "returns", source)
+        found = profile.rows("select count from expressions where kind = 'code' and line = ?", line)
+        check(found == [(10,)], f"counters at {placement} edges: return was executed {found} times")
+
+
 def without_g():
     """Counts have no place in the source then, which is said."""
     profile = recorded(["-O2", "-g0"], "stripped")
@@ -335,4 +362,4 @@ if __name__ == "__main__":
     harness.main(lines_equal_gcovs, copies_add_up, copies_are_told_apart, macros_have_their_text, expansions_count_once,
                  sums_are_those_without_inlining, loops_have_trips,
                  what_is_gone_is_said, calls_that_were_inlined, merged,
-                 without_g, not_used_is_said)
+                 return_behind_tail_call, without_g, not_used_is_said)

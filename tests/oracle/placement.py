@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Counts that follow from others are those that counters of their own would have: programs built with
-few counters, and with those for all blocks, have the calls of a build with all counters.
+few counters, and with those for all blocks, have the calls of a build with all counters, and these the
+same executions of all expressions.
 placement.py PROGRAM..."""
 
 import pathlib
@@ -14,6 +15,7 @@ from harness import Profile, check
 EXPRESSIONS = "--expressions"
 PLACEMENTS = {"all": ["--ascribe-placement=all"], "few": [], "blocks": [EXPRESSIONS],
               "all-blocks": ["--ascribe-placement=all", EXPRESSIONS]}
+WAITING = 100000 # loops that go round as often as that wait for something
 LEVELS = ["-O0", "-O1", "-O2", "-O3"]
 
 
@@ -25,7 +27,7 @@ def build(source, level, placement, directory):
                                    instrumented="counts", link=expected.words("link"))
 
 
-def calls_of(program, directory):
+def counts_of(program, directory):
     result = harness.record(program, directory, ["--quiet", "--rate", "0"],
                             output=f"{program.name}.ascribe")
     check(result.status == 0, f"{program.name}: {result.ending} {result.errors}")
@@ -34,17 +36,27 @@ def calls_of(program, directory):
                              " where calls + recursive_calls > 0 group by 1 order by 1")
     sites = profile.rows("select caller_name, callee_name, line, sum(calls) from call_sites"
                          " group by 1, 2, 3 order by 1, 2, 3")
-    return functions + sites
+    ranges = profile.rows("select function_name, file, line, source_column, end_line, end_column,"
+                          " kind, way, count from expressions")
+    return functions + sites, ranges
+
+
+def different(ranges, others):
+    waiting = {row[:-1] for row in ranges + others if (row[-1] or 0) > WAITING}
+    return {row for row in set(ranges) ^ set(others) if row[:-1] not in waiting}
 
 
 def compare(source, directory):
     for level in LEVELS:
-        expected = calls_of(build(source, level, "all", directory), directory)
+        counts = {placement: counts_of(build(source, level, placement, directory), directory)
+                  for placement in PLACEMENTS}
+        expected, _ = counts["all"]
         check(len(expected) > 3, f"{source.name} {level}: nothing was counted")
-        for placement in "few", "blocks", "all-blocks":
-            found = calls_of(build(source, level, placement, directory), directory)
+        for placement, (found, _) in counts.items():
             wrong = sorted(set(expected) ^ set(found), key=str)
             check(not wrong, f"{source.name} {level} {placement}: {wrong}")
+        wrong = different(counts["blocks"][1], counts["all-blocks"][1])
+        check(not wrong, f"{source.name} {level}: executions {sorted(wrong, key=str)}")
 
 
 def main():
