@@ -140,13 +140,13 @@ class Profile:
     @staticmethod
     def _matching(name, column="name"):
         """A condition on functions: a name (as in the source, or with its parameters), or
-        name@object."""
-        name, _, library = name.partition("@")
+        name@object, name@file."""
+        name, _, place = name.partition("@")
         condition = f"{column} = ?"
         values = [name]
-        if library:
-            condition += " and object like ?"
-            values.append("%/" + library)
+        if place:
+            condition += " and (object like ? or file like ?)"
+            values += ["%/" + place] * 2
         return condition, values
 
     def ids(self, name):

@@ -122,6 +122,13 @@ static const char *identity(struct places *places, uint32_t object, const struct
   return pool_string(places->profile->pool, text);
 }
 
+/* Static functions of one name. */
+static bool is_of_other_file(const struct places *places, uint32_t function,
+                             const struct symbol *symbol) {
+  const char *file = places->profile->functions[function].file;
+  return file && symbol->file && strcmp(file, symbol->file) != 0;
+}
+
 static uint32_t symbol_function(struct places *places, uint32_t object,
                                 const struct symbol *symbol) {
   struct profile *profile = places->profile;
@@ -132,7 +139,8 @@ static uint32_t symbol_function(struct places *places, uint32_t object,
 
   const char *name = pool_string(profile->pool, symbol->name);
   uint32_t namesake = map_find(&places->by_name, (uintptr_t)name, object);
-  bool same = namesake != NOTHING && (suffix || places->from_piece[namesake]);
+  bool same = namesake != NOTHING && (suffix || places->from_piece[namesake]) &&
+              !is_of_other_file(places, namesake, symbol);
   if (same) {
     if (!suffix) places->from_piece[namesake] = false;
     return map_find_or_add(&places->identities, key, 0, namesake);
@@ -155,7 +163,8 @@ uint32_t places_met(struct places *places, uint32_t object, uint64_t address) {
   uint32_t known = map_find(&places->identities, (uintptr_t)identity(places, object, &symbol), 0);
   if (known != NOTHING || !has_suffix(&symbol)) return known;
   const char *name = pool_string(places->profile->pool, symbol.name);
-  return map_find(&places->by_name, (uintptr_t)name, object);
+  uint32_t namesake = map_find(&places->by_name, (uintptr_t)name, object);
+  return namesake != NOTHING && is_of_other_file(places, namesake, &symbol) ? NOTHING : namesake;
 }
 
 static uint32_t named_function(struct places *places, uint32_t object, const char *text,
