@@ -1,6 +1,7 @@
 // What was counted where, as the unit's functions are compiled; and the unit's counters.
 #include "gcc_plugin.h"
 
+#include "file-prefix-map.h"
 #include "memmodel.h"
 #include "output.h"
 #include "tm.h"
@@ -107,6 +108,10 @@ size_t text(const char *string) {
   return known.first->second;
 }
 
+size_t path_text(const char *path) {
+  return text(path ? remap_debug_filename(path) : nullptr);
+}
+
 const char *linkage_name(tree decl) {
   const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
   return name + (name[0] == '*');
@@ -116,7 +121,7 @@ counted_function describe_function(function *fun) {
   counted_function counted = {};
   counted.symbol = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl));
   counted.from_source = counts_source();
-  counted.file = text(DECL_SOURCE_FILE(fun->decl));
+  counted.file = path_text(DECL_SOURCE_FILE(fun->decl));
   counted.line = DECL_SOURCE_LINE(fun->decl);
   if (!counted.from_source) counted.label = callee_label(fun);
   counted.name = text(linkage_name(fun->decl));
@@ -153,7 +158,7 @@ void add_point(counted_function &function, unsigned kind, gcall *call, size_t fl
       point.name = text(linkage_name(callee));
     }
     expanded_location place = expand_location(gimple_location(call));
-    point.file = text(place.file);
+    point.file = path_text(place.file);
     point.line = place.line;
     point.column = place.column;
     point.origin = inlined_origin(function, gimple_location(call));
@@ -176,7 +181,7 @@ bool any_description() {
 void emit_descriptions() {
   if (functions.empty()) return;
   describe_gone(functions);
-  size_t directory = text(get_src_pwd());
+  size_t directory = path_text(get_src_pwd());
   emit_counters();
   emit_section({functions, texts, directory, counters, unit_checksum()});
 }

@@ -304,7 +304,7 @@ counted_range describe_range(location_t from, location_t to, unsigned kind, size
   counted_range range = {};
   range.kind = kind;
   range.origin = origin;
-  range.file = text(start.file);
+  range.file = path_text(start.file);
   range.line = start.line;
   range.column = start.column;
   bool same = start.file == finish.file && finish.line >= start.line;

@@ -103,7 +103,7 @@ size_t origin_in(counted_function &holder, const written_function &function,
   counted_origin origin = {};
   origin.kind = ORIGIN_GONE;
   origin.name = name;
-  origin.file = text(function.file.c_str());
+  origin.file = path_text(function.file.c_str());
   origin.line = function.line;
   holder.origins.push_back(origin);
   return number = holder.origins.size();

@@ -63,7 +63,7 @@ private:
 
   static source_line line_of(location_t location) {
     expanded_location expanded = expand_location(location);
-    return {text(expanded.file), static_cast<unsigned>(expanded.line)};
+    return {path_text(expanded.file), static_cast<unsigned>(expanded.line)};
   }
 
   void add_line(place &at, location_t location) {

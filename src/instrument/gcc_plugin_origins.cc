@@ -31,7 +31,7 @@ tree function_of_scope(tree scope) {
 
 size_t add_origin(counted_function &counted, counted_origin origin, location_t call) {
   expanded_location place = expand_location(call);
-  origin.call_file = text(place.file);
+  origin.call_file = path_text(place.file);
   origin.call_line = place.line;
   origin.call_column = place.column;
   counted.origins.push_back(origin);
@@ -50,7 +50,7 @@ size_t scope_origin(counted_function &counted, tree scope) {
   origin.kind = ORIGIN_INLINED;
   origin.parent = parent;
   origin.name = text(linkage_name(function));
-  origin.file = text(DECL_SOURCE_FILE(function));
+  origin.file = path_text(DECL_SOURCE_FILE(function));
   origin.line = DECL_SOURCE_LINE(function);
   return counted.scopes[scope] = add_origin(counted, origin, BLOCK_SOURCE_LOCATION(scope));
 }
@@ -91,7 +91,7 @@ size_t definition_line(const line_map_macro *macro, counted_origin &origin) {
   const cpp_hashnode *node = macro->macro;
   if (!node || node->type != NT_USER_MACRO || !node->value.macro) return 0;
   expanded_location place = expand_location(node->value.macro->line);
-  origin.file = text(place.file);
+  origin.file = path_text(place.file);
   return place.line;
 }
 

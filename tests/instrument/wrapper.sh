@@ -93,6 +93,8 @@ check "-ffreestanding: object" hookless free.o
 check "precompiled header" sh -c "echo '#include <stdio.h>' >all.h && $cc all.h &&
   echo '#include \"all.h\"
 int main(void) { return puts(\"x\") < 0; }' >with.c && $cc with.c -o with && ./with"
+check "prefix map" sh -c "$cc -g -O2 -ffile-prefix-map='$directory'=/built -c '$directory/tree.c' -o mapped.o &&
+  grep -q /built mapped.o && ! grep -q '$directory' mapped.o"
 check "save-temps" sh -c "$cc -save-temps -c tree.c -o saved.o && test -f tree.i -o -f saved.i"
 check "only" sh -c "ASCRIBE_ONLY='sum,drop' $cc -O1 -fno-inline -c tree.c -o only.o"
 check "debug information" sh -c "$cc -g -O2 -gsplit-dwarf tree.c -o split && ./split"
