@@ -7,7 +7,8 @@
 #                                         (lua, sqlite)
 #   programs/NAME/run OUT RESULT [small]  run it on its input; all that it prints or writes lands in
 #                                         the new directory RESULT; `small` is an input for slow
-#                                         observers.  $BENCH_UNDER, if set, is put before the command.
+#                                         observers.  $BENCH_UNDER, if set, is put before the command;
+#                                         $BENCH_THREADS: how many threads xz has
 set -eu
 
 work=${ASCRIBE_BENCH_WORK:-$here/../../work}

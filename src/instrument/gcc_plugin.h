@@ -314,7 +314,7 @@ struct counted_function {
   std::vector<counted_range> ranges;
   std::vector<counted_line> lines;
 };
-size_t text(const char *string); // its number; 0: none
+size_t text(const char *string);    // its number; 0: none
 size_t path_text(const char *path); // as debug information has it (-ffile-prefix-map)
 const char *linkage_name(tree decl);
 counted_function describe_function(function *fun);

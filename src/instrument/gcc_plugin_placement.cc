@@ -150,8 +150,7 @@ flow_graph place_counters(function *fun) {
   flow_graph tree;
   tree.nodes = graph.nodes;
   for (flow_edge *edge : order)
-    edge->counted =
-        !tree.join(edge->from, edge->to) || (asked.all_counters && !edge->behind_jump);
+    edge->counted = !tree.join(edge->from, edge->to) || (asked.all_counters && !edge->behind_jump);
   graph.edges[0].counted = !is_counted_by_sites(fun);
   return graph;
 }

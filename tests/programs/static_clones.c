@@ -1,5 +1,5 @@
-/* Two files have a static function of one name, and of each the compiler compiled a clone only: they
- * stay two functions.
+/* Two files have a static function of one name, and of each the compiler compiled a clone only:
+ * they stay two functions.
  * EXPECT levels -O2
  * EXPECT also static_clones_other.c
  * EXPECT calls scale@static_clones.c 3

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Calls of every function and of every arc of a real program equal callgrind's, on one run of the
-same instrumented binary; and the contexts that its hooks kept equal the stacks that its ticks
-found: counts.py tex|tcc|lua|sqlite|jsoncpp|lapack|xz STACKS_AGREE
+same instrumented binary; the contexts that its hooks kept equal the stacks that its ticks found; and
+the ways of counting agree with each other (ways.py):
+counts.py tex|tcc|lua|sqlite|jsoncpp|lapack|xz STACKS_AGREE
 
 The program records while callgrind runs it, so that both see the same execution, whatever it does
 with addresses and clocks.  Builds (CHECKS says which program has which):
@@ -25,44 +26,14 @@ What the two tools name differently, and is therefore put together or left out o
 """
 
 import collections
-import os
-import pathlib
 import re
-import subprocess
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parent / "oracle")]
-import harness
-from callgrind import PIECES, Calls
-from harness import Profile, check
-
-BENCH = harness.SOURCE / "bench"
-# What of each program has hooks or counters: an executable and its libraries.
-OBJECTS = {"tex": ["tex"], "tcc": ["tcc"], "lua": ["lua"], "sqlite": ["sqlite3"],
-           "jsoncpp": ["jsoncpp_test"], "lapack": ["xlintstrfd"], "xz": ["xz", "liblzma.so"]}
-FLAGS = ["-O2", "-g"]
-HIGH = ["-O3", "-g"]
-WHOLE_PROGRAM = FLAGS + ["-flto", "-Wno-lto-type-mismatch"]
-NO_TAIL_CALLS = ["-fno-optimize-sibling-calls"]
-RECORD_SECONDS = 300
-
-
-def build(name, flags, directory, way="--contexts"):
-    out = directory / "program"
-    harness.must([BENCH / "programs" / name / "build", out,
-                  f"{harness.ASCRIBE} cc {way}", *flags], timeout=600)
-    return out
-
-
-def observe(name, program, directory):
-    """Run under callgrind and record at once; the profile and callgrind's calls."""
-    output, profile = directory / "callgrind.out", directory / "profile.ascribe"
-    under = (f"{harness.ASCRIBE} record --quiet --rate 0 -o {profile} --"
-             f" valgrind -q --tool=callgrind --demangle=no --callgrind-out-file={output}")
-    harness.must([BENCH / "programs" / name / "run", program, directory / "result", "small"],
-                 environment={"BENCH_UNDER": under, "LD_BIND_NOW": "1"}, timeout=RECORD_SECONDS)
-    return Profile(profile), Calls(output, [program / name for name in OBJECTS[name]])
+from program_builds import (FLAGS, HIGH, NO_TAIL_CALLS, OBJECTS, WHOLE_PROGRAM, Builds, fetch,
+                            harness, scratch_of)
+from callgrind import PIECES
+from harness import check
+from ways import check_blocks, check_blocks_high, check_blocks_whole_program, check_ways
 
 
 def symbols_of(files):
@@ -76,10 +47,12 @@ def symbols_of(files):
 class Compiled:
     """The functions that were compiled for the program: all of them have hooks or counters."""
 
-    def __init__(self, name, program, flags, directory):
-        linked = [program / name for name in OBJECTS[name]]
+    def __init__(self, builds, way, flags):
+        program = builds.program(way, flags)
+        linked = [program / name for name in OBJECTS[builds.name]]
         if "-flto" in flags:  # objects hold no code yet
-            self.names = {symbol for _, symbol in symbols_of(linked)} - around(flags, directory)
+            self.names = {symbol for _, symbol in symbols_of(linked)} - around(
+                flags, scratch_of(builds, "around"))
         else:
             self.names = {symbol for _, symbol in symbols_of(sorted(program.rglob("*.o")))}
         self.same = {}  # symbol -> the group of names that it belongs to, one set for all of them
@@ -150,47 +123,46 @@ def compiled_arcs(profile, compiled):
         " where s.caller is not null and s.calls"))
 
 
-def check_functions(name, directory):
-    program = build(name, FLAGS, directory)
-    profile, truth = observe(name, program, directory)
-    compiled = Compiled(name, program, FLAGS, directory)
+def check_functions(builds, flags=tuple(FLAGS)):
+    profile, truth = builds.profile_and_truth("--contexts", flags)
+    compiled = Compiled(builds, "--contexts", flags)
     return compare("functions", counted_functions(profile, compiled),
                    compiled.functions(truth.functions.items()))
 
 
-def check_arcs(name, directory):
-    program = build(name, FLAGS + NO_TAIL_CALLS, directory)
-    profile, truth = observe(name, program, directory)
-    compiled = Compiled(name, program, FLAGS, directory)
+def check_arcs(builds):
+    profile, truth = builds.profile_and_truth("--contexts", NO_TAIL_CALLS)
+    compiled = Compiled(builds, "--contexts", NO_TAIL_CALLS)
     return compare("arcs", sited_arcs(profile, compiled), compiled.arcs(truth.arcs.items()))
 
 
-def check_counters(name, directory, flags=FLAGS):
+def check_functions_and_arcs(builds):
+    return check_functions(builds, NO_TAIL_CALLS) + "; " + check_arcs(builds)
+
+
+def check_counters(builds, flags=tuple(FLAGS)):
     """Counters know the call sites: a tail call is its caller's, as callgrind has it."""
-    program = build(name, flags, directory, "--counts")
-    profile, truth = observe(name, program, directory)
-    compiled = Compiled(name, program, flags, directory)
+    profile, truth = builds.profile_and_truth("--counts", flags)
+    compiled = Compiled(builds, "--counts", flags)
     functions = compare("functions with counters", counted_functions(profile, compiled),
                         compiled.functions(truth.functions.items()))
     return functions + "; " + compare("arcs", compiled_arcs(profile, compiled),
                                       compiled.arcs(truth.arcs.items()))
 
 
-def check_counters_high(name, directory):
-    return check_counters(name, directory, HIGH)
+def check_counters_high(builds):
+    return check_counters(builds, HIGH)
 
 
-def check_counters_whole_program(name, directory):
-    return check_counters(name, directory, WHOLE_PROGRAM)
+def check_counters_whole_program(builds):
+    return check_counters(builds, WHOLE_PROGRAM)
 
 
-def check_stacks(name, directory):
+def check_stacks(builds):
     """One tick in a hundred may fall where neither witness can be right, as inside longjmp."""
-    program = build(name, FLAGS, directory)
-    recording = directory / "recording"
-    harness.must([BENCH / "programs" / name / "run", program, directory / "result"],
-                 environment={"ASCRIBE_OUT": str(recording), "ASCRIBE_STACKS": "1",
-                              "ASCRIBE_RATE": "2000"}, timeout=RECORD_SECONDS)
+    recording = scratch_of(builds, "stacks") / "recording"
+    builds.run("--contexts", FLAGS, {"ASCRIBE_OUT": str(recording), "ASCRIBE_STACKS": "1",
+                                     "ASCRIBE_RATE": "2000"})
     said = harness.must([sys.argv[2], recording]).output
     ticks = {what: int(number) for number, what in
              re.findall(r"(\d+) (agree|outside|behind|cut|differ)", said.splitlines()[-1])}
@@ -201,31 +173,26 @@ def check_stacks(name, directory):
     return f"{total} ticks, {wrong} with another stack than context"
 
 
-CHECKS = {"jsoncpp": [check_functions, check_counters, check_counters_high],
-          "lapack": [check_counters, check_counters_whole_program],
-          "xz": [check_functions, check_counters]}
-ALL_CHECKS = [check_functions, check_arcs, check_counters, check_stacks]
-
-
-def fetch(name):
-    result = subprocess.run([BENCH / "fetch", name], stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT, check=False)
-    if result.returncode:
-        said = result.stdout.decode(errors="replace").strip().splitlines()
-        harness.skip(said[-1] if said else "the sources cannot be fetched")
+ALL = [check_counters, check_ways, check_blocks]
+LARGE = [check_functions, check_arcs, check_stacks, *ALL]
+CHECKS = {"tex": LARGE, "tcc": LARGE, "lua": LARGE, "sqlite": LARGE,
+          "jsoncpp": [check_functions_and_arcs, *ALL, check_counters_high],
+          "lapack": [check_functions_and_arcs, *ALL, check_counters_whole_program,
+                     check_blocks_whole_program],
+          "xz": [check_functions_and_arcs, *ALL, check_blocks_high]}
 
 
 def main():
     name = sys.argv[1]
     fetch(name)
     failed = 0
-    for test in CHECKS.get(name, ALL_CHECKS):
-        directory = harness.scratch(f"real-{name}-{test.__name__}")
+    builds = Builds(name)
+    for test in CHECKS[name]:
         try:
-            print(f"ok      {name}: {test(name, directory)}")
+            print(f"ok      {name}: {test(builds)}", flush=True)
         except harness.Failure as failure:
             failed += 1
-            print(f"FAILED  {name}: {failure}")
+            print(f"FAILED  {name}: {failure}", flush=True)
     sys.exit(bool(failed))
 
 

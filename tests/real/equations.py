@@ -10,7 +10,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "oracle")]
 import harness
 from callgrind import Calls
-from counts import BENCH, OBJECTS, fetch
+from program_builds import BENCH, OBJECTS, fetch
 from harness import ASCRIBE, Profile, check
 
 MOST_SECONDS = 300

@@ -1,0 +1,114 @@
+"""The ways of counting agree on a real program: what it does is the same however it is built to be
+counted, as all counting is put in after inlining.
+
+- Contexts and counters, -O2: calls of every function.  With -fno-optimize-sibling-calls: calls at
+  the call sites, by the function whose code calls and the callee, and of most by line.  With tail
+  calls the two differ by their nature: contexts follow the stack, and have a tail call at its
+  caller's site.  By line they differ where the optimiser made one instruction of several calls, and
+  where it made calls of its own, that have no line (the rest of a function that was inlined in part).
+- Counters where they are needed and counters everywhere, with --expressions: calls of functions, at
+  call sites, and executions of all ranges, ways, loops and copies; the functions and call sites of a
+  build without --expressions.
+
+Clones and pieces of functions are the functions that they were made from: which symbol a call has is
+another matter than how often it was made.
+"""
+
+import collections
+import os
+
+from callgrind import PIECES
+from harness import check
+from program_builds import FLAGS, HIGH, NO_TAIL_CALLS, WHOLE_PROGRAM
+
+COUNTS, CONTEXTS, BLOCKS = "--counts", "--contexts", "--expressions"
+EVERYWHERE = BLOCKS + " --ascribe-placement=all"
+# Functions that hash addresses, which are not those of another build.
+HASHING = {"lua": {"ltable.c", "lstring.c"}}
+FUNCTIONS = ("select name, calls + recursive_calls from functions"
+             " where kind = 'counted' and calls > 0")
+# Calls from code that was counted: code without hooks that calls back has its own way of telling.
+SITES = ("select s.within_name, s.callee_name, s.file, s.line, s.calls from call_sites s"
+         " where s.caller is not null and s.calls and s.within_name in"
+         " (select name from functions where kind = 'counted')")
+EXPRESSIONS = ("select function_name, file, line, source_column, end_line, end_column, kind, way, count"
+               " from expressions")
+COPIES = ("select function_name, within_name, file, line, source_column, end_line, end_column, kind,"
+          " way, through, count from copies")
+LEAST_SHARE_BY_LINE = 0.8
+
+
+def without_pieces(value):
+    return PIECES.sub("", value) if isinstance(value, str) else value
+
+
+def summed(rows):
+    """Each row's last column, by the others."""
+    result = collections.Counter()
+    for *key, count in rows:
+        result[tuple(map(without_pieces, key))] += count or 0
+    return result
+
+
+def hashing(builds, profile):
+    files = HASHING.get(builds.name, set())
+    return {name for name, file in profile.rows("select name, file from functions")
+            if file and os.path.basename(file) in files}
+
+
+def compare(what, ours, others, left_out):
+    """Counters by a key that begins with the names of functions."""
+    for counts in ours, others:
+        for key in [key for key in counts if left_out.intersection(key)]:
+            del counts[key]
+    wrong = [f"{key}: {ours[key]} and {others[key]}" for key in sorted(set(ours) | set(others), key=str)
+             if ours[key] != others[key]]
+    check(not wrong, f"{what}:\n    " + "\n    ".join(wrong[:20]) +
+          (f"\n    and {len(wrong) - 20} more" if len(wrong) > 20 else ""))
+    check(len(ours) > 20, f"only {len(ours)} {what}")
+    return f"{len(ours)} {what}"
+
+
+def counted_sites(profile):
+    return summed((*row[:2], row[-1]) for row in profile.rows(SITES))
+
+
+def share_by_line(profile, other):
+    """Of the calls at call sites whose lines both know, those that have the same number."""
+    ours, others = (summed(row for row in one.rows(SITES) if row[3]) for one in (profile, other))
+    same = sum(ours[key] == others[key] for key in ours)
+    return same / max(1, len(ours))
+
+
+def check_ways(builds):
+    by_contexts, by_counters = (builds.profile(way, FLAGS) for way in (CONTEXTS, COUNTS))
+    left_out = hashing(builds, by_counters)
+    said = compare("functions by contexts and counters", summed(by_contexts.rows(FUNCTIONS)),
+                   summed(by_counters.rows(FUNCTIONS)), left_out)
+    by_contexts, by_counters = (builds.profile(way, NO_TAIL_CALLS) for way in (CONTEXTS, COUNTS))
+    said += "; " + compare("arcs", counted_sites(by_contexts), counted_sites(by_counters), left_out)
+    share = share_by_line(by_counters, by_contexts)
+    check(share > LEAST_SHARE_BY_LINE, f"{share:.1%} of the call sites have the same calls")
+    return f"{said}; {share:.1%} of the call sites by line"
+
+
+def check_blocks(builds, flags=tuple(FLAGS)):
+    few, blocks, everywhere = (builds.profile(way, flags) for way in (COUNTS, BLOCKS, EVERYWHERE))
+    left_out = hashing(builds, blocks)
+    said = []
+    for what, query in (("functions", FUNCTIONS), ("call sites", SITES)):
+        all_counted = summed(everywhere.rows(query))
+        compare(f"{what} without --expressions", summed(few.rows(query)), all_counted, left_out)
+        said.append(compare(what, summed(blocks.rows(query)), all_counted, left_out))
+    for what, query in (("ranges", EXPRESSIONS), ("copies", COPIES)):
+        said.append(compare(what, summed(blocks.rows(query)), summed(everywhere.rows(query)),
+                            left_out))
+    return f"{flags[0]}{' -flto' * ('-flto' in flags)}, a counter at every edge: " + ", ".join(said)
+
+
+def check_blocks_high(builds):
+    return check_blocks(builds, HIGH)
+
+
+def check_blocks_whole_program(builds):
+    return check_blocks(builds, WHOLE_PROGRAM)
