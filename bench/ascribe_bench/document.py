@@ -155,10 +155,11 @@ def interval(figures, form="%.1f"):
 
 
 def account(each, signals):
-    """Per cent of the program's CPU time, from what its ticks take."""
+    """Per cent of the program's CPU time, from what its ticks take: the fewer, the longer each."""
     if each.rate is None or each.handler_ns is None:
         return ""
-    signal = signals[min(signals)].microseconds.median
+    nearest = min(signals, key=lambda rate: abs(rate - each.rate))
+    signal = signals[nearest].microseconds.median
     return "%.2f %%" % (100 * each.rate * (signal + each.handler_ns.median / 1e3) / 1e6)
 
 

@@ -26,7 +26,7 @@ Run = namedtuple("Run", "seconds ticks handler_ns")
 Sampled = namedtuple("Sampled", "title sampler ratio rate handler_ns")
 # Microseconds of a tick whose handler does nothing (Median), by rate; what the clock is.
 Signal = namedtuple("Signal", "clock microseconds")
-SIGNAL_RATES = ((1000, 15), (10000, 5))  # and for how many seconds
+SIGNAL_RATES = ((250, 30), (1000, 15), (10000, 5))  # and for how many seconds
 Growth = namedtuple("Growth", "seconds bytes")
 GROWTH_SECONDS = 20
 Report = namedtuple("Report", "ticks entries seconds peak_bytes")

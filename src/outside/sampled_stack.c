@@ -16,7 +16,7 @@ struct sampled_stack *sampled_stack_new(void) {
     free(slots);
     return NULL;
   }
-  stack->cache = (struct unwind_cache){slots, CACHE_SLOTS - 1};
+  stack->cache = (struct unwind_cache){.slots = slots, .mask = CACHE_SLOTS - 1};
   return stack;
 }
 

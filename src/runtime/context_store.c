@@ -5,7 +5,7 @@
 #include "runtime/system.h"
 
 #define INDEX_FIRST 256
-#define BLOCK_FIRST 16000
+#define BLOCK_FIRST 4000
 #define BLOCK_MOST (1u << 18)
 
 static uint64_t record_bytes(uint32_t length) {

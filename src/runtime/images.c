@@ -9,19 +9,28 @@
 
 #define IMAGES_MOST 4096
 #define ANONYMOUS_MOST 1024
+#define OPENINGS_MOST (2 * IMAGES_MOST) /* threads may open a place at once */
 
-/* A file whose tables are known: the same for every place it is mapped at. */
+/* A file, the same for every place it is mapped at. */
 struct image {
   const struct recorded_object *first; /* the object it was opened for: its path and build-id */
-  struct unwind_tables tables;
-  bool usable; /* has tables */
+  const void *bytes;                   /* null: it cannot be read */
+  uint64_t length;
 };
 
-/* Entries are never taken away or changed, but for `mapped`. */
+/* Entries are never taken away or changed, but for what is atomic. */
 struct place {
-  struct unwind_object object;
+  uint64_t start, end;
+  const struct image *image;          /* null: there were too many */
+  const struct unwind_object *opened; /* atomic; null: nobody has asked for its tables yet */
   const struct recorded_object *recorded;
   int mapped; /* atomic */
+};
+
+/* What was found of a place when somebody first asked. */
+struct opening {
+  struct unwind_object object;
+  struct unwind_tables tables;
 };
 
 /* Both words are atomic.  Who reads one old and one new word takes other memory for code, or code
@@ -42,12 +51,15 @@ static struct {
   uint32_t image_count;
   struct place *places;
   uint32_t place_count; /* atomic */
+  struct opening *openings;
+  uint32_t opening_count; /* atomic; more where there was no room */
 } known;
 
 bool images_start(void) {
   known.images = system_memory(IMAGES_MOST * sizeof *known.images);
   known.places = system_memory(IMAGES_MOST * sizeof *known.places);
-  return known.images && known.places;
+  known.openings = system_memory(OPENINGS_MOST * sizeof *known.openings);
+  return known.images && known.places && known.openings;
 }
 
 static bool same_bytes(const void *a, const void *b, uint64_t bytes) {
@@ -84,15 +96,11 @@ static const void *map_file(const char *path, uint64_t *bytes) {
 static void open_image(struct image *image, const struct recorded_object *object) {
   image->first = object;
   if (same_path(object->path, "[vdso]")) {
-    image->usable = unwind_tables_open(&image->tables, (const void *)object->start,
-                                       object->end - object->start) == 0;
-    return;
+    image->bytes = (const void *)object->start;
+    image->length = object->end - object->start;
+  } else if (object->path[0] == '/') {
+    image->bytes = map_file(object->path, &image->length);
   }
-  uint64_t bytes = 0;
-  const void *file = object->path[0] == '/' ? map_file(object->path, &bytes) : NULL;
-  if (!file) return;
-  image->usable = unwind_tables_open(&image->tables, file, bytes) == 0;
-  if (!image->usable) system_call3(SYS_munmap, (long)file, (long)bytes, 0);
 }
 
 static const struct image *image_of(const struct recorded_object *object) {
@@ -108,7 +116,7 @@ void images_add(const struct recorded_object *object) {
   if (!known.places) return;
   for (uint32_t i = 0; i < known.place_count; i++) {
     struct place *place = &known.places[i];
-    if (place->object.start == object->start && place->object.end == object->end &&
+    if (place->start == object->start && place->end == object->end &&
         place->recorded->offset == object->offset && same_file(place->recorded, object)) {
       place->recorded = object;
       __atomic_store_n(&place->mapped, 1, __ATOMIC_RELEASE);
@@ -117,13 +125,10 @@ void images_add(const struct recorded_object *object) {
   }
   if (known.place_count == IMAGES_MOST) return;
   struct place *place = &known.places[known.place_count];
-  const struct image *image = image_of(object);
+  place->start = object->start;
+  place->end = object->end;
+  place->image = image_of(object);
   place->recorded = object;
-  place->object = (struct unwind_object){.start = object->start, .end = object->end};
-  if (image && image->usable &&
-      unwind_tables_bias(&image->tables, object->start, object->end - object->start, object->offset,
-                         &place->object.bias) == 0)
-    place->object.tables = &image->tables;
   place->mapped = 1;
   /* Release pairs with the acquire in images_find. */
   __atomic_store_n(&known.place_count, known.place_count + 1, __ATOMIC_RELEASE);
@@ -173,14 +178,43 @@ static bool is_anonymous(uint64_t address) {
   return false;
 }
 
+/* Most objects are never met by a tick, and to find tables takes pages of the file. Claim, fill,
+ * publish: several threads may be at it, and the first one's stays. */
+static const struct unwind_object *open_place(struct place *place) {
+  const struct image *image = place->image;
+  uint32_t n = __atomic_fetch_add(&known.opening_count, 1, __ATOMIC_RELAXED);
+  if (n >= OPENINGS_MOST) {
+    __atomic_store_n(&known.opening_count, OPENINGS_MOST, __ATOMIC_RELAXED);
+    return NULL;
+  }
+  struct opening *opening = &known.openings[n];
+  opening->object = (struct unwind_object){.start = place->start, .end = place->end};
+  if (image && image->bytes &&
+      unwind_tables_open(&opening->tables, image->bytes, image->length) == 0 &&
+      unwind_tables_bias(&opening->tables, place->start, place->end - place->start,
+                         place->recorded->offset, &opening->object.bias) == 0)
+    opening->object.tables = &opening->tables;
+  const struct unwind_object *none = NULL;
+  /* Release pairs with the acquire in opened. */
+  if (__atomic_compare_exchange_n(&place->opened, &none, &opening->object, false, __ATOMIC_ACQ_REL,
+                                  __ATOMIC_ACQUIRE))
+    return &opening->object;
+  return none;
+}
+
+static const struct unwind_object *opened(struct place *place) {
+  const struct unwind_object *object = __atomic_load_n(&place->opened, __ATOMIC_ACQUIRE);
+  return object ? object : open_place(place);
+}
+
 const struct unwind_object *images_find(const void *unused, uint64_t address) {
   (void)unused;
   uint32_t count = __atomic_load_n(&known.place_count, __ATOMIC_ACQUIRE);
   for (uint32_t i = 0; i < count; i++) {
-    const struct place *place = &known.places[i];
-    if (address >= place->object.start && address < place->object.end &&
+    struct place *place = &known.places[i];
+    if (address >= place->start && address < place->end &&
         __atomic_load_n(&place->mapped, __ATOMIC_ACQUIRE))
-      return &place->object;
+      return opened(place);
   }
   static const struct unwind_object without_tables = {.end = UINT64_MAX};
   return is_anonymous(address) ? &without_tables : NULL;

@@ -12,7 +12,8 @@
 #include <sys/resource.h>
 #include <sys/uio.h>
 
-#define CACHE_SLOTS 8192
+#define CACHE_SLOTS_FIRST 512
+#define CACHE_SLOTS_MOST (16 * CACHE_SLOTS_FIRST)
 #define DEPTH_FIRST 512
 #define DEPTH_MOST (1u << 17) /* frames; deeper stacks are cut */
 #define SPARE_BYTES 131072    /* of a thread's stack: guard pages, what is above `stack_high` */
@@ -25,8 +26,9 @@ static struct unwind_cache cache; /* slots null: stacks are not sampled */
 bool stacks_start(void) {
   if (cache.slots) return true; /* a forked child goes on with its parent's */
   if (!images_start()) return false;
-  cache.slots = system_memory(CACHE_SLOTS * sizeof *cache.slots);
-  cache.mask = CACHE_SLOTS - 1;
+  cache.slots = system_memory(CACHE_SLOTS_MOST * sizeof *cache.slots);
+  cache.mask = CACHE_SLOTS_FIRST - 1;
+  cache.mask_most = CACHE_SLOTS_MOST - 1;
   return cache.slots;
 }
 

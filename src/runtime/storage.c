@@ -21,6 +21,7 @@
 #define GENERATIONS 16
 #define NAME_BYTES (STORAGE_PATH_BYTES + 64)
 #define SHARE_OF_SPACE 8 /* at most this part of a limited address space */
+#define AHEAD 65536u     /* bytes that may be touched beyond a claimed block: see open_block */
 
 /* The mapping of a process this one descends from by fork; its contexts are read through it. */
 struct generation {
@@ -33,6 +34,7 @@ static struct {
   uint32_t sequence;
   uint64_t reserved;                    /* atomic: bytes of blocks that are holes */
   uint64_t open_to;                     /* blocks before it are open: see storage_make_room */
+  uint64_t ahead;                       /* atomic: from which page << 32 to which: see open_block */
   struct generation older[GENERATIONS]; /* newest last */
   int older_count;
   char directory[STORAGE_PATH_BYTES];
@@ -148,11 +150,23 @@ static void note_lack(struct recording_header *header, enum hindrance why) {
   __atomic_fetch_or(&header->hindrances, why, __ATOMIC_RELAXED);
 }
 
-static bool open_more(void *start, uint64_t bytes) {
-  if (!open_range((uint64_t)start, bytes)) return false;
-  if (populate(start, bytes)) return true;
+static bool populate_or_tell(uint64_t start, uint64_t bytes) {
+  if (populate((void *)start, bytes)) return true;
   note_lack(storage.header, HINDRANCE_DISK_FULL);
   return false;
+}
+
+/* Blocks follow one another: some more than the one at hand is given access to at once, as that is
+ * a system call. What nobody has claimed has no pages yet. */
+static bool open_block(uint64_t offset, uint64_t bytes) {
+  uint64_t ahead = __atomic_load_n(&storage.ahead, __ATOMIC_RELAXED);
+  uint64_t start = (uint64_t)storage.header + offset, end = offset + bytes + AHEAD;
+  if (offset < (ahead >> 32) * PAGE || offset + bytes > (uint32_t)ahead * (uint64_t)PAGE) {
+    if (end > storage.header->capacity) end = storage.header->capacity;
+    if (!open_range(start, end - offset)) return false;
+    __atomic_store_n(&storage.ahead, offset / PAGE << 32 | end / PAGE, __ATOMIC_RELAXED);
+  }
+  return populate_or_tell(start, bytes);
 }
 
 /* At the end of the file, which is shorter than usual where a limit says so. */
@@ -240,7 +254,7 @@ int storage_create_child(void) {
   if (status == -EFBIG) note_lack(parent, HINDRANCE_SIZE_LIMITED);
   if (status) return status;
   storage.older_count++;
-  storage.reserved = storage.open_to = 0;
+  storage.reserved = storage.open_to = storage.ahead = 0;
   storage.header->context_base = (uint32_t)base;
   storage.header->parent_pid = parent_pid;
   storage.header->parent_sequence = sequence;
@@ -263,7 +277,7 @@ static struct block_header *claim(enum block_kind kind, uint64_t bytes, uint64_t
   if (offset + bytes > header->capacity) return NULL;
   struct block_header *block = (struct block_header *)((char *)header + offset);
   bool is_open = offset + bytes <= storage.open_to;
-  if (!is_open && !open_more(block, filled)) return NULL;
+  if (!is_open && !open_block(offset, filled)) return NULL;
   block->kind = kind;
   block->bytes = bytes;
   block->used = sizeof *block;
@@ -307,7 +321,7 @@ void storage_make_room(uint64_t bytes) {
 bool storage_fill(void *address, uint64_t bytes) {
   uint64_t start = (uint64_t)address / PAGE * PAGE;
   uint64_t end = ((uint64_t)address + bytes + PAGE - 1) / PAGE * PAGE;
-  return open_more((void *)start, end - start);
+  return open_range(start, end - start) && populate_or_tell(start, end - start);
 }
 
 const struct recorded_context *storage_context(uint32_t id) {

@@ -29,7 +29,7 @@ const struct unwind_object *unwind_objects_find(const void *objects, uint64_t ad
 struct unwind_space {
   unwind_find_object *find_object;
   const void *objects;
-  const struct unwind_cache *cache;
+  struct unwind_cache *cache;
   uint64_t generation; /* of the objects: a new number whenever they change */
 };
 

@@ -441,10 +441,10 @@ static void says_what_is_wrong(void) {
   struct fixture fixture = fixture_create(1);
   fixture_header(&fixture)->version = 1000;
   fixture_write(&fixture, directory, 0);
-  expect_failure(path, "was written by a newer Ascribe (version 1000; this one reads 4): update");
-  fixture_header(&fixture)->version = 3;
+  expect_failure(path, "was written by a newer Ascribe (version 1000; this one reads 5): update");
+  fixture_header(&fixture)->version = 4;
   fixture_write(&fixture, directory, 0);
-  expect_failure(path, "was written by an older Ascribe (version 3; this one reads 4)");
+  expect_failure(path, "was written by an older Ascribe (version 4; this one reads 5)");
   fixture_header(&fixture)->version = RECORDING_VERSION;
   fixture_header(&fixture)->header_bytes = 8;
   fixture_write(&fixture, directory, 0);

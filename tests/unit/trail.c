@@ -22,7 +22,7 @@ enum {
 
 static uint64_t stack[WORDS];
 static struct unwind_cache_slot slots[1024];
-static const struct unwind_cache cache = {slots, 1023};
+static struct unwind_cache cache = {.slots = slots, .mask = 1023};
 
 static uint64_t at(uint32_t word) {
   return (uint64_t)&stack[word];

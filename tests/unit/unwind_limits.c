@@ -129,7 +129,7 @@ static enum unwind_end walk_made(const uint64_t *stack, uint64_t words, uint64_t
                                  uint64_t *addresses, uint32_t *count, bool *guessed) {
   static uint64_t code = 0x1300;
   static struct unwind_cache_slot slots[16];
-  static struct unwind_cache cache = {slots, 15};
+  static struct unwind_cache cache = {.slots = slots, .mask = 15};
   static uint64_t generation;
   struct unwind_space made_space = {unwind_objects_find, &made_objects, &cache, ++generation};
   struct unwind_memory memory = {.low = 0x8000,
@@ -328,9 +328,41 @@ static void loads(void) {
 
 /* ---- the cache ---- */
 
+static struct unwind_rule numbered_rule(uint64_t number) {
+  return (struct unwind_rule){
+      .kind = UNWIND_RULE_REGISTER, .base = UNWIND_RSP, .offset = (int32_t)number};
+}
+
+static uint64_t rules_found(const struct unwind_cache *cache, uint64_t most) {
+  uint64_t count = 0;
+  for (uint64_t number = 1; number <= most; number++) {
+    struct unwind_rule found, rule = numbered_rule(number);
+    if (!unwind_cache_find(cache, unwind_cache_key(number, 0), &found)) continue;
+    CHECK(memcmp(&found, &rule, sizeof rule) == 0);
+    count++;
+  }
+  return count;
+}
+
+/* A rule takes the place of one other at most, whether the table grows or not. */
+static void cache_grows(void) {
+  static struct unwind_cache_slot slots[64];
+  struct unwind_cache cache = {.slots = slots, .mask = 3, .mask_most = 63};
+  uint64_t before = 0, found;
+  for (uint64_t number = 1; number <= 200; number++, before = found) {
+    struct unwind_rule rule;
+    unwind_cache_keep(&cache, unwind_cache_key(number, 0), numbered_rule(number));
+    CHECK(unwind_cache_find(&cache, unwind_cache_key(number, 0), &rule));
+    found = rules_found(&cache, number);
+    CHECK(found >= before && found <= cache.mask + 1);
+    CHECK(number > 1 || cache.mask == 3);
+  }
+  CHECK(cache.mask == 63 && before > 32);
+}
+
 static void cached_rules(void) {
   struct unwind_cache_slot slots[4] = {0};
-  struct unwind_cache cache = {slots, 3};
+  struct unwind_cache cache = {.slots = slots, .mask = 3};
   struct unwind_rule rule = {.kind = UNWIND_RULE_REGISTER, .base = UNWIND_RBP, .offset = 16}, found;
   uint64_t key = unwind_cache_key(0x1234, 1);
   CHECK(!unwind_cache_find(&cache, key, &found));
@@ -360,5 +392,6 @@ int main(void) {
   endless_signals();
   loads();
   cached_rules();
+  cache_grows();
   return check_result();
 }
