@@ -78,8 +78,20 @@ static void use_contexts(const struct process_recording *process) {
   }
 }
 
+static void use_counters(const struct process_recording *process) {
+  volatile uint64_t sum = 0;
+  for (size_t i = 0; i < process->counters_count; i++) {
+    const struct counters_entry *counters = &process->counters[i];
+    if (counters->count) require(counters->first < process->count_count);
+    require(counters->count <= process->count_count);
+    for (size_t k = 0; k < counters->count; k++)
+      sum += process->counts[counters->first + k];
+  }
+}
+
 static void use_process(const struct process_recording *process) {
   use_contexts(process);
+  use_counters(process);
   for (size_t i = 0; i < process->function_count; i++) {
     const struct function_entry *function = &process->functions[i];
     require(function->object == NOTHING || function->object < process->object_count);

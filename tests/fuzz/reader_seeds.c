@@ -69,6 +69,23 @@ static void seed_fork(const char *directory) {
   fclose(file);
 }
 
+/* Two objects with counters, two threads' areas, and a call through a pointer that is in none. */
+static void seed_counted(const char *directory) {
+  FILE *file = create(directory, "counted");
+  struct fixture fixture = fixture_sample(1);
+  const uint64_t counts[] = {1ull << 63 | 7, 40, 2, 0, 0, 0, 0, 0, 1ull << 63 | 9, 5};
+  size_t counters = fixture_block(&fixture, BLOCK_COUNTERS, 0, 1000);
+  fixture_counters(&fixture, counters, (struct recorded_counters){0x3000, 24, 64, 0x1000, 1});
+  fixture_counters(&fixture, counters, (struct recorded_counters){0x8000, 16, 128, 0x2000, 1});
+  for (int area = 0; area < 2; area++)
+    fixture_counts(&fixture, fixture_block(&fixture, BLOCK_COUNTS, 0, 1000), counts, 10);
+  size_t table = fixture_block(&fixture, BLOCK_TABLE, 0, 1000);
+  fixture_slot(&fixture, table, (struct ascribe_slot){0, 1, CALL_INDIRECT | 0x1040, 0x1028, 3});
+  pack(file, &fixture);
+  fixture_free(&fixture);
+  fclose(file);
+}
+
 int main(int count, char **arguments) {
   if (count != 2) {
     fprintf(stderr, "usage: reader_seeds DIRECTORY\n");
@@ -77,5 +94,6 @@ int main(int count, char **arguments) {
   seed_bare(arguments[1]);
   seed_whole(arguments[1]);
   seed_fork(arguments[1]);
+  seed_counted(arguments[1]);
   return 0;
 }

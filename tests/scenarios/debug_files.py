@@ -9,6 +9,7 @@ import pathlib
 import pty
 import shutil
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -38,10 +39,11 @@ int main(void) {
 def build():
     (DIRECTORY / "served").mkdir()
     (DIRECTORY / "spin.c").write_text(SOURCE)
-    for command in (["gcc", "-O2", "-g", "-Wl,--build-id", "spin.c", "-o", "spin"],
-                    ["objcopy", "--only-keep-debug", "spin", "served/spin.debug"],
-                    ["strip", "spin"]):
-        must(command, directory=DIRECTORY)
+    for name, compiler in (("spin", ["gcc"]), ("counted", [ASCRIBE, "cc", "--expressions"])):
+        for command in ([*compiler, "-O2", "-g", "-Wl,--build-id", "spin.c", "-o", name],
+                        ["objcopy", "--only-keep-debug", name, f"served/{name}.debug"],
+                        ["strip", name]):
+            must(command, directory=DIRECTORY)
 
 
 def free_port():
@@ -50,9 +52,9 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def record(name, url):
+def record(name, url, program="spin"):
     environment = {"DEBUGINFOD_URLS": url, "DEBUGINFOD_CACHE_PATH": DIRECTORY / f"cache-{name}"}
-    must([ASCRIBE, "record", "-o", f"{name}.ascribe", "./spin"], directory=DIRECTORY,
+    must([ASCRIBE, "record", "-o", f"{name}.ascribe", f"./{program}"], directory=DIRECTORY,
          environment=environment)
     report = must([ASCRIBE, "report", "--json", f"{name}.ascribe"], directory=DIRECTORY).output
     return json.loads(report)
@@ -69,7 +71,8 @@ def wait_for(url, process):
 
 
 def server_is_asked():
-    """A stripped program has its names, inlined calls and lines from the server."""
+    """A stripped program has its names, inlined calls and lines, and what its counters counted, from
+    the server."""
     if not shutil.which("debuginfod"):
         print("not tested: there is no debuginfod")
         return
@@ -79,10 +82,12 @@ def server_is_asked():
                            DIRECTORY / "served"], stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as server:
         try:
-            note = must(["readelf", "-n", "spin"], directory=DIRECTORY).output
-            build_id = note.split("Build ID: ")[1].split()[0]
-            wait_for(f"{url}/buildid/{build_id}/debuginfo", server)
+            for program in ("spin", "counted"):
+                note = must(["readelf", "-n", program], directory=DIRECTORY).output
+                build_id = note.split("Build ID: ")[1].split()[0]
+                wait_for(f"{url}/buildid/{build_id}/debuginfo", server)
             report = record("asked", url)
+            counts = record("asked-counts", url, "counted")
         finally:
             server.terminate()
     functions = {function["name"]: function for function in report["functions"]}
@@ -90,6 +95,13 @@ def server_is_asked():
     check(functions["spin"]["inlined"] == "all", functions["spin"])
     hot = max(report["lines"], key=lambda line: line["self_ns"])
     check(hot["file"].endswith("/spin.c") and hot["line"] in (3, 4), hot)
+    calls = {function["name"]: function["calls"] for function in counts["functions"]
+             if function["kind"] == "counted"}
+    check(calls == {"main": 1, "work": 1}, calls)
+    with sqlite3.connect(DIRECTORY / "asked-counts.ascribe") as profile:
+        in_loop = profile.execute("select max(count) from expressions"
+                                  " where line = 4 and kind = 'code'").fetchone()[0]
+    check(in_loop == 100000000, in_loop)
 
 
 class Slow(http.server.BaseHTTPRequestHandler):

@@ -158,7 +158,7 @@ def compressed_as_nobody_knows():
 
 
 def elsewhere():
-    """In separate debug files, found by their name."""
+    """In separate debug files, found by their name, beside the object or in .debug there."""
     plain = Counted("plain")
     tool("strip", "plain", "-o", "stripped")
     expect_message("stripped", "no descriptions of its counters")
@@ -166,6 +166,8 @@ def elsewhere():
     tool("objcopy", "--add-gnu-debuglink=kept.debug", "stripped")
     expect_all("stripped", plain)
     tool("objcopy", "--compress-debug-sections", "kept.debug")
+    (DIRECTORY / ".debug").mkdir()
+    (DIRECTORY / "kept.debug").rename(DIRECTORY / ".debug/kept.debug")
     expect_all("stripped", plain)
     if has("eu-strip"):
         tool("eu-strip", "-f", "eu.debug", "-o", "eu", "plain")

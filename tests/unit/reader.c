@@ -470,6 +470,35 @@ static void says_what_is_wrong(void) {
   fixture_remove(directory);
 }
 
+/* The areas of all threads add up. Counters that say that they lie behind all areas, or in the
+ * header of their block, are not there. */
+static void counters_are_within_their_areas(void) {
+  struct fixture fixture = fixture_create(1);
+  const uint64_t counts[] = {7, 40, 2, 0, 5};
+  const uint64_t header = sizeof(struct block_header);
+  size_t counters = fixture_block(&fixture, BLOCK_COUNTERS, 0, 1000);
+  fixture_counters(&fixture, counters, (struct recorded_counters){0x100, 24, header, 0x1000, 1});
+  fixture_counters(&fixture, counters,
+                   (struct recorded_counters){0x200, UINT64_MAX, header + 24, 0x2000, 1});
+  fixture_counters(&fixture, counters,
+                   (struct recorded_counters){0x300, 24, UINT64_MAX - 7, 0x3000, 1});
+  fixture_counters(&fixture, counters, (struct recorded_counters){0x400, 24, 8, 0x4000, 1});
+  fixture_counters(&fixture, counters, (struct recorded_counters){0x500, 24, header, 0, 1});
+  fixture_counts(&fixture, fixture_block(&fixture, BLOCK_COUNTS, 0, 1000), counts, 5);
+  fixture_counts(&fixture, fixture_block(&fixture, BLOCK_COUNTS, 0, 1000), counts, 3);
+  struct recording *recording = open_fixture(&fixture);
+  const struct process_recording *process = &recording->processes[0];
+  CHECK_EQUAL(process->counters_count, 3);
+  CHECK_EQUAL(process->count_count, 5);
+  CHECK_EQUAL(process->counters[0].count, 3);
+  CHECK_EQUAL(process->counts[process->counters[0].first + 1], 40 + 40);
+  CHECK_EQUAL(process->counters[1].first, 3);
+  CHECK_EQUAL(process->counters[1].count, 2);
+  CHECK_EQUAL(process->counts[process->counters[1].first + 1], 5);
+  CHECK_EQUAL(process->counters[2].count, 0);
+  recording_close(recording);
+}
+
 int main(void) {
   reads_everything();
   skips_what_is_half_written();
@@ -482,6 +511,7 @@ int main(void) {
   a_grandchild_finds_its_grandparent();
   files_that_are_each_others_parent();
   objects_come_and_go();
+  counters_are_within_their_areas();
   says_what_is_wrong();
   return check_result();
 }

@@ -104,6 +104,14 @@ void fixture_tick(struct fixture *fixture, size_t block, struct recorded_tick ti
   memcpy(append(fixture, block, sizeof tick, NULL), &tick, sizeof tick);
 }
 
+void fixture_counters(struct fixture *fixture, size_t block, struct recorded_counters counters) {
+  memcpy(append(fixture, block, sizeof counters, NULL), &counters, sizeof counters);
+}
+
+void fixture_counts(struct fixture *fixture, size_t block, const uint64_t *counts, size_t count) {
+  memcpy(append(fixture, block, count * sizeof *counts, NULL), counts, count * sizeof *counts);
+}
+
 uint32_t fixture_context(struct fixture *fixture, size_t block, const uint32_t *history,
                          uint32_t length, uint32_t flags) {
   struct recorded_context *context;

@@ -31,6 +31,8 @@ void fixture_function(struct fixture *fixture, size_t block, uint64_t address, u
 void fixture_thread(struct fixture *fixture, size_t block, const struct recorded_thread *thread);
 void fixture_slot(struct fixture *fixture, size_t block, struct ascribe_slot slot);
 void fixture_tick(struct fixture *fixture, size_t block, struct recorded_tick tick);
+void fixture_counters(struct fixture *fixture, size_t block, struct recorded_counters counters);
+void fixture_counts(struct fixture *fixture, size_t block, const uint64_t *counts, size_t count);
 /* Returns the context's id. History entries are (function id << 1) | mark. */
 uint32_t fixture_context(struct fixture *fixture, size_t block, const uint32_t *history,
                          uint32_t length, uint32_t flags);
