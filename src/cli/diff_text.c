@@ -31,6 +31,10 @@ static const char *value_text(const struct diff_result *result, double value,
 
 /* Amounts with their unit, and differences of counts to the last digit. */
 static void print_value(const struct diff_result *result, const char *mark, double value) {
+  if (isnan(value)) {
+    printf("%s %11s ", mark, "-");
+    return;
+  }
   char text[DURATION_BYTES], whole[DURATION_BYTES + 1];
   if (isnan(value)) { /* another figure fulfils the condition */
     printf("%s %11s ", mark, "-");
@@ -53,14 +57,14 @@ static void print_uncertainty(const struct diff_result *result, double half) {
 
 static int print_row(struct entry_labels *labels, sqlite3_stmt *row,
                      const struct diff_result *result, struct error *error) {
-  const char *mark = "?";
-  if (diff_known(row, DIFF_STANDS_OUT)) mark = sqlite3_column_int(row, DIFF_STANDS_OUT) ? " " : "~";
   double value = diff_number(row, DIFF_VALUE), low = diff_number(row, DIFF_LOW),
          high = diff_number(row, DIFF_HIGH);
   double half = fmax(value - low, high - value);
+  const char *mark = isnan(value) ? " " : "?";
+  if (diff_known(row, DIFF_STANDS_OUT)) mark = sqlite3_column_int(row, DIFF_STANDS_OUT) ? " " : "~";
   print_value(result, mark, value);
   if (isnan(low))
-    printf("%9s", "?");
+    printf("%9s", isnan(value) ? "" : "?");
   else if (half == 0)
     printf("%9s", "");
   else
@@ -107,8 +111,10 @@ struct notes {
 
 static void note_row(struct notes *notes, sqlite3_stmt *row) {
   bool known = diff_known(row, DIFF_STANDS_OUT);
+  bool value = diff_known(row, DIFF_VALUE);
   notes->any = true;
-  notes->unknown |= !known;
+  notes->unknown |= value && !known;
+  notes->dash |= !value;
   notes->noise |= known && !sqlite3_column_int(row, DIFF_STANDS_OUT);
   for (int side = 0; side < 2; side++) {
     bool lacks = !diff_known(row, DIFF_A + side);

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/terminal.h"
 #include "report/text.h"
 
-enum { NAME_WIDTH = 60, TEXT_WIDTH = 48 };
+enum { LEAST_ROOM = 24, LEAST_TEXT = 12 };
 
 const char *entry_noun(enum compared_kind kind) {
   static const char *const nouns[ENTRY_KINDS] = {"function", "call", "call site", "line",
@@ -127,36 +128,75 @@ static int text_of(struct entry_labels *labels, size_t profile, const struct ent
 
 /* ---- in words ---- */
 
-static void print_place(const struct entry *entry, FILE *out) {
+size_t entry_label_room(size_t used) {
+  size_t width = terminal_width(stdout);
+  if (!width) return 0;
+  return width > used + LEAST_ROOM ? width - used : LEAST_ROOM;
+}
+
+static size_t least(size_t a, size_t b) {
+  return a < b ? a : b;
+}
+
+/* What is left of the room, where there is an end to it. */
+static size_t left_of(size_t room, size_t used) {
+  if (!room) return 0;
+  return room > used + LEAST_TEXT ? room - used : LEAST_TEXT;
+}
+
+/* Returns how many columns it took. */
+static size_t print_place(const struct entry *entry, FILE *out) {
   const char *slash = entry->file ? strrchr(entry->file, '/') : NULL;
-  if (!entry->file) {
-    fputs("?", out);
-    return;
+  const char *file = slash ? slash + 1 : entry->file;
+  char where[48] = "";
+  if (!file) file = "?";
+  if (entry->file && entry->line > 0)
+    snprintf(where, sizeof where, ":%lld", (long long)entry->line);
+  if (entry->file && entry->column > 0)
+    snprintf(where + strlen(where), sizeof where - strlen(where), ":%lld",
+             (long long)entry->column);
+  text_name(out, file, 0);
+  fputs(where, out);
+  return strlen(file) + strlen(where);
+}
+
+/* "name" or "caller -> name", in at most `room` columns (0: no limit); returns how many it took. */
+static size_t print_names(const struct entry *entry, size_t room, FILE *out) {
+  static const char arrow[] = " -> ";
+  const char *name = entry->name ? entry->name : "?";
+  if (!entry->caller) {
+    text_function(out, name, room);
+    return room ? least(strlen(name), room) : strlen(name);
   }
-  text_name(out, slash ? slash + 1 : entry->file, 0);
-  if (entry->line > 0) fprintf(out, ":%lld", (long long)entry->line);
-  if (entry->column > 0) fprintf(out, ":%lld", (long long)entry->column);
+  size_t first = left_of(room, strlen(arrow)) / 2;
+  text_function(out, entry->caller, first);
+  fputs(arrow, out);
+  size_t caller = first ? least(strlen(entry->caller), first) : strlen(entry->caller);
+  size_t rest = left_of(room, caller + strlen(arrow));
+  text_function(out, name, rest);
+  return caller + strlen(arrow) + (rest ? least(strlen(name), rest) : strlen(name));
 }
 
 int entry_label_print(struct entry_labels *labels, size_t profile, int64_t id, FILE *out,
                       struct error *error) {
   struct entry entry;
+  size_t room = labels->room;
   if (read_entry(labels, profile, id, &entry, error) != 0) return -1;
   if (labels->kind >= ENTRY_SITES) {
-    print_place(&entry, out);
+    room = left_of(room, print_place(&entry, out) + 2);
     fputs("  ", out);
   }
-  if (entry.caller) {
-    text_function(out, entry.caller, NAME_WIDTH / 2);
-    fputs(" -> ", out);
-  }
-  text_function(out, entry.name ? entry.name : "?", entry.caller ? NAME_WIDTH / 2 : NAME_WIDTH);
-  if (entry.way && strcmp(entry.way, "code") != 0) fprintf(out, "  (%s)", entry.way);
   char *text;
   if (text_of(labels, profile, &entry, &text, error) != 0) return -1;
-  if (text && *text) {
+  bool shown = text && *text;
+  size_t used = print_names(&entry, shown && room > 2 * LEAST_TEXT ? room / 2 : room, out);
+  if (entry.way && strcmp(entry.way, "code") != 0) {
+    fprintf(out, "  (%s)", entry.way);
+    used += strlen(entry.way) + 4;
+  }
+  if (shown && (!room || room >= used + 2 + LEAST_TEXT)) {
     fputs("  ", out);
-    text_start(out, text, TEXT_WIDTH);
+    text_start(out, text, room ? room - used - 2 : 0);
   }
   free(text);
   return 0;

@@ -8,19 +8,23 @@
 struct entry_labels {
   struct workspace *workspace;
   enum compared_kind kind;
+  size_t room;                  /* columns of a printed label; 0: as many as it takes */
   sqlite3_stmt *entry, *source; /* null: not needed yet */
   int64_t profile;              /* of the text that was read last */
   char *file, *text;
 };
 
-/* Zero but for the workspace and the kind. To be closed with entry_labels_close. */
+/* Zero but for the workspace, the kind and the room. To be closed with entry_labels_close. */
 void entry_labels_close(struct entry_labels *labels);
 
 /* "function", "call", "call site", "line", "expression". */
 const char *entry_noun(enum compared_kind kind);
 const char *entry_noun_of_many(enum compared_kind kind);
 
-/* As much as a line of text has room for: "main", "main -> work", "a.c:7  main -> work",
+/* The room for labels behind `used` columns of a line on standard output. */
+size_t entry_label_room(size_t used);
+
+/* As much as there is room for: "main", "main -> work", "a.c:7  main -> work",
  * "a.c:7  main  work(n);", "a.c:7:3  main  work(n)". */
 int entry_label_print(struct entry_labels *labels, size_t profile, int64_t id, FILE *out,
                       struct error *error);

@@ -93,6 +93,8 @@ static int parse_options(int count, char **arguments, struct request *request) {
 }
 
 /* What is shown, and with what. */
+enum { FIGURES_WIDTH = 75 }; /* columns before the label of a row */
+
 struct listing {
   const struct request *request;
   const struct growth_table *table;
@@ -288,7 +290,8 @@ static int read_unit(struct workspace *workspace, char unit[64], double *scale,
 static int show(struct workspace *workspace, const struct request *request, struct error *error) {
   const struct sized_files *runs = &request->runs;
   struct growth_table table = {0};
-  struct entry_labels labels = {.workspace = workspace, .kind = request->kind};
+  struct entry_labels labels = {
+      .workspace = workspace, .kind = request->kind, .room = entry_label_room(FIGURES_WIDTH)};
   char name[64] = "";
   double scale;
   for (size_t i = 0; i < runs->count; i++)

@@ -185,8 +185,11 @@ static void print_calls(const struct listing *listing) {
   ways_text(listing->run.ways, ways);
   listing_label(listing, "calls");
   /* How libraries were built is not recorded, only how the program was. */
-  fprintf(listing->out, "%" PRIu64 ", counted by %s\n", listing->books.calls,
-          listing->run.ways ? ways : "hooks of libraries");
+  if (listing->books.calls)
+    fprintf(listing->out, "%" PRIu64 ", counted by %s\n", listing->books.calls,
+            listing->run.ways ? ways : "hooks of libraries");
+  else
+    fprintf(listing->out, "none that is known, by %s\n", ways);
 }
 
 static void print_drops(const struct listing *listing) {

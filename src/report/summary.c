@@ -185,7 +185,10 @@ void report_summary(const struct profile *profile, FILE *out) {
   fprintf(out, "CPU time %s (%s user, %s system), %" PRIu64 " ticks", duration_text(total, whole),
           duration_text(books->user_ns, user), duration_text(books->system_ns, system),
           books->all.ticks);
-  if (listing.run.ways || books->calls) fprintf(out, ", %" PRIu64 " calls", books->calls);
+  if (books->calls)
+    fprintf(out, ", %" PRIu64 " calls", books->calls);
+  else if (listing.run.ways)
+    fputs(", no calls known", out);
   fputc('\n', out);
   listing_programs(&listing);
   print_signals(&listing);

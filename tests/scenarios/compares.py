@@ -199,6 +199,31 @@ def edited():
                                "--limit", "0", before[50], after[100]]).output)["lines"]
     cube = [row for row in changed if row["text"] == "sink -= m;"]
     check(len(cube) == 1 and cube[0]["value"] == 100 ** 3 - 50 ** 3, str(cube))
+    held = run([ASCRIBE, "diff", "--of", "lines", "--by", "b.self - a.self", "--limit", "0",
+                "--fail-if", "b.calls > a.calls", before[50], after[100]])
+    check(held.status == 3 and "nan" not in held.output and "have no value" in held.output, held.output)
+
+
+def names_have_the_room_there_is():
+    """Whole in a pipe; on a terminal they are cut, and tables stay as wide as they can."""
+    name = "a_space::" + "of_one_thing_after_the_other_" * 4 + "end"
+    files = []
+    for n in (1, 2):
+        stacks = DIRECTORY / f"long{n}.collapsed"
+        stacks.write_text(f"main;{name} {10 * n}\n")
+        files.append(DIRECTORY / f"long{n}.ascribe")
+        must([ASCRIBE, "import", "-q", "-o", files[-1], stacks])
+    commands = [["diff", *files], ["diff", "--of", "arcs", *files],
+                ["growth", f"n=1:{files[0]}", f"n=2:{files[1]}"]]
+    for command in commands:
+        text = must([ASCRIBE, *command]).output
+        check(name in text, text)
+        if not harness.has_terminals():
+            continue
+        _, text = harness.on_terminal([ASCRIBE, *command], (24, 120))
+        rows = [line for line in text.splitlines() if "..." in line]
+        check(name not in text and rows, text)
+        check(all(len(line) <= 120 for line in rows), text)
 
 
 def refused(part, *words, status=1):
@@ -252,7 +277,8 @@ def one_kind_of_figures():
 
 def scenario():
     record_sizes()
-    for part in (differences, units, conditions, growth, growth_of_counts, edited, one_kind_of_figures,
+    for part in (differences, units, conditions, growth, growth_of_counts, edited,
+                 names_have_the_room_there_is, one_kind_of_figures,
                  refusals):
         print(part.__name__)
         part()

@@ -171,7 +171,18 @@ def looked_at_from_outside():
     check(recorded.status == 0 and "no call was counted" not in recorded.errors, recorded.errors)
 
 
+def a_stripped_program():
+    """What its counters counted cannot be told, which is not that there were no calls."""
+    (DIRECTORY / "calls.c").write_text("int main(int count, char **arguments) { return !arguments[count - 1]; }\n")
+    harness.must([ASCRIBE, "cc", "-O1", "-s", "calls.c", "-o", "bare"], directory=DIRECTORY)
+    recorded = harness.must([ASCRIBE, "record", "-o", "bare.ascribe", "--", "./bare"], directory=DIRECTORY)
+    check("no calls known" in recorded.errors, recorded.errors)
+    head = harness.must([ASCRIBE, "report", "bare.ascribe"], directory=DIRECTORY).output
+    check("calls      none that is known, by counters" in head, head)
+    check("what its counters counted is not known" in head, head)
+
+
 if __name__ == "__main__":
     harness.main(named_with_reasons, counters_need_no_linker,
                  plugins_need_no_static_storage, counters_are_counts, without_the_runtime,
-                 looked_at_from_outside)
+                 looked_at_from_outside, a_stripped_program)
