@@ -101,7 +101,7 @@ static size_t ask_for(struct search *search, const char *name) {
 
 /* ---- the place of an entry ---- */
 
-/* What is no id has none below it. */
+/* A file of somebody else's may have anything there: it is above all ids. */
 static int64_t row_id(const void *ids, size_t place) {
   double id = ((const double *)ids)[place];
   return fabs(id) < 0x1p63 ? (int64_t)id : INT64_MAX;

@@ -41,6 +41,8 @@ def end_that_is_told():
         _, profile, told = recorded("told", PROGRAM, 10, ending)
         ends = [row[0] for row in profile.rows("select ending from processes order by started_ns")]
         check(ends[0] == words, f"{ending}: {ends}")
+        signal = profile.value("select signal from processes order by started_ns limit 1")
+        check(signal == (9 if ending == "kill" else None), f"{ending}: signal {signal}")
         report = must([ASCRIBE, "report", DIRECTORY / "told.ascribe"]).output
         one = "1 process, 2 programs" if ending == "exec" else "1 process, "
         check(one in report, report)

@@ -356,7 +356,8 @@ def the_programs_own_end():
     check(result.status == 7 and path.exists(), f"{result.ending}\n{result.errors}")
     result, path = record("aborts", "aborts")
     check(result.ending == "signal ABRT" and path.exists(), f"{result.ending}\n{result.errors}")
-    check(Profile(path).value("select ending from processes") == "other", "it did not exit")
+    check(Profile(path).rows("select ending, signal from processes") == [("signal", 6)],
+          "it did not exit")
     check(share(Profile(path), "one") > 0.9, "what it did before")
     result, path = record("missing", program="/nowhere/program")
     check(result.status == 127 and not path.exists(), f"{result.ending}\n{result.errors}")

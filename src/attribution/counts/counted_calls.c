@@ -92,12 +92,18 @@ static void add_direct(struct counting *counting, const struct loaded *loaded,
   add_site(counting, loaded, code, number, callee, calls);
 }
 
+/* Whether all that its counters counted is in the recording. */
+static bool is_whole(const struct process_recording *process, const struct loaded *loaded) {
+  return loaded->entry->count && !process->truncated && !process->header.drops[DROP_COUNTERS];
+}
+
 static void add_entries(struct counting *counting, const struct loaded *loaded,
                         const struct counted_code *code) {
   uint64_t calls = counter_entries(&loaded->values, code);
   uint32_t function = counting_target(counting, loaded, code).function;
   /* That it was never called is known, too. */
-  counting->adder->places->profile->functions[function].kind = FUNCTION_COUNTED;
+  if (is_whole(counting->process, loaded))
+    counting->adder->places->profile->functions[function].kind = FUNCTION_COUNTED;
   if (!calls) return;
   uint32_t id = entered_id(counting, function);
   counting->entries[id] += calls;
