@@ -18,7 +18,7 @@ SLOT_CLAIMED = 1
 SLOT_RETIRED = 1 << 63
 RETURN_ADDRESS = 1 << 62
 
-HEADER = struct.Struct("<QII6Q12I6Q8Q5Q5Q")
+HEADER = struct.Struct("<QII6Q12I6Q8Q5Q5Q2I")
 BLOCK = struct.Struct("<IIQQII4Q")
 THREAD = struct.Struct("<8I3Q16s8Q")
 THREAD_SLOW_STEPS = 12  # which field

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """docs/FORMATS.md describes the structs of src/recording/layout.h byte by byte: every offset and
-size in its tables is the compiler's, and no field is left out.  formats.py COMPILER..."""
+size in its tables is the compiler's, and no field is left out.  The benchmark's own reader of
+recordings has the same version, units and sizes.  formats.py COMPILER..."""
 
 import pathlib
 import re
@@ -9,6 +10,10 @@ import sys
 import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(SOURCE / "bench"))
+
+from ascribe_bench import recording  # noqa: E402
 ROW = re.compile(r"\| (\d+) \| (\d*) \| `(\w+)` \|")
 
 
@@ -34,6 +39,18 @@ def assertions(name, rows):
     yield f"sizeof(struct {name}) == {end}", f"{name}: something is missing at its end"
 
 
+def of_benchmark():
+    sizes = {"recording_header": recording.HEADER, "block_header": recording.BLOCK,
+             "recorded_thread": recording.THREAD, "recorded_context": recording.CONTEXT,
+             "ascribe_slot": recording.SLOT, "recorded_object": recording.OBJECT,
+             "recorded_tick": recording.TICK}
+    for name, layout in sizes.items():
+        yield (f"sizeof(struct {name}) == {layout.size}",
+               f"{name}: another size in bench/ascribe_bench/recording.py")
+    yield (f"RECORDING_VERSION == {recording.VERSION} && RECORDING_UNIT == {recording.UNIT}",
+           "another version or unit in bench/ascribe_bench/recording.py")
+
+
 def main():
     structs = documented((SOURCE / "docs/FORMATS.md").read_text())
     layout = (SOURCE / "src/recording/layout.h").read_text()
@@ -44,6 +61,7 @@ def main():
     for name in structs.keys() & declared:
         for condition, message in assertions(name, structs[name]):
             lines.append(f'static_assert({condition}, "{message}");')
+    lines += [f'static_assert({condition}, "{message}");' for condition, message in of_benchmark()]
     with tempfile.NamedTemporaryFile("w", suffix=".c") as program:
         program.write("\n".join(lines) + "\n")
         program.flush()
