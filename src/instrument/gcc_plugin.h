@@ -118,17 +118,24 @@ gimple *store_context_at(tree offset, tree context);
 tree load_unit_mask(appender &at);
 tree load_gate_as_told(appender &at);
 
-// A counter of the unit, by its index: ++ in the calling thread's area.
-gimple *count(size_t counter);
+// A counter of the unit, by its index, and where it can be reached from.
+struct counter_place {
+  size_t counter;
+  tree base;   // the address of another one, in a register, or null
+  size_t from; // its index
+};
+// ++ in the calling thread's area.
+gimple *count(const counter_place &place);
 // The address of a counter of the unit, as that is without the runtime.
 tree counter_address(appender &at, size_t counter);
+tree load_base(size_t counter, gasm **statement); // the same, in `statement`
 // In a library: the counter of the unit that holds a callee, the same for all threads; and its
 // value after it was given this one, if it had none.
 tree load_cell(appender &at, size_t counter);
 tree claim_cell(appender &at, tree callee, size_t counter);
 // Counts a callee that is not the cell's, in executables: ascribe_count_callee. A function that is
 // left by a jump to its callee may keep variables below the stack pointer.
-gimple *count_other_callee(tree callee, size_t cell, bool keeps_red_zone);
+gimple *count_other_callee(tree callee, const counter_place &cell, bool keeps_red_zone);
 
 // gcc_plugin_callee.cc: the address of the function by a symbol of its own object, .Lascribe_f<N>.
 tree callee_address(function *fun);
@@ -203,6 +210,8 @@ struct flow_graph {
   size_t node(size_t node);            // its representative
   bool join(size_t one, size_t other); // they are one now; false: they were
 };
+// How often it is executed each time that the function is entered; `block`: where it is.
+double estimated_frequency(function *fun, profile_count count, basic_block block);
 // Pieces end at every call that is counted, or only where control may be lost.
 flow_graph build_flow_graph(function *fun, bool at_every_call);
 
@@ -212,8 +221,17 @@ flow_graph place_counters(function *fun);
 // Called once, as find_resolvers.
 void find_callers();
 
+// gcc_plugin_libc.cc
+bool is_of_libc(tree callee);
+
 // gcc_plugin_counts.cc: the counters of a function.
 void insert_counts(function *fun);
+gcall *first_call_by_name(const flow_edge &piece); // or null
+
+// gcc_plugin_bases.cc: the counters of flow edges that have one, and the first of the two that
+// calls through pointers have, by their address. Puts in what loads the bases.
+using counter_places = std::map<const void *, counter_place>;
+counter_places number_counters(function *fun, const flow_graph &graph);
 
 // gcc_plugin_expressions.cc: which source the pieces came from; before there are counters.
 struct counted_function;
@@ -321,7 +339,8 @@ counted_function describe_function(function *fun);
 void add_code(counted_function &function, const flow_graph &graph); // to its checksum
 void add_flow(counted_function &function, size_t from, size_t to, size_t counter);
 void add_point(counted_function &function, unsigned kind, gcall *call, size_t flow, size_t cell);
-size_t new_counter();
+size_t next_counter();
+size_t new_counters(size_t count); // the first of them, next_counter()
 void keep_description(const counted_function &function);
 bool any_description();
 void emit_descriptions();

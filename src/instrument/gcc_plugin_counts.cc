@@ -12,23 +12,24 @@
 namespace ascribe {
 namespace {
 
-void count_before(gimple *statement, size_t counter) {
+void count_before(gimple *statement, const counter_place &counter) {
   gimple_stmt_iterator at = gsi_for_stmt(statement);
   gsi_insert_before(&at, count(counter), GSI_SAME_STMT);
 }
 
-gcall *first_by_name(const flow_edge &piece) {
-  for (gcall *call : piece.calls)
-    if (gimple_call_fndecl(call)) return call;
-  return nullptr;
+bool is_base_made_in(basic_block block, const counter_place &counter) {
+  return counter.base && gimple_bb(SSA_NAME_DEF_STMT(counter.base)) == block;
 }
 
 // Right before what is counted: what is lost meanwhile was not executed.
-void count_piece(const flow_edge &piece, size_t counter) {
-  if (gcall *call = first_by_name(piece)) {
+void count_piece(const flow_edge &piece, const counter_place &counter) {
+  if (gcall *call = first_call_by_name(piece)) {
     count_before(call, counter);
   } else if (piece.after) {
     gimple_stmt_iterator at = gsi_for_stmt(piece.after);
+    gsi_insert_after(&at, count(counter), GSI_SAME_STMT);
+  } else if (is_base_made_in(piece.block, counter)) {
+    gimple_stmt_iterator at = gsi_for_stmt(SSA_NAME_DEF_STMT(counter.base));
     gsi_insert_after(&at, count(counter), GSI_SAME_STMT);
   } else {
     gimple_stmt_iterator at = gsi_after_labels(piece.block);
@@ -36,7 +37,7 @@ void count_piece(const flow_edge &piece, size_t counter) {
   }
 }
 
-void count_flow(const flow_edge &edge, size_t counter) {
+void count_flow(const flow_edge &edge, const counter_place &counter) {
   switch (edge.kind) {
   case flow_edge::ENTRY:
     appender(split_edge(edge.way)).add(count(counter));
@@ -96,12 +97,17 @@ void look_up_callee(function *fun, edge where, tree callee, unsigned ordinal, si
   called.look_up(k, build_zero_cst(uint32_type_node));
 }
 
-tree cell_value(appender &at, size_t cell) {
-  if (for_shared_library()) return load_cell(at, cell);
-  tree type = build_array_type_nelts(long_unsigned_type_node, cell + 1);
+tree cell_value(appender &at, const counter_place &cell) {
+  if (for_shared_library()) return load_cell(at, cell.counter);
+  if (cell.base) {
+    HOST_WIDE_INT away = 8 * ((HOST_WIDE_INT)cell.counter - (HOST_WIDE_INT)cell.from);
+    return at.load(long_unsigned_type_node, build2(MEM_REF, long_unsigned_type_node, cell.base,
+                                                   build_int_cst(ptr_type_node, away)));
+  }
+  tree type = build_array_type_nelts(long_unsigned_type_node, cell.counter + 1);
   tree counters = local_symbol(".Lascribe_counters", type);
   return at.load(long_unsigned_type_node, build4(ARRAY_REF, long_unsigned_type_node, counters,
-                                                 size_int(cell), NULL_TREE, NULL_TREE));
+                                                 size_int(cell.counter), NULL_TREE, NULL_TREE));
 }
 
 // In a library: takes the cell for this callee if nobody has it; else looks in the table, if there
@@ -122,7 +128,7 @@ void count_other_in_library(function *fun, const other_callee &its, tree known, 
 
 // The call itself keeps a function from having a red zone, if it is one in the end: once tail calls
 // were chosen, and if nothing may remove it.
-void count_other(const other_callee &its, gcall *call, size_t cell) {
+void count_other(const other_callee &its, gcall *call, const counter_place &cell) {
   bool is_late = cfun->curr_properties & PROP_gimple_lcx;
   bool may_go =
       !is_late || gimple_call_tail_p(call) || gimple_call_flags(call) & (ECF_CONST | ECF_PURE);
@@ -134,7 +140,7 @@ void count_other(const other_callee &its, gcall *call, size_t cell) {
 //
 //     test -> hit -> call        test: is the callee the cell's?
 //       \_ other ___/
-void count_callee(function *fun, gcall *call, unsigned ordinal, size_t cell) {
+void count_callee(function *fun, gcall *call, unsigned ordinal, const counter_place &cell) {
   basic_block test = split_edge(edge_before(call));
   basic_block hit = split_edge(single_succ_edge(test)), rest = single_succ(hit);
   free_dominance_info(CDI_DOMINATORS);
@@ -148,9 +154,9 @@ void count_callee(function *fun, gcall *call, unsigned ordinal, size_t cell) {
   same->probability = profile_probability::very_likely();
   other_callee its = {callee, make_rare_block(hit, rest), hit, rest};
   make_edge(test, its.other, EDGE_FALSE_VALUE)->probability = profile_probability::very_unlikely();
-  appender(hit).add(count(cell + 1));
+  appender(hit).add(count({cell.counter + 1, cell.base, cell.from}));
   if (for_shared_library())
-    count_other_in_library(fun, its, known, cell, ordinal);
+    count_other_in_library(fun, its, known, cell.counter, ordinal);
   else
     count_other(its, call, cell);
 }
@@ -160,18 +166,22 @@ void count_callee(function *fun, gcall *call, unsigned ordinal, size_t cell) {
 namespace {
 
 // The counters go in before the code that looks up callees: that changes the flow graph.
-void count_flows(flow_graph &graph, counted_function &counted) {
+void count_flows(flow_graph &graph, const counter_places &places, counted_function &counted) {
   for (const flow_edge &edge : graph.edges) {
     if (!edge.wanted) continue;
     bool entry = edge.kind == flow_edge::ENTRY;
-    size_t counter = edge.counted ? new_counter() : entry ? COUNTED_AT_SITES : NO_COUNTER;
-    if (edge.counted) count_flow(edge, counter);
+    size_t counter = entry ? COUNTED_AT_SITES : NO_COUNTER;
+    if (edge.counted) {
+      count_flow(edge, places.at(&edge));
+      counter = places.at(&edge).counter;
+    }
     add_flow(counted, graph.node(edge.from), graph.node(edge.to), counter);
   }
   gsi_commit_edge_inserts();
 }
 
-void add_points(function *fun, const flow_graph &graph, counted_function &counted) {
+void add_points(function *fun, const flow_graph &graph, const counter_places &places,
+                counted_function &counted) {
   size_t flow = 0;
   unsigned indirect = 0;
   for (const flow_edge &edge : graph.edges) {
@@ -181,9 +191,8 @@ void add_points(function *fun, const flow_graph &graph, counted_function &counte
         add_point(counted, POINT_CALL, call, flow, 0);
         continue;
       }
-      size_t cell = new_counter();
-      new_counter();
-      add_point(counted, POINT_INDIRECT, call, edge.wanted ? flow : NO_FLOW, cell);
+      const counter_place &cell = places.at(call);
+      add_point(counted, POINT_INDIRECT, call, edge.wanted ? flow : NO_FLOW, cell.counter);
       count_callee(fun, call, indirect++, cell);
     }
     flow += edge.wanted;
@@ -191,6 +200,12 @@ void add_points(function *fun, const flow_graph &graph, counted_function &counte
 }
 
 } // namespace
+
+gcall *first_call_by_name(const flow_edge &piece) {
+  for (gcall *call : piece.calls)
+    if (gimple_call_fndecl(call)) return call;
+  return nullptr;
+}
 
 void insert_counts(function *fun) {
   flow_graph graph = place_counters(fun);
@@ -201,8 +216,9 @@ void insert_counts(function *fun) {
       asked.blocks && !counted.from_source && debug_info_level == DINFO_LEVEL_NONE;
   if (asked.blocks && !counted.lacks_source) describe_expressions(graph, counted);
   if (counted.from_source) describe_lines(fun, graph, counted);
-  count_flows(graph, counted);
-  add_points(fun, graph, counted);
+  counter_places places = number_counters(fun, graph);
+  count_flows(graph, places, counted);
+  add_points(fun, graph, places, counted);
   keep_description(counted);
 }
 

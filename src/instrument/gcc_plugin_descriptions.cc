@@ -166,8 +166,14 @@ void add_point(counted_function &function, unsigned kind, gcall *call, size_t fl
   function.points.push_back(point);
 }
 
-size_t new_counter() {
-  return counters++;
+size_t next_counter() {
+  return counters;
+}
+
+size_t new_counters(size_t count) {
+  size_t first = counters;
+  counters += count;
+  return first;
 }
 
 void keep_description(const counted_function &function) {

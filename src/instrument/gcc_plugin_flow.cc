@@ -98,12 +98,8 @@ private:
   std::vector<size_t> first_nodes, last_nodes; // by block
   std::set<basic_block> behind_jump;
 
-  // Before GCC has estimates loops tell: eight rounds each.
   double frequency(profile_count count, basic_block block) {
-    bool known;
-    sreal times = count.to_sreal_scale(ENTRY_BLOCK_PTR_FOR_FN(fun)->count, &known);
-    if (known) return times.to_double();
-    return ldexp(1, 3 * std::min(current_loops ? bb_loop_depth(block) : 0, 100));
+    return estimated_frequency(fun, count, block);
   }
 
   flow_edge &add_piece(basic_block block, gimple *after) {
@@ -197,6 +193,14 @@ bool flow_graph::join(size_t one, size_t other) {
   one = node(one), other = node(other);
   nodes[std::max(one, other)] = std::min(one, other);
   return one != other;
+}
+
+// Before GCC has estimates loops tell: eight rounds each.
+double estimated_frequency(function *fun, profile_count count, basic_block block) {
+  bool known;
+  sreal times = count.to_sreal_scale(ENTRY_BLOCK_PTR_FOR_FN(fun)->count, &known);
+  if (known) return times.to_double();
+  return ldexp(1, 3 * std::min(current_loops ? bb_loop_depth(block) : 0, 100));
 }
 
 flow_graph build_flow_graph(function *fun, bool at_every_call) {

@@ -128,12 +128,12 @@ void find_callers() {
   the_circles();
 }
 
-// A statement that becomes a call.  Builtins may become anything.
+// A statement that becomes a call of what may have counters.  Builtins may become anything.
 bool is_counted_call(gimple *statement) {
   gcall *call = dyn_cast<gcall *>(statement);
   if (!call || gimple_call_internal_p(call)) return false;
   tree callee = gimple_call_fndecl(call);
-  return !callee || !fndecl_built_in_p(callee);
+  return !callee || !(fndecl_built_in_p(callee) || is_of_libc(callee));
 }
 
 flow_graph place_counters(function *fun) {

@@ -116,25 +116,46 @@ gimple *count_by_word(const std::string &offset) {
   return statement;
 }
 
+// How far a counter is from its base.
+std::string distance(const counter_place &place) {
+  return std::to_string(8 * (long)place.counter - 8 * (long)place.from);
+}
+
+gimple *count_by_base(const counter_place &place) {
+  std::string text =
+      "{incq\t%%gs:" + distance(place) + "(%0)|inc\tQWORD PTR gs:[%0+" + distance(place) + "]}";
+  operands inputs = nullptr;
+  add_operand(inputs, "r", place.base);
+  return build_volatile_asm(text.c_str(), inputs, nullptr);
+}
+
 } // namespace
 
 // In this thread's area (include/ascribe/hook.h). Only these asm statements touch counters.
-gimple *count(size_t counter) {
-  std::string offset = std::to_string(8 * counter);
+gimple *count(const counter_place &place) {
+  if (place.base) return count_by_base(place);
+  std::string offset = std::to_string(8 * place.counter);
   return counts_by_segment() ? count_by_segment(offset) : count_by_word(offset);
 }
 
-tree counter_address(appender &at, size_t counter) {
+// A pointer.
+tree load_base(size_t counter, gasm **statement) {
   std::string offset = std::to_string(8 * counter);
-  std::string text = "lea{q}\t{.Lascribe_counters+" + offset +
+  std::string text = keep_unit() + "lea{q}\t{.Lascribe_counters+" + offset +
                      "(%%rip), %0|%0, .Lascribe_counters[rip+" + offset + "]}";
   operands outputs = nullptr;
-  tree value = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe_site");
+  tree value = make_temp_ssa_name(ptr_type_node, nullptr, "ascribe_base");
   add_operand(outputs, "=r", value);
-  gasm *statement = build_volatile_asm(text.c_str(), nullptr, outputs);
-  SSA_NAME_DEF_STMT(value) = statement;
-  at.add(statement);
+  *statement = build_volatile_asm(text.c_str(), nullptr, outputs);
+  SSA_NAME_DEF_STMT(value) = *statement;
   return value;
+}
+
+tree counter_address(appender &at, size_t counter) {
+  gasm *statement;
+  tree value = load_base(counter, &statement);
+  at.add(statement);
+  return at.widen(value);
 }
 
 tree load_cell(appender &at, size_t counter) {
@@ -178,13 +199,15 @@ tree claim_cell(appender &at, tree callee, size_t counter) {
 
 // Of executables. The site is told by the address of its cell. The call keeps to what
 // count_callee.S says of the stack, so that a tick there finds its way out.
-gimple *count_other_callee(tree callee, size_t cell, bool keeps_red_zone) {
-  std::string offset = std::to_string(8 * cell);
+gimple *count_other_callee(tree callee, const counter_place &cell, bool keeps_red_zone) {
+  std::string offset = std::to_string(8 * cell.counter);
+  std::string address = "{.Lascribe_counters+" + offset +
+                        "(%%rip), %%rax|rax, .Lascribe_counters[rip+" + offset + "]}";
+  if (cell.base) address = "{" + distance(cell) + "(%2), %%rax|rax, [%2+" + distance(cell) + "]}";
   std::string text = keeps_red_zone ? "lea{q}\t{-128(%%rsp), %%rsp|rsp, [rsp-128]}\n\t" : "";
   text += "push{q}\t%1"
-          "\n\tlea{q}\t{.Lascribe_counters+" +
-          offset + "(%%rip), %%rax|rax, .Lascribe_counters[rip+" + offset +
-          "]}"
+          "\n\tlea{q}\t" +
+          address +
           "\n\tcall\t{*ascribe_count_callee@GOTPCREL(%%rip)"
           "|[QWORD PTR ascribe_count_callee@GOTPCREL[rip]]}";
   text +=
@@ -193,6 +216,7 @@ gimple *count_other_callee(tree callee, size_t cell, bool keeps_red_zone) {
   tree scratch = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe_cell");
   add_operand(outputs, "=&a", scratch);
   add_operand(inputs, "r", callee);
+  if (cell.base) add_operand(inputs, "r", cell.base);
   gasm *statement = build_volatile_asm(text.c_str(), inputs, outputs);
   SSA_NAME_DEF_STMT(scratch) = statement;
   return statement;
