@@ -7,10 +7,10 @@
 #include <assert.h>
 #include <stdint.h>
 
-/* Tools take what begins with ".debug" for debug information; dwz refuses objects with sections that
- * it does not know and that begin with ".debug_". */
+/* Tools take what begins with ".debug" for debug information; dwz refuses objects with sections
+ * that it does not know and that begin with ".debug_". */
 #define COUNTER_POINTS_SECTION ".debug.ascribe"
-#define COUNTER_POINTS_MAGIC 0x36435341u /* "ASC6"; other versions end with another digit */
+#define COUNTER_POINTS_MAGIC 0x37435341u /* "ASC7"; other versions end with another digit */
 
 /* A unit: this header, then numbers of variable length (LEB128), names and addresses. */
 struct counter_unit {
@@ -79,14 +79,19 @@ enum range_kind {
   RANGE_GONE = 6    /* the source had code here, of which optimisation left nothing; no flows */
 };
 /* Added to the kind of a range where this follows; else file and origin are as in the range before,
- * it ends on its first line and has one flow. */
+ * it ends on its first line, has one flow, and no blocks. With RANGE_IN_BLOCKS each flow is
+ * followed by the number of the block that its copy of the code is in: the optimizer made copies
+ * within the function. Lines of such a block's code have its number as discriminator in the debug
+ * information.
+ */
 enum {
   RANGE_KINDS = 7,
   RANGE_HAS_FILE = 8,
   RANGE_HAS_ORIGIN = 16,
   RANGE_HAS_LINES = 32,
   RANGE_HAS_FLOWS = 64,
-  RANGE_BITS = 127
+  RANGE_IN_BLOCKS = 128,
+  RANGE_BITS = 255
 };
 
 #endif

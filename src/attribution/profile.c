@@ -29,6 +29,7 @@ void profile_free(struct profile *profile) {
   free(profile->expressions);
   free(profile->copies);
   free(profile->expansions);
+  free(profile->blocks);
   free(profile->call_places);
   free(profile->possible_calls);
   free(profile->ticks);

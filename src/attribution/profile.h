@@ -196,9 +196,11 @@ struct profile_instruction {
   uint32_t object; /* or NOTHING */
   uint64_t offset;
   struct amount self;
-  uint32_t within;    /* the function whose code it is, not one inlined into it; or NOTHING */
-  uint32_t expansion; /* how its source came there, or NOTHING */
-  const char *clone;  /* of `within`, or null: itself */
+  uint32_t within;        /* the function whose code it is, not one inlined into it; or NOTHING */
+  uint32_t expansion;     /* how its source came there, or NOTHING */
+  const char *clone;      /* of `within`, or null: itself */
+  uint32_t discriminator; /* of its line in the debug information: the number of its block, where
+                             copies are told apart by blocks; 0: none */
 };
 
 enum expression_kind {
@@ -224,6 +226,20 @@ struct profile_expression {
   uint64_t count;
 };
 
+/* A block of a function's code, where optimisation made copies within the function: what was seen
+ * of it there. */
+struct profile_block {
+  uint32_t within;
+  const char *clone;     /* as of a copy */
+  uint32_t number;       /* in the code of these, from 1 */
+  uint32_t loop;         /* the innermost loop around it, from 1; 0: none */
+  const char *loop_file; /* or null: not known where it stands */
+  uint32_t loop_line;
+  const char *vectors; /* how many elements the vectors there have ("4", "2, 4"), or null: none */
+  const char *by;      /* the optimisations that copied code there, or null: it was not copied */
+  const char *where;   /* a condition that held, and not for all copies ("flag == 0"), or null */
+};
+
 /* The part of an expression's count that one copy of it has: in one function's code, come there in
  * one way.  Those of an expression sum to its count. */
 struct profile_copy {
@@ -231,6 +247,7 @@ struct profile_copy {
   uint32_t within;    /* the function */
   uint32_t expansion; /* or NOTHING: it is that function's own */
   const char *clone;  /* the suffix of its linkage name (".constprop.0"), or null: itself */
+  uint32_t block;     /* or NOTHING: optimisation made no copies of it in that function */
   uint64_t count;
 };
 
@@ -320,7 +337,8 @@ struct profile {
   struct profile_expression *expressions;
   struct profile_copy *copies;
   struct profile_expansion *expansions;
-  size_t expression_count, copy_count, expansion_count;
+  struct profile_block *blocks;
+  size_t expression_count, copy_count, expansion_count, block_count;
   struct profile_call_place *call_places;
   struct profile_possible_call *possible_calls;
   size_t call_place_count, possible_call_count;

@@ -31,7 +31,7 @@ static const char usage[] =
     "      --processes       processes: their programs, parents, lifetimes and CPU time\n"
     "      --threads         threads: their time, first function, and what made them\n"
     "      --source NAME     source text of a function or file, with what each line cost\n"
-    "      --copies          of --source: where copies of lines went, inlined, cloned or expanded\n"
+    "      --copies          of --source: where copies of lines went: inlined, cloned, unrolled\n"
     "      --asm FUNCTION    its machine code, with what each instruction cost\n"
     "      --calls FUNCTION  its call sites: where it is called from, and what it calls\n"
     "      --all             of --source and --asm: all lines, not only those that matter\n"

@@ -56,6 +56,7 @@ public:
     if (counts_source()) return 0;
     if (!chosen(fun)) {
       if (asked.blocks) note_left_uncounted(fun);
+      if (asked.blocks) forget_copies(fun);
       return 0;
     }
     if (asked.report)
@@ -197,6 +198,7 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
                                      PASS_POS_INSERT_BEFORE};
   register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &early);
   register_callback(info->base_name, PLUGIN_START_UNIT, start_unit, nullptr);
+  if (asked.counts && asked.blocks && !asked.source) watch_copies();
   if (asked.source) register_callback(info->base_name, PLUGIN_PASS_EXECUTION, keep_jumps, nullptr);
   register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &before);
   register_callback(info->base_name, PLUGIN_ALL_IPA_PASSES_END, look_at_call_graph, nullptr);

@@ -262,13 +262,32 @@ void describe_gone(std::vector<counted_function> &counted);
 
 // gcc_plugin_loops.cc: loops that the function has after optimisation.
 struct counted_loop {
-  location_t condition; // of going on with it
+  location_t condition; // of going on with it; 0: not known
   // All of them together.
   std::vector<edge> entries;
   std::vector<edge> trips; // ways into its body; empty: as often as its first block
   basic_block first;
+  std::vector<basic_block> body;
 };
 std::vector<counted_loop> find_loops(function *fun);
+
+// gcc_plugin_copies.cc: which passes copied a statement within its function, as number of a set of
+// their names; 0: none is known. Copies are seen from here on; they are noted in the blocks until
+// they are forgotten.
+void watch_copies();
+unsigned copied_by(function *fun, gimple *statement);
+bool had_copies(function *fun, gimple *statement); // ever
+unsigned copied_by_both(unsigned one, unsigned other);
+size_t text_of_passes(unsigned set); // "loop unswitching, vectorization"
+void forget_copies(function *fun);
+
+// gcc_plugin_blocks.cc: the blocks that copies are told apart by. The number of one, from 1 on, in
+// which a copy is that passes made (0: an original), with its family; and where they are, once all
+// have numbers, which are their discriminators then.
+size_t block_number(counted_function &counted, basic_block block, unsigned passes, size_t family);
+void describe_blocks(function *fun, const std::vector<counted_loop> &loops,
+                     counted_function &counted);
+
 // gcc_plugin_lines.cc: how often lines were executed follows from which pieces.
 void describe_lines(function *fun, const flow_graph &graph, counted_function &counted);
 
@@ -301,7 +320,17 @@ struct counted_range {
   size_t origin; // 0, or number of a counted_origin
   size_t file;
   unsigned line, column, end_line, end_column;
-  std::vector<size_t> flows; // that add up to its count
+  std::vector<size_t> flows;  // that add up to its count
+  std::vector<size_t> blocks; // of each flow, the number of its block; empty: not told apart
+};
+struct counted_block { // that copies of code are in
+  basic_block block;
+  unsigned passes;  // that copied code there
+  size_t family;    // of the first code that it has a copy of
+  size_t loop;      // around it, from 1 on; 0: none
+  size_t loop_file; // 0: it is not known where that stands
+  unsigned loop_line;
+  size_t vectors, by, where; // texts, or 0
 };
 struct counted_step { // from one place of a line to another
   size_t from, to;    // indices of places
@@ -330,6 +359,9 @@ struct counted_function {
   std::map<const void *, size_t> scopes;                        // inlined ones that have numbers
   std::map<std::pair<size_t, const void *>, size_t> expansions; // macros, in what was inlined
   std::vector<counted_range> ranges;
+  std::vector<counted_block> blocks; // the first is number 1
+  std::map<basic_block, size_t> block_numbers;
+  std::vector<std::vector<basic_block>> families; // the blocks that have copies of the same code
   std::vector<counted_line> lines;
 };
 size_t text(const char *string);    // its number; 0: none

@@ -215,6 +215,7 @@ void insert_counts(function *fun) {
   counted.lacks_source =
       asked.blocks && !counted.from_source && debug_info_level == DINFO_LEVEL_NONE;
   if (asked.blocks && !counted.lacks_source) describe_expressions(graph, counted);
+  if (asked.blocks) forget_copies(fun);
   if (counted.from_source) describe_lines(fun, graph, counted);
   counter_places places = number_counters(fun, graph);
   count_flows(graph, places, counted);

@@ -34,9 +34,11 @@ struct range_key {
 };
 
 struct range_pieces {
-  std::vector<size_t> pieces;     // each once, in order
-  std::vector<size_t> conditions; // those of them that end with one
-  std::vector<size_t> calls;      // each as often as it makes such a call
+  std::vector<size_t> pieces;        // each once, in order
+  std::vector<size_t> conditions;    // those of them that end with one
+  std::vector<size_t> calls;         // each as often as it makes such a call
+  std::map<size_t, unsigned> copies; // pieces whose code was copied, and by what
+  bool had_copies = false;           // that may be gone
 };
 
 // The texts that a macro was expanded to, at one place.
@@ -65,11 +67,15 @@ public:
     for (const flow_edge &edge : graph.edges)
       if (edge.kind == flow_edge::WAY) ways[edge.way] = &edge - graph.edges.data();
     for (const auto &range : ranges)
-      add_range(range.first, range.second);
+      if (!range.second.copies.empty()) add_range(range.first, range.second);
+    for (const auto &range : ranges)
+      if (range.second.copies.empty()) add_range(range.first, range.second);
     for (const flow_edge &edge : graph.edges)
       if (edge.kind == flow_edge::PIECE) add_branches(edge);
-    for (const counted_loop &loop : find_loops(cfun))
-      add_loop(loop);
+    std::vector<counted_loop> loops = find_loops(cfun);
+    for (const counted_loop &loop : loops)
+      if (loop.condition) add_loop(loop);
+    describe_blocks(cfun, loops, counted);
   }
 
 private:
@@ -83,7 +89,8 @@ private:
   std::map<size_t, size_t> texts_of;               // by piece: how many texts it was written as
   std::map<basic_block, size_t> firsts, last;      // pieces of a block
   std::map<edge, size_t> ways;
-  std::set<range_key> in_parts; // several comparisons for one condition
+  std::set<range_key> in_parts;       // several comparisons for one condition
+  std::map<range_key, size_t> copied; // the optimizer made copies of their code: its family
 
   bool key_of(gimple *statement, range_key *key) {
     location_t location = gimple_location(statement);
@@ -113,6 +120,11 @@ private:
     if (is_gimple_call(statement) && !gimple_call_internal_p(statement))
       range.calls.push_back(piece);
     if (gimple_code(statement) == GIMPLE_COND) range.conditions.push_back(piece);
+    range.had_copies |= had_copies(cfun, statement);
+    if (unsigned passes = copied_by(cfun, statement)) {
+      unsigned &all = range.copies[piece];
+      all = copied_by_both(all, passes);
+    }
   }
 
   void add_piece(size_t piece) {
@@ -186,7 +198,12 @@ private:
 
   struct executions {
     std::vector<size_t> flows;
-    bool in_parts = false; // some pieces are no execution of their own
+    std::vector<size_t> pieces; // of each flow: what it was executed in
+    bool in_parts = false;      // some pieces are no execution of their own
+    void add(const std::vector<size_t> &of, size_t piece) {
+      flows.insert(flows.end(), of.begin(), of.end());
+      pieces.resize(flows.size(), piece);
+    }
   };
 
   // `others`: how many ranges each piece has.
@@ -195,11 +212,11 @@ private:
     const std::vector<size_t> &parts =
         pieces.conditions.empty() ? pieces.pieces : pieces.conditions;
     for (size_t piece : pieces.calls)
-      found.flows.push_back(flows[piece]);
+      found.add({flows[piece]}, piece);
     for (size_t i = 0; pieces.calls.empty() && i < parts.size(); i++) {
       std::vector<size_t> at = executions_at(parts[i], parts, others[parts[i]] == 1);
       found.in_parts |= at.size() != 1 || at[0] != flows[parts[i]];
-      found.flows.insert(found.flows.end(), at.begin(), at.end());
+      found.add(at, parts[i]);
     }
     return found;
   }
@@ -223,6 +240,34 @@ private:
     return most;
   }
 
+  // Of code whose copies are gone it is said where it is, where others have copies.
+  bool all_have_numbers(const executions &all) {
+    for (size_t piece : all.pieces)
+      if (!counted.block_numbers.count(graph.edges[piece].block)) return false;
+    return true;
+  }
+
+  // Copies are told apart by their blocks.
+  void add_copies(const executions &all, const range_pieces &pieces, counted_range &range) {
+    std::vector<basic_block> family;
+    for (size_t piece : all.pieces) {
+      auto passes = pieces.copies.find(piece);
+      family.push_back(graph.edges[piece].block);
+      range.blocks.push_back(block_number(counted, family.back(),
+                                          passes == pieces.copies.end() ? 0 : passes->second,
+                                          counted.families.size()));
+    }
+    counted.families.push_back(family);
+  }
+
+  // Ways out of a copied condition, a loop that goes on by it: where the condition is.
+  void add_copy(const range_key &key, basic_block block, counted_range &range) {
+    auto family = copied.find(key);
+    if (family == copied.end()) return;
+    size_t number = block_number(counted, block, 0, family->second);
+    range.blocks.assign(range.flows.size(), number);
+  }
+
   void add_range(const range_key &key, const range_pieces &pieces) {
     counted_range range = range_at(key, key.kind);
     if (!range.file || !range.line) return;
@@ -232,6 +277,10 @@ private:
                          : executions_of(pieces, key.kind == RANGE_CODE ? ranges_of : texts_of);
     if (all.in_parts) in_parts.insert(key);
     range.flows = all.flows;
+    if (!pieces.copies.empty() || (pieces.had_copies && all_have_numbers(all))) {
+      copied[key] = counted.families.size();
+      add_copies(all, pieces, range);
+    }
     counted.ranges.push_back(range);
   }
 
@@ -267,6 +316,7 @@ private:
       auto known = ways.find(way);
       if (known == ways.end() || !range.file || !range.line) return;
       range.flows.push_back(flows[known->second]);
+      add_copy(key, piece.block, range);
       counted.ranges.push_back(range);
     }
   }
@@ -292,6 +342,8 @@ private:
         !add_ways(loop.trips, trips))
       return;
     if (loop.trips.empty()) trips.flows.push_back(flows[firsts.at(loop.first)]);
+    add_copy(key, loop.first, entries);
+    add_copy(key, loop.first, trips);
     counted.ranges.push_back(entries);
     counted.ranges.push_back(trips);
   }

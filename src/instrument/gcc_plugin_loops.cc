@@ -45,18 +45,17 @@ basic_block tested_block(basic_block last) {
   return empty ? single_pred(last) : last;
 }
 
-bool find_condition(const natural_loop &loop, counted_loop &found) {
+void find_condition(const natural_loop &loop, counted_loop &found) {
   gcond *before = condition_of_leaving(loop, loop.first), *behind = nullptr;
   for (basic_block last : loop.last)
     if (gcond *condition = condition_of_leaving(loop, tested_block(last))) behind = condition;
   gcond *condition = behind ? behind : before;
-  if (!condition || LOCATION_LOCUS(gimple_location(condition)) <= BUILTINS_LOCATION) return false;
+  if (!condition || LOCATION_LOCUS(gimple_location(condition)) <= BUILTINS_LOCATION) return;
   found.condition = gimple_location(condition);
   edge way;
   edge_iterator i;
   if (!behind) FOR_EACH_EDGE(way, i, loop.first->succs)
   if (loop.body.count(way->dest)) found.trips.push_back(way);
-  return true;
 }
 
 bool goes_back(edge way) {
@@ -84,7 +83,10 @@ std::vector<counted_loop> find_loops(function *fun) {
       loop.last.push_back(way->src);
       add_body(loop, way->src);
     }
-    if (!loop.last.empty() && find_condition(loop, counted)) found.push_back(counted);
+    if (loop.last.empty()) continue;
+    find_condition(loop, counted);
+    counted.body.assign(loop.body.begin(), loop.body.end());
+    found.push_back(counted);
   }
   if (!had_dominators) free_dominance_info(CDI_DOMINATORS);
   return found;

@@ -174,6 +174,7 @@ private:
     write_flows(out, function, next);
     write_points(out, function, next);
     write_origins(source, function);
+    write_blocks(source, function);
     write_ranges(source, function);
     write_lines(source, function);
     out.number(source.size());
@@ -254,6 +255,18 @@ private:
     }
   }
 
+  static void write_blocks(stream &out, const counted_function &function) {
+    uint32_t file = 0, line = 0;
+    out.number(function.blocks.size());
+    for (const counted_block &block : function.blocks) {
+      out.number(block.loop);
+      out.difference(block.loop_file, file);
+      out.difference(block.loop_line, line);
+      for (size_t text : {block.vectors, block.by, block.where})
+        out.number(text);
+    }
+  }
+
   static void write_ranges(stream &out, const counted_function &function) {
     uint32_t file = 0, origin = 0, line = 0, flow = 0;
     out.number(function.ranges.size());
@@ -263,6 +276,7 @@ private:
       if (range.origin != origin) head += RANGE_HAS_ORIGIN;
       if (range.end_line != range.line) head += RANGE_HAS_LINES;
       if (range.flows.size() != 1) head += RANGE_HAS_FLOWS;
+      if (!range.blocks.empty()) head += RANGE_IN_BLOCKS;
       out.number(head);
       if (head & RANGE_HAS_FILE) out.difference(range.file, file);
       if (head & RANGE_HAS_ORIGIN) out.difference(range.origin, origin);
@@ -272,8 +286,10 @@ private:
       if (head & RANGE_HAS_LINES) out.difference(range.end_line, from_line);
       out.difference(range.end_column, from_column);
       if (head & RANGE_HAS_FLOWS) out.number(range.flows.size());
-      for (size_t at : range.flows)
-        out.difference(at, flow);
+      for (size_t i = 0; i < range.flows.size(); i++) {
+        out.difference(range.flows[i], flow);
+        if (head & RANGE_IN_BLOCKS) out.number(range.blocks[i]);
+      }
     }
   }
 

@@ -58,6 +58,26 @@ static void write_ways(struct json *json, const struct source_figures *figures, 
   json_close(json, ']');
 }
 
+static void write_block(struct json *json, const struct profile *profile, uint32_t id) {
+  if (id == NOTHING) {
+    json_null(json, "block");
+    return;
+  }
+  const struct profile_block *block = &profile->blocks[id];
+  json_open(json, "block", '{');
+  json_number(json, "number", block->number);
+  if (block->loop)
+    json_number(json, "loop", block->loop);
+  else
+    json_null(json, "loop");
+  json_text(json, "loop_file", block->loop_file);
+  json_line(json, "loop_line", block->loop_line);
+  json_text(json, "vectors", block->vectors);
+  json_text(json, "copied_by", block->by);
+  json_text(json, "condition", block->where);
+  json_close(json, '}');
+}
+
 static void write_copies(struct json *json, const struct listing *listing,
                          const struct source_figures *figures, uint32_t line) {
   json_open(json, "copies", '[');
@@ -66,10 +86,15 @@ static void write_copies(struct json *json, const struct listing *listing,
     if (copy->line != line) continue;
     json_open(json, NULL, '{');
     json_id(json, "within", copy->within);
-    json_text(json, "within_name", listing->profile->functions[copy->within].name);
+    json_text(json, "within_name",
+              copy->within == NOTHING ? NULL : listing->profile->functions[copy->within].name);
     json_text(json, "clone", copy->clone);
     json_through(json, listing->profile, copy->expansion);
-    json_number(json, "executed", copy->count);
+    write_block(json, listing->profile, copy->block);
+    if (copy->within == NOTHING)
+      json_null(json, "executed");
+    else
+      json_number(json, "executed", copy->count);
     json_amount(json, "self", &listing->books, copy->self);
     json_close(json, '}');
   }

@@ -65,15 +65,23 @@ static void print_conditions(const struct source *source, uint32_t line, enum ex
 static void print_copy(const struct source *source, const struct line_copy *copy) {
   const struct listing *listing = source->listing;
   const struct profile *profile = listing->profile;
-  struct line_figure figure = {.self = copy->self, .has_code = true, .executed = copy->count};
+  bool told = copy->within != NOTHING;
+  struct line_figure figure = {.self = copy->self, .has_code = told, .executed = copy->count};
   listing_dim(listing);
   margin_figures(source, &figure);
   margin_executed(source, &figure);
   margin_calls(source, 0);
-  fprintf(listing->out, "          in %s%s", profile->functions[copy->within].name,
-          copy->clone ? copy->clone : "");
+  if (told)
+    fprintf(listing->out, "          in %s%s", profile->functions[copy->within].name,
+            copy->clone ? copy->clone : "");
+  else
+    fputs("          time that is not told apart", listing->out);
   char *through = copy->expansion == NOTHING ? NULL : expansion_text(profile, copy->expansion);
   if (through) fprintf(listing->out, ": %s", through);
+  char *place = copy->block == NOTHING ? NULL : block_text(&profile->blocks[copy->block]);
+  if (place) fprintf(listing->out, "%s %s", through ? "," : ":", place);
+  if (copy->rest) fprintf(listing->out, "%s not copied", through ? "," : ":");
+  free(place);
   free(through);
   end_note(source);
 }

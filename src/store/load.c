@@ -190,6 +190,7 @@ static void take_instruction(struct loader *loader, struct row_in *row) {
   instruction->within = get_optional_id(row, profile->function_count);
   instruction->expansion = get_optional_id(row, profile->expansion_count);
   instruction->clone = loader_text(loader, row);
+  instruction->discriminator = get_number(row, UINT32_MAX);
 }
 
 static void take_expression(struct loader *loader, struct row_in *row) {
@@ -249,14 +250,15 @@ static int read_tables(struct loader *loader) {
         {"SELECT id, parent, line FROM raw_stacks ORDER BY id", take_stack},
         {"SELECT context, line, stack, ticks, raw_ns FROM raw_ticks", take_tick},
         {"SELECT line, source_column, object, offset, self_ticks, self_raw_ns,"
-         " within, expansion, clone FROM raw_instructions",
+         " within, expansion, clone, discriminator FROM raw_instructions",
          take_instruction},
         {"SELECT id, function, file, line, source_column, end_line, end_column, way, kind, count"
          " FROM raw_expressions ORDER BY id",
          take_expression}};
   for (size_t i = 0; i < sizeof before / sizeof *before; i++)
     if (loader_rows(loader, before[i].sql, before[i].take) != 0) return -1;
-  if (loader_contexts(loader) != 0 || loader_expansions(loader) != 0) return -1;
+  if (loader_contexts(loader) != 0 || loader_expansions(loader) != 0 || loader_blocks(loader) != 0)
+    return -1;
   for (size_t i = 0; i < sizeof after / sizeof *after; i++)
     if (loader_rows(loader, after[i].sql, after[i].take) != 0) return -1;
   if (loader_copies(loader) != 0 || loader_given(loader) != 0 || loader_possible(loader) != 0 ||

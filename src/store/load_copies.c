@@ -17,6 +17,22 @@ static void take_expansion(struct loader *loader, struct row_in *row) {
   profile->expansion_count++;
 }
 
+static void take_block(struct loader *loader, struct row_in *row) {
+  struct profile *profile = loader->profile;
+  loader_expect_id(row, profile->block_count);
+  MEMORY_GROW(profile->blocks, profile->block_count, loader->block_room);
+  struct profile_block *block = &profile->blocks[profile->block_count++];
+  block->within = get_id(row, profile->function_count);
+  block->clone = loader_text(loader, row);
+  block->number = get_number(row, UINT32_MAX);
+  block->loop = get_number(row, UINT32_MAX);
+  block->loop_file = loader_file(loader, row);
+  block->loop_line = get_number(row, UINT32_MAX);
+  block->vectors = loader_text(loader, row);
+  block->by = loader_text(loader, row);
+  block->where = loader_text(loader, row);
+}
+
 static void take_copy(struct loader *loader, struct row_in *row) {
   struct profile *profile = loader->profile;
   MEMORY_GROW(profile->copies, profile->copy_count, loader->copy_room);
@@ -25,6 +41,7 @@ static void take_copy(struct loader *loader, struct row_in *row) {
   copy->within = get_id(row, profile->function_count);
   copy->expansion = get_optional_id(row, profile->expansion_count);
   copy->clone = loader_text(loader, row);
+  copy->block = get_optional_id(row, profile->block_count);
   copy->count = get_number(row, INT64_MAX);
 }
 
@@ -35,9 +52,16 @@ int loader_expansions(struct loader *loader) {
                      take_expansion);
 }
 
+int loader_blocks(struct loader *loader) {
+  return loader_rows(loader,
+                     "SELECT id, within, clone, number, loop, loop_file, loop_line, vectors,"
+                     " copied_by, condition FROM raw_blocks ORDER BY id",
+                     take_block);
+}
+
 int loader_copies(struct loader *loader) {
   return loader_rows(loader,
-                     "SELECT expression, within, expansion, clone, count FROM raw_copies"
+                     "SELECT expression, within, expansion, clone, block, count FROM raw_copies"
                      " ORDER BY rowid",
                      take_copy);
 }

@@ -20,6 +20,7 @@ static void take_instruction(struct loader *loader, struct row_in *row) {
   instruction->self.raw_ns = get_number(row, INT64_MAX);
   instruction->within = instruction->expansion = NOTHING;
   instruction->clone = NULL;
+  instruction->discriminator = 0;
 }
 
 static void take_process(struct loader *loader, struct row_in *row) {

@@ -16,7 +16,7 @@ struct loader {
   size_t object_room, function_room, process_room, thread_room, context_room, site_room,
       transition_room, line_room, stack_room, tick_room, instruction_room, expression_room,
       given_arc_room, wait_room, wait_instruction_room, run_room, run_cost_room, count_room,
-      place_room, possible_room, expansion_room, copy_room;
+      place_room, possible_room, expansion_room, block_room, copy_room;
   uint32_t *marked_in; /* by function: the last context (plus one) that marked it */
   uint32_t *history;   /* of the context being read */
   size_t history_room;
@@ -38,6 +38,7 @@ int loader_contexts(struct loader *loader);
 
 /* How code came to where it runs, after files and functions; and its copies, after expressions. */
 int loader_expansions(struct loader *loader);
+int loader_blocks(struct loader *loader);
 int loader_copies(struct loader *loader);
 
 /* A file by its id, or null; an optional text in the profile's pool. */

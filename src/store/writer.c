@@ -149,6 +149,7 @@ static void put_instruction(struct writer *writer, size_t i) {
   put_id(out, instruction->within);
   put_id(out, instruction->expansion);
   put_text(out, instruction->clone);
+  put_number(out, instruction->discriminator);
 }
 
 static int write_expressions(struct writer *writer) {

@@ -30,9 +30,36 @@ static int write_expansions(struct writer *writer) {
   return writer_end(writer, result);
 }
 
+static int write_block(struct writer *writer, uint32_t id) {
+  const struct profile_block *block = &writer->profile->blocks[id];
+  struct row_out *out = writer_row(writer);
+  char *place = block_text(block);
+  put_id(out, id);
+  put_id(out, block->within);
+  put_text(out, block->clone);
+  put_number(out, block->number);
+  put_number(out, block->loop);
+  writer_put_file(writer, block->loop_file);
+  put_number(out, block->loop_line);
+  put_text(out, block->vectors);
+  put_text(out, block->by);
+  put_text(out, block->where);
+  put_text(out, place);
+  int result = writer_write(writer);
+  free(place);
+  return result;
+}
+
+static int write_blocks(struct writer *writer) {
+  int result = writer_begin(writer, "raw_blocks");
+  for (uint32_t i = 0; result == 0 && i < writer->profile->block_count; i++)
+    result = write_block(writer, i);
+  return writer_end(writer, result);
+}
+
 int writer_copies(struct writer *writer) {
   const struct profile *profile = writer->profile;
-  if (write_expansions(writer) != 0) return -1;
+  if (write_expansions(writer) != 0 || write_blocks(writer) != 0) return -1;
   struct amount *self = copies_self(profile);
   int result = writer_begin(writer, "raw_copies");
   for (size_t i = 0; result == 0 && i < profile->copy_count; i++) {
@@ -42,6 +69,7 @@ int writer_copies(struct writer *writer) {
     put_id(out, copy->within);
     put_id(out, copy->expansion);
     put_text(out, copy->clone);
+    put_id(out, copy->block);
     put_number(out, copy->count);
     put_number(out, self[i].ticks);
     writer_put_estimate(writer, self[i]);

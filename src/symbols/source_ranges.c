@@ -6,7 +6,13 @@
 #include "base/array.h"
 #include "symbols/description_numbers.h"
 
-enum { ORIGIN_BYTES = 5, RANGE_BYTES = 4, LINE_BYTES = 4, STEP_BYTES = 3 }; /* at least */
+enum {
+  ORIGIN_BYTES = 5,
+  BLOCK_BYTES = 6,
+  RANGE_BYTES = 4,
+  LINE_BYTES = 4,
+  STEP_BYTES = 3
+}; /* at least */
 
 static bool read_origin(struct source_ranges *source, uint32_t number) {
   struct byte_cursor *cursor = &source->cursor;
@@ -32,9 +38,27 @@ static int read_origins(struct source_ranges *source) {
   return 0;
 }
 
+static int read_blocks(struct source_ranges *source) {
+  struct byte_cursor *cursor = &source->cursor;
+  uint32_t count = read_count(cursor, BLOCK_BYTES);
+  source->blocks = calloc((size_t)count + 1, sizeof *source->blocks);
+  if (!source->blocks) return -1;
+  for (; source->block_count < count; source->block_count++) {
+    struct counted_block *block = &source->blocks[source->block_count];
+    block->loop = read_number(cursor);
+    block->loop_file = read_difference(cursor, &source->before.file);
+    block->loop_line = read_difference(cursor, &source->before.line);
+    block->vectors = read_number(cursor);
+    block->by = read_number(cursor);
+    block->where = read_number(cursor);
+  }
+  memset(&source->before, 0, sizeof source->before);
+  return cursor->failed ? -1 : 0;
+}
+
 int source_ranges_open(const struct counted_code *code, struct source_ranges *source) {
   *source = (struct source_ranges){.code = code, .cursor = {code->source, code->source_end, false}};
-  if (read_origins(source) < 0) return -1;
+  if (read_origins(source) < 0 || read_blocks(source) < 0) return -1;
   source->ranges_left = read_count(&source->cursor, RANGE_BYTES);
   return source->cursor.failed ? -1 : 0;
 }
@@ -45,17 +69,20 @@ static bool read_flow(struct source_ranges *source, uint32_t *flow) {
   return !source->cursor.failed;
 }
 
-bool source_ranges_flow(struct source_ranges *source, uint32_t *flow) {
-  if (!source->flows_left) return false;
-  source->flows_left--;
-  return read_flow(source, flow);
+bool source_ranges_flow(struct source_ranges *source, uint32_t *flow, uint32_t *block) {
+  *block = 0;
+  if (!source->flows_left || !read_flow(source, flow)) return false;
+  if (source->in_blocks) *block = read_number(&source->cursor);
+  if (*block > source->block_count) source->cursor.failed = true;
+  if (!source->cursor.failed) source->flows_left--;
+  return !source->cursor.failed;
 }
 
 /* Those that nobody asked for. */
 static bool skip_flows(struct source_ranges *source) {
-  uint32_t flow;
+  uint32_t flow, block;
   while (source->flows_left)
-    if (!source_ranges_flow(source, &flow)) return false;
+    if (!source_ranges_flow(source, &flow, &block)) return false;
   return true;
 }
 
@@ -81,6 +108,7 @@ int source_ranges_next(struct source_ranges *source, struct counted_range *range
   if (cursor->failed || head > RANGE_BITS || read.kind > RANGE_GONE ||
       read.origin > source->origin_count)
     return -1;
+  source->in_blocks = head & RANGE_IN_BLOCKS;
   source->flows_left = read.flow_count;
   *range = read;
   return 1;
@@ -145,6 +173,7 @@ int source_ranges_line(struct source_ranges *source, struct counted_line *line) 
 
 void source_ranges_close(struct source_ranges *source) {
   free(source->origins);
+  free(source->blocks);
   free(source->places);
   free(source->steps);
 }

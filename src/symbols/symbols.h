@@ -38,6 +38,7 @@ struct symbol {
 struct source_position {
   const char *file;
   uint32_t line, column;
+  uint32_t discriminator; /* which of the line's blocks, as the compiler numbers them; 0: none */
 };
 
 int symbols_create(struct symbols **symbols, struct error *error);

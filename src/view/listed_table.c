@@ -50,7 +50,9 @@ static const struct listed_table tables[] = {
     {"expressions", "SELECT * FROM p%1$d.expressions", "count", "function_name || char(10) || file",
      ENTRY_EXPRESSIONS, NULL},
     {"copies", "SELECT * FROM p%1$d.copies", "count",
-     "within_name || char(10) || coalesce(through, '') || char(10) || file", -1, NULL},
+     "within_name || char(10) || coalesce(through, '') || char(10) || coalesce(place, '') ||"
+     " char(10) || file",
+     -1, NULL},
     {"places",
      "SELECT file, line, source_column, function, function_name, sum(self_ns) AS self_ns,"
      " sum(self_ticks) AS self_ticks, count(*) AS instructions FROM p%1$d.instructions"

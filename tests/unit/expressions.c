@@ -75,10 +75,10 @@ static void cost_of_copies(void) {
   uint32_t through = copies_expansion(
       &copies, &(struct profile_expansion){.parent = NOTHING, .function = 0, .line = 5});
   CHECK_EQUAL(copies_expansion(&copies, &profile->expansions[0]), through);
-  copies_add(&copies, &(struct profile_copy){1, 1, through, NULL, 3});
-  copies_add(&copies, &(struct profile_copy){1, 1, NOTHING, NULL, 4});
-  copies_add(&copies, &(struct profile_copy){0, 0, NOTHING, ".isra.0", 5});
-  copies_add(&copies, &(struct profile_copy){0, 0, NOTHING, ".isra.0", 6});
+  copies_add(&copies, &(struct profile_copy){1, 1, through, NULL, NOTHING, 3});
+  copies_add(&copies, &(struct profile_copy){1, 1, NOTHING, NULL, NOTHING, 4});
+  copies_add(&copies, &(struct profile_copy){0, 0, NOTHING, ".isra.0", NOTHING, 5});
+  copies_add(&copies, &(struct profile_copy){0, 0, NOTHING, ".isra.0", NOTHING, 6});
   CHECK_EQUAL(profile->copy_count, 3);
   CHECK_EQUAL(profile->copies[2].count, 11);
   profile->instructions[1].within = 1;
@@ -90,6 +90,44 @@ static void cost_of_copies(void) {
   CHECK_EQUAL(self[1].ticks, 0);
   CHECK_EQUAL(self[2].ticks, 4);
   free(self);
+  copies_close(&copies);
+}
+
+/* Two blocks have code of the whole function's range, a third one none that is told apart. */
+static void cost_of_blocks(void) {
+  struct copy_table copies = {.profile = profile};
+  struct profile_block block = {.within = 0, .number = 1};
+  uint32_t first = copies_block(&copies, &block);
+  CHECK_EQUAL(copies_block(&copies, &block), first);
+  block = (struct profile_block){.within = 0, .number = 2, .by = "peeling", .loop = 1};
+  uint32_t second = copies_block(&copies, &block);
+  profile->copy_count = 0;
+  copies_add(&copies, &(struct profile_copy){0, 0, NOTHING, NULL, first, 3});
+  copies_add(&copies, &(struct profile_copy){0, 0, NOTHING, NULL, second, 4});
+  copies_add(&copies, &(struct profile_copy){0, 0, NOTHING, NULL, second, 1});
+  CHECK_EQUAL(profile->copy_count, 2);
+  CHECK_EQUAL(profile->copies[1].count, 5);
+  const uint32_t discriminators[] = {1, 9, 2};
+  for (int i = 0; i < 3; i++)
+    profile->instructions[i] = (struct profile_instruction){.line = 0,
+                                                            .column = 1,
+                                                            .self = {1 << i, 10},
+                                                            .expansion = NOTHING,
+                                                            .discriminator = discriminators[i]};
+  struct amount *self = copies_self(profile);
+  CHECK_EQUAL(self[0].ticks, 1);
+  CHECK_EQUAL(self[1].ticks, 4);
+  free(self);
+  block.where = "n > 4"; /* another function's of the same name: whose code it is is not known */
+  copies_add(&copies,
+             &(struct profile_copy){0, 0, NOTHING, NULL, copies_block(&copies, &block), 1});
+  self = copies_self(profile);
+  CHECK_EQUAL(self[1].ticks, 0);
+  CHECK_EQUAL(self[2].ticks, 0);
+  free(self);
+  char *text = block_text(&block);
+  CHECK_TEXT(text, "block 2: in loop 1, where n > 4, copied by peeling");
+  free(text);
   copies_close(&copies);
 }
 
@@ -127,6 +165,7 @@ static void cost(void) {
   CHECK_EQUAL(self[5].ticks, 32);
   free(self);
   cost_of_copies();
+  cost_of_blocks();
   profile->lines = NULL;
   profile->instructions = NULL;
   profile->line_count = profile->instruction_count = 0;

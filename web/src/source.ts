@@ -371,14 +371,14 @@ class SourceView implements View {
     const code = rows.filter((row) => row.kind === 'code'), here = code.length ? code : rows.filter((row) => row.kind === 'macro');
     const ways = new Map<string, Row>();
     for (const row of here.filter((row) => !column || row.source_column === column)) {
-      const way = `${row.within} ${row.clone ?? ''} ${row.expansion ?? ''}`, known = ways.get(way);
+      const way = `${row.within} ${row.clone ?? ''} ${row.expansion ?? ''} ${row.block ?? ''}`, known = ways.get(way);
       if (!known) ways.set(way, { ...row });
       else Object.assign(known, { count: Math.max(Number(known.count), Number(row.count)), self_ns: Number(known.self_ns) + Number(row.self_ns) });
     }
     const list = [...ways.values()].sort((a, b) => Number(b.count) - Number(a.count));
-    if (!list.length || (list.length === 1 && list[0].expansion === null && list[0].within === list[0].function)) return null;
+    if (!list.length || (list.length === 1 && list[0].expansion === null && list[0].block === null && list[0].within === list[0].function)) return null;
     return this.list('Copies of it', list, ['in', 'executed', 'self'], (row) => [
-      el('span', {}, functionLink(String(row.within_name) + (row.clone ?? ''), row.within), row.through ? ': ' + row.through : ''),
+      el('span', {}, functionLink(String(row.within_name) + (row.clone ?? ''), row.within), row.through ? ': ' + row.through : '', row.place ? (row.through ? ', ' : ': ') + row.place : ''),
       count(row.count), amount(row.self_ns, unit)]);
   }
 

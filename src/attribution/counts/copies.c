@@ -36,20 +36,45 @@ uint32_t copies_expansion(struct copy_table *table, const struct profile_expansi
   return id;
 }
 
-static uint64_t hash_of_copy(const struct profile_copy *copy) {
+static uint64_t hash_of_block(const struct profile_block *block) {
+  uint64_t hash = hash_mix((uint64_t)block->within << 32 | block->number);
+  return hash_mix(hash ^ (uintptr_t)block->clone);
+}
+
+static int is_same_block(const void *array, uint32_t index, const void *key) {
+  const struct profile_block *a = (const struct profile_block *)array + index, *b = key;
+  return a->within == b->within && a->clone == b->clone && a->number == b->number &&
+         a->loop == b->loop && a->loop_file == b->loop_file && a->loop_line == b->loop_line &&
+         a->vectors == b->vectors && a->by == b->by && a->where == b->where;
+}
+
+uint32_t copies_block(struct copy_table *table, const struct profile_block *block) {
+  struct profile *profile = table->profile;
+  uint64_t hash = hash_of_block(block);
+  uint32_t id = hash_index_find(&table->blocks, hash, is_same_block, profile->blocks, block);
+  if (id != HASH_INDEX_NONE) return id;
+  id = profile->block_count;
+  if (hash_index_add(&table->blocks, hash, id) != 0) memory_exhausted();
+  MEMORY_GROW(profile->blocks, profile->block_count, table->block_room);
+  profile->blocks[profile->block_count++] = *block;
+  return id;
+}
+
+static uint64_t hash_of_copy(const struct profile_copy *copy, uint32_t block) {
   uint64_t hash = hash_mix((uint64_t)copy->expression << 32 | copy->within);
-  return hash_mix(hash ^ hash_mix((uintptr_t)copy->clone ^ (uint64_t)copy->expansion << 32));
+  hash = hash_mix(hash ^ hash_mix((uintptr_t)copy->clone ^ (uint64_t)copy->expansion << 32));
+  return hash_mix(hash ^ block);
 }
 
 static int is_same_copy(const void *array, uint32_t index, const void *key) {
   const struct profile_copy *a = (const struct profile_copy *)array + index, *b = key;
   return a->expression == b->expression && a->within == b->within && a->expansion == b->expansion &&
-         a->clone == b->clone;
+         a->clone == b->clone && a->block == b->block;
 }
 
 void copies_add(struct copy_table *table, const struct profile_copy *copy) {
   struct profile *profile = table->profile;
-  uint64_t hash = hash_of_copy(copy);
+  uint64_t hash = hash_of_copy(copy, copy->block);
   uint32_t id = hash_index_find(&table->copies, hash, is_same_copy, profile->copies, copy);
   if (id != HASH_INDEX_NONE) {
     profile->copies[id].count += copy->count;
@@ -62,6 +87,7 @@ void copies_add(struct copy_table *table, const struct profile_copy *copy) {
 
 void copies_close(struct copy_table *table) {
   hash_index_free(&table->expansions);
+  hash_index_free(&table->blocks);
   hash_index_free(&table->copies);
 }
 
@@ -108,25 +134,97 @@ char *expansion_text(const struct profile *profile, uint32_t expansion) {
   return text;
 }
 
+char *block_text(const struct profile_block *block) {
+  char *text;
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  if (!out) memory_exhausted();
+  fprintf(out, "block %" PRIu32 ": in ", block->number);
+  if (block->loop)
+    fprintf(out, "loop %" PRIu32, block->loop);
+  else
+    fputs("no loop", out);
+  if (block->loop && block->loop_file)
+    fprintf(out, " (%s:%" PRIu32 ")", base_name(block->loop_file), block->loop_line);
+  if (block->vectors) fprintf(out, ", vectors of %s", block->vectors);
+  if (block->where) fprintf(out, ", where %s", block->where);
+  if (block->by) fprintf(out, ", copied by %s", block->by);
+  if (fclose(out) != 0) memory_exhausted();
+  return text;
+}
+
 /* ---- cost ---- */
+
+/* Copies by the numbers of their blocks, which instructions have. */
+struct numbered {
+  const struct profile *profile;
+  struct hash_index index;
+  bool *ambiguous; /* by copy: another has the same number */
+};
+
+struct wanted {
+  struct profile_copy copy;
+  uint32_t number; /* of its block, or 0 */
+};
+
+static uint32_t number_of(const struct profile *profile, const struct profile_copy *copy) {
+  return copy->block == NOTHING ? 0 : profile->blocks[copy->block].number;
+}
+
+static int has_number(const void *profile, uint32_t index, const void *key) {
+  const struct wanted *wanted = key;
+  const struct profile_copy *a = &((const struct profile *)profile)->copies[index];
+  const struct profile_copy *b = &wanted->copy;
+  return a->expression == b->expression && a->within == b->within && a->expansion == b->expansion &&
+         a->clone == b->clone && number_of(profile, a) == wanted->number;
+}
+
+static uint32_t find_numbered(const struct numbered *copies, const struct wanted *wanted) {
+  return hash_index_find(&copies->index, hash_of_copy(&wanted->copy, wanted->number), has_number,
+                         copies->profile, wanted);
+}
+
+static void number_copies(struct numbered *copies) {
+  const struct profile *profile = copies->profile;
+  for (uint32_t i = 0; i < profile->copy_count; i++) {
+    struct wanted wanted = {profile->copies[i], number_of(profile, &profile->copies[i])};
+    uint32_t known = find_numbered(copies, &wanted);
+    if (known != HASH_INDEX_NONE)
+      copies->ambiguous[known] = true;
+    else if (hash_index_add(&copies->index, hash_of_copy(&wanted.copy, wanted.number), i) != 0)
+      memory_exhausted();
+  }
+}
+
+/* Code of a block may lie in ranges that have no copies there. */
+static uint32_t copy_of(const struct numbered *copies,
+                        const struct profile_instruction *instruction, uint32_t expression) {
+  struct wanted wanted = {{.expression = expression,
+                           .within = instruction->within,
+                           .expansion = instruction->expansion,
+                           .clone = instruction->clone},
+                          instruction->discriminator};
+  uint32_t id = find_numbered(copies, &wanted);
+  if (id == HASH_INDEX_NONE && wanted.number) {
+    wanted.number = 0;
+    id = find_numbered(copies, &wanted);
+  }
+  return id == HASH_INDEX_NONE || copies->ambiguous[id] ? HASH_INDEX_NONE : id;
+}
 
 struct amount *copies_self(const struct profile *profile) {
   struct amount *self = memory_zeroed(profile->copy_count, sizeof *self);
   uint32_t *expressions = profile->copy_count ? expressions_of_instructions(profile) : NULL;
-  struct hash_index index = {0};
-  for (uint32_t i = 0; i < profile->copy_count; i++)
-    if (hash_index_add(&index, hash_of_copy(&profile->copies[i]), i) != 0) memory_exhausted();
+  struct numbered copies = {.profile = profile,
+                            .ambiguous =
+                                memory_zeroed(profile->copy_count, sizeof *copies.ambiguous)};
+  number_copies(&copies);
   for (size_t i = 0; expressions && i < profile->instruction_count; i++) {
-    const struct profile_instruction *instruction = &profile->instructions[i];
-    struct profile_copy copy = {.expression = expressions[i],
-                                .within = instruction->within,
-                                .expansion = instruction->expansion,
-                                .clone = instruction->clone};
-    uint32_t id =
-        hash_index_find(&index, hash_of_copy(&copy), is_same_copy, profile->copies, &copy);
-    if (id != HASH_INDEX_NONE) self[id] = amount_sum(self[id], instruction->self);
+    uint32_t id = copy_of(&copies, &profile->instructions[i], expressions[i]);
+    if (id != HASH_INDEX_NONE) self[id] = amount_sum(self[id], profile->instructions[i].self);
   }
-  hash_index_free(&index);
+  hash_index_free(&copies.index);
+  free(copies.ambiguous);
   free(expressions);
   return self;
 }

@@ -8,13 +8,16 @@
 /* Zero but for the profile: as many as the profile has. */
 struct copy_table {
   struct profile *profile;
-  struct hash_index expansions, copies;
-  size_t expansion_room, copy_room;
+  struct hash_index expansions, blocks, copies;
+  size_t expansion_room, block_room, copy_room;
 };
 
 /* The id of an expansion, added if the profile has no such one. Its texts are of the profile's
  * pool. */
 uint32_t copies_expansion(struct copy_table *table, const struct profile_expansion *expansion);
+
+/* The id of a block, likewise. */
+uint32_t copies_block(struct copy_table *table, const struct profile_block *block);
 
 /* Add a copy, or its count to the same one. */
 void copies_add(struct copy_table *table, const struct profile_copy *copy);
@@ -28,8 +31,14 @@ const char *copies_clone(struct pool *pool, const char *linkage);
  * at e.c:30:3"; "macro MAX at e.c:12:5".  To be freed by the caller. */
 char *expansion_text(const struct profile *profile, uint32_t expansion);
 
+/* Where a copy is within its function, to be shown: "block 2: in loop 1 (e.c:13), vectors of 4,
+ * where flag == 0, copied by loop unswitching". To be freed by the caller. */
+char *block_text(const struct profile_block *block);
+
 /* The cost of each copy's own code, by copy: of instructions that lie in its expression, came there
- * in the same way, and run in the same function. The array is the caller's. */
+ * in the same way, and run in the same function, and in the same block, where there are several. Of
+ * copies by blocks all may be less than their expression's: what is in no block that has one is not
+ * told apart. The array is the caller's. */
 struct amount *copies_self(const struct profile *profile);
 
 #endif

@@ -1,6 +1,14 @@
 #include "attribution/counts/counted_expressions.h"
 
+#include <stdlib.h>
+
 #include "attribution/counts/line_executions.h"
+
+/* What one flow has of a range's count. */
+struct range_part {
+  uint32_t block; /* number, or 0 */
+  uint64_t times;
+};
 
 struct adding {
   struct places *places;
@@ -9,6 +17,8 @@ struct adding {
   const struct counter_values *values;
   struct expression_table *table;
   struct source_ranges source;
+  struct range_part *parts; /* of the range at hand */
+  size_t part_count, part_room;
 };
 
 /* Kinds that are several ways of one range have the first one's number plus the way. */
@@ -21,10 +31,47 @@ static enum expression_kind kind_of(uint32_t kind, uint32_t *way) {
   return kind < RANGE_LOOP ? EXPRESSION_BRANCH : EXPRESSION_LOOP;
 }
 
+static const char *text_of(struct adding *adding, uint32_t name) {
+  const char *text = counted_code_text(adding->code, name);
+  return *text ? pool_string(adding->places->profile->pool, text) : NULL;
+}
+
+static uint32_t block_of(struct adding *adding, uint32_t number, const char *clone) {
+  if (!number) return NOTHING;
+  const struct counted_block *counted = &adding->source.blocks[number - 1];
+  struct profile_block block = {.within = adding->origins->functions[0],
+                                .clone = clone,
+                                .number = number,
+                                .loop = counted->loop,
+                                .loop_file =
+                                    counted_path(adding->places, adding->code, counted->loop_file),
+                                .loop_line = counted->loop_line,
+                                .vectors = text_of(adding, counted->vectors),
+                                .by = text_of(adding, counted->by),
+                                .where = text_of(adding, counted->where)};
+  return copies_block(&adding->places->copies, &block);
+}
+
+static void add_part(struct adding *adding, struct range_part part) {
+  MEMORY_GROW(adding->parts, adding->part_count, adding->part_room);
+  adding->parts[adding->part_count++] = part;
+}
+
+static void add_copy(struct adding *adding, const struct counted_range *range, uint32_t expression,
+                     const struct range_part *part) {
+  const char *clone = copies_clone(adding->places->profile->pool, adding->code->name);
+  struct profile_copy copy = {.expression = expression,
+                              .within = adding->origins->functions[0],
+                              .expansion = adding->origins->expansions[range->origin],
+                              .clone = clone,
+                              .block = block_of(adding, part->block, clone),
+                              .count = part->times};
+  copies_add(&adding->places->copies, &copy);
+}
+
 static void add_range(struct adding *adding, const struct counted_range *range) {
   const struct counter_flow *flows =
       adding->values->flows + adding->values->first[adding->code - adding->values->code];
-  struct pool *pool = adding->places->profile->pool;
   bool known = true;
   if (range->origin > adding->origins->count) return;
   struct profile_expression expression = {
@@ -35,19 +82,20 @@ static void add_range(struct adding *adding, const struct counted_range *range) 
       .end_line = range->end_line,
       .end_column = range->end_column};
   expression.kind = kind_of(range->kind, &expression.way);
-  for (uint32_t flow; source_ranges_flow(&adding->source, &flow);) {
+  adding->part_count = 0;
+  struct range_part part = {0};
+  for (uint32_t flow; source_ranges_flow(&adding->source, &flow, &part.block);) {
     known &= flows[flow].known;
-    expression.count += flows[flow].times;
+    part.times = flows[flow].times;
+    expression.count += part.times;
+    add_part(adding, part);
   }
+  if (!adding->part_count) add_part(adding, part);
+  known &= !adding->source.flows_left;
   if (!known || !expression.file || !expression.line) return;
   uint32_t id = expression_add(adding->table, &expression);
-  if (expression.kind == EXPRESSION_GONE) return;
-  struct profile_copy copy = {.expression = id,
-                              .within = adding->origins->functions[0],
-                              .expansion = adding->origins->expansions[range->origin],
-                              .clone = copies_clone(pool, adding->code->name),
-                              .count = expression.count};
-  copies_add(&adding->places->copies, &copy);
+  for (size_t i = 0; expression.kind != EXPRESSION_GONE && i < adding->part_count; i++)
+    add_copy(adding, range, id, &adding->parts[i]);
 }
 
 static void add_line(struct adding *adding, const struct counted_line *line) {
@@ -76,4 +124,5 @@ void counted_expressions_add(struct places *places, const struct counted_code *c
       add_line(&adding, &line);
   }
   source_ranges_close(&adding.source);
+  free(adding.parts);
 }

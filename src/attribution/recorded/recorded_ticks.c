@@ -54,7 +54,8 @@ static void charge_instruction(struct tick_adder *adder, uint32_t place_id, uint
         .offset = place->offset,
         .within = place->function,
         .expansion = inlined ? places_expansion(adder->places, place_id) : NOTHING,
-        .clone = place->clone};
+        .clone = place->clone,
+        .discriminator = place->discriminator};
   }
   struct amount *self = &profile->instructions[id].self;
   *self = amount_sum(*self, amount);
