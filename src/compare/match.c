@@ -7,8 +7,8 @@
 #include "compare/match_keys.h"
 #include "compare/moved_lines.h"
 
-/* One way to tell that functions or expressions are the same: an SQL expression over `entry` e, and
- * whether it must tell them from all others. */
+/* One way to tell that functions or expressions are the same: an SQL expression over `entry` e
+ * (NULL: that one cannot be told so), and whether it must tell them from all others. */
 struct way {
   const char *key;
   bool alone;
@@ -18,11 +18,25 @@ struct way {
 #define FILE_NAME "coalesce(base_name(e.file), '')"
 #define OBJECT_NAME "coalesce(base_name(e.object), '')"
 
+/* What note_builds has of a function; `elsewhere` is '' where its object's build is not in both. */
+#define TOLD(what) "(SELECT " what " FROM told_function WHERE profile = e.profile AND id = e.id)"
+#define LINKAGE "coalesce(" TOLD("linkage") ", '')"
+#define ELSEWHERE TOLD("iif(build IS NULL, '', NULL)")
+
 static const struct way function_ways[] = {
-    {"e.name" APART "coalesce(e.file, '')" APART "coalesce(e.object, '')", false},
-    {"e.name" APART "coalesce(e.file, '')", false},
-    {"e.name" APART FILE_NAME APART OBJECT_NAME, false},
-    {"e.name", true},
+    {TOLD("build") APART LINKAGE APART "e.name" APART "coalesce(e.file, '')" APART
+                                       "coalesce(e.line, 0)",
+     false},
+    {TOLD("build") APART TOLD("linkage"), true},
+    {TOLD("iif(named, NULL, build)") APART "e.name" APART "coalesce(e.file, '')", false},
+    {TOLD("iif(named, NULL, build)") APART "e.name", true},
+    {ELSEWHERE APART TOLD("linkage") APART "e.name" APART "coalesce(e.file, '')" APART
+                                           "coalesce(e.object, '')",
+     false},
+    {ELSEWHERE APART "e.name" APART "coalesce(e.file, '')" APART "coalesce(e.object, '')", false},
+    {ELSEWHERE APART "e.name" APART FILE_NAME APART OBJECT_NAME, false},
+    {ELSEWHERE APART "e.name" APART "coalesce(e.file, '')", false},
+    {ELSEWHERE APART "e.name", true},
 };
 
 /* `same` says by which number both profiles know a function. */
@@ -40,6 +54,29 @@ static const struct way expression_ways[] = {
          APART LINE_NOW("end_line") APART COLUMN_NOW("end_column", "end_line") APART "e.way",
      false},
 };
+
+/* Of the functions of one profile: the linkage name without what a copy adds to it; the build-id of
+ * their object if the other profile has it, too: then they are functions of that object there, and
+ * of no other; and whether both have linkage names in it. */
+static int note_builds(struct workspace *workspace, size_t profile, size_t other,
+                       struct error *error) {
+  int own = (int)profile, its = (int)other;
+  return workspace_run(
+      workspace, error,
+      "CREATE TABLE IF NOT EXISTS told_function(profile INTEGER, id INTEGER, linkage TEXT,"
+      " build TEXT, named INTEGER, PRIMARY KEY(profile, id)) WITHOUT ROWID;"
+      "DELETE FROM told_function WHERE profile = %d;"
+      "WITH named(build) AS (SELECT o.build_id FROM p%d.raw_functions f JOIN p%d.raw_objects o"
+      " ON o.id = f.object WHERE f.linkage IS NOT NULL INTERSECT"
+      " SELECT o.build_id FROM p%d.raw_functions f JOIN p%d.raw_objects o"
+      " ON o.id = f.object WHERE f.linkage IS NOT NULL)"
+      "INSERT INTO told_function SELECT %d, f.id,"
+      " iif(instr(f.linkage, '.') > 1, substr(f.linkage, 1, instr(f.linkage, '.') - 1), f.linkage),"
+      " (SELECT min(t.build_id) FROM p%d.raw_objects t WHERE t.build_id = o.build_id"
+      "  AND t.build_id <> ''), o.build_id IN (SELECT build FROM named)"
+      " FROM p%d.raw_functions f LEFT JOIN p%d.raw_objects o ON o.id = f.object;",
+      own, own, own, its, its, own, its, own, own);
+}
 
 static int match_by(struct workspace *workspace, enum compared_kind kind, size_t first,
                     size_t second, const struct way *way, struct error *error) {
@@ -127,6 +164,8 @@ static int match_in_table(struct workspace *workspace, enum compared_kind kind, 
   if (done) return 0;
   if (entries_copy(workspace, first, kind, error) != 0 ||
       entries_copy(workspace, second, kind, error) != 0 ||
+      (!expressions && (note_builds(workspace, first, second, error) != 0 ||
+                        note_builds(workspace, second, first, error) != 0)) ||
       (expressions && note_same_functions(workspace, first, second, error) != 0) ||
       match_by_all(workspace, kind, first, second, expressions ? expression_ways : function_ways,
                    expressions ? sizeof expression_ways / sizeof *expression_ways

@@ -15,10 +15,14 @@ struct entry_pairs {
 };
 
 /* The pairs of the entries of the profiles `first` (a) and `second` (b).  No entry stands in two.
- * Functions are the same if their name, file and object are; of those that remain, if their name
- * and file are; then if their name and the last parts of both paths are; at last if no other in
- * either profile has their name.  Several of one key follow each other by line.  All others are the
- * same if their functions are and
+ * Functions of an object whose build (build-id) both profiles have are the same if their linkage
+ * name, name, file and line are; of those that remain, if no other has their linkage name; where
+ * one profile has no linkage names there, if their name and file are, at last if no other has their
+ * name. They are never those of another object. All others are the same if their linkage name,
+ * name, file and object are; of those that remain, if their name, file and object are; then if
+ * their name and the last parts of both paths are; then if their name and file are; at last if no
+ * other in either profile has their name.  Several of one key follow each other by line.  All other
+ * entries are the same if their functions are and
  *   call sites   if the same code of the same build calls; of other builds if file's name and line
  *                are the same, and at last in the order of their lines, where the text was edited
  *                or is not known

@@ -24,13 +24,16 @@ static bool ends_in_parts(const char *end, size_t most, const char *wanted) {
   return length == most || end[-(ptrdiff_t)length - 1] == ':';
 }
 
-/* "sort", "std::sort" of "void std::sort<int*>(int*, int*)"; "Table::get" of "Table<int>::get()".
- */
+/* "sort", "std::sort", "sort<int*>" and "sort<int*>(int*, int*)" of "void std::sort<int*>(int*,
+ * int*)"; "Table::get" of "Table<int>::get()". */
 static bool has_last_part(const struct profile_function *function, const char *wanted) {
   struct name_part last = name_last(function->name), whole = name_qualified(function->name);
   const char *end = last.text + last.length;
   if (strlen(wanted) == last.length && strncmp(last.text, wanted, last.length) == 0) return true;
   if (ends_in_parts(end, end - whole.text, wanted)) return true;
+  if (ends_in_parts(whole.text + whole.length, whole.length, wanted)) return true;
+  size_t signature = strlen(whole.text);
+  if (ends_in_parts(whole.text + signature, signature, wanted)) return true;
   char brief[LONGEST_BRIEF];
   size_t length = strlen(name_brief(function->name, brief, sizeof brief));
   return ends_in_parts(brief + length, length, wanted);
@@ -66,10 +69,16 @@ static void make_groups(const struct profile *profile, struct subject *subject, 
   free(found);
 }
 
+/* Fortran's procedures outside of modules have a "_" behind their names. */
+static bool is_fortran_procedure(const struct profile_function *function, const char *name) {
+  size_t length = strlen(name);
+  return strncmp(function->name, name, length) == 0 && strcmp(function->name + length, "_") == 0;
+}
+
 static int find_functions(const struct profile *profile, const char *name,
                           struct subject *subject) {
-  static bool (*const matches[])(const struct profile_function *,
-                                 const char *) = {function_has_name, has_last_part};
+  static bool (*const matches[])(const struct profile_function *, const char *) = {
+      function_has_name, has_last_part, is_fortran_procedure};
   *subject = (struct subject){.ids = memory_zeroed(profile->function_count, sizeof(uint32_t))};
   size_t count = 0;
   for (size_t way = 0; count == 0 && way < sizeof matches / sizeof *matches; way++)

@@ -1,10 +1,12 @@
 #include "symbols/counted_code.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "symbols/description_numbers.h"
+#include "symbols/source_path.h"
 
 /* Bytes of each thing, at least. */
 enum {
@@ -74,14 +76,14 @@ static bool read_definitions(struct byte_cursor *cursor, struct counted_unit *un
   return true;
 }
 
-static const char *name_of(const struct counted_unit *unit, uint32_t name) {
+const char *counted_unit_text(const struct counted_unit *unit, uint32_t name) {
   return name < unit->name_count ? unit->names[name] : "";
 }
 
 static bool read_tables(struct byte_cursor *cursor, struct counted_unit *unit) {
   unit->counter_count = read_number(cursor);
   if (!read_names(cursor, unit)) return false;
-  unit->directory = name_of(unit, read_number(cursor));
+  unit->directory = counted_unit_text(unit, read_number(cursor));
   return read_callees(cursor, unit) && read_definitions(cursor, unit) && !cursor->failed;
 }
 
@@ -186,7 +188,7 @@ static bool read_function(struct reading *reading, bool *is_there) {
   if (!code) return false;
   reading->next_counter = 0;
   code->address = byte_cursor_number(cursor, 8);
-  code->name = name_of(reading->unit, read_number(cursor));
+  code->name = counted_unit_text(reading->unit, read_number(cursor));
   uint32_t flags = read_number(cursor);
   code->is_public = flags & COUNTED_PUBLIC;
   code->lacks_source = flags & COUNTED_WITHOUT_SOURCE;
@@ -326,5 +328,16 @@ void counted_code_free(struct counted_code_list *list) {
 }
 
 const char *counted_code_text(const struct counted_code *code, uint32_t name) {
-  return name_of(code->unit, name);
+  return counted_unit_text(code->unit, name);
+}
+
+bool counted_unit_path(const struct counted_unit *unit, uint32_t name, char *path, size_t bytes) {
+  const char *file = counted_unit_text(unit, name);
+  if (!*file) return false;
+  if (*file == '/' || !*unit->directory)
+    snprintf(path, bytes, "%s", file);
+  else
+    snprintf(path, bytes, "%s/%s", unit->directory, file);
+  source_path_normalise(path);
+  return true;
 }

@@ -92,6 +92,11 @@ int counted_code_read(const void *data, size_t bytes, struct counted_code_list *
 void counted_code_free(struct counted_code_list *list);
 
 /* A name of a unit; "" if it has no such one. */
+const char *counted_unit_text(const struct counted_unit *unit, uint32_t name);
 const char *counted_code_text(const struct counted_code *code, uint32_t name);
+
+/* The path of the source file that has this name of a unit, as people write it. False: there is no
+ * such name. */
+bool counted_unit_path(const struct counted_unit *unit, uint32_t name, char *path, size_t bytes);
 
 #endif

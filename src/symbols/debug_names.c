@@ -61,6 +61,12 @@ static bool is_type(Dwarf_Die *scope) {
   }
 }
 
+bool debug_is_unified(const Dwarf_Die *function) {
+  Dwarf_Die declaration = declaration_of(function);
+  const char *linkage = debug_linkage_name(&declaration);
+  return linkage && demangle_is_unified(linkage);
+}
+
 int debug_type_of_method(Dwarf_Die *function, Dwarf_Die *type) {
   Dwarf_Die scopes[DEEPEST_SCOPE], declaration = declaration_of(function);
   size_t count = scopes_of(&declaration, scopes, DEEPEST_SCOPE);

@@ -3,6 +3,7 @@
 #define ASCRIBE_SYMBOLS_DEBUG_NAMES_H
 
 #include <elfutils/libdw.h>
+#include <stdbool.h>
 
 /* The name that a function's code has in symbol tables, if its entry tells; or null. */
 const char *debug_linkage_name(Dwarf_Die *function);
@@ -15,6 +16,10 @@ char *debug_qualified_name(Dwarf_Die *die);
  * for which compilers use other words than demanglers: a C++ function that only one unit can see
  * has no linkage name. */
 char *debug_function_name(Dwarf_Die *function);
+
+/* Whether GCC describes it as one with all variants of its constructor or destructor
+ * (demangle_variant). */
+bool debug_is_unified(const Dwarf_Die *function);
 
 /* The type that a method belongs to. Returns 0, or -1 if the function is none. */
 int debug_type_of_method(Dwarf_Die *function, Dwarf_Die *type);

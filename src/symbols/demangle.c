@@ -1,6 +1,7 @@
 #include "symbols/demangle.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,11 +73,43 @@ static void shorten(char *text, const char *instance, const char *name) {
   }
 }
 
+/* "__heat_MOD_step", the procedure "step" of a module (gcc/fortran/trans-decl.cc), is
+ * "heat::step", as its debug information says and debuggers have it. */
+static char *demangle_fortran(const char *linkage) {
+  static const char middle[] = "_MOD_", letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+  if (strncmp(linkage, "__", 2) != 0) return NULL;
+  const char *module = linkage + 2, *end = strstr(module, middle);
+  const char *own = end ? end + sizeof middle - 1 : NULL;
+  if (!own || end == module || !*own || own[strspn(own, letters)] ||
+      module + strspn(module, letters) < end)
+    return NULL;
+  char *name = NULL;
+  return asprintf(&name, "%.*s::%s", (int)(end - module), module, own) < 0 ? NULL : name;
+}
+
 static char *demangle_exact(const char *linkage) {
   if (strlen(linkage) > LONGEST_MANGLED) return NULL;
   char *rust = demangle_rust(linkage);
-  if (rust || strncmp(linkage, "_Z", 2) != 0) return rust;
+  if (rust) return rust;
+  if (strncmp(linkage, "_Z", 2) != 0) return demangle_fortran(linkage);
   return __cxa_demangle(linkage, NULL, NULL, NULL);
+}
+
+size_t demangle_variant(const char *linkage, size_t at) {
+  if (strncmp(linkage, "_Z", 2) != 0) return 0;
+  for (; (at += strcspn(linkage + at, "CD")), linkage[at]; at++) {
+    size_t digit = at + 1 + (linkage[at] == 'C' && linkage[at + 1] == 'I'); /* inherited: "CI2" */
+    bool plain = digit == at + 1;
+    if (!linkage[digit] || !strchr("124", linkage[digit])) continue;
+    if (!plain || strchr("EIB", linkage[digit + 1])) return linkage[digit + 1] ? digit : 0;
+  }
+  return 0;
+}
+
+bool demangle_is_unified(const char *linkage) {
+  for (size_t at = 0; (at = demangle_variant(linkage, at)) != 0;)
+    if (linkage[at] == '4') return true;
+  return false;
 }
 
 char *demangle_in_full(const char *linkage) {
@@ -100,9 +133,13 @@ char *demangle_in_full(const char *linkage) {
   return name;
 }
 
+void demangle_shorten(char *name) {
+  for (size_t i = 0; i < sizeof standard_names / sizeof *standard_names; i++)
+    shorten(name, standard_names[i].instance, standard_names[i].name);
+}
+
 char *demangle(const char *linkage) {
   char *name = demangle_in_full(linkage);
-  for (size_t i = 0; name && i < sizeof standard_names / sizeof *standard_names; i++)
-    shorten(name, standard_names[i].instance, standard_names[i].name);
+  if (name) demangle_shorten(name);
   return name;
 }

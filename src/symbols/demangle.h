@@ -1,4 +1,5 @@
-/* Linkage names to names that people know: C++ (Itanium ABI), Rust (legacy and v0). */
+/* Linkage names to names that people know: C++ (Itanium ABI), Rust (legacy and v0), procedures of
+ * Fortran's modules (GNU Fortran). */
 #ifndef ASCRIBE_SYMBOLS_DEMANGLE_H
 #define ASCRIBE_SYMBOLS_DEMANGLE_H
 
@@ -15,6 +16,18 @@ char *demangle_in_full(const char *linkage);
 
 /* Length of `linkage` without clone suffixes and version. */
 size_t demangle_base_length(const char *linkage);
+
+/* Write std::string and the like for what they stand for, in place. */
+void demangle_shorten(char *name);
+
+/* Constructors and destructors have variants, "C1" (of whole objects), "C2" (of bases), "D1", "D2";
+ * GCC describes them once, as "C4" and "D4" (gcc/cp/mangle.cc). A deleting destructor, "D0", is
+ * another function: it calls the destructor proper. The place of the next variant's digit in a
+ * linkage name from `at` on; 0: there is none. A name may look so that is none. */
+size_t demangle_variant(const char *linkage, size_t at);
+
+/* Whether it has a "C4" or "D4". */
+bool demangle_is_unified(const char *linkage);
 
 /* Whether it is `base`, which has `length` bytes, with or without suffixes and version. */
 bool demangle_is_base(const char *linkage, const char *base, size_t length);

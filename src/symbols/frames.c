@@ -23,20 +23,8 @@ static int has_origin(const void *array, uint32_t index, const void *origin) {
 
 /* ---- names ---- */
 
-const char *symbol_file_variant(struct symbol_file *file, const char *linkage) {
-  size_t length = strlen(linkage);
-  char *copy = arena_text(&file->arena, linkage, length);
-  for (char *at = copy; at && (at = strpbrk(at, "CD")); at++) {
-    if (at[1] != '4' || (at[2] != 'E' && at[2] != 'I')) continue;
-    for (at[1] = '1'; at[1] <= '2'; at[1]++)
-      if (symbol_table_named(&file->table, copy)) return copy;
-    break;
-  }
-  return linkage;
-}
-
 /* A function that only its unit can see has no linkage name in C++; but where it has code of its
- * own in this unit, the symbol table names that. */
+ * own in this unit, the symbol table names that, and counters have their own name for it. */
 static void name_hidden(struct symbol_file *file, uint64_t address, Dwarf_Die *origin,
                         struct inlined_function *function) {
   uint64_t instance;
@@ -53,7 +41,12 @@ static void name_hidden(struct symbol_file *file, uint64_t address, Dwarf_Die *o
     return;
   }
   char *name = debug_function_name(origin);
-  if (name) function->name = arena_text(&file->arena, name, strlen(name));
+  if (!name) return;
+  demangle_shorten(name);
+  const struct source_position definition = {.file = function->file, .line = function->line};
+  function->linkage = symbol_file_counted_name(file, name, &definition);
+  function->name = function->linkage ? symbol_file_shown_name(file, function->linkage)
+                                     : arena_text(&file->arena, name, strlen(name));
   free(name);
 }
 
@@ -61,7 +54,8 @@ static void name_function(struct symbol_file *file, uint64_t address, Dwarf_Die 
                           struct inlined_function *function) {
   const char *linkage = debug_linkage_name(origin);
   if (linkage) {
-    function->linkage = symbol_file_variant(file, linkage);
+    function->linkage =
+        demangle_is_unified(linkage) ? symbol_file_kept_variant(file, linkage) : linkage;
     function->name = symbol_file_shown_name(file, linkage);
   } else {
     name_hidden(file, address, origin, function);
@@ -86,11 +80,10 @@ static const struct inlined_function *function_of(struct symbol_file *file, uint
   file->inlined = inlined;
   struct inlined_function *function = &inlined[file->inlined_count];
   struct source_position position = {0};
-  *function = (struct inlined_function){.origin = origin.addr};
-  name_function(file, address, &origin, function);
   debug_info_declared(&file->debug, &origin, &position);
-  function->file = position.file;
-  function->line = position.line;
+  *function = (struct inlined_function){
+      .origin = origin.addr, .file = position.file, .line = position.line};
+  name_function(file, address, &origin, function);
   if (hash_index_add(&file->inlined_map, hash, (uint32_t)file->inlined_count) < 0) return NULL;
   file->inlined_count++;
   return function;

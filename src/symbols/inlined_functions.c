@@ -2,6 +2,7 @@
 
 #include <dwarf.h>
 
+#include "symbols/demangle.h"
 #include "symbols/symbol_file.h"
 
 struct search {
@@ -20,9 +21,8 @@ static int take_function(Dwarf_Die *function, void *context) {
   if (!name) name = dwarf_diename(function);
   if (!name) return DWARF_CB_OK;
   debug_info_declared(&search->file->debug, function, &declared);
-  struct symbol symbol = {.linkage = symbol_file_variant(search->file, name),
-                          .file = declared.file,
-                          .line = declared.line};
+  if (demangle_is_unified(name)) name = symbol_file_kept_variant(search->file, name);
+  struct symbol symbol = {.linkage = name, .file = declared.file, .line = declared.line};
   search->take(search->context, &symbol);
   return DWARF_CB_OK;
 }

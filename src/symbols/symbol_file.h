@@ -35,15 +35,22 @@ struct symbol_file {
   struct inlined_function *inlined; /* frames.c: met so far, by their abstract entry */
   size_t inlined_count, inlined_capacity;
   struct hash_index inlined_map;
+  struct counted_name *counted_names; /* counted_names.c: by line; null: not asked for yet */
+  size_t counted_name_count, counted_name_room;
   struct arena arena; /* names */
 };
 
 /* symbols.c: the name to show for a linkage name; it belongs to the file or is `linkage` itself. */
 const char *symbol_file_shown_name(struct symbol_file *file, const char *linkage);
 
-/* frames.c: GCC describes constructors and destructors once for all their variants ("C4", "D4"),
- * which only differ where there are virtual bases: the name of the variant that this object has. */
-const char *symbol_file_variant(struct symbol_file *file, const char *linkage);
+/* variants.c: symbol_file_variant's name; it belongs to the file or is `linkage` itself. */
+const char *symbol_file_kept_variant(struct symbol_file *file, const char *linkage);
+
+/* counted_names.c: the linkage name that counters have for a function that the debug information
+ * gives none, by its definition and the name that was made for it; null: none has, or several. It
+ * belongs to the file. */
+const char *symbol_file_counted_name(struct symbol_file *file, const char *name,
+                                     const struct source_position *definition);
 
 /* symbols.c: the object, as libdwfl has it, or null. */
 Dwfl_Module *symbol_file_module(const struct symbol_file *file);

@@ -31,6 +31,7 @@ int symbols_create(struct symbols **symbols, struct error *error) {
 static void free_file(struct symbol_file *file) {
   debug_info_close(&file->debug);
   free(file->inlined);
+  free(file->counted_names);
   hash_index_free(&file->inlined_map);
   symbol_table_free(&file->table);
   if (file->dwfl) dwfl_end(file->dwfl);
@@ -212,6 +213,11 @@ static void locate(struct symbol_file *file, struct table_symbol *found) {
   found->file = position.file;
   found->line = position.line;
   found->located = 1;
+  Dwarf_Die function;
+  if (demangle_variant(found->linkage, 0) &&
+      debug_info_function(&file->debug, found->address, &function) == 0 &&
+      debug_is_unified(&function))
+    found->linkage = symbol_file_kept_variant(file, found->linkage);
 }
 
 int symbol_file_function(struct symbol_file *file, uint64_t address, struct symbol *symbol) {

@@ -71,6 +71,15 @@ int symbol_file_function(struct symbol_file *file, uint64_t address, struct symb
 /* The line of an address (for a return address, pass it minus one). Returns 0 or -1. */
 int symbol_file_line(struct symbol_file *file, uint64_t address, struct source_position *position);
 
+enum { SYMBOL_NAME_BYTES = 4096 }; /* longer names are not looked into */
+
+/* GCC describes constructors and destructors once for all their variants (demangle.h), which only
+ * differ where there are virtual bases. Of any variant that GCC compiled the linkage name of the
+ * one that stands for all: the first that the object's symbol table has, else the description's.
+ * Returns `linkage` or `text`. */
+const char *symbol_file_variant(struct symbol_file *file, const char *linkage,
+                                char text[SYMBOL_NAME_BYTES]);
+
 /* One frame at an address: a function, or a call that the compiler inlined into it. */
 struct symbol_frame {
   struct symbol symbol; /* an inlined function's has the address and size of the physical one */
@@ -81,8 +90,8 @@ struct symbol_frame {
 
 /* The frames at an address, outermost (the physical function) first: what its code does there, as
  * the debug information tells (DWARF 5, section 3.3.8). A function has the same name whether it is
- * inlined or not; but one of C++ that only its unit can see, and that has no code of its own there,
- * may be spelled in other words where templates are involved. Returns their number, 0 if no
+ * inlined or not; but one of C++ that only its unit can see, and that has neither code of its own
+ * there nor counters, may be spelled in other words where templates are involved. Returns their number, 0 if no
  * function holds the address; of more than `room` the innermost are left out. */
 size_t symbol_file_frames(struct symbol_file *file, uint64_t address, struct symbol_frame *frames,
                           size_t room);

@@ -24,6 +24,13 @@ static const struct {
     {"_ZL4workv.constprop.0.isra.0", "work()"},
     {"_Znwm@plt", "operator new(unsigned long)@plt"},
     {"_Znwm@@GLIBCXX_3.4", "operator new(unsigned long)"},
+    {"__heat_MOD_step", "heat::step"},
+    {"__heat_MOD_a_b2", "heat::a_b2"},
+    {"__heat_MOD_step.constprop.0", "heat::step"},
+    {"__heat_MOD_", "__heat_MOD_"},
+    {"___MOD_", "___MOD_"},
+    {"__Heat_MOD_step", "__Heat_MOD_step"},
+    {"__heat_MOD_Step", "__heat_MOD_Step"},
     {"_ZNothing", "_ZNothing"},
     {"_Z", "_Z"},
     /* clones and versions */
@@ -137,8 +144,21 @@ static void bounds_depth(void) {
   free(name);
 }
 
+static void finds_variants(void) {
+  CHECK(demangle_variant("_ZN3FooC2Ev", 0) == 8);
+  CHECK(demangle_variant("_ZN3FooD1Ev", 0) == 8);
+  CHECK(demangle_variant("_ZN3FooC2IiEET_", 0) == 8);
+  CHECK(demangle_variant("_ZN1BCI21AEi", 0) == 7);
+  CHECK(demangle_variant("_ZN3FooD0Ev", 0) == 0);
+  CHECK(demangle_variant("_ZN3FooC", 0) == 0);
+  CHECK(demangle_variant("_ZN3FooC2", 0) == 0);
+  CHECK(demangle_variant("FooC2Ev", 0) == 0);
+  CHECK(demangle_is_unified("_ZN3FooC4Ev") && !demangle_is_unified("_ZN3FooC2Ev"));
+}
+
 int main(void) {
   shows_known_names();
+  finds_variants();
   bounds_expansion();
   bounds_depth();
   return check_result();

@@ -1,19 +1,10 @@
 #include "attribution/counts/counted_origins.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "symbols/source_path.h"
-
 const char *counted_path(struct places *places, const struct counted_code *code, uint32_t name) {
-  const char *file = counted_code_text(code, name);
   char path[8192];
-  if (!*file) return NULL;
-  if (*file == '/' || !*code->unit->directory)
-    snprintf(path, sizeof path, "%s", file);
-  else
-    snprintf(path, sizeof path, "%s/%s", code->unit->directory, file);
-  source_path_normalise(path);
+  if (!counted_unit_path(code->unit, name, path, sizeof path)) return NULL;
   return pool_string(places->profile->pool, path);
 }
 

@@ -314,6 +314,8 @@ static void add_inlined_frames(struct places *places, uint32_t id) {
 
 uint32_t places_inlined(struct places *places, uint32_t object, const char *linkage,
                         const char *file, uint32_t line) {
+  char variant[SYMBOL_NAME_BYTES];
+  linkage = symbol_file_variant(places->files[object], linkage, variant);
   char *name = demangle(linkage);
   struct symbol symbol = {
       .name = name ? name : linkage, .linkage = linkage, .file = file, .line = line};
