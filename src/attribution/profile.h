@@ -221,7 +221,8 @@ struct profile_expression {
   const char *file;              /* never null */
   uint32_t line, column;         /* where it begins, from 1; column 0: somewhere in the line */
   uint32_t end_line, end_column; /* where it ends, behind its last character; 0: not known */
-  uint32_t way;                  /* of the branches of one range: which, from 0 */
+  uint32_t way;                  /* of the branches of one range: which, from 0; where several
+                                    conditions have the range, two for each */
   enum expression_kind kind;
   uint64_t count;
 };

@@ -25,25 +25,36 @@ static void write_functions(const struct profile *profile, const struct costs *c
   fprintf(out, "FNF:%zu\nFNH:%zu\n", found, hit);
 }
 
-static bool same_condition(const struct profile_expression *a, const struct profile_expression *b) {
-  return a->function == b->function && a->line == b->line && a->column == b->column;
+/* The ways of one condition: "-" where it was never come to. */
+static size_t write_condition(const struct profile_expression *const *ways, size_t count,
+                              size_t number, FILE *out) {
+  uint64_t sum = 0;
+  size_t hit = 0;
+  for (size_t i = 0; i < count; i++)
+    sum += ways[i]->count;
+  for (size_t i = 0; i < count; i++) {
+    fprintf(out, "BRDA:%" PRIu32 ",%zu,%zu,", ways[i]->line, number, i);
+    fprintf(out, sum ? "%" PRIu64 "\n" : "-\n", ways[i]->count);
+    hit += ways[i]->count > 0;
+  }
+  return hit;
 }
 
-/* Conditions of a line are numbered as they come. */
+/* Conditions of a file are numbered as they come. */
 static void write_branches(const struct profile *profile, const char *file, FILE *out) {
-  const struct profile_expression *last = NULL;
-  size_t found = 0, hit = 0, block = 0;
-  for (size_t i = 0; i < profile->expression_count; i++) {
-    const struct profile_expression *branch = &profile->expressions[i];
-    if (branch->kind != EXPRESSION_BRANCH || strcmp(branch->file, file) != 0) continue;
-    block += last && !same_condition(last, branch);
-    fprintf(out, "BRDA:%" PRIu32 ",%zu,%" PRIu32 ",%" PRIu64 "\n", branch->line, block, branch->way,
-            branch->count);
-    last = branch;
-    found++;
-    hit += branch->count > 0;
+  const struct profile_expression **ways = memory_zeroed(profile->expression_count, sizeof(*ways));
+  size_t found = 0, hit = 0, number = 0;
+  for (size_t i = 0; i < profile->expression_count; i++)
+    if (profile->expressions[i].kind == EXPRESSION_BRANCH &&
+        strcmp(profile->expressions[i].file, file) == 0)
+      ways[found++] = &profile->expressions[i];
+  for (size_t i = 0, next; i < found; i = next) {
+    for (next = i + 1; next < found; next++)
+      if (!expressions_are_one_condition(ways[i], ways[next])) break;
+    hit += write_condition(&ways[i], next - i, number++, out);
   }
   if (found) fprintf(out, "BRF:%zu\nBRH:%zu\n", found, hit);
+  free(ways);
 }
 
 static void write_lines(const struct profile *profile, const char *file, FILE *out) {

@@ -309,7 +309,8 @@ private:
       return;
     edge first, second;
     extract_true_false_edges_from_block(piece.block, &first, &second);
-    if (place_of(second->dest) < place_of(first->dest)) std::swap(first, second);
+    location_t to_first = place_of(first->dest), to_second = place_of(second->dest);
+    if (to_second && to_second < to_first) std::swap(first, second);
     unsigned kind = RANGE_BRANCH;
     for (edge way : {first, second}) {
       counted_range range = range_at(key, kind++);

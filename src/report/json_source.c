@@ -1,4 +1,5 @@
 /* Lines and source text in the JSON report. */
+#include "attribution/counts/expressions.h"
 #include "report/json_parts.h"
 #include "report/json_values.h"
 #include "report/source_figures.h"
@@ -37,16 +38,17 @@ static void write_figure(struct json *json, const struct listing *listing,
 /* Of each condition of the line, and each loop: the counts of its ways, in their order. */
 static void write_ways_of(struct json *json, const struct source_figures *figures, uint32_t line,
                           enum expression_kind kind) {
-  bool open = false;
+  const struct profile_expression *last = NULL;
   for (size_t i = 0; i < figures->way_count; i++) {
     const struct profile_expression *way = figures->ways[i];
     if (way->line != line || way->kind != kind) continue;
-    if (open && way->way == 0) json_close(json, ']');
-    if (!open || way->way == 0) json_open(json, NULL, '[');
+    bool more = last && expressions_are_one_condition(last, way);
+    if (last && !more) json_close(json, ']');
+    if (!more) json_open(json, NULL, '[');
     json_number(json, NULL, way->count);
-    open = true;
+    last = way;
   }
-  if (open) json_close(json, ']');
+  if (last) json_close(json, ']');
 }
 
 static void write_ways(struct json *json, const struct source_figures *figures, uint32_t line) {

@@ -3,16 +3,10 @@
 #include <stdlib.h>
 
 #include "attribution/counts/copies.h"
+#include "attribution/counts/expressions.h"
 #include "report/source_margin.h"
 
 enum { MOST_COPIES = 8 /* of a line, without --all */ };
-
-static bool is_one_condition(const struct profile_expression *const *ways, size_t first,
-                             size_t other) {
-  const struct profile_expression *a = ways[first], *b = ways[other];
-  return first == other || (a->line == b->line && a->column == b->column &&
-                            a->function == b->function && a->kind == b->kind && b->way > 0);
-}
 
 static void begin_note(const struct source *source) {
   static const struct line_figure nothing = {0};
@@ -50,8 +44,10 @@ static void print_conditions(const struct source *source, uint32_t line, enum ex
   bool any = false;
   for (size_t i = 0, next; i < figures->way_count; i = next) {
     uint64_t sum = 0;
-    for (next = i; next < figures->way_count && is_one_condition(figures->ways, i, next); next++)
+    for (next = i; next < figures->way_count; next++) {
+      if (!expressions_are_one_condition(figures->ways[i], figures->ways[next])) break;
       sum += figures->ways[next]->count;
+    }
     if (figures->ways[i]->line != line || figures->ways[i]->kind != kind || !sum) continue;
     if (!any) begin_note(source);
     fprintf(source->listing->out, any ? "," : "          %s", name);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "attribution/counts/line_executions.h"
+#include "attribution/map.h"
+#include "base/hash_index.h"
 
 /* What one flow has of a range's count. */
 struct range_part {
@@ -19,6 +21,10 @@ struct adding {
   struct source_ranges source;
   struct range_part *parts; /* of the range at hand */
   size_t part_count, part_room;
+  struct map places_of_conditions;
+  uint32_t *conditions; /* by such a place: how many of it were met */
+  size_t condition_count, condition_room;
+  uint32_t condition; /* of its place, whose first way was met last */
 };
 
 /* Kinds that are several ways of one range have the first one's number plus the way. */
@@ -29,6 +35,24 @@ static enum expression_kind kind_of(uint32_t kind, uint32_t *way) {
   if (kind == RANGE_GONE) return EXPRESSION_GONE;
   *way = kind - (kind < RANGE_LOOP ? RANGE_BRANCH : RANGE_LOOP);
   return kind < RANGE_LOOP ? EXPRESSION_BRANCH : EXPRESSION_LOOP;
+}
+
+/* Conditions that have one place (those of `a && b` in C++) are told apart by their order in the
+ * code; copies of one that the optimizer made in this function have blocks, and are one. */
+static uint32_t condition_of(struct adding *adding, const struct counted_range *range,
+                             uint32_t block) {
+  if (range->kind != RANGE_BRANCH) return adding->condition;
+  uint64_t from = (uint64_t)range->line << 32 | range->column;
+  uint64_t to = (uint64_t)range->end_line << 32 | range->end_column;
+  uint64_t rest = hash_mix(to ^ hash_mix((uint64_t)range->file << 32 | range->origin));
+  uint32_t fresh = (uint32_t)adding->condition_count;
+  uint32_t place = map_find_or_add(&adding->places_of_conditions, from, rest, fresh);
+  if (place == fresh) {
+    MEMORY_GROW(adding->conditions, adding->condition_count, adding->condition_room);
+    adding->conditions[adding->condition_count++] = 0;
+  }
+  adding->condition = block ? 0 : adding->conditions[place]++;
+  return adding->condition;
 }
 
 static const char *text_of(struct adding *adding, uint32_t name) {
@@ -91,6 +115,8 @@ static void add_range(struct adding *adding, const struct counted_range *range) 
     add_part(adding, part);
   }
   if (!adding->part_count) add_part(adding, part);
+  if (expression.kind == EXPRESSION_BRANCH)
+    expression.way += 2 * condition_of(adding, range, adding->parts[0].block);
   known &= !adding->source.flows_left;
   if (!known || !expression.file || !expression.line) return;
   uint32_t id = expression_add(adding->table, &expression);
@@ -125,4 +151,6 @@ void counted_expressions_add(struct places *places, const struct counted_code *c
   }
   source_ranges_close(&adding.source);
   free(adding.parts);
+  free(adding.conditions);
+  map_free(&adding.places_of_conditions);
 }

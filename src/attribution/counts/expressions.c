@@ -44,6 +44,13 @@ void expression_table_close(struct expression_table *table) {
   hash_index_free(&table->index);
 }
 
+bool expressions_are_one_condition(const struct profile_expression *a,
+                                   const struct profile_expression *b) {
+  return a->function == b->function && a->file == b->file && a->line == b->line &&
+         a->column == b->column && a->end_line == b->end_line && a->end_column == b->end_column &&
+         a->kind == b->kind && (!a->column || a->way / 2 == b->way / 2);
+}
+
 /* ---- in the order of the text ---- */
 
 /* File by file, function by function, each range before those that lie in it. */

@@ -18,6 +18,11 @@ uint32_t expression_add(struct expression_table *table,
                         const struct profile_expression *expression);
 void expression_table_close(struct expression_table *table);
 
+/* Whether both are ways of one condition, or of one loop. Of conditions whose columns are not known
+ * those of a line are one. */
+bool expressions_are_one_condition(const struct profile_expression *a,
+                                   const struct profile_expression *b);
+
 /* The innermost range of its function that each instruction lies in, or NOTHING. By instruction;
  * the array is the caller's. */
 uint32_t *expressions_of_instructions(const struct profile *profile);
