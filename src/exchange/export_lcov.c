@@ -8,14 +8,40 @@
 #include "exchange/export_data.h"
 #include "exchange/export_formats.h"
 
+/* What is known of a function from the source that it has. */
+enum { HAS_LINES = 1, HAS_CODE = 2, WAS_EXECUTED = 4 };
+
+static uint8_t *look_at_functions(const struct profile *profile) {
+  uint8_t *known = memory_zeroed(profile->function_count, sizeof *known);
+  for (size_t i = 0; i < profile->expression_count; i++) {
+    const struct profile_expression *expression = &profile->expressions[i];
+    uint8_t *of = &known[expression->function];
+    bool line = expression->kind == EXPRESSION_LINE;
+    if (line) *of |= HAS_LINES;
+    if (line || expression->kind == EXPRESSION_CODE)
+      *of |= expression->count ? HAS_CODE | WAS_EXECUTED : HAS_CODE;
+  }
+  return known;
+}
+
+/* Not those that the compiler made up, and not those whose calls are not known, as all of them were
+ * inlined. */
+static bool is_of_file(const struct profile *profile, size_t id, uint8_t known, const char *file) {
+  const struct profile_function *function = &profile->functions[id];
+  if (!function->file || !function->line || strcmp(function->file, file) != 0) return false;
+  bool as_written = function->object != NOTHING &&
+                    profile->objects[function->object].counted == COUNTED_AS_WRITTEN;
+  if (as_written && !(known & HAS_LINES)) return false;
+  return function->kind == FUNCTION_COUNTED || (known & (HAS_CODE | WAS_EXECUTED)) == HAS_CODE;
+}
+
 static void write_functions(const struct profile *profile, const struct costs *costs,
                             const char *file, FILE *out) {
   size_t found = 0, hit = 0;
+  uint8_t *known = look_at_functions(profile);
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct profile_function *function = &profile->functions[i];
-    if (function->kind != FUNCTION_COUNTED || !function->file || !function->line ||
-        strcmp(function->file, file) != 0)
-      continue;
+    if (!is_of_file(profile, i, known[i], file)) continue;
     const char *name = function->linkage ? function->linkage : function->name;
     uint64_t calls = costs->functions[i].calls + costs->functions[i].recursive;
     fprintf(out, "FN:%" PRIu32 ",%s\nFNDA:%" PRIu64 ",%s\n", function->line, name, calls, name);
@@ -23,6 +49,7 @@ static void write_functions(const struct profile *profile, const struct costs *c
     hit += calls > 0;
   }
   fprintf(out, "FNF:%zu\nFNH:%zu\n", found, hit);
+  free(known);
 }
 
 /* The ways of one condition: "-" where it was never come to. */

@@ -123,9 +123,6 @@ bool read_option(const std::string &key, const std::string &value) {
     asked.without_gs = true;
   } else if (key == "source") {
     asked.source = asked.blocks = true;
-  } else if (key == "lines") {
-    asked.gcovs_lines = value == "gcov";
-    return asked.gcovs_lines;
   } else if (key == "report") {
     asked.report = true;
   } else {

@@ -39,7 +39,6 @@ struct options {
   bool counts = false;             // counters, no contexts
   bool blocks = false;             // how often each block was executed is to be known, too
   bool source = false;             // counters before optimisation: what the source executes
-  bool gcovs_lines = false;        // count lines as gcov does, to compare
   bool all_counters = false;       // one at each edge, to check what is else derived
   bool without_gs = false;         // the program needs %gs for itself
   bool clock = false;              // read the cycle counter at every change of context

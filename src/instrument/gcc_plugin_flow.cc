@@ -16,6 +16,7 @@
 #include "builtins.h"
 #include "cfganal.h"
 #include "cfgloop.h"
+#include "langhooks.h"
 #include "sreal.h"
 #include "tree-eh.h"
 #include "varasm.h"
@@ -63,6 +64,13 @@ bool ends_surely(edge back) {
   if (!current_loops || !back->dest->loop_father) return false;
   const class loop *around = back->dest->loop_father;
   return around->header == back->dest && (around->finite_p || around->any_upper_bound);
+}
+
+// GNU Fortran gives the labels of SELECT CASE the place of the statement before them.
+bool is_misplaced(gimple *statement) {
+  static const bool fortran = lang_GNU_Fortran();
+  glabel *label = dyn_cast<glabel *>(statement);
+  return fortran && label && DECL_ARTIFICIAL(gimple_label_label(label));
 }
 
 class builder {
@@ -122,7 +130,7 @@ private:
          gsi_next_nondebug(&at)) {
       gimple *statement = gsi_stmt(at);
       bool lost = may_lose_control(fun, statement), counted = is_counted_call(statement);
-      graph.edges[piece].statements.push_back(statement);
+      if (!is_misplaced(statement)) graph.edges[piece].statements.push_back(statement);
       if (counted) graph.edges[piece].calls.push_back(as_a<gcall *>(statement));
       loses |= lost;
       if (may_be_jump(statement)) continue;
@@ -154,6 +162,12 @@ private:
     return last && gimple_call_internal_p(last, IFN_ABNORMAL_DISPATCHER);
   }
 
+  // What an exception leads to needs no counters of its own, but where lines are counted: which may
+  // lie on both sides.
+  static bool may_have_counter(edge way) {
+    return !(way->flags & EDGE_ABNORMAL) && (counts_source() || !(way->flags & EDGE_EH));
+  }
+
   void add_ways(basic_block block) {
     edge way;
     edge_iterator i;
@@ -165,9 +179,8 @@ private:
       }
       size_t to = first_nodes[way->dest->index];
       if (way->flags & EDGE_DFS_BACK && !ends_surely(way)) lose(to);
-      // No counter can stand there.
       gimple *last = last_stmt(block);
-      if (way->flags & (EDGE_ABNORMAL | EDGE_EH) || (last && may_be_jump(last)))
+      if (!may_have_counter(way) || (last && may_be_jump(last)))
         graph.join(from, to);
       else
         graph.edges.push_back(

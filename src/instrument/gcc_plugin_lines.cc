@@ -4,9 +4,10 @@
 //
 // gcov(1) means the same, but takes a block to be of the last of its lines only; of a line that is
 // no block's last it has the sum of all its blocks, as often as they come to it.  So `return a > 0
-// || f(a)` with the rest on the next line may have any count there.  lines=gcov does nearly that,
-// to compare.
+// || f(a)` with the rest on the next line may have any count there.
 #include "gcc_plugin.h"
+
+#include "tree-eh.h"
 
 #include <algorithm>
 
@@ -17,11 +18,11 @@ using source_line = std::pair<size_t, unsigned>; // file and line
 
 enum : size_t { NO_PLACE = SIZE_MAX };
 
-// A piece, or a jump that has a line of its own on a way.
+// A block of gcov's: pieces up to where control may end. Or a jump that has a line of its own on a
+// way.
 struct place {
-  size_t flow;
-  std::vector<source_line> lines;    // each once
-  std::vector<source_line> sequence; // as they come
+  size_t flow;                    // of its first piece
+  std::vector<source_line> lines; // each once
   bool is_of(const source_line &line) const {
     return std::find(lines.begin(), lines.end(), line) != lines.end();
   }
@@ -59,7 +60,7 @@ private:
   std::vector<counted_step> steps; // between places
   std::map<basic_block, size_t> first, last;
   std::map<edge, size_t> jumps; // places on ways
-  std::set<location_t> met;     // of statements and jumps
+  std::set<location_t> met;     // of statements
 
   static source_line line_of(location_t location) {
     expanded_location expanded = expand_location(location);
@@ -68,23 +69,25 @@ private:
 
   void add_line(place &at, location_t location) {
     source_line line = line_of(location);
-    met.insert(location);
-    if (!line.first || !line.second) return;
-    if (!at.is_of(line)) at.lines.push_back(line);
-    if (at.sequence.empty() || at.sequence.back() != line) at.sequence.push_back(line);
+    if (line.first && line.second && !at.is_of(line)) at.lines.push_back(line);
   }
 
   void add_piece(const flow_edge &piece, size_t flow) {
     bool begins = !last.count(piece.block);
     if (begins) end_block();
-    if (begins)
-      first[piece.block] = places.size();
-    else
-      steps.push_back({places.size() - 1, places.size(), flow});
-    places.push_back({flow, {}, {}});
+    if (begins || may_end_here(*latest)) {
+      places.push_back({flow, {}});
+      if (begins)
+        first[piece.block] = places.size() - 1;
+      else
+        steps.push_back({places.size() - 2, places.size() - 1, flow});
+    }
     last[piece.block] = places.size() - 1;
-    for (gimple *statement : piece.statements)
-      if (is_known(gimple_location(statement))) add_line(places.back(), gimple_location(statement));
+    for (gimple *statement : piece.statements) {
+      if (!is_known(gimple_location(statement))) continue;
+      add_line(places.back(), gimple_location(statement));
+      met.insert(gimple_location(statement));
+    }
     latest = &piece;
   }
 
@@ -99,15 +102,21 @@ private:
     return UNKNOWN_LOCATION;
   }
 
-  // Whoever does not come back from a call does not jump.
-  static bool may_end_here(const flow_edge &piece) {
-    gcall *call = piece.statements.empty() ? nullptr : dyn_cast<gcall *>(piece.statements.back());
+  // Where gcov's blocks end: whoever does not come back does not jump.  Counters are sure of more
+  // calls that they come back from, and of fewer builtin and pure ones.
+  bool may_end_here(const flow_edge &piece) const {
+    if (piece.statements.empty()) return false;
+    gimple *end = piece.statements.back();
+    if (stmt_can_throw_external(fun, end)) return true;
+    if (gasm *text = dyn_cast<gasm *>(end)) return gimple_asm_volatile_p(text);
+    gcall *call = dyn_cast<gcall *>(end);
     if (!call) return false;
+    int flags = gimple_call_flags(call);
     tree callee = gimple_call_fndecl(call);
-    bool comes_back = callee && fndecl_built_in_p(callee) &&
-                      (gimple_call_flags(call) & ECF_NOTHROW) &&
-                      !(gimple_call_flags(call) & ECF_RETURNS_TWICE);
-    return !comes_back;
+    bool comes_back = callee && fndecl_built_in_p(callee) && (flags & ECF_NOTHROW) &&
+                      !(flags & ECF_RETURNS_TWICE);
+    bool pure = (flags & (ECF_PURE | ECF_CONST)) && !(flags & ECF_LOOPING_CONST_OR_PURE);
+    return !comes_back && !pure;
   }
 
   void end_block() {
@@ -122,10 +131,10 @@ private:
       if (!is_known(jump)) continue;
       if (jumps_surely) {
         if (!met.count(jump)) add_line(places[last[block]], jump);
-      } else if (is_known(before) && line_of(before) != line_of(jump) && !met.count(jump)) {
+      } else if (is_known(before) && line_of(before) != line_of(jump)) {
         jumps[way] = places.size();
-        places.push_back({NO_PLACE, {}, {}});
-        add_line(places.back(), jump);
+        places.push_back({NO_PLACE, {}});
+        if (!met.count(jump)) add_line(places.back(), jump);
       }
     }
     latest = nullptr;
@@ -139,8 +148,6 @@ private:
     place &at = places[begin->second];
     source_line line = line_of(DECL_SOURCE_LOCATION(fun->decl));
     if (!at.is_of(line)) at.lines.push_back(line);
-    if (at.sequence.empty() || at.sequence.front() != line)
-      at.sequence.insert(at.sequence.begin(), line);
   }
 
   void add_way(edge way, size_t flow) {
@@ -164,20 +171,7 @@ private:
         on_line[line].push_back(i);
     }
     for (const auto &line : on_line)
-      counted.lines.push_back(asked.gcovs_lines ? describe_as_gcov(line.first, line.second)
-                                                : describe_line(line.first, line.second));
-  }
-
-  counted_line describe_as_gcov(const source_line &line, const std::vector<size_t> &on_it) {
-    std::vector<size_t> ending;
-    for (size_t i : on_it)
-      if (places[i].sequence.back() == line) ending.push_back(i);
-    if (!ending.empty()) return describe_line(line, ending);
-    counted_line described = {line.first, line.second, {}, {}};
-    for (size_t i : on_it)
-      for (const source_line &at : places[i].sequence)
-        if (at == line) described.places.push_back(places[i].flow);
-    return described;
+      counted.lines.push_back(describe_line(line.first, line.second));
   }
 
   counted_line describe_line(const source_line &line, const std::vector<size_t> &on_it) {

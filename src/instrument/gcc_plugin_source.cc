@@ -3,6 +3,7 @@
 // copies count in the same ones.
 #include "gcc_plugin.h"
 
+#include "attribs.h"
 #include "diagnostic-core.h"
 #include "dominance.h"
 #include "tree-into-ssa.h"
@@ -11,12 +12,47 @@
 namespace ascribe {
 namespace {
 
-// Each function of the unit, as GCC's current one.
-template <typename action> void for_each_function(action act) {
+// Some functions have a body only so that calls of them can be inlined; their code is elsewhere.
+// In system headers (`extern template`, glibc's inline functions) it is a library's, whose calls
+// are not counted: then those that were inlined are not, either.  What is always inlined is counted
+// as far as something calls it.
+class inline_bodies {
+public:
+  inline_bodies() {
+    cgraph_node *node;
+    FOR_EACH_FUNCTION_WITH_GIMPLE_BODY(node) if (!is_one(node)) add_callees(node);
+  }
+
+  bool is_counted(cgraph_node *node) const { return !is_one(node) || called.count(node); }
+
+private:
+  std::set<cgraph_node *> called;
+
+  static bool is_always_inlined(cgraph_node *node) {
+    return lookup_attribute("always_inline", DECL_ATTRIBUTES(node->decl)) != NULL_TREE;
+  }
+
+  static bool is_one(cgraph_node *node) {
+    return DECL_EXTERNAL(node->decl) &&
+           (is_always_inlined(node) || in_system_header_at(DECL_SOURCE_LOCATION(node->decl)));
+  }
+
+  void add_callees(cgraph_node *node) {
+    for (cgraph_edge *call = node->callees; call; call = call->next_callee) {
+      cgraph_node *callee = call->callee->ultimate_alias_target();
+      if (is_one(callee) && is_always_inlined(callee) && called.insert(callee).second)
+        add_callees(callee);
+    }
+  }
+};
+
+// Each function of the unit that is counted, as GCC's current one.
+template <typename action> void for_each_function(const inline_bodies &bodies, action act) {
   cgraph_node *node;
   FOR_EACH_FUNCTION_WITH_GIMPLE_BODY(node) {
     function *fun = DECL_STRUCT_FUNCTION(node->decl);
     if (!fun || !fun->cfg || DECL_SOURCE_LOCATION(node->decl) == BUILTINS_LOCATION) continue;
+    if (!bodies.is_counted(node)) continue;
     push_cfun(fun);
     act(node, fun);
     pop_cfun();
@@ -40,15 +76,18 @@ void update_calls(function *fun) {
 
 void count_source() {
   find_resolvers();
-  for_each_function([](cgraph_node *node, function *fun) {
+  inline_bodies bodies;
+  for_each_function(bodies, [](cgraph_node *, function *fun) {
     if (!chosen(fun)) return;
     if (asked.report)
       inform(UNKNOWN_LOCATION, "ascribe: %s", IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl)));
     if (counts_by_segment()) refuse_use_of_gs(fun);
     insert_counts(fun);
-    forget_pure(node);
   });
-  for_each_function([](cgraph_node *, function *fun) {
+  for_each_function(bodies, [](cgraph_node *node, function *fun) {
+    if (chosen(fun)) forget_pure(node);
+  });
+  for_each_function(bodies, [](cgraph_node *, function *fun) {
     update_calls(fun);
     free_dominance_info(CDI_DOMINATORS);
     free_dominance_info(CDI_POST_DOMINATORS);

@@ -8,6 +8,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import gcov_blocks
 import harness
 from expressions import SOURCE
 from harness import ASCRIBE, Profile, check, must, run
@@ -123,8 +124,8 @@ int main(void) {
 
 
 def compiler(source, ascribe):
-    cpp = source.endswith(".cc")
-    return [ASCRIBE, "c++" if cpp else "cc"] if ascribe else ["g++" if cpp else "gcc"]
+    suffix = pathlib.Path(source).suffix
+    return [ASCRIBE, harness.INSTRUMENTED[suffix]] if ascribe else [harness.BARE[suffix]]
 
 
 def record(source, text, flags, name):
@@ -199,14 +200,122 @@ int main(void) {
 
 
 def lines_that_gcov_counts_twice():
-    """Both blocks of line 5 end on line 6: gcov has their sum. By its rule we have that, too."""
-    truth = None
-    for rule, expected in ([], 3), (["-fplugin-arg-ascribe_gcc_plugin-lines=gcov"], 6):
-        record("twice.c", SHARED_BLOCK, ["-O0", *rule], f"twice{expected}")
-        truth = truth or gcov_lines("twice.c")
-        ours = lines_of(f"twice{expected}", "twice.c")
-        check(ours[5] == expected, f"line 5: {ours[5]}, not {expected}")
-        check({**ours, 5: 6} == truth, f"{ours}, gcov's: {truth}")
+    """Both blocks of line 5 end on line 6: gcov has their sum.  Of gcov's blocks it follows, too."""
+    record("twice.c", SHARED_BLOCK, ["-O0"], "twice")
+    truth, ours = gcov_lines("twice.c"), lines_of("twice", "twice.c")
+    check(ours[5] == 3 and truth[5] == 6, f"line 5: {ours[5]}, gcov's: {truth[5]}")
+    check({**ours, 5: 6} == truth, f"{ours}, gcov's: {truth}")
+    functions = gcov_blocks.functions_of(DIRECTORY / "judged-twice.gcno")
+    for lines, expected in ((gcov_blocks.line_counts(functions), ours),
+                            (gcov_blocks.gcovs_line_counts(functions), truth)):
+        lines = {line: count for (_, line), count in lines.items()}
+        check(lines == expected, f"by blocks: {lines}, not {expected}")
+
+
+# By the text of a line: executions.  `again` is jumped to; both clean-ups of `risky` are on its line.
+PLACES = {
+    "places.c": ("""#include <stdio.h>
+static int use(int *a) {
+  return *a;
+}
+static int once(int n) {
+  int local = n;
+  return use(&local);
+}
+static int jumps(int n) {
+  int s = 0;
+again:
+  s += n;
+  if (n-- > 0)
+    goto again;
+  return s;
+}
+extern inline __attribute__((gnu_inline, always_inline)) int doubled(int n) {
+  return 2 * n;
+}
+int main(void) {
+  char text[20];
+  int length = snprintf(text, sizeof text,
+                        "%d", doubled(once(3)) +
+                                  jumps(4));
+  return length < 0;
+}
+""", {"return *a;": 1, "s += n;": 5, "return s;": 1, "return 2 * n;": 1,
+      "int length = snprintf(text, sizeof text,": 1, "return length < 0;": 1}),
+    "places.cc": ("""#include <cstdio>
+struct guard {
+  ~guard() {
+    std::putchar('.');
+  }
+};
+static void fail() {
+  throw 1;
+}
+static void risky() {
+  guard one, other; fail();
+}
+struct made_up {
+  guard inside;
+};
+static int first = std::putchar('!');
+int main() {
+  made_up thing;
+  for (int i = 0; i < 3; i++) {
+    try {
+      risky();
+    } catch (int) {
+      first++;
+    }
+  }
+  return first == 0;
+}
+""", {"guard one, other; fail();": 3, "first++;": 3, "std::putchar('.');": 7, "risky();": 3,
+      "struct made_up {": None}),
+    "places.f90": ("""program places
+  integer k, few, many
+  few = 0
+  many = 0
+  do k = 1, 60
+    select case (mod(k, 3))
+    case (0)
+      few = few + 1
+    case default
+      many = many + 1
+    end select
+  end do
+  print *, few
+  print *, many
+end program
+""", {"few = few + 1": 20, "few = 0": 1, "print *, few": 1, "print *, many": 1}),
+}
+
+
+def lines_that_are_easily_wrong():
+    """Known by heart, at each level; without -g."""
+    for source, (text, expected) in PLACES.items():
+        numbers = {line.strip(): number for number, line in enumerate(text.splitlines(), 1)}
+        for level in "-O0", "-Og", "-O1", "-O2", "-O3", "-Os":
+            name = f"{source}{level}"
+            record(source, text, [level], name)
+            lines = lines_of(name, source)
+            for line, count in expected.items():
+                found = lines.get(numbers[line])
+                check(found == count, f"{source} {level}: {line} {found}, not {count}")
+
+
+def functions_that_were_never_called():
+    """The export has them, though nothing says so but their counters; what nobody wrote it has not."""
+    for source, text in ("e.c", SOURCE), ("places.cc", PLACES["places.cc"][0]):
+        for flags in [], ["-g"]:
+            record(source, text, ["-O2", *flags], "functions")
+            tracefile = must([ASCRIBE, "export", "--to", "lcov", "functions.ascribe", "-o", "-"],
+                             directory=DIRECTORY).output
+            calls = {name: int(count) for count, name in
+                     re.findall(r"^FNDA:(\d+),(.*)$", tracefile, re.M)}
+            if source == "e.c":
+                check(calls["never"] == 0 and calls["main"] == 1, f"{flags} {calls}")
+            else:
+                check(sorted(calls.values()) == [1, 3, 3, 7], f"{flags} {calls}")
 
 
 def calls_are_the_sources():
@@ -281,5 +390,5 @@ def what_is_not_used_is_said():
 
 if __name__ == "__main__":
     harness.main(lines_equal_gcovs, exceptions_and_templates_too, lines_that_gcov_counts_twice,
-                 calls_are_the_sources,
+                 lines_that_are_easily_wrong, functions_that_were_never_called, calls_are_the_sources,
                  exact_under_threads_and_signals, profiles_say_which, what_is_not_used_is_said)

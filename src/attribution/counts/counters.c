@@ -46,6 +46,40 @@ static void add_expressions(struct counting *counting, const struct loaded *load
   }
 }
 
+/* Where a function is defined. */
+struct definition {
+  uint32_t function;
+  const char *file;
+  uint32_t line;
+};
+
+/* Without debug information it is the description that knows where functions are defined. */
+static void note_definitions(struct counting *counting, const struct loaded *loaded) {
+  struct counter_adder *adder = counting->adder;
+  const struct counted_code_list *list = &loaded->counted->list;
+  for (size_t i = 0; i < list->count; i++) {
+    const struct counted_code *code = &list->code[i];
+    if (!code->from_source || !code->line) continue;
+    struct definition definition = {.function = counting_target(counting, loaded, code).function,
+                                    .file = counted_path(adder->places, code, code->file),
+                                    .line = code->line};
+    if (adder->places->profile->functions[definition.function].file) continue;
+    MEMORY_GROW(adder->definitions, adder->definition_count, adder->definition_room);
+    adder->definitions[adder->definition_count++] = definition;
+  }
+}
+
+/* Once all is counted: until then a function without a file is one without debug information. */
+static void define_functions(struct counter_adder *adder) {
+  for (size_t i = 0; i < adder->definition_count; i++) {
+    const struct definition *definition = &adder->definitions[i];
+    struct profile_function *function = &adder->places->profile->functions[definition->function];
+    if (function->file) continue;
+    function->file = definition->file;
+    function->line = definition->line;
+  }
+}
+
 void counters_add(struct counter_adder *adder, const struct process_recording *process,
                   size_t *site_room) {
   struct counting counting;
@@ -55,10 +89,14 @@ void counters_add(struct counter_adder *adder, const struct process_recording *p
   counted_calls_add(&counting);
   for (size_t i = 0; i < counting.loaded_count; i++)
     add_expressions(&counting, &counting.loaded[i]);
+  for (size_t i = 0; i < counting.loaded_count; i++)
+    note_definitions(&counting, &counting.loaded[i]);
   counting_close(&counting);
 }
 
 void counter_adder_close(struct counter_adder *adder) {
+  define_functions(adder);
+  free(adder->definitions);
   for (size_t i = 0; i < adder->object_count; i++)
     counted_object_free(&adder->objects[i]);
   free(adder->objects);

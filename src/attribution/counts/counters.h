@@ -19,6 +19,8 @@ struct counter_adder {
   struct map object_ids; /* object of the profile -> index in objects */
   struct map sites;      /* (caller and callee, call site) -> site of the profile */
   struct map unplaced;   /* code without an address -> function of the profile */
+  struct definition *definitions; /* of functions, as the descriptions have them */
+  size_t definition_count, definition_room;
   size_t site_room, count_room;
   struct expression_table expressions;
 };

@@ -192,15 +192,20 @@ static void add_painting(struct line_counts *counts, const struct painting *pain
   }
 }
 
-static bool has_lines(const struct sorted_ranges *sorted, size_t from, size_t to) {
+/* Where the source is counted, what has no lines was made up by the compiler: the constructors,
+ * destructors and initialisations that nobody wrote. */
+static bool are_lines_known(const struct profile *profile, const struct sorted_ranges *sorted,
+                            size_t from, size_t to) {
+  uint32_t object = profile->functions[sorted->ranges[from]->function].object;
+  if (object != NOTHING && profile->objects[object].counted == COUNTED_AS_WRITTEN) return true;
   for (size_t i = from; i < to; i++)
     if (sorted->ranges[i]->kind == EXPRESSION_LINE) return true;
   return false;
 }
 
 /* Ranges `from` to `to` are all those of one function. */
-static void add_function(struct line_counts *counts, const struct sorted_ranges *sorted,
-                         size_t from, size_t to) {
+static void add_function(const struct profile *profile, struct line_counts *counts,
+                         const struct sorted_ranges *sorted, size_t from, size_t to) {
   struct painting painting = {.first = sorted->ranges[from]->line};
   if (!painting.first) painting.first = 1;
   for (size_t i = from; i < to; i++) {
@@ -209,7 +214,7 @@ static void add_function(struct line_counts *counts, const struct sorted_ranges 
   }
   painting.inside = memory_zeroed(painting.count, sizeof *painting.inside);
   painting.begins = memory_zeroed(painting.count, sizeof *painting.begins);
-  bool lines_are_known = has_lines(sorted, from, to);
+  bool lines_are_known = are_lines_known(profile, sorted, from, to);
   for (size_t i = from; i < to; i++)
     if (!lines_are_known || sorted->ranges[i]->kind == EXPRESSION_LINE)
       paint(&painting, sorted->ranges[i]);
@@ -219,7 +224,8 @@ static void add_function(struct line_counts *counts, const struct sorted_ranges 
 }
 
 /* Ranges `from` to `to` are of one file. */
-static struct line_counts count_lines(const struct sorted_ranges *sorted, size_t from, size_t to) {
+static struct line_counts count_lines(const struct profile *profile,
+                                      const struct sorted_ranges *sorted, size_t from, size_t to) {
   struct line_counts counts = {0};
   for (size_t i = from; i < to; i++) {
     uint32_t last = last_line(sorted->ranges[i]);
@@ -234,7 +240,7 @@ static struct line_counts count_lines(const struct sorted_ranges *sorted, size_t
     size_t next = from + 1;
     while (next < to && sorted->ranges[next]->function == sorted->ranges[from]->function)
       next++;
-    add_function(&counts, sorted, from, next);
+    add_function(profile, &counts, sorted, from, next);
     from = next;
   }
   return counts;
@@ -243,7 +249,7 @@ static struct line_counts count_lines(const struct sorted_ranges *sorted, size_t
 void expressions_by_line(const struct profile *profile, const char *file, const bool *member,
                          struct line_counts *counts) {
   struct sorted_ranges sorted = sort_ranges(profile, file, member, true);
-  *counts = count_lines(&sorted, 0, sorted.count);
+  *counts = count_lines(profile, &sorted, 0, sorted.count);
   free(sorted.ranges);
 }
 
@@ -280,7 +286,7 @@ void expressions_coverage(const struct profile *profile, struct coverage *covera
   for (size_t from = 0, next; from < sorted.count; from = next) {
     for (next = from + 1; next < sorted.count; next++)
       if (sorted.ranges[next]->file != sorted.ranges[from]->file) break;
-    struct line_counts counts = count_lines(&sorted, from, next);
+    struct line_counts counts = count_lines(profile, &sorted, from, next);
     add_lines(coverage, &counts);
     free(counts.lines);
   }
