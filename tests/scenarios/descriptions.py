@@ -194,12 +194,12 @@ def change_section(program, offset, data):
 
 
 def other_versions():
-    for version in "57":
+    for version in "68":
         shutil.copy(DIRECTORY / "plain", DIRECTORY / f"version{version}")
         change_section(f"version{version}", 3, version.encode())
         expect_message(f"version{version}", "of another version of ascribe cc")
-    tool("objcopy", "--rename-section", f"{SECTION}=.debug_ascribe", "version5")
-    expect_message("version5", "of another version of ascribe cc")
+    tool("objcopy", "--rename-section", f"{SECTION}=.debug_ascribe", "version6")
+    expect_message("version6", "of another version of ascribe cc")
 
 
 def damaged():
