@@ -221,7 +221,8 @@ void books_make(const struct profile *profile, struct books *books) {
   struct process_sum *sums = process_sums_make(profile);
   *books =
       (struct books){.measured = has_cycle_counter(profile) || origin->evidence == EVIDENCE_COUNTED,
-                     .evidence_unknown = origin->evidence == EVIDENCE_UNKNOWN};
+                     .evidence_unknown = origin->evidence == EVIDENCE_UNKNOWN,
+                     .imported = origin->format != NULL};
   for (size_t i = 0; i < profile->process_count; i++) {
     if (profile->is_waits)
       add_waits(books, &profile->processes[i], sums[i].delivered);
@@ -286,7 +287,7 @@ struct estimate books_estimate(const struct books *books, struct amount amount) 
   }
   if (!books->all.ticks) { /* without evidence it may be all */
     uint64_t all = books->sampled_ns + books->unsampled_ns;
-    estimate.uncertainty_ns = all ? all : UNCERTAINTY_UNKNOWN; /* given figures may have no time */
+    estimate.uncertainty_ns = books->imported && !all ? UNCERTAINTY_UNKNOWN : all;
     return estimate;
   }
   double n = books->all.ticks, k = amount.ticks;

@@ -31,6 +31,7 @@ struct books {
   double weight; /* of events: how many a tick stands for, as a tick that stands for more has it */
   bool measured; /* the cycle counter was read at every transition, in all processes, or a file's
                   * figures were counted: no sampling */
+  bool imported;         /* without samples nothing is known of time */
   bool evidence_unknown; /* sampled, but in how many samples is not known: no uncertainty is */
 };
 

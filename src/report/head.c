@@ -161,6 +161,11 @@ static void print_cost(const struct listing *listing) {
     fputs("what the hooks took is inside the self times of the functions that have them\n",
           listing->out);
   }
+  if (listing->run.ways & WAY_SOURCE) {
+    listing_label(listing, "");
+    fputs("counters of the source keep the compiler from some optimisations: that is not in it\n",
+          listing->out);
+  }
   if (books->measured || !books->all.ticks) return;
   listing_label(listing, "");
   fprintf(listing->out,
