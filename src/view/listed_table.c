@@ -66,7 +66,7 @@ static const struct listed_table tables[] = {
      " ON l.file = s.path",
      "self_ns", "file", -1, NULL},
     {"objects",
-     "SELECT o.id, o.path, o.build_id, o.message, o.uncounted, coalesce(f.self_ns, 0) AS self_ns,"
+     "SELECT o.id, o.path, o.build_id, o.message, o.uncounted, o.counted, coalesce(f.self_ns, 0) AS self_ns,"
      " f.self_ticks, f.functions FROM p%1$d.objects o LEFT JOIN"
      " (SELECT object, sum(self_ns) AS self_ns, sum(self_ticks) AS self_ticks,"
      "  count(*) AS functions FROM p%1$d.functions GROUP BY object) f ON f.object = o.path",

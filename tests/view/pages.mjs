@@ -348,6 +348,12 @@ await test('a page of a merged profile: figures over time', async (page) => {
   check(points[0].replace(/\D/g, '').endsWith('100000') && points[1].replace(/\D/g, '').endsWith('50000'), 'in their order: ' + points);
 }, { offline: true });
 
+await test('what the source executes: which way it was counted, instances together', async (page) => {
+  await page.goto('file://' + given.pageOfSource + '#/source?file=' + encodeURIComponent(given.counted) + '&line=2');
+  await page.getByText('Executed: by the source, before it was optimized').waitFor();
+  await page.getByText('executed 10 times').waitFor();
+}, { offline: true });
+
 await test('a page that was made for an expression begins with it', async (page, asked) => {
   await page.goto('file://' + given.pageAsked + '#/compare');
   await row(page).waitFor();

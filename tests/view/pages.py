@@ -129,6 +129,17 @@ def sized_expressions():
     return [f"n={size}:{path}" for size, path in files.items()]
 
 
+def source_counts():
+    """Two instances of a template on each line of it."""
+    source, program = DIRECTORY / "instances.cc", DIRECTORY / "instances"
+    source.write_text("template <int N> static int times(int n) {\n  return n * N;\n}\nint main() {\n  int s = 0;\n"
+                      "  for (int i = 0; i < 5; i++) s += times<2>(i) + times<3>(i);\n  return s == 0;\n}\n")
+    must([ASCRIBE, "c++", "--source-counts", "-O2", "-g", "-o", program, source])
+    result = harness.record(program, DIRECTORY, ["-q"], output="instances.ascribe")
+    check(result.status == 0, result.errors)
+    return DIRECTORY / "instances.ascribe"
+
+
 def page_with_choice(profile):
     """A choice is kept beside a profile: its page has it."""
     copy = DIRECTORY / "chosen.ascribe"
@@ -184,6 +195,7 @@ def pages():
              "site": {"file": file, "line": line, "callee": "make_key"},
              "page": page_of(counted[0]), "pageOfTwo": page_of(*counted), "pageOfThreads": page_of(threads_profile()),
              "pageOfGrowth": written("growth", *sized_expressions()), "pageOfRuns": written("runs", merged(*counted)), "pageWithChoice": page_with_choice(colours),
+             "pageOfSource": written("source", source_counts()), "counted": str(DIRECTORY / "instances.cc"),
              "pageAsked": written("asked", *counted, "--by", "b.calls - 2 * a.calls", "--by", "b.calls < a.calls and a.name <> '</script>'"),
              "many": Profile(colours).ids("many")[0], "source": profile.value("select path from sources where path like '%tree.c'"), "hostilePage": page_of(hostile)}
     with Viewer(*counted) as one, Viewer(hostile) as two, Viewer(DIRECTORY / "million.ascribe") as three, \

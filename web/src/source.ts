@@ -117,11 +117,11 @@ class SourceView implements View {
   private async load(): Promise<void> {
     const { data } = this.app, { other, by } = this.route.parameters;
     const here = { 'is.file': this.file, limit: 20000 }, grown = this.growing() ? { growth: 1 } : {};
-    const [source, lines, sites, functions, expressions, counted, macros, loops, gone] = await Promise.all([
+    const [source, lines, sites, functions, expressions, objects, counted, macros, loops, gone, executed] = await Promise.all([
       data.source(this.file),
       data.table('lines', { ...here, ...(other ? { other, by: expressionOf(this.app, 'lines', by) } : grown) }),
       data.table('sites', { ...here, ...grown, sort: 'calls' }), data.table('functions', { ...here, ...grown }), data.table('places', here),
-      ...['code', 'macro', 'loop', 'gone'].map((kind) => data.table('expressions', { ...here, ...(kind === 'code' ? grown : {}), 'is.kind': kind }))]);
+      data.table('objects', { limit: 20000 }), ...['code', 'macro', 'loop', 'gone', 'line'].map((kind) => data.table('expressions', { ...here, ...(kind === 'code' ? grown : {}), 'is.kind': kind }))]);
     for (const row of lines.rows) this.addLine(row);
     this.sites = sites.rows;
     this.functions = functions.rows;
@@ -134,7 +134,7 @@ class SourceView implements View {
     this.counted = [...counted.rows, ...macros.rows].map((row) => ({ line: Number(row.line), column: Number(row.source_column ?? 0),
       endLine: Number(row.end_line ?? row.line), endColumn: Number(row.end_column ?? 0), count: Number(row.count) }));
     for (const row of loops.rows) this.addLoop(row);
-    if (this.counted.length) this.offerExecutions(counted.rows, macros.rows);
+    if (this.counted.length) this.offerExecutions(executed.rows, counted.rows, macros.rows);
     for (const row of gone.rows) if (this.line(Number(row.line)).executed === null) this.gone.add(Number(row.line));
     this.drawLegend();
     if (source.text === null) this.withoutText();
@@ -142,6 +142,9 @@ class SourceView implements View {
     const without = data.rangesLeftOut(this.file);
     if (without > 0)
       this.place.before(el('p', { class: 'warning' }, `This page has not all counted expressions of this file: ${count(without)} of the least executed are left out. A line without a mark may have code.`));
+    const ways = new Set(objects.rows.map((row) => row.counted).filter((way) => way !== null && way !== undefined));
+    if (this.counted.length && ways.size)
+      this.place.before(el('p', {}, executed.rows.length ? 'Executed: by the source, before it was optimized (--source-counts).' : 'Executed: by the optimized program.'));
     if (source.newer)
       this.place.before(el('p', { class: 'warning' }, 'The file was changed after the program was built: lines may be others.'));
     this.reveal(this.target || this.hottest());
@@ -186,13 +189,23 @@ class SourceView implements View {
     this.loops.set(Number(row.line), loop);
   }
 
-  // The text of a macro counts for lines without code of their own.
-  private offerExecutions(code: Row[], macros: Row[]): void {
+  // Of functions whose lines were counted themselves ranges say nothing of lines. Else a line is
+  // executed as often as the most executed range that begins in it; functions add up. The text of a
+  // macro counts for lines without code of their own.
+  private offerExecutions(lines: Row[], code: Row[], macros: Row[]): void {
     const select = this.element.querySelector('.bar select') as HTMLSelectElement;
     select.append(el('option', { value: EXECUTED[0], selected: this.metric === EXECUTED[0] }, EXECUTED[1]));
-    const add = (row: Row) => { const line = this.line(Number(row.line)); line.executed = Math.max(line.executed ?? 0, Number(row.count)); };
-    code.forEach(add);
-    macros.filter((row) => this.line(Number(row.line)).executed === null).forEach(add);
+    const most = new Map<string, Row>(), of = (row: Row) => `${row.function} ${row.line}`;
+    const ranges = lines.length ? [] : code;
+    for (const row of ranges) if (Number(row.count) >= Number(most.get(of(row))?.count ?? 0)) most.set(of(row), row);
+    for (const row of [...lines, ...most.values()]) {
+      const line = this.line(Number(row.line));
+      line.executed = (line.executed ?? 0) + Number(row.count);
+    }
+    for (const row of lines.length ? [] : macros.filter((row) => this.line(Number(row.line)).executed === null)) {
+      const line = this.line(Number(row.line));
+      line.executed = Math.max(line.executed ?? 0, Number(row.count));
+    }
   }
 
   private hottest(): number {
