@@ -74,8 +74,8 @@ class Counts:
 # ---- gcov's ----
 
 def one_name(linkage):
-    """Constructors and destructors of whole objects and of bases: mostly one function."""
-    return re.sub(r"([CD])1(?=[EI])", r"\g<1>2", linkage)
+    """Constructors and destructors of whole objects and of bases: one function (C4, D4)."""
+    return re.sub(r"([CD])[14](?=[EI])", r"\g<1>2", linkage)
 
 
 def gcovs_own_lines(program):
