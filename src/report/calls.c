@@ -186,7 +186,9 @@ static void print_call(const struct call_list *list, const struct call *call) {
   fputs("  ", listing->out);
   if (site) {
     print_place(listing, site->file, site->line,
-                site->caller == NOTHING ? "(code without hooks)" : "(line not known)");
+                site->caller != NOTHING               ? "(line not known)"
+                : possible && site->object != NOTHING ? "(inlined)"
+                                                      : "(code without hooks)");
     fputs("  ", listing->out);
     print_other(list, list->into ? site->caller : site->callee);
     fprintf(listing->out, "%s%s\n", site->tail ? " tail" : "", range);

@@ -15,7 +15,7 @@ static int take_function(Dwarf_Die *function, void *context) {
   struct search *search = context;
   struct source_position declared = {0};
   Dwarf_Attribute attribute;
-  if (!dwarf_func_inline(function)) return DWARF_CB_OK;
+  if (dwarf_func_inline(function) <= 0) return DWARF_CB_OK; /* -1: declared inline, never done */
   const char *name =
       dwarf_formstring(dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute));
   if (!name) name = dwarf_diename(function);

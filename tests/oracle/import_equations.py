@@ -165,7 +165,66 @@ int main(int count, char **words) {
 }
 """
 
-PROGRAMS = {"queens": QUEENS, "unknown": UNKNOWN, "outside": OUTSIDE}
+# C++: constructors, of which symbols and counts have different variants, and small functions that
+# are inlined where the compiler may.
+TEMPLATES = BEGIN + """
+template <typename T> struct bare { typedef T type; };
+template <typename T> struct bare<T &> { typedef T type; };
+template <typename T> T &&pass(typename bare<T>::type &value) { return static_cast<T &&>(value); }
+template <typename T> struct Box {
+  T held;
+  template <typename U> Box(U &&value) : held(pass<U>(value)) { ARC(Box, pass); }
+  ~Box() {}
+};
+struct Base {
+  int sum = 0;
+  Base(int n) { ARC(Base, keep); keep(n); }
+  void keep(int n) { sum += n; }
+};
+struct Derived : Base {
+  Derived(int n) : Base(n) {
+    ARC(Derived, Base);
+    if (n % 3 == 0) {
+      ARC(Derived, keep);
+      keep(1);
+    }
+  }
+};
+static int small(int n) { return n * n % 7; }
+static int large(int n) {
+  int sum = 0;
+  while (n--) {
+    ARC(large, small);
+    sum += small(n);
+  }
+  return sum;
+}
+int main() {
+  int sum = 0;
+  for (int i = 0; i < 40; i++) {
+    double number = i;
+    ARC(main, Box);
+    Box<double> box(number);
+    ARC(main, ~Box);
+    ARC(main, pass);
+    sum += pass<double &>(box.held);
+    if (i % 4 == 0) {
+      ARC(main, Derived);
+      Derived derived(i);
+      sum += derived.sum;
+      ARC(main, large);
+      sum += large(i);
+    }
+  }
+  tell();
+  return sum == 0;
+}
+"""
+
+PROGRAMS = {"queens": QUEENS, "unknown": UNKNOWN, "outside": OUTSIDE, "templates": TEMPLATES}
+ENDS = {"templates": "cpp"}
+BUILT_BY = {("gcc", "c"): "gcc", ("gcc", "cpp"): "g++", ("clang", "c"): "clang",
+            ("clang", "cpp"): "clang++"}
 OWN = {"arc", "tell"}
 
 
@@ -179,8 +238,10 @@ def truth_of(text):
 
 def counted_by_gcc(name, flags):
     directory = harness.scratch(f"import-equations/gcc-{name}")
-    (directory / f"{name}.c").write_text(PROGRAMS[name])
-    must(["gcc", "-g", "--coverage", *flags, f"{name}.c", "-o", name], directory=directory)
+    end = ENDS.get(name, "c")
+    (directory / f"{name}.{end}").write_text(PROGRAMS[name])
+    must([BUILT_BY["gcc", end], "-g", "--coverage", *flags, f"{name}.{end}", "-o", name],
+         directory=directory)
     truth = truth_of(must([directory / name], directory=directory).output)
     notes = next(directory.glob("*.gcda"))
     must(["gcov", "-b", "--json-format", notes.name], directory=directory)
@@ -189,9 +250,10 @@ def counted_by_gcc(name, flags):
 
 def counted_by_clang(name, flags):
     directory = harness.scratch(f"import-equations/clang-{name}")
-    source, program = directory / f"{name}.c", directory / name
+    end = ENDS.get(name, "c")
+    source, program = directory / f"{name}.{end}", directory / name
     source.write_text(PROGRAMS[name])
-    must(["clang", "-g", "-fprofile-instr-generate", "-fcoverage-mapping", *flags, source, "-o",
+    must([BUILT_BY["clang", end], "-g", "-fprofile-instr-generate", "-fcoverage-mapping", *flags, source, "-o",
           program])
     truth = truth_of(must(["env", f"LLVM_PROFILE_FILE={directory}/raw", program]).output)
     must(["llvm-profdata", "merge", "-o", directory / "data", directory / "raw"])
@@ -300,6 +362,33 @@ def optimized():
             check_sums(f"{compiler} {name}", profile)
 
 
+def short(name):
+    """A C++ name without scope, instance and parameters."""
+    return name and re.sub(r"\(.*|<[^<>]*>", "", name).split("::")[-1].split()[-1]
+
+
+def inlined():
+    """Calls that are not in the code: whose they were is not known, and nothing else is told."""
+    for compiler, count in COMPILERS.items():
+        for level in "-O0", "-O1", "-O2":
+            what = f"{compiler} {level}"
+            program, file, truth = count("templates", [level])
+            truth["<spontaneous>", "main"] = 1
+            arcs = collections.defaultdict(lambda: [0, 0])
+            for (caller, callee), (_, least, most) in arcs_of(imported(program, file)).items():
+                for end, amount in enumerate((least, most)):
+                    arcs[short(caller) if caller[0] != "<" else caller, short(callee)][end] += amount
+            for (caller, callee), (least, most) in arcs.items():
+                if not {caller, callee} & OWN:
+                    check(least <= truth[caller, callee] <= most,
+                          f"{what}: {caller} -> {callee} {truth[caller, callee]} times, told"
+                          f" {least} to {most}")
+            if level == "-O0":
+                told = {key: value[0] for key, value in arcs.items()
+                        if value[0] == value[1] and not {*key} & OWN}
+                check(told == truth, f"{what}: told {told}\nis {dict(truth)}")
+
+
 def partly_counted():
     """An object file without counts: what it calls is known by what is left."""
     directory = harness.scratch("import-equations/partly")
@@ -374,5 +463,5 @@ def damaged_executables():
 
 
 if __name__ == "__main__":
-    harness.main(queens, not_determined, calls_from_outside, optimized, partly_counted, merged,
-                 wrong_executables, damaged_executables)
+    harness.main(queens, not_determined, calls_from_outside, optimized, inlined, partly_counted,
+                 merged, wrong_executables, damaged_executables)

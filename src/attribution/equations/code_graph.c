@@ -24,6 +24,7 @@ struct graph {
   struct place_counts counts;
   uint32_t *functions;   /* by text symbol: of the profile, or NOTHING: it has no counts */
   bool *taken, *outside; /* by function: its address is taken; code without counts may call it */
+  bool *inlined;         /* by function: somewhere its code stands in that of its caller */
   uint32_t *pointed;     /* the functions that were entered and whose address is taken */
   size_t pointed_count;
   bool pointers_to_others; /* pointers may lead to code without counts */
@@ -54,6 +55,17 @@ static size_t name_functions(struct graph *graph) {
   return found;
 }
 
+/* The innermost counted function of whose code a call in inlined code is part.  Counts of lines
+ * have code that was inlined before it was counted (always_inline) in the function around it. */
+static uint32_t function_of_inlined(const struct graph *graph, const struct symbol_frame *frames,
+                                    size_t count, uint32_t outermost) {
+  for (size_t i = count; i-- > 0 && frames[i].inlined;) {
+    uint32_t function = code_names_find(&graph->names, &frames[i].symbol);
+    if (function != NOTHING || graph->counts.has_columns) return function;
+  }
+  return outermost;
+}
+
 /* The function whose source stands at the place, and where in it. False: it has no counts. */
 static bool locate(const struct graph *graph, const struct call_place *call, struct place *place) {
   struct symbol_frame frames[DEEPEST_INLINED];
@@ -62,7 +74,7 @@ static bool locate(const struct graph *graph, const struct call_place *call, str
   if (count) {
     const struct symbol_frame *inner = &frames[count - 1];
     place->inlined = inner->inlined;
-    if (inner->inlined) place->function = code_names_find(&graph->names, &inner->symbol);
+    place->function = function_of_inlined(graph, frames, count, place->function);
     place->file = pool_string(graph->profile->pool, inner->position.file);
     place->line = inner->position.line;
     place->column = inner->position.column;
@@ -150,7 +162,8 @@ static void mark_outside(struct graph *graph, uint32_t function) {
 
 static void take_inlined(void *context, const struct symbol *symbol) {
   struct graph *graph = context;
-  mark_outside(graph, code_names_find(&graph->names, symbol));
+  uint32_t function = code_names_find(&graph->names, symbol);
+  if (function != NOTHING) graph->inlined[function] = true;
 }
 
 static void take_symbols(struct graph *graph) {
@@ -211,23 +224,37 @@ static void add_site(struct graph *graph, uint32_t place, struct profile_site si
   add_call(graph, place, profile->site_count++);
 }
 
+static void add_unknown_caller(struct graph *graph, uint32_t place, uint32_t object,
+                               uint32_t callee) {
+  add_site(graph, place,
+           (struct profile_site){.caller = NOTHING,
+                                 .callee = callee,
+                                 .within = NOTHING,
+                                 .object = object,
+                                 .expansion = NOTHING});
+}
+
 static void add_calls_by_others(struct graph *graph) {
   uint32_t place = add_place(graph, UINT64_MAX);
   for (uint32_t i = 0; i < graph->profile->function_count; i++)
     if (graph->outside[i] || (graph->taken[i] && graph->pointers_by_others))
-      add_site(graph, place,
-               (struct profile_site){.caller = NOTHING,
-                                     .callee = i,
-                                     .within = NOTHING,
-                                     .object = NOTHING,
-                                     .expansion = NOTHING});
+      add_unknown_caller(graph, place, NOTHING, i);
 }
 
-/* A function and a piece of it are one: between them there are no calls. */
+static void add_inlined_calls(struct graph *graph) {
+  uint32_t place = add_place(graph, UINT64_MAX);
+  for (uint32_t i = 0; i < graph->profile->function_count; i++)
+    if (graph->inlined[i]) add_unknown_caller(graph, place, graph->object, i);
+}
+
+/* A function and a piece of it are one, as are the variants of a constructor where only one is
+ * counted: between them there are no calls. */
 static bool is_own_piece(const struct graph *graph, const struct call_place *call,
                          const struct place *place) {
-  return graph->functions[call->callee] == place->function &&
-         strstr(graph->text.list[call->callee].linkage, ".cold");
+  const char *from = graph->text.list[call->symbol].linkage;
+  const char *to = graph->text.list[call->callee].linkage;
+  if (graph->functions[call->callee] != place->function || place->inlined) return false;
+  return strstr(to, ".cold") || (call->callee != call->symbol && code_names_are_variants(from, to));
 }
 
 static void add_call_place(struct graph *graph, const struct call_place *call) {
@@ -266,6 +293,7 @@ static void list_pointed(struct graph *graph) {
 
 static int add_calls(struct graph *graph, struct error *error) {
   add_calls_by_others(graph);
+  add_inlined_calls(graph);
   list_pointed(graph);
   for (size_t i = 0; i < graph->places.count; i++) {
     add_call_place(graph, &graph->places.list[i]);
@@ -339,6 +367,7 @@ int code_graph_add(struct profile *profile, const char *path, const struct profi
   graph.file = symbols_file(symbols, path, NULL, 0);
   graph.taken = memory_zeroed(profile->function_count, sizeof *graph.taken);
   graph.outside = memory_zeroed(profile->function_count, sizeof *graph.outside);
+  graph.inlined = memory_zeroed(profile->function_count, sizeof *graph.inlined);
   code_names_open(&graph.names, profile);
   place_counts_open(&graph.counts, profile, uses, use_count);
   int result = find_graph(&graph, error);
@@ -349,6 +378,7 @@ int code_graph_add(struct profile *profile, const char *path, const struct profi
   free(graph.functions);
   free(graph.taken);
   free(graph.outside);
+  free(graph.inlined);
   free(graph.pointed);
   symbols_free(symbols);
   return result;

@@ -12,9 +12,10 @@
  *
  * A call through a pointer may reach every function whose address is taken, and code without
  * counts where the address of such code is.  Code without counts calls whatever has no counted
- * caller by rights: main, constructors, what is exported, or inlined somewhere; and where the
- * program needs foreign libraries, or gives functions to qsort and its like, all whose address is
- * taken.  What was never executed is left out.
+ * caller by rights: main, constructors, what is exported; and where the program needs foreign
+ * libraries, or gives functions to qsort and its like, all whose address is taken.  What was
+ * inlined somewhere was counted there too, but has no call there: it has one more unknown caller,
+ * in this object (possible_calls.h).  What was never executed is left out.
  *
  * Returns -1 if the executable cannot be read, has no debug information, or is not what was
  * counted. */

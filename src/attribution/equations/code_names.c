@@ -1,5 +1,6 @@
 #include "attribution/equations/code_names.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "symbols/demangle.h"
@@ -36,8 +37,43 @@ bool same_file_name(const char *a, const char *b) {
   return a && b && strcmp(file_name(a), file_name(b)) == 0;
 }
 
+static bool is_same_to_user(const char *a, const char *b) {
+  char *one = demangle_in_full(a), *other = demangle_in_full(b);
+  bool same = one && other && strcmp(one, other) == 0;
+  free(one);
+  free(other);
+  return same;
+}
+
+/* The name with "1" for "2" and "2" for "1" wherever the name for the user stays as it is: the end
+ * of a type "C2" does not. Null: it has no variants. */
+static const char *other_variant(struct pool *pool, const char *linkage) {
+  char text[4096];
+  size_t length = strlen(linkage);
+  bool found = false;
+  if (length >= sizeof text) return NULL;
+  memcpy(text, linkage, length + 1);
+  for (size_t at = 0; (at = demangle_variant(text, at)) != 0;) {
+    char digit = text[at];
+    text[at] = digit == '1' ? '2' : '1';
+    if (is_same_to_user(linkage, text))
+      found = true;
+    else
+      text[at] = digit;
+  }
+  return found ? pool_string(pool, text) : NULL;
+}
+
+bool code_names_are_variants(const char *a, const char *b) {
+  return demangle_variant(a, 0) && strcmp(a, b) != 0 && is_same_to_user(a, b);
+}
+
 uint32_t code_names_find(const struct code_names *names, const struct symbol *symbol) {
-  const char *name = symbol->linkage ? code_base_name(names->profile->pool, symbol->linkage) : NULL;
+  struct pool *pool = names->profile->pool;
+  const char *name = symbol->linkage ? code_base_name(pool, symbol->linkage) : NULL;
+  if (name && map_find(&names->functions, (uintptr_t)name, 0) == NOTHING &&
+      demangle_variant(name, 0))
+    name = other_variant(pool, name);
   uint32_t found = NOTHING, in_line = NOTHING;
   size_t candidates = 0, lines = 0;
   for (uint64_t n = 0; name; n++) {

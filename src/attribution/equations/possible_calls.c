@@ -68,17 +68,27 @@ static void add_to_arc(struct costs *given, struct map *ids, size_t *room,
   arc->most_calls = sum(arc->most_calls, call->most);
 }
 
+/* It stands for calls that are not in the code; see possible_calls.h. */
+static bool is_inlined(const struct profile *profile, const struct profile_possible_call *call) {
+  if (call->site == NOTHING) return false;
+  const struct profile_site *site = &profile->sites[call->site];
+  return site->caller == NOTHING && site->object != NOTHING;
+}
+
 /* All arcs into a function together are its entries, as far as these are explained: what the others
- * need at least, one has not. */
+ * need at least, one has not; but of the unknown callers of a function that was inlined nothing is
+ * needed. */
 static void narrow_arcs(const struct profile *profile, const struct call_equations *equations) {
   struct costs *given = profile->given;
   struct call_node *into = memory_zeroed(profile->function_count, sizeof *into);
+  bool *inlined = memory_zeroed(profile->function_count, sizeof *inlined);
   for (size_t i = 0; i < profile->possible_call_count; i++) {
     const struct profile_possible_call *call = &profile->possible_calls[i];
     if (call->site == NOTHING) continue;
     struct call_node *node = &into[profile->sites[call->site].callee];
     node->least += call->least;
     node->most = sum(node->most, call->most);
+    inlined[profile->sites[call->site].callee] |= is_inlined(profile, call);
   }
   for (size_t i = 0; i < given->arc_count; i++) {
     struct arc_cost *arc = &given->arcs[i];
@@ -86,10 +96,12 @@ static void narrow_arcs(const struct profile *profile, const struct call_equatio
     uint64_t least =
         all->most == COUNT_UNBOUNDED ? 0 : difference(entries->least, all->most - arc->most_calls);
     uint64_t most = difference(entries->most, all->least - arc->least_calls);
-    if (arc->least_calls < least) arc->least_calls = least;
+    bool unknown = arc->caller == NOTHING && inlined[arc->callee];
+    if (arc->least_calls < least && !unknown) arc->least_calls = least;
     if (arc->most_calls > most) arc->most_calls = most;
   }
   free(into);
+  free(inlined);
 }
 
 static void set_figures(struct profile *profile, const struct call_equations *equations) {
@@ -146,9 +158,10 @@ int possible_calls_solve(struct profile *profile, struct call_conflict *conflict
   call_equations_relax(&equations);
   int result = call_equations_solve(&equations, conflict);
   for (uint32_t i = 0; result == 0 && i < equations.arc_count; i++) {
-    profile->possible_calls[i].least = equations.arcs[i].least;
-    profile->possible_calls[i].most = equations.arcs[i].most;
-    profile->possible_calls[i].estimate = equations.arcs[i].estimate;
+    struct profile_possible_call *call = &profile->possible_calls[i];
+    call->least = call->fixed || !is_inlined(profile, call) ? equations.arcs[i].least : 0;
+    call->most = equations.arcs[i].most;
+    call->estimate = equations.arcs[i].estimate;
   }
   if (result == 0) set_figures(profile, &equations);
   free_equations(&equations);

@@ -1,7 +1,9 @@
 /* A profile's calls where only counts of functions and of call sites are known: the equations of
  * its call graph, solved.  Each call site (profile->call_places) may have called some functions,
  * each how often is between a least and a most; where these are equal it is exact, else there is an
- * estimate, and all estimates together are one solution.
+ * estimate, and all estimates together are one solution.  A site without a caller is all code that
+ * has no counts; with an object, it is where that object has the callee inlined: whose calls those
+ * were is not known, nor how many, so its least is 0.
  * Source: Waddell and Ashley, "Visualizing the performance of higher-order programs", section 4,
  * and section 6 for values that the user chooses. */
 #ifndef ASCRIBE_ATTRIBUTION_POSSIBLE_CALLS_H
