@@ -190,6 +190,11 @@ class Profile:
     def all_ticks(self):
         return self.value("select ticks from runs")
 
+    def undelivered_share(self):
+        """The share of user time that lacks ticks, one for each period."""
+        return self.value("select 1 - sum(period_ns) * (select ticks from runs) * 1.0"
+                          " / nullif(sum(user_ns) * count(*), 0) from processes") or 0
+
     def total_share(self, name):
         """Total time of a function, as a share of what all functions of the program took."""
         condition, values = self._matching(name)

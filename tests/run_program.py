@@ -18,6 +18,9 @@ from harness import Failure, Profile, check
 SIGMAS = 4
 # The program's own calibration: loops of equal length do not take exactly equal time.
 SHARE_TOLERANCE = 0.02
+# Where a processor is taken away from a virtual machine, the kernel counts that as CPU time, and no
+# tick comes: a phase may lack so many.  That ticks are delivered is judged elsewhere, beside others.
+MUCH_LOST = 0.1
 SAMPLED_RATE = "4000"
 COUNTED = "counts" # before a level: with counters, not contexts
 FEW, FEW_SHARE = 6, 0.005
@@ -110,6 +113,8 @@ def check_share(profile, rest):
     ticks = profile.all_ticks()
     check(ticks >= 100, f"only {ticks} ticks")
     allowed = SHARE_TOLERANCE + SIGMAS * math.sqrt(max(share * (1 - share), 1 / ticks) / ticks)
+    lost = profile.undelivered_share()
+    if lost > MUCH_LOST: allowed += lost
     check(found <= 1.000001, f"total of {name} is {found:.1%} of the program")
     check(abs(found - share) <= allowed,
           f"total of {name} is {share:.1%} of the program, the profile says {found:.1%}"

@@ -156,11 +156,11 @@ def wrong_words():
         check(result.status == 125 and expected in result.errors, f"{words}: {result.errors}")
 
 
-def in_a_pause():
-    path = DIRECTORY / "pause.ascribe"
+def page_faults_around_a_pause(path):
+    """Of 21000 outside the pause: how many were seen, and how uncertain that is."""
     recorder = subprocess.Popen(
         [ASCRIBE, "record", "-e", "page-faults", "-o", path, "--", HAPPENS, "few", "1000", "ask",
-         "many", "20000", "ask", "few", "2000"],
+         "many", "20000", "ask", "few", "20000"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for command in ("stop", "start"):
         check(recorder.stdout.readline() == "ready\n", "not ready")
@@ -173,8 +173,20 @@ def in_a_pause():
     # It sees that it is to stop, and to start, at a tick.
     check(profile.value("select coalesce(sum(total_ns), 0) from functions where name = 'many'") < 60,
           "counted in the pause")
-    few = profile.value("select total_ns from functions where name = 'few'")
-    check(2000 < few < 3100, f"{few} page faults in few")
+    (few, uncertainty), = profile.rows(
+        "select total_ns, total_uncertainty_ns from functions where name = 'few'")
+    check(few < 21000 + 2 * uncertainty, f"{few} +- {uncertainty} page faults in few")
+    profile.connection.close()
+    return few
+
+
+def in_a_pause():
+    """The kernel makes the period longer as long as there are many; after a pause with very many
+    the next tick, which sees that it is over, may be later than the program's end."""
+    found = []
+    while not found or (found[-1] < 15000 and len(found) < 5):
+        found.append(page_faults_around_a_pause(DIRECTORY / "pause.ascribe"))
+    check(found[-1] >= 15000, f"page faults in few: {found}")
 
 
 if __name__ == "__main__":
