@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "symbols/demangle.h"
 
 int symbol_table_add(struct symbol_table *table, uint64_t address, uint64_t size,
                      const char *linkage, uint32_t preference) {
@@ -208,10 +209,47 @@ struct table_symbol *symbol_table_named(struct symbol_table *table, const char *
   return found == HASH_INDEX_NONE ? NULL : &table->symbols[found];
 }
 
+static int is_clone(const void *array, uint32_t index, const void *linkage) {
+  const struct symbol_table *table = array;
+  const char *name;
+  size_t length = strlen(linkage);
+  for (size_t i = 0; (name = symbol_table_name(table, &table->symbols[index], i)); i++)
+    if (demangle_base_length(name) == length && strncmp(name, linkage, length) == 0) return 1;
+  return 0;
+}
+
+static int index_clone(struct symbol_table *table, uint32_t symbol, const char *name) {
+  size_t length = demangle_base_length(name);
+  if (!name[length]) return 0;
+  char *base = strndup(name, length);
+  int result = base ? 0 : -1;
+  if (base &&
+      hash_index_find(&table->of_clone, hash_text(base), is_clone, table, base) == HASH_INDEX_NONE)
+    result = hash_index_add(&table->of_clone, hash_text(base), symbol);
+  free(base);
+  return result;
+}
+
+static int index_clones(struct symbol_table *table) {
+  const char *name;
+  for (uint32_t symbol = 0; symbol < table->count; symbol++)
+    for (size_t i = 0; (name = symbol_table_name(table, &table->symbols[symbol], i)); i++)
+      if (index_clone(table, symbol, name) < 0) return -1;
+  return 0;
+}
+
+bool symbol_table_has_clone(struct symbol_table *table, const char *linkage) {
+  if (!table->clones_known && index_clones(table) < 0) return false;
+  table->clones_known = true;
+  return hash_index_find(&table->of_clone, hash_text(linkage), is_clone, table, linkage) !=
+         HASH_INDEX_NONE;
+}
+
 void symbol_table_free(struct symbol_table *table) {
   free(table->symbols);
   free(table->aliases);
   free(table->ranges);
   hash_index_free(&table->by_name);
+  hash_index_free(&table->of_clone);
   *table = (struct symbol_table){0};
 }

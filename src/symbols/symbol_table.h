@@ -3,6 +3,7 @@
 #ifndef ASCRIBE_SYMBOLS_SYMBOL_TABLE_H
 #define ASCRIBE_SYMBOLS_SYMBOL_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,7 +38,9 @@ struct symbol_table {
   size_t alias_count, alias_capacity;
   struct symbol_range *ranges; /* sorted, disjoint */
   size_t range_count, range_capacity;
-  struct hash_index by_name; /* symbols by linkage name; made when first asked */
+  struct hash_index by_name;  /* symbols by linkage name; made when first asked */
+  struct hash_index of_clone; /* clones by linkage name without suffixes; likewise */
+  bool clones_known;
 };
 
 /* Returns 0, or -1 when there is no memory. */
@@ -61,6 +64,10 @@ const char *symbol_table_name(const struct symbol_table *table, const struct tab
 /* The symbol that has this linkage name, perhaps as an alias, or null. After symbol_table_finish.
  */
 struct table_symbol *symbol_table_named(struct symbol_table *table, const char *linkage);
+
+/* Whether there is a symbol of this linkage name with suffixes of clones (".constprop.0"). After
+ * symbol_table_finish. */
+bool symbol_table_has_clone(struct symbol_table *table, const char *linkage);
 
 void symbol_table_free(struct symbol_table *table);
 

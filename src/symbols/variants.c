@@ -33,10 +33,14 @@ const char *symbol_file_variant(struct symbol_file *file, const char *linkage,
   text[length] = '\0';
   size_t count = find_places(text, places);
   if (!count) return linkage;
-  for (const char *variant = "124"; *variant; variant++) {
+  /* The first that has a symbol, or else of which there are clones. */
+  static const char variants[] = "12124";
+  for (int next = 0; variants[next]; next++) {
     for (size_t i = 0; i < count; i++)
-      text[places[i]] = *variant;
-    if (*variant != '4' && symbol_table_named(&file->table, text)) break;
+      text[places[i]] = variants[next];
+    if (next < 2 ? symbol_table_named(&file->table, text) != NULL
+                 : next < 4 && symbol_table_has_clone(&file->table, text))
+      break;
   }
   memcpy(text + length, linkage + length, whole - length + 1);
   return text;
