@@ -61,7 +61,7 @@ def differences():
 
 def units():
     """Amounts have their unit; what is not there is told; so are other programs."""
-    text = must([ASCRIBE, "diff", "--by", "b.total", "--limit", "0", path(100), path(200)]).output
+    text = must([ASCRIBE, "diff", "--by", "b.total", "--limit", "0", path(100), path(SIZES[-1])]).output
     rows = [line for line in text.splitlines() if line.endswith(" main")]
     check(len(rows) == 1 and (" ms " in rows[0].split("+-")[0][:24] or " s " in rows[0][:24] or " us " in rows[0][:24]), text)
     check("different programs" not in text, text)
