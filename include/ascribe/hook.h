@@ -78,6 +78,7 @@ struct ascribe_cell {
  * of executables counts with
  *
  *     incq %gs:counter(%rip)                               one instruction: a signal may interrupt
+ *     incq %gs:distance(register)                          where it holds the address of one near it
  *
  * The base of %gs is 0 in a program that nobody has told otherwise: without a recording the
  * counting goes to the section.  The runtime keeps an area of all objects' counters for each thread

@@ -26,7 +26,8 @@ bool entry_kind_named(const char *name, enum compared_kind *kind);
 /* SQL: how often lines were executed, with the profile's number for each %1$d. */
 #define ENTRY_EXECUTED                                                                             \
   "(SELECT min(id) AS id, file, line, function, max(count) AS count FROM p%1$d.raw_expressions"    \
-  " WHERE kind < 3 GROUP BY file, line, function)"
+  " WHERE kind = 5 OR (kind < 3 AND function NOT IN (SELECT function FROM p%1$d.raw_expressions"   \
+  " WHERE kind = 5)) GROUP BY file, line, function)"
 
 /* Prepare "SELECT `columns` FROM (the entries) AS e `rest`". Entries have
  *   id                   of lines that were executed, but have no time, a negative one

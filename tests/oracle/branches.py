@@ -105,6 +105,19 @@ def as_many_as_gcov():
         check(taken == sorted(sum(found[line], [])), f"line {line}: gcov {taken}, {found[line]}")
 
 
+def lines_as_compared():
+    """Another view of the same figures: a profile beside itself."""
+    profile = recorded("--source-counts")
+    source, = report(profile)["source"]
+    said = {line["line"]: line["executed"] for line in source["lines"] if line["executed"]}
+    compared = json.loads(must([ASCRIBE, "diff", "--json", "--of", "lines", "--by",
+                                "a.calls + b.calls", "--limit", "0", profile, profile]).output)
+    found = {row["line"]: row["value"] / 2 for row in compared["lines"]
+             if row["file"] == str(SOURCE) and row["value"]}
+    check(found == said, f"compared {found}\nreported {said}")
+
+
 if __name__ == "__main__":
     SOURCE.write_text(PROGRAM)
-    harness.main(stay_apart, first_in_the_text, tracefiles, as_many_as_gcov)
+    harness.main(stay_apart, first_in_the_text, tracefiles, as_many_as_gcov,
+                 lines_as_compared)
