@@ -38,6 +38,26 @@ const row = (page, i = 0) => page.locator('.rows tbody tr').nth(i);
 const hash = (page) => page.evaluate(() => decodeURIComponent(location.hash));
 const column = (page, i) => page.locator(`.rows tbody tr > :nth-child(${i})`).allInnerTexts();
 
+// The second column's numbers fall; the rows come some time after the click.
+async function sortedDown(page, read) {
+  let numbers;
+  for (let i = 0; i < 100; i++) {
+    numbers = (await column(page, 2)).filter((text) => text !== '-').map(read);
+    if (numbers.length > 3 && numbers.every((value, i) => i === 0 || numbers[i - 1] >= value)) return;
+    await page.waitForTimeout(300);
+  }
+  check(false, 'not sorted: ' + numbers.slice(0, 9));
+}
+
+// Where on the flame graph's canvas, which shows all, the widest frame of that depth is.
+async function widestFrame(page, depth) {
+  const { root_ns, frames } = await page.evaluate(async () => (await fetch('api/flame?width=1200')).json());
+  const [, start, total] = frames.filter((frame) => frame[0] === depth).reduce((most, frame) => (most && most[2] >= frame[2] ? most : frame), null)
+    ?? check(false, `no frame of depth ${depth}`);
+  const { width } = await page.locator('canvas').boundingBox();
+  return { x: (start + total / 2) / root_ns * width, y: 19 * (depth + 1) + 8 };
+}
+
 async function summaryOf(page, address, rest = '') {
   await page.goto(address + rest);
   await row(page).waitFor();
@@ -47,9 +67,7 @@ await test('sort by a click, and by a click the other way', async (page) => {
   await summaryOf(page, given.address);
   await page.getByRole('button', { name: 'calls' }).click();
   await page.waitForFunction(() => document.querySelector('[aria-sort=descending]')?.textContent.includes('calls'));
-  await page.waitForTimeout(300);
-  const numbers = (await column(page, 2)).filter((text) => text !== '-').map((text) => Number(text.replace(/\D/g, '')));
-  check(numbers.length > 3 && numbers.every((value, i) => i === 0 || numbers[i - 1] >= value), 'not sorted: ' + numbers.slice(0, 9));
+  await sortedDown(page, (text) => Number(text.replace(/\D/g, '')));
   await page.getByRole('button', { name: 'calls' }).click();
   await page.waitForFunction(() => document.querySelector('[aria-sort=ascending]'));
   check((await hash(page)).includes('sort=all_calls&up=1'), 'the address says so: ' + await hash(page));
@@ -120,7 +138,7 @@ await test('flame graph: zoom, address, search, bottom-up', async (page) => {
   await page.goto(given.address + '#/flame');
   await page.locator('.crumbs', { hasText: 'all' }).waitFor();
   await page.locator('.detail', { hasText: 'frames' }).waitFor();
-  await page.locator('canvas').click({ position: { x: 40, y: 19 * 3 + 8 } });
+  await page.locator('canvas').click({ position: await widestFrame(page, 2) });
   await page.waitForFunction(() => document.querySelectorAll('.crumbs a').length === 3);
   const address = await hash(page);
   check(/root=\d+,\d+,\d+$/.test(address), address);
@@ -163,9 +181,7 @@ await test('growth: exponents in the table, in the source and plotted', async (p
   await summaryOf(page, given.growing);
   await page.getByRole('button', { name: 'calls ~ n^' }).click();
   await page.waitForFunction(() => location.hash.includes('sort=calls_exponent'));
-  await page.waitForTimeout(300);
-  const numbers = (await column(page, 2)).filter((text) => text !== '-').map(parseFloat);
-  check(numbers.length > 3 && numbers.every((value, i) => i === 0 || numbers[i - 1] >= value), 'sorted: ' + numbers);
+  await sortedDown(page, parseFloat);
   await page.goto(given.growing + `#/source?file=${encodeURIComponent(given.source)}&metric=growth`);
   await page.locator('.cm-line.heat4, .cm-line.heat5').first().waitFor();
   check((await page.locator('.gutter-value').innerText()).includes('n^1.'), 'exponents in the gutter');

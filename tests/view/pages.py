@@ -89,7 +89,7 @@ def counted_profiles():
     source.write_text(SOURCE)
     program = harness.compile_program(source, DIRECTORY / "tree", ["-O1", "-g"])
     for size in (100000, 50000):
-        result = harness.record(program, DIRECTORY, ["-q"], [str(size)], output=f"tree{size}.ascribe")
+        result = harness.record(program, DIRECTORY, ["-q", "-r", "2000"], [str(size)], output=f"tree{size}.ascribe")
         check(result.status == 0, result.errors)
     return [DIRECTORY / f"tree{size}.ascribe" for size in (100000, 50000)]
 
