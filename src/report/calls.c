@@ -1,124 +1,14 @@
 /* The call sites of functions, by their calls, and by the time while what they called ran. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "attribution/call_lines.h"
 #include "attribution/counts/copies.h"
 #include "attribution/equations/possible_calls.h"
+#include "report/call_list.h"
 #include "report/columns.h"
-#include "report/listing.h"
 #include "report/subject.h"
 
 enum { LISTED_SITES = 40, FIGURES = 23, LONGEST_PLACE = 44 };
-
-/* A call site whose calls were counted, or a line that only stacks know to call. */
-struct call {
-  uint32_t site;      /* or NOTHING */
-  uint32_t call_line; /* of the lines' list: its time; or NOTHING */
-  uint64_t calls;
-};
-
-struct call_list {
-  const struct listing *listing;
-  const struct call_lines *lines;
-  const struct profile_possible_call **possible; /* by site; or null */
-  bool into;                                     /* calls of the subject; else those it makes */
-  struct call *items;
-  size_t count;
-  uint64_t calls;
-  bool shared; /* several call sites have their time together */
-};
-
-static bool is_subject(const struct subject *subject, uint32_t function) {
-  for (size_t i = 0; i < subject->group_count; i++)
-    for (size_t k = 0; k < subject->groups[i].count; k++)
-      if (subject->groups[i].ids[k] == function) return true;
-  return false;
-}
-
-static const struct profile_site *site_of(const struct call_list *list, const struct call *call) {
-  return call->site == NOTHING ? NULL : &list->listing->profile->sites[call->site];
-}
-
-static const struct profile_line *line_of(const struct call_list *list, const struct call *call) {
-  return &list->listing->profile->lines[list->lines->list[call->call_line].line];
-}
-
-static struct amount time_of(const struct call_list *list, const struct call *call) {
-  static const struct amount none;
-  return call->call_line == NOTHING ? none : list->lines->list[call->call_line].total;
-}
-
-/* ---- order ---- */
-
-static int by_place(const struct call_list *list, const struct call *a, const struct call *b) {
-  const struct profile_site *of_a = site_of(list, a), *of_b = site_of(list, b);
-  const char *file_a = of_a ? of_a->file : line_of(list, a)->file;
-  const char *file_b = of_b ? of_b->file : line_of(list, b)->file;
-  uint32_t line_a = of_a ? of_a->line : line_of(list, a)->line;
-  uint32_t line_b = of_b ? of_b->line : line_of(list, b)->line;
-  int order = strcmp(file_a ? file_a : "", file_b ? file_b : "");
-  if (order) return order;
-  return line_a == line_b ? (a->site > b->site) - (a->site < b->site) : line_a < line_b ? -1 : 1;
-}
-
-static int by_number(uint64_t a, uint64_t b) {
-  return (a < b) - (a > b);
-}
-
-static int in_order(const void *left, const void *right, void *context) {
-  const struct call_list *list = context;
-  const struct call *a = left, *b = right;
-  enum report_sort sort = list->listing->options->sort;
-  int by_calls = by_number(a->calls, b->calls);
-  int by_time = by_number(time_of(list, a).raw_ns, time_of(list, b).raw_ns);
-  int order = by_calls ? by_calls : by_time;
-  if (sort == SORT_SELF || sort == SORT_TOTAL) order = by_time ? by_time : by_calls;
-  return order && sort != SORT_NAME ? order : by_place(list, a, b);
-}
-
-/* ---- the list ---- */
-
-static void choose_sites(struct call_list *list, bool *has_site) {
-  const struct listing *listing = list->listing;
-  const struct profile *profile = listing->profile;
-  for (uint32_t i = 0; i < profile->site_count; i++) {
-    const struct profile_site *site = &profile->sites[i];
-    uint32_t function = list->into ? site->callee : site->caller;
-    if (function == NOTHING || !is_subject(listing->options->calls, function)) continue;
-    uint64_t calls = listing->costs->site_calls[i];
-    if (!calls && !(list->possible && list->possible[i])) continue;
-    uint32_t call_line = list->lines->of_site[i];
-    list->items[list->count++] = (struct call){i, call_line, calls};
-    list->calls += calls;
-    if (call_line == NOTHING) continue;
-    list->shared |= has_site[call_line];
-    has_site[call_line] = true;
-  }
-}
-
-static void choose_lines(struct call_list *list, const bool *has_site) {
-  const struct profile *profile = list->listing->profile;
-  for (uint32_t i = 0; i < list->lines->count; i++) {
-    const struct call_line *call = &list->lines->list[i];
-    uint32_t function = list->into ? call->callee : profile->lines[call->line].function;
-    if (!has_site[i] && is_subject(list->listing->options->calls, function))
-      list->items[list->count++] = (struct call){NOTHING, i, 0};
-  }
-}
-
-static void choose(struct call_list *list) {
-  const struct profile *profile = list->listing->profile;
-  bool *has_site = memory_zeroed(list->lines->count, sizeof *has_site);
-  list->items = memory_zeroed(profile->site_count + list->lines->count, sizeof *list->items);
-  choose_sites(list, has_site);
-  choose_lines(list, has_site);
-  qsort_r(list->items, list->count, sizeof *list->items, in_order, list);
-  free(has_site);
-}
-
-/* ---- the rows ---- */
 
 static void print_place(const struct listing *listing, const char *file, uint32_t line,
                         const char *unknown) {
@@ -162,7 +52,7 @@ static void print_time(const struct call_list *list, const struct call *call) {
   if (call->call_line == NOTHING)
     column_unknown(list->listing);
   else
-    column_estimate(list->listing, listing_estimate(list->listing, time_of(list, call)));
+    column_estimate(list->listing, listing_estimate(list->listing, call_time(list, call)));
 }
 
 static void print_other(const struct call_list *list, uint32_t function) {
@@ -176,7 +66,7 @@ static void print_other(const struct call_list *list, uint32_t function) {
 
 static void print_call(const struct call_list *list, const struct call *call) {
   const struct listing *listing = list->listing;
-  const struct profile_site *site = site_of(list, call);
+  const struct profile_site *site = call_site_of(list, call);
   const struct profile_possible_call *possible =
       site && list->possible ? list->possible[call->site] : NULL;
   char range[CALLS_RANGE_BYTES] = "";
@@ -195,7 +85,7 @@ static void print_call(const struct call_list *list, const struct call *call) {
     print_through(listing, site);
     return;
   }
-  const struct profile_line *line = line_of(list, call);
+  const struct profile_line *line = call_line_of(list, call);
   uint32_t other = list->into ? line->function : list->lines->list[call->call_line].callee;
   print_place(listing, line->file, line->line, "(line not known)");
   fputs("  ", listing->out);
@@ -218,44 +108,85 @@ static void print_headings(const struct call_list *list) {
   listing_plain(listing);
 }
 
-static void print_list(const struct listing *listing, const struct call_lines *lines, bool into) {
-  struct call_list list = {.listing = listing,
-                           .lines = lines,
-                           .into = into,
-                           .possible = possible_calls_by_site(listing->profile)};
-  size_t limit = listing->options->limit ? listing->options->limit : LISTED_SITES;
-  choose(&list);
-  print_headings(&list);
-  for (size_t i = 0; i < list.count && i < limit; i++)
-    print_call(&list, &list.items[i]);
-  if (list.count > limit)
-    fprintf(listing->out, "%zu more call sites (--limit all)\n", list.count - limit);
-  if (!list.count)
-    fprintf(listing->out, "%12s  no call %s was counted%s\n", "", into ? "of it" : "in it",
-            lines->known ? " or sampled" : "");
-  if (list.shared)
+struct calls_report {
+  const struct listing *listing;
+  const struct call_lines *lines;
+  const struct profile_possible_call **possible;
+  size_t limit; /* of rows, and of functions */
+};
+
+static void print_list(const struct calls_report *report, const struct call_list *list) {
+  const struct listing *listing = list->listing;
+  print_headings(list);
+  for (size_t i = 0; i < list->count && i < report->limit; i++)
+    print_call(list, &list->items[i]);
+  if (list->count > report->limit)
+    fprintf(listing->out, "%zu more call sites (--limit all)\n", list->count - report->limit);
+  if (!list->count)
+    fprintf(listing->out, "%12s  no call %s was counted%s\n", "", list->into ? "of it" : "in it",
+            list->lines->known ? " or sampled" : "");
+  if (list->shared)
     fputs("Call sites of one function on one line have their time together.\n", listing->out);
-  free(list.items);
-  free(list.possible);
 }
 
-void listing_calls(const struct listing *listing) {
-  const struct subject_functions *group = listing->options->calls->groups;
+static void print_headline(const struct listing *listing, uint32_t function) {
   fputc('\n', listing->out);
   listing_bold(listing);
   fputs("Call sites of ", listing->out);
-  listing_name(listing, group->ids[0], 0);
+  listing_name(listing, function, 0);
   fputc('\n', listing->out);
   listing_plain(listing);
+}
+
+/* False: nothing is known to call it, nor to be called by it, and it is not the only one of its
+ * name. */
+static bool print_function(const struct calls_report *report, uint32_t function, bool only) {
+  struct call_list from = call_list_make(report->listing, report->lines, report->possible, function,
+                                         true),
+                   to = call_list_make(report->listing, report->lines, report->possible, function,
+                                       false);
+  bool shown = only || from.count || to.count;
+  if (shown) {
+    print_headline(report->listing, function);
+    print_list(report, &from);
+    print_list(report, &to);
+  }
+  call_list_free(&from);
+  call_list_free(&to);
+  return shown;
+}
+
+static void print_functions(const struct calls_report *report, const uint32_t *functions,
+                            size_t count) {
+  FILE *out = report->listing->out;
+  size_t printed = 0, at = 0;
+  for (; at < count && printed < report->limit; at++)
+    printed += print_function(report, functions[at], count == 1);
+  if (!printed) print_function(report, functions[0], true);
+  size_t without = at - (printed ? printed : 1), left = count - at;
+  if (without) fprintf(out, "\n%zu more of that name, no call of which is known\n", without);
+  if (left)
+    fprintf(out, "\n%zu more function%s of that name (--limit all)\n", left, left == 1 ? "" : "s");
+}
+
+void listing_calls(const struct listing *listing) {
   if (listing->costs->calls_unknown) {
+    print_headline(listing, listing->options->calls->groups->ids[0]);
     fputs("Calls were counted without their contexts: not known of threads or under a focus\n",
           listing->out);
     return;
   }
+  size_t count, limit = listing->options->limit;
+  uint32_t *functions = call_list_functions(listing, &count);
   bool *selected = costs_select(listing->profile, &listing->options->selection);
   struct call_lines *lines = call_lines_find(listing->profile, selected);
-  print_list(listing, lines, true);
-  print_list(listing, lines, false);
+  struct calls_report report = {.listing = listing,
+                                .lines = lines,
+                                .possible = possible_calls_by_site(listing->profile),
+                                .limit = limit ? limit : LISTED_SITES};
+  print_functions(&report, functions, count);
+  free(report.possible);
   call_lines_free(lines);
   free(selected);
+  free(functions);
 }

@@ -6,6 +6,8 @@
 #include "report/listing.h"
 
 void json_lines(struct json *json, const struct listing *listing);
+void json_call_sites(struct json *json, const struct listing *listing); /* of all functions */
+void json_calls(struct json *json, const struct listing *listing);      /* of --calls */
 void json_asm(struct json *json, const struct listing *listing);
 void json_source(struct json *json, const struct listing *listing);
 void json_programs(struct json *json, const struct profile *profile);

@@ -1,5 +1,7 @@
 #include "report/json_values.h"
 
+#include "attribution/equations/call_equations.h"
+
 enum { KEY_BYTES = 64 };
 
 void json_id(struct json *json, const char *key, uint32_t id) {
@@ -7,6 +9,11 @@ void json_id(struct json *json, const char *key, uint32_t id) {
     json_null(json, key);
   else
     json_number(json, key, (uint64_t)id + 1);
+}
+
+void json_function_name(struct json *json, const struct profile *profile, const char *key,
+                        uint32_t function) {
+  json_text(json, key, function == NOTHING ? NULL : profile->functions[function].name);
 }
 
 void json_line(struct json *json, const char *key, uint32_t line) {
@@ -55,4 +62,10 @@ void json_no_amount(struct json *json, const char *key) {
   char text[KEY_BYTES];
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
     json_null(json, key_of(key, suffixes[i], text));
+}
+
+void json_calls_range(struct json *json, bool solved, uint64_t least, uint64_t most) {
+  solved ? json_number(json, "least_calls", least) : json_null(json, "least_calls");
+  solved &&most != COUNT_UNBOUNDED ? json_number(json, "most_calls", most)
+                                   : json_null(json, "most_calls");
 }

@@ -8,6 +8,10 @@
 /* An id as in the profile file, from 1; NOTHING gives null. */
 void json_id(struct json *json, const char *key, uint32_t id);
 
+/* A function's name; NOTHING gives null. */
+void json_function_name(struct json *json, const struct profile *profile, const char *key,
+                        uint32_t function);
+
 /* A line; 0 gives null. */
 void json_line(struct json *json, const char *key, uint32_t line);
 
@@ -19,5 +23,8 @@ void json_amount(struct json *json, const char *key, const struct books *books,
                  struct amount amount);
 /* The same, all null. */
 void json_no_amount(struct json *json, const char *key);
+
+/* least_calls and most_calls, of calls that follow from equations; else null. */
+void json_calls_range(struct json *json, bool solved, uint64_t least, uint64_t most);
 
 #endif

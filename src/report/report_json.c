@@ -1,20 +1,13 @@
 /* The report for machines: one object, whole; the keys are in docs/PROFILE.md. */
 #include <stdlib.h>
 
-#include "attribution/call_lines.h"
 #include "attribution/cycles.h"
-#include "attribution/equations/possible_calls.h"
 #include "attribution/misled.h"
 #include "recording/history.h"
 #include "report/json.h"
 #include "report/json_parts.h"
 #include "report/json_values.h"
 #include "report/listing.h"
-
-static void write_function_name(struct json *json, const struct profile *profile, const char *key,
-                                uint32_t function) {
-  json_text(json, key, function == NOTHING ? NULL : profile->functions[function].name);
-}
 
 static void write_uncertainty(struct json *json, const char *key, struct estimate estimate) {
   if (estimate.uncertainty_ns == UNCERTAINTY_UNKNOWN)
@@ -195,25 +188,18 @@ static void write_arc_cost(struct json *json, const struct listing *listing,
   write_uncertainty(json, keys[5], listing_estimate(listing, in));
 }
 
-/* Of calls that follow from equations. */
-static void write_calls_range(struct json *json, bool solved, uint64_t least, uint64_t most) {
-  solved ? json_number(json, "least_calls", least) : json_null(json, "least_calls");
-  solved &&most != COUNT_UNBOUNDED ? json_number(json, "most_calls", most)
-                                   : json_null(json, "most_calls");
-}
-
 static void write_arc(struct json *json, const struct listing *listing,
                       const struct arc_cost *arc) {
   json_open(json, NULL, '{');
   json_id(json, "caller", arc->caller);
   json_id(json, "callee", arc->callee);
-  write_function_name(json, listing->profile, "caller_name", arc->caller);
-  write_function_name(json, listing->profile, "callee_name", arc->callee);
+  json_function_name(json, listing->profile, "caller_name", arc->caller);
+  json_function_name(json, listing->profile, "callee_name", arc->callee);
   if (costs_arc_counted(listing->profile, listing->costs, arc))
     json_number(json, "calls", arc->calls);
   else
     json_null(json, "calls");
-  write_calls_range(json, arc->solved, arc->least_calls, arc->most_calls);
+  json_calls_range(json, arc->solved, arc->least_calls, arc->most_calls);
   json_number(json, "tail_calls", arc->tail_calls);
   write_arc_cost(json, listing, arc);
   json_close(json, '}');
@@ -224,62 +210,6 @@ static void write_arcs(struct json *json, const struct listing *listing) {
   for (size_t i = 0; i < listing->costs->arc_count; i++)
     write_arc(json, listing, &listing->costs->arcs[listing->callers[i]]);
   json_close(json, ']');
-}
-
-static void write_sites(struct json *json, const struct listing *listing,
-                        const struct call_lines *lines) {
-  const struct profile *profile = listing->profile;
-  const struct profile_possible_call **possible = possible_calls_by_site(profile);
-  json_open(json, "call_sites", '[');
-  for (size_t i = 0; i < profile->site_count; i++) {
-    const struct profile_site *site = &profile->sites[i];
-    const struct profile_possible_call *call = possible ? possible[i] : NULL;
-    if (!listing->costs->site_calls[i] && !call) continue;
-    json_open(json, NULL, '{');
-    json_id(json, "caller", site->caller);
-    json_id(json, "callee", site->callee);
-    write_function_name(json, profile, "within_name", site->within);
-    json_text(json, "file", site->file);
-    site->line ? json_number(json, "line", site->line) : json_null(json, "line");
-    json_number(json, "calls", listing->costs->site_calls[i]);
-    json_id(json, "call_line", lines->of_site[i]);
-    write_calls_range(json, call, call ? call->least : 0, call ? call->most : 0);
-    json_flag(json, "tail", site->tail);
-    json_through(json, profile, site->expansion);
-    json_close(json, '}');
-  }
-  json_close(json, ']');
-  free(possible);
-}
-
-static void write_call_lines(struct json *json, const struct listing *listing,
-                             const struct call_lines *lines) {
-  const struct profile *profile = listing->profile;
-  json_open(json, "call_lines", '[');
-  for (size_t i = 0; i < lines->count; i++) {
-    const struct call_line *call = &lines->list[i];
-    const struct profile_line *line = &profile->lines[call->line];
-    json_open(json, NULL, '{');
-    json_number(json, "id", i + 1);
-    json_id(json, "caller", line->function);
-    json_id(json, "callee", call->callee);
-    write_function_name(json, profile, "caller_name", line->function);
-    write_function_name(json, profile, "callee_name", call->callee);
-    json_text(json, "file", line->file);
-    line->line ? json_number(json, "line", line->line) : json_null(json, "line");
-    json_amount(json, "total", &listing->books, call->total);
-    json_close(json, '}');
-  }
-  json_close(json, ']');
-}
-
-static void write_calls(struct json *json, const struct listing *listing) {
-  bool *selected = costs_select(listing->profile, &listing->options->selection);
-  struct call_lines *lines = call_lines_find(listing->profile, selected);
-  write_sites(json, listing, lines);
-  write_call_lines(json, listing, lines);
-  call_lines_free(lines);
-  free(selected);
 }
 
 /* Histories as in the file: ids of functions, negative where the entry is not marked. */
@@ -376,7 +306,8 @@ void report_json(const struct profile *profile, const struct report_options *opt
   write_objects(&json, profile);
   if (options->parts & (REPORT_FLAT | REPORT_GRAPH)) write_functions(&json, &listing);
   if (options->parts & REPORT_GRAPH) write_arcs(&json, &listing);
-  if (options->parts & REPORT_GRAPH) write_calls(&json, &listing);
+  if (options->parts & REPORT_GRAPH) json_call_sites(&json, &listing);
+  if (options->parts & REPORT_CALLS && options->calls) json_calls(&json, &listing);
   if (options->parts & REPORT_LINES) json_lines(&json, &listing);
   if (options->parts & REPORT_SOURCE && options->source) json_source(&json, &listing);
   if (options->parts & REPORT_ASM && options->assembly) json_asm(&json, &listing);
