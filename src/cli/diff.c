@@ -115,8 +115,7 @@ static int check_judged(const struct diff_request *request, const struct diff_re
 
 static int show(struct workspace *workspace, const struct diff_request *request,
                 const struct diff_result *result, struct error *error) {
-  struct entry_labels labels = {
-      .workspace = workspace, .kind = request->kind, .room = entry_label_room(DIFF_FIGURES)};
+  struct entry_labels labels = {.workspace = workspace, .kind = request->kind};
   int done = request->json ? diff_json(&labels, request, result, error)
                            : diff_text(&labels, request, result, error);
   entry_labels_close(&labels);

@@ -2,26 +2,50 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "cli/figure_table.h"
 #include "report/quantity.h"
+#include "report/terminal.h"
 
-static void print_amount(sqlite3_stmt *row, int column, int entry, const struct diff_side *side) {
-  char text[DURATION_BYTES];
-  if (!diff_known(row, entry))
-    printf("%11s", "none");
-  else if (isnan(diff_number(row, column)))
-    printf("%11s", "-");
-  else
-    printf("%11s", quantity_short_text(side->unit, diff_number(row, column) / side->scale, text));
+/* ---- the table ---- */
+
+enum column { MARK, VALUE, UNCERTAINTY, A_CALLS, B_CALLS, A_SELF, B_SELF };
+enum { CELL_BYTES = 2 * DURATION_BYTES };
+
+/* What the value is not made of goes first where there is no room. */
+static void make_columns(struct figure_table *table, const struct diff_result *result) {
+  static const char *const titles[] = {"", "value", "+-", "a.calls", "b.calls", "a.self", "b.self"};
+  bool of_calls = strstr(result->expression, "calls") != NULL;
+  table->column_count = sizeof titles / sizeof *titles;
+  for (size_t i = 0; i < table->column_count; i++)
+    table->columns[i] = (struct figure_column){.title = titles[i], .gap = 2};
+  table->columns[MARK].gap = 0;
+  table->columns[VALUE].gap = 1;
+  table->columns[A_CALLS].leaves = of_calls ? 2 : 4;
+  table->columns[B_CALLS].leaves = of_calls ? 1 : 3;
+  table->columns[A_SELF].leaves = of_calls ? 4 : 2;
+  table->columns[B_SELF].leaves = of_calls ? 3 : 1;
 }
 
-static void print_calls(sqlite3_stmt *row, int column, int entry) {
+static void amount_cell(char cell[CELL_BYTES], sqlite3_stmt *row, int column, int entry,
+                        const struct diff_side *side) {
+  char text[DURATION_BYTES];
+  const char *shown = "-";
   if (!diff_known(row, entry))
-    printf("%14s", "none");
+    shown = "none";
+  else if (!isnan(diff_number(row, column)))
+    shown = quantity_short_text(side->unit, diff_number(row, column) / side->scale, text);
+  snprintf(cell, CELL_BYTES, "%s", shown);
+}
+
+static void calls_cell(char cell[CELL_BYTES], sqlite3_stmt *row, int column, int entry) {
+  if (!diff_known(row, entry))
+    snprintf(cell, CELL_BYTES, "none");
   else if (isnan(diff_number(row, column)))
-    printf("%14s", "-");
+    snprintf(cell, CELL_BYTES, "-");
   else
-    printf("%14.0f", diff_number(row, column));
+    snprintf(cell, CELL_BYTES, "%.0f", diff_number(row, column));
 }
 
 static const char *value_text(const struct diff_result *result, double value,
@@ -30,56 +54,72 @@ static const char *value_text(const struct diff_result *result, double value,
 }
 
 /* Amounts with their unit, and differences of counts to the last digit. */
-static void print_value(const struct diff_result *result, const char *mark, double value) {
-  if (isnan(value)) {
-    printf("%s %11s ", mark, "-");
-    return;
-  }
-  char text[DURATION_BYTES], whole[DURATION_BYTES + 1];
-  if (isnan(value)) { /* another figure fulfils the condition */
-    printf("%s %11s ", mark, "-");
-    return;
-  }
-  snprintf(whole, sizeof whole, "%s%s", value < 0 ? "-" : "", value_text(result, value, text));
-  if (result->amount)
-    printf("%s %11s ", mark, whole);
-  else
-    printf(value == rint(value) && fabs(value) < 1e11 ? "%s %11.0f " : "%s %11.4g ", mark, value);
-}
-
-static void print_uncertainty(const struct diff_result *result, double half) {
+static void value_cell(char cell[CELL_BYTES], const struct diff_result *result, double value) {
   char text[DURATION_BYTES];
-  if (result->amount)
-    printf("%9s", value_text(result, half, text));
+  if (isnan(value)) /* another figure fulfils the condition */
+    snprintf(cell, CELL_BYTES, "-");
+  else if (result->amount)
+    snprintf(cell, CELL_BYTES, "%s%s", value < 0 ? "-" : "", value_text(result, value, text));
   else
-    printf("%9.2g", half);
+    snprintf(cell, CELL_BYTES, value == rint(value) && fabs(value) < 1e11 ? "%.0f" : "%.4g", value);
 }
 
-static int print_row(struct entry_labels *labels, sqlite3_stmt *row,
-                     const struct diff_result *result, struct error *error) {
+/* `half`: of the interval; NaN: not known. */
+static void uncertainty_cell(char cell[CELL_BYTES], const struct diff_result *result, double value,
+                             double half) {
+  char text[DURATION_BYTES];
+  if (isnan(half))
+    snprintf(cell, CELL_BYTES, "%s", isnan(value) ? "" : "?");
+  else if (half == 0)
+    cell[0] = '\0';
+  else if (result->amount)
+    snprintf(cell, CELL_BYTES, "%s", value_text(result, half, text));
+  else
+    snprintf(cell, CELL_BYTES, "%.2g", half);
+}
+
+static int add_row(struct figure_table *table, sqlite3_stmt *row,
+                   const struct diff_result *result) {
+  char cells[FIGURE_COLUMNS][CELL_BYTES] = {""};
+  const char *texts[FIGURE_COLUMNS];
   double value = diff_number(row, DIFF_VALUE), low = diff_number(row, DIFF_LOW),
          high = diff_number(row, DIFF_HIGH);
-  double half = fmax(value - low, high - value);
-  const char *mark = isnan(value) ? " " : "?";
-  if (diff_known(row, DIFF_STANDS_OUT)) mark = sqlite3_column_int(row, DIFF_STANDS_OUT) ? " " : "~";
-  print_value(result, mark, value);
-  if (isnan(low))
-    printf("%9s", isnan(value) ? "" : "?");
-  else if (half == 0)
-    printf("%9s", "");
-  else
-    print_uncertainty(result, half);
-  print_calls(row, DIFF_A_CALLS, DIFF_A);
-  print_calls(row, DIFF_B_CALLS, DIFF_B);
-  print_amount(row, DIFF_A_SELF, DIFF_A, &result->sides[0]);
-  print_amount(row, DIFF_B_SELF, DIFF_B, &result->sides[1]);
-  fputs("  ", stdout);
+  bool known = diff_known(row, DIFF_STANDS_OUT);
+  if (!isnan(value) && !known) strcpy(cells[MARK], "?");
+  if (known && !sqlite3_column_int(row, DIFF_STANDS_OUT)) strcpy(cells[MARK], "~");
+  value_cell(cells[VALUE], result, value);
+  uncertainty_cell(cells[UNCERTAINTY], result, value,
+                   isnan(low) ? NAN : fmax(value - low, high - value));
+  calls_cell(cells[A_CALLS], row, DIFF_A_CALLS, DIFF_A);
+  calls_cell(cells[B_CALLS], row, DIFF_B_CALLS, DIFF_B);
+  amount_cell(cells[A_SELF], row, DIFF_A_SELF, DIFF_A, &result->sides[0]);
+  amount_cell(cells[B_SELF], row, DIFF_B_SELF, DIFF_B, &result->sides[1]);
+  for (size_t i = 0; i < table->column_count; i++)
+    texts[i] = cells[i];
   int64_t id;
   size_t profile = diff_row_entry(row, &id);
-  int done = entry_label_print(labels, profile, id, stdout, error);
-  putchar('\n');
-  return done;
+  return figure_table_add(table, texts, profile, id);
 }
+
+static int print_table(struct entry_labels *labels, struct figure_table *table,
+                       struct error *error) {
+  for (size_t i = 0; i < table->row_count; i++)
+    if (entry_labels_announce(labels, table->rows[i].profile, table->rows[i].id, error) != 0)
+      return -1;
+  if (entry_labels_announced(labels, error) != 0) return -1;
+  labels->room = figure_table_fit(table, terminal_width(stdout), entry_label_least(labels->kind));
+  figure_table_print_titles(table, stdout);
+  puts(entry_noun(labels->kind));
+  for (size_t i = 0; i < table->row_count; i++) {
+    figure_table_print(table, i, stdout);
+    if (entry_label_print(labels, table->rows[i].profile, table->rows[i].id, stdout, error) != 0)
+      return -1;
+    putchar('\n');
+  }
+  return 0;
+}
+
+/* ---- around it ---- */
 
 static void print_head(const struct diff_request *request, const struct diff_result *result) {
   static const char letters[] = "ab";
@@ -100,8 +140,6 @@ static void print_head(const struct diff_request *request, const struct diff_res
   fputs("by ", stdout);
   text_name(stdout, result->expression, 0);
   printf("; %g means no difference\n\n", result->neutral);
-  printf("  %11s %9s%14s%14s%11s%11s  %s\n", "value", "+-", "a.calls", "b.calls", "a.self",
-         "b.self", entry_noun(request->kind));
 }
 
 /* What the rows have that needs a word. */
@@ -158,15 +196,19 @@ int diff_text(struct entry_labels *labels, const struct diff_request *request,
               const struct diff_result *result, struct error *error) {
   sqlite3_stmt *rows = NULL;
   struct notes notes = {0};
+  struct figure_table table = {0};
   int step = SQLITE_DONE, done = 0;
   if (diff_rows(labels->workspace, request, &rows, error) != 0) return -1;
-  print_head(request, result);
+  make_columns(&table, result);
   while (done == 0 && (step = sqlite3_step(rows)) == SQLITE_ROW) {
-    done = print_row(labels, rows, result, error);
+    if (add_row(&table, rows, result) != 0) done = error_set(error, "out of memory");
     note_row(&notes, rows);
   }
   if (done == 0 && step != SQLITE_DONE) done = workspace_error(labels->workspace, error);
   sqlite3_finalize(rows);
+  if (done == 0) print_head(request, result);
+  if (done == 0) done = print_table(labels, &table, error);
   if (done == 0) print_notes(request, result, &notes);
+  figure_table_free(&table);
   return done;
 }

@@ -5,8 +5,6 @@
 #include "cli/diff_result.h"
 #include "cli/entry_labels.h"
 
-enum { DIFF_FIGURES = 77 }; /* columns before the label of a row */
-
 /* On standard output. 0, or -1 with the reason. */
 int diff_text(struct entry_labels *labels, const struct diff_request *request,
               const struct diff_result *result, struct error *error);

@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/terminal.h"
 #include "report/text.h"
 
-enum { LEAST_ROOM = 24, LEAST_TEXT = 12 };
+enum { LEAST_TEXT = 12, LEAST_NAME = 24, LEAST_NAMES = 36 };
 
 const char *entry_noun(enum compared_kind kind) {
   static const char *const nouns[ENTRY_KINDS] = {"function", "call", "call site", "line",
@@ -41,22 +40,24 @@ void entry_labels_close(struct entry_labels *labels) {
   sqlite3_finalize(labels->entry);
   sqlite3_finalize(labels->source);
   forget_text(labels);
+  told_names_free(&labels->names);
 }
 
 /* ---- the entry ---- */
 
 struct entry {
-  const char *name, *caller, *file, *way;     /* or null; until the next one is read */
-  int64_t line, column, end_line, end_column; /* 0: not known */
+  const char *name, *caller, *file, *way, *object; /* or null; until the next one is read */
+  int64_t line, column, end_line, end_column;      /* 0: not known */
 };
 
 static int read_entry(struct entry_labels *labels, size_t profile, int64_t id, struct entry *entry,
                       struct error *error) {
   if (!labels->entry &&
-      workspace_prepare(labels->workspace, &labels->entry, error,
-                        "SELECT name, caller_name, file, way, line, source_column, end_line,"
-                        " end_column FROM entry WHERE kind = %d AND profile = ?1 AND id = ?2",
-                        labels->kind) != 0)
+      workspace_prepare(
+          labels->workspace, &labels->entry, error,
+          "SELECT name, caller_name, file, way, line, source_column, end_line,"
+          " end_column, object FROM entry WHERE kind = %d AND profile = ?1 AND id = ?2",
+          labels->kind) != 0)
     return -1;
   sqlite3_stmt *row = labels->entry;
   sqlite3_reset(row);
@@ -67,6 +68,7 @@ static int read_entry(struct entry_labels *labels, size_t profile, int64_t id, s
                           (const char *)sqlite3_column_text(row, 1),
                           (const char *)sqlite3_column_text(row, 2),
                           (const char *)sqlite3_column_text(row, 3),
+                          (const char *)sqlite3_column_text(row, 8),
                           sqlite3_column_int64(row, 4),
                           sqlite3_column_int64(row, 5),
                           sqlite3_column_int64(row, 6),
@@ -128,10 +130,22 @@ static int text_of(struct entry_labels *labels, size_t profile, const struct ent
 
 /* ---- in words ---- */
 
-size_t entry_label_room(size_t used) {
-  size_t width = terminal_width(stdout);
-  if (!width) return 0;
-  return width > used + LEAST_ROOM ? width - used : LEAST_ROOM;
+size_t entry_label_least(enum compared_kind kind) {
+  return kind == ENTRY_FUNCTIONS ? LEAST_NAME : LEAST_NAMES;
+}
+
+int entry_labels_announce(struct entry_labels *labels, size_t profile, int64_t id,
+                          struct error *error) {
+  struct entry entry;
+  if (read_entry(labels, profile, id, &entry, error) != 0) return -1;
+  if ((entry.name && told_names_add(&labels->names, entry.name) != 0) ||
+      (entry.caller && told_names_add(&labels->names, entry.caller) != 0))
+    return error_set(error, "out of memory");
+  return 0;
+}
+
+int entry_labels_announced(struct entry_labels *labels, struct error *error) {
+  return told_names_end(&labels->names) == 0 ? 0 : error_set(error, "out of memory");
 }
 
 static size_t least(size_t a, size_t b) {
@@ -144,10 +158,14 @@ static size_t left_of(size_t room, size_t used) {
   return room > used + LEAST_TEXT ? room - used : LEAST_TEXT;
 }
 
+static const char *base_name(const char *path) {
+  const char *slash = path ? strrchr(path, '/') : NULL;
+  return slash ? slash + 1 : path;
+}
+
 /* Returns how many columns it took. */
 static size_t print_place(const struct entry *entry, FILE *out) {
-  const char *slash = entry->file ? strrchr(entry->file, '/') : NULL;
-  const char *file = slash ? slash + 1 : entry->file;
+  const char *file = base_name(entry->file);
   char where[48] = "";
   if (!file) file = "?";
   if (entry->file && entry->line > 0)
@@ -160,21 +178,44 @@ static size_t print_place(const struct entry *entry, FILE *out) {
   return strlen(file) + strlen(where);
 }
 
+/* Returns how many columns it took. */
+static size_t print_function(const struct entry_labels *labels, const char *name, size_t room,
+                             FILE *out) {
+  const struct told_name *told = name ? told_names_find(&labels->names, name) : NULL;
+  if (!name) name = "?";
+  text_function(out, told ? told->name : name, told ? told->telling : (struct name_part){0}, room);
+  return room ? least(strlen(name), room) : strlen(name);
+}
+
+/* " (FILE:LINE)", or the object, of a function whose name others have, too. */
+static void name_origin(const struct entry_labels *labels, const struct entry *entry, char *text,
+                        size_t bytes) {
+  const struct told_name *told = entry->name ? told_names_find(&labels->names, entry->name) : NULL;
+  const char *file = base_name(entry->file), *object = base_name(entry->object);
+  text[0] = '\0';
+  if (labels->kind != ENTRY_FUNCTIONS || !told || !told->shared) return;
+  if (file && entry->line > 0)
+    snprintf(text, bytes, " (%s:%lld)", file, (long long)entry->line);
+  else if (file || object)
+    snprintf(text, bytes, " (%s)", file ? file : object);
+}
+
 /* "name" or "caller -> name", in at most `room` columns (0: no limit); returns how many it took. */
-static size_t print_names(const struct entry *entry, size_t room, FILE *out) {
+static size_t print_names(const struct entry_labels *labels, const struct entry *entry, size_t room,
+                          FILE *out) {
   static const char arrow[] = " -> ";
-  const char *name = entry->name ? entry->name : "?";
   if (!entry->caller) {
-    text_function(out, name, room);
-    return room ? least(strlen(name), room) : strlen(name);
+    char origin[64];
+    name_origin(labels, entry, origin, sizeof origin);
+    size_t name = print_function(labels, entry->name, left_of(room, strlen(origin)), out);
+    text_name(out, origin, 0);
+    return name + strlen(origin);
   }
-  size_t first = left_of(room, strlen(arrow)) / 2;
-  text_function(out, entry->caller, first);
+  size_t half = left_of(room, strlen(arrow)) / 2, own = entry->name ? strlen(entry->name) : 1;
+  size_t first = room && own < half ? left_of(room, strlen(arrow) + own) : half;
+  size_t used = print_function(labels, entry->caller, first, out) + strlen(arrow);
   fputs(arrow, out);
-  size_t caller = first ? least(strlen(entry->caller), first) : strlen(entry->caller);
-  size_t rest = left_of(room, caller + strlen(arrow));
-  text_function(out, name, rest);
-  return caller + strlen(arrow) + (rest ? least(strlen(name), rest) : strlen(name));
+  return used + print_function(labels, entry->name, left_of(room, used), out);
 }
 
 int entry_label_print(struct entry_labels *labels, size_t profile, int64_t id, FILE *out,
@@ -189,7 +230,7 @@ int entry_label_print(struct entry_labels *labels, size_t profile, int64_t id, F
   char *text;
   if (text_of(labels, profile, &entry, &text, error) != 0) return -1;
   bool shown = text && *text;
-  size_t used = print_names(&entry, shown && room > 2 * LEAST_TEXT ? room / 2 : room, out);
+  size_t used = print_names(labels, &entry, shown && room > 2 * LEAST_TEXT ? room / 2 : room, out);
   if (entry.way && strcmp(entry.way, "code") != 0) {
     fprintf(out, "  (%s)", entry.way);
     used += strlen(entry.way) + 4;

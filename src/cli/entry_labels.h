@@ -2,6 +2,7 @@
 #ifndef ASCRIBE_CLI_ENTRY_LABELS_H
 #define ASCRIBE_CLI_ENTRY_LABELS_H
 
+#include "cli/told_names.h"
 #include "compare/entries.h"
 #include "report/json.h"
 
@@ -12,6 +13,7 @@ struct entry_labels {
   sqlite3_stmt *entry, *source; /* null: not needed yet */
   int64_t profile;              /* of the text that was read last */
   char *file, *text;
+  struct told_names names; /* of the entries that were announced */
 };
 
 /* Zero but for the workspace, the kind and the room. To be closed with entry_labels_close. */
@@ -21,10 +23,16 @@ void entry_labels_close(struct entry_labels *labels);
 const char *entry_noun(enum compared_kind kind);
 const char *entry_noun_of_many(enum compared_kind kind);
 
-/* The room for labels behind `used` columns of a line on standard output. */
-size_t entry_label_room(size_t used);
+/* The columns that labels of a kind should have at least on a terminal. */
+size_t entry_label_least(enum compared_kind kind);
 
-/* As much as there is room for: "main", "main -> work", "a.c:7  main -> work",
+/* Announce the entries that are to be printed, all of them before the first: names of them that are
+ * shortened stay apart, and functions of one name have their file. 0, or -1 with the reason. */
+int entry_labels_announce(struct entry_labels *labels, size_t profile, int64_t id,
+                          struct error *error);
+int entry_labels_announced(struct entry_labels *labels, struct error *error);
+
+/* As much as there is room for: "main", "main (a.c:7)", "main -> work", "a.c:7  main -> work",
  * "a.c:7  main  work(n);", "a.c:7:3  main  work(n)". */
 int entry_label_print(struct entry_labels *labels, size_t profile, int64_t id, FILE *out,
                       struct error *error);

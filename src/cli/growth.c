@@ -6,11 +6,13 @@
 
 #include "cli/commands.h"
 #include "cli/entry_labels.h"
+#include "cli/figure_table.h"
 #include "cli/profile_file.h"
 #include "cli/sized_files.h"
 #include "compare/growth_table.h"
 #include "report/json.h"
 #include "report/quantity.h"
+#include "report/terminal.h"
 
 static const char usage[] =
     "usage: ascribe growth [options] n=SIZE:FILE n=SIZE:FILE...\n"
@@ -93,8 +95,6 @@ static int parse_options(int count, char **arguments, struct request *request) {
 }
 
 /* What is shown, and with what. */
-enum { FIGURES_WIDTH = 75 }; /* columns before the label of a row */
-
 struct listing {
   const struct request *request;
   const struct growth_table *table;
@@ -111,7 +111,28 @@ static bool seen(const struct growth_row *row) {
          row->growth[GROWTH_TOTAL].points;
 }
 
-static void print_growth(const struct growth *growth, bool faster, bool zeros) {
+enum column { LAST_CALLS = GROWTH_FIGURES, LAST_TIME, COLUMNS };
+enum { CELL_BYTES = 48 };
+
+static void make_columns(const struct listing *listing, struct figure_table *table) {
+  enum compared_kind kind = listing->request->kind;
+  bool executed = kind == ENTRY_LINES || kind == ENTRY_EXPRESSIONS;
+  table->column_count = COLUMNS;
+  table->columns[GROWTH_CALLS].title = executed ? "executed ~ n^" : "calls ~ n^";
+  table->columns[GROWTH_SELF].title = "self ~ n^";
+  table->columns[GROWTH_TOTAL].title = "total ~ n^";
+  table->columns[LAST_CALLS].title = executed ? "executed" : "calls";
+  table->columns[LAST_TIME].title = listing->unit ? "total" : "time";
+  for (size_t i = 0; i < COLUMNS; i++)
+    table->columns[i].gap = 2;
+  table->columns[GROWTH_CALLS].gap = 0;
+  table->columns[LAST_CALLS].leaves = 3;
+  table->columns[LAST_TIME].leaves = 2;
+  table->columns[GROWTH_SELF].leaves = 1;
+}
+
+static void growth_cell(char cell[CELL_BYTES], const struct growth *growth, bool faster,
+                        bool zeros) {
   char text[32];
   if (!growth->points)
     snprintf(text, sizeof text, "-");
@@ -121,34 +142,36 @@ static void print_growth(const struct growth *growth, bool faster, bool zeros) {
     snprintf(text, sizeof text, "%.2f +- ?", growth->exponent);
   else
     snprintf(text, sizeof text, "%.2f +- %.2f", growth->exponent, growth->uncertainty);
-  printf("%14s%c%c", text, faster ? '*' : ' ', growth->points && zeros ? 'o' : ' ');
+  snprintf(cell, CELL_BYTES, "%s%c%c", text, faster ? '*' : ' ',
+           growth->points && zeros ? 'o' : ' ');
 }
 
-static void print_last(const struct listing *listing, const double last[GROWTH_FIGURES]) {
+static void last_cells(const struct listing *listing, char (*cells)[CELL_BYTES],
+                       const double last[GROWTH_FIGURES]) {
   char text[DURATION_BYTES];
   double time = isnan(last[GROWTH_TOTAL]) ? last[GROWTH_SELF] : last[GROWTH_TOTAL];
-  if (isnan(last[GROWTH_CALLS]))
-    printf("%14s", "-");
-  else
-    printf("%14.0f", last[GROWTH_CALLS]);
-  printf("%11s  ",
-         isnan(time) ? "-" : quantity_short_text(listing->unit, time / listing->scale, text));
+  snprintf(cells[LAST_CALLS], CELL_BYTES, isnan(last[GROWTH_CALLS]) ? "-" : "%.0f",
+           last[GROWTH_CALLS]);
+  snprintf(cells[LAST_TIME], CELL_BYTES, "%s",
+           isnan(time) ? "-" : quantity_short_text(listing->unit, time / listing->scale, text));
 }
 
-static void print_head(const struct listing *listing) {
+/* `row`: null for the whole. */
+static int add_row(const struct listing *listing, struct figure_table *figures,
+                   const struct growth_row *row) {
   const struct growth_table *table = listing->table;
-  enum compared_kind kind = listing->request->kind;
-  bool executed = kind == ENTRY_LINES || kind == ENTRY_EXPRESSIONS;
-  const char *what = executed ? "executed" : "calls";
-  char title[32];
-  snprintf(title, sizeof title, "%s ~ n^", what);
-  printf("largest n: %g\n\n%14s  %14s  %14s  %14s%11s  %s\n",
-         listing->request->runs.n[table->largest - 1], title, "self ~ n^", "total ~ n^", what,
-         listing->unit ? "total" : "time", entry_noun(kind));
+  char cells[COLUMNS][CELL_BYTES];
+  const char *texts[COLUMNS];
   for (int figure = 0; figure < GROWTH_FIGURES; figure++)
-    print_growth(&table->whole[figure], false, false);
-  print_last(listing, table->last);
-  puts("(the whole)");
+    growth_cell(cells[figure], row ? &row->growth[figure] : &table->whole[figure],
+                row && row->faster[figure], row && row->zeros[figure] > 0);
+  last_cells(listing, cells, row ? row->last : table->last);
+  for (size_t i = 0; i < COLUMNS; i++)
+    texts[i] = cells[i];
+  if (figure_table_add(figures, texts, row ? table->largest : 0, row ? row->id : 0) != 0)
+    return error_set(listing->error, "out of memory");
+  if (!row) return 0;
+  return entry_labels_announce(listing->labels, table->largest, row->id, listing->error);
 }
 
 /* What the rows have that needs a word. */
@@ -157,20 +180,12 @@ struct notes {
   size_t shown, more, unseen;
 };
 
-static int print_row(const struct listing *listing, const struct growth_row *row,
-                     struct notes *notes) {
+static void note_row(struct notes *notes, const struct growth_row *row) {
   for (int figure = 0; figure < GROWTH_FIGURES; figure++) {
-    bool zeros = row->zeros[figure] > 0;
-    print_growth(&row->growth[figure], row->faster[figure], zeros);
     notes->faster |= row->faster[figure];
-    notes->zeros |= row->growth[figure].points && zeros;
+    notes->zeros |= row->growth[figure].points && row->zeros[figure] > 0;
   }
-  print_last(listing, row->last);
   notes->shown++;
-  int result =
-      entry_label_print(listing->labels, listing->table->largest, row->id, stdout, listing->error);
-  putchar('\n');
-  return result;
 }
 
 static bool two_sizes(const struct request *request) {
@@ -198,20 +213,44 @@ static void print_notes(const struct listing *listing, const struct notes *notes
     puts("Two sizes cannot tell whether a figure is a power of n at all: three can.");
 }
 
+static int print_figures(const struct listing *listing, struct figure_table *figures) {
+  if (entry_labels_announced(listing->labels, listing->error) != 0) return -1;
+  listing->labels->room =
+      figure_table_fit(figures, terminal_width(stdout), entry_label_least(listing->request->kind));
+  printf("largest n: %g\n\n", listing->request->runs.n[listing->table->largest - 1]);
+  figure_table_print_titles(figures, stdout);
+  puts(entry_noun(listing->request->kind));
+  for (size_t i = 0; i < figures->row_count; i++) {
+    const struct figure_row *row = &figures->rows[i];
+    figure_table_print(figures, i, stdout);
+    if (!row->profile)
+      fputs("(the whole)", stdout);
+    else if (entry_label_print(listing->labels, row->profile, row->id, stdout, listing->error) != 0)
+      return -1;
+    putchar('\n');
+  }
+  return 0;
+}
+
 static int print_table(const struct listing *listing) {
   const struct growth_table *table = listing->table;
+  struct figure_table figures = {0};
   struct notes notes = {0};
-  int result = 0;
-  print_head(listing);
+  make_columns(listing, &figures);
+  int result = add_row(listing, &figures, NULL);
   for (size_t i = 0; result == 0 && i < table->count; i++) {
-    if (!seen(&table->rows[i]))
+    if (!seen(&table->rows[i])) {
       notes.unseen++;
-    else if (notes.shown == listing->request->limit)
+    } else if (notes.shown == listing->request->limit) {
       notes.more++;
-    else
-      result = print_row(listing, &table->rows[i], &notes);
+    } else {
+      result = add_row(listing, &figures, &table->rows[i]);
+      note_row(&notes, &table->rows[i]);
+    }
   }
+  if (result == 0) result = print_figures(listing, &figures);
   if (result == 0) print_notes(listing, &notes);
+  figure_table_free(&figures);
   return result;
 }
 
@@ -290,8 +329,7 @@ static int read_unit(struct workspace *workspace, char unit[64], double *scale,
 static int show(struct workspace *workspace, const struct request *request, struct error *error) {
   const struct sized_files *runs = &request->runs;
   struct growth_table table = {0};
-  struct entry_labels labels = {
-      .workspace = workspace, .kind = request->kind, .room = entry_label_room(FIGURES_WIDTH)};
+  struct entry_labels labels = {.workspace = workspace, .kind = request->kind};
   char name[64] = "";
   double scale;
   for (size_t i = 0; i < runs->count; i++)

@@ -1,8 +1,12 @@
 #include "report/columns.h"
 
+#include <inttypes.h>
+
 enum {
   WIDE = 10,         /* of a figure */
+  WIDE_COUNT = 13,   /* of calls */
   NARROW_FIGURE = 6, /* "<0.004" */
+  GAP = 2,           /* before a narrow column */
   ROOMY = 120,       /* terminals from this width on, and files, have wide columns */
   FOR_RATES = 110    /* and from this on, figures per call beside the calls */
 };
@@ -23,13 +27,57 @@ static bool has_calls(const struct listing *listing) {
   return false;
 }
 
+static int length_of(const struct listing *listing, uint64_t ns) {
+  return snprintf(NULL, 0, "%.*f", listing->unit.digits, ns / listing->unit.ns);
+}
+
+/* Of the uncertainties of functions, "<" before those of zeros with it. */
+static int uncertainty_length(const struct listing *listing) {
+  uint64_t most = 0, most_of_zero = 0;
+  for (size_t i = 0; i < listing->function_count; i++) {
+    const struct function_cost *cost = &listing->costs->functions[listing->by_total[i]];
+    const struct amount amounts[] = {cost->self, cost->total};
+    for (size_t k = 0; k < 2; k++) {
+      struct estimate estimate = listing_estimate(listing, amounts[k]);
+      uint64_t *of = estimate.ns ? &most : &most_of_zero;
+      if (estimate.uncertainty_ns != UNCERTAINTY_UNKNOWN && estimate.uncertainty_ns > *of)
+        *of = estimate.uncertainty_ns;
+    }
+  }
+  int length = length_of(listing, most), of_zero = 1 + length_of(listing, most_of_zero);
+  return length > of_zero ? length : of_zero;
+}
+
+static int calls_length(const struct listing *listing) {
+  enum { TITLE = 5 };
+  uint64_t most = 0;
+  for (size_t i = 0; i < listing->function_count; i++) {
+    const struct function_cost *cost = &listing->costs->functions[listing->by_total[i]];
+    if (cost->calls + cost->recursive > most) most = cost->calls + cost->recursive;
+  }
+  int length = snprintf(NULL, 0, "%" PRIu64, most);
+  return length > TITLE ? length : TITLE;
+}
+
+/* Narrow terminals have columns that are as wide as what stands in them. */
+static void choose_widths(struct listing *listing) {
+  unsigned width = listing->options->width;
+  struct columns *columns = &listing->columns;
+  int whole = length_of(listing, listing_whole_ns(listing));
+  int narrow = (whole > NARROW_FIGURE ? whole : NARROW_FIGURE) + GAP;
+  columns->figure = columns->uncertain = WIDE;
+  columns->count = WIDE_COUNT;
+  if (!width || width >= ROOMY || narrow > WIDE) return;
+  columns->figure = narrow;
+  columns->uncertain = listing->wait_costs ? narrow : uncertainty_length(listing) + GAP;
+  if (columns->uncertain > narrow) columns->uncertain = narrow;
+  columns->count = calls_length(listing) + GAP;
+}
+
 void columns_choose(struct listing *listing) {
   unsigned width = listing->options->width;
   struct columns *columns = &listing->columns;
-  double whole = (double)listing_whole_ns(listing);
-  int length = snprintf(NULL, 0, "%.*f", listing->unit.digits, whole / listing->unit.ns);
-  int narrow = (length > NARROW_FIGURE ? length : NARROW_FIGURE) + 2;
-  columns->figure = !width || width >= ROOMY || narrow > WIDE ? WIDE : narrow;
+  choose_widths(listing);
   columns->uncertainty = columns->ticks = has_uncertainty(listing);
   columns->calls = has_calls(listing);
   columns->cost = listing->books.all.raw_ns || listing->wait_costs || !columns->calls;
@@ -38,7 +86,8 @@ void columns_choose(struct listing *listing) {
 
 static void print_texts(const struct listing *listing, const char *first, const char *second) {
   fprintf(listing->out, "%*s", listing->columns.figure, first);
-  if (listing->columns.uncertainty) fprintf(listing->out, "%*s", listing->columns.figure, second);
+  if (listing->columns.uncertainty)
+    fprintf(listing->out, "%*s", listing->columns.uncertain, second);
 }
 
 void column_heading(const struct listing *listing, const char *name) {
@@ -53,7 +102,7 @@ void column_estimate(const struct listing *listing, struct estimate estimate) {
   text_time(listing->out, listing->unit, estimate.ns, listing->columns.figure);
   if (listing->columns.uncertainty)
     text_uncertainty(listing->out, listing->unit, estimate.ns, estimate.uncertainty_ns,
-                     listing->columns.figure);
+                     listing->columns.uncertain);
 }
 
 void column_unknown(const struct listing *listing) {
@@ -65,7 +114,8 @@ void column_blank(const struct listing *listing) {
 }
 
 int column_width(const struct listing *listing) {
-  return listing->columns.figure * (1 + listing->columns.uncertainty);
+  const struct columns *columns = &listing->columns;
+  return columns->figure + columns->uncertain * columns->uncertainty;
 }
 
 void column_shares(const struct listing *listing, uint64_t self_ns, const uint64_t *total_ns,

@@ -131,9 +131,11 @@ static const char *behind_name(const struct page *page, uint32_t id, bool last) 
 static const char *name_of(const struct page *page, uint32_t id, bool last, size_t room,
                            char text[NAME_BYTES]) {
   const struct profile *profile = page->listing->profile;
-  const char *name = profile->functions[page->tree.nodes[id].function].name;
+  uint32_t function = page->tree.nodes[id].function;
+  const char *name = profile->functions[function].name;
   if (!page->listing->options->width) return name;
-  if (last || strlen(name) >= NAME_BYTES) return name_fit(name, room, text, NAME_BYTES);
+  if (last || strlen(name) >= NAME_BYTES)
+    return name_fit(name, listing_telling(page->listing, function), room, text, NAME_BYTES);
   return name_brief(name, text, NAME_BYTES);
 }
 

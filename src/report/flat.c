@@ -10,7 +10,7 @@ static void print_heading(const struct listing *listing) {
   if (!listing->columns.cost) {
     listing_title_by_calls(listing, "Flat profile");
     listing_dim(listing);
-    fprintf(listing->out, " %12s  name\n", "calls");
+    fprintf(listing->out, "%*s  name\n", listing->columns.count, "calls");
     listing_plain(listing);
     return;
   }
@@ -19,14 +19,14 @@ static void print_heading(const struct listing *listing) {
   column_shares_heading(listing);
   column_heading(listing, "self");
   column_heading(listing, "total");
-  if (listing->columns.calls) fprintf(listing->out, " %12s", "calls");
+  if (listing->columns.calls) fprintf(listing->out, "%*s", listing->columns.count, "calls");
   if (listing->columns.rates) fprintf(listing->out, " %8s", "self");
   if (listing->columns.rates && listing->columns.uncertainty) fprintf(listing->out, " %8s", "+-");
   fputs("  name\n", listing->out);
   column_shares_units(listing);
   column_units(listing);
   column_units(listing);
-  if (listing->columns.rates) fprintf(listing->out, " %12s %8s", "", "/call");
+  if (listing->columns.rates) fprintf(listing->out, "%*s %8s", listing->columns.count, "", "/call");
   if (listing->columns.rates && listing->columns.uncertainty)
     fprintf(listing->out, " %8s", "/call");
   fputc('\n', listing->out);
@@ -53,7 +53,7 @@ static void print_per_call(const struct listing *listing, struct estimate self, 
 }
 
 static void print_no_calls(const struct listing *listing) {
-  if (listing->columns.calls) fprintf(listing->out, " %12s", "-");
+  if (listing->columns.calls) fprintf(listing->out, "%*s", listing->columns.count, "-");
   print_rates(listing, "-", "-");
 }
 
@@ -64,13 +64,13 @@ static void print_calls(const struct listing *listing, uint32_t id, struct estim
     print_no_calls(listing);
     return;
   }
-  fprintf(listing->out, " %12" PRIu64, calls);
+  fprintf(listing->out, "%*" PRIu64, listing->columns.count, calls);
   print_per_call(listing, self, calls);
 }
 
 static size_t name_column(const struct listing *listing) {
   return listing->columns.cost * (SHARES_WIDTH + 2 * column_width(listing)) +
-         13 * listing->columns.calls +
+         (size_t)(listing->columns.count * listing->columns.calls) +
          9 * listing->columns.rates * (1 + listing->columns.uncertainty) + 2;
 }
 
@@ -108,7 +108,7 @@ static void print_rest(const struct listing *listing, const uint32_t *order, siz
     rest = amount_sum(rest, listing->costs->functions[order[i]].self);
   if (shown == listing->function_count) return;
   if (!listing->columns.cost) {
-    fprintf(listing->out, "%*s%zu more functions (--limit all)\n", 15, "",
+    fprintf(listing->out, "%*s%zu more functions (--limit all)\n", listing->columns.count + 2, "",
             listing->function_count - shown);
     return;
   }
@@ -148,7 +148,7 @@ static void print_rests(const struct listing *listing, struct rest rests[RESTS],
     if (rests[i].ns <= ns) continue;
     column_shares(listing, rests[i].ns, NULL, books_whole_ns(&listing->books));
     text_time(listing->out, listing->unit, rests[i].ns, listing->columns.figure);
-    if (listing->columns.uncertainty) fprintf(listing->out, "%*s", listing->columns.figure, "-");
+    if (listing->columns.uncertainty) fprintf(listing->out, "%*s", listing->columns.uncertain, "-");
     column_unknown(listing);
     print_no_calls(listing);
     fputs("  ", listing->out);

@@ -6,7 +6,7 @@
 
 #include "attribution/waits.h"
 #include "report/columns.h"
-#include "symbols/name_parts.h"
+#include "symbols/name_telling.h"
 
 /* ---- order ---- */
 
@@ -151,6 +151,23 @@ static void find_ambiguous(struct listing *listing) {
   free(order);
 }
 
+/* Only where names may have to be shortened. */
+static void find_telling(struct listing *listing) {
+  size_t count = listing->function_count;
+  if (!listing->options->width) return;
+  const char **names = memory_zeroed(count, sizeof *names);
+  listing->telling = memory_zeroed(count, sizeof *listing->telling);
+  for (size_t i = 0; i < count; i++)
+    names[i] = listing->profile->functions[listing->by_total[i]].name;
+  names_tell(names, count, listing->telling);
+  free(names);
+}
+
+struct name_part listing_telling(const struct listing *listing, uint32_t function) {
+  uint32_t index = listing->index[function];
+  return index && listing->telling ? listing->telling[index - 1] : (struct name_part){0};
+}
+
 static const char *base_name(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash && slash[1] ? slash + 1 : path;
@@ -179,7 +196,8 @@ void listing_name(const struct listing *listing, uint32_t id, size_t width) {
   name_origin(listing, id, width && width < ROOM_FOR_ORIGIN, origin, sizeof origin);
   size_t used = strlen(origin);
   if (width) width = width > used + LEAST ? width - used : LEAST;
-  text_function(listing->out, listing->profile->functions[id].name, width);
+  text_function(listing->out, listing->profile->functions[id].name, listing_telling(listing, id),
+                width);
   text_name(listing->out, origin, 0);
 }
 
@@ -212,11 +230,14 @@ size_t listing_name_width(const struct listing *listing, size_t used) {
 }
 
 void listing_entry_name(const struct listing *listing, uint32_t id, size_t used) {
-  char behind[64];
-  int length = snprintf(behind, sizeof behind, " [%" PRIu32 "]%s", listing->index[id],
-                        listing_inlined(listing, id));
-  listing_name(listing, id, listing_name_width(listing, used + length));
-  fprintf(listing->out, "%s\n", behind);
+  enum { ENOUGH = 24 /* columns for a name */ };
+  char number[16];
+  const char *inlined = listing_inlined(listing, id);
+  size_t width = listing->options->width, name = strlen(listing->profile->functions[id].name);
+  used += (size_t)snprintf(number, sizeof number, " [%" PRIu32 "]", listing->index[id]);
+  if (width && used + (name < ENOUGH ? name : ENOUGH) + strlen(inlined) > width) inlined = "";
+  listing_name(listing, id, listing_name_width(listing, used + strlen(inlined)));
+  fprintf(listing->out, "%s%s\n", number, inlined);
 }
 
 static void attribute(const struct listing *listing, const char *sequence) {
@@ -286,7 +307,7 @@ void listing_title_of(const struct listing *listing, const char *what, const cha
   char title[1200], shorter[1024];
   size_t width = listing_name_width(listing, strlen(what) + WORTH);
   snprintf(title, sizeof title, "%s%s", what,
-           width ? name_fit(name, width, shorter, sizeof shorter) : name);
+           width ? name_fit(name, (struct name_part){0}, width, shorter, sizeof shorter) : name);
   listing_title(listing, title);
 }
 
@@ -322,6 +343,7 @@ void listing_open(struct listing *listing, const struct profile *profile,
   order_functions(listing);
   order_arcs(listing);
   find_ambiguous(listing);
+  find_telling(listing);
   columns_choose(listing);
 }
 
@@ -335,4 +357,5 @@ void listing_close(struct listing *listing) {
   free(listing->first_caller);
   free(listing->first_callee);
   free(listing->ambiguous);
+  free(listing->telling);
 }

@@ -10,7 +10,8 @@
 
 /* Which columns there are, and how wide figures are (columns.h). */
 struct columns {
-  int figure; /* of a time, and of an uncertainty */
+  int figure, uncertain; /* of a time, and of an uncertainty */
+  int count;             /* of calls */
   bool uncertainty, ticks, calls, rates /* time per call */;
   bool cost; /* of the flat profile and the call graph: else nothing is known but calls */
 };
@@ -28,12 +29,13 @@ struct listing {
   struct columns columns;
   uint32_t *by_total; /* functions that cost or were called, most first: the index */
   size_t function_count;
-  uint32_t *index;      /* by function: its number in by_total, from 1; 0: not there */
-  uint32_t *callers;    /* arcs, grouped by callee, most expensive last as gprof has them */
-  uint32_t *callees;    /* arcs, grouped by caller, most expensive first */
-  size_t *first_caller; /* by function: start of its group in `callers`; one more at the end */
-  size_t *first_callee; /* by function + 1; function 0 there is the spontaneous caller */
-  bool *ambiguous;      /* by function: another one has its name */
+  uint32_t *index;           /* by function: its number in by_total, from 1; 0: not there */
+  uint32_t *callers;         /* arcs, grouped by callee, most expensive last as gprof has them */
+  uint32_t *callees;         /* arcs, grouped by caller, most expensive first */
+  size_t *first_caller;      /* by function: start of its group in `callers`; one more at the end */
+  size_t *first_callee;      /* by function + 1; function 0 there is the spontaneous caller */
+  bool *ambiguous;           /* by function: another one has its name */
+  struct name_part *telling; /* by number in by_total: what tells its name from others; or null */
 };
 
 void listing_open(struct listing *listing, const struct profile *profile,
@@ -57,8 +59,12 @@ bool listing_has_total(const struct listing *listing, uint32_t function);
 /* The name, with the object's where the name alone is not enough. */
 void listing_name(const struct listing *listing, uint32_t function, size_t width);
 
-/* A function in the list of all: its name behind `used` columns, " [INDEX]", " inlined", and the
- * end of the line. */
+/* The piece of its name that tells it from others' when it is shortened (symbols/name_telling.h);
+ * empty: there is none, or names are not shortened. */
+struct name_part listing_telling(const struct listing *listing, uint32_t function);
+
+/* A function in the list of all: its name behind `used` columns, " [INDEX]", " inlined" where the
+ * name has room beside that, and the end of the line. */
 void listing_entry_name(const struct listing *listing, uint32_t function, size_t used);
 
 /* Columns left for a name after `used` of them; 0: no limit. */

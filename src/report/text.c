@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "attribution/books.h"
-#include "symbols/name_parts.h"
 
 struct time_unit time_unit_for(uint64_t whole_ns) {
   if (whole_ns >= 100000000000) return (struct time_unit){"s", 1e9, 2};
@@ -152,9 +151,9 @@ static const char *write_characters(FILE *out, const char *text, size_t count) {
   return text;
 }
 
-void text_function(FILE *out, const char *name, size_t width) {
+void text_function(FILE *out, const char *name, struct name_part telling, size_t width) {
   char shorter[1024];
-  text_name(out, width ? name_fit(name, width, shorter, sizeof shorter) : name, width);
+  text_name(out, width ? name_fit(name, telling, width, shorter, sizeof shorter) : name, width);
 }
 
 void text_name(FILE *out, const char *name, size_t width) {

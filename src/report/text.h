@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "symbols/name_parts.h"
+
 /* The unit of all times of a report, so that columns compare. */
 struct time_unit {
   char name[8]; /* "s", "ms" or "us" */
@@ -54,8 +56,9 @@ const char *calls_range_text(uint64_t least, uint64_t most, char text[CALLS_RANG
  * no valid UTF-8, and control characters, which a terminal would obey, appear as '?'. */
 void text_name(FILE *out, const char *name, size_t width);
 
-/* The name of a function: what says least of it is left out first (symbols/name_parts.h). */
-void text_function(FILE *out, const char *name, size_t width);
+/* The name of a function: what says least of it is left out first, and last what tells it from
+ * others (name_fit). */
+void text_function(FILE *out, const char *name, struct name_part telling, size_t width);
 
 /* The same as text_name, but what is too long is cut at its end. */
 void text_start(FILE *out, const char *text, size_t width);

@@ -7,6 +7,13 @@
 
 enum { LEAST_ENTRIES = 10, MOST_ENTRIES = 40 };
 
+enum { FOR_CALLS = 100 /* columns of a terminal that has room for them */ };
+
+static bool shows_calls(const struct listing *listing) {
+  unsigned width = listing->options->width;
+  return listing->columns.calls && (!width || width >= FOR_CALLS);
+}
+
 static void print_heading(const struct listing *listing) {
   listing_title(listing, "Flat profile, CPU time and waiting");
   listing_dim(listing);
@@ -14,7 +21,7 @@ static void print_heading(const struct listing *listing) {
   column_heading(listing, "CPU");
   column_heading(listing, "waiting");
   column_heading(listing, "total");
-  if (listing->columns.calls) fprintf(listing->out, " %12s", "calls");
+  if (shows_calls(listing)) fprintf(listing->out, "%*s", listing->columns.count, "calls");
   fputs("  name\n", listing->out);
   column_shares_units(listing);
   for (int i = 0; i < 3; i++)
@@ -31,11 +38,11 @@ static struct estimate sum(struct estimate cpu, struct estimate waiting) {
 
 static void print_calls(const struct listing *listing, uint32_t id) {
   const struct function_cost *cost = &listing->costs->functions[id];
-  if (!listing->columns.calls) return;
+  if (!shows_calls(listing)) return;
   if (costs_calls_known(listing->profile, listing->costs, id))
-    fprintf(listing->out, " %12" PRIu64, cost->calls + cost->recursive);
+    fprintf(listing->out, "%*" PRIu64, listing->columns.count, cost->calls + cost->recursive);
   else
-    fprintf(listing->out, " %12s", "-");
+    fprintf(listing->out, "%*s", listing->columns.count, "-");
 }
 
 static void print_entry(const struct listing *listing, uint32_t id) {
@@ -53,7 +60,8 @@ static void print_entry(const struct listing *listing, uint32_t id) {
   print_calls(listing, id);
   fputs("  ", listing->out);
   listing_entry_name(listing, id,
-                     SHARES_WIDTH + 3 * column_width(listing) + 13 * listing->columns.calls + 2);
+                     SHARES_WIDTH + 3 * column_width(listing) +
+                         (shows_calls(listing) ? listing->columns.count : 0) + 2);
 }
 
 static uint64_t self_ns(const struct listing *listing, uint32_t id) {

@@ -4,6 +4,7 @@
 import json
 import math
 import pathlib
+import re
 import shutil
 import sqlite3
 import sys
@@ -226,6 +227,48 @@ def names_have_the_room_there_is():
         check(all(len(line) <= 120 for line in rows), text)
 
 
+SIBLINGS = ["shop::Polygon<3>::area() const", "shop::Polygon<4>::area() const",
+            "std::vector<int, std::allocator<int> >::~vector()",
+            "std::vector<shop::Item, std::allocator<shop::Item> >::~vector()",
+            "shop::catalogue::of_things::parse(std::string const&)", "shop::catalogue::of_things::parse(char const*)"]
+
+
+def tables_fit_terminals():
+    """Columns leave before names have no room, and names that are shortened stay apart."""
+    files = []
+    for n in (1, 2):
+        stacks = DIRECTORY / f"siblings{n}.collapsed"
+        stacks.write_text("".join(f"main;{name} {1000 * n * (i + 1)}\n" for i, name in enumerate(SIBLINGS)))
+        files.append(DIRECTORY / f"siblings{n}.ascribe")
+        must([ASCRIBE, "import", "-q", "-o", files[-1], stacks])
+    both = [f"n={n + 1}:{file}" for n, file in enumerate(files)]
+    for width in (72, 80, 100) if harness.has_terminals() else ():
+        for command in (["diff", *files], ["diff", "--of", "arcs", *files], ["growth", *both],
+                        ["growth", "--of", "arcs", *both], ["report", "--flat", files[0]]):
+            _, text = harness.on_terminal([ASCRIBE, *command], (60, width), ASCRIBE_PAGER="cat", NO_COLOR="1")
+            rows = [line for line in text.splitlines() if any(word in line for word in ("area", "vector", "parse"))]
+            # [7] is the number that reports give to functions
+            labels = {re.sub(r" \[\d+\]", "", line.split("  ")[-1]) for line in rows}
+            check(len(rows) == len(SIBLINGS) == len(labels), f"{width}: {text}")
+            check(all(len(line) <= width for line in rows), f"{width}: {text}")
+    text = must([ASCRIBE, "diff", *files]).output
+    check(all(name in text for name in SIBLINGS) and "a.calls" in text, text)
+
+
+def functions_of_one_name_have_their_file():
+    """Of two files, as a table has them."""
+    same = "__attribute__((noipa)) static int same(int n) { return n; }\n"
+    (DIRECTORY / "left.c").write_text(same + "void left(int n) { for (int i = 0; i < 3 * n; i++) same(i); }\n")
+    (DIRECTORY / "right.c").write_text("void left(int n);\n" + same + "int main(int n, char **words) {\n"
+                                       "  for (int i = 0; i < n; i++) same(i);\n  left(n);\n  return !words;\n}\n")
+    must([ASCRIBE, "cc", "-O1", "-g", "-o", DIRECTORY / "sames", DIRECTORY / "left.c", DIRECTORY / "right.c"])
+    files = [DIRECTORY / f"sames{n}.ascribe" for n in (1, 20)]
+    for file, words in zip(files, ([], ["x"] * 20)):
+        check(harness.record(DIRECTORY / "sames", DIRECTORY, ["-q"], words, output=file).status == 0, "recorded")
+    text = must([ASCRIBE, "diff", "--by", "b.calls - a.calls", *files]).output
+    check("same (left.c:1)\n" in text and "same (right.c:2)\n" in text and " main\n" not in text, text)
+
+
 def refused(part, *words, status=1):
     result = run([ASCRIBE, *words])
     check(result.status == status, f"{words}: {result.ending}: {result.errors}")
@@ -278,7 +321,8 @@ def one_kind_of_figures():
 def scenario():
     record_sizes()
     for part in (differences, units, conditions, growth, growth_of_counts, edited,
-                 names_have_the_room_there_is, one_kind_of_figures,
+                 names_have_the_room_there_is, tables_fit_terminals, functions_of_one_name_have_their_file,
+                 one_kind_of_figures,
                  refusals):
         print(part.__name__)
         part()

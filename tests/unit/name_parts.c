@@ -54,7 +54,7 @@ static void names(void) {
 
 static void check_fit(const char *name, size_t width, const char *expected) {
   char text[200];
-  CHECK_TEXT(name_fit(name, width, text, sizeof text), expected);
+  CHECK_TEXT(name_fit(name, (struct name_part){0}, width, text, sizeof text), expected);
 }
 
 /* What says least goes first. */
@@ -89,7 +89,7 @@ static void nonsense(void) {
     CHECK(last.text + last.length <= names[i] + strlen(names[i]));
     CHECK(strlen(name_brief(names[i], text, sizeof text)) < sizeof text);
     for (size_t width = 0; width < 12; width++)
-      CHECK(*name_fit(names[i], width, text, sizeof text));
+      CHECK(*name_fit(names[i], (struct name_part){0}, width, text, sizeof text));
   }
   char text[4];
   CHECK_TEXT(name_brief("abcdefgh", text, sizeof text), "abc");

@@ -173,8 +173,8 @@ static void contexts(void) {
   }
   struct profile *profile = program_end(&program);
   char *text = printed(profile, REPORT_CONTEXTS, 80);
-  CHECK_CONTAINS(text, "  55.4   55.4   500.0    29.4   500.0    29.4      beta\n");
-  CHECK_CONTAINS(text, "                  main > run\n");
+  CHECK_CONTAINS(text, "  55.4   55.4   500.0  29.4   500.0  29.4      beta\n");
+  CHECK_CONTAINS(text, "              main > run\n");
   CHECK_CONTAINS(text, "... 2 more\n"
                        "2 more contexts with less time (--limit all)\n");
   free(text);

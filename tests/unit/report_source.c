@@ -113,7 +113,7 @@ static void options(const struct profile *profile) {
   free(text);
   struct report_options narrow = {.width = 80};
   text = report_of(profile, &narrow, "work");
-  CHECK_CONTAINS(text, "        while (n--) leaf(...\n");
+  CHECK_CONTAINS(text, "          while (n--) leaf();...\n");
   free(text);
 }
 

@@ -27,10 +27,10 @@ static void names(void) {
 
 static void functions(void) {
   const char *name = "leveldb::DBImpl::Get(leveldb::ReadOptions const&, leveldb::Slice const&)";
-  CHECK_PRINTED(text_function(out, name, 0), name);
-  CHECK_PRINTED(text_function(out, name, 20), "leveldb::DBImpl::Get");
-  CHECK_PRINTED(text_function(out, name, 19), "DBImpl::Get");
-  CHECK_PRINTED(text_function(out, "a::quite_a_long_name(int)", 11), "quit...name");
+  CHECK_PRINTED(text_function(out, name, (struct name_part){0}, 0), name);
+  CHECK_PRINTED(text_function(out, name, (struct name_part){0}, 20), "leveldb::DBImpl::Get");
+  CHECK_PRINTED(text_function(out, name, (struct name_part){0}, 19), "DBImpl::Get");
+  CHECK_PRINTED(text_function(out, "a::quite_a_long_name(int)", (struct name_part){0}, 11), "quit...name");
 }
 
 /* A name must not reach the terminal as a command. */
