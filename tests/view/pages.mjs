@@ -293,6 +293,57 @@ await test('dark, and at 125 %: nothing is wider than the window', async (page) 
   }
 }, { colorScheme: 'dark', viewport: { width: 1024, height: 640 }, deviceScaleFactor: 1.25 });
 
+await test('columns beside the source have headings, which are as wide and stay', async (page) => {
+  await page.goto(given.growing + `#/source?file=${encodeURIComponent(given.source)}&metric=growth&line=40`);
+  await page.locator('.headings').waitFor();
+  const places = () => page.evaluate(() => {
+    const at = (one) => { const { left, right, top } = one.getBoundingClientRect(); return [left, right, top].map(Math.round); };
+    return { headings: [...document.querySelectorAll('.headings > *')].map(at), columns: [...document.querySelectorAll('.cm-gutter')].map(at),
+      section: Math.round(document.querySelector('.bar').getBoundingClientRect().left), editor: Math.round(document.querySelector('.editor').getBoundingClientRect().left) };
+  });
+  check(/self\s+time\s+calls made\s+\u2193 received\s+growth\s+with n\s+line/.test(await page.locator('.headings').innerText()), await page.locator('.headings').innerText());
+  const same = ({ headings, columns }) => headings.length === columns.length && headings.every(([left, right], i) => Math.abs(left - columns[i][0]) <= 1 && Math.abs(right - columns[i][1]) <= 1);
+  const before = await places();
+  check(before.headings.length === 4 && same(before), JSON.stringify(before));
+  check(before.section === before.editor, 'the text has the whole width: ' + JSON.stringify(before));
+  await page.evaluate(() => { document.querySelector('.cm-scroller').scrollTop = 1e6; });
+  await page.waitForTimeout(300);
+  const after = await places();
+  check(same(after) && after.headings[0][2] === before.headings[0][2], JSON.stringify(after));
+  await page.setViewportSize({ width: 480, height: 700 });
+  await page.waitForFunction(() => [...document.querySelectorAll('.headings > *')].filter((one) => one.offsetWidth).length === 2);
+  const shown = ({ headings, columns }) => ({ headings: headings.filter(([left, right]) => right > left), columns: columns.filter(([left, right]) => right > left) });
+  check(same(shown(await places())), 'narrow: ' + JSON.stringify(await places()));
+}, { viewport: { width: 1024, height: 400 }, deviceScaleFactor: 1.25 });
+
+await test('notes on a file stand above its text, which keeps its width', async (page) => {
+  await page.goto('file://' + given.pageOfSource + '#/source?file=' + encodeURIComponent(given.counted) + '&line=6');
+  await page.getByText('Executed: by the source').waitFor();
+  await page.locator('.headings').waitFor();
+  const [left, right] = await page.evaluate(() => ['.bar', '.editor'].map((name) => document.querySelector(name).getBoundingClientRect().left));
+  check(left === right, `${left} and ${right}`);
+  await page.locator('.panel', { hasText: 'branches: 83.3 % 16.7 %' }).waitFor();
+}, { offline: true });
+
+await test('tables are no wider than the window', async (page) => {
+  for (const view of ['#/compare', '#/compare?of=arcs', '#/calls?id=' + given.id, '']) {
+    await page.goto(given.address + view);
+    await row(page).waitFor();
+    await page.waitForTimeout(300);
+    const wider = await page.evaluate(() => [...document.querySelectorAll('.rows')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => `${one.scrollWidth} of ${one.clientWidth}: ${one.innerText.slice(0, 200)}`));
+    check(wider.length === 0, `${view}: ${wider}`);
+  }
+}, { viewport: { width: 1300, height: 700 } });
+
+await test('of counts without costs there are no columns of zeros, and what was called most comes first', async (page) => {
+  await summaryOf(page, given.dial);
+  const head = await page.locator('thead').innerText();
+  check(!/self|total|%/.test(head) && head.includes('calls'), head);
+  const calls = (await column(page, 2)).filter((text) => text !== '-').map((text) => Number(text.replace(/\D/g, '')));
+  check(calls.length > 1 && calls.every((value, i) => i === 0 || calls[i - 1] >= value), 'by calls: ' + calls);
+  check(!(await page.locator('.about').innerText()).includes(' in '), await page.locator('.about').innerText());
+});
+
 await test('a page from the disk, without a network', async (page, asked) => {
   await summaryOf(page, 'file://' + given.page);
   await page.getByRole('button', { name: 'calls' }).click();

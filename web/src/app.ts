@@ -4,6 +4,7 @@ import type { Data, Profile, Row } from './data';
 import type { Route } from './route';
 import { address } from './route';
 import { el } from './dom';
+import { shortened } from './format';
 
 export type App = { data: Data; profiles: Profile[]; unit: string; whole: number };
 
@@ -20,9 +21,11 @@ export function sourceAddress(row: { file?: any; line?: any; column?: any }): st
   return row.file ? address('source', { file: row.file, line: row.line, column: row.column }) : null;
 }
 
-export function functionLink(name: string, id: unknown): HTMLElement {
-  return id === null || id === undefined ? el('span', {}, name)
-    : el('a', { href: address('calls', { id: String(id) }) }, name);
+// In at most so many characters, if a number is given.
+export function functionLink(name: string, id: unknown, most = name.length): HTMLElement {
+  const text = shortened(name, most), title = text === name ? undefined : name;
+  return id === null || id === undefined ? el('span', { title }, text)
+    : el('a', { href: address('calls', { id: String(id) }), title }, text);
 }
 
 export function placeLink(row: Row, text: string): HTMLElement {

@@ -41,7 +41,9 @@ function siteTable(app: App, id: string): HTMLElement {
     caption: 'call sites', sort: 'calls', up: false,
     columns: [{ key: 'file', title: 'call site', text: (row) => place(row.file, row.line), cell: (row) => placeLink(row, place(row.file, row.line) || '?') },
       { key: 'caller_name', title: 'in', text: (row) => String(row.caller_name), cell: (row) => functionLink(String(row.caller_name), row.caller) },
-      { key: 'calls', title: 'calls', number: true, text: callsText, cell: callsCell }],
+      { key: 'calls', title: 'calls', number: true, text: callsText, cell: callsCell },
+      { key: 'total_ns', title: 'total', number: true, help: 'while what it called there ran; call sites of one function on one line have it together; - no tick fell there', text: (row) => amount(row.total_ns, app.unit) },
+      { key: 'total_uncertainty_ns', title: '\u00b1 95 %', number: true, unsorted: true, text: (row) => uncertainty(row.total_ns, row.total_uncertainty_ns, app.unit) }],
     load: (query) => app.data.table('sites', { ...query, 'is.callee': id }),
   });
   table.reload();
@@ -97,7 +99,7 @@ async function plotFor(app: App, id: string): Promise<HTMLElement | null> {
 async function fill(app: App, route: Route, element: HTMLElement): Promise<void> {
   const { data, unit } = app;
   if (route.parameters.cycle) { await fillCycle(app, route.parameters.cycle, element); return; }
-  let id = route.parameters.id;
+  let id = route.parameters.id ?? route.parameters.function;
   if (!id) {
     const first = await data.table('functions', { sort: 'self_ns', limit: 1 });
     if (!first.rows.length) { element.replaceChildren(el('p', {}, 'The profile has no functions.')); return; }
@@ -112,7 +114,7 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
   const again = () => fill(app, route, element).catch((error) => element.replaceChildren(el('p', { class: 'error' }, error.message)));
   const [cycles, plot, dial] = await Promise.all([cyclesOf(app, id), plotFor(app, id), dialOf(app, id, again)]);
   element.replaceChildren(
-    el('div', { class: 'head' }, el('h2', {}, String(one.name)),
+    el('div', { class: 'head' }, el('h2', { class: 'clamped', title: String(one.name) }, String(one.name)),
       el('p', {}, some(one.calls, 'call'), one.recursive_calls ? ` + ${count(one.recursive_calls)} by itself` : '',
         one.self_ns || one.total_ns !== null ? `, self ${measured(one.self_ns, one.self_uncertainty_ns)}`
           + `, total ${measured(one.total_ns, one.total_uncertainty_ns)}` : '', '. ',

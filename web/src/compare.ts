@@ -21,7 +21,7 @@ function columnsOf(app: App, kind: string, by: string): Column[] {
     : kind === 'expressions' ? { key: 'name', title: 'expression', text: at, cell: (row) => placeLink({ ...row, column: row.source_column }, at(row)) }
     : { key: 'name', title: kind === 'lines' ? 'line' : 'function', text: (row) => String(row.name),
       cell: (row) => kind === 'lines' ? el('span', {}, place(row.file, row.line) + ' ' + row.name) : functionLink(String(row.name), row.a) };
-  const where: Column = { key: 'file', title: 'source', text: (row) => place(row.file, row.line), cell: (row) => placeLink(row, place(row.file, row.line)) };
+  const where: Column = { key: 'file', title: 'source', spare: 1350, text: (row) => place(row.file, row.line), cell: (row) => placeLink(row, place(row.file, row.line)) };
   const only: Column = { key: 'b', title: 'only in', unsorted: true, text: (row) => (row.a === null ? 'b' : row.b === null ? 'a' : '') };
   const value: Column[] = [
     { key: 'distance', title: 'value', number: true, help: by + '; sorted by how far it is from no difference', text: (row) => comparedText(row.value, by, unit), faint: (row) => row.stands_out !== 1 },

@@ -62,6 +62,12 @@ export function plain(value: Value): string {
   return typeof value === 'number' ? String(Number(value.toPrecision(4))) : value;
 }
 
+// What is too long loses its middle: names of templates differ at their ends.
+export function shortened(text: string, most: number): string {
+  const before = Math.floor(most / 3);
+  return text.length <= most ? text : text.slice(0, before) + '\u2026' + text.slice(before + 1 - most);
+}
+
 export function baseName(path: Value): string {
   const text = String(path ?? '').replace(/(.)\/+$/, '$1'); // a recording's directory
   return text.slice(text.lastIndexOf('/') + 1);

@@ -1,8 +1,8 @@
 // The text of a file with its costs: lines and expressions coloured, counts and times in the gutter.
 // A click on a line tells what was called from there, and from where its function was called.
 
-import { Decoration, EditorView, GutterMarker, gutter, lineNumbers, keymap, drawSelection, type DecorationSet } from '@codemirror/view';
-import { EditorState, RangeSetBuilder, type Extension, type Range } from '@codemirror/state';
+import { Decoration, EditorView, keymap, drawSelection, type DecorationSet } from '@codemirror/view';
+import { EditorState, RangeSetBuilder, type Range } from '@codemirror/state';
 import { ensureSyntaxTree, syntaxHighlighting, HighlightStyle } from '@codemirror/language';
 import { search, searchKeymap } from '@codemirror/search';
 import { tags } from '@lezer/highlight';
@@ -12,6 +12,7 @@ import { comparable, comparedText, comparingControls, expressionOf } from './com
 import type { Row } from './data';
 import { choice, el, nonce } from './dom';
 import { amount, baseName, count, place, plain, some, uncertainty } from './format';
+import { figureColumns, type Column } from './gutters';
 import { changeClass, exponentClass, heatClass, legend } from './heat';
 import { languageOf } from './languages';
 import { go, type Route } from './route';
@@ -25,24 +26,8 @@ type Loop = { entries: number; trips: number };
 
 const METRICS: [string, string][] = [['self', 'self time'], ['total', 'total time'], ['calls', 'calls made'], ['entries', 'calls received']];
 const EXECUTED: [string, string] = ['executed', 'executions'];
+const LONGEST = 80; // of a function's name in the panel, in characters
 const GROWTH: [string, string] = ['growth', 'growth with n'];
-
-class TextMarker extends GutterMarker {
-  constructor(private text: string, private title: string) { super(); }
-  eq(other: TextMarker) { return other.text === this.text && other.title === this.title; }
-  toDOM() { return el('span', { title: this.title }, this.text); }
-}
-
-function textGutter(name: string, title: string, text: (line: number) => string): Extension {
-  return gutter({
-    class: 'gutter-' + name,
-    lineMarker: (view, block) => {
-      const shown = text(view.state.doc.lineAt(block.from).number);
-      return shown ? new TextMarker(shown, title) : null;
-    },
-    initialSpacer: () => new TextMarker('99.99 ms', title),
-  });
-}
 
 // Each reads on the darkest (in dark mode lightest) colour of costs with a contrast of 4.5 at least.
 function highlight(keyword: string, comment: string, text: string, number: string, type: string, name: string): HighlightStyle {
@@ -69,10 +54,12 @@ class SourceView implements View {
   private counted: Counted[] = [];
   private gone = new Set<number>(); // lines of which optimisation left no code
   private loops = new Map<number, Loop>(); // by line
+  private ways: Row[] = []; // of conditions
   private sites: Row[] = [];
   private functions: Row[] = [];
   private panel = el('aside', { class: 'panel', 'aria-label': 'about the line' });
   private place = el('div', { class: 'editor' });
+  private notes = el('div', { class: 'notes' }); // on the whole file
   private legend = el('span', {});
   private metric: string;
   private target: number;
@@ -90,7 +77,7 @@ class SourceView implements View {
         choice('colour', metrics, this.metric, (metric) => go('source', { ...this.route.parameters, metric })), this.legend,
         comparable(app, 'lines') ? comparingControls(app, 'lines', compared, true, (state) =>
           go('source', { ...this.route.parameters, other: state.other, by: state.by, metric: state.other ? 'value' : null })) : null),
-      el('div', { class: 'split' }, this.place, this.panel));
+      this.notes, el('div', { class: 'split' }, this.place, this.panel));
   }
 
   shown(): void { this.load().catch((error) => this.place.replaceChildren(el('p', { class: 'error' }, error.message))); }
@@ -117,11 +104,11 @@ class SourceView implements View {
   private async load(): Promise<void> {
     const { data } = this.app, { other, by } = this.route.parameters;
     const here = { 'is.file': this.file, limit: 20000 }, grown = this.growing() ? { growth: 1 } : {};
-    const [source, lines, sites, functions, expressions, objects, counted, macros, loops, gone, executed] = await Promise.all([
+    const [source, lines, sites, functions, expressions, objects, counted, macros, loops, gone, executed, branches, cases] = await Promise.all([
       data.source(this.file),
       data.table('lines', { ...here, ...(other ? { other, by: expressionOf(this.app, 'lines', by) } : grown) }),
       data.table('sites', { ...here, ...grown, sort: 'calls' }), data.table('functions', { ...here, ...grown }), data.table('places', here),
-      data.table('objects', { limit: 20000 }), ...['code', 'macro', 'loop', 'gone', 'line'].map((kind) => data.table('expressions', { ...here, ...(kind === 'code' ? grown : {}), 'is.kind': kind }))]);
+      data.table('objects', { limit: 20000 }), ...['code', 'macro', 'loop', 'gone', 'line', 'branch', 'case'].map((kind) => data.table('expressions', { ...here, ...(kind === 'code' ? grown : {}), 'is.kind': kind }))]);
     for (const row of lines.rows) this.addLine(row);
     this.sites = sites.rows;
     this.functions = functions.rows;
@@ -134,6 +121,7 @@ class SourceView implements View {
     this.counted = [...counted.rows, ...macros.rows].map((row) => ({ line: Number(row.line), column: Number(row.source_column ?? 0),
       endLine: Number(row.end_line ?? row.line), endColumn: Number(row.end_column ?? 0), count: Number(row.count) }));
     for (const row of loops.rows) this.addLoop(row);
+    this.ways = [...branches.rows, ...cases.rows];
     if (this.counted.length) this.offerExecutions(executed.rows, counted.rows, macros.rows);
     for (const row of gone.rows) if (this.line(Number(row.line)).executed === null) this.gone.add(Number(row.line));
     this.drawLegend();
@@ -141,12 +129,12 @@ class SourceView implements View {
     else this.open(source.text);
     const without = data.rangesLeftOut(this.file);
     if (without > 0)
-      this.place.before(el('p', { class: 'warning' }, `This page has not all counted expressions of this file: ${count(without)} of the least executed are left out. A line without a mark may have code.`));
+      this.notes.append(el('p', { class: 'warning' }, `This page has not all counted expressions of this file: ${count(without)} of the least executed are left out. A line without a mark may have code.`));
     const ways = new Set(objects.rows.map((row) => row.counted).filter((way) => way !== null && way !== undefined));
     if (this.counted.length && ways.size)
-      this.place.before(el('p', {}, executed.rows.length ? 'Executed: by the source, before it was optimized (--source-counts).' : 'Executed: by the optimized program.'));
+      this.notes.append(el('p', {}, executed.rows.length ? 'Executed: by the source, before it was optimized (--source-counts).' : 'Executed: by the optimized program.'));
     if (source.newer)
-      this.place.before(el('p', { class: 'warning' }, 'The file was changed after the program was built: lines may be others.'));
+      this.notes.append(el('p', { class: 'warning' }, 'The file was changed after the program was built: lines may be others.'));
     this.reveal(this.target || this.hottest());
   }
 
@@ -206,6 +194,23 @@ class SourceView implements View {
       const line = this.line(Number(row.line));
       line.executed = Math.max(line.executed ?? 0, Number(row.count));
     }
+  }
+
+  // Which way they went, as the report has it: "branches: 60 % 40 %".
+  private conditions(number: number): string[] {
+    const ways = new Map<string, Row[]>();
+    for (const row of this.ways.filter((row) => row.line === number)) {
+      const pair = row.kind === 'branch' && row.source_column !== null ? Math.floor(Number(row.way) / 2) : row.kind === 'branch' ? 0 : row.way;
+      const of = [row.kind, row.function, row.source_column, row.end_line, row.end_column, pair].join(' ');
+      ways.set(of, [...ways.get(of) ?? [], row]);
+    }
+    const texts = [...ways.values()].map((rows) => {
+      const sum = rows.reduce((all, row) => all + Number(row.count), 0), sorted = rows[0].kind === 'branch' ? rows.sort((a, b) => Number(a.way) - Number(b.way)) : rows;
+      const share = (row: Row) => `${Number((100 * Number(row.count) / sum).toPrecision(3))} %`;
+      return !sum ? '' : rows[0].kind === 'branch' ? sorted.map(share).join(' ') : rows.map((row) => `${row.label}: ${share(row)}`).join(', ');
+    });
+    const found = texts.filter((text) => text);
+    return found.length ? ['branches: ' + found.join('; ')] : [];
   }
 
   private hottest(): number {
@@ -292,8 +297,30 @@ class SourceView implements View {
     return builder.finish();
   }
 
+  // What stands beside the text.
+  private columns(): Column[] {
+    const { unit } = this.app, by = this.by(), time = unit === 'ns' ? 'time' : unit;
+    const of = (number: number) => this.lines.get(number), metric = this.metric;
+    const columns: Column[] = [
+      { name: 'self', heading: 'self', unit: time, help: 'spent on the line itself', chosen: metric === 'self' || metric === 'total',
+        text: (number) => of(number)?.self ? amount(of(number)!.self, unit) : '' },
+      { name: 'calls', heading: 'calls made', unit: '\u2193 received', help: 'calls made here; \u2193 calls received by the function that begins here', chosen: metric === 'calls' || metric === 'entries',
+        text: (number) => { const line = of(number); return !line ? '' : line.calls ? count(line.calls) : line.entries ? '\u2193' + count(line.entries) : ''; } },
+      { name: 'executed', heading: 'executed', unit: this.loops.size ? 'times, \u21bb trips' : 'times', help: 'times executed; gone: optimisation left no code; \u21bb trips of a loop, each time it was entered', chosen: metric === 'executed',
+        text: (number) => {
+          const executed = of(number)?.executed ?? null, loop = this.loops.get(number);
+          return (this.gone.has(number) ? 'gone' : executed === null ? '' : count(executed)) + (loop?.entries ? ' \u21bb' + count(Math.round(loop.trips / loop.entries)) : '');
+        } }];
+    if (metric === 'growth')
+      columns.push({ name: 'value', heading: 'growth', unit: 'with n', help: 'exponent of n', chosen: true,
+        text: (number) => { const growth = of(number)?.growth ?? null; return growth === null ? '' : 'n^' + growth.toFixed(2); } });
+    if (metric === 'value')
+      columns.push({ name: 'value', heading: 'compared', unit: 'with b', help: 'comparison: ' + by, chosen: true,
+        text: (number) => { const value = of(number)?.value ?? null; return value === null ? '' : comparedText(value, by, unit); } });
+    return columns;
+  }
+
   private open(text: string): void {
-    const { unit } = this.app;
     const begin = EditorState.create({ doc: text, extensions: [...languageOf(this.file)] });
     this.editor = new EditorView({
       parent: this.place,
@@ -306,27 +333,7 @@ class SourceView implements View {
           search({ top: true }),
           keymap.of([{ key: 'Enter', run: (view) => { this.pick(view.state.doc.lineAt(view.state.selection.main.head).number); return true; } },
             ...searchKeymap]),
-          textGutter('self', 'self time', (number) => {
-            const line = this.lines.get(number);
-            return line?.self ? amount(line.self, unit) : '';
-          }),
-          textGutter('calls', 'calls made here; \u2193 calls received', (number) => {
-            const line = this.lines.get(number);
-            return !line ? '' : line.calls ? count(line.calls) : line.entries ? '\u2193' + count(line.entries) : '';
-          }),
-          ...(this.counted.length ? [textGutter('executed', 'times executed; gone: optimisation left no code; \u21bb trips of a loop, each time it was entered', (number) => {
-            const executed = this.lines.get(number)?.executed ?? null, loop = this.loops.get(number);
-            return (this.gone.has(number) ? 'gone' : executed === null ? '' : count(executed)) + (loop?.entries ? ' \u21bb' + count(Math.round(loop.trips / loop.entries)) : '');
-          })] : []),
-          ...(this.metric === 'growth' ? [textGutter('value', 'exponent of n', (number) => {
-            const line = this.lines.get(number);
-            return line && line.growth !== null ? 'n^' + line.growth.toFixed(2) : '';
-          })] : []),
-          ...(this.metric === 'value' ? [textGutter('value', 'comparison', (number) => {
-            const value = this.lines.get(number)?.value ?? null;
-            return value === null ? '' : comparedText(value, this.by(), this.app.unit);
-          })] : []),
-          lineNumbers(),
+          figureColumns(this.columns(), this.lines.keys()),
           EditorView.decorations.of(this.decorations(begin)), EditorView.decorations.of(this.expressionMarks(begin)),
           EditorView.domEventHandlers({ click: (event, view) => {
             const at = view.posAtCoords({ x: event.clientX, y: event.clientY });
@@ -372,7 +379,7 @@ class SourceView implements View {
   private list(title: string, rows: Row[], head: string[], cells: (row: Row) => (Node | string)[]): HTMLElement {
     return el('div', {}, el('h3', {}, title), rows.length ? el('table', {},
       el('thead', {}, el('tr', {}, ...head.map((text, i) => el('th', { scope: 'col', class: i ? 'number' : '' }, text)))),
-      el('tbody', {}, ...rows.slice(0, 100).map((row) => el('tr', {}, ...cells(row).map((cell, i) => el(i ? 'td' : 'th', { scope: i ? undefined : 'row', class: i ? 'number' : '' }, cell))))))
+      el('tbody', {}, ...rows.slice(0, 100).map((row) => el('tr', {}, ...cells(row).map((cell, i) => i ? el('td', { class: 'number' }, cell) : el('th', { scope: 'row' }, cell))))))
       : el('p', {}, 'none'), rows.length > 100 ? el('p', {}, `and ${rows.length - 100} more`) : null);
   }
 
@@ -391,7 +398,7 @@ class SourceView implements View {
     const list = [...ways.values()].sort((a, b) => Number(b.count) - Number(a.count));
     if (!list.length || (list.length === 1 && list[0].expansion === null && list[0].block === null && list[0].within === list[0].function)) return null;
     return this.list('Copies of it', list, ['in', 'executed', 'self'], (row) => [
-      el('span', {}, functionLink(String(row.within_name) + (row.clone ?? ''), row.within), row.through ? ': ' + row.through : '', row.place ? (row.through ? ', ' : ': ') + row.place : ''),
+      el('span', {}, functionLink(String(row.within_name) + (row.clone ?? ''), row.within, LONGEST), row.through ? ': ' + row.through : '', row.place ? (row.through ? ', ' : ': ') + row.place : ''),
       count(row.count), amount(row.self_ns, unit)]);
   }
 
@@ -400,26 +407,30 @@ class SourceView implements View {
     const made = this.sites.filter((row) => row.line === number).sort((a, b) => Number(b.calls ?? 0) - Number(a.calls ?? 0));
     const own = this.functions.filter((row) => row.line === number);
     const parts: HTMLElement[] = [el('h2', {}, `Line ${number}`)];
-    if (line && (line.selfKnown || line.executed !== null)) parts.push(el('p', {}, `self ${amount(line.self, unit)} ${uncertainty(line.self, line.error, unit)}`,
-      line.total !== null ? `, total ${amount(line.total, unit)}` : '', line.executed !== null ? `, executed ${count(line.executed)} times` : '', line.value !== null ? `, comparison ${comparedText(line.value, this.by(), unit)}${line.stands ? '' : ' (may be chance)'}` : ''));
+    const figures = !line ? [] : [line.self ? `self ${amount(line.self, unit)} ${uncertainty(line.self, line.error, unit)}` : '',
+      line.total !== null ? `total ${amount(line.total, unit)}` : '', line.executed !== null ? `executed ${count(line.executed)} times` : '',
+      line.value !== null ? `comparison ${comparedText(line.value, this.by(), unit)}${line.stands ? '' : ' (may be chance)'}` : ''].filter((text) => text);
+    if (figures.length) parts.push(el('p', {}, figures.join(', ')));
     if (this.gone.has(number)) parts.push(el('p', {}, 'Optimisation left no code of it.'));
     const loop = this.loops.get(number);
     if (loop?.entries) parts.push(el('p', {}, `loop entered ${count(loop.entries)} times, ${plain(loop.trips / loop.entries)} trips each`));
+    for (const text of this.conditions(number)) parts.push(el('p', { title: 'of each condition first the way to what comes first in the text' }, text));
     const copies = await this.copies(number);
     if (copies) parts.push(copies);
     if (made.length) {
       const arcs = await data.table('arcs', { 'is.caller': [...new Set(made.map((row) => row.caller))].filter((id) => id !== null).join(','), limit: 5000 });
-      const time = (row: Row) => arcs.rows.find((arc) => arc.caller === row.caller && arc.callee === row.callee)?.out_ns ?? null;
+      const timed = made.some((row) => row.total_ns !== null); // by the line
+      const time = (row: Row) => timed ? row.total_ns : arcs.rows.find((arc) => arc.caller === row.caller && arc.callee === row.callee)?.out_ns ?? null;
       const through = (row: Row) => (row.through ? ' inlined: ' + row.through : '');
       const byTime = made.slice().sort((a, b) => Number(time(b) ?? 0) - Number(time(a) ?? 0));
-      parts.push(this.list('Called from here, with all its time from this caller', byTime, ['function', 'calls', 'time'], (row) => [
-        el('span', {}, functionLink(String(row.callee_name), row.callee), through(row)), count(row.calls), amount(time(row), unit)]));
+      parts.push(this.list(timed ? 'Called from here' : 'Called from here, with all its time from this caller', byTime, ['function', 'calls', 'time'], (row) => [
+        el('span', {}, functionLink(String(row.callee_name), row.callee, LONGEST), through(row)), count(row.calls), amount(time(row), unit)]));
     }
     for (const one of own) {
       const sites = await data.table('sites', { 'is.callee': one.id as number, sort: 'calls', limit: 100 });
-      parts.push(el('p', {}, functionLink(String(one.name), one.id), ` ${some(one.calls, 'call')}, self ${amount(one.self_ns, unit)}, total ${amount(one.total_ns, unit)}`));
-      parts.push(this.list('Called from', sites.rows, ['call site', 'calls'], (row) => [
-        el('span', {}, placeLink(row, place(row.file, row.line) || '?'), ' ', String(row.caller_name)), count(row.calls)]));
+      parts.push(el('p', {}, functionLink(String(one.name), one.id, LONGEST), ` ${some(one.calls, 'call')}, self ${amount(one.self_ns, unit)}, total ${amount(one.total_ns, unit)}`));
+      parts.push(this.list('Called from', sites.rows, ['call site', 'calls', 'time'], (row) => [
+        el('span', {}, placeLink(row, place(row.file, row.line) || '?'), ' ', functionLink(String(row.caller_name), row.caller, LONGEST)), count(row.calls), amount(row.total_ns, unit)]));
     }
     if (!made.length && !own.length) parts.push(el('p', { class: 'faint' }, 'No recorded call is made here, and no function begins here.'));
     if (this.current() === number) this.panel.replaceChildren(...parts);

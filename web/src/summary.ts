@@ -38,7 +38,7 @@ function columnsOf(app: App, kind: string): Column[] {
   const share = (key: string): Column => ({ key, title: '%', number: true, unsorted: true, text: (row) => percent(row[key], whole),
     cell: (row) => el('span', { class: 'share' }, percent(row[key], whole),
       el('meter', { min: 0, max: 1, value: whole ? Number(row[key] ?? 0) / whole : 0, 'aria-hidden': 'true' })) });
-  const where: Column = { key: 'file', title: 'source', text: (row) => place(row.file, row.line),
+  const where: Column = { key: 'file', title: 'source', spare: 1100, text: (row) => place(row.file, row.line),
     cell: (row) => placeLink(row, place(row.file, row.line)) };
   const self = [time('self_ns', 'self', 'in the function itself'), error('self_uncertainty_ns', 'self_ns')];
   switch (kind) {
@@ -110,7 +110,7 @@ export function summary(app: App, route: Route): View {
   const kind = KINDS.some(([key]) => key === parameters.kind) ? parameters.kind : 'functions';
   const compares = COMPARED.has(kind) && comparable(app, kind);
   const other = compares ? parameters.other ?? '' : '', by = expressionOf(app, kind, parameters.by);
-  const columns = columnsOf(app, kind);
+  const columns = columnsOf(app, kind).filter((column) => app.whole || !/_ns$/.test(column.key));
   if (other) columns.splice(1, 0, valueColumn(by, app.unit));
   const growth = !other && COMPARED.has(kind) && app.data.sizes.length > 1;
   if (growth) columns.splice(1, 0, ...growthColumns(app, kind));
@@ -120,7 +120,7 @@ export function summary(app: App, route: Route): View {
   const table = new Table({
     caption: KINDS.find(([key]) => key === kind)![1] + ' of the profile',
     columns,
-    sort: parameters.sort ?? (other ? 'value' : growth ? 'growth_order' : FIRST[kind] ?? 'self_ns'),
+    sort: parameters.sort ?? (other ? 'value' : growth ? 'growth_order' : FIRST[kind] ?? (app.whole || kind !== 'functions' ? 'self_ns' : 'all_calls')),
     up: parameters.up === '1',
     load: (query) => app.data.table(kind, { ...query, filter: filter.value, ...(other ? { other, by } : growth ? { growth: 1 } : {}) }),
     sorted: (sort, up) => amend(route, { sort, up: up ? 1 : null }),

@@ -12,7 +12,12 @@ export type Column = {
   number?: boolean;
   faint?: (row: Row) => boolean;
   unsorted?: boolean;
+  spare?: 1100 | 1350; // pixels: narrower windows do without it
 };
+
+function classOf(column: Column): string {
+  return (column.number ? 'number ' : '') + (column.spare ? 'spare' + column.spare : '');
+}
 
 const PAGE = 200;
 
@@ -57,7 +62,7 @@ export class Table {
   private drawHead(): void {
     const { columns, sort, up } = this.options;
     this.head.replaceChildren(el('tr', {}, ...columns.map((column) => el('th', {
-      scope: 'col', class: column.number ? 'number' : '', title: column.help,
+      scope: 'col', class: classOf(column), title: column.help,
       'aria-sort': column.key === sort ? (up ? 'ascending' : 'descending') : undefined,
     }, column.unsorted ? column.title : el('button', { type: 'button', click: () => this.sortBy(column) }, column.title,
       el('span', { class: 'arrow', 'aria-hidden': 'true' }, column.key === sort ? (up ? ' \u25b2' : ' \u25bc') : ''))))));
@@ -122,7 +127,7 @@ export class Table {
         const content = column.cell ? column.cell(row) : column.text(row);
         return el(i === 0 ? 'th' : 'td', {
           scope: i === 0 ? 'row' : undefined,
-          class: (column.number ? 'number' : '') + (column.faint?.(row) ? ' faint' : ''),
+          class: classOf(column) + (column.faint?.(row) ? ' faint' : ''),
         }, content);
       });
       this.body.append(el('tr', { tabindex: this.rows.length ? -1 : 0, class: this.options.open ? 'opens' : '' }, ...cells));
