@@ -3,10 +3,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "attribution/counts/expressions.h"
 #include "exchange/export_data.h"
 #include "exchange/export_formats.h"
+#include "exchange/export_names.h"
 
 /* What is known of a function from the source that it has. */
 enum { HAS_LINES = 1, HAS_CODE = 2, WAS_EXECUTED = 4 };
@@ -98,6 +100,25 @@ static void write_lines(const struct profile *profile, const char *file, FILE *o
   free(counts.lines);
 }
 
+/* The profile may have their text, but who reads tracefiles looks for the files. */
+static void say_missing(const struct export_data *data, const char *const *files, size_t count) {
+  static const char advice[] = "not there to be read: genhtml --ignore-errors source goes on";
+  char text[512];
+  size_t missing = 0;
+  const char *first = NULL;
+  for (size_t i = 0; i < count; i++) {
+    if (access(files[i], R_OK) == 0) continue;
+    if (!first) first = files[i];
+    missing++;
+  }
+  if (!missing || !data->options->say) return;
+  if (missing == 1)
+    snprintf(text, sizeof text, "%.300s is %s", first, advice);
+  else
+    snprintf(text, sizeof text, "%.300s and %zu more files are %s", first, missing - 1, advice);
+  data->options->say(export_clean(data->pool, text));
+}
+
 static int write_lcov(const struct export_data *data, FILE *out, struct error *error) {
   size_t count;
   struct costs *costs = costs_compute(data->profile, NULL);
@@ -109,6 +130,7 @@ static int write_lcov(const struct export_data *data, FILE *out, struct error *e
     write_lines(data->profile, files[i], out);
     fputs("end_of_record\n", out);
   }
+  say_missing(data, files, count);
   free(files);
   costs_free(costs);
   return 0;

@@ -149,6 +149,10 @@ static void plan_hooks(const struct wrapper_request *request, const struct compi
     snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "the plugin fits this compiler (%s)",
              compiler->version);
     note_expressions_without_lines(request, plan);
+    if (request->expressions && plan->source) {
+      note(plan, "; --source-counts counts the source's expressions: --expressions adds nothing");
+      plan->is_second_best = true;
+    }
     if (request->expressions && plan->way == WRAPPER_PLUGIN)
       note(plan, "; --expressions needs counters (--counts) and is not used");
     if (request->source && plan->way == WRAPPER_PLUGIN)

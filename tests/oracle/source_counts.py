@@ -318,6 +318,16 @@ def functions_that_were_never_called():
                 check(sorted(calls.values()) == [1, 3, 3, 7], f"{flags} {calls}")
 
 
+def sources_that_are_gone_are_told():
+    """Who reads tracefiles looks for them."""
+    record("gone.c", SOURCE, ["-O2"], "gone")
+    export = [ASCRIBE, "export", "--to", "lcov", "gone.ascribe", "-o", "gone.info"]
+    check("not there" not in run(export, DIRECTORY).errors, "it is there")
+    (DIRECTORY / "gone.c").unlink()
+    result = run(export, DIRECTORY)
+    check(result.status == 0 and "/gone.c is not there to be read: genhtml" in result.errors, result.errors)
+
+
 def calls_are_the_sources():
     """At -O2 all of these are inlined, or are no functions any more."""
     profile = record("e.c", SOURCE, ["-O2"], "calls")
@@ -380,6 +390,9 @@ def what_is_not_used_is_said():
     said = must([ASCRIBE, "cc", "--source-counts", "--ascribe-explain", "-c", "e.c"],
                 directory=DIRECTORY).output
     check("executions of the source" in said, said)
+    said = must([ASCRIBE, "cc", "--expressions", "--source-counts", "-g", "--ascribe-explain", "-c", "e.c"],
+                directory=DIRECTORY).output
+    check("--expressions adds nothing" in said and "without -g" not in said, said)
     result = run([ASCRIBE, "cc", "--source-counts", "-O2", "-flto", "e.c", "-o", "lto"],
                  directory=DIRECTORY)
     check(result.status == 0 and "what the optimized program executes is counted" in result.errors,
@@ -390,5 +403,6 @@ def what_is_not_used_is_said():
 
 if __name__ == "__main__":
     harness.main(lines_equal_gcovs, exceptions_and_templates_too, lines_that_gcov_counts_twice,
-                 lines_that_are_easily_wrong, functions_that_were_never_called, calls_are_the_sources,
+                 lines_that_are_easily_wrong, functions_that_were_never_called, sources_that_are_gone_are_told,
+                 calls_are_the_sources,
                  exact_under_threads_and_signals, profiles_say_which, what_is_not_used_is_said)
