@@ -9,25 +9,29 @@ static const struct command {
   int (*run)(int count, char **arguments);
   const char *help;
 } commands[] = {
-    {"cc", command_cc, "compile and link C with hooks: make CC=\"ascribe cc\""},
-    {"c++", command_cc, "the same for C++"},
-    {"fc", command_cc, "the same for Fortran"},
-    {"record", command_record, "run a program and save its profile"},
-    {"start", command_start, "go on recording a program that was stopped"},
-    {"stop", command_stop, "stop recording a program while it runs"},
+    {"record", command_record, "run a program, any, and save its profile"},
     {"report", command_report, "show a profile"},
     {"view", command_view, "show a profile in the browser"},
     {"html", command_html, "write a profile as one page for the browser"},
     {"diff", command_diff, "compare two profiles"},
     {"growth", command_growth, "how costs grow with the size of the input"},
+    {"merge", command_merge, "sum profiles of several runs"},
+    {"cc", command_cc, "compile and link C so that calls are counted: make CC=\"ascribe cc\""},
+    {"c++", command_cc, "the same for C++"},
+    {"fc", command_cc, "the same for Fortran"},
+    {"stop", command_stop, "stop recording a program while it runs"},
+    {"start", command_start, "go on recording a program that was stopped"},
     {"export", command_export, "write a profile in the format of another tool"},
     {"import", command_import, "make a profile of what another tool recorded"},
     {"gprof", command_gprof, "print what GNU gprof prints of a gmon.out"},
-    {"merge", command_merge, "sum profiles of several runs"},
 };
 
 static void print_usage(FILE *out) {
-  fputs("usage: ascribe COMMAND [ARGUMENT...]\n\n", out);
+  fputs("usage: ascribe COMMAND [ARGUMENT...]\n"
+        "\n"
+        "To begin with: ascribe record -- ./prog args; then ascribe report, or ascribe view.\n"
+        "\n",
+        out);
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
   fputs("\nascribe COMMAND --help tells more; ascribe --version tells the version\n", out);

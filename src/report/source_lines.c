@@ -44,9 +44,18 @@ const char *source_line(const struct source_lines *lines, uint32_t number) {
   return number && number <= lines->count ? lines->lines[number - 1] : NULL;
 }
 
+/* "static int f(void) { return 1; }" */
+static bool is_whole_function(const char *line) {
+  size_t length = strlen(line);
+  while (length && strchr(" \t", line[length - 1]))
+    length--;
+  return length && line[length - 1] == '}' && memchr(line, '{', length);
+}
+
 uint32_t source_function_end(const struct source_lines *lines, uint32_t start, uint32_t last) {
   const char *first = source_line(lines, start);
   if (!first) return last;
+  if (last <= start && is_whole_function(first)) return start;
   size_t indentation = strspn(first, " \t");
   for (uint32_t number = last; number < last + LONGEST_TAIL; number++) {
     const char *line = source_line(lines, number);

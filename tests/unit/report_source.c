@@ -228,15 +228,20 @@ static void files(const struct profile *profile) {
 /* ---- text ---- */
 
 static void ends_of_functions(void) {
-  static char text[] = "int one() {\n  {\n  }\n}\n  int two() { return 1; }\n};\nint three()\n";
-  char *lines[] = {text, text + 12, text + 16, text + 20, text + 22, text + 48, text + 51};
+  static char text[] = "int one() {\n  {\n  }\n}\n  int two() { return 1; }\n};\nint three()\n"
+                       "int four() { return 1; } \nint five() {\n}\n";
+  char *lines[] = {text,      text + 12, text + 16, text + 20, text + 22,
+                   text + 48, text + 51, text + 63, text + 89, text + 102};
   for (char *at = text; *at; at++)
     if (*at == '\n') *at = '\0';
-  struct source_lines source = {.lines = lines, .count = 7};
+  struct source_lines source = {.lines = lines, .count = 10};
   CHECK_EQUAL(source_function_end(&source, 1, 2), 4);
   CHECK_EQUAL(source_function_end(&source, 5, 5), 5);
+  CHECK_EQUAL(source_function_end(&source, 8, 8), 8);
+  CHECK_EQUAL(source_function_end(&source, 9, 9), 10);
+  CHECK_EQUAL(source_function_end(&source, 12, 12), 12);
+  source.count = 7;
   CHECK_EQUAL(source_function_end(&source, 7, 7), 7);
-  CHECK_EQUAL(source_function_end(&source, 9, 9), 9);
 }
 
 int main(int count, char **arguments) {
