@@ -6,7 +6,8 @@
 // switch becomes several comparisons, `a ? b : c` stores in two places and goes on in a third).  A
 // piece is such a part as far as control reaches it from other pieces of the range, not around a
 // loop: if it reaches it from elsewhere, too, or there is nothing but this range in the piece.
-// Calls are executions each; where a range has conditions, these are what counts.
+// Calls are executions each, but those that only serve others (`new T(x)` calls operator new and T's
+// constructor); where a range has conditions, these are what counts.
 //
 // What a macro made has two ranges: where the macro was expanded, all of it together, and where its
 // text was written. The expansion was executed as often as that part of it that is executed most,
@@ -37,6 +38,7 @@ struct range_pieces {
   std::vector<size_t> pieces;        // each once, in order
   std::vector<size_t> conditions;    // those of them that end with one
   std::vector<size_t> calls;         // each as often as it makes such a call
+  std::vector<size_t> servants;      // of calls that only serve what else the range has
   std::map<size_t, unsigned> copies; // pieces whose code was copied, and by what
   bool had_copies = false;           // that may be gone
 };
@@ -50,6 +52,23 @@ bool is_virtual(location_t location) {
 
 location_t where_expanded(location_t location) {
   return linemap_resolve_location(line_table, location, LRK_MACRO_EXPANSION_POINT, nullptr);
+}
+
+const char *name_of_callee(gimple *statement) {
+  gcall *call = dyn_cast<gcall *>(statement);
+  tree callee = call ? gimple_call_fndecl(call) : NULL_TREE;
+  return callee && DECL_NAME(callee) ? IDENTIFIER_POINTER(DECL_NAME(callee)) : "";
+}
+
+// Memory for `new`, and the C++ runtime's part in what the source has.
+bool serves(gcall *call) {
+  return gimple_call_from_new_or_delete(call) || startswith(name_of_callee(call), "__cxa_");
+}
+
+// Of `throw`, before it computes and throws.
+bool is_memory_of_exception(gimple *statement) {
+  const char *name = name_of_callee(statement);
+  return !strcmp(name, "__cxa_allocate_exception") || !strcmp(name, "__cxa_free_exception");
 }
 
 class finder {
@@ -115,10 +134,18 @@ private:
             written.finish};
   }
 
+  static void add_once(size_t piece, std::vector<size_t> &pieces) {
+    if (pieces.empty() || pieces.back() != piece) pieces.push_back(piece);
+  }
+
   static void add_statement(size_t piece, gimple *statement, range_pieces &range) {
-    if (range.pieces.empty() || range.pieces.back() != piece) range.pieces.push_back(piece);
-    if (is_gimple_call(statement) && !gimple_call_internal_p(statement))
-      range.calls.push_back(piece);
+    gcall *call = dyn_cast<gcall *>(statement);
+    if (call && serves(call)) {
+      add_once(piece, range.servants);
+      return;
+    }
+    add_once(piece, range.pieces);
+    if (call && !gimple_call_internal_p(call)) range.calls.push_back(piece);
     if (gimple_code(statement) == GIMPLE_COND) range.conditions.push_back(piece);
     range.had_copies |= had_copies(cfun, statement);
     if (unsigned passes = copied_by(cfun, statement)) {
@@ -131,7 +158,7 @@ private:
     std::set<range_key> code, texts;
     for (gimple *statement : graph.edges[piece].statements) {
       range_key key;
-      if (!key_of(statement, &key)) continue;
+      if (is_memory_of_exception(statement) || !key_of(statement, &key)) continue;
       range_key text = text_of(statement, key);
       location_t start = get_start(gimple_location(statement));
       location_t finish = get_finish(gimple_location(statement));
@@ -209,8 +236,9 @@ private:
   // `others`: how many ranges each piece has.
   executions executions_of(const range_pieces &pieces, std::map<size_t, size_t> &others) {
     executions found;
-    const std::vector<size_t> &parts =
-        pieces.conditions.empty() ? pieces.pieces : pieces.conditions;
+    const std::vector<size_t> &parts = !pieces.conditions.empty() ? pieces.conditions
+                                       : !pieces.pieces.empty()   ? pieces.pieces
+                                                                  : pieces.servants;
     for (size_t piece : pieces.calls)
       found.add({flows[piece]}, piece);
     for (size_t i = 0; pieces.calls.empty() && i < parts.size(); i++) {

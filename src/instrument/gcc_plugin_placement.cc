@@ -137,7 +137,7 @@ bool is_counted_call(gimple *statement) {
 }
 
 flow_graph place_counters(function *fun) {
-  flow_graph graph = build_flow_graph(fun, asked.all_counters || counts_source());
+  flow_graph graph = build_flow_graph(fun, asked.all_counters || asked.blocks);
   std::vector<flow_edge *> order;
   for (flow_edge &edge : graph.edges) {
     edge.wanted = is_wanted(edge);

@@ -342,6 +342,50 @@ int main(void) {
         check(found == [(10,)], f"counters at {placement} edges: return was executed {found} times")
 
 
+def what_serves_is_no_execution():
+    """Memory for `new` and for exceptions, and what the C++ runtime has to do for an expression."""
+    source = """#include <stdexcept>
+struct item {
+  int x;
+  item(int y) : x(y) { if (y > 100) throw 1; }
+  ~item() { x = 0; }
+};
+int three(int x) { return x * 3; }
+int thrower(int i) {
+  try {
+    if (i & 1) throw std::runtime_error("odd");
+    if (i & 2) throw 1 + three(i);
+    if (i & 4) throw item(i);
+  } catch (...) {
+    return 1;
+  }
+  return 0;
+}
+int main() {
+  int n = 0;
+  for (int i = 0; i < 16; i++) {
+    item *p = new item(i);
+    n += p->x + thrower(i);
+    delete p;
+  }
+  return n == 0;
+}
+"""
+    (DIRECTORY / "serves.cc").write_text(source)
+    lines = dict(enumerate(source.splitlines(), 1))
+    for option in "--expressions", "--source-counts":
+        must([ASCRIBE, "c++", option, "-O0", "-g", "serves.cc", "-o", "serves"], directory=DIRECTORY)
+        must([ASCRIBE, "record", "-q", "-r", "0", "-o", "serves.ascribe", "./serves"], directory=DIRECTORY)
+        rows = Profile(DIRECTORY / "serves.ascribe").rows(
+            "select line, max(count) from expressions where kind = 'code' and file like '%serves.cc'"
+            " and source_column > ? group by line", len("    if (i & 1)"))
+        found = {lines[line].strip(): count for line, count in rows}
+        for text, times in (('if (i & 1) throw std::runtime_error("odd");', 8),
+                            ("if (i & 2) throw 1 + three(i);", 4), ("if (i & 4) throw item(i);", 2),
+                            ("item *p = new item(i);", 16)):
+            check(found[text] == times, f"{option}: {text} was executed {times} times, not {found[text]}")
+
+
 def without_g():
     """Counts have no place in the source then, which is said."""
     profile = recorded(["-O2", "-g0"], "stripped")
@@ -362,4 +406,4 @@ if __name__ == "__main__":
     harness.main(lines_equal_gcovs, copies_add_up, copies_are_told_apart, macros_have_their_text, expansions_count_once,
                  sums_are_those_without_inlining, loops_have_trips,
                  what_is_gone_is_said, calls_that_were_inlined, merged,
-                 return_behind_tail_call, without_g, not_used_is_said)
+                 return_behind_tail_call, what_serves_is_no_execution, without_g, not_used_is_said)
