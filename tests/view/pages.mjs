@@ -134,6 +134,13 @@ await test('compare: a value column, and a typed expression', async (page) => {
   page.expected = true; // the server's refusal is an error in the console, too
 });
 
+await test('differences of counts are shown to the last digit', async (page) => {
+  await page.goto(given.address + '#/compare?by=' + encodeURIComponent('b.calls - a.calls + 1') + '&filter=make_key');
+  await row(page).waitFor();
+  const value = await row(page).locator('td').first().innerText();
+  check(value.replace(/[^-\d]/g, '') === '-49999', value);
+});
+
 await test('flame graph: zoom, address, search, bottom-up', async (page) => {
   await page.goto(given.address + '#/flame');
   await page.locator('.crumbs', { hasText: 'all' }).waitFor();
@@ -326,14 +333,15 @@ await test('notes on a file stand above its text, which keeps its width', async 
 }, { offline: true });
 
 await test('tables are no wider than the window', async (page) => {
-  for (const view of ['#/compare', '#/compare?of=arcs', '#/calls?id=' + given.id, '']) {
-    await page.goto(given.address + view);
+  for (const view of ['#/compare', '#/compare?of=arcs', '#/calls?id=' + given.id, '', 'growing']) {
+    await page.goto('about:blank');
+    await page.goto(view === 'growing' ? given.growing : given.address + view);
     await row(page).waitFor();
     await page.waitForTimeout(300);
     const wider = await page.evaluate(() => [...document.querySelectorAll('.rows')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => `${one.scrollWidth} of ${one.clientWidth}: ${one.innerText.slice(0, 200)}`));
     check(wider.length === 0, `${view}: ${wider}`);
   }
-}, { viewport: { width: 1300, height: 700 } });
+}, { viewport: { width: 1200, height: 700 } });
 
 await test('of counts without costs there are no columns of zeros, and what was called most comes first', async (page) => {
   await summaryOf(page, given.dial);

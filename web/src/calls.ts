@@ -9,12 +9,12 @@ import { amount, count, place, some, uncertainty, type Value } from './format';
 import { drawAmong, drawNeighbourhood } from './graph';
 import { plotOf } from './plot';
 import { address, go, type Route } from './route';
-import { Table, type Column } from './table';
+import { Table, withCosts, type Column } from './table';
 
 function arcColumns(app: App, end: 'caller' | 'callee'): Column[] {
   const { unit } = app;
   const time = (key: string, title: string, help: string): Column => ({ key, title, help, number: true, text: (row) => amount(row[key], unit) });
-  return [
+  return withCosts(app, [
     { key: end + '_name', title: end === 'caller' ? 'caller' : 'callee', text: (row) => String(row[end + '_name']),
       cell: (row) => functionLink(String(row[end + '_name']), row[end]) },
     { key: 'calls', title: 'calls', number: true, text: callsText, cell: callsCell },
@@ -23,12 +23,12 @@ function arcColumns(app: App, end: 'caller' | 'callee'): Column[] {
     time('in_self_ns', 'in self', 'time in the callee while this call led to it'),
     time('in_child_ns', 'in child', 'time below the callee while this call led to it'),
     { key: 'in_uncertainty_ns', title: '\u00b1 95 %', number: true, unsorted: true, text: (row) => uncertainty(row.in_ns, row.in_uncertainty_ns, unit) },
-  ];
+  ]);
 }
 
 function arcTable(app: App, id: string, end: 'caller' | 'callee'): HTMLElement {
   const table = new Table({
-    caption: end === 'caller' ? 'callers' : 'callees', columns: arcColumns(app, end), sort: end === 'caller' ? 'in_ns' : 'out_ns', up: false,
+    caption: end === 'caller' ? 'callers' : 'callees', columns: arcColumns(app, end), sort: !app.whole ? 'calls' : end === 'caller' ? 'in_ns' : 'out_ns', up: false,
     load: (query) => app.data.table('arcs', { ...query, [end === 'caller' ? 'is.callee' : 'is.caller']: id }),
     open: (row) => { if (row[end] !== null) go('calls', { id: row[end] }); },
   });
@@ -39,11 +39,11 @@ function arcTable(app: App, id: string, end: 'caller' | 'callee'): HTMLElement {
 function siteTable(app: App, id: string): HTMLElement {
   const table = new Table({
     caption: 'call sites', sort: 'calls', up: false,
-    columns: [{ key: 'file', title: 'call site', text: (row) => place(row.file, row.line), cell: (row) => placeLink(row, place(row.file, row.line) || '?') },
+    columns: withCosts(app, [{ key: 'file', title: 'call site', text: (row) => place(row.file, row.line), cell: (row) => placeLink(row, place(row.file, row.line) || '?') },
       { key: 'caller_name', title: 'in', text: (row) => String(row.caller_name), cell: (row) => functionLink(String(row.caller_name), row.caller) },
       { key: 'calls', title: 'calls', number: true, text: callsText, cell: callsCell },
       { key: 'total_ns', title: 'total', number: true, help: 'while what it called there ran; call sites of one function on one line have it together; - no tick fell there', text: (row) => amount(row.total_ns, app.unit) },
-      { key: 'total_uncertainty_ns', title: '\u00b1 95 %', number: true, unsorted: true, text: (row) => uncertainty(row.total_ns, row.total_uncertainty_ns, app.unit) }],
+      { key: 'total_uncertainty_ns', title: '\u00b1 95 %', number: true, unsorted: true, text: (row) => uncertainty(row.total_ns, row.total_uncertainty_ns, app.unit) }]),
     load: (query) => app.data.table('sites', { ...query, 'is.callee': id }),
   });
   table.reload();

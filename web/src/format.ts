@@ -56,9 +56,10 @@ export function exponent(value: Value, error: Value): string {
   return error === null || Number(error) > 99 ? text + ' \u00b1 ?' : Number(error) < 0.005 ? text : `${text} \u00b1 ${Number(error).toFixed(2)}`;
 }
 
-// A value of any expression.
+// A value of any expression: whole numbers to the last digit.
 export function plain(value: Value): string {
   if (value === null) return '-';
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return count(value);
   return typeof value === 'number' ? String(Number(value.toPrecision(4))) : value;
 }
 

@@ -37,7 +37,7 @@ function about(app: App): HTMLElement {
   const { run, counts, about: profile, runs } = app.profiles[0];
   const parts = [
     (app.whole ? `${amount(app.whole, app.unit)} ${app.unit === 'ns' ? 'of CPU time' : app.unit} in ` : '') + some(counts.functions, 'function'),
-    `${some(run.calls, 'call')} counted`, some(profile.ticks, 'tick'),
+    `${some(run.calls, 'call')} counted`, profile.ticks ? some(profile.ticks, 'tick') : null,
     runs > 1 ? `${runs} runs` : null,
     run.dropped_contexts || run.dropped_ticks ? `dropped: ${count(run.dropped_ticks)} ticks, ${count(run.dropped_contexts)} contexts` : null,
   ];

@@ -8,7 +8,7 @@ import { callsCell, callsText } from './dial';
 import { choice, el } from './dom';
 import { amount, baseName, count, exponent, percent, place, uncertainty } from './format';
 import { amend, address, go, type Route } from './route';
-import { Table, type Column } from './table';
+import { Table, withCosts, type Column } from './table';
 
 const KINDS: [string, string][] = [
   ['functions', 'functions'], ['sites', 'call sites'], ['arcs', 'calls between functions'], ['lines', 'lines'],
@@ -110,10 +110,11 @@ export function summary(app: App, route: Route): View {
   const kind = KINDS.some(([key]) => key === parameters.kind) ? parameters.kind : 'functions';
   const compares = COMPARED.has(kind) && comparable(app, kind);
   const other = compares ? parameters.other ?? '' : '', by = expressionOf(app, kind, parameters.by);
-  const columns = columnsOf(app, kind).filter((column) => app.whole || !/_ns$/.test(column.key));
+  const columns = withCosts(app, columnsOf(app, kind));
   if (other) columns.splice(1, 0, valueColumn(by, app.unit));
   const growth = !other && COMPARED.has(kind) && app.data.sizes.length > 1;
   if (growth) columns.splice(1, 0, ...growthColumns(app, kind));
+  if ((growth || other) && kind === 'functions') for (const column of columns) if (column.key === 'call_ns' || column.spare) column.spare = 1500;
 
   const filter = el('input', { type: 'search', id: 'filter', value: parameters.filter ?? '', placeholder: 'filter names (/)',
     'aria-label': 'filter by a part of a name or file' });

@@ -1,5 +1,6 @@
 // A table of rows that come page by page: sorted by a click on a heading, walked by the keyboard.
 
+import type { App } from './app';
 import { el } from './dom';
 import type { Query, Row, Rows } from './data';
 
@@ -12,8 +13,13 @@ export type Column = {
   number?: boolean;
   faint?: (row: Row) => boolean;
   unsorted?: boolean;
-  spare?: 1100 | 1350; // pixels: narrower windows do without it
+  spare?: 1100 | 1350 | 1500; // pixels: narrower windows do without it
 };
+
+// Without columns of costs where there are none.
+export function withCosts(app: App, columns: Column[]): Column[] {
+  return columns.filter((column) => app.whole || !/_ns$/.test(column.key));
+}
 
 function classOf(column: Column): string {
   return (column.number ? 'number ' : '') + (column.spare ? 'spare' + column.spare : '');
@@ -127,7 +133,7 @@ export class Table {
         const content = column.cell ? column.cell(row) : column.text(row);
         return el(i === 0 ? 'th' : 'td', {
           scope: i === 0 ? 'row' : undefined,
-          class: classOf(column) + (column.faint?.(row) ? ' faint' : ''),
+          class: classOf(column) + (column.faint?.(row) ? ' faint' : ''), title: column.number ? undefined : column.text(row),
         }, content);
       });
       this.body.append(el('tr', { tabindex: this.rows.length ? -1 : 0, class: this.options.open ? 'opens' : '' }, ...cells));
