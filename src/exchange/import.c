@@ -23,6 +23,25 @@ static const struct import_format *guess(struct input *input) {
   return NULL;
 }
 
+/* The files that gcov and llvm-cov read themselves begin so, on machines of this byte order. */
+static const char *what_to_do(struct input *input) {
+  static const struct {
+    const char *start, *advice;
+  } known[] = {
+      {"adcg", "is gcov's own: import what gcov --json-format makes of it"},
+      {"oncg", "is gcov's own: import what gcov --json-format makes of it"},
+      {"\201rforpl", "is LLVM's own: import what llvm-cov export makes of it"},
+      {"\377lprofi", "is LLVM's own: import what llvm-cov export makes of it"},
+  };
+  const char *start;
+  size_t count = input_peek(input, 8, &start);
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    size_t length = strlen(known[i].start);
+    if (count >= length && memcmp(start, known[i].start, length) == 0) return known[i].advice;
+  }
+  return "is of no format that is known: name it with --from";
+}
+
 int import_profile(const char *path, const struct import_format *format,
                    const struct import_options *options, struct profile **profile,
                    struct error *error) {
@@ -33,7 +52,7 @@ int import_profile(const char *path, const struct import_format *format,
   if (input.failure)
     result = error_set(error, "%s cannot be read: %s", input.name, strerror(input.failure));
   else if (!format)
-    result = error_set(error, "%s is of no format that is known: name it with --from", input.name);
+    result = error_set(error, "%s %s", input.name, what_to_do(&input));
   else if (options->executable && !format->takes_executable)
     result =
         error_set(error, "%s: --executable is for gmon.out and counts of source (gcov, llvm-cov)",

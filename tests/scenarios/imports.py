@@ -170,6 +170,8 @@ def foreign_files():
     refused("/bin/true", part="of no format that is known")
     refused(write("empty", ""), part="of no format that is known")
     refused(write("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(100)), part="no format")
+    refused(write("prog.gcda", b"adcg*22B" + bytes(40)), part="prog.gcda is gcov's own: import what gcov --json-format")
+    refused(write("prog.profdata", b"\xfflprofi\x81" + bytes(40)), part="import what llvm-cov export")
     refused(DIRECTORY, part="cannot be read: Is a directory")
     refused(DIRECTORY / "missing", part="No such file")
     refused(write("text.gz", gzip.compress(b"hello world\n")), part="no pprof profile")

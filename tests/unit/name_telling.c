@@ -8,12 +8,18 @@
 
 enum { MOST = 8 };
 
-static void check_telling(const char *const *names, const char *const *expected) {
-  struct name_part telling[MOST];
+/* Up to a null. Returns how many there are. */
+static size_t tell(const char *const *names, struct name_part telling[MOST]) {
   size_t count = 0;
   while (names[count])
     count++;
   CHECK(names_tell(names, count, telling) == 0);
+  return count;
+}
+
+static void check_telling(const char *const *names, const char *const *expected) {
+  struct name_part telling[MOST];
+  size_t count = tell(names, telling);
   for (size_t i = 0; i < count; i++) {
     char text[200];
     snprintf(text, sizeof text, "%.*s", (int)telling[i].length, telling[i].text);
@@ -42,10 +48,7 @@ static void pieces(void) {
 
 static void check_short(const char *const *names, size_t width, const char *const *expected) {
   struct name_part telling[MOST];
-  size_t count = 0;
-  while (names[count])
-    count++;
-  CHECK(names_tell(names, count, telling) == 0);
+  size_t count = tell(names, telling);
   for (size_t i = 0; i < count; i++) {
     char text[200];
     CHECK_TEXT(name_fit(names[i], telling[i], width, text, sizeof text), expected[i]);
