@@ -27,6 +27,7 @@ void profile_free(struct profile *profile) {
   free(profile->stacks);
   free(profile->instructions);
   free(profile->expressions);
+  free(profile->line_counts);
   free(profile->copies);
   free(profile->expansions);
   free(profile->blocks);

@@ -227,6 +227,28 @@ struct profile_expression {
   uint64_t count;
 };
 
+/* What is known of a line in one function. */
+enum line_state {
+  LINE_COUNTED, /* it has code, executed so often */
+  LINE_UNSURE,  /* it has code whose count is 0, but ticks met it: it stands for more */
+  LINE_MACRO, /* no code begins in it, but the text of macros that were expanded in the function */
+  LINE_GONE,  /* it had code, of which optimisation left nothing */
+};
+
+#define LINE_NO_SHARE UINT64_MAX
+
+/* How often the part of a line that is one function's was executed (line_counts.h). */
+struct profile_line_count {
+  const char *file; /* never null */
+  uint32_t line;    /* never 0 */
+  uint32_t function;
+  enum line_state state;
+  uint32_t counted; /* COUNTED_OPTIMIZED or COUNTED_AS_WRITTEN; 0: of an import, or it is gone */
+  uint64_t count;   /* 0 of what is unsure or gone */
+  uint64_t share;   /* those of all functions sum to the line's executions; LINE_NO_SHARE: it has
+                       none, as the code of another function tells of the line */
+};
+
 /* A block of a function's code, where optimisation made copies within the function: what was seen
  * of it there. */
 struct profile_block {
@@ -336,10 +358,11 @@ struct profile {
   struct profile_tick *ticks;
   struct profile_instruction *instructions;
   struct profile_expression *expressions;
+  struct profile_line_count *line_counts; /* by file, line, function (line_counts_compare) */
   struct profile_copy *copies;
   struct profile_expansion *expansions;
   struct profile_block *blocks;
-  size_t expression_count, copy_count, expansion_count, block_count;
+  size_t expression_count, line_count_count, copy_count, expansion_count, block_count;
   struct profile_call_place *call_places;
   struct profile_possible_call *possible_calls;
   size_t call_place_count, possible_call_count;

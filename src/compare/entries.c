@@ -81,7 +81,7 @@ static const char line_texts_sql[] =
     "SELECT f.name, NULL, NULL, p.path, nullif(l.line, 0), NULL, NULL FROM p%1$d.raw_lines l"
     " JOIN p%1$d.raw_functions f ON f.id = l.function LEFT JOIN p%1$d.raw_files p ON p.id = l.file"
     " WHERE l.id = ?1 UNION ALL SELECT f.name, NULL, NULL, p.path, x.line, NULL, NULL"
-    " FROM p%1$d.raw_expressions x JOIN p%1$d.raw_functions f ON f.id = x.function"
+    " FROM p%1$d.raw_line_counts x JOIN p%1$d.raw_functions f ON f.id = x.function"
     " LEFT JOIN p%1$d.raw_files p ON p.id = x.file WHERE x.id = -?1";
 
 int entry_texts_prepare(struct workspace *workspace, sqlite3_stmt **statement, size_t profile,

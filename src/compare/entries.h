@@ -23,19 +23,17 @@ extern const char *const entry_kind_names[ENTRY_KINDS];
 /* False: there is no such kind. */
 bool entry_kind_named(const char *name, enum compared_kind *kind);
 
-/* SQL: how often lines were executed, with the profile's number for each %1$d. */
+/* SQL: how often lines were executed, of each function, with the profile's number for each %1$d. */
 #define ENTRY_EXECUTED                                                                             \
-  "(SELECT min(id) AS id, file, line, function, max(count) AS count FROM p%1$d.raw_expressions"    \
-  " WHERE kind = 5 OR (kind < 3 AND function NOT IN (SELECT function FROM p%1$d.raw_expressions"   \
-  " WHERE kind = 5)) GROUP BY file, line, function)"
+  "(SELECT id, file, line, function, CASE state WHEN 0 THEN count END AS count"                    \
+  " FROM p%1$d.raw_line_counts WHERE state < 2)"
 
 /* Prepare "SELECT `columns` FROM (the entries) AS e `rest`". Entries have
  *   id                   of lines that were executed, but have no time, a negative one
  *   name                 of arcs and sites the callee's, of lines and expressions their function's
  *   caller_name, object, file, line
  *   caller, callee       ids of functions; of lines and expressions the function as `callee`
- *   calls                of expressions and lines how often they were executed: of a line the most
- *                        of the expressions that begin in it
+ *   calls                of expressions and lines how often they were executed
  *   recursive_calls, ticks, total_ticks
  *   self, total          and self_uncertainty, total_uncertainty, in the profile's scale
  *   source_column, end_line, end_column, way ("code", "branch 0"...) of expressions

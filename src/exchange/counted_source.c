@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "attribution/counts/line_counts.h"
 #include "attribution/equations/code_graph.h"
 #include "attribution/given.h"
 #include "exchange/call_graph_figures.h"
@@ -72,7 +73,10 @@ int counted_source_finish(struct counted_source *source, const char *executable,
   if (executable)
     result = code_graph_add(*profile, executable, source->uses, source->use_count, error);
   free_source(source);
-  if (result == 0) return 0;
+  if (result == 0) {
+    line_counts_make(*profile);
+    return 0;
+  }
   profile_free(*profile);
   *profile = NULL;
   return -1;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "attribution/counts/expressions.h"
+#include "attribution/counts/line_counts.h"
 #include "exchange/export_data.h"
 #include "exchange/export_formats.h"
 #include "exchange/export_names.h"
@@ -87,17 +88,17 @@ static void write_branches(const struct profile *profile, const char *file, FILE
 }
 
 static void write_lines(const struct profile *profile, const char *file, FILE *out) {
-  struct line_counts counts;
+  struct executed_lines lines;
+  struct executed_line line;
   size_t found = 0, hit = 0;
-  expressions_by_line(profile, file, NULL, &counts);
-  for (uint32_t i = 0; i < counts.count; i++) {
-    if (!counts.lines[i].known) continue;
-    fprintf(out, "DA:%" PRIu32 ",%" PRIu64 "\n", i + 1, counts.lines[i].count);
+  executed_lines_open(&lines, profile, file, NULL);
+  while (executed_lines_next(&lines, &line)) {
+    if (!line.known) continue;
+    fprintf(out, "DA:%" PRIu32 ",%" PRIu64 "\n", line.line, line.count);
     found++;
-    hit += counts.lines[i].count > 0;
+    hit += line.count > 0;
   }
   fprintf(out, "LF:%zu\nLH:%zu\n", found, hit);
-  free(counts.lines);
 }
 
 /* The profile may have their text, but who reads tracefiles looks for the files. */

@@ -1,7 +1,7 @@
 /* How much of the source was executed, where that was counted. */
 #include <inttypes.h>
 
-#include "attribution/counts/expressions.h"
+#include "attribution/counts/line_counts.h"
 #include "report/listing.h"
 
 static void print_part(FILE *out, uint64_t part, uint64_t whole, const char *what) {
@@ -11,7 +11,7 @@ static void print_part(FILE *out, uint64_t part, uint64_t whole, const char *wha
 void listing_coverage(const struct listing *listing) {
   struct coverage coverage;
   if (!listing->profile->expression_count) return;
-  expressions_coverage(listing->profile, &coverage);
+  line_counts_coverage(listing->profile, &coverage);
   if (!coverage.lines) return;
   listing_label(listing, "executed");
   print_part(listing->out, coverage.executed_lines, coverage.lines, "lines with code");

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/counts/expressions.h"
+#include "attribution/counts/line_counts.h"
 #include "attribution/line_groups.h"
 
 enum { HIGHEST_LINE = 1 << 24 }; /* a damaged profile must not ask for all memory */
@@ -13,7 +13,7 @@ struct making {
   struct source_figures *figures;
   bool *member;   /* by function: it is asked for; null: all are */
   bool *selected; /* by context */
-  struct line_counts executed;
+  bool counted;   /* something is known of executions */
 };
 
 static bool is_member(const struct making *making, uint32_t function) {
@@ -56,8 +56,6 @@ static void find_range(struct making *making) {
       widen(making->figures, profile->lines[i].line);
   for (size_t i = 0; i < profile->site_count; i++)
     if (site_counts(making, i)) widen(making->figures, profile->sites[i].line);
-  for (uint32_t i = 0; i < making->executed.count; i++)
-    if (making->executed.lines[i].known) widen(making->figures, i + 1);
 }
 
 static void add_lines(struct making *making) {
@@ -91,22 +89,40 @@ static void add_calls(struct making *making) {
 
 /* ---- executions ---- */
 
+static struct executed_lines executed_lines_of(const struct making *making) {
+  struct executed_lines lines;
+  executed_lines_open(&lines, making->listing->profile, making->figures->file, making->member);
+  return lines;
+}
+
 /* Counts belong to the whole: a part of the threads or contexts has none of its own. */
-static void count_lines(struct making *making) {
-  const struct profile *profile = making->listing->profile;
-  if (!making->figures->file || !profile->expression_count || selection_is_part(making->listing))
-    return;
-  expressions_by_line(profile, making->figures->file, making->member, &making->executed);
+static void look_for_executions(struct making *making) {
+  struct executed_line line;
+  if (!making->figures->file || selection_is_part(making->listing)) return;
+  struct executed_lines lines = executed_lines_of(making);
+  making->counted = executed_lines_next(&lines, &line);
+}
+
+static void widen_by_executions(struct making *making) {
+  struct executed_line line;
+  if (!making->counted) return;
+  struct executed_lines lines = executed_lines_of(making);
+  while (executed_lines_next(&lines, &line))
+    if (line.line < HIGHEST_LINE) widen(making->figures, line.line);
 }
 
 static void add_executions(struct making *making) {
   struct source_figures *figures = making->figures;
-  for (uint32_t i = 0; i < making->executed.count; i++) {
-    if (!making->executed.lines[i].known) continue;
-    struct line_figure *line = &figures->lines[i + 1 - figures->first];
-    line->has_code = true;
-    line->executed = making->executed.lines[i].count;
-    line->unsure = !line->executed && line->self.ticks;
+  struct executed_line executed;
+  if (!making->counted) return;
+  struct executed_lines lines = executed_lines_of(making);
+  while (executed_lines_next(&lines, &executed)) {
+    if (executed.line >= HIGHEST_LINE) continue;
+    struct line_figure *line = &figures->lines[executed.line - figures->first];
+    line->has_code = !executed.gone;
+    line->executed = executed.count;
+    line->unsure = executed.unsure;
+    line->gone = executed.gone;
   }
 }
 
@@ -121,7 +137,7 @@ static int compare_ways(const void *left, const void *right) {
 static void find_ways(struct making *making) {
   const struct profile *profile = making->listing->profile;
   struct source_figures *figures = making->figures;
-  if (!making->executed.count) return;
+  if (!making->counted) return;
   figures->ways = memory_zeroed(profile->expression_count, sizeof(*figures->ways));
   for (size_t i = 0; i < profile->expression_count; i++) {
     const struct profile_expression *expression = &profile->expressions[i];
@@ -137,43 +153,15 @@ static void find_ways(struct making *making) {
 static void find_copies(struct making *making) {
   struct source_figures *figures = making->figures;
   size_t kept = 0;
-  if (!making->executed.count) return;
+  if (!making->counted) return;
   figures->copies =
       line_copies(making->listing->profile, figures->file, making->member, &figures->copy_count);
   for (size_t i = 0; i < figures->copy_count; i++) {
     struct line_copy copy = figures->copies[i];
-    if (copy.line >= HIGHEST_LINE || (copy.macro && making->member)) continue;
-    if (copy.macro) widen(figures, copy.line);
-    if (!copy.own) figures->copies[kept++] = copy;
+    bool left_out = copy.own || copy.line >= HIGHEST_LINE || (copy.macro && making->member);
+    if (!left_out) figures->copies[kept++] = copy;
   }
   figures->copy_count = kept;
-}
-
-/* Of what begins on a line nothing is left: not if another object file has code of it. */
-static void find_gone(struct making *making, bool widens) {
-  const struct profile *profile = making->listing->profile;
-  struct source_figures *figures = making->figures;
-  for (size_t i = 0; making->executed.count && i < profile->expression_count; i++) {
-    const struct profile_expression *expression = &profile->expressions[i];
-    if (expression->kind != EXPRESSION_GONE || !is_member(making, expression->function) ||
-        !is_here(making, expression->file, expression->line))
-      continue;
-    if (widens) {
-      widen(figures, expression->line);
-      continue;
-    }
-    struct line_figure *line = &figures->lines[expression->line - figures->first];
-    line->gone = !line->has_code;
-  }
-}
-
-static void add_macros(struct source_figures *figures) {
-  for (size_t i = 0; i < figures->copy_count; i++) {
-    struct line_figure *line = &figures->lines[figures->copies[i].line - figures->first];
-    if (!figures->copies[i].macro) continue;
-    line->has_code = true;
-    line->executed += figures->copies[i].count;
-  }
 }
 
 /* ---- */
@@ -243,21 +231,18 @@ void source_figures_make(const struct listing *listing, const struct subject_fun
       making.member[functions->ids[i]] = true;
     figures->file = file_of(&making, functions);
   }
-  count_lines(&making);
+  look_for_executions(&making);
   find_range(&making);
+  widen_by_executions(&making);
   find_ways(&making);
   find_copies(&making);
-  find_gone(&making, true);
   if (figures->first <= figures->last) {
     figures->lines = memory_zeroed(figures->last - figures->first + 1, sizeof *figures->lines);
     add_lines(&making);
     add_calls(&making);
     add_executions(&making);
-    add_macros(figures);
-    find_gone(&making, false);
   }
   functions ? sum_functions(&making) : sum_file(figures);
-  free(making.executed.lines);
   free(making.member);
   free(making.selected);
 }

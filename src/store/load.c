@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "attribution/counts/line_counts.h"
 #include "store/loader.h"
 #include "store/schema.h"
 #include "store/store.h"
@@ -210,6 +211,23 @@ static void take_expression(struct loader *loader, struct row_in *row) {
   if (!expression->file) row->damaged = true;
 }
 
+static void take_line_count(struct loader *loader, struct row_in *row) {
+  struct profile *profile = loader->profile;
+  loader_expect_id(row, profile->line_count_count);
+  MEMORY_GROW(profile->line_counts, profile->line_count_count, loader->line_count_room);
+  struct profile_line_count *line = &profile->line_counts[profile->line_count_count++];
+  line->file = loader_file(loader, row);
+  line->line = get_number(row, UINT32_MAX);
+  line->function = get_id(row, profile->function_count);
+  line->state = get_number(row, LINE_GONE);
+  line->counted = get_number(row, COUNTED_AS_WRITTEN);
+  line->count = get_number(row, INT64_MAX);
+  line->share = get_optional_number(row);
+  bool ordered =
+      line->file && (profile->line_count_count == 1 || line_counts_compare(line - 1, line) < 0);
+  if (!ordered || !line->line) row->damaged = true;
+}
+
 void loader_tick(struct loader *loader, struct row_in *row, struct profile_tick *tick) {
   const struct profile *profile = loader->profile;
   tick->context = get_id(row, profile->context_count);
@@ -254,7 +272,10 @@ static int read_tables(struct loader *loader) {
          take_instruction},
         {"SELECT id, function, file, line, source_column, end_line, end_column, way, kind, count"
          " FROM raw_expressions ORDER BY id",
-         take_expression}};
+         take_expression},
+        {"SELECT id, file, line, function, state, counted, count, share FROM raw_line_counts"
+         " ORDER BY id",
+         take_line_count}};
   for (size_t i = 0; i < sizeof before / sizeof *before; i++)
     if (loader_rows(loader, before[i].sql, before[i].take) != 0) return -1;
   if (loader_contexts(loader) != 0 || loader_expansions(loader) != 0 || loader_blocks(loader) != 0)

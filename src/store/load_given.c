@@ -60,7 +60,7 @@ static void take_arc(struct loader *loader, struct row_in *row) {
   arc->cost_unknown = !get_number(row, 1);
   arc->solved = get_number(row, 1);
   arc->least_calls = get_number(row, INT64_MAX);
-  arc->most_calls = loader_most(row);
+  arc->most_calls = get_optional_number(row);
   if (arc->solved && (arc->least_calls > arc->calls || arc->calls > arc->most_calls))
     row->damaged = true;
 }

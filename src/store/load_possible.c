@@ -2,22 +2,13 @@
 #include "attribution/given.h"
 #include "store/loader.h"
 
-uint64_t loader_most(struct row_in *row) {
-  struct row_in at = *row;
-  if (sqlite3_column_type(at.statement, at.column) == SQLITE_NULL) {
-    skip_column(row);
-    return UINT64_MAX;
-  }
-  return get_number(row, INT64_MAX);
-}
-
 static void take_place(struct loader *loader, struct row_in *row) {
   struct profile *profile = loader->profile;
   loader_expect_id(row, profile->call_place_count);
   MEMORY_GROW(profile->call_places, profile->call_place_count, loader->place_room);
   struct profile_call_place *place = &profile->call_places[profile->call_place_count++];
   place->least = get_number(row, INT64_MAX);
-  place->most = loader_most(row);
+  place->most = get_optional_number(row);
   if (place->least > place->most) row->damaged = true;
 }
 
@@ -33,7 +24,7 @@ static void take_call(struct loader *loader, struct row_in *row) {
   else
     skip_column(row);
   call->least = get_number(row, INT64_MAX);
-  call->most = loader_most(row);
+  call->most = get_optional_number(row);
   call->estimate = get_number(row, INT64_MAX);
   if (call->least > call->estimate || call->estimate > call->most || !profile->given)
     row->damaged = true;

@@ -15,8 +15,8 @@ struct loader {
   size_t file_count, file_room;
   size_t object_room, function_room, process_room, thread_room, context_room, site_room,
       transition_room, line_room, stack_room, tick_room, instruction_room, expression_room,
-      given_arc_room, wait_room, wait_instruction_room, run_room, run_cost_room, count_room,
-      place_room, possible_room, expansion_room, block_room, copy_room;
+      line_count_room, given_arc_room, wait_room, wait_instruction_room, run_room, run_cost_room,
+      count_room, place_room, possible_room, expansion_room, block_room, copy_room;
   uint32_t *marked_in; /* by function: the last context (plus one) that marked it */
   uint32_t *history;   /* of the context being read */
   size_t history_room;
@@ -53,9 +53,6 @@ int loader_given(struct loader *loader);
 
 /* The equations of calls, after given figures. */
 int loader_possible(struct loader *loader);
-
-/* A most that may be unknown: null is UINT64_MAX. */
-uint64_t loader_most(struct row_in *row);
 
 /* Runs; the processes and functions have been read. */
 int loader_runs(struct loader *loader);

@@ -44,6 +44,13 @@ uint64_t get_number(struct row_in *row, uint64_t limit) {
   return 0;
 }
 
+uint64_t get_optional_number(struct row_in *row) {
+  if (sqlite3_column_type(row->statement, row->column) != SQLITE_NULL)
+    return get_number(row, INT64_MAX);
+  row->column++;
+  return UINT64_MAX;
+}
+
 void skip_column(struct row_in *row) {
   row->column++;
 }

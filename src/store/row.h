@@ -28,6 +28,7 @@ struct row_in {
 };
 
 uint64_t get_number(struct row_in *row, uint64_t limit);
+uint64_t get_optional_number(struct row_in *row); /* or UINT64_MAX */
 void skip_column(struct row_in *row);
 uint32_t get_id(struct row_in *row, size_t count);          /* below `count` */
 uint32_t get_optional_id(struct row_in *row, size_t count); /* or NOTHING */

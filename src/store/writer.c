@@ -177,6 +177,19 @@ static int write_expressions(struct writer *writer) {
   return writer_end(writer, result);
 }
 
+static void put_line_count(struct writer *writer, size_t i) {
+  const struct profile_line_count *line = &writer->profile->line_counts[i];
+  struct row_out *out = writer_row(writer);
+  put_id(out, i);
+  writer_put_file(writer, line->file);
+  put_number(out, line->line);
+  put_id(out, line->function);
+  put_number(out, line->state);
+  put_number(out, line->counted);
+  put_number(out, line->count);
+  put_calls(out, line->share != LINE_NO_SHARE, line->share);
+}
+
 static void put_tick(struct writer *writer, size_t i) {
   writer_put_tick(writer_row(writer), &writer->profile->ticks[i]);
 }
@@ -214,7 +227,8 @@ static int write_tables(struct writer *writer) {
       {"raw_stacks", profile->stack_count, put_stack},
       {"raw_counts", profile->count_count, put_count},
       {"raw_ticks", profile->tick_count, put_tick},
-      {"raw_instructions", profile->instruction_count, put_instruction}};
+      {"raw_instructions", profile->instruction_count, put_instruction},
+      {"raw_line_counts", profile->line_count_count, put_line_count}};
   static int (*const steps[])(struct writer *) = {
       writer_processes, writer_contexts,  write_expressions, writer_copies,
       writer_runs,      writer_run_costs, writer_origin,     writer_given,

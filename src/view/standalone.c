@@ -44,7 +44,8 @@ static int write_table(struct view *view, const char *kind, FILE *out, struct er
   char rows[16];
   size_t bytes;
   snprintf(rows, sizeof rows, "%d",
-           strcmp(kind, "expressions") == 0 ? STANDALONE_RANGES : STANDALONE_ROWS);
+           strcmp(kind, "expressions") == 0 || strcmp(kind, "executed") == 0 ? STANDALONE_RANGES
+                                                                             : STANDALONE_ROWS);
   bool growth = view->n[0] > 0;
   const struct parameters parameters = {{{"kind", kind}, {"limit", rows}, {"growth", "1"}},
                                         growth ? 3 : 2};
@@ -52,9 +53,9 @@ static int write_table(struct view *view, const char *kind, FILE *out, struct er
 }
 
 static int write_tables(struct view *view, FILE *out, struct error *error) {
-  static const char *const kinds[] = {"functions",   "arcs",   "sites",           "lines",
-                                      "expressions", "copies", "places",          "files",
-                                      "objects",     "cycles", "cycle_functions", "possible"};
+  static const char *const kinds[] = {
+      "functions", "arcs",  "sites",   "lines",  "expressions",     "executed", "copies",
+      "places",    "files", "objects", "cycles", "cycle_functions", "possible"};
   fputs("\"tables\":{", out);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     fprintf(out, "%s\"%s\":", i ? "," : "", kinds[i]);
@@ -166,19 +167,23 @@ static int write_comparisons(const struct standalone *page, FILE *out, struct er
   return result;
 }
 
-/* How many counted expressions each file has, of which the table may have a part. */
-static int write_ranges(struct view *view, FILE *out, struct error *error) {
+/* How many counted expressions and lines each file has, of which the tables may have a part. */
+static int write_counted(struct view *view, FILE *out, struct error *error) {
   sqlite3_stmt *row = NULL;
   int step, result = 0;
   if (workspace_prepare(&view->workspace, &row, error,
-                        "SELECT file, count(*) FROM p1.expressions GROUP BY file") != 0)
+                        "SELECT file, sum(ranges), sum(lines) FROM (SELECT file,"
+                        " count(*) AS ranges, 0 AS lines FROM p1.expressions GROUP BY file"
+                        " UNION ALL SELECT file, 0, count(*) FROM p1.line_executions GROUP BY file)"
+                        " GROUP BY file") != 0)
     return -1;
-  fputs("\"ranges\":[", out);
+  fputs("\"counted\":[", out);
   for (bool first = true; result == 0 && (step = sqlite3_step(row)) == SQLITE_ROW; first = false) {
     const char *file = (const char *)sqlite3_column_text(row, 0);
     fputs(first ? "[" : ",[", out);
     result = write_text(file ? file : "", out, error);
-    fprintf(out, ",%lld]", (long long)sqlite3_column_int64(row, 1));
+    fprintf(out, ",%lld,%lld]", (long long)sqlite3_column_int64(row, 1),
+            (long long)sqlite3_column_int64(row, 2));
   }
   if (result == 0 && step != SQLITE_DONE) result = workspace_error(&view->workspace, error);
   sqlite3_finalize(row);
@@ -244,7 +249,7 @@ static int write_data(const struct standalone *page, FILE *out, struct error *er
   const struct parameters none = {0};
   fputc('{', out);
   if (write_tables(view, out, error) != 0 || write_flames(view, out, error) != 0 ||
-      write_comparisons(page, out, error) != 0 || write_ranges(view, out, error) != 0 ||
+      write_comparisons(page, out, error) != 0 || write_counted(view, out, error) != 0 ||
       write_series(view, out, error) != 0 || write_sources(view, out, error) != 0)
     return -1;
   fputs("\"info\":", out);

@@ -6,11 +6,11 @@
 
 /* With two profiles, a comparison of them by some expressions; with sizes (view_note_sizes),
  * growth. What large profiles leave out is said in the page: each table says how many rows there
- * are, and `sources_left_out` how many texts have no room, `ranges` how many expressions each file
- * has; plots are of SERIES_MOST functions. */
+ * are, and `sources_left_out` how many texts have no room, `counted` how many expressions and
+ * lines each file has; plots are of SERIES_MOST functions. */
 enum {
   STANDALONE_ROWS = 5000,            /* of each table, the costliest */
-  STANDALONE_RANGES = 20000,         /* of expressions: those that never ran are figures, too */
+  STANDALONE_RANGES = 20000,         /* of expressions, of counted lines: 0 is a figure, too */
   STANDALONE_SOURCE_BYTES = 4 << 20, /* of all texts, the costliest first */
   STANDALONE_THREADS = 12,           /* with flame graphs of their own, the costliest */
   STANDALONE_FLAME_WIDTH = 3000,     /* frames below half a pixel of that are left out */

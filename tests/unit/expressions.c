@@ -1,4 +1,4 @@
-/* Ranges of source: their lines' counts, and whose cost an instruction's is. */
+/* Ranges of source: whose cost an instruction's is. */
 #include "attribution/counts/expressions.h"
 
 #include <stdlib.h>
@@ -39,34 +39,6 @@ static void fill(void) {
 static void same_ranges_add_up(void) {
   CHECK_EQUAL(profile->expression_count, 6);
   CHECK_EQUAL(profile->expressions[3].count, 3);
-}
-
-static void lines(void) {
-  const bool first[] = {true, false};
-  struct line_counts counts;
-  expressions_by_line(profile, "a.c", first, &counts);
-  CHECK_EQUAL(counts.count, 6);
-  const uint64_t expected[] = {7, 7, 7, 3, 7, 7};
-  for (int i = 0; i < 6; i++)
-    CHECK_EQUAL(counts.lines[i].count, expected[i]);
-  free(counts.lines);
-  expressions_by_line(profile, "a.c", NULL, &counts);
-  const uint64_t of_both[] = {107, 107, 107, 3, 107, 107}; /* the innermost region's */
-  for (int i = 0; i < 6; i++)
-    CHECK_EQUAL(counts.lines[i].count, of_both[i]);
-  free(counts.lines);
-  expressions_by_line(profile, "b.c", NULL, &counts);
-  CHECK_EQUAL(counts.count, 0);
-  free(counts.lines);
-}
-
-static void coverage(void) {
-  struct coverage found;
-  expressions_coverage(profile, &found);
-  CHECK_EQUAL(found.lines, 6);
-  CHECK_EQUAL(found.executed_lines, 6);
-  CHECK_EQUAL(found.branches, 1);
-  CHECK_EQUAL(found.taken_branches, 1);
 }
 
 /* The condition's instruction came through an expansion; the clone has another's. */
@@ -174,8 +146,6 @@ static void cost(void) {
 int main(void) {
   fill();
   same_ranges_add_up();
-  lines();
-  coverage();
   cost();
   names_of_clones();
   profile_free(profile);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "attribution/books.h"
+#include "attribution/counts/line_counts.h"
 #include "attribution/given.h"
 #include "attribution/merge/merge.h"
 #include "attribution/waits.h"
@@ -39,6 +40,7 @@ static void add_copies(struct profile *profile) {
       (struct profile_block){1, ".clone", 2, 3, file, 7, "4", "vectorization", "n > 4"};
   profile->copies[profile->copy_count++] = (struct profile_copy){0, 0, 1, ".clone", 0, 40};
   profile->sites[0].expansion = 0;
+  line_counts_make(profile);
 }
 
 /* With mutual recursion, threads, a leaf without hooks, names and texts of every kind. */
@@ -299,6 +301,19 @@ static void check_copies(const struct profile *before, const struct profile *aft
   CHECK_EQUAL(after->sites[1].expansion, NOTHING);
 }
 
+static void check_line_counts(const struct profile *before, const struct profile *after) {
+  CHECK_EQUAL(before->line_count_count, 1);
+  CHECK_EQUAL(after->line_count_count, 1);
+  if (after->line_count_count != 1) return;
+  const struct profile_line_count *line = &after->line_counts[0];
+  CHECK_TEXT(line->file, before->line_counts[0].file);
+  CHECK_EQUAL(line->line, 3);
+  CHECK_EQUAL(line->function, 1);
+  CHECK_EQUAL(line->state, LINE_MACRO);
+  CHECK_EQUAL(line->count, 40);
+  CHECK_EQUAL(line->share, 40);
+}
+
 static void round_trip(const char *directory) {
   char *path = path_in(directory, "round.ascribe");
   struct profile *before = sample(), *after = NULL;
@@ -314,6 +329,7 @@ static void round_trip(const char *directory) {
     check_stacks(before, after);
     check_run(before, after);
     check_copies(before, after);
+    check_line_counts(before, after);
   }
   profile_free(before);
   profile_free(after);
@@ -493,9 +509,9 @@ static uint64_t checksum(const char *text) {
 /* Files of other tables under the same version would be called damaged: whoever changes the tables
  * raises the version, then notes the new sum here. */
 static void version_goes_with_the_tables(void) {
-  static const uint64_t sum_of_version_17 = 0xee11099bc7b72db4;
-  CHECK_EQUAL(PROFILE_SCHEMA_VERSION, 17);
-  CHECK_EQUAL(checksum(schema_tables), sum_of_version_17);
+  static const uint64_t sum_of_version_18 = 0x4c45ea654deadb39;
+  CHECK_EQUAL(PROFILE_SCHEMA_VERSION, 18);
+  CHECK_EQUAL(checksum(schema_tables), sum_of_version_18);
 }
 
 static void impossible_values(const char *directory) {
@@ -530,6 +546,12 @@ static void impossible_values(const char *directory) {
       "UPDATE raw_copies SET within=0",
       "UPDATE raw_copies SET expansion=3",
       "UPDATE raw_expressions SET kind=9",
+      "UPDATE raw_line_counts SET file=100",
+      "UPDATE raw_line_counts SET line=0",
+      "UPDATE raw_line_counts SET state=4",
+      "UPDATE raw_line_counts SET share=-1",
+      "INSERT INTO raw_line_counts SELECT 2, file, line, function, state, 0, 0, 0"
+      " FROM raw_line_counts",
       "DELETE FROM raw_runs",
       "DELETE FROM raw_processes",
       "DROP TABLE raw_ticks",

@@ -451,19 +451,22 @@ def standalone_expressions():
     path, page = made("plain", DIRECTORY), DIRECTORY / "ranges.html"
     database = sqlite3.connect(path)
     file, name = database.execute("SELECT id, path FROM raw_files").fetchone()
+    lines = "INSERT INTO raw_line_counts VALUES(?, ?, ?, 1, 0, 1, ?, ?)"
     insert = ("INSERT INTO raw_expressions(id, function, file, line, source_column, end_line, end_column, way, kind,"
               " count, self_ticks, self_ns) VALUES(?, 1, ?, ?, 1, ?, 5, 0, 0, ?, 0, 0)")
     database.executemany(insert, [(i, file, i, i, i % 2) for i in range(1, 6001)])
+    database.executemany(lines, [(i, file, i, i % 2, i % 2) for i in range(1, 6002)])
     database.commit()
     harness.must([ASCRIBE, "html", path, "-o", page])
     packet = packet_of(page)
-    check(len(packet["tables"]["expressions"]["rows"]) == 6000 and packet["ranges"] == [[name, 6000]], str(packet["ranges"]))
+    check(len(packet["tables"]["expressions"]["rows"]) == 6000 and packet["counted"] == [[name, 6000, 6001]], str(packet["counted"]))
+    check(len(packet["tables"]["executed"]["rows"]) == 6001, "lines")
     database.executemany(insert, [(i, file, i, i, i % 2) for i in range(6001, 20002)])
     database.commit()
     database.close()
     harness.must([ASCRIBE, "html", path, "-o", page])
     packet = packet_of(page)
-    check(len(packet["tables"]["expressions"]["rows"]) == 20000 and packet["ranges"] == [[name, 20001]], "too many")
+    check(len(packet["tables"]["expressions"]["rows"]) == 20000 and packet["counted"] == [[name, 20001, 6001]], "too many")
 
 
 if __name__ == "__main__":

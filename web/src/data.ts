@@ -23,7 +23,7 @@ export interface Data {
   readonly sizes: number[]; // of the profiles' inputs, after profiles(); or none
   comparisons(kind: string): string[] | null; // the expressions that there are; null: any
   readonly asked: string[]; // those that the page was made for
-  rangesLeftOut(file: string): number; // counted expressions of a file that the page has not
+  leftOutOf(file: string): { ranges: number; lines: number }; // counted ones that the page has not
   hasThread(id: string): boolean;
   profiles(): Promise<Profile[]>;
   series(query: Query): Promise<Series>;
@@ -60,7 +60,7 @@ class ServerData implements Data {
 
   readonly asked: string[] = [];
   comparisons() { return null; }
-  rangesLeftOut() { return 0; }
+  leftOutOf() { return { ranges: 0, lines: 0 }; }
   hasThread() { return true; }
 
   private async ask(name: string, query: Query, method = 'GET'): Promise<any> {
@@ -98,7 +98,7 @@ type Packet = {
   flames: { [thread: string]: Flame[] }; // top-down and bottom-up; '': of all threads
   compared: { of: string; by: string; table: Packed }[]; // what was asked for comes first
   asked: number; // how many expressions were
-  ranges: [file: string, count: number][];
+  counted: [file: string, ranges: number, lines: number][];
   series: Packed & { axis: Series['axis'] }; // of functions, by id
   sources: Source[]; sources_left_out: number;
 };
@@ -139,9 +139,10 @@ class PageData implements Data {
   async series(query: Query): Promise<Series> {
     return { axis: this.packet.series.axis, rows: this.plots.filter((row) => String(row.id) === String(query.id)) };
   }
-  rangesLeftOut(file: string) {
-    const all = this.packet.ranges.find(([name]) => name === file)?.[1] ?? 0;
-    return all - this.tables.expressions.rows.filter((row) => row.file === file).length;
+  leftOutOf(file: string) {
+    const [, ranges, lines] = this.packet.counted.find(([name]) => name === file) ?? [file, 0, 0];
+    const has = (kind: string) => this.tables[kind].rows.filter((row) => row.file === file).length;
+    return { ranges: ranges - has('expressions'), lines: lines - has('executed') };
   }
   hasThread(id: string) { return id in this.packet.flames; }
   comparisons(kind: string) { return this.packet.compared.filter(({ of }) => of === kind).map(({ by }) => by); }

@@ -53,6 +53,7 @@ class SourceView implements View {
   private expressions: Expression[] = [];
   private counted: Counted[] = [];
   private gone = new Set<number>(); // lines of which optimisation left no code
+  private unsure = new Set<number>(); // lines that ticks met, but no execution was counted of
   private loops = new Map<number, Loop>(); // by line
   private ways: Row[] = []; // of conditions
   private sites: Row[] = [];
@@ -104,11 +105,11 @@ class SourceView implements View {
   private async load(): Promise<void> {
     const { data } = this.app, { other, by } = this.route.parameters;
     const here = { 'is.file': this.file, limit: 20000 }, grown = this.growing() ? { growth: 1 } : {};
-    const [source, lines, sites, functions, expressions, objects, counted, macros, loops, gone, executed, branches, cases] = await Promise.all([
-      data.source(this.file),
+    const [source, executed, lines, sites, functions, expressions, counted, macros, loops, branches, cases] = await Promise.all([
+      data.source(this.file), this.allExecuted(),
       data.table('lines', { ...here, ...(other ? { other, by: expressionOf(this.app, 'lines', by) } : grown) }),
       data.table('sites', { ...here, ...grown, sort: 'calls' }), data.table('functions', { ...here, ...grown }), data.table('places', here),
-      data.table('objects', { limit: 20000 }), ...['code', 'macro', 'loop', 'gone', 'line', 'branch', 'case'].map((kind) => data.table('expressions', { ...here, ...(kind === 'code' ? grown : {}), 'is.kind': kind }))]);
+      ...['code', 'macro', 'loop', 'branch', 'case'].map((kind) => data.table('expressions', { ...here, ...(kind === 'code' ? grown : {}), 'is.kind': kind }))]);
     for (const row of lines.rows) this.addLine(row);
     this.sites = sites.rows;
     this.functions = functions.rows;
@@ -122,17 +123,19 @@ class SourceView implements View {
       endLine: Number(row.end_line ?? row.line), endColumn: Number(row.end_column ?? 0), count: Number(row.count) }));
     for (const row of loops.rows) this.addLoop(row);
     this.ways = [...branches.rows, ...cases.rows];
-    if (this.counted.length) this.offerExecutions(executed.rows, counted.rows, macros.rows);
-    for (const row of gone.rows) if (this.line(Number(row.line)).executed === null) this.gone.add(Number(row.line));
+    if (executed.length) this.offerExecutions(executed);
     this.drawLegend();
     if (source.text === null) this.withoutText();
     else this.open(source.text);
-    const without = data.rangesLeftOut(this.file);
+    const { lines: linesWithout, ranges: without } = data.leftOutOf(this.file);
+    if (linesWithout > 0)
+      this.notes.append(el('p', { class: 'warning' }, `This page has not all counted lines of this file: ${count(linesWithout)} of the least executed are left out. A line without a figure may have code.`));
     if (without > 0)
       this.notes.append(el('p', { class: 'warning' }, `This page has not all counted expressions of this file: ${count(without)} of the least executed are left out. A line without a mark may have code.`));
-    const ways = new Set(objects.rows.map((row) => row.counted).filter((way) => way !== null && way !== undefined));
-    if (this.counted.length && ways.size)
-      this.notes.append(el('p', {}, executed.rows.length ? 'Executed: by the source, before it was optimized (--source-counts).' : 'Executed: by the optimized program.'));
+    const ways = new Set(executed.map((row) => row.counted).filter((way) => way !== null));
+    if (ways.size)
+      this.notes.append(el('p', {}, ways.size > 1 || ways.has('both') ? 'Executed: of some functions by the optimized program, of others by the source before it was.'
+        : ways.has('source') ? 'Executed: by the source, before it was optimized (--source-counts).' : 'Executed: by the optimized program.'));
     if (source.newer)
       this.notes.append(el('p', { class: 'warning' }, 'The file was changed after the program was built: lines may be others.'));
     this.reveal(this.target || this.hottest());
@@ -177,22 +180,25 @@ class SourceView implements View {
     this.loops.set(Number(row.line), loop);
   }
 
-  // Of functions whose lines were counted themselves ranges say nothing of lines. Else a line is
-  // executed as often as the most executed range that begins in it; functions add up. The text of a
-  // macro counts for lines without code of their own.
-  private offerExecutions(lines: Row[], code: Row[], macros: Row[]): void {
+  // More than one answer of the server has.
+  private async allExecuted(): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (let more = true; more;) {
+      const part = await this.app.data.table('executed', { 'is.file': this.file, limit: 20000, offset: rows.length });
+      rows.push(...part.rows);
+      more = part.rows.length > 0 && rows.length < part.count;
+    }
+    return rows;
+  }
+
+  private offerExecutions(rows: Row[]): void {
     const select = this.element.querySelector('.bar select') as HTMLSelectElement;
     select.append(el('option', { value: EXECUTED[0], selected: this.metric === EXECUTED[0] }, EXECUTED[1]));
-    const most = new Map<string, Row>(), of = (row: Row) => `${row.function} ${row.line}`;
-    const ranges = lines.length ? [] : code;
-    for (const row of ranges) if (Number(row.count) >= Number(most.get(of(row))?.count ?? 0)) most.set(of(row), row);
-    for (const row of [...lines, ...most.values()]) {
-      const line = this.line(Number(row.line));
-      line.executed = (line.executed ?? 0) + Number(row.count);
-    }
-    for (const row of lines.length ? [] : macros.filter((row) => this.line(Number(row.line)).executed === null)) {
-      const line = this.line(Number(row.line));
-      line.executed = Math.max(line.executed ?? 0, Number(row.count));
+    for (const row of rows) {
+      const number = Number(row.line), line = this.line(number);
+      if (row.kind === 'gone') this.gone.add(number);
+      else if (row.kind === 'unknown') this.unsure.add(number);
+      else line.executed = Number(row.executions);
     }
   }
 
@@ -306,10 +312,10 @@ class SourceView implements View {
         text: (number) => of(number)?.self ? amount(of(number)!.self, unit) : '' },
       { name: 'calls', heading: 'calls made', unit: '\u2193 received', help: 'calls made here; \u2193 calls received by the function that begins here', chosen: metric === 'calls' || metric === 'entries',
         text: (number) => { const line = of(number); return !line ? '' : line.calls ? count(line.calls) : line.entries ? '\u2193' + count(line.entries) : ''; } },
-      { name: 'executed', heading: 'executed', unit: this.loops.size ? 'times, \u21bb trips' : 'times', help: 'times executed; gone: optimisation left no code; \u21bb trips of a loop, each time it was entered', chosen: metric === 'executed',
+      { name: 'executed', heading: 'executed', unit: this.loops.size ? 'times, \u21bb trips' : 'times', help: 'times executed; gone: optimisation left no code; ?: none was counted, but ticks met the line; \u21bb trips of a loop, each time it was entered', chosen: metric === 'executed',
         text: (number) => {
           const executed = of(number)?.executed ?? null, loop = this.loops.get(number);
-          return (this.gone.has(number) ? 'gone' : executed === null ? '' : count(executed)) + (loop?.entries ? ' \u21bb' + count(Math.round(loop.trips / loop.entries)) : '');
+          return (this.gone.has(number) ? 'gone' : this.unsure.has(number) ? '?' : executed === null ? '' : count(executed)) + (loop?.entries ? ' \u21bb' + count(Math.round(loop.trips / loop.entries)) : '');
         } }];
     if (metric === 'growth')
       columns.push({ name: 'value', heading: 'growth', unit: 'with n', help: 'exponent of n', chosen: true,
@@ -411,6 +417,7 @@ class SourceView implements View {
       line.total !== null ? `total ${amount(line.total, unit)}` : '', line.executed !== null ? `executed ${count(line.executed)} times` : '',
       line.value !== null ? `comparison ${comparedText(line.value, this.by(), unit)}${line.stands ? '' : ' (may be chance)'}` : ''].filter((text) => text);
     if (figures.length) parts.push(el('p', {}, figures.join(', ')));
+    if (this.unsure.has(number)) parts.push(el('p', {}, 'No execution was counted, but ticks met the line: optimisation made one piece of it and of others.'));
     if (this.gone.has(number)) parts.push(el('p', {}, 'Optimisation left no code of it.'));
     const loop = this.loops.get(number);
     if (loop?.entries) parts.push(el('p', {}, `loop entered ${count(loop.entries)} times, ${plain(loop.trips / loop.entries)} trips each`));

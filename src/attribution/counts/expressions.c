@@ -3,10 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/counts/region_lines.h"
-
-enum { HIGHEST_LINE = 1 << 24 }; /* a damaged profile must not ask for all memory */
-
 /* ---- the table ---- */
 
 static uint64_t hash_of(const struct profile_expression *expression) {
@@ -57,7 +53,6 @@ bool expressions_are_one_condition(const struct profile_expression *a,
 struct sorted_ranges {
   const struct profile_expression **ranges;
   size_t count;
-  bool regions; /* they nest over functions */
 };
 
 static int compare_places(const struct profile_expression *a, const struct profile_expression *b) {
@@ -78,21 +73,12 @@ static int compare_ranges(const void *left, const void *right) {
   return a < b ? -1 : a > b;
 }
 
-static struct sorted_ranges sort_ranges(const struct profile *profile, const char *file,
-                                        const bool *member, bool lines) {
+static struct sorted_ranges sort_ranges(const struct profile *profile) {
   struct sorted_ranges sorted = {
-      .ranges = memory_zeroed(profile->expression_count, sizeof *sorted.ranges),
-      .regions = lines && region_lines_apply(profile)};
-  for (size_t i = 0; i < profile->expression_count; i++) {
-    const struct profile_expression *expression = &profile->expressions[i];
-    bool of_lines = expression->kind == EXPRESSION_GAP || expression->kind == EXPRESSION_LINE ||
-                    expression->kind == EXPRESSION_SKIPPED;
-    bool code = expression->kind == EXPRESSION_CODE || (of_lines && lines);
-    if (!code || (file && strcmp(expression->file, file) != 0) ||
-        (member && !member[expression->function]))
-      continue;
-    sorted.ranges[sorted.count++] = expression;
-  }
+      .ranges = memory_zeroed(profile->expression_count, sizeof *sorted.ranges)};
+  for (size_t i = 0; i < profile->expression_count; i++)
+    if (profile->expressions[i].kind == EXPRESSION_CODE)
+      sorted.ranges[sorted.count++] = &profile->expressions[i];
   if (sorted.count) qsort(sorted.ranges, sorted.count, sizeof *sorted.ranges, compare_ranges);
   return sorted;
 }
@@ -131,7 +117,7 @@ static const struct profile_expression *innermost(const struct sorted_ranges *so
 
 uint32_t *expressions_of_instructions(const struct profile *profile) {
   uint32_t *found = memory_zeroed(profile->instruction_count, sizeof *found);
-  struct sorted_ranges sorted = sort_ranges(profile, NULL, NULL, false);
+  struct sorted_ranges sorted = sort_ranges(profile);
   for (size_t i = 0; i < profile->instruction_count; i++) {
     const struct profile_instruction *instruction = &profile->instructions[i];
     const struct profile_line *line = &profile->lines[instruction->line];
@@ -158,101 +144,6 @@ struct amount *expressions_self(const struct profile *profile) {
   return self;
 }
 
-/* ---- lines ---- */
-
-static uint32_t last_line(const struct profile_expression *range) {
-  uint32_t last = range->end_line;
-  if (last > range->line && range->end_column == 1) last--; /* nothing of that line is in it */
-  if (last < range->line) last = range->line;
-  return last < HIGHEST_LINE ? last : HIGHEST_LINE;
-}
-
-/* What a function's ranges say of lines `first` and later. */
-struct painting {
-  struct line_count *inside, *begins; /* of the range that a line begins in; of those in it */
-  uint32_t first, count;
-};
-
-static void paint(struct painting *painting, const struct profile_expression *range) {
-  if (range->line > HIGHEST_LINE || !range->line) return;
-  struct line_count *begins = &painting->begins[range->line - painting->first];
-  if (!begins->known || begins->count < range->count)
-    *begins = (struct line_count){true, range->count};
-  for (uint32_t line = range->line + 1; line <= last_line(range); line++)
-    painting->inside[line - painting->first] = (struct line_count){true, range->count};
-}
-
-static void add_painting(struct line_counts *counts, const struct painting *painting) {
-  for (uint32_t i = 0; i < painting->count; i++) {
-    struct line_count inside = painting->inside[i], begins = painting->begins[i];
-    if (!inside.known && !begins.known) continue;
-    struct line_count *line = &counts->lines[painting->first + i - 1];
-    line->known = true;
-    line->count += inside.count > begins.count ? inside.count : begins.count;
-  }
-}
-
-/* Where the source is counted, what has no lines was made up by the compiler: the constructors,
- * destructors and initialisations that nobody wrote. */
-static bool are_lines_known(const struct profile *profile, const struct sorted_ranges *sorted,
-                            size_t from, size_t to) {
-  uint32_t object = profile->functions[sorted->ranges[from]->function].object;
-  if (object != NOTHING && profile->objects[object].counted == COUNTED_AS_WRITTEN) return true;
-  for (size_t i = from; i < to; i++)
-    if (sorted->ranges[i]->kind == EXPRESSION_LINE) return true;
-  return false;
-}
-
-/* Ranges `from` to `to` are all those of one function. */
-static void add_function(const struct profile *profile, struct line_counts *counts,
-                         const struct sorted_ranges *sorted, size_t from, size_t to) {
-  struct painting painting = {.first = sorted->ranges[from]->line};
-  if (!painting.first) painting.first = 1;
-  for (size_t i = from; i < to; i++) {
-    uint32_t lines = last_line(sorted->ranges[i]) + 1;
-    if (lines > painting.first + painting.count) painting.count = lines - painting.first;
-  }
-  painting.inside = memory_zeroed(painting.count, sizeof *painting.inside);
-  painting.begins = memory_zeroed(painting.count, sizeof *painting.begins);
-  bool lines_are_known = are_lines_known(profile, sorted, from, to);
-  for (size_t i = from; i < to; i++)
-    if (!lines_are_known || sorted->ranges[i]->kind == EXPRESSION_LINE)
-      paint(&painting, sorted->ranges[i]);
-  add_painting(counts, &painting);
-  free(painting.inside);
-  free(painting.begins);
-}
-
-/* Ranges `from` to `to` are of one file. */
-static struct line_counts count_lines(const struct profile *profile,
-                                      const struct sorted_ranges *sorted, size_t from, size_t to) {
-  struct line_counts counts = {0};
-  for (size_t i = from; i < to; i++) {
-    uint32_t last = last_line(sorted->ranges[i]);
-    if (last > counts.count) counts.count = last;
-  }
-  counts.lines = memory_zeroed(counts.count, sizeof *counts.lines);
-  if (sorted->regions) {
-    region_lines_paint(sorted->ranges + from, to - from, &counts);
-    return counts;
-  }
-  while (from < to) {
-    size_t next = from + 1;
-    while (next < to && sorted->ranges[next]->function == sorted->ranges[from]->function)
-      next++;
-    add_function(profile, &counts, sorted, from, next);
-    from = next;
-  }
-  return counts;
-}
-
-void expressions_by_line(const struct profile *profile, const char *file, const bool *member,
-                         struct line_counts *counts) {
-  struct sorted_ranges sorted = sort_ranges(profile, file, member, true);
-  *counts = count_lines(profile, &sorted, 0, sorted.count);
-  free(sorted.ranges);
-}
-
 /* ---- all files ---- */
 
 static int compare_texts(const void *left, const void *right) {
@@ -271,29 +162,4 @@ const char **expressions_files(const struct profile *profile, size_t *count) {
     if (!kept || strcmp(files[kept - 1], files[i]) != 0) files[kept++] = files[i];
   *count = kept;
   return files;
-}
-
-static void add_lines(struct coverage *coverage, const struct line_counts *counts) {
-  for (uint32_t line = 0; line < counts->count; line++) {
-    coverage->lines += counts->lines[line].known;
-    coverage->executed_lines += counts->lines[line].known && counts->lines[line].count;
-  }
-}
-
-void expressions_coverage(const struct profile *profile, struct coverage *coverage) {
-  struct sorted_ranges sorted = sort_ranges(profile, NULL, NULL, true);
-  *coverage = (struct coverage){0};
-  for (size_t from = 0, next; from < sorted.count; from = next) {
-    for (next = from + 1; next < sorted.count; next++)
-      if (sorted.ranges[next]->file != sorted.ranges[from]->file) break;
-    struct line_counts counts = count_lines(profile, &sorted, from, next);
-    add_lines(coverage, &counts);
-    free(counts.lines);
-  }
-  free(sorted.ranges);
-  for (size_t i = 0; i < profile->expression_count; i++) {
-    if (profile->expressions[i].kind != EXPRESSION_BRANCH) continue;
-    coverage->branches++;
-    coverage->taken_branches += profile->expressions[i].count > 0;
-  }
 }

@@ -1,4 +1,4 @@
-/* Expressions: ranges of source text with their counts, in themselves and line by line. */
+/* Expressions: ranges of source text with their counts and cost. */
 #ifndef ASCRIBE_ATTRIBUTION_EXPRESSIONS_H
 #define ASCRIBE_ATTRIBUTION_EXPRESSIONS_H
 
@@ -30,30 +30,6 @@ uint32_t *expressions_of_instructions(const struct profile *profile);
 /* The cost of each expression's own code: each instruction's is that of the innermost range of its
  * function that it lies in. By expression; branches have none. The array is the caller's. */
 struct amount *expressions_self(const struct profile *profile);
-
-struct line_count {
-  bool known; /* there is code in it */
-  uint64_t count;
-};
-
-struct line_counts {
-  struct line_count *lines; /* [0] is line 1 */
-  uint32_t count;
-};
-
-/* How often each line of a file was executed: of a function, the most of the ranges that begin in
- * it and of that which it begins in; functions that share lines add up. `member` is by function:
- * which ones; null: all. `lines` is to be freed by the caller. */
-void expressions_by_line(const struct profile *profile, const char *file, const bool *member,
-                         struct line_counts *counts);
-
-/* What of the program was executed, of what has counts. */
-struct coverage {
-  uint64_t lines, executed_lines;
-  uint64_t branches, taken_branches;
-};
-
-void expressions_coverage(const struct profile *profile, struct coverage *coverage);
 
 /* The files that have lines with code, sorted by name. The array is the caller's. */
 const char **expressions_files(const struct profile *profile, size_t *count);
