@@ -22,6 +22,16 @@
  *     ...body...
  *     cell.context = saved;                                volatile; before return and tail call
  *
+ * Where GCC has moved a piece of a function out of line, the function goes on there by a call or a
+ * jump that is none in the program:
+ *
+ *     cell.context = own | ASCRIBE_CONTINUES;              saved | ASCRIBE_CONTINUES before a jump
+ *
+ * The piece looks its transition up by that, so that it is another one than that of functions which
+ * call the piece, and keeps `saved` without the bit. Between the two a signal's handler may see it:
+ * its hooks look up and put back what they find, and readers know the bit to mean nothing unless
+ * the callee is a piece.
+ *
  * `callee` is a local symbol of the function's own object, so that two libraries that export one
  * name stay two functions.  A table only ever grows, and the runtime writes `table` before
  * `mask`: code that was interrupted between its two loads holds a mask that fits either table.
@@ -36,7 +46,7 @@
 
 /* One transition of the finite-state machine: 32 bytes, aligned to 32, one cache line. */
 struct ascribe_slot {
-  uint32_t from;   /* context id; 0: the thread's root */
+  uint32_t from;   /* context id; 0: the thread's root; may have ASCRIBE_CONTINUES set */
   uint32_t to;     /* context id */
   uint64_t callee; /* address of the function's own symbol; 0: the slot is empty */
   uint64_t site;   /* return address of the call */
@@ -56,10 +66,13 @@ struct ascribe_gate {
 
 #define ASCRIBE_STANDBY 1u
 
+/* In a context: no id has this bit. */
+#define ASCRIBE_CONTINUES 0x80000000u
+
 /* Thread-local.  Two cells (docs/ARCHITECTURE.md): the function context, written by the hooks,
  * and the cost-centre context, written by nobody but `scc` and `resume`. */
 struct ascribe_cell {
-  uint32_t context; /* 0: the thread's root */
+  uint32_t context; /* 0: the thread's root; may have ASCRIBE_CONTINUES set */
   uint32_t centre;
   struct ascribe_gate *gate; /* never null: the inert gate until the thread is known */
 };

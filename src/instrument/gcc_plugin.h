@@ -58,6 +58,11 @@ void find_resolvers();
 // Is it the resolver of an ifunc, and are functions called there that may have hooks?
 bool resolver_calls_out(function *fun);
 
+// gcc_plugin_pieces.cc: is this a piece that GCC cut out of a function (f.part.0)?
+bool is_piece(tree decl);
+// Does the function go on there in a piece of its own that has hooks?
+bool goes_on_in_piece(function *fun, gimple *statement);
+
 // gcc_plugin_contract.cc: the types and symbols of hook.h as trees.
 struct contract {
   tree cell_type, cell_context, cell_gate; // struct ascribe_cell and two of its fields
@@ -156,9 +161,10 @@ struct key {
 class probe {
 public:
   explicit probe(edge where);
-  // The context that the transition leads to; `context` is k.context in 32 bits. Statements that
-  // make the key go to the end of `from` before; those that use the result to `join`.
-  tree look_up(const key &k, tree context);
+  // The context that the transition leads to, or `standby` if nothing is recorded; `context` is
+  // k.context in 32 bits. Statements that make these go to the end of `from` before; those that use
+  // the result to `join`.
+  tree look_up(const key &k, tree context, tree standby);
   basic_block from, join;
 
 private:
@@ -175,6 +181,7 @@ contexts insert_entry(function *fun);
 // gcc_plugin_points.cc: where control leaves the function or comes back to it.
 struct points {
   std::vector<gimple *> leaves;        // returns, kept tail calls, RESX out of the function
+  std::vector<gimple *> goes_on;       // other calls of a piece of its own, where it goes on
   std::vector<gimple *> comes_back;    // calls that may return a second time or elsewhere
   std::vector<basic_block> arrivals;   // landing pads and non-local labels
   std::vector<gimple *> throws_across; // may throw, and nothing here would notice

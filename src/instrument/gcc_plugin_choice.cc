@@ -101,6 +101,9 @@ bool matches(const std::vector<std::string> &patterns, const std::vector<std::st
 bool asked_for(tree decl) {
   if (asked.only.empty() && asked.skip.empty()) return true;
   std::vector<std::string> names = names_of(decl);
+  if (DECL_ORIGIN(decl) != decl) // a clone, a piece
+    for (const std::string &name : names_of(DECL_ORIGIN(decl)))
+      names.push_back(name);
   return (asked.only.empty() || matches(asked.only, names)) && !matches(asked.skip, names);
 }
 
@@ -120,7 +123,7 @@ bool chosen_by_name(tree decl) {
 
 bool chosen(function *fun) {
   return !fun->is_thunk && chosen_by_name(fun->decl) &&
-         !(asked.leaf_statements && is_tiny_leaf(fun));
+         !(asked.leaf_statements && !is_piece(fun->decl) && is_tiny_leaf(fun));
 }
 
 } // namespace ascribe

@@ -94,7 +94,8 @@ void look_up_callee(function *fun, edge where, tree callee, unsigned ordinal, si
   k.context = u64(0);
   k.gate = load_gate_as_told(at);
   k.callee = at.compute(BIT_IOR_EXPR, callee, u64(CALL_INDIRECT));
-  called.look_up(k, build_zero_cst(uint32_type_node));
+  tree none = build_zero_cst(uint32_type_node);
+  called.look_up(k, none, none);
 }
 
 tree cell_value(appender &at, const counter_place &cell) {

@@ -1,6 +1,8 @@
 // The entry sequence of include/ascribe/hook.h, in GIMPLE.
 #include "gcc_plugin.h"
 
+#include "ascribe/hook.h"
+
 namespace ascribe {
 namespace {
 
@@ -20,6 +22,15 @@ tree load_context(appender &at, tree offset) {
   return opaque(at, at.widen(at.load(uint32_type_node, cell_field(the_contract().cell_context))));
 }
 
+// What the exits restore: a piece takes note that its function goes on in it, and nobody else.
+tree caller_of(appender &at, function *fun, tree context) {
+  if (!is_piece(fun->decl)) return context;
+  tree caller = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_caller");
+  tree mask = build_int_cstu(uint32_type_node, ~ASCRIBE_CONTINUES);
+  at.add(gimple_build_assign(caller, BIT_AND_EXPR, context, mask));
+  return caller;
+}
+
 } // namespace
 
 contexts insert_entry(function *fun) {
@@ -31,9 +42,10 @@ contexts insert_entry(function *fun) {
   k.gate = load_gate(at, offset);
   k.callee = at.widen(at.load(ptr_type_node, callee_address(fun)));
   k.site = return_address(at);
-  tree caller = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_caller");
-  at.add(gimple_build_assign(caller, NOP_EXPR, k.context));
-  tree own = entered.look_up(k, caller);
+  tree context = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_context");
+  at.add(gimple_build_assign(context, NOP_EXPR, k.context));
+  tree caller = caller_of(at, fun, context);
+  tree own = entered.look_up(k, context, caller);
   appender(entered.join).add_sequence(store_context(own, offset));
   return {caller, own};
 }

@@ -8,12 +8,24 @@
 #include "tree-cfg.h"
 #include "tree-eh.h"
 
+#include "ascribe/hook.h"
+
 namespace ascribe {
 namespace {
 
 void store_before(gimple *statement, tree context) {
   gimple_stmt_iterator at = gsi_for_stmt(statement);
   gsi_insert_seq_before(&at, store_context(context), GSI_SAME_STMT);
+}
+
+// The same for the entry of the function's own piece.
+void store_to_go_on(gimple *statement, tree context) {
+  tree marked = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_continues");
+  gimple *mark = gimple_build_assign(marked, BIT_IOR_EXPR, context,
+                                     build_int_cstu(uint32_type_node, ASCRIBE_CONTINUES));
+  gimple_stmt_iterator at = gsi_for_stmt(statement);
+  gsi_insert_before(&at, mark, GSI_SAME_STMT);
+  store_before(statement, marked);
 }
 
 void store_after(gimple *statement, tree context) {
@@ -70,7 +82,12 @@ void send_throws_to(gimple *statement, eh_landing_pad pad) {
 
 void insert_exits(function *fun, const points &where, const contexts &known) {
   for (gimple *statement : where.leaves)
-    store_before(statement, known.caller);
+    if (goes_on_in_piece(fun, statement))
+      store_to_go_on(statement, known.caller);
+    else
+      store_before(statement, known.caller);
+  for (gimple *statement : where.goes_on)
+    store_to_go_on(statement, known.own);
   for (gimple *statement : where.comes_back)
     store_after(statement, known.own);
   for (basic_block block : where.arrivals)

@@ -64,6 +64,7 @@ void find_in_block(function *fun, basic_block block, points &found) {
       left = true;
       continue;
     }
+    if (goes_on_in_piece(fun, statement)) found.goes_on.push_back(statement);
     gcall *call = dyn_cast<gcall *>(statement);
     if (call && !gimple_call_internal_p(call) && may_come_back(call))
       found.comes_back.push_back(call);

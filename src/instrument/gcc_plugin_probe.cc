@@ -107,7 +107,7 @@ probe::probe(edge where) : from(split_edge(where)) {
   slow = make_rare_block(miss, join);
 }
 
-tree probe::look_up(const key &k, tree context) {
+tree probe::look_up(const key &k, tree context, tree standby) {
   const contract &c = the_contract();
   appender at(from);
   tree slot = home_slot(at, k);
@@ -127,7 +127,7 @@ tree probe::look_up(const key &k, tree context) {
   gphi *phi = create_phi_node(own, join);
   add_phi_arg(phi, known, find_edge(hit, join), UNKNOWN_LOCATION);
   add_phi_arg(phi, looked_up, back, UNKNOWN_LOCATION);
-  add_phi_arg(phi, context, find_edge(miss, join), UNKNOWN_LOCATION);
+  add_phi_arg(phi, standby, find_edge(miss, join), UNKNOWN_LOCATION);
   free_dominance_info(CDI_DOMINATORS);
   free_dominance_info(CDI_POST_DOMINATORS);
   return own;

@@ -14,7 +14,7 @@
 #include "ascribe/hook.h"
 
 #define RECORDING_MAGIC 0x0165626972637361ull /* "ascribe\1" */
-#define RECORDING_VERSION 5u
+#define RECORDING_VERSION 6u
 #define RECORDING_UNIT 4096u              /* blocks start at multiples of this, header first */
 #define RECORDING_BLOCK_MAGIC 0x4b4c4241u /* "ABLK" */
 #define CONTEXT_UNIT 16u                  /* bytes per step of a context id */
@@ -241,8 +241,9 @@ static_assert(sizeof(struct recorded_context) == 16, "layout of contexts");
  * stays, the key no longer matches. The function is the running function of `to`. */
 #define SLOT_RETIRED (1ull << 63)
 /* In ascribe_slot.callee: claimed, not yet filled. Readers skip it, as they skip 0 (empty).
- * ascribe_slot.from == 0 is the root of the block's thread. A callee with RETURN_ADDRESS is a step
- * to a context of a sampled stack, which counts nothing. */
+ * ascribe_slot.from == 0 is the root of the block's thread; with ASCRIBE_CONTINUES a function went
+ * on in a piece of its own, if the callee is one. A callee with RETURN_ADDRESS is a step to a
+ * context of a sampled stack, which counts nothing. */
 #define SLOT_CLAIMED 1ull
 
 /* Set in ascribe_slot.callee: calls of the function that holds the address, from `site`, in

@@ -5,7 +5,8 @@
 
 static int same_transition(const void *array, uint32_t index, const void *key) {
   const struct transition_entry *a = (const struct transition_entry *)array + index, *b = key;
-  return a->from == b->from && a->to == b->to && a->site == b->site && a->indirect == b->indirect;
+  return a->from == b->from && a->to == b->to && a->site == b->site && a->indirect == b->indirect &&
+         a->continues == b->continues;
 }
 
 static int add_transition(struct image *image, struct counts *counts,
@@ -60,12 +61,14 @@ static int add_slot(struct image *image, struct counts *counts, uint32_t root,
     return add_call(
         image, counts,
         &(struct call_entry){.function = slot->to - 1, .site = slot->site, .count = slot->count});
+  uint32_t from = slot->from & ~ASCRIBE_CONTINUES;
   return add_transition(image, counts,
-                        &(struct transition_entry){.from = slot->from ? slot->from : root,
+                        &(struct transition_entry){.from = from ? from : root,
                                                    .to = slot->to,
                                                    .site = slot->site,
                                                    .count = slot->count,
-                                                   .indirect = slot->callee & CALL_INDIRECT});
+                                                   .indirect = slot->callee & CALL_INDIRECT,
+                                                   .continues = slot->from & ASCRIBE_CONTINUES});
 }
 
 /* A slot is half-written while its callee is SLOT_CLAIMED or its `to` is 0; steps along a sampled

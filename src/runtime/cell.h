@@ -9,4 +9,10 @@ extern __attribute__((visibility("default"))) struct ascribe_gate ascribe_inert_
 extern __attribute__((visibility("default"))) __thread struct ascribe_cell
     ascribe_cell __asm__("ascribe.cell");
 
+/* The id of the context. What comes between a function and its piece (a tick, a handler) may find
+ * it marked. */
+static inline uint32_t cell_context(const struct ascribe_cell *cell) {
+  return cell->context & ~ASCRIBE_CONTINUES;
+}
+
 #endif

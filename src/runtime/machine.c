@@ -279,7 +279,8 @@ static uint32_t lost(struct thread_state *thread, uint64_t callee, enum drop why
 
 static uint32_t new_transition(struct thread_state *thread, uint32_t context, uint64_t callee,
                                uint64_t site) {
-  uint32_t from = context ? context : thread->root;
+  uint32_t from = context & ~ASCRIBE_CONTINUES;
+  if (!from) from = thread->root;
   const struct recorded_context *before = storage_context(from);
   if (!before || before->flags & CONTEXT_OVERFLOW) return lost(thread, callee, DROP_CONTEXTS);
   uint32_t function = function_id(callee & ~CALL_INDIRECT);

@@ -111,9 +111,9 @@ static struct thread_state *find_owner(struct ascribe_cell *cell) {
 __attribute__((used)) uint32_t ascribe_enter_slow_call(uint64_t callee, uint64_t site) {
   struct ascribe_cell *cell = &ascribe_cell;
   uint64_t owner = cell->gate->owner;
-  if (owner == ASCRIBE_STANDBY) return cell->context;
+  if (owner == ASCRIBE_STANDBY) return cell_context(cell);
   struct thread_state *thread = owner ? (struct thread_state *)owner : find_owner(cell);
-  if (!thread) return cell->context;
+  if (!thread) return cell_context(cell);
   uint32_t context = callee & CALL_INDIRECT ? 0 : cell->context;
   return machine_step(thread, context, callee, site);
 }

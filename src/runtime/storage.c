@@ -247,7 +247,7 @@ int storage_create_child(void) {
   uint64_t claimed = __atomic_load_n(&parent->next, __ATOMIC_RELAXED);
   if (claimed > parent->capacity) claimed = parent->capacity;
   uint64_t base = parent->context_base + claimed / CONTEXT_UNIT;
-  if (base + CAPACITY_MOST / CONTEXT_UNIT > UINT32_MAX) return -EOVERFLOW;
+  if (base + CAPACITY_MOST / CONTEXT_UNIT > ASCRIBE_CONTINUES) return -EOVERFLOW;
   uint32_t parent_pid = parent->pid;
   int status = create_file();
   if (status == -ENOSPC) note_lack(parent, HINDRANCE_DISK_FULL);

@@ -101,7 +101,8 @@ static uint32_t context_here(void) {
   if (!thread || system_forbids(SYS_rt_sigprocmask)) return 0;
   if (stacks_are_sampled() && !(storage_header()->ways & WAYS_WITH_CONTEXTS))
     return stacks_context_here(thread);
-  return ascribe_cell.context ? ascribe_cell.context : thread->root;
+  uint32_t context = cell_context(&ascribe_cell);
+  return context ? context : thread->root;
 }
 
 /* Null: the thread is not to be recorded. */

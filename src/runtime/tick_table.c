@@ -1,5 +1,6 @@
 #include "runtime/tick_table.h"
 
+#include "runtime/cell.h"
 #include "runtime/storage.h"
 
 #define ENTRIES_FIRST 500
@@ -15,10 +16,11 @@ static struct recorded_tick *entry(struct thread_event *event, const struct ascr
   if (!block) return NULL;
   uint64_t entries = block_payload_bytes(block) / sizeof(struct recorded_tick);
   struct recorded_tick *table = block_payload(block);
-  uint64_t k = (pc * 0x9E3779B97F4A7C15ull + (cell->context + stack) * 0xC2B2AE3D27D4EB4Full) >> 20;
+  uint32_t context = cell_context(cell);
+  uint64_t k = (pc * 0x9E3779B97F4A7C15ull + (context + stack) * 0xC2B2AE3D27D4EB4Full) >> 20;
   for (uint64_t i = 0; i < entries; i++) {
     struct recorded_tick *tick = &table[(k + i) % entries];
-    if (tick->pc == pc && tick->stack == stack && tick->context == cell->context &&
+    if (tick->pc == pc && tick->stack == stack && tick->context == context &&
         tick->centre == cell->centre && tick->event >= seen)
       return tick;
     if (tick->pc != PC_EMPTY) continue;
@@ -27,7 +29,7 @@ static struct recorded_tick *entry(struct thread_event *event, const struct ascr
     if (!__atomic_compare_exchange_n(&tick->pc, &empty, PC_CLAIMED, false, __ATOMIC_RELAXED,
                                      __ATOMIC_RELAXED))
       continue;
-    tick->context = cell->context;
+    tick->context = context;
     tick->centre = cell->centre;
     tick->stack = stack;
     tick->event = (uint32_t)__atomic_load_n(&storage_header()->events, __ATOMIC_RELAXED);

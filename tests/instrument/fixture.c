@@ -96,7 +96,8 @@ uint32_t fixture_step(uint64_t callee, uint64_t site) {
   for (uint32_t i = 0; i < SLOTS; i++) {
     struct ascribe_slot *slot = &table[(place + i) % SLOTS];
     if (!slot->callee)
-      *slot = (struct ascribe_slot){from, context_step(from, callee), callee, site, 0};
+      *slot = (struct ascribe_slot){from, context_step(from & ~ASCRIBE_CONTINUES, callee), callee,
+                                    site, 0};
     if (slot->from == from && slot->callee == callee && slot->site == site) {
       slot->count++;
       return slot->to;

@@ -91,6 +91,12 @@ check "skip file run" ./chosen 0 0
 check "tiny leaves" $CC -O2 $hooks -fplugin-arg-ascribe_gcc_plugin-leaf-statements=10 \
   "$programs/chosen.c" fixture.o -o chosen
 check "tiny leaves run" ./chosen 0 1
+# Pieces are their function, by its name; without their hooks it could not go on in them.
+cut="$CC -O2 $hooks -fplugin-arg-ascribe_gcc_plugin-report -c $programs/cut.c -o cut.o"
+cut_of() { $cut "-fplugin-arg-ascribe_gcc_plugin-$1" 2>&1 | grep -c 'ascribe: cut.part'; }
+check "only a function with a piece" [ "$(cut_of only=cut)" = 1 ]
+check "skip a function with a piece" [ "$(cut_of skip=cut)" = 0 ]
+check "piece that is a tiny leaf" [ "$(cut_of leaf-statements=100)" = 1 ]
 check "unknown option is refused" sh -c \
   "! $CC $hooks -fplugin-arg-ascribe_gcc_plugin-nonsense=1 -c '$programs/chosen.c' -o chosen.o"
 

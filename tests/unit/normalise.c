@@ -147,7 +147,8 @@ static void ticks_follow_the_counter(void) {
   profile_free(profile);
 }
 
-/* Entering a part that was moved out of line is no call; calling a clone is one. */
+/* Going on in a part that was moved out of line is no call; calling a clone is one, and so is
+ * calling the part. What a handler calls just before the part is entered is as it looks. */
 static void pieces_and_clones_are_their_function(void) {
   static const uint32_t at_outer[] = {M(OUTER)}, at_part[] = {M(OUTER), M(PART)},
                         at_inner[] = {M(OUTER), M(PART), M(INNER)},
@@ -155,15 +156,18 @@ static void pieces_and_clones_are_their_function(void) {
   struct context_entry contexts[] = {
       {.flags = CONTEXT_ROOT}, {at_outer, 1}, {at_part, 2}, {at_inner, 3}, {at_clone, 4}};
   uint64_t site = (uintptr_t)outer + 1;
-  struct transition_entry transitions[] = {
-      {0, 1, 0x5, 1}, {1, 2, site, 100}, {2, 3, site, 20}, {3, 4, site, 5}};
+  struct transition_entry transitions[] = {{0, 1, 0x5, 1},
+                                           {1, 2, site, 100, .continues = true},
+                                           {1, 2, site, 2},
+                                           {2, 3, site, 20, .continues = true},
+                                           {3, 4, site, 5}};
   struct tick_entry ticks[] = {{2, NOTHING, NOTHING, (uintptr_t)outer_part, UINT64_MAX, 3, 3},
                                {4, NOTHING, NOTHING, (uintptr_t)outer_clone, UINT64_MAX, 7, 7}};
-  struct process_recording process = process_of(contexts, 5, transitions, 4, ticks, 2);
+  struct process_recording process = process_of(contexts, 5, transitions, 5, ticks, 2);
   struct profile *profile = profile_of(&process, 1);
   struct costs *costs = costs_compute(profile, NULL);
   CHECK_EQUAL(cost_of(profile, costs, "outer")->calls, 6);
-  CHECK_EQUAL(cost_of(profile, costs, "outer")->recursive, 0);
+  CHECK_EQUAL(cost_of(profile, costs, "outer")->recursive, 2);
   CHECK_EQUAL(cost_of(profile, costs, "outer")->self.ticks, 10);
   CHECK_EQUAL(cost_of(profile, costs, "outer")->total.ticks, 10);
   CHECK_EQUAL(cost_of(profile, costs, "inner")->calls, 20);

@@ -38,46 +38,15 @@ static uint32_t recorded_running(const struct context_entry *context) {
 }
 
 /* The compiler moved a part of the function out of line: going there is no call in the program. */
-static bool enters_own_piece(const struct call_adder *adder, const struct context_entry *from,
-                             const struct context_entry *to) {
-  uint32_t caller = recorded_running(from), callee = recorded_running(to);
-  return caller != NOTHING && callee != NOTHING && adder->functions->piece[callee] &&
-         !adder->functions->piece[caller] &&
-         adder->functions->functions[caller] == adder->functions->functions[callee];
-}
-
-static uint64_t call_key(const struct call_adder *adder, const struct transition_entry *recorded) {
+static bool goes_on_in_piece(const struct call_adder *adder,
+                             const struct transition_entry *recorded) {
   uint32_t callee = recorded_running(&adder->places->process->contexts[recorded->to]);
-  return (uint64_t)recorded->from << 32 | adder->functions->functions[callee];
-}
-
-static void note_whole_calls(struct call_adder *adder) {
-  const struct process_recording *process = adder->places->process;
-  for (size_t i = 0; i < process->transition_count; i++) {
-    const struct transition_entry *recorded = &process->transitions[i];
-    uint32_t callee = recorded_running(&process->contexts[recorded->to]);
-    if (recorded->count && !recorded->indirect && callee != NOTHING &&
-        adder->functions->shared[callee] && !adder->functions->piece[callee])
-      map_find_or_add(&adder->whole_calls, call_key(adder, recorded), recorded->site, 0);
-  }
-}
-
-/* The same by a jump, before which the function put its caller's context back: to the hooks the
- * piece is called by the function's caller, from where the function itself was called. */
-static bool jumps_to_own_piece(const struct call_adder *adder,
-                               const struct transition_entry *recorded) {
-  uint32_t callee = recorded_running(&adder->places->process->contexts[recorded->to]);
-  return callee != NOTHING && adder->functions->piece[callee] &&
-         map_find(&adder->whole_calls, call_key(adder, recorded), recorded->site) != NOTHING;
+  return recorded->continues && callee != NOTHING && adder->functions->piece[callee];
 }
 
 static void add_transition(struct call_adder *adder, const struct transition_entry *recorded) {
   struct profile *profile = adder->places->profile;
-  const struct context_entry *contexts = adder->places->process->contexts;
-  if (!recorded->count ||
-      enters_own_piece(adder, &contexts[recorded->from], &contexts[recorded->to]) ||
-      jumps_to_own_piece(adder, recorded))
-    return;
+  if (!recorded->count || goes_on_in_piece(adder, recorded)) return;
   uint32_t from = recorded_contexts_find(adder->contexts, recorded->from);
   uint32_t to = recorded_contexts_find(adder->contexts, recorded->to);
   if (context_running(&profile->contexts[to]) == NOTHING)
@@ -138,13 +107,10 @@ static void add_count(struct call_adder *adder, const struct call_entry *call) {
 void recorded_calls_add(struct call_adder *adder, const struct recorded_functions *functions) {
   const struct process_recording *process = adder->places->process;
   adder->functions = functions;
-  note_whole_calls(adder);
   for (size_t i = 0; i < process->transition_count; i++)
     if (!process->transitions[i].indirect) add_transition(adder, &process->transitions[i]);
   for (size_t i = 0; i < process->call_count; i++)
     add_count(adder, &process->calls[i]);
-  map_free(&adder->whole_calls);
-  adder->whole_calls = (struct map){0};
 }
 
 void recorded_calls_close(struct call_adder *adder) {

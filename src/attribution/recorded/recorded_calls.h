@@ -15,8 +15,6 @@ struct call_adder {
   size_t site_room, transition_room;
   /* of the process at hand */
   const struct recorded_functions *functions;
-  /* (recorded context and function, return address) that entered whole functions with pieces */
-  struct map whole_calls;
 };
 
 /* Add the calls of the process that contexts are of, profile->processes' last one. */
