@@ -1,6 +1,7 @@
 #include "report/columns.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum {
   WIDE = 10,         /* of a figure */
@@ -31,7 +32,7 @@ static int length_of(const struct listing *listing, uint64_t ns) {
   return snprintf(NULL, 0, "%.*f", listing->unit.digits, ns / listing->unit.ns);
 }
 
-/* Of the uncertainties of functions, "<" before those of zeros with it. */
+/* Of the uncertainties of functions, "<" before those of zeros with it, or of their unit. */
 static int uncertainty_length(const struct listing *listing) {
   uint64_t most = 0, most_of_zero = 0;
   for (size_t i = 0; i < listing->function_count; i++) {
@@ -44,8 +45,12 @@ static int uncertainty_length(const struct listing *listing) {
         *of = estimate.uncertainty_ns;
     }
   }
-  int length = length_of(listing, most), of_zero = 1 + length_of(listing, most_of_zero);
-  return length > of_zero ? length : of_zero;
+  int lengths[] = {length_of(listing, most), 1 + length_of(listing, most_of_zero),
+                   (int)strlen(listing->unit.name)};
+  int longest = 0;
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+    if (lengths[i] > longest) longest = lengths[i];
+  return longest;
 }
 
 static int calls_length(const struct listing *listing) {

@@ -71,7 +71,10 @@ static void print_heading(const struct listing *listing) {
   fprintf(listing->out, "%*s%*s", SHARE_WIDTH, "total", SHARES_WIDTH - SHARE_WIDTH, "self");
   column_heading(listing, "total");
   column_heading(listing, "self");
-  fputs("  function, below those that were active\n", listing->out);
+  fputs("  ", listing->out);
+  text_start(listing->out, "function, below those that were active",
+             listing_name_width(listing, (size_t)figures_width(listing)));
+  fputc('\n', listing->out);
   column_shares_units(listing);
   column_units(listing);
   column_units(listing);

@@ -8,6 +8,8 @@
 
 enum {
   FIRST_COLUMN = 10,
+  INDENT = 8, /* of callers and callees */
+  INDENT_NARROW = 4,
   CALLS_WIDTH = 20,
   CALLS_WIDTH_NARROW = 16,
   MOST_ENTRIES = 40,
@@ -21,13 +23,28 @@ struct graph {
   bool *printed; /* by function */
 };
 
+static bool is_narrow(const struct listing *listing) {
+  return listing->columns.figure < 10;
+}
+
+/* Wide columns are a little narrower than in the flat profile. */
+static int uncertainty_width(const struct listing *listing) {
+  const struct columns *columns = &listing->columns;
+  return is_narrow(listing) ? columns->uncertain : columns->figure - 1;
+}
+
 static int times_width(const struct listing *listing) {
-  int figure = listing->columns.figure;
-  return 2 * listing->columns.cost * (listing->columns.uncertainty ? 2 * figure - 1 : figure);
+  const struct columns *columns = &listing->columns;
+  int uncertain = columns->uncertainty ? uncertainty_width(listing) : 0;
+  return 2 * columns->cost * (columns->figure + uncertain);
+}
+
+static int indent(const struct listing *listing) {
+  return is_narrow(listing) ? INDENT_NARROW : INDENT;
 }
 
 static int calls_width(const struct listing *listing) {
-  return listing->columns.figure < 10 ? CALLS_WIDTH_NARROW : CALLS_WIDTH;
+  return is_narrow(listing) ? CALLS_WIDTH_NARROW : CALLS_WIDTH;
 }
 
 static int name_column(const struct listing *listing) {
@@ -38,7 +55,8 @@ static void print_texts(const struct listing *listing, const char *time, const c
   if (!listing->columns.cost) return;
   int figure = listing->columns.figure;
   fprintf(listing->out, "%*s", figure, time);
-  if (listing->columns.uncertainty) fprintf(listing->out, "%*s", figure - 1, uncertainty);
+  if (listing->columns.uncertainty)
+    fprintf(listing->out, "%*s", uncertainty_width(listing), uncertainty);
 }
 
 static void print_calls(const struct listing *listing, const char *calls) {
@@ -51,7 +69,7 @@ static void print_heading(const struct listing *listing) {
   listing_dim(listing);
   fprintf(listing->out, "%*s", FIRST_COLUMN + times_width(listing), "");
   print_calls(listing, "called/total");
-  fprintf(listing->out, "        callers\nindex%*s", FIRST_COLUMN - 5,
+  fprintf(listing->out, "%*scallers\nindex%*s", indent(listing), "", FIRST_COLUMN - 5,
           listing->columns.cost ? "%" : "");
   print_texts(listing, "self", "+-");
   print_texts(listing, listing->columns.figure > 8 ? "children" : "child", "+-");
@@ -61,7 +79,7 @@ static void print_heading(const struct listing *listing) {
   print_texts(listing, unit, unit);
   print_texts(listing, unit, unit);
   print_calls(listing, "called/total");
-  fputs("        callees\n", listing->out);
+  fprintf(listing->out, "%*scallees\n", indent(listing), "");
   if (listing->costs->total_known && listing->costs->self.raw_ns)
     fputs("The file does not say what of an arc's cost is the callee's own: all stands under"
           " children.\n",
@@ -80,19 +98,20 @@ static void print_time(const struct listing *listing, const struct amount *amoun
   text_time(listing->out, listing->unit, estimate.ns, listing->columns.figure);
   if (listing->columns.uncertainty)
     text_uncertainty(listing->out, listing->unit, estimate.ns, estimate.uncertainty_ns,
-                     listing->columns.figure - 1);
+                     uncertainty_width(listing));
 }
 
 /* [n] where the function has an entry here, (n) where it has none. */
 static void print_name(const struct graph *graph, uint32_t id, size_t indent, const char *remark) {
   const struct listing *listing = graph->listing;
-  const char *inlined = listing_inlined(listing, id);
   char behind[64];
-  int length = snprintf(behind, sizeof behind, graph->printed[id] ? " [%u]%s%s" : " (%u)%s%s",
-                        listing->index[id], remark, inlined);
+  size_t used = (size_t)name_column(listing) + indent;
+  used += (size_t)snprintf(behind, sizeof behind, graph->printed[id] ? " [%u]%s" : " (%u)%s",
+                           listing->index[id], remark);
+  const char *inlined = listing_inlined_beside(listing, id, used);
   fprintf(listing->out, "%*s", (int)indent, "");
-  listing_name(listing, id, listing_name_width(listing, name_column(listing) + indent + length));
-  fprintf(listing->out, "%s\n", behind);
+  listing_name(listing, id, listing_name_width(listing, used + strlen(inlined)));
+  fprintf(listing->out, "%s%s\n", behind, inlined);
 }
 
 static void print_arc_times(const struct listing *listing, const struct arc_cost *arc,
@@ -118,13 +137,14 @@ static void print_arc(const struct graph *graph, const struct arc_cost *arc, boo
   print_calls(listing, calls);
   uint32_t other = incoming ? arc->caller : arc->callee;
   if (other == NOTHING)
-    fprintf(listing->out, "        <spontaneous>%s\n", range);
+    fprintf(listing->out, "%*s<spontaneous>%s\n", indent(listing), "", range);
   else
-    print_name(graph, other, 8, arc->tail_calls ? " tail" : range);
+    print_name(graph, other, (size_t)indent(listing), arc->tail_calls ? " tail" : range);
 }
 
 static void print_left_out(const struct listing *listing, size_t count, const char *what) {
-  fprintf(listing->out, "%*s        ... and %zu more %s\n", name_column(listing), "", count, what);
+  fprintf(listing->out, "%*s... and %zu more %s\n", name_column(listing) + indent(listing), "",
+          count, what);
 }
 
 static size_t arcs_shown(const struct listing *listing, size_t count) {

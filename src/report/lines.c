@@ -5,7 +5,20 @@
 
 #include "report/columns.h"
 
-enum { LISTED_LINES = 40, LONGEST_PLACE = 44, PLACE_BYTES = 4200, ROOMY = 120 };
+enum {
+  LISTED_LINES = 40,
+  LONGEST_PLACE = 44,
+  SHORTEST_PLACE = 16,
+  LEAST_NAME = 18,
+  PLACE_BYTES = 4200,
+  ROOMY = 120,    /* terminals with the paths of files, not only their names */
+  FOR_TICKS = 100 /* and with ticks beside times */
+};
+
+static bool has_ticks(const struct listing *listing) {
+  unsigned width = listing->options->width;
+  return listing->columns.ticks && (!width || width >= FOR_TICKS);
+}
 
 static uint64_t total_of(const struct listing *listing, uint32_t line) {
   const struct costs *costs = listing->costs;
@@ -44,7 +57,7 @@ static void print_headings(const struct listing *listing) {
   totals ? column_shares_heading(listing) : (void)fprintf(listing->out, "%6s", "self");
   column_heading(listing, "self");
   if (totals) column_heading(listing, "total");
-  if (listing->columns.ticks) fprintf(listing->out, "%9s", "ticks");
+  if (has_ticks(listing)) fprintf(listing->out, "%9s", "ticks");
   fputs("  line and function\n", listing->out);
   totals ? column_shares_units(listing) : (void)fprintf(listing->out, "%6s", "%");
   column_units(listing);
@@ -67,13 +80,17 @@ static const char *place(const struct listing *listing, const struct profile_lin
 static void print_place_and_function(const struct listing *listing, const struct profile_line *line,
                                      size_t used) {
   char text[PLACE_BYTES];
-  const char *at = place(listing, line, text), *inlined = listing_inlined(listing, line->function);
-  size_t shown = strlen(at);
-  if (listing->options->width && shown > LONGEST_PLACE) shown = LONGEST_PLACE;
-  text_name(listing->out, at, listing->options->width ? LONGEST_PLACE : 0);
+  const char *at = place(listing, line, text);
+  size_t width = listing->options->width, longest = LONGEST_PLACE, shown = strlen(at);
+  if (width < used + LONGEST_PLACE + 2 + LEAST_NAME)
+    longest = width > used + SHORTEST_PLACE + 2 + LEAST_NAME ? width - used - 2 - LEAST_NAME
+                                                             : SHORTEST_PLACE;
+  if (width && shown > longest) shown = longest;
+  text_name(listing->out, at, width ? longest : 0);
   fputs("  ", listing->out);
-  listing_name(listing, line->function,
-               listing_name_width(listing, used + shown + 2 + strlen(inlined)));
+  used += shown + 2;
+  const char *inlined = listing_inlined_beside(listing, line->function, used);
+  listing_name(listing, line->function, listing_name_width(listing, used + strlen(inlined)));
   fprintf(listing->out, "%s\n", inlined);
 }
 
@@ -92,7 +109,7 @@ static void print_line(const struct listing *listing, uint32_t id) {
     text_percent(listing->out, self.ns, books_whole_ns(&listing->books), SHARE_WIDTH);
     column_estimate(listing, self);
   }
-  if (listing->columns.ticks) {
+  if (has_ticks(listing)) {
     fprintf(listing->out, "%9" PRIu64, amount.ticks);
     used += 9;
   }

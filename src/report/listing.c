@@ -223,6 +223,14 @@ const char *listing_inlined(const struct listing *listing, uint32_t function) {
   }
 }
 
+const char *listing_inlined_beside(const struct listing *listing, uint32_t function, size_t used) {
+  enum { ENOUGH = 24 /* columns for a name */ };
+  const char *inlined = listing_inlined(listing, function);
+  size_t width = listing->options->width, name = strlen(listing->profile->functions[function].name);
+  if (name > ENOUGH) name = ENOUGH;
+  return width && used + name + strlen(inlined) > width ? "" : inlined;
+}
+
 size_t listing_name_width(const struct listing *listing, size_t used) {
   enum { LEAST = 16 };
   if (!listing->options->width) return 0;
@@ -230,12 +238,9 @@ size_t listing_name_width(const struct listing *listing, size_t used) {
 }
 
 void listing_entry_name(const struct listing *listing, uint32_t id, size_t used) {
-  enum { ENOUGH = 24 /* columns for a name */ };
   char number[16];
-  const char *inlined = listing_inlined(listing, id);
-  size_t width = listing->options->width, name = strlen(listing->profile->functions[id].name);
   used += (size_t)snprintf(number, sizeof number, " [%" PRIu32 "]", listing->index[id]);
-  if (width && used + (name < ENOUGH ? name : ENOUGH) + strlen(inlined) > width) inlined = "";
+  const char *inlined = listing_inlined_beside(listing, id, used);
   listing_name(listing, id, listing_name_width(listing, used + strlen(inlined)));
   fprintf(listing->out, "%s%s\n", number, inlined);
 }

@@ -63,6 +63,9 @@ void listing_name(const struct listing *listing, uint32_t function, size_t width
  * empty: there is none, or names are not shortened. */
 struct name_part listing_telling(const struct listing *listing, uint32_t function);
 
+/* The same, where there is room for it beside the name in what `used` columns leave; else "". */
+const char *listing_inlined_beside(const struct listing *listing, uint32_t function, size_t used);
+
 /* A function in the list of all: its name behind `used` columns, " [INDEX]", " inlined" where the
  * name has room beside that, and the end of the line. */
 void listing_entry_name(const struct listing *listing, uint32_t function, size_t used);

@@ -221,10 +221,16 @@ static void shorten_telling(struct name_part telling, size_t width, char *text, 
   memmove(text, shown, strlen(shown) + 1);
 }
 
+/* From the brackets on that hold what tells, where that is a scope: "<4>::area". */
+static const char *from_brackets(const char *text) {
+  const char *bracket = strchr(text, '<');
+  return bracket && bracket > text && strstr(bracket, ">::") ? bracket : text;
+}
+
 /* With `telling` in it; null: there is no room. */
 static const char *fit_telling(const char *name, struct name_part telling, size_t width, char *text,
                                size_t bytes) {
-  enum { LEAST = 3 };
+  enum { LEAST = 4 }; /* columns of what tells, if it is not shorter */
   char in_place[256];
   struct form form = {"<...>", telling, NULL};
   if (fits(abridge(name, &form, text, bytes), width)) return text;
@@ -236,11 +242,15 @@ static const char *fit_telling(const char *name, struct name_part telling, size_
   form.filler = "";
   abridge(name, &form, text, bytes);
   const char *shown = without_scopes(text, width, true);
-  size_t used = columns(shown, strlen(shown)), own = columns(in_place, strlen(in_place));
+  size_t own = columns(in_place, strlen(in_place)), least = own < LEAST ? own : LEAST;
+  bool cut = columns(shown, strlen(shown)) - own + least > width;
+  if (cut) shown = from_brackets(shown);
+  size_t used = columns(shown, strlen(shown));
   if (used <= width) return shown;
-  if (used - own + LEAST > width) return NULL;
+  if (used - own + least > width) return NULL;
   shorten_telling(telling, width - (used - own), in_place, sizeof in_place);
   shown = without_scopes(abridge(name, &form, text, bytes), width, true);
+  if (cut) shown = from_brackets(shown);
   return fits(shown, width) ? shown : NULL;
 }
 

@@ -29,8 +29,8 @@ bool name_group(struct name_part name, size_t *at, struct name_part *inside);
 /* The name in `width` columns, if that can be: without its parameters, then with "<...>" for
  * template arguments, then without them, then without its leading scopes. `telling`, if it is not
  * empty, is the piece of it that tells it from others (name_telling.h), and stays as long as there
- * is room for some of it: "Polygon<4>::area", "vector<int...>::push_back". It may still be too
- * long. Returns `name` or a piece of `text`, which holds at most `bytes`. */
+ * is room for some of it: "Polygon<4>::area", "vector<int...>::push_back", "<int...>::push_back".
+ * It may still be too long. Returns `name` or a piece of `text`, which holds at most `bytes`. */
 const char *name_fit(const char *name, struct name_part telling, size_t width, char *text,
                      size_t bytes);
 

@@ -251,6 +251,9 @@ def tables_fit_terminals():
             labels = {re.sub(r" \[\d+\]", "", line.split("  ")[-1]) for line in rows}
             check(len(rows) == len(SIBLINGS) == len(labels), f"{width}: {text}")
             check(all(len(line) <= width for line in rows), f"{width}: {text}")
+        _, text = harness.on_terminal([ASCRIBE, "report", "--graph", files[0]], (60, width), ASCRIBE_PAGER="cat", NO_COLOR="1")
+        graph = text[text.index("Call graph"):]
+        check(all(len(line) <= width for line in graph.splitlines()) and "samplessamples" not in graph, f"{width}: {graph}")
     text = must([ASCRIBE, "diff", *files]).output
     check(all(name in text for name in SIBLINGS) and "a.calls" in text, text)
 

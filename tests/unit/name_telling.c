@@ -68,8 +68,9 @@ static void shortened(void) {
         "std::vector<shop::Item...>::~vector");
   SHORT(32, VECTORS, "std::vector<int...>::~vector", "vector<shop::Item...>::~vector");
   SHORT(26, VECTORS, "vector<int...>::~vector", "vector<Item...>::~vector");
-  SHORT(23, VECTORS, "vector<int...>::~vector", "vector<tem...>::~vector");
-  SHORT(22, VECTORS, "std::vector::~vector", "std::vector::~vector");
+  SHORT(23, VECTORS, "vector<int...>::~vector", "<Item...>::~vector");
+  SHORT(22, VECTORS, "<int...>::~vector", "<Item...>::~vector");
+  SHORT(16, VECTORS, "vector::~vector", "vector::~vector");
 #define OVERLOADS                                                                                  \
   ("shop::parse(std::string const&)", "shop::parse(char const*)", "shop::parse() const")
   SHORT(25, OVERLOADS, "parse(std::string const&)", "shop::parse(char const*)",
