@@ -16,6 +16,7 @@ enum {
   TEXT_COLUMNS_NARROW = 28,
   ROOMY = 120, /* terminals from this width on */
   PLACE_BYTES = 512,
+  LEAST_TEXT = 12, /* columns of source */
   TICKS_WIDTH = 9
 };
 
@@ -74,8 +75,12 @@ static void make_arrows(struct page *page) {
 
 /* ---- columns ---- */
 
+static int ticks_width(const struct listing *listing) {
+  return listing->columns.room_for_ticks ? TICKS_WIDTH : 0;
+}
+
 static int figures_width(const struct listing *listing) {
-  return SHARE_WIDTH + column_width(listing) + TICKS_WIDTH;
+  return SHARE_WIDTH + column_width(listing) + ticks_width(listing);
 }
 
 static void print_figures(const struct listing *listing, struct amount amount) {
@@ -86,7 +91,8 @@ static void print_figures(const struct listing *listing, struct amount amount) {
   }
   text_percent(listing->out, self.ns, books_whole_ns(&listing->books), SHARE_WIDTH);
   column_estimate(listing, self);
-  fprintf(listing->out, "%*" PRIu64, TICKS_WIDTH, amount.ticks);
+  if (listing->columns.room_for_ticks)
+    fprintf(listing->out, "%*" PRIu64, TICKS_WIDTH, amount.ticks);
 }
 
 /* True if a row's source is that of the row above it. */
@@ -120,15 +126,22 @@ static size_t print_place(const struct listing *listing, const struct code_row *
   return used + 3 + chain;
 }
 
-/* The place, and the line's text where there is room. */
-static void print_source(const struct page *page, size_t row) {
-  enum { LONGEST_PLACE = 48, LEAST_TEXT = 12 };
+/* Behind the instruction; 0: no limit. */
+static size_t room_for_source(const struct page *page) {
   const struct listing *listing = page->listing;
-  const struct code_row *at = &page->piece->rows[row];
   size_t used = figures_width(listing) + 2 + page->address_digits + 1 + page->arrows.lanes + 3 +
                 text_columns(listing) + 2;
-  size_t width = listing->options->width, room = width > used ? width - used : 0;
-  if (room < LEAST_TEXT) room = LEAST_TEXT;
+  size_t width = listing->options->width;
+  if (!width) return 0;
+  return width > used + LEAST_TEXT ? width - used : LEAST_TEXT;
+}
+
+/* The place, and the line's text where there is room. */
+static void print_source(const struct page *page, size_t row) {
+  enum { LONGEST_PLACE = 48 };
+  const struct listing *listing = page->listing;
+  const struct code_row *at = &page->piece->rows[row];
+  size_t width = listing->options->width, room = room_for_source(page);
   fputs("  ", listing->out);
   size_t place =
       print_place(listing, at, width ? (room > LONGEST_PLACE ? LONGEST_PLACE : room) : 0);
@@ -203,9 +216,11 @@ static void print_columns(const struct page *page) {
   listing_dim(listing);
   fprintf(listing->out, "%*s", SHARE_WIDTH, "%");
   column_heading(listing, "self");
-  fprintf(listing->out, "%*s  %*s %*s %-*s  source [inlined calls]\n", TICKS_WIDTH, "ticks",
-          page->address_digits, "at", (int)page->arrows.lanes + 2, "", text_columns(listing),
-          "instruction");
+  fprintf(listing->out, "%*s  %*s %*s %-*s  ", ticks_width(listing),
+          ticks_width(listing) ? "ticks" : "", page->address_digits, "at",
+          (int)page->arrows.lanes + 2, "", text_columns(listing), "instruction");
+  text_start(listing->out, "source [inlined calls]", room_for_source(page));
+  fputc('\n', listing->out);
   fprintf(listing->out, "%*s", SHARE_WIDTH, listing_share(listing));
   column_units(listing);
   fputc('\n', listing->out);

@@ -9,7 +9,8 @@ enum {
   NARROW_FIGURE = 6, /* "<0.004" */
   GAP = 2,           /* before a narrow column */
   ROOMY = 120,       /* terminals from this width on, and files, have wide columns */
-  FOR_RATES = 110    /* and from this on, figures per call beside the calls */
+  FOR_RATES = 110,   /* and from this on, figures per call beside the calls */
+  FOR_TICKS = 100    /* or ticks beside times of lines and instructions */
 };
 
 /* Where nothing is sampled figures are exact; where nobody knows in how many samples they were
@@ -83,7 +84,9 @@ void columns_choose(struct listing *listing) {
   unsigned width = listing->options->width;
   struct columns *columns = &listing->columns;
   choose_widths(listing);
-  columns->uncertainty = columns->ticks = has_uncertainty(listing);
+  columns->room_for_ticks = !width || width >= FOR_TICKS;
+  columns->uncertainty = has_uncertainty(listing);
+  columns->ticks = columns->uncertainty && columns->room_for_ticks;
   columns->calls = has_calls(listing);
   columns->cost = listing->books.all.raw_ns || listing->wait_costs || !columns->calls;
   columns->rates = columns->cost && columns->calls && (!width || width >= FOR_RATES);

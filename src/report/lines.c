@@ -11,14 +11,8 @@ enum {
   SHORTEST_PLACE = 16,
   LEAST_NAME = 18,
   PLACE_BYTES = 4200,
-  ROOMY = 120,    /* terminals with the paths of files, not only their names */
-  FOR_TICKS = 100 /* and with ticks beside times */
+  ROOMY = 120 /* terminals with the paths of files, not only their names */
 };
-
-static bool has_ticks(const struct listing *listing) {
-  unsigned width = listing->options->width;
-  return listing->columns.ticks && (!width || width >= FOR_TICKS);
-}
 
 static uint64_t total_of(const struct listing *listing, uint32_t line) {
   const struct costs *costs = listing->costs;
@@ -57,7 +51,7 @@ static void print_headings(const struct listing *listing) {
   totals ? column_shares_heading(listing) : (void)fprintf(listing->out, "%6s", "self");
   column_heading(listing, "self");
   if (totals) column_heading(listing, "total");
-  if (has_ticks(listing)) fprintf(listing->out, "%9s", "ticks");
+  if (listing->columns.ticks) fprintf(listing->out, "%9s", "ticks");
   fputs("  line and function\n", listing->out);
   totals ? column_shares_units(listing) : (void)fprintf(listing->out, "%6s", "%");
   column_units(listing);
@@ -109,7 +103,7 @@ static void print_line(const struct listing *listing, uint32_t id) {
     text_percent(listing->out, self.ns, books_whole_ns(&listing->books), SHARE_WIDTH);
     column_estimate(listing, self);
   }
-  if (has_ticks(listing)) {
+  if (listing->columns.ticks) {
     fprintf(listing->out, "%9" PRIu64, amount.ticks);
     used += 9;
   }

@@ -13,6 +13,7 @@ struct columns {
   int figure, uncertain; /* of a time, and of an uncertainty */
   int count;             /* of calls */
   bool uncertainty, ticks, calls, rates /* time per call */;
+  bool room_for_ticks; /* where instructions have them in any case */
   bool cost; /* of the flat profile and the call graph: else nothing is known but calls */
 };
 

@@ -126,9 +126,12 @@ def code_is_shown():
 def narrow_terminals_keep_file_and_line():
     if not harness.has_terminals():
         return
-    _, text = harness.on_terminal([ASCRIBE, "report", "--asm", "spin", DIRECTORY / "spin.ascribe"],
-                                  (40, 80), ASCRIBE_PAGER="cat")
-    check(re.search(rf" spin.c:{HOT}\b(?! \[)", text), f"no line, or functions cut short:\n{text}")
+    for width, functions in (72, r"(?! \[)"), (80, r" \[spin\]"):
+        _, text = harness.on_terminal([ASCRIBE, "report", "--asm", "spin", DIRECTORY / "spin.ascribe"],
+                                      (40, width), ASCRIBE_PAGER="cat", NO_COLOR="1")
+        check(re.search(rf" spin.c:{HOT}\b{functions}", text), f"no line, or functions cut short:\n{text}")
+        code = text[text.index("instruction"):].splitlines()
+        check(all(len(line) <= width for line in code), f"wider than {width}:\n{text}")
     check(f"spin.c:{HOT} [spin]" in report("--asm", "spin"), "elsewhere the functions are named")
 
 
