@@ -22,7 +22,8 @@ SHARE_TOLERANCE = 0.02
 # tick comes: a phase may lack so many.  That ticks are delivered is judged elsewhere, beside others.
 MUCH_LOST = 0.1
 SAMPLED_RATE = "4000"
-COUNTED = "counts" # before a level: with counters, not contexts
+# Before a level: with counters, not contexts.
+COUNTED = ["counts", "expressions", "source-counts"]
 FEW, FEW_SHARE = 6, 0.005
 UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
@@ -66,7 +67,7 @@ def build(source, expectations, directory, level, instrumented):
     directory.mkdir(parents=True)
     parts = harness.PROGRAMS / "parts"
     flags = [level] + expectations.words("compile")
-    if instrumented == "counts":
+    if instrumented in COUNTED:
         flags += expectations.words("counted-compile")
     origin = ["-Wl,-rpath,$ORIGIN"] if expectations.all("library") else []
     for library in expectations.all("library"):
@@ -239,7 +240,7 @@ ENVIRONMENT = {"LD_LIBRARY_PATH": None, "ASCRIBE_OUT": None}
 # Words that say how to build and run the program.
 SETTINGS = {"levels", "compile", "link", "plain", "also", "library", "record", "output", "status",
             "signal", "recording-below", "sampled", "unsampled",
-            "counted", "counted-compile", "uncounted"}
+            "counted", "counted-compile", "counted-levels", "uncounted"}
 
 
 def expected_ending(expectations):
@@ -282,18 +283,23 @@ def check_sampled(source, expectations):
     check_lines(profile, with_learned(lines, learned, ALSO_SAMPLED))
 
 
+def split_level(level):
+    """The way that stands before a level, or nothing, and the level."""
+    way, dash, optimization = level.rpartition("-")
+    return way, dash + optimization
+
+
 def check_level(source, expectations, level):
     if level == "sampled":
         check_sampled(source, expectations)
         return
     directory = harness.scratch(source.stem + level)
     environment = dict(ENVIRONMENT)
-    counted = level.startswith(COUNTED)
-    level = level.removeprefix(COUNTED)
+    way, level = split_level(level)
+    counted = way in COUNTED
     run_bare(source, expectations, directory, level)
 
-    program = build(source, expectations, directory / "hooks", level,
-                    instrumented="counts" if counted else True)
+    program = build(source, expectations, directory / "hooks", level, way or True)
     before = sorted(os.listdir(directory / "hooks"))
     result = harness.run([program], directory / "hooks", environment)
     check_run(result, expectations, "started by itself")
@@ -359,7 +365,8 @@ def check_recording_size(program, expectations, directory):
 def chosen_levels(expectations):
     levels = expectations.words("levels") or ["-O0", "-O2"]
     if levels != ["sampled"] and not expectations.all("uncounted"):
-        levels += [COUNTED + level for level in levels if level != "sampled"]
+        levels += ["counts" + level for level in levels if level != "sampled"]
+        levels += expectations.words("counted-levels")
     if expectations.all("unsampled") or "sampled" in levels:
         return levels
     return levels + ["sampled"]

@@ -195,6 +195,14 @@ bool becomes_jump(function *fun, gcall *call);
 // gcc_plugin_exits.cc: restore the caller's context and the own one at those points.
 void insert_exits(function *fun, const points &where, const contexts &known);
 
+// gcc_plugin_estimates.cc: how often blocks are executed, and ways between them taken, each time
+// that the function is entered, before GCC has estimates. Ways back are marked.
+struct flow_estimates {
+  std::vector<double> blocks; // by index
+  std::map<edge, double> ways;
+};
+flow_estimates estimate_flow(function *fun);
+
 // gcc_plugin_flow.cc: the flow graph of a function.
 struct flow_edge {
   enum { ENTRY, PIECE, WAY } kind; // into the function; straight through code; from block to block
@@ -297,8 +305,10 @@ void describe_blocks(function *fun, const std::vector<counted_loop> &loops,
 // gcc_plugin_lines.cc: how often lines were executed follows from which pieces.
 void describe_lines(function *fun, const flow_graph &graph, counted_function &counted);
 
-// gcc_plugin_source.cc: counters in all functions of the unit, before they are optimised.
+// gcc_plugin_source.cc: counters in all functions of the unit, before they are optimised; and
+// whether a function's code is among that.
 void count_source();
+bool counts_in_source(cgraph_node *node);
 
 // gcc_plugin_descriptions.cc: what the unit counts, and its counters.
 struct counted_point {

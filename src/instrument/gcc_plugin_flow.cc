@@ -7,7 +7,8 @@
 //
 // Node 0 is the outside: whoever calls the function, and whatever control was lost to or came back
 // from.  Where it may be lost or come back, the node is the outside, too: nothing follows then from
-// what was executed on one side of it for the other.  So is the head of a loop that may never end.
+// what was executed on one side of it for the other.  So is the head of a loop that may never end, if
+// there is a way round it past no such node.
 //
 // A tail call that becomes a jump stands for the return behind it, which was executed as often as
 // control came to the call.
@@ -31,16 +32,32 @@ enum { OUTSIDE = 0 };
 // DECL_UIDs of functions of the unit that, once entered, come back.  Callees are compiled first.
 std::set<unsigned> returning;
 
+// GCC takes these for any other function. The program is another one then.
+bool replaces_program(tree callee) {
+  for (built_in_function each : {BUILT_IN_EXECL, BUILT_IN_EXECLE, BUILT_IN_EXECLP, BUILT_IN_EXECV,
+                                 BUILT_IN_EXECVE, BUILT_IN_EXECVP})
+    if (fndecl_built_in_p(callee, each)) return true;
+  return false;
+}
+
 bool is_harmless_builtin(tree callee, int flags) {
   return fndecl_built_in_p(callee) && (flags & ECF_LEAF) && (flags & ECF_NOTHROW) &&
-         !(flags & (ECF_NORETURN | ECF_RETURNS_TWICE));
+         !(flags & (ECF_NORETURN | ECF_RETURNS_TWICE)) && !replaces_program(callee);
+}
+
+// By what is said or known of its effects.
+bool is_computation(int flags) {
+  return (flags & (ECF_CONST | ECF_PURE)) && (flags & ECF_NOTHROW) &&
+         !(flags & (ECF_LOOPING_CONST_OR_PURE | ECF_NORETURN));
 }
 
 bool comes_back(gcall *call) {
   if (gimple_call_internal_p(call)) return !gimple_call_internal_p(call, IFN_ABNORMAL_DISPATCHER);
   tree callee = gimple_call_fndecl(call);
   if (!callee) return false;
-  return is_harmless_builtin(callee, gimple_call_flags(call)) || returning.count(DECL_UID(callee));
+  int flags = gimple_call_flags(call);
+  return is_harmless_builtin(callee, flags) || is_computation(flags) ||
+         returning.count(DECL_UID(callee));
 }
 
 // Control may be lost here.
@@ -82,12 +99,14 @@ public:
     graph.nodes.push_back(OUTSIDE);
     first_nodes.resize(last_basic_block_for_fn(fun));
     last_nodes.resize(last_basic_block_for_fn(fun));
+    mark_dfs_back_edges(fun);
+    if (counts_source()) estimates = estimate_flow(fun);
     edge entry = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun));
     graph.edges.push_back({flow_edge::ENTRY, OUTSIDE, OUTSIDE, 1, nullptr, entry});
     FOR_EACH_BB_FN(block, fun) add_pieces(block);
     graph.edges[0].to = first_nodes[entry->dest->index];
-    mark_dfs_back_edges(fun);
     FOR_EACH_BB_FN(block, fun) add_ways(block);
+    cut_loops();
     FOR_EACH_BB_FN(block, fun) {
       gimple *last = last_stmt(block);
       if (last && may_be_jump(last) && single_succ_p(block)) note_behind_jump(single_succ(block));
@@ -105,15 +124,21 @@ private:
   bool loses = false;
   std::vector<size_t> first_nodes, last_nodes; // by block
   std::set<basic_block> behind_jump;
+  flow_estimates estimates; // of the source
 
-  double frequency(profile_count count, basic_block block) {
-    return estimated_frequency(fun, count, block);
+  double frequency(basic_block block) {
+    if (counts_source()) return estimates.blocks[block->index];
+    return estimated_frequency(fun, block->count, block);
+  }
+  double frequency(edge way) {
+    if (counts_source()) return estimates.ways[way];
+    return estimated_frequency(fun, way->count(), shallower(way));
   }
 
   flow_edge &add_piece(basic_block block, gimple *after) {
     size_t from = graph.add_node(), to = graph.add_node();
     graph.edges.push_back(
-        {flow_edge::PIECE, from, to, frequency(block->count, block), after, nullptr, block});
+        {flow_edge::PIECE, from, to, frequency(block), after, nullptr, block});
     return graph.edges.back();
   }
 
@@ -178,14 +203,68 @@ private:
         continue;
       }
       size_t to = first_nodes[way->dest->index];
-      if (way->flags & EDGE_DFS_BACK && !ends_surely(way)) lose(to);
       gimple *last = last_stmt(block);
       if (!may_have_counter(way) || (last && may_be_jump(last)))
         graph.join(from, to);
       else
         graph.edges.push_back(
-            {flow_edge::WAY, from, to, frequency(way->count(), shallower(way)), nullptr, way});
+            {flow_edge::WAY, from, to, frequency(way), nullptr, way});
     }
+  }
+
+  // A depth-first search past the outside: where it comes back to a node that it has not left yet
+  // is a loop without the outside.
+  class round_search {
+  public:
+    explicit round_search(flow_graph &graph) : graph(graph), next(graph.nodes.size()) {}
+    void add(size_t from, size_t to) { next[graph.node(from)].push_back(graph.node(to)); }
+
+    // The nodes that all such loops go through.
+    std::vector<size_t> find() {
+      states.assign(next.size(), NEW);
+      for (size_t node = OUTSIDE + 1; node < next.size(); node++)
+        for (begin(node); !way.empty();)
+          go_on();
+      return found;
+    }
+
+  private:
+    enum state { NEW, ON_WAY, LEFT };
+    flow_graph &graph;
+    std::vector<std::vector<size_t>> next;
+    std::vector<state> states;
+    std::vector<std::pair<size_t, size_t>> way; // nodes, and how many of the next were looked at
+    std::vector<size_t> found;
+
+    void begin(size_t node) {
+      if (node == OUTSIDE || states[node] == LEFT) return;
+      if (states[node] == ON_WAY) {
+        found.push_back(node);
+        return;
+      }
+      states[node] = ON_WAY;
+      way.push_back({node, 0});
+    }
+
+    void go_on() {
+      size_t node = way.back().first, looked = way.back().second++;
+      if (looked < next[node].size()) {
+        begin(next[node][looked]);
+        return;
+      }
+      states[node] = LEFT;
+      way.pop_back();
+    }
+  };
+
+  // Control may stay in a loop that does not surely end.
+  void cut_loops() {
+    round_search search(graph);
+    for (const flow_edge &edge : graph.edges)
+      if (!edge.way || !(edge.way->flags & EDGE_DFS_BACK) || !ends_surely(edge.way))
+        search.add(edge.from, edge.to);
+    for (size_t node : search.find())
+      lose(node);
   }
 };
 

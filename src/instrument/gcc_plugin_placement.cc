@@ -97,10 +97,18 @@ const circles &the_circles() {
   return all;
 }
 
+// Before optimisation it is known what calls it.
+bool are_callers_counted(cgraph_node *node) {
+  if (!counts_source()) return all_are_counted();
+  for (cgraph_edge *call = node->callers; call; call = call->next_caller)
+    if (!counts_in_source(call->caller)) return false;
+  return true;
+}
+
 bool is_counted_by_sites(function *fun) {
   cgraph_node *node = cgraph_node::get(fun->decl);
-  return !counts_source() && !the_circles().are_closed_by(fun->decl) && all_are_counted() &&
-         !asked.all_counters && node && has_all_sites_here(node);
+  return !asked.all_counters && node && has_all_sites_here(node) &&
+         !the_circles().are_closed_by(fun->decl) && are_callers_counted(node);
 }
 
 bool calls_by_name(const flow_edge &edge) {

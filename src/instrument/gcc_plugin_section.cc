@@ -102,7 +102,7 @@ public:
             COUNTER_POINTS_MAGIC, unit.checksum);
     tables.emit();
     for (size_t i = 0; i < functions.size(); i++) {
-      emit_address(unit.functions[i]);
+      emit_address(i);
       functions[i].emit();
     }
     fputs("\t.balign\t8\n"
@@ -145,16 +145,25 @@ private:
     out.number(unit.functions.size());
   }
 
-  // One that was optimised away, or is no function of its own any more, has no address.
-  void emit_address(const counted_function &function) {
-    fputs("\t.quad\t", asm_out_file);
-    if (!function.from_source)
-      fprintf(asm_out_file, ".Lascribe_f%zu", function.label);
-    else if (is_defined_here(function.symbol))
+  // One that was optimised away, or is no function of its own any more, has no address. Of several
+  // copies the linker keeps one, which has all their counts then; any other function is told by a
+  // label of this object: in what is named like debug information GNU's linker takes __wrap_NAME
+  // for NAME (--wrap).
+  void emit_address(size_t number) {
+    const counted_function &function = unit.functions[number];
+    if (!function.from_source) {
+      fprintf(asm_out_file, "\t.quad\t.Lascribe_f%zu\n", function.label);
+    } else if (!is_defined_here(function.symbol)) {
+      fputs("\t.quad\t0\n", asm_out_file);
+    } else if (DECL_ONE_ONLY(node_of(function.symbol)->decl)) {
+      fputs("\t.quad\t", asm_out_file);
       assemble_name(asm_out_file, function.symbol.c_str());
-    else
-      fputc('0', asm_out_file);
-    fputc('\n', asm_out_file);
+      fputc('\n', asm_out_file);
+    } else {
+      fprintf(asm_out_file, "\t.set\t.Lascribe_s%zu,", number);
+      assemble_name(asm_out_file, function.symbol.c_str());
+      fprintf(asm_out_file, "\n\t.quad\t.Lascribe_s%zu\n", number);
+    }
   }
 
   static unsigned flags_of(const counted_function &function) {

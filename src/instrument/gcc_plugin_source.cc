@@ -6,6 +6,7 @@
 #include "attribs.h"
 #include "diagnostic-core.h"
 #include "dominance.h"
+#include "ipa-utils.h"
 #include "tree-into-ssa.h"
 #include "tree-pass.h"
 
@@ -46,15 +47,27 @@ private:
   }
 };
 
-// Each function of the unit that is counted, as GCC's current one.
-template <typename action> void for_each_function(const inline_bodies &bodies, action act) {
-  cgraph_node *node;
-  FOR_EACH_FUNCTION_WITH_GIMPLE_BODY(node) {
-    function *fun = DECL_STRUCT_FUNCTION(node->decl);
-    if (!fun || !fun->cfg || DECL_SOURCE_LOCATION(node->decl) == BUILTINS_LOCATION) continue;
-    if (!bodies.is_counted(node)) continue;
+const inline_bodies &the_inline_bodies() {
+  static const inline_bodies found;
+  return found;
+}
+
+bool has_source(cgraph_node *node) {
+  function *fun = DECL_STRUCT_FUNCTION(node->decl);
+  return node->has_gimple_body_p() && fun && fun->cfg &&
+         DECL_SOURCE_LOCATION(node->decl) != BUILTINS_LOCATION &&
+         the_inline_bodies().is_counted(node);
+}
+
+// Each function of the unit that may be counted, as GCC's current one; what it calls comes first.
+template <typename action> void for_each_function(action act) {
+  std::vector<cgraph_node *> order(symtab->cgraph_count);
+  int count = ipa_reverse_postorder(order.data());
+  while (count-- > 0) {
+    if (!has_source(order[count])) continue;
+    function *fun = DECL_STRUCT_FUNCTION(order[count]->decl);
     push_cfun(fun);
-    act(node, fun);
+    act(order[count], fun);
     pop_cfun();
   }
 }
@@ -74,20 +87,24 @@ void update_calls(function *fun) {
 
 } // namespace
 
+bool counts_in_source(cgraph_node *node) {
+  return has_source(node) && chosen_by_name(node->decl);
+}
+
 void count_source() {
   find_resolvers();
-  inline_bodies bodies;
-  for_each_function(bodies, [](cgraph_node *, function *fun) {
+  the_inline_bodies();
+  for_each_function([](cgraph_node *, function *fun) {
     if (!chosen(fun)) return;
     if (asked.report)
       inform(UNKNOWN_LOCATION, "ascribe: %s", IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl)));
     if (counts_by_segment()) refuse_use_of_gs(fun);
     insert_counts(fun);
   });
-  for_each_function(bodies, [](cgraph_node *node, function *fun) {
+  for_each_function([](cgraph_node *node, function *fun) {
     if (chosen(fun)) forget_pure(node);
   });
-  for_each_function(bodies, [](cgraph_node *, function *fun) {
+  for_each_function([](cgraph_node *, function *fun) {
     update_calls(fun);
     free_dominance_info(CDI_DOMINATORS);
     free_dominance_info(CDI_POST_DOMINATORS);

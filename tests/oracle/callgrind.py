@@ -65,10 +65,8 @@ class Calls:
 def compare(source, level):
     expectations = run_program.Expectations(source)
     directory = harness.scratch(f"callgrind-{source.stem}{level}")
-    counted = level.startswith(run_program.COUNTED)
-    program = run_program.build(source, expectations, directory / "hooks",
-                                level.removeprefix(run_program.COUNTED),
-                                "counts" if counted else True)
+    way, optimization = run_program.split_level(level)
+    program = run_program.build(source, expectations, directory / "hooks", optimization, way or True)
     output = directory / "callgrind.out"
     result = run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}", program],
                  directory, timeout=300)
@@ -100,7 +98,7 @@ def main():
     source = pathlib.Path(sys.argv[1]).resolve()
     failed = 0
     levels = ["-O0", "-O2", "-O3"]
-    for level in sys.argv[2:] or levels + [run_program.COUNTED + level for level in levels]:
+    for level in sys.argv[2:] or levels + ["counts" + level for level in levels]:
         try:
             functions, arcs = compare(source, level)
             print(f"ok      {source.name} {level}: {functions} functions, {arcs} arcs equal")

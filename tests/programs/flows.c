@@ -1,4 +1,5 @@
 /* Calls whose counts follow from others, in flow graphs of all kinds, and where control is lost.
+ * EXPECT counted-levels expressions-O2 source-counts-O2
  * EXPECT compile -pthread
  * EXPECT link -pthread
  * EXPECT output 1630 7

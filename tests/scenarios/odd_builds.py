@@ -62,7 +62,8 @@ def counted(profile, calls, arcs=None):
 # ---- which files have counters ----
 
 WAYS = {"contexts": [ASCRIBE, "cc", "--contexts"], "counts": COUNTS,
-        "expressions": [ASCRIBE, "cc", "--expressions"], "plain": ["gcc"], "pg": ["gcc", "-pg"],
+        "expressions": [ASCRIBE, "cc", "--expressions"],
+        "source": [ASCRIBE, "cc", "--source-counts"], "plain": ["gcc"], "pg": ["gcc", "-pg"],
         "gcov": ["gcc", "--coverage"]}
 
 
@@ -81,13 +82,14 @@ def files_of_all_ways():
                 compiler=WAYS[name]))
         objects.append(program.compile(
             "main.c", '#include <stdio.h>\nint counts_f(int);\n'
-            'int main(void) { printf("%d\\n", counts_f(59)); return 0; }\n', compiler=WAYS[main]))
+            'int main(void) { printf("%d\\n", counts_f(69)); return 0; }\n', compiler=WAYS[main]))
         program.link(*objects, "-pg", "--coverage", compiler=WAYS[main])
         profile = program.record()
-        expected = {f"{name}_{x}": 10 for name in ("contexts", "counts", "expressions") for x in "fg"}
+        expected = {f"{name}_{x}": 10 for name in ("contexts", "counts", "expressions", "source")
+                    for x in "fg"}
         counted(profile, expected | {"contexts_g": 9}, # its last call returns at once
                 {("counts_f", "expressions_f"): 10, ("counts_f", "counts_g"): 10,
-                 ("expressions_f", "expressions_g"): 10})
+                 ("expressions_f", "expressions_g"): 10, ("source_f", "source_g"): 10})
         kinds = dict(profile.rows("select name, kind from functions"))
         for name in "plain", "pg", "gcov":
             check(kinds.get(name + "_f") != "counted", f"{name}_f is said to have been counted")
@@ -146,16 +148,58 @@ int main(void) {
 """
 
 
-def libraries_that_go():
-    """Libraries are unloaded and take turns at one place, in threads that end: all they counted stays."""
-    program = Program("unloaded")
-    for name in "ab":
-        program.link(program.compile(name + ".c", LIBRARY.format(name), "-fPIC"), "-shared",
-                     output=f"lib{name}.so")
-    program.link(program.compile("main.c", OPENS), "-pthread", "-ldl")
-    profile = program.record()
-    counted(profile, {"work@liba.so": 3, "work@libb.so": 3, "a_inner": 3000, "b_inner": 3000, "use": 6},
+def unloaded(name, way, linker):
+    program = Program(name)
+    for library in "ab":
+        program.link(program.compile(library + ".c", LIBRARY.format(library), "-fPIC", compiler=way),
+                     "-shared", output=f"lib{library}.so", compiler=linker)
+    program.link(program.compile("main.c", OPENS, compiler=way), "-pthread", "-ldl", compiler=way)
+    counted(program.record(),
+            {"work@liba.so": 3, "work@libb.so": 3, "a_inner": 3000, "b_inner": 3000, "use": 6},
             {("use", "work@liba.so"): 3, ("use", "work@libb.so"): 3, ("work@libb.so", "b_inner"): 3000})
+
+
+def libraries_that_go():
+    """Libraries are unloaded and take turns at one place, in threads that end: all they counted
+    stays.  So where another compiler has linked them."""
+    unloaded("unloaded", COUNTS, COUNTS)
+    for name in "expressions", "source":
+        unloaded("unloaded-" + name, WAYS[name], WAYS[name])
+        unloaded("linked-" + name, WAYS[name], ["gcc"])
+
+
+OPENS_APART = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+static void use(void *library, int times) {
+  int (*work)(int) = (int (*)(int))dlsym(library, "work");
+  for (int i = 0; i < times; i++)
+    printf("%d\n", work(10));
+}
+int main(void) {
+  void *apart = dlmopen(LM_ID_NEWLM, "./liba.so", RTLD_NOW);
+  use(apart, 2);
+  use(dlopen("./liba.so", RTLD_NOW), 3);
+  use(dlopen("./copy.so", RTLD_NOW), 5);
+  use(apart, 2);
+  return 0;
+}
+"""
+
+
+def copies_of_a_library():
+    """One file loaded twice, once apart from the program (dlmopen), where nobody takes its counters over,
+    and a copy of the file, which is the same object: what counts beside the program is exact, and the
+    other's is not mixed in."""
+    for name in "counts", "expressions", "source":
+        program, way = Program("apart-" + name), WAYS[name]
+        program.link(program.compile("a.c", LIBRARY.format("a"), "-fPIC", compiler=way), "-shared",
+                     output="liba.so", compiler=way)
+        shutil.copy(program.directory / "liba.so", program.directory / "copy.so")
+        program.link(program.compile("main.c", OPENS_APART, compiler=way), "-ldl", compiler=way)
+        counted(program.record(), {"work": 8, "a_inner": 80},
+                {("use", "work"): 8, ("work", "a_inner"): 80})
 
 
 SHORT = ("int leaf(int);\n" + COLD + "int leaf(int n) { return n + 1; }\n"
@@ -441,7 +485,8 @@ def partitions_of_link_time():
 
 
 if __name__ == "__main__":
-    harness.main(files_of_all_ways, some_files_only, libraries_that_go, no_debug_information,
+    harness.main(files_of_all_ways, some_files_only, libraries_that_go, copies_of_a_library,
+                 no_debug_information,
                  stripped_or_gone, versions_of_symbols, a_library_in_front, resolved_at_run_time,
                  instrumented_otherwise_too, profile_generated_and_used,
                  called_hooks_without_frame_pointers, folded_functions, copies_of_inline_functions,
