@@ -5,6 +5,12 @@
 #include "report/json.h"
 #include "report/listing.h"
 
+void json_run(struct json *json, const struct listing *listing);
+void json_origin(struct json *json, const struct profile_origin *origin);
+void json_selection(struct json *json, const struct listing *listing);
+void json_objects(struct json *json, const struct profile *profile);
+void json_functions(struct json *json, const struct listing *listing);
+void json_arcs(struct json *json, const struct listing *listing);
 void json_lines(struct json *json, const struct listing *listing);
 void json_call_sites(struct json *json, const struct listing *listing); /* of all functions */
 void json_calls(struct json *json, const struct listing *listing);      /* of --calls */

@@ -40,6 +40,19 @@ void json_through(struct json *json, const struct profile *profile, uint32_t exp
   json_close(json, ']');
 }
 
+void json_uncertainty(struct json *json, const char *key, struct estimate estimate) {
+  if (estimate.uncertainty_ns == UNCERTAINTY_UNKNOWN)
+    json_null(json, key);
+  else
+    json_number(json, key, estimate.uncertainty_ns);
+}
+
+void json_estimate(struct json *json, const char *ns_key, const char *uncertainty_key,
+                   struct estimate estimate) {
+  json_number(json, ns_key, estimate.ns);
+  json_uncertainty(json, uncertainty_key, estimate);
+}
+
 static const char *key_of(const char *key, const char *suffix, char text[KEY_BYTES]) {
   snprintf(text, KEY_BYTES, "%s%s", key, suffix);
   return text;
@@ -47,14 +60,10 @@ static const char *key_of(const char *key, const char *suffix, char text[KEY_BYT
 
 void json_amount(struct json *json, const char *key, const struct books *books,
                  struct amount amount) {
-  struct estimate estimate = books_estimate(books, amount);
-  char text[KEY_BYTES];
-  json_number(json, key_of(key, "_ns", text), estimate.ns);
-  if (estimate.uncertainty_ns == UNCERTAINTY_UNKNOWN)
-    json_null(json, key_of(key, "_uncertainty_ns", text));
-  else
-    json_number(json, key_of(key, "_uncertainty_ns", text), estimate.uncertainty_ns);
-  json_number(json, key_of(key, "_ticks", text), amount.ticks);
+  char ns[KEY_BYTES], uncertainty[KEY_BYTES], ticks[KEY_BYTES];
+  json_estimate(json, key_of(key, "_ns", ns), key_of(key, "_uncertainty_ns", uncertainty),
+                books_estimate(books, amount));
+  json_number(json, key_of(key, "_ticks", ticks), amount.ticks);
 }
 
 void json_no_amount(struct json *json, const char *key) {

@@ -18,6 +18,11 @@ void json_line(struct json *json, const char *key, uint32_t line);
 /* "through": how code came to where it runs, innermost first; for the function's own code empty. */
 void json_through(struct json *json, const struct profile *profile, uint32_t expansion);
 
+/* A time and its uncertainty, or that alone; null where it is not known. */
+void json_estimate(struct json *json, const char *ns_key, const char *uncertainty_key,
+                   struct estimate estimate);
+void json_uncertainty(struct json *json, const char *key, struct estimate estimate);
+
 /* KEY_ns, KEY_uncertainty_ns (null: not known) and KEY_ticks. */
 void json_amount(struct json *json, const char *key, const struct books *books,
                  struct amount amount);

@@ -1,0 +1,107 @@
+/* What the JSON report is of: the run, where the profile comes from, what of it was asked for, and
+ * the objects that had a part in it. */
+#include "report/json_parts.h"
+#include "report/json_values.h"
+
+void json_run(struct json *json, const struct listing *listing) {
+  const struct run *run = &listing->run;
+  const struct books *books = &listing->books;
+  char ways[WAYS_TEXT_BYTES];
+  ways_text(run->ways, ways);
+  json_open(json, "run", '{');
+  json_text(json, "version", listing->profile->version);
+  json_text(json, "command", run->command);
+  json_text(json, "directory", run->directory);
+  json_text(json, "host", run->host);
+  json_number(json, "started_ns", run->started_ns);
+  json_number(json, "ended_ns", run->ended_ns);
+  json_text(json, "hooks", ways);
+  json_text(json, "clock", clock_text(run->tick_source));
+  json_number(json, "rate_hz", run->rate_hz);
+  json_number(json, "ticks", books->all.ticks);
+  json_number(json, "lost_ticks", run->lost_ticks);
+  json_number(json, "user_ns", books->user_ns);
+  json_number(json, "system_ns", books->system_ns);
+  json_number(json, "sampled_ns", books->sampled_ns);
+  json_number(json, "kernel_ns", books->kernel_ns);
+  json_number(json, "whole_ns", books_whole_ns(books));
+  json_number(json, "unsampled_ns", books->unsampled_ns);
+  json_number(json, "paused_ns", books->paused_ns);
+  json_number(json, "unknown_ns", books->unknown_ns);
+  json_number(json, "charged_ns", books_charged_ns(books));
+  json_estimate(json, "profiler_ns", "profiler_uncertainty_ns",
+                listing_estimate(listing, books->profiler));
+  json_number(json, "hooks_ns", books->hooks_ns);
+  json_number(json, "handlers_ns", books->handlers_ns);
+  json_number(json, "recorder_ns", books->recorder_ns);
+  json_flag(json, "of_waiting", listing->profile->is_waits);
+  json_number(json, "lived_ns", books->lived_ns);
+  json_number(json, "ready_ns", books->ready_ns);
+  json_number(json, "waited_ns", books->waited_ns);
+  json_number(json, "dropped_ns", books_ns(books, books->dropped));
+  json_number(json, "calls", books->calls);
+  json_open(json, "dropped", '{');
+  json_number(json, "contexts", run->drops[DROP_CONTEXTS]);
+  json_number(json, "transitions", run->drops[DROP_TRANSITIONS]);
+  json_number(json, "ticks", run->drops[DROP_TICKS]);
+  json_number(json, "functions", run->drops[DROP_FUNCTIONS]);
+  json_number(json, "objects", run->drops[DROP_OBJECTS]);
+  json_number(json, "threads", run->drops[DROP_THREADS]);
+  json_number(json, "processes", run->drops[DROP_PROCESSES]);
+  json_number(json, "counters", run->drops[DROP_COUNTERS]);
+  json_close(json, '}');
+  json_close(json, '}');
+}
+
+void json_origin(struct json *json, const struct profile_origin *origin) {
+  static const char *const evidence[] = {
+      [EVIDENCE_TICKS] = "ticks", [EVIDENCE_COUNTED] = "counted", [EVIDENCE_UNKNOWN] = "unknown"};
+  json_open(json, "origin", '{');
+  json_text(json, "format", origin->format);
+  json_text(json, "event", origin->event);
+  json_text(json, "unit", origin->unit ? origin->unit : "ns");
+  json_text(json, "note", origin->note);
+  json_text(json, "evidence", evidence[origin->evidence]);
+  json_close(json, '}');
+}
+
+/* Null: all. */
+static void write_selected_processes(struct json *json, const struct profile *profile,
+                                     const struct selection *selection) {
+  if (!selection->processes) {
+    json_null(json, "processes");
+    return;
+  }
+  json_open(json, "processes", '[');
+  for (size_t i = 0; i < profile->process_count; i++)
+    if (selection->processes[i]) json_id(json, NULL, i);
+  json_close(json, ']');
+}
+
+void json_selection(struct json *json, const struct listing *listing) {
+  const struct selection *selection = &listing->options->selection;
+  json_open(json, "selection", '{');
+  json_open(json, "focus", '[');
+  for (size_t i = 0; i < selection->focus_count; i++)
+    json_number(json, NULL, (uint64_t)selection->focus[i] + 1);
+  json_close(json, ']');
+  json_id(json, "thread", selection->thread);
+  write_selected_processes(json, listing->profile, selection);
+  json_estimate(json, "self_ns", "self_uncertainty_ns",
+                listing_estimate(listing, listing->costs->self));
+  json_close(json, '}');
+}
+
+void json_objects(struct json *json, const struct profile *profile) {
+  json_open(json, "objects", '[');
+  for (size_t i = 0; i < profile->object_count; i++) {
+    json_open(json, NULL, '{');
+    json_text(json, "path", profile->objects[i].path);
+    json_text(json, "build_id", profile->objects[i].build_id);
+    json_text(json, "message", profile->objects[i].message);
+    json_text(json, "uncounted", profile->objects[i].uncounted);
+    json_text(json, "counted", counted_program_name(profile->objects[i].counted));
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
