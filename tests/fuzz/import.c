@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "attribution/costs.h"
+#include "attribution/counts/line_counts.h"
 #include "exchange/import_formats.h"
 #include "recording/history.h"
 
@@ -25,6 +26,12 @@ static void check_ids(const struct profile *profile) {
   for (size_t i = 0; i < profile->expression_count; i++) {
     require(profile->expressions[i].function < profile->function_count);
     require(profile->expressions[i].file != NULL);
+  }
+  for (size_t i = 0; i < profile->line_count_count; i++) {
+    const struct profile_line_count *line = &profile->line_counts[i];
+    require(line->file && line->line && line->function < profile->function_count);
+    require(i == 0 || line_counts_compare(line - 1, line) < 0);
+    require(line->share == LINE_NO_SHARE || line->share <= INT64_MAX);
   }
   for (size_t i = 0; i < profile->tick_count; i++) {
     require(profile->ticks[i].context < profile->context_count);
