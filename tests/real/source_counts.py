@@ -125,6 +125,10 @@ def counted_by_us(name, directory, flags, program="ours"):
     program, profile = directory / program, directory / f"{program}.ascribe"
     build(name, program, f"{ASCRIBE} cc --source-counts", flags)
     run(name, program, f"{ASCRIBE} record --quiet --rate 0 -o {profile} --")
+    return exported(profile), Profile(profile)
+
+
+def exported(profile):
     counts, file = Counts(), None
     for line in harness.must([ASCRIBE, "export", "--to", "lcov", profile, "-o",
                               "-"]).output.splitlines():
@@ -137,7 +141,7 @@ def counted_by_us(name, directory, flags, program="ours"):
         elif kind == "FNDA":
             count, linkage = text.split(",", 1)
             counts.functions[file, one_name(linkage)] += int(count)
-    return counts, Profile(profile)
+    return counts
 
 
 def add_jumps_to_labels(ours, truth):
