@@ -121,7 +121,8 @@ struct ascribe_cell {
  * Other callees are looked up as above, and counted, with the caller 0, the callee with
  * ASCRIBE_CALL_INDIRECT, and a site; no context is stored. Executables leave that to
  * ascribe_count_callee, and the site is the address of the cell in the section; in libraries it is
- * the address of the function plus the number of the call in it. */
+ * the address of the function plus the number of the call in it. Code that counts by %gs
+ * leaves all of that to ascribe_count_call where a call is rarer than its function. */
 #define ASCRIBE_CALL_INDIRECT (1ull << 61)
 
 struct ascribe_unit {
@@ -169,6 +170,11 @@ struct ascribe_counting {
  *                        cell. rax = address of the cell in the section, [rsp + 8] at its entry =
  *                        callee (pushed as ascribe_enter_slow's site); takes a free cell; keeps
  *                        every register but rax and the flags; inert: returns.
+ *   ascribe_count_call, ascribe_count_call_below  of executables: rax = callee, r11 = address of the
+ *                        cell in the section; counts by %gs, or as ascribe_count_callee does; keeps
+ *                        every register but r11 and the flags; inert: returns. The second is called
+ *                        128 bytes below the caller's stack pointer, where the caller may keep
+ *                        variables in those.
  *   ascribe_counts_loaded  void (struct ascribe_unit *first, struct ascribe_unit *end,
  *                        uint64_t *counters, uint64_t *counters_end, const void *code,
  *                        struct ascribe_counting *counting): called by a constructor of every

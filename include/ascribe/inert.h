@@ -64,12 +64,12 @@
   "\t.popsection\n"                                                                                \
   "\t.endif\n"
 
-/* What code with counters needs in an executable: the thread's word, and the way of calls whose
- * callee is not the cell's. */
+/* What code with counters needs in an executable: the thread's word, and the ways of calls through
+ * pointers. */
 #define ASCRIBE_INERT_COUNTS                                                                       \
-  "\t.ifndef .Lascribe_inert_counts_v3\n"                                                          \
-  "\t.set .Lascribe_inert_counts_v3, 1\n"                                                          \
-  "\t.pushsection .tbss.ascribe_counts,\"awGT\",@nobits,ascribe_inert_counts_v3,comdat\n"          \
+  "\t.ifndef .Lascribe_inert_counts_v4\n"                                                          \
+  "\t.set .Lascribe_inert_counts_v4, 1\n"                                                          \
+  "\t.pushsection .tbss.ascribe_counts,\"awGT\",@nobits,ascribe_inert_counts_v4,comdat\n"          \
   "\t.weak ascribe.counts\n"                                                                       \
   "\t.type ascribe.counts, @object\n"                                                              \
   "\t.size ascribe.counts, 8\n"                                                                    \
@@ -77,12 +77,22 @@
   "ascribe.counts:\n"                                                                              \
   "\t.zero 8\n"                                                                                    \
   "\t.popsection\n"                                                                                \
-  "\t.pushsection .text.ascribe_inert_counts,\"axG\",@progbits,ascribe_inert_counts_v3,comdat\n"   \
+  "\t.pushsection .text.ascribe_inert_counts,\"axG\",@progbits,ascribe_inert_counts_v4,comdat\n"   \
   "\t.weak ascribe_count_callee\n"                                                                 \
   "\t.type ascribe_count_callee, @function\n"                                                      \
   "ascribe_count_callee:\n"                                                                        \
   "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc3\n"                                                         \
   "\t.size ascribe_count_callee, .-ascribe_count_callee\n"                                         \
+  "\t.weak ascribe_count_call\n"                                                                   \
+  "\t.type ascribe_count_call, @function\n"                                                        \
+  "ascribe_count_call:\n"                                                                          \
+  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc3\n"                                                         \
+  "\t.size ascribe_count_call, .-ascribe_count_call\n"                                             \
+  "\t.weak ascribe_count_call_below\n"                                                             \
+  "\t.type ascribe_count_call_below, @function\n"                                                  \
+  "ascribe_count_call_below:\n"                                                                    \
+  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc3\n"                                                         \
+  "\t.size ascribe_count_call_below, .-ascribe_count_call_below\n"                                 \
   "\t.popsection\n"                                                                                \
   "\t.endif\n"
 

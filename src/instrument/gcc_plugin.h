@@ -140,6 +140,8 @@ tree claim_cell(appender &at, tree callee, size_t counter);
 // Counts a callee that is not the cell's, in executables: ascribe_count_callee. A function that is
 // left by a jump to its callee may keep variables below the stack pointer.
 gimple *count_other_callee(tree callee, const counter_place &cell, bool keeps_red_zone);
+// Counts the cell's callee and others, in code that counts by segment: ascribe_count_call.
+gimple *count_call(tree callee, const counter_place &cell, bool keeps_red_zone);
 
 // gcc_plugin_callee.cc: the address of the function by a symbol of its own object, .Lascribe_f<N>.
 tree callee_address(function *fun);
@@ -241,6 +243,7 @@ bool is_of_libc(tree callee);
 // gcc_plugin_counts.cc: the counters of a function.
 void insert_counts(function *fun);
 gcall *first_call_by_name(const flow_edge &piece); // or null
+bool is_counted_out_of_line(gcall *call);          // one through a pointer
 
 // gcc_plugin_bases.cc: the counters of flow edges that have one, and the first of the two that
 // calls through pointers have, by their address. Puts in what loads the bases.

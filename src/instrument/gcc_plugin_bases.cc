@@ -22,9 +22,10 @@ namespace {
 
 enum {
   REACH = 32, // counters of 8 bytes from -128 to 127
-  // A base is 7 bytes, and often 2 to 4 for saving its register; a counter is 3 shorter.
+  // A base is 7 bytes, and often 2 to 4 for saving its register; each use is 3 shorter.
   LEAST = 6,
-  COUNTS_PER_BASE = 3, // executed, as GCC estimates it
+  USES_INLINE = 3,     // by a call through a pointer: it is compared, told, and counted
+  COUNTS_PER_BASE = 1, // executed, as GCC estimates it
   MOST_LIVE = 4        // of six registers that calls keep
 };
 
@@ -33,6 +34,7 @@ struct place {
   basic_block block;
   gimple *before; // the base has to be there before this; null: at the block's beginning
   size_t counters;
+  size_t uses;  // of a base
   size_t order; // in the text
 };
 using group = std::vector<place>;
@@ -49,10 +51,14 @@ group find_places(const flow_graph &graph) {
   for (const flow_edge &edge : graph.edges) {
     if (edge.kind == flow_edge::PIECE && edge.counted) {
       gcall *call = first_call_by_name(edge);
-      places.push_back({&edge, edge.block, call ? call : edge.after, 1, places.size()});
+      places.push_back({&edge, edge.block, call ? call : edge.after, 1, 1, places.size()});
     }
-    for (gcall *call : edge.calls)
-      if (!gimple_call_fndecl(call)) places.push_back({call, edge.block, call, 2, places.size()});
+    for (gcall *call : edge.calls) {
+      if (gimple_call_fndecl(call)) continue;
+      size_t uses = USES_INLINE;
+      if (is_counted_out_of_line(call)) uses = 1;
+      places.push_back({call, edge.block, call, 2, uses, places.size()});
+    }
   }
   return places;
 }
@@ -165,12 +171,15 @@ private:
     return block;
   }
 
-  // Making a base and saving its register takes as long as counting a few times.
+  // Making a base and saving its register takes about as long as counting once.
   bool is_worth_a_base(const group &places) const {
-    if (!has_bases || counters_of(places) < LEAST) return false;
     double counted = 0;
-    for (const place &each : places)
+    size_t uses = 0;
+    for (const place &each : places) {
       counted += frequency(each.block);
+      uses += each.uses;
+    }
+    if (!has_bases || uses < LEAST) return false;
     basic_block block = base_block(places);
     return counted >= COUNTS_PER_BASE * frequency(block) && values.alive[block->index] <= MOST_LIVE;
   }

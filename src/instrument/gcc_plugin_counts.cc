@@ -51,10 +51,9 @@ void count_flow(const flow_edge &edge, const counter_place &counter) {
   }
 }
 
-tree called_address(appender &at, gcall *call) {
+tree called_pointer(gcall *call) {
   tree callee = gimple_call_fn(call);
-  if (TREE_CODE(callee) == OBJ_TYPE_REF) callee = OBJ_TYPE_REF_EXPR(callee);
-  return at.widen(callee);
+  return TREE_CODE(callee) == OBJ_TYPE_REF ? OBJ_TYPE_REF_EXPR(callee) : callee;
 }
 
 edge edge_before(gimple *statement) {
@@ -129,12 +128,20 @@ void count_other_in_library(function *fun, const other_callee &its, tree known, 
 
 // The call itself keeps a function from having a red zone, if it is one in the end: once tail calls
 // were chosen, and if nothing may remove it.
-void count_other(const other_callee &its, gcall *call, const counter_place &cell) {
+bool may_have_red_zone(gcall *call) {
   bool is_late = cfun->curr_properties & PROP_gimple_lcx;
-  bool may_go =
-      !is_late || gimple_call_tail_p(call) || gimple_call_flags(call) & (ECF_CONST | ECF_PURE);
-  appender(its.other).add(count_other_callee(its.callee, cell, may_go));
+  return !is_late || gimple_call_tail_p(call) || gimple_call_flags(call) & (ECF_CONST | ECF_PURE);
+}
+
+void count_other(const other_callee &its, gcall *call, const counter_place &cell) {
+  appender(its.other).add(count_other_callee(its.callee, cell, may_have_red_zone(call)));
   make_edge(its.other, its.rest, EDGE_FALLTHRU)->probability = profile_probability::always();
+}
+
+void count_callee_out_of_line(gcall *call, const counter_place &cell) {
+  gimple_stmt_iterator at = gsi_for_stmt(call);
+  gsi_insert_before(&at, count_call(called_pointer(call), cell, may_have_red_zone(call)),
+                    GSI_SAME_STMT);
 }
 
 // Most sites call one function only: the first that is called has the site's cell, and a counter.
@@ -142,13 +149,17 @@ void count_other(const other_callee &its, gcall *call, const counter_place &cell
 //     test -> hit -> call        test: is the callee the cell's?
 //       \_ other ___/
 void count_callee(function *fun, gcall *call, unsigned ordinal, const counter_place &cell) {
+  if (is_counted_out_of_line(call)) {
+    count_callee_out_of_line(call, cell);
+    return;
+  }
   basic_block test = split_edge(edge_before(call));
   basic_block hit = split_edge(single_succ_edge(test)), rest = single_succ(hit);
   free_dominance_info(CDI_DOMINATORS);
   free_dominance_info(CDI_POST_DOMINATORS);
 
   appender at(test);
-  tree callee = called_address(at, call), known = cell_value(at, cell);
+  tree callee = at.widen(called_pointer(call)), known = cell_value(at, cell);
   at.add(gimple_build_cond(EQ_EXPR, known, callee, NULL_TREE, NULL_TREE));
   edge same = single_succ_edge(test);
   same->flags = (same->flags & ~EDGE_FALLTHRU) | EDGE_TRUE_VALUE;
@@ -201,6 +212,13 @@ void add_points(function *fun, const flow_graph &graph, const counter_places &pl
 }
 
 } // namespace
+
+// What is rarer than the function itself takes little time there, and a third of the bytes.
+bool is_counted_out_of_line(gcall *call) {
+  basic_block block = gimple_bb(call);
+  return counts_by_segment() && !counts_source() &&
+         estimated_frequency(cfun, block->count, block) < 1;
+}
 
 gcall *first_call_by_name(const flow_edge &piece) {
   for (gcall *call : piece.calls)

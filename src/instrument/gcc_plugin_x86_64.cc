@@ -19,8 +19,9 @@ void add_operand(operands &list, const char *constraint, tree value) {
   vec_safe_push(list, build_tree_list(build_tree_list(NULL_TREE, text), value));
 }
 
-gasm *build_volatile_asm(const char *text, operands inputs, operands outputs) {
-  gasm *statement = gimple_build_asm_vec(text, inputs, outputs, nullptr, nullptr);
+gasm *build_volatile_asm(const char *text, operands inputs, operands outputs,
+                         operands clobbers = nullptr) {
+  gasm *statement = gimple_build_asm_vec(text, inputs, outputs, clobbers, nullptr);
   gimple_asm_set_volatile(statement, true);
   gimple_asm_set_inline(statement, counts_source()); // small, when it comes to inlining
   return statement;
@@ -220,6 +221,24 @@ gimple *count_other_callee(tree callee, const counter_place &cell, bool keeps_re
   gasm *statement = build_volatile_asm(text.c_str(), inputs, outputs);
   SSA_NAME_DEF_STMT(scratch) = statement;
   return statement;
+}
+
+// It is called directly: the same executable has a definition, with the runtime or without. r11
+// holds no argument of the call that is counted.
+gimple *count_call(tree callee, const counter_place &cell, bool keeps_red_zone) {
+  std::string offset = std::to_string(8 * cell.counter);
+  std::string address = "{.Lascribe_counters+" + offset +
+                        "(%%rip), %%r11|r11, .Lascribe_counters[rip+" + offset + "]}";
+  if (cell.base) address = "{" + distance(cell) + "(%1), %%r11|r11, [%1+" + distance(cell) + "]}";
+  std::string text = "lea{q}\t" + address + "\n\tcall\tascribe_count_call";
+  if (keeps_red_zone)
+    text = "add{q}\t{$-128, %%rsp|rsp, -128}\n\t" + text +
+           "_below\n\tsub{q}\t{$-128, %%rsp|rsp, -128}";
+  operands inputs = nullptr, clobbers = nullptr;
+  add_operand(inputs, "a", callee);
+  if (cell.base) add_operand(inputs, "r", cell.base);
+  vec_safe_push(clobbers, build_tree_list(NULL_TREE, build_string(3, "r11")));
+  return build_volatile_asm(text.c_str(), inputs, nullptr, clobbers);
 }
 
 // The slow calls step over the red zone, and go through the GOT at every use: a lazily bound PLT

@@ -2,7 +2,7 @@
 
 /* From a call through a pointer in an executable, whose callee is not the one that has the call's
  * cell (ascribe/hook.h, "Counts").  In: rax = address of the cell, [rsp + 8] = callee, which the
- * caller has pushed. Every register but rax and the flags is kept.
+ * caller has pushed (and which may be overwritten). Every register but rax and the flags is kept.
  *
  * A cell that nobody has is taken, in the section, where code looks, and in the first area, where
  * readers do; and the next counter counts.  Else the call is looked up in the thread's table, by the
@@ -82,4 +82,39 @@ ascribe_count_callee:
         jmp     ascribe_enter_slow
         .cfi_endproc
         .size   ascribe_count_callee, .-ascribe_count_callee
+
+/* All of what a call through a pointer does before it, for code that finds its counters by %gs and
+ * rather is small there than quick.  In: rax = callee, r11 = address of the cell.  Every register
+ * but r11 and the flags is kept.
+ *
+ * The second one is called 128 bytes below the caller's stack pointer, which the caller's own
+ * description does not know of. Nor does ours of the callee that is pushed: that of
+ * ascribe_count_callee takes it off already. */
+        .macro  COUNT_CALL name, below
+        .globl  \name
+        .type   \name, @function
+        .balign 16
+\name:
+        .cfi_startproc
+        .cfi_def_cfa_offset 8 + \below
+        .cfi_offset %rip, -8 - \below
+        cmp     %rax, (%r11)
+        jne     1f
+        incq    %gs:8(%r11)
+        ret
+1:      push    %rax
+        .cfi_adjust_cfa_offset 8
+        push    %rax
+        mov     %r11, %rax
+        call    ascribe_count_callee
+        pop     %rax
+        pop     %rax
+        .cfi_adjust_cfa_offset -8
+        ret
+        .cfi_endproc
+        .size   \name, .-\name
+        .endm
+
+        COUNT_CALL ascribe_count_call, 0
+        COUNT_CALL ascribe_count_call_below, 128
         .section .note.GNU-stack, "", @progbits
