@@ -10,7 +10,7 @@
 /* Tools take what begins with ".debug" for debug information; dwz refuses objects with sections
  * that it does not know and that begin with ".debug_". */
 #define COUNTER_POINTS_SECTION ".debug.ascribe"
-#define COUNTER_POINTS_MAGIC 0x37435341u /* "ASC7"; other versions end with another digit */
+#define COUNTER_POINTS_MAGIC 0x38435341u /* "ASC8"; other versions end with another digit */
 
 /* A unit: this header, then numbers of variable length (LEB128), names and addresses. */
 struct counter_unit {
@@ -76,7 +76,8 @@ enum range_kind {
   RANGE_BRANCH = 1, /* the way out of a condition to what comes first in the text; + 1: the other */
   RANGE_LOOP = 3,   /* how often a loop was entered; + 1: its trips. The range is its condition */
   RANGE_MACRO = 5,  /* text of a macro or of its arguments; the expansion has a RANGE_CODE */
-  RANGE_GONE = 6    /* the source had code here, of which optimisation left nothing; no flows */
+  RANGE_GONE = 6,   /* the source had code here, of which optimisation left nothing; no flows */
+  RANGE_CASE = 7    /* a way out of a `switch`, which the range is; with a label */
 };
 /* Added to the kind of a range where this follows; else file and origin are as in the range before,
  * it ends on its first line, has one flow, and no blocks. With RANGE_IN_BLOCKS each flow is

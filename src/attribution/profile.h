@@ -211,7 +211,8 @@ enum expression_kind {
   EXPRESSION_MACRO,  /* text of a macro, or of one's arguments: an expansion has its own code */
   EXPRESSION_LINE,   /* a line of a function that has these: its ranges say nothing of lines then */
   EXPRESSION_GONE,   /* source of which optimisation left no code, in an object file at least */
-  EXPRESSION_SKIPPED /* no code, in the midst of some: comments, what #if leaves out */
+  EXPRESSION_SKIPPED, /* no code, in the midst of some: comments, what #if leaves out */
+  EXPRESSION_CASE     /* one way that a `switch` there may go */
 };
 
 /* A range of source text and how often it was executed, in one function's code: in its own, or in
@@ -222,7 +223,11 @@ struct profile_expression {
   uint32_t line, column;         /* where it begins, from 1; column 0: somewhere in the line */
   uint32_t end_line, end_column; /* where it ends, behind its last character; 0: not known */
   uint32_t way;                  /* of the branches of one range: which, from 0; where several
-                                    conditions have the range, two for each */
+                                    conditions have the range, two for each. Of a case: of which
+                                    switch, from 0, where several have the range */
+  const char *label;             /* of a case: its values ("case 1, 3 ... 5"), or null: executions of
+                                    the switch of which it is not known which way they went */
+  uint32_t label_line;           /* where that stands in the file; 0: not known */
   enum expression_kind kind;
   uint64_t count;
 };

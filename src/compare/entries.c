@@ -56,7 +56,7 @@ static const char *const kind_sql[ENTRY_KINDS] = {
     " self_ticks AS ticks, NULL AS total_ticks, self_ns" SCALE " AS self, NULL AS total,"
     " self_uncertainty_ns" SCALE " AS self_uncertainty, NULL AS total_uncertainty,"
     " source_column, end_line, end_column, iif(kind IN ('branch', 'loop'), kind || ' ' || way, "
-    "kind) AS way"
+    "iif(kind = 'case', label || iif(way, ' of switch ' || (way + 1), ''), kind)) AS way"
     " FROM p%1$d.expressions WHERE id%2$s"};
 
 /* Room for the longest, with two times `which`. */

@@ -70,14 +70,15 @@ static size_t write_condition(const struct profile_expression *const *ways, size
   return hit;
 }
 
-/* Conditions of a file are numbered as they come. */
+/* Conditions and switches of a file are numbered line by line. */
 static void write_branches(const struct profile *profile, const char *file, FILE *out) {
   const struct profile_expression **ways = memory_zeroed(profile->expression_count, sizeof(*ways));
   size_t found = 0, hit = 0, number = 0;
   for (size_t i = 0; i < profile->expression_count; i++)
-    if (profile->expressions[i].kind == EXPRESSION_BRANCH &&
+    if (expression_is_branch(&profile->expressions[i]) &&
         strcmp(profile->expressions[i].file, file) == 0)
       ways[found++] = &profile->expressions[i];
+  expressions_sort_ways(ways, found);
   for (size_t i = 0, next; i < found; i = next) {
     for (next = i + 1; next < found; next++)
       if (!expressions_are_one_condition(ways[i], ways[next])) break;

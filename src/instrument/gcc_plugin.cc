@@ -82,7 +82,24 @@ public:
   explicit written_pass(gcc::context *context) : gimple_opt_pass(written_pass_data, context) {}
   bool gate(function *) override { return asked.counts && asked.blocks && !asked.source; }
   unsigned execute(function *fun) override {
+    place_switches(fun);
     note_written(fun);
+    return 0;
+  }
+};
+
+const pass_data switches_pass_data = {
+    GIMPLE_PASS, "ascribe_switches", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
+
+class switches_pass : public gimple_opt_pass {
+public:
+  explicit switches_pass(gcc::context *context) : gimple_opt_pass(switches_pass_data, context) {}
+  opt_pass *clone() override { return new switches_pass(m_ctxt); }
+  bool gate(function *fun) override {
+    return asked.counts && asked.blocks && !counts_source() && chosen(fun);
+  }
+  unsigned execute(function *fun) override {
+    note_switches(fun);
     return 0;
   }
 };
@@ -194,6 +211,15 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
   static register_pass_info early = {new source_pass(g), "opt_local_passes", 1,
                                      PASS_POS_INSERT_BEFORE};
   register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &early);
+  // Switches are lowered at different places, by levels.
+  static register_pass_info optimised = {new switches_pass(g), "switchlower", 0,
+                                         PASS_POS_INSERT_BEFORE};
+  static register_pass_info plain = {new switches_pass(g), "switchlower_O0", 0,
+                                     PASS_POS_INSERT_BEFORE};
+  register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &optimised);
+  register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &plain);
+  if (asked.counts && asked.blocks)
+    register_callback(info->base_name, PLUGIN_PRE_GENERICIZE, note_written_switches, nullptr);
   register_callback(info->base_name, PLUGIN_START_UNIT, start_unit, nullptr);
   if (asked.counts && asked.blocks && !asked.source) watch_copies();
   if (asked.source) register_callback(info->base_name, PLUGIN_PASS_EXECUTION, keep_jumps, nullptr);

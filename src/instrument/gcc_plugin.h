@@ -288,6 +288,28 @@ struct counted_loop {
 };
 std::vector<counted_loop> find_loops(function *fun);
 
+// gcc_plugin_switches.cc: which values of a `switch` lead where.
+struct counted_case {
+  std::vector<std::string> values;
+  std::string other;      // "default", if it is all other values (too); else empty
+  location_t place;       // of the label, or 0
+  std::vector<edge> ways; // together as often as it was chosen
+};
+struct counted_switch {
+  location_t location, place;      // of its statement; where that is written
+  std::vector<counted_case> cases; // empty: not known
+  std::set<gimple *> statements;   // that it consists of
+};
+// As the front end made the function; then, before it has a flow graph, what GCC lost of that.
+void note_written_switches(void *function, void *);
+void place_switches(function *fun);
+// Before switches are lowered, where the first time counts; and when the function is counted.
+void note_switches(function *fun);
+std::vector<counted_switch> find_switches(function *fun);
+// Those that share a way, and those of one text, are one; what has no way is left out.
+std::vector<counted_case> united(const std::vector<counted_case> &cases);
+std::string case_text(const counted_case &one);
+
 // gcc_plugin_copies.cc: which passes copied a statement within its function, as number of a set of
 // their names; 0: none is known. Copies are seen from here on; they are noted in the blocks until
 // they are forgotten.
@@ -341,6 +363,10 @@ struct counted_range {
   unsigned line, column, end_line, end_column;
   std::vector<size_t> flows;  // that add up to its count
   std::vector<size_t> blocks; // of each flow, the number of its block; empty: not told apart
+  // Of a RANGE_CASE: of which switch, from 0, where several have the range; its text, or 0: it is
+  // not known which way these executions went; the line of the label, or 0.
+  size_t which, label;
+  unsigned label_line;
 };
 struct counted_block { // that copies of code are in
   basic_block block;

@@ -49,6 +49,7 @@ uint64_t checksum_of(const counted_function &function) {
     add({origin.parent, origin.line, origin.call_line, origin.call_column});
   for (const counted_range &range : function.ranges) {
     add({range.kind, range.origin, range.line, range.column, range.end_line, range.end_column});
+    if (range.kind == RANGE_CASE) add({range.which, text_hash(texts[range.label].c_str())});
     for (size_t flow : range.flows)
       add({flow});
   }

@@ -89,6 +89,7 @@ public:
       if (!range.second.copies.empty()) add_range(range.first, range.second);
     for (const auto &range : ranges)
       if (range.second.copies.empty()) add_range(range.first, range.second);
+    add_switches();
     for (const flow_edge &edge : graph.edges)
       if (edge.kind == flow_edge::PIECE) add_branches(edge);
     std::vector<counted_loop> loops = find_loops(cfun);
@@ -108,14 +109,20 @@ private:
   std::map<size_t, size_t> texts_of;               // by piece: how many texts it was written as
   std::map<basic_block, size_t> firsts, last;      // pieces of a block
   std::map<edge, size_t> ways;
-  std::set<range_key> in_parts;       // several comparisons for one condition
   std::map<range_key, size_t> copied; // the optimizer made copies of their code: its family
+  std::set<gimple *> of_switches;     // conditions that a switch was made to
+  std::map<range_key, std::vector<size_t>> code_flows;
 
   bool key_of(gimple *statement, range_key *key) {
     location_t location = gimple_location(statement);
-    if (LOCATION_LOCUS(location) <= BUILTINS_LOCATION || gimple_clobber_p(statement)) return false;
+    return !gimple_clobber_p(statement) && key_of(location, location, key);
+  }
+
+  // Of what is written at one location, in the function that another is in.
+  bool key_of(location_t within, location_t location, range_key *key) {
+    if (LOCATION_LOCUS(location) <= BUILTINS_LOCATION) return false;
     location_t start = get_start(location), finish = get_finish(location);
-    *key = {RANGE_CODE, inlined_origin(counted, location), start, finish};
+    *key = {RANGE_CODE, inlined_origin(counted, within), start, finish};
     if (is_virtual(start)) key->start = get_start(where_expanded(start));
     if (is_virtual(finish)) key->finish = get_finish(where_expanded(finish));
     return true;
@@ -226,7 +233,6 @@ private:
   struct executions {
     std::vector<size_t> flows;
     std::vector<size_t> pieces; // of each flow: what it was executed in
-    bool in_parts = false;      // some pieces are no execution of their own
     void add(const std::vector<size_t> &of, size_t piece) {
       flows.insert(flows.end(), of.begin(), of.end());
       pieces.resize(flows.size(), piece);
@@ -243,7 +249,6 @@ private:
       found.add({flows[piece]}, piece);
     for (size_t i = 0; pieces.calls.empty() && i < parts.size(); i++) {
       std::vector<size_t> at = executions_at(parts[i], parts, others[parts[i]] == 1);
-      found.in_parts |= at.size() != 1 || at[0] != flows[parts[i]];
       found.add(at, parts[i]);
     }
     return found;
@@ -258,13 +263,10 @@ private:
 
   executions most_of(const expansion_texts &texts) {
     executions most;
-    size_t conditions = 0;
     for (const auto &text : texts) {
       executions of_text = executions_of(text.second, texts_of);
-      conditions += !text.second.conditions.empty();
       if (most.flows.empty() || frequency_of(of_text) > frequency_of(most)) most = of_text;
     }
-    most.in_parts |= conditions > 1;
     return most;
   }
 
@@ -303,8 +305,8 @@ private:
     executions all = expansion != expansions.end()
                          ? most_of(expansion->second)
                          : executions_of(pieces, key.kind == RANGE_CODE ? ranges_of : texts_of);
-    if (all.in_parts) in_parts.insert(key);
     range.flows = all.flows;
+    if (key.kind == RANGE_CODE) code_flows[key] = all.flows;
     if (!pieces.copies.empty() || (pieces.had_copies && all_have_numbers(all))) {
       copied[key] = counted.families.size();
       add_copies(all, pieces, range);
@@ -333,7 +335,8 @@ private:
       return;
     gimple *condition = piece.statements.back();
     range_key key;
-    if (gimple_code(condition) != GIMPLE_COND || !key_of(condition, &key) || in_parts.count(key))
+    if (gimple_code(condition) != GIMPLE_COND || !key_of(condition, &key) ||
+        of_switches.count(condition))
       return;
     edge first, second;
     extract_true_false_edges_from_block(piece.block, &first, &second);
@@ -359,6 +362,58 @@ private:
       range.flows.push_back(entry ? flows[0] : flows[known->second]);
     }
     return true;
+  }
+
+  // What is written at one place: several, where a macro has them; or copies of one, together.
+  struct switches {
+    std::vector<counted_case> cases;
+    bool known = true;
+    range_key code; // of the statements
+  };
+
+  bool add_case(const counted_range &place, const counted_case &one,
+                std::vector<counted_range> &cases) {
+    counted_range range = place;
+    expanded_location label = expand_location(where_expanded(get_start(one.place)));
+    range.label = text(case_text(one).c_str());
+    if (one.place && path_text(label.file) == range.file) range.label_line = label.line;
+    if (!add_ways(one.ways, range)) return false;
+    cases.push_back(range);
+    return true;
+  }
+
+  // Of ways that are not known: how often it was executed.
+  void add_cases(const range_key &key, size_t which, const switches &all) {
+    counted_range place = range_at(key, RANGE_CASE);
+    std::vector<counted_range> ranges;
+    bool known = all.known;
+    place.which = which;
+    for (const counted_case &one : united(all.cases))
+      known = known && add_case(place, one, ranges);
+    if (!known) {
+      place.flows = code_flows[all.code];
+      ranges = {place};
+    }
+    if (place.file && place.line && (ranges.size() > 1 || !known))
+      counted.ranges.insert(counted.ranges.end(), ranges.begin(), ranges.end());
+  }
+
+  void add_switches() {
+    std::map<range_key, std::map<location_t, switches>> places;
+    for (const counted_switch &one : find_switches(cfun)) {
+      range_key key, code = {};
+      if (!key_of(one.location, one.place, &key)) continue;
+      switches &all = places[key][get_pure_location(line_table, one.place)];
+      if (key_of(one.location, one.location, &code)) all.code = code;
+      all.cases.insert(all.cases.end(), one.cases.begin(), one.cases.end());
+      all.known &= !one.cases.empty();
+      of_switches.insert(one.statements.begin(), one.statements.end());
+    }
+    for (const auto &place : places) {
+      size_t which = 0;
+      for (const auto &all : place.second)
+        add_cases(place.first, which++, all.second);
+    }
   }
 
   void add_loop(const counted_loop &loop) {

@@ -276,6 +276,13 @@ private:
     }
   }
 
+  static void write_case(stream &out, const counted_range &range) {
+    uint32_t line = range.line;
+    out.number(range.which);
+    out.number(range.label);
+    out.difference(range.label_line, line);
+  }
+
   static void write_ranges(stream &out, const counted_function &function) {
     uint32_t file = 0, origin = 0, line = 0, flow = 0;
     out.number(function.ranges.size());
@@ -294,6 +301,7 @@ private:
       uint32_t from_line = line, from_column = range.column;
       if (head & RANGE_HAS_LINES) out.difference(range.end_line, from_line);
       out.difference(range.end_column, from_column);
+      if (range.kind == RANGE_CASE) write_case(out, range);
       if (head & RANGE_HAS_FLOWS) out.number(range.flows.size());
       for (size_t i = 0; i < range.flows.size(); i++) {
         out.difference(range.flows[i], flow);

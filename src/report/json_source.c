@@ -35,7 +35,16 @@ static void write_figure(struct json *json, const struct listing *listing,
     json_no_amount(json, "total");
 }
 
-/* Of each condition of the line, and each loop: the counts of its ways, in their order. */
+static void write_case(struct json *json, const struct profile_expression *way) {
+  json_open(json, NULL, '{');
+  json_text(json, "label", way->label);
+  json_line(json, "line", way->label_line);
+  json_number(json, "count", way->count);
+  json_close(json, '}');
+}
+
+/* Of each condition of the line, each switch and each loop: the counts of its ways, in their order.
+ */
 static void write_ways_of(struct json *json, const struct source_figures *figures, uint32_t line,
                           enum expression_kind kind) {
   const struct profile_expression *last = NULL;
@@ -45,7 +54,10 @@ static void write_ways_of(struct json *json, const struct source_figures *figure
     bool more = last && expressions_are_one_condition(last, way);
     if (last && !more) json_close(json, ']');
     if (!more) json_open(json, NULL, '[');
-    json_number(json, NULL, way->count);
+    if (kind == EXPRESSION_CASE)
+      write_case(json, way);
+    else
+      json_number(json, NULL, way->count);
     last = way;
   }
   if (last) json_close(json, ']');
@@ -54,6 +66,9 @@ static void write_ways_of(struct json *json, const struct source_figures *figure
 static void write_ways(struct json *json, const struct source_figures *figures, uint32_t line) {
   json_open(json, "branches", '[');
   write_ways_of(json, figures, line, EXPRESSION_BRANCH);
+  json_close(json, ']');
+  json_open(json, "switches", '[');
+  write_ways_of(json, figures, line, EXPRESSION_CASE);
   json_close(json, ']');
   json_open(json, "loops", '[');
   write_ways_of(json, figures, line, EXPRESSION_LOOP);
@@ -103,13 +118,20 @@ static void write_copies(struct json *json, const struct listing *listing,
   json_close(json, ']');
 }
 
+/* A `switch` may be on a line that has no code else. */
+static bool has_ways(const struct source_figures *figures, uint32_t line) {
+  for (size_t i = 0; i < figures->way_count; i++)
+    if (figures->ways[i]->line == line) return true;
+  return false;
+}
+
 static void write_lines(struct json *json, const struct listing *listing,
                         const struct source_figures *figures, const struct source_lines *text) {
   json_open(json, "lines", '[');
   for (uint32_t line = figures->first; line <= figures->last; line++) {
     struct line_figure figure = source_figures_of(figures, line);
     if (!figure.self.raw_ns && !figure.total.raw_ns && !figure.calls && !figure.has_code &&
-        !figure.gone)
+        !figure.gone && !has_ways(figures, line))
       continue;
     json_open(json, NULL, '{');
     json_line(json, "line", line);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/counts/expressions.h"
 #include "attribution/counts/line_counts.h"
 #include "attribution/line_groups.h"
 
@@ -126,14 +127,6 @@ static void add_executions(struct making *making) {
   }
 }
 
-static int compare_ways(const void *left, const void *right) {
-  const struct profile_expression *a = *(const struct profile_expression *const *)left,
-                                  *b = *(const struct profile_expression *const *)right;
-  if (a->line != b->line) return a->line < b->line ? -1 : 1;
-  if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
-  return a < b ? -1 : a > b;
-}
-
 static void find_ways(struct making *making) {
   const struct profile *profile = making->listing->profile;
   struct source_figures *figures = making->figures;
@@ -141,12 +134,13 @@ static void find_ways(struct making *making) {
   figures->ways = memory_zeroed(profile->expression_count, sizeof(*figures->ways));
   for (size_t i = 0; i < profile->expression_count; i++) {
     const struct profile_expression *expression = &profile->expressions[i];
-    bool way = expression->kind == EXPRESSION_BRANCH || expression->kind == EXPRESSION_LOOP;
+    bool way = expression->kind == EXPRESSION_BRANCH || expression->kind == EXPRESSION_LOOP ||
+               expression->kind == EXPRESSION_CASE;
     if (way && is_member(making, expression->function) &&
         is_here(making, expression->file, expression->line))
       figures->ways[figures->way_count++] = expression;
   }
-  qsort(figures->ways, figures->way_count, sizeof(*figures->ways), compare_ways);
+  expressions_sort_ways(figures->ways, figures->way_count);
 }
 
 /* The text of macros is not the code of a function, but of a file. */

@@ -21,7 +21,7 @@ struct source_figures {
   struct line_figure *lines;              /* of line first, first + 1... */
   uint32_t first, last;                   /* that have figures; first > last: none */
   bool totals_known;                      /* of the lines */
-  const struct profile_expression **ways; /* of branches and loops, in the order of lines */
+  const struct profile_expression **ways; /* of branches, cases and loops: expressions_sort_ways */
   size_t way_count;
   struct line_copy *copies; /* of lines that have others than their own */
   size_t copy_count;

@@ -206,9 +206,12 @@ static void take_expression(struct loader *loader, struct row_in *row) {
   expression->end_line = get_number(row, UINT32_MAX);
   expression->end_column = get_number(row, UINT32_MAX);
   expression->way = get_number(row, UINT32_MAX);
-  expression->kind = get_number(row, EXPRESSION_SKIPPED);
+  expression->kind = get_number(row, EXPRESSION_CASE);
   expression->count = get_number(row, INT64_MAX);
-  if (!expression->file) row->damaged = true;
+  expression->label = loader_text(loader, row);
+  expression->label_line = get_number(row, UINT32_MAX);
+  bool is_case = expression->kind == EXPRESSION_CASE;
+  if (!expression->file || (expression->label && !is_case)) row->damaged = true;
 }
 
 static void take_line_count(struct loader *loader, struct row_in *row) {
@@ -270,8 +273,8 @@ static int read_tables(struct loader *loader) {
         {"SELECT line, source_column, object, offset, self_ticks, self_raw_ns,"
          " within, expansion, clone, discriminator FROM raw_instructions",
          take_instruction},
-        {"SELECT id, function, file, line, source_column, end_line, end_column, way, kind, count"
-         " FROM raw_expressions ORDER BY id",
+        {"SELECT id, function, file, line, source_column, end_line, end_column, way, kind, count,"
+         " label, label_line FROM raw_expressions ORDER BY id",
          take_expression},
         {"SELECT id, file, line, function, state, counted, count, share FROM raw_line_counts"
          " ORDER BY id",

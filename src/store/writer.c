@@ -169,6 +169,8 @@ static int write_expressions(struct writer *writer) {
     put_number(out, expression->way);
     put_number(out, expression->kind);
     put_number(out, expression->count);
+    put_text(out, expression->label);
+    put_number(out, expression->label_line);
     put_number(out, self[i].ticks);
     writer_put_estimate(writer, self[i]);
     result = writer_write(writer);

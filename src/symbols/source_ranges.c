@@ -86,6 +86,13 @@ static bool skip_flows(struct source_ranges *source) {
   return true;
 }
 
+static void read_case(struct byte_cursor *cursor, struct counted_range *range) {
+  range->which = read_number(cursor);
+  range->label = read_number(cursor);
+  range->label_line = range->line;
+  read_difference(cursor, &range->label_line);
+}
+
 int source_ranges_next(struct source_ranges *source, struct counted_range *range) {
   struct byte_cursor *cursor = &source->cursor;
   if (!skip_flows(source)) return -1;
@@ -104,10 +111,9 @@ int source_ranges_next(struct source_ranges *source, struct counted_range *range
   read.end_column = read.column;
   if (head & RANGE_HAS_LINES) read_difference(cursor, &read.end_line);
   read_difference(cursor, &read.end_column);
+  if (read.kind == RANGE_CASE) read_case(cursor, &read);
   if (head & RANGE_HAS_FLOWS) read.flow_count = read_count(cursor, 1);
-  if (cursor->failed || head > RANGE_BITS || read.kind > RANGE_GONE ||
-      read.origin > source->origin_count)
-    return -1;
+  if (cursor->failed || head > RANGE_BITS || read.origin > source->origin_count) return -1;
   source->in_blocks = head & RANGE_IN_BLOCKS;
   source->flows_left = read.flow_count;
   *range = read;

@@ -27,6 +27,9 @@ struct counted_range {
   uint32_t origin;
   uint32_t file, line, column, end_line, end_column; /* the end: 0, not known */
   uint32_t flow_count;
+  /* Of a RANGE_CASE: of which switch, from 0, where several have the range; its text, 0: it is not
+   * known which way these executions went; the line of its label, 0: not known. */
+  uint32_t which, label, label_line;
 };
 
 /* From one place of a line to another, by their indices. */

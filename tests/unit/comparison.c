@@ -261,7 +261,7 @@ static void sites_without_texts(void) {
 
 #define RANGE(id, line, column, end_line, end_column, way, kind, count)                            \
   "INSERT INTO raw_expressions VALUES(" #id ", 1, 1, " #line ", " #column ", " #end_line           \
-  ", " #end_column ", " #way ", " #kind ", " #count ", 0, 0, 0);"
+  ", " #end_column ", " #way ", " #kind ", " #count ", NULL, 0, 0, 0, 0);"
 
 /* The loop was moved into a block: it begins a line later, two columns further right. The range
  * around all of it ends later, its second line is new. */

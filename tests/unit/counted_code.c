@@ -72,12 +72,12 @@ static struct text good(void) {
   APPEND(&text, POINT_CALL | POINT_HAS_FILE, 1, 0, 5, 21, 3);
   APPEND(&text, POINT_CALL | POINT_HAS_ORIGIN, 1, 1, 1, MINUS(10), 4);
   AT(bytes);
-  APPEND(&text, 6 + 7 + 1 + 9 + 8 + 1);
+  APPEND(&text, 6 + 7 + 1 + 9 + 8 + 8 + 1);
   AT(origins);
   APPEND(&text, 1, 0, 0, 5, 21, 8); /* local was inlined at line 21 */
   AT(blocks);
   APPEND(&text, 1, 2, 5, 11, 0, 4, 3); /* in the second loop, that of line 11 */
-  APPEND(&text, 2);
+  APPEND(&text, 3);
   AT(range);
   APPEND(&text, RANGE_CODE | RANGE_HAS_FILE | RANGE_HAS_ORIGIN | RANGE_HAS_FLOWS, 5, 1, 10, 2, 4, 2,
          1, 1);
@@ -85,6 +85,7 @@ static struct text good(void) {
          MINUS(6));
   AT(last_flow);
   APPEND(&text, MINUS(2), 1);
+  APPEND(&text, RANGE_CASE, 1, 3, 6, 1, 4, 2, 1); /* of line 10's second switch: name 4, line 12 */
   APPEND(&text, 0);
 
   append_address(&text, LOCAL);
@@ -292,6 +293,14 @@ static void ranges(void) {
   CHECK_EQUAL(range.end_column, 1);
   CHECK(source_ranges_flow(&ranges, &flow, &block) && flow == 0 && block == 1);
   CHECK(!source_ranges_flow(&ranges, &flow, &block));
+  CHECK_EQUAL(source_ranges_next(&ranges, &range), 1);
+  CHECK_EQUAL(range.kind, RANGE_CASE);
+  CHECK_EQUAL(range.line, 10);
+  CHECK_EQUAL(range.end_column, 9);
+  CHECK_EQUAL(range.which, 1);
+  CHECK_EQUAL(range.label, 4);
+  CHECK_EQUAL(range.label_line, 12);
+  CHECK(source_ranges_flow(&ranges, &flow, &block) && flow == 1 && block == 0);
   CHECK_EQUAL(source_ranges_next(&ranges, &range), 0);
   CHECK_EQUAL(source_ranges_line(&ranges, &line), 0);
   source_ranges_close(&ranges);

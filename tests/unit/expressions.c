@@ -41,6 +41,46 @@ static void same_ranges_add_up(void) {
   CHECK_EQUAL(profile->expressions[3].count, 3);
 }
 
+static void add_case(uint32_t which, const char *label, uint64_t count) {
+  struct profile_expression expression = {.file = pool_string(profile->pool, "b.c"),
+                                          .line = 3,
+                                          .column = 3,
+                                          .kind = EXPRESSION_CASE,
+                                          .way = which,
+                                          .label = pool_string(profile->pool, label),
+                                          .count = count};
+  expression_add(&table, &expression);
+}
+
+/* Two switches of one place, whose cases came in turn; executions whose way is not known. */
+static void cases(void) {
+  struct profile *whole = profile;
+  profile = profile_create();
+  table = (struct expression_table){.profile = profile};
+  add_case(0, "case 1", 5);
+  add_case(1, "case 1", 6);
+  add_case(0, "default", 7);
+  add_case(1, NULL, 8);
+  add_case(0, "case 1", 10);
+  add_case(1, "case 2", 0);
+  expression_table_close(&table);
+  CHECK_EQUAL(profile->expression_count, 5);
+  const struct profile_expression *ways[5];
+  for (int i = 0; i < 5; i++)
+    ways[i] = &profile->expressions[4 - i];
+  expressions_sort_ways(ways, 5);
+  const uint64_t sorted[] = {15, 7, 6, 8, 0};
+  for (int i = 0; i < 5; i++)
+    CHECK_EQUAL(ways[i]->count, sorted[i]);
+  CHECK(expressions_are_one_condition(ways[0], ways[1]));
+  CHECK(!expressions_are_one_condition(ways[1], ways[2]));
+  CHECK(expressions_are_one_condition(ways[2], ways[4]));
+  for (int i = 0; i < 5; i++)
+    CHECK_EQUAL(expression_is_branch(ways[i]), i != 3);
+  profile_free(profile);
+  profile = whole;
+}
+
 /* The condition's instruction came through an expansion; the clone has another's. */
 static void cost_of_copies(void) {
   struct copy_table copies = {.profile = profile};
@@ -146,6 +186,7 @@ static void cost(void) {
 int main(void) {
   fill();
   same_ranges_add_up();
+  cases();
   cost();
   names_of_clones();
   profile_free(profile);

@@ -219,8 +219,8 @@ def counted_expressions():
     file, = database.execute("SELECT id FROM raw_files").fetchone()
     for number, (column, end, count) in enumerate(((3, 20, 7), (5, 9, 700), (11, 14, 0)), 1):
         database.execute("INSERT INTO raw_expressions(id, function, file, line, source_column, end_line,"
-                         " end_column, way, kind, count, self_ticks, self_ns)"
-                         " VALUES(?, 1, ?, 12, ?, 12, ?, 0, 0, ?, 0, 0)", (number, file, column, end, count))
+                         " end_column, way, kind, count, label_line, self_ticks, self_ns)"
+                         " VALUES(?, 1, ?, 12, ?, 12, ?, 0, 0, ?, 0, 0, 0)", (number, file, column, end, count))
     database.commit()
     database.close()
     with Viewer(path) as view:
@@ -235,7 +235,7 @@ def copies_of_expressions():
     database = sqlite3.connect(path)
     file, = database.execute("SELECT id FROM raw_files").fetchone()
     for number, line in (1, 12), (2, 13):
-        database.execute("INSERT INTO raw_expressions VALUES(?, 1, ?, ?, 3, ?, 9, 0, 0, 7, 0, 0, 0)", (number, file, line, line))
+        database.execute("INSERT INTO raw_expressions VALUES(?, 1, ?, ?, 3, ?, 9, 0, 0, 7, NULL, 0, 0, 0, 0)", (number, file, line, line))
     database.execute("INSERT INTO raw_expansions VALUES(1, NULL, 1, NULL, NULL, 0, ?, 20, 5, 'f at a.c:20:5')", (file,))
     for expression, expansion, count in (1, None, 3), (1, 1, 4), (2, None, 7):
         database.execute("INSERT INTO raw_copies VALUES(?, 2, ?, NULL, NULL, ?, 0, 0, 0)", (expression, expansion, count))
@@ -453,7 +453,7 @@ def standalone_expressions():
     file, name = database.execute("SELECT id, path FROM raw_files").fetchone()
     lines = "INSERT INTO raw_line_counts VALUES(?, ?, ?, 1, 0, 1, ?, ?)"
     insert = ("INSERT INTO raw_expressions(id, function, file, line, source_column, end_line, end_column, way, kind,"
-              " count, self_ticks, self_ns) VALUES(?, 1, ?, ?, 1, ?, 5, 0, 0, ?, 0, 0)")
+              " count, label_line, self_ticks, self_ns) VALUES(?, 1, ?, ?, 1, ?, 5, 0, 0, ?, 0, 0, 0)")
     database.executemany(insert, [(i, file, i, i, i % 2) for i in range(1, 6001)])
     database.executemany(lines, [(i, file, i, i % 2, i % 2) for i in range(1, 6002)])
     database.commit()

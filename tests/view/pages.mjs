@@ -427,6 +427,13 @@ await test('what the source executes: which way it was counted, instances togeth
   await page.goto('file://' + given.pageOfSource + '#/source?file=' + encodeURIComponent(given.counted) + '&line=2');
   await page.getByText('Executed: by the source, before it was optimized').waitFor();
   await page.getByText('executed 10 times').waitFor();
+  await page.goto('file://' + given.pageOfSource + '#/source?file=' + encodeURIComponent(given.counted) + '&line=7');
+  const panel = page.locator('.panel'), cases = panel.locator('tbody tr');
+  await panel.getByRole('heading', { name: 'Switch' }).waitFor();
+  const told = (await cases.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
+  check(told.join('; ') === 'case 2 1 100 %; case 3 0 0 %; no case 0 0 %', 'ways of the switch: ' + told.join('; '));
+  await panel.getByRole('link', { name: 'case 3' }).click();
+  await panel.getByRole('heading', { name: 'Line 9' }).waitFor();
 }, { offline: true });
 
 await test('a page that was made for an expression begins with it', async (page, asked) => {

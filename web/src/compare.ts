@@ -15,7 +15,7 @@ function columnsOf(app: App, kind: string, by: string): Column[] {
   const { unit } = app, executed = kind === 'expressions' || (kind === 'lines' && app.profiles.some((profile) => profile.about.executions));
   const time = (key: string, title: string): Column => ({ key, title, number: true, text: (row) => amount(row[key], unit) });
   const calls = (key: string, title: string): Column => ({ key, title, number: true, text: (row) => count(row[key]) });
-  const at = (row: Row) => place(row.file, row.line) + (row.source_column ? ':' + row.source_column : '') + ' ' + row.name + (String(row.way ?? '').startsWith('branch') ? ' ' + row.way : '');
+  const at = (row: Row) => place(row.file, row.line) + (row.source_column ? ':' + row.source_column : '') + ' ' + row.name + (/^(branch|case|default|no case)/.test(String(row.way ?? '')) ? ' ' + row.way : '');
   const name: Column = kind === 'arcs' || kind === 'sites'
     ? { key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.name}` }
     : kind === 'expressions' ? { key: 'name', title: 'expression', text: at, cell: (row) => placeLink({ ...row, column: row.source_column }, at(row)) }

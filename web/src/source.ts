@@ -55,7 +55,7 @@ class SourceView implements View {
   private gone = new Set<number>(); // lines of which optimisation left no code
   private unsure = new Set<number>(); // lines that ticks met, but no execution was counted of
   private loops = new Map<number, Loop>(); // by line
-  private ways: Row[] = []; // of conditions
+  private ways: Row[] = []; // of conditions and switches
   private sites: Row[] = [];
   private functions: Row[] = [];
   private panel = el('aside', { class: 'panel', 'aria-label': 'about the line' });
@@ -205,15 +205,14 @@ class SourceView implements View {
   // Which way they went, as the report has it: "branches: 60 % 40 %".
   private conditions(number: number): string[] {
     const ways = new Map<string, Row[]>();
-    for (const row of this.ways.filter((row) => row.line === number)) {
-      const pair = row.kind === 'branch' && row.source_column !== null ? Math.floor(Number(row.way) / 2) : row.kind === 'branch' ? 0 : row.way;
-      const of = [row.kind, row.function, row.source_column, row.end_line, row.end_column, pair].join(' ');
+    for (const row of this.ways.filter((row) => row.line === number && row.kind === 'branch')) {
+      const pair = row.source_column !== null ? Math.floor(Number(row.way) / 2) : 0;
+      const of = [row.function, row.source_column, row.end_line, row.end_column, pair].join(' ');
       ways.set(of, [...ways.get(of) ?? [], row]);
     }
     const texts = [...ways.values()].map((rows) => {
-      const sum = rows.reduce((all, row) => all + Number(row.count), 0), sorted = rows[0].kind === 'branch' ? rows.sort((a, b) => Number(a.way) - Number(b.way)) : rows;
-      const share = (row: Row) => `${Number((100 * Number(row.count) / sum).toPrecision(3))} %`;
-      return !sum ? '' : rows[0].kind === 'branch' ? sorted.map(share).join(' ') : rows.map((row) => `${row.label}: ${share(row)}`).join(', ');
+      const sum = rows.reduce((all, row) => all + Number(row.count), 0), sorted = rows.sort((a, b) => Number(a.way) - Number(b.way));
+      return !sum ? '' : sorted.map((row) => `${Number((100 * Number(row.count) / sum).toPrecision(3))} %`).join(' ');
     });
     const found = texts.filter((text) => text);
     return found.length ? ['branches: ' + found.join('; ')] : [];
@@ -408,6 +407,22 @@ class SourceView implements View {
       count(row.count), amount(row.self_ns, unit)]);
   }
 
+  // How often each case was chosen. Several switches of one range, as a macro has them, are told by a number.
+  private switches(number: number): HTMLElement[] {
+    const groups = new Map<string, Row[]>();
+    for (const row of this.ways.filter((row) => row.line === number && row.kind === 'case')) {
+      const of = [row.function, row.source_column, row.end_line, row.end_column, row.way].join(' ');
+      groups.set(of, [...groups.get(of) ?? [], row]);
+    }
+    const sum = (ways: Row[]) => ways.reduce((all, way) => all + Number(way.count), 0);
+    const told = [...groups.values()].filter((ways) => sum(ways) > 0 && ways.some((way) => way.label !== null));
+    const several = new Set(told.map((ways) => ways[0].function)).size > 1;
+    return told.map((ways) => this.list('Switch' + (several ? ' of ' + ways[0].function_name : ''),
+      ways.sort((a, b) => Number(b.count) - Number(a.count) || Number(a.id) - Number(b.id)), ['case', 'executed', 'share'], (way) => [
+        way.label_line === null ? String(way.label ?? 'not known') : placeLink({ ...way, line: way.label_line, column: null }, String(way.label)),
+        count(way.count), `${Number((100 * Number(way.count) / sum(ways)).toPrecision(3))} %`]));
+  }
+
   private async tell(number: number): Promise<void> {
     const { data, unit } = this.app, line = this.lines.get(number);
     const made = this.sites.filter((row) => row.line === number).sort((a, b) => Number(b.calls ?? 0) - Number(a.calls ?? 0));
@@ -422,6 +437,7 @@ class SourceView implements View {
     const loop = this.loops.get(number);
     if (loop?.entries) parts.push(el('p', {}, `loop entered ${count(loop.entries)} times, ${plain(loop.trips / loop.entries)} trips each`));
     for (const text of this.conditions(number)) parts.push(el('p', { title: 'of each condition first the way to what comes first in the text' }, text));
+    parts.push(...this.switches(number));
     const copies = await this.copies(number);
     if (copies) parts.push(copies);
     if (made.length) {

@@ -64,7 +64,7 @@ function columnsOf(app: App, kind: string): Column[] {
       cell: (row) => named({ ...row, column: row.source_column },
         `${place(row.file, row.line)}${row.source_column ? ':' + row.source_column : ''}  ${row.function_name}`, row.function) },
       { key: 'count', title: 'executed', number: true, text: (row) => count(row.count) },
-      { key: 'kind', title: 'kind', text: (row) => row.kind + (row.kind === 'branch' ? ' ' + row.way : row.kind === 'loop' ? (row.way ? ' trips' : ' entries') : '') }, ...self];
+      { key: 'kind', title: 'kind', text: (row) => row.kind + (row.kind === 'branch' ? ' ' + row.way : row.kind === 'loop' ? (row.way ? ' trips' : ' entries') : row.kind === 'case' ? ': ' + (row.label ?? 'not known') : '') }, ...self];
   case 'places': {
     const at = (row: Row) => place(row.file, row.line) + (row.source_column ? ':' + row.source_column : '');
     return [{ key: 'function_name', title: 'expression', text: (row) => `${at(row)} ${row.function_name}`,

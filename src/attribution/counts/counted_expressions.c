@@ -33,6 +33,7 @@ static enum expression_kind kind_of(uint32_t kind, uint32_t *way) {
   if (kind == RANGE_CODE) return EXPRESSION_CODE;
   if (kind == RANGE_MACRO) return EXPRESSION_MACRO;
   if (kind == RANGE_GONE) return EXPRESSION_GONE;
+  if (kind == RANGE_CASE) return EXPRESSION_CASE;
   *way = kind - (kind < RANGE_LOOP ? RANGE_BRANCH : RANGE_LOOP);
   return kind < RANGE_LOOP ? EXPRESSION_BRANCH : EXPRESSION_LOOP;
 }
@@ -117,6 +118,11 @@ static void add_range(struct adding *adding, const struct counted_range *range) 
   if (!adding->part_count) add_part(adding, part);
   if (expression.kind == EXPRESSION_BRANCH)
     expression.way += 2 * condition_of(adding, range, adding->parts[0].block);
+  if (expression.kind == EXPRESSION_CASE) {
+    expression.way = range->which;
+    expression.label = text_of(adding, range->label);
+    expression.label_line = range->label_line;
+  }
   known &= !adding->source.flows_left;
   if (!known || !expression.file || !expression.line) return;
   uint32_t id = expression_add(adding->table, &expression);

@@ -1,6 +1,7 @@
 /* Reading the counts of lines. */
 #include <string.h>
 
+#include "attribution/counts/expressions.h"
 #include "attribution/counts/line_counts.h"
 
 /* The first row that is not before the file, or with `behind` the first that is behind it. */
@@ -73,7 +74,7 @@ void line_counts_coverage(const struct profile *profile, struct coverage *covera
     coverage->executed_lines += line.known && line.count;
   }
   for (size_t i = 0; i < profile->expression_count; i++) {
-    if (profile->expressions[i].kind != EXPRESSION_BRANCH) continue;
+    if (!expression_is_branch(&profile->expressions[i])) continue;
     coverage->branches++;
     coverage->taken_branches += profile->expressions[i].count > 0;
   }

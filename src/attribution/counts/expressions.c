@@ -9,15 +9,15 @@ static uint64_t hash_of(const struct profile_expression *expression) {
   uint64_t hash = hash_mix((uint64_t)expression->function << 32 | expression->line);
   hash = hash_mix(hash ^ (uintptr_t)expression->file);
   hash = hash_mix(hash ^ ((uint64_t)expression->column << 32 | expression->end_line));
-  return hash_mix(
-      hash ^ ((uint64_t)expression->end_column << 32 | expression->way << 3 | expression->kind));
+  hash = hash_mix(hash ^ ((uint64_t)expression->way << 32 | expression->end_column));
+  return hash_mix(hash ^ (uintptr_t)expression->label ^ expression->kind);
 }
 
 static int is_same(const void *array, uint32_t index, const void *key) {
   const struct profile_expression *a = (const struct profile_expression *)array + index, *b = key;
   return a->function == b->function && a->file == b->file && a->line == b->line &&
          a->column == b->column && a->end_line == b->end_line && a->end_column == b->end_column &&
-         a->way == b->way && a->kind == b->kind;
+         a->way == b->way && a->label == b->label && a->kind == b->kind;
 }
 
 uint32_t expression_add(struct expression_table *table,
@@ -40,11 +40,47 @@ void expression_table_close(struct expression_table *table) {
   hash_index_free(&table->index);
 }
 
+bool expression_is_branch(const struct profile_expression *expression) {
+  return expression->kind == EXPRESSION_BRANCH ||
+         (expression->kind == EXPRESSION_CASE && expression->label);
+}
+
+static uint32_t condition_of(const struct profile_expression *way) {
+  if (way->kind == EXPRESSION_CASE) return way->way;
+  return way->column ? way->way / 2 : 0;
+}
+
+/* By kind, place and condition. */
+static int compare_conditions(const struct profile_expression *a,
+                              const struct profile_expression *b) {
+  const uint32_t pairs[][2] = {{a->line, b->line},
+                               {a->kind, b->kind},
+                               {a->column, b->column},
+                               {a->end_line, b->end_line},
+                               {a->end_column, b->end_column},
+                               {a->function, b->function},
+                               {condition_of(a), condition_of(b)}};
+  if (a->file != b->file) return a->file < b->file ? -1 : 1;
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    if (pairs[i][0] != pairs[i][1]) return pairs[i][0] < pairs[i][1] ? -1 : 1;
+  return 0;
+}
+
 bool expressions_are_one_condition(const struct profile_expression *a,
                                    const struct profile_expression *b) {
-  return a->function == b->function && a->file == b->file && a->line == b->line &&
-         a->column == b->column && a->end_line == b->end_line && a->end_column == b->end_column &&
-         a->kind == b->kind && (!a->column || a->way / 2 == b->way / 2);
+  return compare_conditions(a, b) == 0;
+}
+
+static int compare_ways(const void *left, const void *right) {
+  const struct profile_expression *a = *(const struct profile_expression *const *)left,
+                                  *b = *(const struct profile_expression *const *)right;
+  int order = compare_conditions(a, b);
+  if (!order && a->kind != EXPRESSION_CASE && a->way != b->way) order = a->way < b->way ? -1 : 1;
+  return order ? order : (a > b) - (a < b);
+}
+
+void expressions_sort_ways(const struct profile_expression **ways, size_t count) {
+  if (count) qsort(ways, count, sizeof *ways, compare_ways);
 }
 
 /* ---- in the order of the text ---- */

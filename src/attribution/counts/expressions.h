@@ -18,10 +18,17 @@ uint32_t expression_add(struct expression_table *table,
                         const struct profile_expression *expression);
 void expression_table_close(struct expression_table *table);
 
-/* Whether both are ways of one condition, or of one loop. Of conditions whose columns are not known
- * those of a line are one. */
+/* A way that a condition or a switch may go, and that is known. */
+bool expression_is_branch(const struct profile_expression *expression);
+
+/* Whether both are ways of one condition, of one switch or of one loop. Of conditions whose columns
+ * are not known those of a line are one. */
 bool expressions_are_one_condition(const struct profile_expression *a,
                                    const struct profile_expression *b);
+
+/* By line; those of one condition, switch or loop follow each other, cases in the order in which
+ * the profile has them. All are of one file. */
+void expressions_sort_ways(const struct profile_expression **ways, size_t count);
 
 /* The innermost range of its function that each instruction lies in, or NOTHING. By instruction;
  * the array is the caller's. */

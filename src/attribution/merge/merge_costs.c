@@ -304,6 +304,7 @@ void merge_expressions(struct merge *merge, const struct merge_ids *ids) {
     struct profile_expression expression = from->expressions[i];
     expression.function = ids->functions[expression.function];
     expression.file = merge_text(merge, expression.file);
+    expression.label = merge_text(merge, expression.label);
     expressions[i] = expression_add(&merge->expressions, &expression);
   }
   merge_copies(merge, ids, expressions);
