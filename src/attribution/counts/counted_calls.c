@@ -1,5 +1,7 @@
 #include "attribution/counts/counted_calls.h"
 
+#include <string.h>
+
 #include "recording/history.h"
 
 static uint32_t entered_id(struct counting *counting, uint32_t function) {
@@ -54,6 +56,20 @@ static uint32_t caller_of(const struct counting *counting, uint32_t within, uint
   return within;
 }
 
+/* The compiler moved a part of the function out of line: going there is no call. Without debug
+ * information the two may not be known to be one function, but by their names. */
+static bool goes_on(const struct counting *counting, const struct counted_code *code,
+                    struct target caller, struct target callee) {
+  const struct profile_function *functions = counting->adder->places->profile->functions;
+  if (!callee.piece || caller.piece) return false;
+  if (caller.function == callee.function) return true;
+  const char *linkage = functions[callee.function].linkage;
+  if (!linkage || (functions[caller.function].file && functions[callee.function].file))
+    return false;
+  size_t length = strcspn(code->name, ".");
+  return strcspn(linkage, ".") == length && strncmp(code->name, linkage, length) == 0;
+}
+
 /* `point` is the `number`-th of the function `code`. */
 static void add_site(struct counting *counting, const struct loaded *loaded,
                      const struct counted_code *code, uint32_t number, struct target callee,
@@ -61,8 +77,7 @@ static void add_site(struct counting *counting, const struct loaded *loaded,
   const struct counted_point *point = &code->points[number];
   struct target caller = counting_target(counting, loaded, code);
   uint32_t id = entered_id(counting, callee.function);
-  if (callee.piece && !caller.piece && caller.function == callee.function) {
-    /* The compiler moved a part of the function out of line: going there is no call. */
+  if (goes_on(counting, code, caller, callee)) {
     counting->entries[id] -= calls;
     return;
   }

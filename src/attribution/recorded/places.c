@@ -142,7 +142,8 @@ static uint32_t symbol_function(struct places *places, uint32_t object,
   bool same = namesake != NOTHING && (suffix || places->from_piece[namesake]) &&
               !is_of_other_file(places, namesake, symbol);
   if (same) {
-    if (!suffix) places->from_piece[namesake] = false;
+    /* What was inlined is known by its name only: code of that name may come yet. */
+    if (!suffix && symbol->address) places->from_piece[namesake] = false;
     return map_find_or_add(&places->identities, key, 0, namesake);
   }
   uint32_t id = add_function(
