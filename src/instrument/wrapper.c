@@ -64,8 +64,11 @@ static void add_plugin(const struct wrapper_request *request, struct words *comm
     words_add(command, "-fplugin-arg-ascribe_gcc_plugin-way=counts");
   if (request->expressions) words_add(command, "-fplugin-arg-ascribe_gcc_plugin-blocks");
   if (request->without_gs) words_add(command, "-fplugin-arg-ascribe_gcc_plugin-without-gs");
-  if (request->source && !wrapper_request_contexts(request))
+  if (request->source && !wrapper_request_contexts(request)) {
     words_add(command, "-fplugin-arg-ascribe_gcc_plugin-source");
+    /* Else GCC makes one test of `a || b` as it parses, and `b` would be executed with `a`. */
+    words_add(command, "--param=logical-op-non-short-circuit=0");
+  }
   for (int i = 0; i < WRAPPER_CHOICES; i++)
     if (request->chosen[i])
       words_add_format(command, "-fplugin-arg-ascribe_gcc_plugin-%s=%s", wrapper_choices[i].key,

@@ -343,6 +343,35 @@ def calls_are_the_sources():
           truth[lines["return n & 1;"]], "calls of is_odd")
 
 
+def conditions_are_not_joined():
+    """What stands behind `||` and `&&` is executed by the source's rules, whatever optimisation could
+    make of it."""
+    source = """volatile int yes = 1, no = 0;
+static int either(int a, int b) {
+  if (!a
+      || !b)
+    return 1;
+  return 2;
+}
+static int both(int a, int b) {
+  if (a
+      && b)
+    return 1;
+  return 2;
+}
+int main(void) {
+  int sum = 0;
+  for (int i = 0; i < 20; i++) sum += either(no, yes) + both(no, yes);
+  return sum != 60;
+}
+"""
+    record("joined.c", source, ["-O2"], "joined")
+    lines = lines_of("joined", "joined.c")
+    numbers = {text.strip(): number for number, text in enumerate(source.splitlines(), 1)}
+    for text in "|| !b)", "&& b)":
+        check(lines[numbers[text]] == 0, f"{text} was executed {lines[numbers[text]]} times, not 0")
+
+
 def exact_under_threads_and_signals():
     profile = record("threads.c", THREADS, ["-O2", "-pthread"], "threads")
     lines = lines_of("threads", "threads.c")
@@ -405,4 +434,4 @@ if __name__ == "__main__":
     harness.main(lines_equal_gcovs, exceptions_and_templates_too, lines_that_gcov_counts_twice,
                  lines_that_are_easily_wrong, functions_that_were_never_called, sources_that_are_gone_are_told,
                  calls_are_the_sources,
-                 exact_under_threads_and_signals, profiles_say_which, what_is_not_used_is_said)
+                 conditions_are_not_joined, exact_under_threads_and_signals, profiles_say_which, what_is_not_used_is_said)
