@@ -77,6 +77,18 @@ static void count_calls(struct table *table) {
   }
 }
 
+static void count_calls_at_sites(struct table *table) {
+  const struct profile *profile = table->data->profile;
+  const bool *processes = table->data->options->selection.processes;
+  if (export_site_counts(table->data) != SITE_COUNTS_KNOWN) return;
+  for (size_t i = 0; i < profile->count_count; i++) {
+    const struct profile_count *count = &profile->counts[i];
+    const struct profile_site *site = &profile->sites[count->site];
+    if (!count->calls || (processes && !processes[count->process])) continue;
+    row_at(table, site->caller, site->callee, call_lines_of_site(site))->calls += count->calls;
+  }
+}
+
 /* ---- figures from elsewhere (attribution/given.h) ---- */
 
 static void take(struct table *table, uint32_t function, uint32_t callee, struct source_line place,
@@ -136,8 +148,15 @@ static bool same_arc(const struct callgrind_row *a, const struct callgrind_row *
   return a->function == b->function && a->callee == b->callee;
 }
 
+/* Calls of an arc of which none was counted. */
+static uint64_t uncounted_calls(const struct table *table, uint32_t callee) {
+  bool elsewhere = export_site_counts(table->data) == SITE_COUNTS_KNOWN &&
+                   table->data->profile->functions[callee].kind == FUNCTION_COUNTED;
+  return elsewhere ? 0 : 1;
+}
+
 /* Rows of one arc: calls and time on the same lines, or both in none. */
-static size_t settle_arc(struct callgrind_row *rows, size_t count) {
+static size_t settle_arc(const struct table *table, struct callgrind_row *rows, size_t count) {
   uint64_t calls = 0;
   bool apart = false;
   for (size_t i = 0; i < count; i++) {
@@ -145,7 +164,7 @@ static size_t settle_arc(struct callgrind_row *rows, size_t count) {
     apart |= !rows[i].calls;
   }
   for (size_t i = 0; !calls && i < count; i++)
-    rows[i].calls = 1;
+    rows[i].calls = uncounted_calls(table, rows[i].callee);
   if (!calls || !apart) return count;
   for (size_t i = 1; i < count; i++) {
     rows[0].ns += rows[i].ns;
@@ -162,7 +181,7 @@ static void settle(struct table *table) {
     struct callgrind_row *rows = &table->rows[start];
     for (end = start + 1; end < table->count && same_arc(rows, &table->rows[end]);)
       end++;
-    size_t count = rows->callee == NOTHING ? end - start : settle_arc(rows, end - start);
+    size_t count = rows->callee == NOTHING ? end - start : settle_arc(table, rows, end - start);
     memmove(&table->rows[kept], rows, count * sizeof *rows);
     kept += count;
   }
@@ -178,6 +197,7 @@ struct callgrind_row *callgrind_rows(const struct export_data *data, size_t *cou
   } else {
     charge_samples(&table, call_lines);
     count_calls(&table);
+    count_calls_at_sites(&table);
   }
   call_lines_close(call_lines);
   map_free(&table.places);

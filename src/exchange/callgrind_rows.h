@@ -8,7 +8,7 @@ struct callgrind_row {
   uint32_t function; /* that runs or calls; NOTHING: what starts threads */
   uint32_t callee;   /* NOTHING: the function's own cost */
   struct source_line place;
-  uint64_t calls; /* above 0 where there is a callee */
+  uint64_t calls; /* of a callee */
   uint64_t ns, ticks;
 };
 
@@ -16,8 +16,10 @@ struct callgrind_row {
  *
  * The cost of a call is the time of contexts in which it is the callee's most recent activation
  * (in_self + in_child of struct arc_cost).  Where time and counts of an arc cannot be told line by
- * line, it stands as a whole in no line.  Where no call was counted, `calls` is 1: the format has
- * no word for "not known". The array is the caller's. */
+ * line, it stands as a whole in no line.  Where calls are not known, `calls` is 1: the format has
+ * no word for it.  Calls that were counted at their sites (counters) stand there whether they took
+ * time or not; an arc that only stacks have then has 0 calls if its callee was counted, so that the
+ * calls of a function are those that were counted. The array is the caller's. */
 struct callgrind_row *callgrind_rows(const struct export_data *data, size_t *count);
 
 #endif

@@ -15,18 +15,19 @@ const struct export_format *export_format_named(const char *name) {
   return NULL;
 }
 
-/* Time by address is known of the whole only. */
-static int check_addresses(const struct profile *profile, const struct export_options *options,
-                           const struct export_format *format, struct error *error) {
-  const struct selection *selection = &options->selection;
-  if (profile->origin.unit || profile->origin.format || profile->is_waits)
-    return error_set(error, "--to %s needs CPU time by address, and the profile has none",
-                     format->name);
-  if (selection->focus_count || selection->thread != NOTHING || selection->processes)
-    return error_set(error,
-                     "--to %s is of the whole only: leave --focus, --thread and --process out",
-                     format->name);
-  return 0;
+/* Time by address and counts of lines are known of the whole only. */
+static int check_selection(const struct selection *selection, const struct export_format *format,
+                           struct error *error) {
+  if (!selection->focus_count && selection->thread == NOTHING && !selection->processes) return 0;
+  return error_set(error, "--to %s is of the whole only: leave --focus, --thread and --process out",
+                   format->name);
+}
+
+static int check_addresses(const struct profile *profile, const struct export_format *format,
+                           struct error *error) {
+  if (!profile->origin.unit && !profile->origin.format && !profile->is_waits) return 0;
+  return error_set(error, "--to %s needs CPU time by address, and the profile has none",
+                   format->name);
 }
 
 int export_profile(const struct profile *profile, const struct export_options *options,
@@ -41,8 +42,9 @@ int export_profile(const struct profile *profile, const struct export_options *o
         "--to %s needs stacks, and a profile imported from %s has none: --to callgrind "
         "writes what it has",
         format->name, profile->origin.format);
-  if (format->need == EXPORT_ADDRESSES && check_addresses(profile, options, format, error) != 0)
-    return -1;
+  if (format->need == EXPORT_ADDRESSES && check_addresses(profile, format, error) != 0) return -1;
+  bool of_whole = format->need == EXPORT_ADDRESSES || format->need == EXPORT_EXPRESSIONS;
+  if (of_whole && check_selection(&options->selection, format, error) != 0) return -1;
   export_data_open(&data, profile, options);
   int result = format->write(&data, out, error);
   export_data_close(&data);

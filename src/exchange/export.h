@@ -18,8 +18,8 @@ struct export_data;
 enum export_need {
   EXPORT_ANY,
   EXPORT_STACKS,
-  EXPORT_EXPRESSIONS,
-  EXPORT_ADDRESSES /* of CPU time; nothing can be selected */
+  EXPORT_EXPRESSIONS, /* nothing can be selected */
+  EXPORT_ADDRESSES    /* of CPU time; nothing can be selected */
 };
 
 struct export_format {

@@ -113,6 +113,15 @@ static void write_events(const struct export_data *data, FILE *out) {
   fputs(" ticks\n", out);
 }
 
+static const char *about_calls(const struct export_data *data) {
+  static const char *const texts[] = {
+      [SITE_COUNTS_NONE] = "calls of a function that was not counted are given as 1",
+      [SITE_COUNTS_UNKNOWN] = "calls are not known of a thread or a focus, and given as 1",
+      [SITE_COUNTS_KNOWN] = "calls of a function that was not counted are given as 1; 0: it was "
+                            "counted, but not this caller, which stacks of ticks have"};
+  return texts[export_site_counts(data)];
+}
+
 static void write_head(const struct export_data *data, FILE *out) {
   const struct profile *profile = data->profile;
   fprintf(out, "# callgrind format\nversion: 1\ncreator: ascribe\n");
@@ -120,8 +129,8 @@ static void write_head(const struct export_data *data, FILE *out) {
   fprintf(out, "cmd: %s\npart: 1\n\n", data->title);
   for (size_t i = 0; data->remarks[i]; i++)
     fprintf(out, "desc: %s\n", data->remarks[i]);
-  fputs("desc: calls of a function that was not counted are given as 1\n"
-        "desc: recursion is folded: inclusive costs hold each function once\n"
+  fprintf(out, "desc: %s\n", about_calls(data));
+  fputs("desc: recursion is folded: inclusive costs hold each function once\n"
         "positions: line\n"
         "event: ticks : Samples\n",
         out);

@@ -56,6 +56,13 @@ void export_data_open(struct export_data *data, const struct profile *profile,
   export_remarks(data, data->remarks);
 }
 
+enum site_counts export_site_counts(const struct export_data *data) {
+  const struct selection *selection = &data->options->selection;
+  if (!data->profile->count_count) return SITE_COUNTS_NONE;
+  bool known = !selection->focus_count && selection->thread == NOTHING;
+  return known ? SITE_COUNTS_KNOWN : SITE_COUNTS_UNKNOWN;
+}
+
 void export_data_close(struct export_data *data) {
   free(data->names);
   free(data->selected);

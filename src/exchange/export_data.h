@@ -41,4 +41,12 @@ void export_data_open(struct export_data *data, const struct profile *profile,
                       const struct export_options *options);
 void export_data_close(struct export_data *data);
 
+/* What is known of calls that were counted without their contexts (struct profile_count). */
+enum site_counts {
+  SITE_COUNTS_NONE,    /* there are none */
+  SITE_COUNTS_UNKNOWN, /* not of what is selected: a thread, a focus */
+  SITE_COUNTS_KNOWN,
+};
+enum site_counts export_site_counts(const struct export_data *data);
+
 #endif

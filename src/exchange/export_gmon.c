@@ -191,14 +191,15 @@ static size_t first_named(const struct gmon_export *export, const char *linkage)
   return low;
 }
 
-/* How well a symbol fits a function, above 0: not a clone, then defined in the function's file,
- * where that is told of local ones. (It is told of the unit, which a header's functions are not
- * in.) */
+/* How well a symbol fits a function, above 0: not a clone, then at least no piece that was cut off,
+ * then defined in the function's file, where that is told of local ones. (It is told of the unit,
+ * which a header's functions are not in.) */
 static uint8_t fitness(const struct profile_function *function, const struct text_symbol *symbol) {
   const char *slash = function->file ? strrchr(function->file, '/') : NULL;
   const char *file = slash ? slash + 1 : function->file;
   bool there = file && symbol->file && strcmp(file, symbol->file) == 0;
-  return 1 + there + 2 * (strcmp(function->linkage, symbol->linkage) == 0);
+  bool piece = strstr(symbol->linkage, ".cold") || strstr(symbol->linkage, ".part.");
+  return 1 + there + 2 * !piece + 4 * (strcmp(function->linkage, symbol->linkage) == 0);
 }
 
 /* Where functions begin. */

@@ -10,6 +10,7 @@
 #include "exchange/export_data.h"
 #include "exchange/export_formats.h"
 #include "exchange/export_names.h"
+#include "symbols/demangle.h"
 
 /* What is known of a function from the source that it has. */
 enum { HAS_LINES = 1, HAS_CODE = 2, WAS_EXECUTED = 4 };
@@ -38,6 +39,15 @@ static bool is_of_file(const struct profile *profile, size_t id, uint8_t known, 
   return function->kind == FUNCTION_COUNTED || (known & (HAS_CODE | WAS_EXECUTED)) == HAS_CODE;
 }
 
+/* Its linkage name, without what names a clone, so that files of several runs can be added up. */
+static char *name_in_source(const struct profile_function *function) {
+  char *name = function->linkage
+                   ? strndup(function->linkage, demangle_base_length(function->linkage))
+                   : strdup(function->name);
+  if (!name) memory_exhausted();
+  return name;
+}
+
 static void write_functions(const struct profile *profile, const struct costs *costs,
                             const char *file, FILE *out) {
   size_t found = 0, hit = 0;
@@ -45,11 +55,12 @@ static void write_functions(const struct profile *profile, const struct costs *c
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct profile_function *function = &profile->functions[i];
     if (!is_of_file(profile, i, known[i], file)) continue;
-    const char *name = function->linkage ? function->linkage : function->name;
+    char *name = name_in_source(function);
     uint64_t calls = costs->functions[i].calls + costs->functions[i].recursive;
     fprintf(out, "FN:%" PRIu32 ",%s\nFNDA:%" PRIu64 ",%s\n", function->line, name, calls, name);
     found++;
     hit += calls > 0;
+    free(name);
   }
   fprintf(out, "FNF:%zu\nFNH:%zu\n", found, hit);
   free(known);

@@ -188,6 +188,14 @@ static void close_tables(struct pprof *pprof) {
   free(pprof->part.bytes);
 }
 
+/* A stack of a caller and a callee alone would be none of the program's. */
+static void say_calls_left_out(const struct export_data *data) {
+  if (export_site_counts(data) == SITE_COUNTS_NONE || !data->options->say) return;
+  data->options->say(
+      "calls that were counted without their stacks are not in it, as pprof has calls "
+      "by stacks only: --to callgrind has them");
+}
+
 static int write_pprof(const struct export_data *data, FILE *out, struct error *error) {
   struct pprof pprof = {.data = data, .out = gzip_stream_open(out)};
   open_tables(&pprof);
@@ -198,6 +206,7 @@ static int write_pprof(const struct export_data *data, FILE *out, struct error *
   pprof_places_write(&pprof.places, pprof.out);
   close_tables(&pprof);
   fclose(pprof.out);
+  say_calls_left_out(data);
   return 0;
 }
 

@@ -8,7 +8,7 @@ import sys
 import exchange
 import harness
 from exchange import Report, export, judge
-from harness import check, run
+from harness import check, must, run
 
 DIRECTORY = harness.scratch("exchange-callgrind")
 ROW = re.compile(r"^ *([\d,]+) \( *[\d.]+%\) +(\S.*)$")
@@ -112,6 +112,56 @@ def counts_of_calls():
     check(found == expected, f"{found}, the report has {expected}")
 
 
+CALLED = re.compile(r"([\w<>]+) \(([\d,]+)x\)")
+
+
+def listed_calls(path, data):
+    """{(caller, callee): count} as callgrind_annotate lists them."""
+    file = path.with_suffix(".callgrind")
+    file.write_bytes(data)
+    text = must(["callgrind_annotate", "--threshold=100", "--auto=no", "--tree=calling", file], directory="/").output
+    found, caller = {}, None
+    for line in text.splitlines():
+        called = CALLED.search(line)
+        if called:
+            found[caller, called[1]] = found.get((caller, called[1]), 0) + int(called[2].replace(",", ""))
+        elif "  *  " in line:
+            caller = re.sub(r" \[[^]]*\]$", "", line).rpartition(":")[2]
+    return found
+
+
+def counts_of_counters():
+    """Calls that were counted without their contexts, whether a tick met them or not."""
+    for way in ([], ["--expressions"], ["--source-counts"]):
+        for rate in (0, 5000):
+            path = exchange.counted_by_counters(DIRECTORY, *way, rate=rate)
+            profile = harness.Profile(path)
+            expected = {(caller, callee): calls for caller, callee, calls in profile.rows(
+                "SELECT caller_name, callee_name, calls FROM arcs WHERE calls > 0")}
+            expected |= {(name, name): calls for name, calls in profile.rows(
+                "SELECT name, recursive_calls FROM functions WHERE recursive_calls > 0")}
+            for arc, calls in {("main", "leaf"): 20000, ("leaf", "scaled"): 20050, ("main", "rare"): 3,
+                               ("down", "down"): 50, ("even", "odd"): 51}.items():
+                check(expected.get(arc) == calls, f"{way}: the profile has {expected.get(arc)} of {arc}")
+            data = export(path, "callgrind")
+            functions = {name for arc in expected for name in arc}
+            # Of what was not counted, and of its calls of what was: 1, 0.
+            counted = {callee for _, callee in expected}
+            found = {arc: calls for arc, calls in File(data.decode()).calls.items() if arc[1] in counted and calls}
+            check(found == expected, f"{way}, {rate}: {found}, the profile has {expected}")
+            listed = {arc: calls for arc, calls in listed_calls(path, data).items()
+                      if arc[1] in counted and arc[0] in functions and calls}
+            check(listed == expected, f"{way}, {rate}: callgrind_annotate has {listed}, the profile {expected}")
+
+
+def counts_of_a_focus_are_not_known():
+    path = exchange.counted_by_counters(DIRECTORY, rate=5000)
+    for options in (["--focus", "leaf"], ["--thread", "1"]):
+        text = export(path, "callgrind", *options).decode()
+        check("calls are not known of a thread or a focus" in text, text)
+        check(set(File(text).calls.values()) <= {1}, f"{File(text).calls}")
+
+
 def lines():
     file = File(export(exchange.made("plain", DIRECTORY), "callgrind").decode())
     check(file.cost["work", "burn", 35] == 1003000000, f"{file.cost}")
@@ -169,6 +219,7 @@ def same_names_stay_apart():
 if __name__ == "__main__":
     if not judge("callgrind_annotate"):
         harness.skip("callgrind_annotate (package valgrind) is not installed")
-    harness.main(equals_the_report, equals_the_report_of_a_run, counts_of_calls, lines, code_of_other_files,
+    harness.main(equals_the_report, equals_the_report_of_a_run, counts_of_calls, counts_of_counters,
+                 counts_of_a_focus_are_not_known, lines, code_of_other_files,
                  selections, another_unit_than_time,
                  costs_of_arcs_only, names, same_names_stay_apart)

@@ -94,6 +94,34 @@ def stacks_that_are_not_there():
     check(not left_behind(), f"{left_behind()}")
 
 
+def calls_that_have_no_stacks():
+    path = exchange.counted_by_counters(DIRECTORY)
+    result = export("--to", "pprof", path, "-o", DIRECTORY / "out.pprof")
+    check(result.status == 0 and "counted without their stacks are not in it" in result.errors, result.errors)
+    (DIRECTORY / "out.pprof").unlink()
+    check("calls" not in export("--to", "pprof", exchange.made("plain", DIRECTORY)).errors, "has calls")
+
+
+def coverage_is_of_the_whole():
+    path = exchange.counted_by_counters(DIRECTORY, "--expressions", rate=5000)
+    for option, name in (("--focus", "leaf"), ("--thread", "1"), ("--process", "counters-expressions")):
+        failed(export("--to", "lcov", option, name, path, "-o", "out.info"), "--to lcov is of the whole only")
+    check(not left_behind(), f"{left_behind()}")
+
+
+def names_of_clones():
+    """A function has its own name, whether ticks fell into its clone or not."""
+    for way in ("--expressions", "--source-counts"):
+        for rate in (0, 10000):
+            path = exchange.counted_by_counters(DIRECTORY, way, rate=rate)
+            symbols = must(["nm", DIRECTORY / f"counters-{way.strip('-')}"]).output
+            check("scaled." in symbols, f"scaled has no clone: {symbols}")
+            linkages = harness.Profile(path).rows("SELECT name, linkage FROM functions WHERE name LIKE 'scaled%'")
+            check(linkages == [("scaled", "scaled")], f"{way}, {rate}: {linkages}")
+            text = must([ASCRIBE, "export", "--to", "lcov", "-o", "-", path]).output
+            check("FNDA:20050,scaled\n" in text and "scaled." not in text, text)
+
+
 def no_room():
     """A device that is full, and a limit on the size of files: what stood there stays."""
     path = exchange.made("recursion", DIRECTORY)
@@ -135,5 +163,6 @@ def modes():
 
 if __name__ == "__main__":
     harness.main(default_names, newest_profile, standard_output, recordings, wrong_use,
-                 stacks_that_are_not_there, no_room,
+                 stacks_that_are_not_there, calls_that_have_no_stacks, coverage_is_of_the_whole, names_of_clones,
+                 no_room,
                  not_writable, a_reader_that_goes, modes)

@@ -42,6 +42,15 @@ def runs(directory):
             recorded("mutual_time.c", directory, counted=False)]
 
 
+def counted_by_counters(directory, *way, rate=0):
+    """The profile of a run of counted_calls.c that `ascribe cc` compiled."""
+    name = "-".join(word.strip("-") for word in ("counters", *way))
+    program, path = directory / name, directory / f"{name}.{rate}.ascribe"
+    must([ASCRIBE, "cc", *way, "-O2", "-g", "-o", program, HERE / "counted_calls.c"])
+    must([ASCRIBE, "record", "-q", "--rate", str(rate), "-o", path, "--", program])
+    return path
+
+
 def export(profile, form, *options):
     """The bytes of an export."""
     target = profile.with_suffix(f".{form}.export")

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/equations/code_names.h"
 #include "attribution/recorded/system_call_names.h"
 #include "symbols/demangle.h"
 
@@ -129,6 +130,16 @@ static bool is_of_other_file(const struct places *places, uint32_t function,
   return file && symbol->file && strcmp(file, symbol->file) != 0;
 }
 
+/* The same whichever of a function's clones and pieces was met first. What tells static functions
+ * of one name apart (".lto_priv.1") stays. */
+static const char *linkage_of_function(struct places *places, const char *linkage) {
+  struct pool *pool = places->profile->pool;
+  size_t length = demangle_base_length(linkage);
+  bool clone = linkage[length] == '.' && !strstr(linkage + length, ".lto_priv");
+  const char *base = clone ? code_base_name(pool, linkage) : NULL;
+  return base ? base : pool_string(pool, linkage);
+}
+
 static uint32_t symbol_function(struct places *places, uint32_t object,
                                 const struct symbol *symbol) {
   struct profile *profile = places->profile;
@@ -148,7 +159,7 @@ static uint32_t symbol_function(struct places *places, uint32_t object,
   }
   uint32_t id = add_function(
       places, &(struct profile_function){.name = name,
-                                         .linkage = pool_string(profile->pool, symbol->linkage),
+                                         .linkage = linkage_of_function(places, symbol->linkage),
                                          .file = pool_string(profile->pool, symbol->file),
                                          .line = symbol->line,
                                          .object = object,
