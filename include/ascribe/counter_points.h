@@ -73,7 +73,7 @@ enum origin_kind {
 /* A range of source. */
 enum range_kind {
   RANGE_CODE = 0,
-  RANGE_BRANCH = 1, /* the way out of a condition to what comes first in the text; + 1: the other */
+  RANGE_BRANCH = 1, /* the way out of a condition if it holds; + 1: the other */
   RANGE_LOOP = 3,   /* how often a loop was entered; + 1: its trips. The range is its condition */
   RANGE_MACRO = 5,  /* text of a macro or of its arguments; the expansion has a RANGE_CODE */
   RANGE_GONE = 6,   /* the source had code here, of which optimisation left nothing; no flows */

@@ -83,6 +83,7 @@ public:
   bool gate(function *) override { return asked.counts && asked.blocks && !asked.source; }
   unsigned execute(function *fun) override {
     place_switches(fun);
+    note_conditions(fun);
     note_written(fun);
     return 0;
   }

@@ -288,6 +288,12 @@ struct counted_loop {
 };
 std::vector<counted_loop> find_loops(function *fun);
 
+// gcc_plugin_conditions.cc: whether a condition holds when the one that was written does. Those are
+// noted before the function has a flow graph.
+enum condition_sense { SENSE_UNKNOWN, AS_WRITTEN, TURNED_ROUND };
+void note_conditions(function *fun);
+condition_sense sense_of(gcond *condition);
+
 // gcc_plugin_switches.cc: which values of a `switch` lead where.
 struct counted_case {
   std::vector<std::string> values;

@@ -314,8 +314,7 @@ private:
     counted.ranges.push_back(range);
   }
 
-  // Where the code that a way leads to stands in the text: optimisation may have turned a condition
-  // round, in some of its copies.
+  // Where the code that a way leads to stands in the text.
   location_t place_of(basic_block block) {
     for (int steps = 0; steps < 4; steps++) {
       for (gimple_stmt_iterator at = gsi_start_nondebug_bb(block); !gsi_end_p(at);
@@ -340,8 +339,10 @@ private:
       return;
     edge first, second;
     extract_true_false_edges_from_block(piece.block, &first, &second);
+    condition_sense sense = sense_of(as_a<gcond *>(condition));
     location_t to_first = place_of(first->dest), to_second = place_of(second->dest);
-    if (to_second && to_second < to_first) std::swap(first, second);
+    bool other_first = to_second && to_second < to_first;
+    if (sense == TURNED_ROUND || (sense == SENSE_UNKNOWN && other_first)) std::swap(first, second);
     unsigned kind = RANGE_BRANCH;
     for (edge way : {first, second}) {
       counted_range range = range_at(key, kind++);

@@ -65,11 +65,43 @@ def stay_apart():
     check(found[13] == [[0, 0]], f"{found[13]}")
 
 
-def first_in_the_text():
+def of_loops_too():
     found = ways(recorded("--source-counts"))
     check(found[17] == [[99, 1]], f"back to the beginning first: {found[17]}")
     check(found[18] == [[60, 1]], f"into the loop first: {found[18]}")
     check(found[12] == [[0, 1]], f"{found[12]}")
+
+
+SENSES = """static __attribute__((noipa)) int f(int x) { return x * 3 + 1; }
+static __attribute__((noipa)) int chosen(int v, int a, int b) { return v > 0 ? f(a) : b; }
+static __attribute__((noipa)) int both(int v, int a) { int r = v > 0 && f(a); return r; }
+static __attribute__((noipa)) int either(int v, int a) {
+  if (v > 0 || f(a) > 100)
+    return 5;
+  return 6;
+}
+int main() {
+  int s = 0;
+  for (int i = 0; i < 10; i++)
+    s += chosen(i < 3, i, 2) + both(i < 3, i) + either(i < 3, i);
+  return s == 7;
+}
+"""
+
+
+def first_if_it_holds():
+    """`v > 0` holds in three of ten calls, whatever became of the comparison."""
+    source, program = DIRECTORY / "senses.c", DIRECTORY / "senses"
+    source.write_text(SENSES)
+    for options in (["--source-counts", "-O0"], ["--source-counts", "-O2"], ["--expressions", "-O0"],
+                    ["--expressions", "-O2"]):
+        must([ASCRIBE, "cc", *options, "-g", source, "-o", program])
+        must([ASCRIBE, "record", "-q", "--rate", "0", "-o", f"{program}.ascribe", program])
+        found = json.loads(must([ASCRIBE, "report", "--json", "--source", source,
+                                 f"{program}.ascribe"]).output)["source"][0]["lines"]
+        lines = {line["line"]: line["branches"] for line in found}
+        for line in 2, 3, 5:
+            check(lines[line] and lines[line][0] == [3, 7], f"{options} line {line}: {lines[line]}")
 
 
 def tracefiles():
@@ -119,5 +151,5 @@ def lines_as_compared():
 
 if __name__ == "__main__":
     SOURCE.write_text(PROGRAM)
-    harness.main(stay_apart, first_in_the_text, tracefiles, as_many_as_gcov,
+    harness.main(stay_apart, of_loops_too, first_if_it_holds, tracefiles, as_many_as_gcov,
                  lines_as_compared)

@@ -436,7 +436,7 @@ class SourceView implements View {
     if (this.gone.has(number)) parts.push(el('p', {}, 'Optimisation left no code of it.'));
     const loop = this.loops.get(number);
     if (loop?.entries) parts.push(el('p', {}, `loop entered ${count(loop.entries)} times, ${plain(loop.trips / loop.entries)} trips each`));
-    for (const text of this.conditions(number)) parts.push(el('p', { title: 'of each condition first the way to what comes first in the text' }, text));
+    for (const text of this.conditions(number)) parts.push(el('p', { title: 'of each condition first the way that is taken if it holds' }, text));
     parts.push(...this.switches(number));
     const copies = await this.copies(number);
     if (copies) parts.push(copies);
