@@ -16,8 +16,8 @@ Nothing is left out, but
 Of two programs (OPTIMIZED) another build, at -O2, has to say the same: calls of all functions, and executions
 of all lines but those that GCC's front end has changed before there are blocks,
 
-- conditions joined by || and &&, perhaps in a macro, both sides of which it may evaluate at once, and
-  lines after them;
+- conditions joined by || and &&, perhaps in a macro, of which it may make one comparison, and lines
+  after them;
 - jumps and labels, which it may make part of the condition before them;
 - a return that at -O0 has code of its own behind its call, so that gcov counts it twice.
 
