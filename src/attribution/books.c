@@ -209,6 +209,31 @@ static void leave_out_unseen(struct books *books) {
   books->sampled_ns -= books->unsampled_ns;
 }
 
+/* What its ticks stand for before they are scaled, if all are of user code. */
+static double user_ticks_ns(struct books *books, const struct profile_process *process,
+                            struct amount delivered) {
+  if (!(process->tick_flags & TICK_USER_ONLY)) return 0;
+  books->user_period_ns = larger(books->user_period_ns, process->period_ns);
+  return (double)all_of(process, delivered).ticks * process->period_ns;
+}
+
+/* In a short program the kernel, which has few ticks of its own, may have found none in user code,
+ * and calls all time its own: one tick of ours refutes that. Of all processes together, as of them
+ * it gives too little to one and too much to another; what it gives too little to one alone is
+ * mended there (mend_split). */
+static void mend_split_of_all(struct books *books, double in_user) {
+  enum { DEVIATIONS = 3 };
+  double known = books->sampled_ns, period = books->user_period_ns;
+  double chance = DEVIATIONS * fmin(period, sqrt(known * period));
+  if (in_user <= 2 * known || in_user - known <= chance) return;
+  uint64_t moved = fmin(in_user - known, books->kernel_ns);
+  books->split_by_ticks = moved > 0;
+  books->user_ns += moved;
+  books->system_ns -= moved;
+  books->sampled_ns += moved;
+  books->kernel_ns -= moved;
+}
+
 /* Without any tick there is nothing to share out. */
 static void leave_out_unticked(struct books *books) {
   if (books->all.raw_ns || books->events) return;
@@ -219,6 +244,7 @@ static void leave_out_unticked(struct books *books) {
 void books_make(const struct profile *profile, struct books *books) {
   const struct profile_origin *origin = &profile->origin;
   struct process_sum *sums = process_sums_make(profile);
+  double in_user = 0;
   *books =
       (struct books){.measured = has_cycle_counter(profile) || origin->evidence == EVIDENCE_COUNTED,
                      .evidence_unknown = origin->evidence == EVIDENCE_UNKNOWN,
@@ -229,8 +255,10 @@ void books_make(const struct profile *profile, struct books *books) {
     else
       add_process(books, &profile->processes[i], sums[i].delivered, origin->format != NULL);
     add_hooks(books, &profile->processes[i], sums[i].calls);
+    in_user += user_ticks_ns(books, &profile->processes[i], sums[i].delivered);
   }
   free(sums);
+  if (!books->events && !books->imported && !profile->is_waits) mend_split_of_all(books, in_user);
   if (profile->is_waits)
     leave_out_unseen(books);
   else
@@ -272,6 +300,26 @@ struct interval wilson(double k, double n) {
   return (struct interval){fmax(0, centre - half), fmin(1, centre + half)};
 }
 
+/* The same of a rate (the score interval of Poisson's distribution): of how many the k are is not
+ * known, so as a share of them it goes beyond 1. */
+static struct interval rate_interval(double k) {
+  const double z2 = 3.841458820694124;
+  double centre = k + z2 / 2, half = sqrt(z2 * (k + z2 / 4));
+  return (struct interval){fmax(0, centre - half), centre + half};
+}
+
+/* What of all ticks the k may be. */
+static struct interval share_of(const struct books *books, double k, double n) {
+  if (!books->split_by_ticks) return wilson(k, n);
+  struct interval rate = rate_interval(k);
+  return (struct interval){rate.low / n, rate.high / n};
+}
+
+/* What a function may have at most. */
+static double most_ns(const struct books *books) {
+  return books->sampled_ns + (books->split_by_ticks ? books->kernel_ns : 0);
+}
+
 /* Wilson's interval keeps its 95 % for the small counts that most functions have, where the
  * normal approximation says +- 0 for a function that no tick met.  The evidence is the number of
  * delivered ticks; a tick that stands for several periods is one piece of evidence that weighs
@@ -285,9 +333,11 @@ struct estimate books_estimate(const struct books *books, struct amount amount) 
     estimate.uncertainty_ns = UNCERTAINTY_UNKNOWN;
     return estimate;
   }
-  if (!books->all.ticks) { /* without evidence it may be all */
+  if (!books->all.ticks || !books->sampled_ns) { /* without evidence it may be all */
     uint64_t all = books->sampled_ns + books->unsampled_ns;
-    estimate.uncertainty_ns = books->imported && !all ? UNCERTAINTY_UNKNOWN : all;
+    if (!all) all = llround(fmin(books->kernel_ns, rate_interval(0).high * books->user_period_ns));
+    bool unknown = !all && (books->imported || books->all.ticks);
+    estimate.uncertainty_ns = unknown ? UNCERTAINTY_UNKNOWN : all;
     return estimate;
   }
   double n = books->all.ticks, k = amount.ticks;
@@ -295,10 +345,10 @@ struct estimate books_estimate(const struct books *books, struct amount amount) 
     n = books->all.raw_ns / books->weight;
     k = amount.raw_ns / books->weight;
   }
-  struct interval share = wilson(k, n);
+  struct interval share = share_of(books, k, n);
   double stretch = k ? (double)amount.raw_ns / books->all.raw_ns / (k / n) : 1;
   double low = share.low * stretch * books->sampled_ns;
-  double high = fmin(1, share.high * stretch) * books->sampled_ns;
+  double high = fmin(most_ns(books), share.high * stretch * books->sampled_ns);
   estimate.uncertainty_ns = llround(fmax(0, fmax(estimate.ns - low, high - estimate.ns)));
   return estimate;
 }

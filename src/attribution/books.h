@@ -31,8 +31,11 @@ struct books {
   double weight; /* of events: how many a tick stands for, as a tick that stands for more has it */
   bool measured; /* the cycle counter was read at every transition, in all processes, or a file's
                   * figures were counted: no sampling */
-  bool imported;         /* without samples nothing is known of time */
-  bool evidence_unknown; /* sampled, but in how many samples is not known: no uncertainty is */
+  bool split_by_ticks;     /* the kernel found next to no user time, ticks did: sampled_ns and
+                            * kernel_ns are known together only */
+  uint64_t user_period_ns; /* the longest of ticks in user code only; 0: none are */
+  bool imported;           /* without samples nothing is known of time */
+  bool evidence_unknown;   /* sampled, but in how many samples is not known: no uncertainty is */
 };
 
 void books_make(const struct profile *profile, struct books *books);

@@ -141,6 +141,34 @@ bool *costs_select(const struct profile *profile, const struct selection *select
   return selected;
 }
 
+static void meet(bool *met, uint32_t function) {
+  if (function != NOTHING) met[function] = true;
+}
+
+static void meet_all(const struct profile *profile, bool *met) {
+  for (size_t i = 0; i < profile->context_count; i++)
+    for (uint32_t entry = 0; entry < profile->contexts[i].length; entry++)
+      meet(met, history_function(profile->contexts[i].history[entry]));
+  for (size_t i = 0; i < profile->site_count; i++) {
+    meet(met, profile->sites[i].caller);
+    meet(met, profile->sites[i].callee);
+  }
+}
+
+/* Stacks begin with main, and with what a thread starts (recorded/expansion.h): what was met above
+ * only is in no context and has no call. The time below it is not given to it, which is no sign
+ * that there is none. Code that was inlined everywhere would have been in contexts. */
+static void doubt_above_start(const struct profile *profile, struct costs *costs) {
+  bool *met = memory_zeroed(profile->function_count, sizeof *met);
+  meet_all(profile, met);
+  for (size_t i = 0; i < profile->function_count; i++) {
+    const struct profile_function *function = &profile->functions[i];
+    if (function->kind == FUNCTION_SAMPLED && !(function->copies & COPY_INLINED) && !met[i])
+      costs->doubts[i] |= DOUBT_ABOVE_START;
+  }
+  free(met);
+}
+
 struct costs *costs_compute(const struct profile *profile, const struct selection *selection) {
   if (profile->given) return given_copy(profile);
   struct costs *costs = memory_zeroed(1, sizeof *costs);
@@ -159,6 +187,7 @@ struct costs *costs_compute(const struct profile *profile, const struct selectio
     arc_between(&computation, profile->static_arcs[i].caller, profile->static_arcs[i].callee)
         ->in_code = true;
   count_without_contexts(&computation, selection);
+  if (costs->line_total) doubt_above_start(profile, costs);
   if (!selection || !selection->focus_count) split_arcs_find(profile, costs);
   free(computation.selected);
   map_free(&computation.arcs);
@@ -181,8 +210,14 @@ void costs_free(struct costs *costs) {
 bool costs_total_known(const struct profile *profile, const struct costs *costs,
                        uint32_t function) {
   if (costs->total_known) return costs->total_known[function];
-  if (costs->doubts && costs->doubts[function] & DOUBT_TOTAL) return false;
+  if (costs->doubts && costs->doubts[function] & (DOUBT_TOTAL | DOUBT_ABOVE_START)) return false;
   return costs->line_total || profile->functions[function].kind != FUNCTION_SAMPLED;
+}
+
+bool costs_line_total_known(const struct profile *profile, const struct costs *costs, size_t line) {
+  uint32_t function = profile->lines[line].function;
+  if (!costs->line_total) return false;
+  return function == NOTHING || !costs->doubts || !(costs->doubts[function] & DOUBT_ABOVE_START);
 }
 
 bool arc_counted(const struct profile *profile, const struct arc_cost *arc) {

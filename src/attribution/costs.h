@@ -39,8 +39,9 @@ struct selection {
   const bool *processes; /* by process: those of its threads count; null: all */
 };
 
-/* What is not known of a function where stacks and counted calls disagree (split_arcs.h). */
-enum { DOUBT_TOTAL = 1, DOUBT_CALLERS = 2 };
+/* What is not known of a function where stacks and counted calls disagree (split_arcs.h); and its
+ * total, as it was met only above main or the start of a thread, where stacks are cut. */
+enum { DOUBT_TOTAL = 1, DOUBT_CALLERS = 2, DOUBT_ABOVE_START = 4 };
 
 struct costs {
   struct function_cost *functions; /* by function id */
@@ -73,6 +74,9 @@ bool *costs_select(const struct profile *profile, const struct selection *select
 /* True if the function's total is known: not for code without hooks that only ticks have found,
  * which may have called back, but where the stacks of all ticks are known. */
 bool costs_total_known(const struct profile *profile, const struct costs *costs, uint32_t function);
+
+/* The same of a line: where the stacks of all ticks are known, but above main. */
+bool costs_line_total_known(const struct profile *profile, const struct costs *costs, size_t line);
 
 /* True if calls of the arc are known: not where the callee is code without hooks, nor where only
  * stacks tell of an arc: calls are known by their sites, or the caller is code without hooks or was

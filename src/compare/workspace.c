@@ -138,21 +138,25 @@ static int check_version(struct workspace *workspace, size_t profile, const char
                    (long long)version, PROFILE_SCHEMA_VERSION);
 }
 
-/* Of n ticks none was seen: at 95 % the share is below z*z / (n + z*z) (Wilson). */
+/* Of n ticks none was seen: as uncertain as a function that no tick met; if there is none, at 95 %
+ * the share is below z*z / (n + z*z) (Wilson). */
 static int note_whole(struct workspace *workspace, size_t profile, const char *path,
                       struct error *error) {
   return workspace_run(
       workspace, error,
       "INSERT INTO profile SELECT %d, %Q, o.unit, CASE o.unit WHEN 'ns' THEN 1e-9 ELSE 1.0 END,"
       " r.whole, r.ticks, CASE o.evidence WHEN 'counted' THEN 0.0 WHEN 'ticks'"
-      " THEN r.sampled * 3.8415 / (r.ticks + 3.8415) END,"
+      " THEN coalesce((SELECT self_uncertainty_ns FROM p%d.raw_functions"
+      " WHERE self_ticks = 0 AND self_ns = 0 LIMIT 1),"
+      " r.sampled * 3.8415 / (r.ticks + 3.8415)) END,"
       " EXISTS (SELECT 1 FROM p%d.raw_functions WHERE calls IS NOT NULL),"
       " EXISTS (SELECT 1 FROM p%d.raw_expressions)"
       " FROM (SELECT sum(ticks) AS ticks, sum(sampled_ns) AS sampled, sum(whole_ns) AS whole"
       " FROM p%d.runs) r,"
       " (SELECT unit, evidence FROM p%d.origin LIMIT 1) o;"
       "UPDATE profile SET unseen = unseen * scale, whole = whole * scale WHERE id = %d;",
-      (int)profile, path, (int)profile, (int)profile, (int)profile, (int)profile, (int)profile);
+      (int)profile, path, (int)profile, (int)profile, (int)profile, (int)profile, (int)profile,
+      (int)profile);
 }
 
 int workspace_attach_as(struct workspace *workspace, const char *schema, const char *path,

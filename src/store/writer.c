@@ -124,7 +124,8 @@ static void put_line(struct writer *writer, size_t i) {
   put_number(out, line->line);
   put_number(out, writer->costs->line_self[i].ticks);
   writer_put_estimate(writer, writer->costs->line_self[i]);
-  const struct amount *totals = writer->costs->line_total;
+  bool known = costs_line_total_known(writer->profile, writer->costs, i);
+  const struct amount *totals = known ? writer->costs->line_total : NULL;
   totals ? put_number(out, totals[i].ticks) : put_null(out);
   writer_put_optional(writer, totals ? &totals[i] : NULL);
 }

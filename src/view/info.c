@@ -19,6 +19,7 @@ static const struct {
     {"about", "SELECT id, path, unit, scale, whole / scale AS whole_ns, ticks, executions"
               " FROM profile"
               " WHERE id = %d"},
+    {"books", "SELECT sum(user_ns + system_ns) AS cpu_ns FROM p%d.runs"},
     {"runs", "SELECT * FROM p%d.runs LIMIT 100"},
     {"origin", "SELECT * FROM p%d.origin LIMIT 1"},
     {"threads", "SELECT id, pid, tid, name, start_function_name, ticks, self_ns FROM p%d.threads"

@@ -65,9 +65,19 @@ def without_counters():
     check(all(row.split()[0] == "-" for _, row in rows), "calls that nobody has counted")
 
 
+def begins_with_main(profile):
+    """What starts main is not in stacks: its total is not known, rather than none."""
+    check(profile.value("select total_ns from functions where name = 'main'") > 0, "main")
+    check(profile.rows("select total_ns, total_ticks from functions where name = '_start'")
+          == [(None, None)], "_start")
+    check(profile.rows("select distinct total_ns, total_ticks from lines"
+                       " where function_name = '_start'") == [(None, None)], "line of _start")
+
+
 def with_counters():
     profile, truth = recorded("counted", ASCRIBE, "cc", "-g")
     times(profile, truth)
+    begins_with_main(profile)
     for place in ("SHORT", "LONG", "INLINED", "DEEP"):
         rows = profile.rows("select calls, total_ns from call_sites where line = ?"
                             " and callee_name = 'work'", LINES[place])

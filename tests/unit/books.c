@@ -107,6 +107,89 @@ static void split_too_coarse(void) {
   profile_free(profile);
 }
 
+/* The kernel found no user time, two ticks did: how much of the sum it is, only they tell, and no
+ * function's time is certain. */
+static void no_user_time(void) {
+  program_start(&program);
+  program_calls(&program, "main");
+  program_tick(&program, 1);
+  program_calls(&program, "work");
+  program_tick(&program, 1);
+  struct profile *profile = program_end(&program);
+  struct profile_process *process = &profile->processes[0];
+  process->cpu_user_ns = 0;
+  process->cpu_system_ns = 2179000;
+  struct books books;
+  books_make(profile, &books);
+  CHECK_EQUAL(books.user_ns, 2000000);
+  CHECK_EQUAL(books.sampled_ns, 2000000);
+  CHECK_EQUAL(books.system_ns, 179000);
+  CHECK_EQUAL(books.kernel_ns, 179000);
+  CHECK_EQUAL(books_whole_ns(&books), 2179000);
+  struct estimate met = books_estimate(&books, profile->ticks[0].amount);
+  CHECK_EQUAL(met.ns, 1000000);
+  CHECK_EQUAL(met.uncertainty_ns, 1179000); /* all of it may be its own */
+  CHECK_EQUAL(books_estimate(&books, (struct amount){0}).uncertainty_ns, 2179000);
+  process->cpu_user_ns = 300000; /* 0.3 ticks are expected: two are more than chance adds */
+  books_make(profile, &books);
+  CHECK_EQUAL(books.sampled_ns, 2000000);
+  CHECK_EQUAL(books.kernel_ns, 479000);
+  process->cpu_user_ns = 900000; /* chance */
+  books_make(profile, &books);
+  CHECK_EQUAL(books.sampled_ns, 900000);
+  CHECK_EQUAL(books.kernel_ns, 2179000);
+  CHECK_EQUAL(books_estimate(&books, profile->ticks[0].amount).ns, 450000);
+  process->cpu_user_ns = 0;
+  process->cpu_system_ns = 500000; /* less than the ticks stand for */
+  books_make(profile, &books);
+  CHECK_EQUAL(books.sampled_ns, 500000);
+  CHECK_EQUAL(books.kernel_ns, 0);
+  process->cpu_system_ns = 0;
+  books_make(profile, &books);
+  CHECK_EQUAL(books_estimate(&books, profile->ticks[0].amount).uncertainty_ns, UNCERTAINTY_UNKNOWN);
+  profile_free(profile);
+}
+
+/* What the kernel gives too little of to one process, it gives too much of to another. */
+static void split_of_all_processes(void) {
+  program_start(&program);
+  program_calls(&program, "main");
+  program_tick(&program, 2);
+  struct profile *profile = program_end(&program);
+  struct profile_process processes[2] = {profile->processes[0], profile->processes[0]};
+  struct profile_process *own = profile->processes;
+  processes[0].cpu_user_ns = 0;
+  processes[0].cpu_system_ns = 3000000;
+  processes[1].cpu_user_ns = 3000000;
+  profile->processes = processes;
+  profile->process_count = 2;
+  struct books books;
+  books_make(profile, &books);
+  CHECK_EQUAL(books.user_ns, 3000000);
+  CHECK_EQUAL(books.kernel_ns, 3000000);
+  CHECK(!books.split_by_ticks);
+  profile->processes = own;
+  profile->process_count = 1;
+  profile_free(profile);
+}
+
+/* No tick, and by the kernel no user time: that is not certain either. */
+static void no_tick_no_user_time(void) {
+  program_start(&program);
+  program_calls(&program, "main");
+  struct profile *profile = program_end(&program);
+  profile->processes[0].cpu_user_ns = 0;
+  profile->processes[0].cpu_system_ns = 700000;
+  struct books books;
+  books_make(profile, &books);
+  CHECK_EQUAL(books.kernel_ns, 700000);
+  CHECK_EQUAL(books_estimate(&books, (struct amount){0}).uncertainty_ns, 700000);
+  profile->processes[0].cpu_system_ns = 5000000000; /* of more there would have been a tick */
+  books_make(profile, &books);
+  CHECK_EQUAL(books_estimate(&books, (struct amount){0}).uncertainty_ns, 3841459);
+  profile_free(profile);
+}
+
 /* What lacks ticks by more than chance is nobody's; what chance explains is shared out. */
 static void ticks_kept_out(void) {
   program_start(&program);
@@ -243,6 +326,9 @@ int main(void) {
   no_tick();
   killed_process();
   split_too_coarse();
+  no_user_time();
+  split_of_all_processes();
+  no_tick_no_user_time();
   ticks_kept_out();
   known_interval();
   intervals_cover();

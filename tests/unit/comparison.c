@@ -426,6 +426,21 @@ static void no_difference(void) {
   close_both();
 }
 
+/* What one profile lacks is there as uncertain as what no tick met: here by more than its ticks
+ * tell, as user time was split from the kernel's by them. */
+static void lacking_is_uncertain(void) {
+  static const char unmet[] = "INSERT INTO raw_functions VALUES(1, 'main', NULL, 1, 1, 1, 0, 1, 1,"
+                              " 0, 0, 2179000, 0, 0, 2179000, 0);";
+  profile_with(0, evidence_sampled, unmet);
+  profile_with(1, evidence_sampled,
+               FUNCTION(1, "main", 1, 1, 1, 1, 2213849, 1383141)
+                   FUNCTION(2, "propagate", 1, 9, 1, 1, 2213849, 1383141));
+  open_both();
+  CHECK_TEXT(compared(NULL, NULL, "stands_out"), "0; 0");
+  CHECK_TEXT(answer("SELECT unseen FROM profile WHERE id = 1"), "0.002179");
+  close_both();
+}
+
 static void counted_is_exact(void) {
   profile_with(0, "INSERT INTO raw_origin VALUES('callgrind', 'Ir', 'Ir', NULL, 1)",
                FUNCTION(1, "f", 1, 10, 1, 1, 1000, 0) FUNCTION(2, "g", 1, 20, 1, 1, 5, 0));
@@ -535,6 +550,7 @@ int main(void) {
   one_after_another();
   conditions();
   no_difference();
+  lacking_is_uncertain();
   counted_is_exact();
   bad_expressions();
   amounts();

@@ -289,8 +289,40 @@ static void line_totals(void) {
   profile_free(profile);
 }
 
+/* Stacks begin with main: of what was met above it only, the time below it is not known. */
+static void above_main(void) {
+  program_start(&program);
+  uint32_t start = program_library(&program, "_start"), qsort = program_library(&program, "qsort");
+  program_calls(&program, "main f");
+  program_tick(&program, 2);
+  program_call(&program, qsort);
+  program_call(&program, program_function(&program, "compare"));
+  struct profile *profile = program_end(&program);
+  uint32_t line = profile->ticks[0].line;
+  profile->stacks = memory_zeroed(2, sizeof *profile->stacks);
+  profile->stack_count = 2;
+  profile->stacks[0] = (struct profile_stack){NOTHING, NOTHING};
+  profile->stacks[1] = (struct profile_stack){0, line};
+  profile->ticks[0].stack = 1;
+  profile->functions[start].copies = COPY_OWN;
+  struct costs *costs = costs_compute(profile, NULL);
+  CHECK(costs->line_total != NULL);
+  CHECK(!costs_total_known(profile, costs, start));
+  CHECK(costs_total_known(profile, costs, qsort)); /* no tick below it, of many that there may be */
+  CHECK(costs_line_total_known(profile, costs, line));
+  profile->lines[line].function = start;
+  CHECK(!costs_line_total_known(profile, costs, line));
+  profile->functions[start].copies = COPY_INLINED; /* it would have been in contexts */
+  costs_free(costs);
+  costs = costs_compute(profile, NULL);
+  CHECK(costs_total_known(profile, costs, start));
+  costs_free(costs);
+  profile_free(profile);
+}
+
 int main(void) {
   shared_routine();
+  above_main();
   mutual_recursion();
   deep_recursion();
   direct_recursion();

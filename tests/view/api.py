@@ -76,6 +76,9 @@ def tables_say_what_the_profile_says():
             rows, count = view.rows(kind, limit=20000)
             expected = profile.value(f"select count(*) from {source}")
             check(count == len(rows) == expected, f"{kind}: {len(rows)} of {count}, not {expected}")
+        books = view.get("api/info").json["profiles"][0]["books"]
+        check(books == [{"cpu_ns": profile.value("select sum(user_ns + system_ns) from runs")}],
+              f"CPU time is that of the report: {books}")
         rows, _ = view.rows("functions", sort="name", up=1, limit=3, offset=1)
         expected = [name for name, in profile.rows("select name from functions order by name limit 3 offset 1")]
         check([row["name"] for row in rows] == expected, f"{rows} {expected}")

@@ -34,9 +34,11 @@ function show(app: App): void {
 }
 
 function about(app: App): HTMLElement {
-  const { run, counts, about: profile, runs } = app.profiles[0];
+  const { run, counts, books, about: profile, runs } = app.profiles[0];
+  const cpu = app.unit === 'ns' ? Number(books.cpu_ns) : 0; // with the profiler's, as the report has it; percentages are of less
+  const all = cpu || app.whole;
   const parts = [
-    (app.whole ? `${amount(app.whole, app.unit)} ${app.unit === 'ns' ? 'of CPU time' : app.unit} in ` : '') + some(counts.functions, 'function'),
+    (all ? `${amount(all, app.unit)} ${app.unit === 'ns' ? 'of CPU time' : app.unit} in ` : '') + some(counts.functions, 'function'),
     `${some(run.calls, 'call')} counted`, profile.ticks ? some(profile.ticks, 'tick') : null,
     runs > 1 ? `${runs} runs` : null,
     run.dropped_contexts || run.dropped_ticks ? `dropped: ${count(run.dropped_ticks)} ticks, ${count(run.dropped_contexts)} contexts` : null,
