@@ -5,6 +5,7 @@
 
 #include "attribution/average_time.h"
 #include "attribution/components.h"
+#include "attribution/counts/inlined_only.h"
 
 struct misled_list {
   const struct books *books;
@@ -41,8 +42,10 @@ struct misled *misled_find(const struct profile *profile, const struct costs *co
   struct average_time *average = average_time_compute(profile, costs, selection);
   const struct graph_node *nodes = average->graph.nodes;
   struct misled_list found = {.books = books};
+  bool *inlined = inlined_that_ran(profile);
   for (size_t i = 0; i < profile->function_count; i++) {
     if (profile->functions[i].kind == FUNCTION_SAMPLED) continue;
+    if (inlined[i]) continue; /* gprof's entry has its own code only */
     if (!costs_total_known(profile, costs, i)) continue;
     bool in_cycle = nodes[i].cycle != 0;
     compare(&found, (struct misled){.function = i, .arc = NOTHING, .in_cycle = in_cycle},
@@ -61,6 +64,7 @@ struct misled *misled_find(const struct profile *profile, const struct costs *co
         amount_sum(arc->in_self, arc->in_child), average_time_of_arc(average, i));
   }
   average_time_free(average);
+  free(inlined);
   if (found.count) qsort(found.list, found.count, sizeof *found.list, larger_difference_first);
   *count = found.count;
   return found.list;

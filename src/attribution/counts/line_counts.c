@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/counts/inlined_only.h"
 #include "attribution/counts/macro_lines.h"
 #include "attribution/counts/range_sweep.h"
 #include "attribution/map.h"
@@ -65,8 +66,10 @@ static bool is_line(uint32_t line) {
 
 static void take_ranges(struct making *making) {
   const struct profile *profile = making->profile;
+  bool *unentered = inlined_only_unentered(profile);
   for (size_t i = 0; i < profile->expression_count; i++) {
     const struct profile_expression *range = &profile->expressions[i];
+    if (unentered[i]) continue;
     bool skips = range->kind == EXPRESSION_GAP || range->kind == EXPRESSION_SKIPPED;
     bool code = range->kind == EXPRESSION_CODE || range->kind == EXPRESSION_LINE;
     making->regions |= skips;
@@ -74,6 +77,7 @@ static void take_ranges(struct making *making) {
     making->ranges[making->range_count++] = range;
     if (range->kind == EXPRESSION_LINE) making->has_lines[range->function] = true;
   }
+  free(unentered);
   qsort(making->ranges, making->range_count, sizeof(*making->ranges), compare_ranges);
 }
 

@@ -12,6 +12,8 @@
  * clang's regions these lie in each other whatever functions they are of (a lambda's in the
  * function around it): there the line's executions are those of the one region, of any function,
  * that tells of it, and the same region of several functions (instances of a template) adds up.
+ *  - Ranges of code that was never entered, while inlined copies of its function ran, tell nothing
+ *    (inlined_only.h).
  *  - The text of macros tells of lines in which no code begins.
  *  - Code that was executed 0 times, and was met by ticks, stands for more than its count tells. */
 void line_counts_make(struct profile *profile);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "attribution/context_order.h"
+#include "attribution/counts/inlined_only.h"
 #include "attribution/counts/line_counts.h"
 #include "attribution/merge/merge_parts.h"
 #include "attribution/run.h"
@@ -296,6 +297,7 @@ struct profile *merge_finish(struct merge *merge) {
   struct profile *profile = release(merge);
   contexts_order(profile);
   merge_possible_finish(profile);
+  inlined_only_find(profile);
   line_counts_make(profile);
   return profile;
 }

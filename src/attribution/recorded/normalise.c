@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "attribution/context_order.h"
+#include "attribution/counts/inlined_only.h"
 #include "attribution/counts/line_counts.h"
 #include "attribution/recorded/process_figures.h"
 #include "attribution/recorded/recorded_calls.h"
@@ -154,6 +155,7 @@ int profile_from_recording(const struct recording *recording, struct profile **r
   put_back_tail_calls(&work);
   uncounted_find(&work.places, recording);
   contexts_order(work.profile);
+  inlined_only_find(work.profile);
   line_counts_make(work.profile);
   close_adders(&work);
   tick_scales_free(work.scales, recording->process_count);

@@ -1,0 +1,92 @@
+#include "attribution/counts/inlined_only.h"
+
+#include <stdlib.h>
+
+static bool is_inlined(const struct profile *profile, uint32_t expansion) {
+  for (uint32_t i = expansion; i != NOTHING; i = profile->expansions[i].parent)
+    if (profile->expansions[i].function != NOTHING) return true;
+  return false;
+}
+
+static void note_function(uint32_t function, uint32_t within, bool *ran) {
+  if (function != NOTHING && function != within) ran[function] = true;
+}
+
+/* What was inlined on the way there. */
+static void note_expansion(const struct profile *profile, uint32_t expansion, uint32_t within,
+                           bool *ran) {
+  for (uint32_t i = expansion; i != NOTHING; i = profile->expansions[i].parent)
+    note_function(profile->expansions[i].function, within, ran);
+}
+
+/* Ticks tell of the innermost function, too, where there is no expansion. */
+static void note_instructions(const struct profile *profile,
+                              const struct profile_instruction *instructions, size_t count,
+                              bool *ran) {
+  for (size_t i = 0; i < count; i++) {
+    const struct profile_instruction *instruction = &instructions[i];
+    if (!instruction->self.ticks) continue;
+    note_expansion(profile, instruction->expansion, instruction->within, ran);
+    if (instruction->within != NOTHING)
+      note_function(profile->lines[instruction->line].function, instruction->within, ran);
+  }
+}
+
+bool *inlined_that_ran(const struct profile *profile) {
+  bool *ran = memory_zeroed(profile->function_count, sizeof *ran);
+  for (size_t i = 0; i < profile->copy_count; i++) {
+    const struct profile_copy *copy = &profile->copies[i];
+    if (copy->count) note_expansion(profile, copy->expansion, copy->within, ran);
+  }
+  for (size_t i = 0; i < profile->count_count; i++) {
+    const struct profile_site *site = &profile->sites[profile->counts[i].site];
+    if (profile->counts[i].calls) note_expansion(profile, site->expansion, site->within, ran);
+  }
+  note_instructions(profile, profile->instructions, profile->instruction_count, ran);
+  note_instructions(profile, profile->waits.instructions, profile->waits.instruction_count, ran);
+  return ran;
+}
+
+/* By function: it was called. */
+static bool *called_functions(const struct profile *profile) {
+  bool *called = memory_zeroed(profile->function_count, sizeof *called);
+  for (size_t i = 0; i < profile->count_count; i++)
+    if (profile->counts[i].calls) called[profile->sites[profile->counts[i].site].callee] = true;
+  for (size_t i = 0; i < profile->transition_count; i++)
+    if (profile->transitions[i].count) {
+      uint32_t function = context_running(&profile->contexts[profile->transitions[i].to]);
+      if (function != NOTHING) called[function] = true;
+    }
+  return called;
+}
+
+void inlined_only_find(struct profile *profile) {
+  /* Contexts have what was entered only; figures that were given have their calls elsewhere. */
+  if (!profile->count_count || profile->given) return;
+  bool *ran = inlined_that_ran(profile), *called = called_functions(profile);
+  for (size_t i = 0; i < profile->function_count; i++) {
+    struct profile_function *function = &profile->functions[i];
+    if (function->kind != FUNCTION_COUNTED || !ran[i] || called[i]) continue;
+    function->kind = FUNCTION_SAMPLED;
+    function->copies = COPY_INLINED;
+  }
+  free(ran);
+  free(called);
+}
+
+bool *inlined_only_unentered(const struct profile *profile) {
+  bool *unentered = memory_zeroed(profile->expression_count, sizeof *unentered);
+  bool *inlined = memory_zeroed(profile->expression_count, sizeof *inlined);
+  for (size_t i = 0; i < profile->copy_count; i++) {
+    const struct profile_copy *copy = &profile->copies[i];
+    const struct profile_function *function =
+        &profile->functions[profile->expressions[copy->expression].function];
+    inlined[copy->expression] |= copy->count || is_inlined(profile, copy->expansion);
+    if (function->kind == FUNCTION_SAMPLED && function->copies == COPY_INLINED)
+      unentered[copy->expression] = true;
+  }
+  for (size_t i = 0; i < profile->expression_count; i++)
+    unentered[i] &= !inlined[i];
+  free(inlined);
+  return unentered;
+}

@@ -1,0 +1,20 @@
+/* Functions whose own code was never entered, while copies of it that were inlined ran: that they
+ * were called 0 times would not be true. */
+#ifndef ASCRIBE_ATTRIBUTION_INLINED_ONLY_H
+#define ASCRIBE_ATTRIBUTION_INLINED_ONLY_H
+
+#include "attribution/profile.h"
+
+/* By function: a copy of it ran that was inlined into another's code, by executions, by calls that
+ * it made or by ticks. The array is the caller's. */
+bool *inlined_that_ran(const struct profile *profile);
+
+/* Calls of such functions become unknown, as those of functions that have no code of their own
+ * (FUNCTION_SAMPLED, COPY_INLINED). To be told of a profile that is complete but for line_counts. */
+void inlined_only_find(struct profile *profile);
+
+/* By expression: only the function's own code has it, which was never entered, so that its 0
+ * executions say nothing of the source. The array is the caller's. */
+bool *inlined_only_unentered(const struct profile *profile);
+
+#endif

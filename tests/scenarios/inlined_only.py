@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""A function that others could call, but that was inlined wherever it ran: its own code was never entered, which does
+not make it one that was called 0 times."""
+
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, Profile, check, must
+
+DIRECTORY = harness.scratch("inlined_only")
+SOURCE = DIRECTORY / "inlined.c"
+TEXT = """#include <stdlib.h>
+__attribute__((noipa)) int leaf(int x) { return x * 3 + (x >> 2); }
+int used(int x) {
+  int sum = 0;
+  while (x > 0) {
+    sum += leaf(x);
+    x -= 3;
+  }
+  return sum;
+}
+int never(int x) { return leaf(x) + 1; }
+int both(int x) { return leaf(x) + 2; }
+int (*volatile pointer)(int) = both;
+__attribute__((noipa)) int caller(int n) {
+  int sum = 0;
+  for (int i = 0; i < n; i++) sum += used(i % 10) + both(i);
+  if (n < 0) sum += never(n);
+  return sum;
+}
+int main(int count, char **words) {
+  volatile int sum = caller(atoi(words[count - 1]));
+  for (int i = 0; i < 7; i++) sum += pointer(i);
+  return 0;
+}
+"""
+
+
+def built(way):
+    program = DIRECTORY / f"program{way}"
+    must([ASCRIBE, "cc", *([way] if way else []), "-O2", "-g", "-o", program, SOURCE])
+    return program
+
+
+def recorded(program, times, rate=0):
+    profile = DIRECTORY / f"{program.name}-{times}.ascribe"
+    must([ASCRIBE, "record", "-q", "--rate", str(rate), "-o", profile, "--", program, str(times)])
+    return profile
+
+
+def calls(path):
+    return dict(Profile(path).rows("select name, calls from functions where name in ('used', 'both', 'never', 'leaf')"))
+
+
+def its_calls_are_not_known():
+    for way in "", "--expressions":
+        program = built(way)
+        path = recorded(program, 100)
+        check(calls(path) == {"used": None, "both": 7, "never": 0, "leaf": 18 * 10 + 107}, f"{way}: {calls(path)}")
+        check(Profile(path).value("select inlined from functions where name = 'used'") == "all", "inlined")
+        idle = recorded(program, 0)
+        check(calls(idle)["used"] == 0, f"{way}: nothing ran: {calls(idle)}")
+        merged = DIRECTORY / "merged.ascribe"
+        for order in (path, idle), (idle, path):
+            must([ASCRIBE, "merge", "-q", "-o", merged, *order])
+            check(calls(merged)["used"] is None and calls(merged)["both"] == 14, f"{way}: merged: {calls(merged)}")
+
+
+def its_source_has_them():
+    path = recorded(built("--source-counts"), 100)
+    check(calls(path) == {"used": 100, "both": 107, "never": 0, "leaf": 18 * 10 + 107}, str(calls(path)))
+
+
+def its_own_code_tells_nothing():
+    """The copies that ran have none of line 9."""
+    program = built("--expressions")
+    for times, used, end in (100, None, None), (0, "0", "0"):
+        path = recorded(program, times)
+        text = must([ASCRIBE, "export", "--to", "lcov", "-o", "-", path]).output
+        entries = dict(reversed(line[5:].split(",")) for line in text.splitlines() if line.startswith("FNDA:"))
+        check(entries.get("used") == used and entries["never"] == "0", str(entries))
+        lines = dict(line[3:].split(",") for line in text.splitlines() if line.startswith("DA:"))
+        check(lines.get("9") == end and lines["6"] == str(18 * times // 10), str(lines))
+
+
+def gprof_has_no_entry_of_inlined_code():
+    path = recorded(built("--expressions"), 20_000_000, 1000)
+    check(Profile(path).value("select total_ns from functions where name = 'used'") > 0, "it has no time")
+    misled = json.loads(must([ASCRIBE, "report", "--json", "--misled", path]).output)["misled"]
+    names = dict(Profile(path).rows("select id, name from functions"))
+    found = {names.get(entry["function"]) for entry in misled}
+    check(not found & {"used", "both"}, str(misled))
+
+
+def main():
+    SOURCE.write_text(TEXT)
+    harness.main(its_calls_are_not_known, its_source_has_them, its_own_code_tells_nothing, gprof_has_no_entry_of_inlined_code)
+
+
+if __name__ == "__main__":
+    main()
