@@ -333,6 +333,31 @@ size_t block_number(counted_function &counted, basic_block block, unsigned passe
 void describe_blocks(function *fun, const std::vector<counted_loop> &loops,
                      counted_function &counted);
 
+// gcc_plugin_dominators.cc: which nodes of a graph control has to pass on its way to others.
+class dominators {
+public:
+  // `next`: of each node, where control may go from it; it begins at any of the entries.
+  dominators(const std::vector<std::vector<size_t>> &next, const std::vector<size_t> &entries);
+  bool dominates(size_t one, size_t other) const; // false, if control never gets to one of them
+  // In an order in which each comes behind those that dominate it, and those that it dominates come
+  // right behind it.
+  std::vector<size_t> sorted(std::vector<size_t> nodes) const;
+  // Does control that comes to `other`, which `one` dominates, pass `one` before it comes again?
+  bool always_between(size_t one, size_t other);
+
+private:
+  std::vector<std::vector<size_t>> from;
+  std::vector<size_t> order, position, parents;
+  std::vector<size_t> begin, end; // by node
+  std::vector<size_t> met;        // by node: the last search that met it
+  size_t searches = 0;
+
+  void find_order(const std::vector<std::vector<size_t>> &next, const std::vector<size_t> &entries);
+  void find_parents(const std::vector<size_t> &entries);
+  size_t common(size_t one, size_t other) const;
+  void find_intervals();
+};
+
 // gcc_plugin_lines.cc: how often lines were executed follows from which pieces.
 void describe_lines(function *fun, const flow_graph &graph, counted_function &counted);
 

@@ -2,7 +2,14 @@
 // of it, and for each round of a loop that lies on the line as a whole. A block is of the lines of
 // all its statements, and of that of a jump (`break`, `goto`) which became the edge out of it.
 //
-// gcov(1) means the same, but takes a block to be of the last of its lines only; of a line that is
+// Control that comes back to the line is still in the same execution, if it comes to a place that
+// another one of the line dominates, and cannot come there again but through that one: the sum in
+// `sum = f(a) +` with `f(b);` on the next line. A loop that has its head on the line begins again
+// there: its test is no part of what comes before the loop. So what comes to such a place from other
+// lines is described as steps within the line, from the place that dominates it: if they close a
+// loop, that is a round.
+//
+// gcov(1) counts each arrival, and takes a block to be of the last of its lines only; of a line that is
 // no block's last it has the sum of all its blocks, as often as they come to it.  So `return a > 0
 // || f(a)` with the rest on the next line may have any count there.
 #include "gcc_plugin.h"
@@ -163,7 +170,36 @@ private:
     }
   }
 
+  // As gcov's graph of it: control may come from anywhere to where a computed goto leads, or longjmp.
+  std::vector<size_t> entries() {
+    std::vector<size_t> found;
+    basic_block block;
+    FOR_EACH_BB_FN(block, fun) {
+      edge way;
+      edge_iterator i;
+      bool is_entry = false;
+      FOR_EACH_EDGE(way, i, block->preds)
+        is_entry |= way->src == ENTRY_BLOCK_PTR_FOR_FN(fun) || way->flags & EDGE_ABNORMAL;
+      auto place = first.find(block);
+      if (is_entry && place != first.end()) found.push_back(place->second);
+    }
+    return found;
+  }
+
+  dominators link() {
+    std::vector<std::vector<size_t>> next(places.size());
+    from.resize(places.size());
+    to.resize(places.size());
+    for (const counted_step &step : steps) {
+      from[step.from].push_back(step);
+      to[step.to].push_back(step);
+      next[step.from].push_back(step.to);
+    }
+    return dominators(next, entries());
+  }
+
   void describe() {
+    dominators order = link();
     std::map<source_line, std::vector<size_t>> on_line;
     for (size_t i = 0; i < places.size(); i++) {
       if (places[i].flow == NO_PLACE) continue; // no counter can stand there
@@ -171,10 +207,11 @@ private:
         on_line[line].push_back(i);
     }
     for (const auto &line : on_line)
-      counted.lines.push_back(describe_line(line.first, line.second));
+      counted.lines.push_back(describe_line(line.first, line.second, order));
   }
 
-  counted_line describe_line(const source_line &line, const std::vector<size_t> &on_it) {
+  counted_line describe_line(const source_line &line, const std::vector<size_t> &on_it,
+                             dominators &order) {
     counted_line described = {line.first, line.second, {}, {}};
     std::map<size_t, size_t> numbers;
     for (size_t i : on_it) {
@@ -182,22 +219,33 @@ private:
       described.places.push_back(places[i].flow);
     }
     for (size_t i : on_it)
-      for (const counted_step &step : steps_from(i))
+      for (const counted_step &step : from[i])
         if (numbers.count(step.to))
-          described.steps.push_back({numbers[step.from], numbers[step.to], step.flow});
+          described.steps.push_back({numbers[i], numbers[step.to], step.flow});
+    for (const auto &again : continued(on_it, order))
+      for (const counted_step &step : to[again.second])
+        if (!numbers.count(step.from))
+          described.steps.push_back({numbers[again.first], numbers[again.second], step.flow});
     return described;
   }
 
-  std::vector<std::vector<counted_step>> from;
-
-  const std::vector<counted_step> &steps_from(size_t place) {
-    if (from.empty()) {
-      from.resize(places.size());
-      for (const counted_step &step : steps)
-        from[step.from].push_back(step);
+  // Places of a line that are no executions of their own, each behind the nearest that dominates it:
+  // if that one is not passed between, no other is.
+  std::vector<std::pair<size_t, size_t>> continued(const std::vector<size_t> &on_it,
+                                                   dominators &order) {
+    std::vector<std::pair<size_t, size_t>> found;
+    std::vector<size_t> around; // places that dominate the one at hand
+    for (size_t i : order.sorted(on_it)) {
+      while (!around.empty() && !order.dominates(around.back(), i))
+        around.pop_back();
+      if (!around.empty() && order.always_between(around.back(), i))
+        found.push_back({around.back(), i});
+      around.push_back(i);
     }
-    return from[place];
+    return found;
   }
+
+  std::vector<std::vector<counted_step>> from, to; // by place
 };
 
 } // namespace

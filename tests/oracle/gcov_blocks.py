@@ -54,9 +54,8 @@ def opened(path, magic):
 
 
 class Arc:
-    def __init__(self, source, target, flags):
-        self.source, self.target = source, target
-        self.count = None
+    def __init__(self, source, target, flags, count=None):
+        self.source, self.target, self.count = source, target, count
         self.has_counter, self.fake = not flags & ON_TREE, bool(flags & FAKE)
 
 
@@ -72,6 +71,7 @@ class Function:
         self.file = os.path.normpath(os.path.join(directory, record.text()))
         self.line = record.number()
         self.lines, self.arcs, self.directory = [], [], directory
+        self.after = collections.defaultdict(list)  # by block: where its arcs lead
         self.calls = 0
 
     def add(self, tag, record):
@@ -82,6 +82,7 @@ class Function:
             while record.more():
                 target, flags = record.number(), record.number()
                 self.arcs.append(Arc(source, target, flags))
+                self.after[source].append(target)
         elif tag == LINES:
             self.add_lines(record)
 
@@ -192,12 +193,48 @@ def way_round(start, out, left):
     return None
 
 
-def executions(function, blocks):
-    """Of a line that has these blocks: how often control comes from others, and goes round in them."""
+def arrivals(function, blocks, further=()):
+    """Of a line that has these blocks: how often control comes from others, and goes round in them.
+    `further`: arcs that take the place of those from others."""
     inside = set(blocks)
     arcs = [arc for arc in function.arcs if arc.source in inside and arc.target in inside]
+    arcs += further
     return (sum(function.passes[block] for block in blocks) - sum(arc.count for arc in arcs) +
             rounds(blocks, arcs))
+
+
+def reached(function, starts, without):
+    """The blocks that control may come to from these, by an arc at least, but not through that one."""
+    met, waiting = set(), list(starts)
+    while waiting:
+        for block in function.after[waiting.pop()]:
+            if block != without and block not in met:
+                met.add(block)
+                waiting.append(block)
+    return met
+
+
+def continuations(function, blocks):
+    """The blocks of a line that are no executions of their own, as another of the line lies on each
+    way to them, and on each from there back to them.  With that one: the nearest."""
+    if len(blocks) < 2:
+        return {}
+    ways_past = {block: reached(function, [ENTRY], block) for block in blocks}
+    ever = reached(function, [ENTRY], None)
+    before = {block: {other for other in blocks if other != block and block in ever and
+                      block not in ways_past[other]} for block in blocks}
+    nearest = {block: max(others, key=lambda other: len(before[other]))
+               for block, others in before.items() if others}
+    return {block: other for block, other in nearest.items()
+            if block not in reached(function, [block], other)}
+
+
+def executions(function, blocks):
+    """By our rule: what comes to a continuation from other lines comes from the block before it."""
+    further = [Arc(before, block, ON_TREE, arc.count)
+               for block, before in continuations(function, blocks).items()
+               for arc in function.arcs if arc.target == block and arc.source not in blocks]
+    return arrivals(function, blocks, further)
 
 
 def line_counts(functions):
@@ -205,7 +242,7 @@ def line_counts(functions):
     counts = collections.Counter()
     for function in functions:
         if not function.artificial:
-            counts.update(counted(function, function.lines))
+            counts.update(counted(function, function.lines, executions))
     return counts
 
 
@@ -220,7 +257,7 @@ def gcovs_line_counts(functions):
         for passes, lines in zip(function.passes, function.lines):
             for line in lines:
                 of_function[line] += passes
-        exact = counted(function, gcovs_lines(function))
+        exact = counted(function, gcovs_lines(function), arrivals)
         if places[function.file, function.line] > 1:  # of templates: each has lines of its own
             counts.update({**of_function, **exact})
             continue
@@ -239,12 +276,12 @@ def gcovs_lines(function):
     return lines
 
 
-def counted(function, lines_of_blocks):
+def counted(function, lines_of_blocks, rule):
     of_line = collections.defaultdict(list)
     for block, lines in enumerate(lines_of_blocks):
         for line in dict.fromkeys(lines):
             of_line[line].append(block)
-    return {line: executions(function, blocks) for line, blocks in of_line.items()}
+    return {line: rule(function, blocks) for line, blocks in of_line.items()}
 
 
 def parted_labels(functions):

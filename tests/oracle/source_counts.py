@@ -212,7 +212,8 @@ def lines_that_gcov_counts_twice():
         check(lines == expected, f"by blocks: {lines}, not {expected}")
 
 
-# By the text of a line: executions.  `again` is jumped to; both clean-ups of `risky` are on its line.
+# By the text of a line: executions.  `again` is jumped to; both clean-ups of `risky` are on its line;
+# in `again.c*` control comes back to lines from those below.
 PLACES = {
     "places.c": ("""#include <stdio.h>
 static int use(int *a) {
@@ -271,6 +272,53 @@ int main() {
 }
 """, {"guard one, other; fail();": 3, "first++;": 3, "std::putchar('.');": 7, "risky();": 3,
       "struct made_up {": None}),
+    "again.cc": ("""#include <cstdio>
+struct made {
+  int value;
+  int operator()() const {
+    return value;
+  }
+};
+static int tripled(int n) {
+  return 3 * n;
+}
+static int mixed(int a, int b) {
+  return a ^ b;
+}
+static int price(const made &one, const int *table, int price) {
+  price += tripled(table[0]) +
+           tripled(table[one()]) +
+           mixed(table[1], table[2]);
+  return price;
+}
+int main() {
+  made two{2};
+  int sum = 0, table[] = {1, 2, 3, 4};
+  for (int i = 0; i < 100; i++)
+    sum += price(two,
+                 table, i);
+  std::printf("%d\\n", sum);
+}
+""", {"price += tripled(table[0]) +": 100, "tripled(table[one()]) +": 100,
+      "mixed(table[1], table[2]);": 100, "for (int i = 0; i < 100; i++)": 101,
+      "sum += price(two,": 100}),
+    "again.c": ("""#include <stdio.h>
+static int rest = 3, table[4] = {3, 1, 3, 2};
+static int state(int n) {
+  int found = (0 <= n && table[n & 3] == 1
+               ? table[n & 3]
+               : rest);
+  return found;
+}
+int main(void) {
+  int sum = 0;
+  for (int i = -10; i < 10; i++)
+    sum += state(i);
+  printf("%d\\n", sum);
+  return 0;
+}
+""", {"? table[n & 3]": 3, ": rest);": 20, "for (int i = -10; i < 10; i++)": 21,
+      "sum += state(i);": 20}),
     "places.f90": ("""program places
   integer k, few, many
   few = 0
