@@ -181,25 +181,32 @@ def shrunk_by_dwz():
         expect_all("shrunk", Counted("plain"))
 
 
-def change_section(program, offset, data):
-    """Writes to what the file holds of the section."""
+def place_of_section(program):
+    """In the file."""
     for line in tool("readelf", "-SW", program).output.splitlines():
         fields = line.partition("]")[2].split()
         if fields and fields[0] == SECTION:
-            with open(DIRECTORY / program, "r+b") as file:
-                file.seek(int(fields[3], 16) + offset)
-                file.write(data)
-            return
+            return int(fields[3], 16)
     raise harness.Failure(f"{program} has no {SECTION}")
 
 
+def change_section(program, offset, data):
+    with open(DIRECTORY / program, "r+b") as file:
+        file.seek(place_of_section(program) + offset)
+        file.write(data)
+
+
 def other_versions():
-    for version in "68":
-        shutil.copy(DIRECTORY / "plain", DIRECTORY / f"version{version}")
-        change_section(f"version{version}", 3, version.encode())
-        expect_message(f"version{version}", "of another version of ascribe cc")
-    tool("objcopy", "--rename-section", f"{SECTION}=.debug_ascribe", "version6")
-    expect_message("version6", "of another version of ascribe cc")
+    """The section begins with "ASC" and a digit, which is ours: older and newer ones are told."""
+    begin = place_of_section("plain")
+    magic = (DIRECTORY / "plain").read_bytes()[begin:begin + 4]
+    check(magic[:3] == b"ASC", f"the section begins with {magic}")
+    for version, name in ((magic[3] - 1, "older"), (magic[3] + 1, "newer")):
+        shutil.copy(DIRECTORY / "plain", DIRECTORY / name)
+        change_section(name, 3, bytes([version]))
+        expect_message(name, "of another version of ascribe cc")
+    tool("objcopy", "--rename-section", f"{SECTION}=.debug_ascribe", "older")
+    expect_message("older", "of another version of ascribe cc")
 
 
 def damaged():
