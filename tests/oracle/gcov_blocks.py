@@ -237,12 +237,12 @@ def executions(function, blocks):
     return arrivals(function, blocks, further)
 
 
-def line_counts(functions):
+def line_counts(functions, rule=executions):
     """(file, line) -> executions, where a block is of the lines of all that is in it."""
     counts = collections.Counter()
     for function in functions:
         if not function.artificial:
-            counts.update(counted(function, function.lines, executions))
+            counts.update(counted(function, function.lines, rule))
     return counts
 
 

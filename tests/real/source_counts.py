@@ -77,7 +77,7 @@ class Counts:
 
     def __init__(self):
         self.lines, self.functions = collections.Counter(), collections.Counter()
-        self.labels = collections.Counter()
+        self.labels, self.arrivals = collections.Counter(), collections.Counter()
 
 
 # ---- gcov's ----
@@ -111,6 +111,7 @@ def counted_by_gcov(name, directory, flags):
             gcovs_own_lines(program), "gcov itself")
     counts = Counts()
     counts.lines = gcov_blocks.line_counts(functions)
+    counts.arrivals = gcov_blocks.line_counts(functions, gcov_blocks.arrivals)
     counts.labels = gcov_blocks.parted_labels(functions)
     for function in functions:
         if not function.artificial:
@@ -153,7 +154,8 @@ def add_jumps_to_labels(ours, truth):
 
 
 def leave_out_always_inlined(ours, profile, truth):
-    """What gcov does not have: functions, the lines where they begin, and those that call them."""
+    """What gcov does not have: functions, the lines where they begin, and those that call them.  Nor
+    does it tell copies of their lines in one function apart, of which one may be on the way to another."""
     gone = {key for key in ours.functions if key not in truth.functions}
     lines = {(file, line) for file, line, linkage in
              profile.rows("select file, line, linkage from functions")
@@ -164,6 +166,12 @@ def leave_out_always_inlined(ours, profile, truth):
             " join functions f on f.id = s.callee"):
         if (callee_file, one_name(linkage or "")) in gone:
             calls[file, line] += count
+    for file, line, function_file, linkage in profile.rows(
+            "select c.file, c.line, f.file, f.linkage from line_counts c"
+            " join functions f on f.id = c.function"):
+        inlined, key = (function_file, one_name(linkage or "")) in gone, (file, line)
+        if inlined and key in truth.lines and ours.lines.get(key) == truth.arrivals[key]:
+            truth.lines[key] = truth.arrivals[key]
     for key in gone:
         del ours.functions[key]
     for key in (lines | set(calls)) - set(truth.lines):
