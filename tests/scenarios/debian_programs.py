@@ -19,22 +19,22 @@ MOST_CUT = 0.01
 PYTHON = """
 import json, re
 def fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)
-print(fib(25))
+print(fib(31))
 text = json.dumps([list(range(100))] * 1000)
-print(len([json.loads(text) for _ in range(4)]), len(re.findall("1[0-9]", text)))
-print(sorted(str(i) for i in range(200000))[5])
+print(len([json.loads(text) for _ in range(12)]), len(re.findall("1[0-9]", text)))
+print(sorted(str(i) for i in range(600000))[5])
 """
 SQL = """create table t(a, b);
-with recursive c(x) as (select 1 union all select x + 1 from c where x < 200000)
+with recursive c(x) as (select 1 union all select x + 1 from c where x < 400000)
   insert into t select x, x * 7919 % 100003 from c;
 create index i on t(b);
 select sum(a), count(distinct b) from t where b in (select b from t where a % 3 = 0);"""
-PERL = """my %h; $h{$_ % 5003} .= chr(65 + $_ % 26) for 1 .. 900000; my $n = 0;
+PERL = """my %h; $h{$_ % 5003} .= chr(65 + $_ % 26) for 1 .. 2000000; my $n = 0;
 for (keys %h) { $n++ while $h{$_} =~ /A.B|Z/g } print "$n\\n";
-print scalar(sort map { $_ * 7 % 1001 } 1 .. 300000), "\\n";"""
+print scalar(sort map { $_ * 7 % 1001 } 1 .. 600000), "\\n";"""
 BASH = """f() { local n=$1; if ((n < 2)); then r=$n; return; fi
   f $((n - 1)); local a=$r; f $((n - 2)); r=$((a + r)); }
-f 18; echo $r; for i in {1..20000}; do x="a$i"; y=${x//a/b}; done"""
+f 20; echo $r; for i in {1..40000}; do x="a$i"; y=${x//a/b}; done"""
 
 SCRIPT = """function inner(n) { let s = 0; for (let i = 0; i < n; i++) s += i % 7; return s; }
 function outer() { let s = 0; for (let i = 0; i < 300; i++) s += inner(1e6); return s; }
