@@ -10,7 +10,6 @@ random_programs.py c|c++ FIRST_SEED SEEDS
   not, and the other way round.
 - What the programs write and how they end is that of the plain program."""
 
-import collections
 import pathlib
 import sys
 
@@ -79,15 +78,8 @@ def counted_by_gcov(program):
     must([program.plain, "-w", "-g", "-O0", "--coverage", *source_counts.SAME_PLACE, program.source,
           "-o", built / "program"], directory=built)
     harness.run([built / "program"], built)
-    functions = [function for notes in built.glob("*.gcno")
-                 for function in gcov_blocks.functions_of(notes)]
-    counts = source_counts.Counts()
-    counts.lines = gcov_blocks.line_counts(functions)
-    counts.labels = gcov_blocks.parted_labels(functions)
-    for function in functions:
-        if not function.artificial:
-            counts.functions[function.file, source_counts.one_name(function.name)] += function.calls
-    return counts
+    return source_counts.counts_of([function for notes in built.glob("*.gcno")
+                                    for function in gcov_blocks.functions_of(notes)])
 
 
 def compare_source(program):

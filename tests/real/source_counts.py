@@ -109,6 +109,11 @@ def counted_by_gcov(name, directory, flags):
                  for function in gcov_blocks.functions_of(notes)]
     compare("lines, by gcov's rule", gcov_blocks.gcovs_line_counts(functions),
             gcovs_own_lines(program), "gcov itself")
+    return counts_of(functions)
+
+
+def counts_of(functions):
+    """What gcov's blocks say, by our rules."""
     counts = Counts()
     counts.lines = gcov_blocks.line_counts(functions)
     counts.arrivals = gcov_blocks.line_counts(functions, gcov_blocks.arrivals)
