@@ -153,15 +153,12 @@ class Profile:
         condition, values = self._matching(name)
         return [row[0] for row in self.rows(f"select id from functions where {condition}", *values)]
 
-    # All entries of a function: the profile counts direct recursion apart, as gprof does.
-    ENTRIES = "coalesce(sum(calls + recursive_calls), 0)"
-
     def calls(self, name):
         condition, values = self._matching(name)
-        return self.value(f"select {self.ENTRIES} from functions where {condition}", *values)
+        return self.value(f"select coalesce(sum(calls), 0) from functions where {condition}", *values)
 
     def calls_like(self, pattern):
-        return self.value(f"select {self.ENTRIES} from functions where name like ?", pattern)
+        return self.value(f"select coalesce(sum(calls), 0) from functions where name like ?", pattern)
 
     def arc(self, caller, callee):
         if caller == callee:

@@ -7,8 +7,9 @@
 #include "compare/compared.h"
 
 /* Expressions see the columns of both entries, as a.NAME and b.NAME:
- *   calls, recursive_calls   an entry that is not in one profile has 0 there, if that counts them;
- *                            of expressions and lines: how often they were executed
+ *   calls, recursive_calls   all calls, and direct recursion; an entry that is not in one profile has
+ *                            0 there, if that counts them; of expressions and lines: how often they
+ *                            were executed
  *   self, total, child       seconds, or what the profiles count; with self_uncertainty and
  *                            total_uncertainty (95 %)
  *   ticks, total_ticks       the samples behind them

@@ -153,8 +153,8 @@ static int read_whole(const struct work *work, struct growth_point *calls,
   for (size_t profile = 1; profile <= work->runs; profile++)
     if (entries_copy(work->workspace, profile, kind, work->error) != 0) return -1;
   if (workspace_prepare(work->workspace, &statement, work->error,
-                        "SELECT p.id, p.whole, (SELECT sum(calls + coalesce(recursive_calls, 0))"
-                        " FROM entry WHERE kind = %d AND profile = p.id) FROM profile p ORDER BY 1",
+                        "SELECT p.id, p.whole, (SELECT sum(calls) FROM entry WHERE kind = %d"
+                        " AND profile = p.id) FROM profile p ORDER BY 1",
                         kind) != 0)
     return -1;
   size_t run = 0;

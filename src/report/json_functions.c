@@ -38,7 +38,7 @@ static void write_function(struct json *json, const struct listing *listing, uin
   json_amount(json, "self", &listing->books, cost->self);
   write_waiting(json, listing, id);
   bool counted = costs_calls_known(listing->profile, listing->costs, id);
-  counted ? json_number(json, "calls", cost->calls) : json_null(json, "calls");
+  counted ? json_number(json, "calls", cost->calls + cost->recursive) : json_null(json, "calls");
   counted ? json_number(json, "recursive_calls", cost->recursive)
           : json_null(json, "recursive_calls");
   if (listing_has_total(listing, id))

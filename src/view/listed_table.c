@@ -28,9 +28,8 @@ static const struct large_table large_lines = {
 /* Lines and arcs have the numbers that comparisons give them (compare/entries.h). */
 static const struct listed_table tables[] = {
     {"functions",
-     "SELECT *, self_ns * 1.0 / nullif(all_calls, 0) AS call_ns,"
-     " self_uncertainty_ns * 1.0 / nullif(all_calls, 0) AS call_uncertainty_ns FROM"
-     " (SELECT *, calls + coalesce(recursive_calls, 0) AS all_calls FROM p%1$d.functions)",
+     "SELECT *, self_ns * 1.0 / nullif(calls, 0) AS call_ns,"
+     " self_uncertainty_ns * 1.0 / nullif(calls, 0) AS call_uncertainty_ns FROM p%1$d.functions",
      "self_ns", "name || char(10) || coalesce(file, '') || char(10) || coalesce(object, '')",
      ENTRY_FUNCTIONS, NULL},
     {"arcs",

@@ -70,7 +70,7 @@ class Report:
         for f in report["functions"]:
             self.add(self.self_ns, f, f["self_ns"])
             self.add(self.total_ns, f, self.total(f))
-            self.add(self.calls, f, (f["calls"] or 0) + (f["recursive_calls"] or 0))
+            self.add(self.calls, f, f["calls"])
         self.whole_ns = sum(self.self_ns.values())
         self.ticks = sum(f["self_ticks"] for f in report["functions"])
 

@@ -76,7 +76,7 @@ def compare(source, level):
     harness.record(program, directory, ["--rate", "100"], output=profile_path)
     profile = Profile(profile_path)
     wrong = []
-    counted = profile.rows("select name, sum(calls + recursive_calls) from functions"
+    counted = profile.rows("select name, sum(calls) from functions"
                            " where calls > 0 group by name")
     for name, calls in counted:
         if truth.functions[name] != calls:

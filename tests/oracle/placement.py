@@ -32,8 +32,8 @@ def counts_of(program, directory):
                             output=f"{program.name}.ascribe")
     check(result.status == 0, f"{program.name}: {result.ending} {result.errors}")
     profile = Profile(directory / f"{program.name}.ascribe")
-    functions = profile.rows("select name, sum(calls + recursive_calls) from functions"
-                             " where calls + recursive_calls > 0 group by 1 order by 1")
+    functions = profile.rows("select name, sum(calls) from functions"
+                             " where calls > 0 group by 1 order by 1")
     sites = profile.rows("select caller_name, callee_name, line, sum(calls) from call_sites"
                          " group by 1, 2, 3 order by 1, 2, 3")
     ranges = profile.rows("select function_name, file, line, source_column, end_line, end_column,"

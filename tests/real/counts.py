@@ -104,7 +104,7 @@ def compare(what, ours, truth):
 
 def counted_functions(profile, compiled):
     return compiled.summed(profile.rows(
-        "select linkage, calls + recursive_calls from functions where kind = 'counted' and calls > 0"))
+        "select linkage, calls from functions where kind = 'counted' and calls > 0"))
 
 
 def sited_arcs(profile, compiled):

@@ -25,7 +25,7 @@ COUNTS, CONTEXTS, BLOCKS = "--counts", "--contexts", "--expressions"
 EVERYWHERE = BLOCKS + " --ascribe-placement=all"
 # Functions that hash addresses, which are not those of another build.
 HASHING = {"lua": {"ltable.c", "lstring.c"}}
-FUNCTIONS = ("select name, calls + recursive_calls from functions"
+FUNCTIONS = ("select name, calls from functions"
              " where kind = 'counted' and calls > 0")
 # Calls from code that was counted: code without hooks that calls back has its own way of telling.
 SITES = ("select s.within_name, s.callee_name, s.file, s.line, s.calls from call_sites s"

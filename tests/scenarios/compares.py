@@ -95,6 +95,53 @@ def growth():
     check("(the whole)" in must([ASCRIBE, "growth", *sizes]).output, "text")
 
 
+RECURSIVE = """
+#include <stdlib.h>
+static volatile unsigned long sink;
+__attribute__((noipa)) static int fib(int n) { return n < 2 ? 1 : fib(n - 1) + fib(n - 2); }
+__attribute__((noipa)) static void list(int n) {
+  sink += n;
+  if (n) list(n - 1);
+  sink++;
+}
+int main(int count, char **arguments) {
+  int n = atoi(arguments[1]);
+  for (int i = 4; i <= n / 4; i *= 2)
+    fib(i);
+  list(100 * n);
+  return 0;
+}
+"""
+
+
+def recursion():
+    """Calls are all calls, those of a function by itself too: in views, JSON, diff and growth."""
+    source, program = DIRECTORY / "recursive.c", DIRECTORY / "recursive"
+    source.write_text(RECURSIVE)
+    harness.compile_program(source, program, ["-O1", "-g"])
+    files = {}
+    for n in (20, 40, 80):
+        files[n] = DIRECTORY / f"recursive{n}.ascribe"
+        result = harness.record(program, DIRECTORY, ["-q"], [str(n)], output=files[n])
+        check(result.status == 0, result.errors)
+    entries = {"list": (2001, 2000), "fib": (9, 8)}
+    profile = harness.Profile(files[20])
+    for view in ("functions", "contexts"):
+        name = "name" if view == "functions" else "function_name"
+        found = {row[0]: row[1:] for row in profile.rows(
+            f"select {name}, sum(calls), sum(recursive_calls) from {view} group by 1")}
+        check(all(found[key] == value for key, value in entries.items()), f"{view}: {found}")
+    report = json.loads(must([ASCRIBE, "report", "--json", "--flat", files[20]]).output)["functions"]
+    found = {row["name"]: (row["calls"], row["recursive_calls"]) for row in report}
+    check(all(found[key] == value for key, value in entries.items()), f"JSON: {found}")
+    rows = {row["name"]: row["calls"] for row in grown("functions", files)}
+    check(abs(rows["list"]["exponent"] - 1) < 0.01 and rows["fib"]["exponent"] > 3, str(rows))
+    held = run([ASCRIBE, "diff", "--fail-if", "b.calls > a.calls", files[20], files[40]])
+    check(held.status == 3 and " list\n" in held.output and " fib\n" in held.output, held.output)
+    held = run([ASCRIBE, "diff", "--fail-if", "b.recursive_calls >= b.calls", files[20], files[40]])
+    check(held.status == 0, held.output)
+
+
 POWERS = """
 #include <stdlib.h>
 static volatile unsigned long sink;
@@ -323,7 +370,7 @@ def one_kind_of_figures():
 
 def scenario():
     record_sizes()
-    for part in (differences, units, conditions, growth, growth_of_counts, edited,
+    for part in (differences, units, conditions, growth, growth_of_counts, recursion, edited,
                  names_have_the_room_there_is, tables_fit_terminals, functions_of_one_name_have_their_file,
                  one_kind_of_figures,
                  refusals):

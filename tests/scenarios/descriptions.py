@@ -81,7 +81,7 @@ class Counted:
         with sqlite3.connect(path) as profile:
             def rows(query):
                 return sorted(profile.execute(query), key=str)
-            functions = rows("select name, calls + recursive_calls from functions"
+            functions = rows("select name, calls from functions"
                              " where kind = 'counted'")
             # What is zero may be left out by the linker.
             self.functions = {name: calls for name, calls in functions if calls}

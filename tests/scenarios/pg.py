@@ -161,7 +161,7 @@ def record(program, *options):
 
 
 def calls(profile, name):
-    return profile.value("select sum(calls + recursive_calls) from functions where name = "
+    return profile.value("select sum(calls) from functions where name = "
                          f"'{name}' and kind = 'counted'")
 
 

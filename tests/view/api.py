@@ -153,7 +153,8 @@ def growth():
     larger = DIRECTORY / "larger.ascribe"
     larger.write_bytes(path.read_bytes())
     database = sqlite3.connect(larger)
-    database.execute("UPDATE raw_functions SET calls = calls * 8, self_ns = self_ns * 8, total_ns = total_ns * 8")
+    database.execute("UPDATE raw_functions SET calls = calls * 8, recursive_calls = recursive_calls * 8,"
+                     " self_ns = self_ns * 8, total_ns = total_ns * 8")
     database.commit()
     database.close()
     with Viewer(f"n=10:{path}", f"n=40:{larger}") as view:

@@ -70,7 +70,7 @@ await test('sort by a click, and by a click the other way', async (page) => {
   await sortedDown(page, (text) => Number(text.replace(/\D/g, '')));
   await page.getByRole('button', { name: 'calls' }).click();
   await page.waitForFunction(() => document.querySelector('[aria-sort=ascending]'));
-  check((await hash(page)).includes('sort=all_calls&up=1'), 'the address says so: ' + await hash(page));
+  check((await hash(page)).includes('sort=calls&up=1'), 'the address says so: ' + await hash(page));
 });
 
 await test('filter by typing', async (page) => {

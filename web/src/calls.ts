@@ -115,7 +115,7 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
   const [cycles, plot, dial] = await Promise.all([cyclesOf(app, id), plotFor(app, id), dialOf(app, id, again)]);
   element.replaceChildren(
     el('div', { class: 'head' }, el('h2', { class: 'clamped', title: String(one.name) }, String(one.name)),
-      el('p', {}, some(one.calls, 'call'), one.recursive_calls ? ` + ${count(one.recursive_calls)} by itself` : '',
+      el('p', {}, some(one.calls, 'call'), one.recursive_calls ? ` (${count(one.recursive_calls)} by itself)` : '',
         one.self_ns || one.total_ns !== null ? `, self ${measured(one.self_ns, one.self_uncertainty_ns)}`
           + `, total ${measured(one.total_ns, one.total_uncertainty_ns)}` : '', '. ',
         placeLink(one, place(one.file, one.line)), ' ',

@@ -115,7 +115,7 @@ class SourceView implements View {
     this.functions = functions.rows;
     for (const row of sites.rows) if (row.line !== null) this.line(Number(row.line)).calls += Number(row.calls ?? 0);
     for (const row of functions.rows)
-      if (row.line !== null) this.line(Number(row.line)).entries += Number(row.calls ?? 0) + Number(row.recursive_calls ?? 0);
+      if (row.line !== null) this.line(Number(row.line)).entries += Number(row.calls ?? 0);
     for (const row of [...lines.rows, ...sites.rows, ...functions.rows, ...counted.rows]) this.addGrowth(row);
     this.expressions = expressions.rows.filter((row) => row.line !== null && row.source_column !== null)
       .map((row) => ({ line: Number(row.line), column: Number(row.source_column), self: Number(row.self_ns) }));

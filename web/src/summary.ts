@@ -33,8 +33,8 @@ function columnsOf(app: App, kind: string): Column[] {
     ({ key, title, help, number: true, text: (row) => amount(row[key], unit) });
   const error = (key: string, of: string): Column => ({ key, title: '\u00b1 95 %', number: true, unsorted: true,
     text: (row) => uncertainty(row[of], row[key], unit) });
-  const calls = (): Column => ({ key: 'calls', title: 'calls', number: true,
-    help: 'exact, or estimated (~); - is code without hooks', text: callsText, cell: callsCell });
+  const calls = (of = ''): Column => ({ key: 'calls', title: 'calls', number: true,
+    help: of + 'exact, or estimated (~); - is code without hooks', text: callsText, cell: callsCell });
   const share = (key: string): Column => ({ key, title: '%', number: true, unsorted: true, text: (row) => percent(row[key], whole),
     cell: (row) => el('span', { class: 'share' }, percent(row[key], whole),
       el('meter', { min: 0, max: 1, value: whole ? Number(row[key] ?? 0) / whole : 0, 'aria-hidden': 'true' })) });
@@ -44,8 +44,7 @@ function columnsOf(app: App, kind: string): Column[] {
   switch (kind) {
   case 'functions':
     return [{ key: 'name', title: 'function', text: (row) => String(row.name), cell: (row) => named(row, String(row.name), row.id) },
-      { ...calls(), key: 'all_calls', help: 'with those by itself; exact, or estimated (~); - is code without hooks', text: (row) => callsText({ ...row, calls: row.all_calls }),
-        cell: (row) => callsCell({ ...row, calls: row.all_calls }) }, ...self, share('self_ns'), time('total_ns', 'total', 'while it was active, once whatever the recursion'),
+      calls('with those by itself; '), ...self, share('self_ns'), time('total_ns', 'total', 'while it was active, once whatever the recursion'),
       error('total_uncertainty_ns', 'total_ns'), { ...time('call_ns', 'self per call', 'of one call, those by itself too'), text: (row) => `${amount(row.call_ns, unit)} ${uncertainty(row.call_ns, row.call_uncertainty_ns, unit)}`.trim() }, where];
   case 'sites':
     return [{ key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.callee_name}`,
@@ -121,7 +120,7 @@ export function summary(app: App, route: Route): View {
   const table = new Table({
     caption: KINDS.find(([key]) => key === kind)![1] + ' of the profile',
     columns,
-    sort: parameters.sort ?? (other ? 'value' : growth ? 'growth_order' : FIRST[kind] ?? (app.whole || kind !== 'functions' ? 'self_ns' : 'all_calls')),
+    sort: parameters.sort ?? (other ? 'value' : growth ? 'growth_order' : FIRST[kind] ?? (app.whole || kind !== 'functions' ? 'self_ns' : 'calls')),
     up: parameters.up === '1',
     load: (query) => app.data.table(kind, { ...query, filter: filter.value, ...(other ? { other, by } : growth ? { growth: 1 } : {}) }),
     sorted: (sort, up) => amend(route, { sort, up: up ? 1 : null }),
