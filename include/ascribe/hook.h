@@ -37,7 +37,7 @@
  * `mask`: code that was interrupted between its two loads holds a mask that fits either table.
  *
  * Sources: Spivey, "Fast, accurate call graph profiling", "Data structures for fast profiling"
- * (steps B1 to B3); docs/ARCHITECTURE.md for the key and the gate.
+ * (steps B1 to B3); docs/design/contexts.md for the key and the gate.
  */
 #ifndef ASCRIBE_HOOK_H
 #define ASCRIBE_HOOK_H
@@ -69,7 +69,7 @@ struct ascribe_gate {
 /* In a context: no id has this bit. */
 #define ASCRIBE_CONTINUES 0x80000000u
 
-/* Thread-local.  Two cells (docs/ARCHITECTURE.md): the function context, written by the hooks,
+/* Thread-local.  Two cells (docs/design/contexts.md): the function context, written by the hooks,
  * and the cost-centre context, written by nobody but `scc` and `resume`. */
 struct ascribe_cell {
   uint32_t context; /* 0: the thread's root; may have ASCRIBE_CONTINUES set */

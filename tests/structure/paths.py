@@ -43,7 +43,7 @@ def wrong_paths(text):
 
 
 def main():
-    pages = [*SOURCE.glob("*.md"), *(SOURCE / "docs").glob("*.md"), *(SOURCE / "tests").rglob("*.md")]
+    pages = [*SOURCE.glob("*.md"), *(SOURCE / "docs").rglob("*.md"), *(SOURCE / "tests").rglob("*.md")]
     wrong = []
     for page in pages:
         text = BLOCK.sub("", page.read_text())
