@@ -175,7 +175,7 @@ int command_export(int count, char **arguments) {
   arguments[0] = name;
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
-  int result = profile_file_find(request.file, &file, &error);
+  int result = profile_file_find(request.file, name, &file, &error);
   if (result == 0) result = profile_file_load(file, name, &profile, &error);
   if (result == 0) {
     output = request.output ? strdup(request.output) : default_output(file, request.format->suffix);

@@ -129,12 +129,16 @@ int command_html(int count, char **arguments) {
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
   int result = 0;
   if (!profiles->count) {
-    result = profile_file_find(NULL, &newest, &error);
+    result = profile_file_find(NULL, name, &newest, &error);
     profiles->files[profiles->count++] = newest;
   }
   if (result == 0 && !request.output && !(output = default_output(profiles->files[0]))) result = -1;
-  if (result == 0) result = write_page(&request, request.output ? request.output : output, &error);
-  if (result != 0) fprintf(stderr, "ascribe html: %s\n", error.text);
+  const char *to = request.output ? request.output : output;
+  if (result == 0) result = write_page(&request, to, &error);
+  if (result != 0)
+    fprintf(stderr, "ascribe html: %s\n", error.text);
+  else if (strcmp(to, "-") != 0)
+    fprintf(stderr, "saved %s: open it in a browser\n", to);
   free(newest);
   free(output);
   return result == 0 ? 0 : 1;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/profile_output.h"
 #include "report/report.h"
-#include "store/store.h"
 
 static const char usage[] =
     "usage: ascribe import [options] FILE\n"
@@ -121,11 +121,11 @@ static char *default_output(const char *file) {
 
 static int save(const struct request *request, const struct profile *profile, struct error *error) {
   char *made = request->output ? NULL : default_output(request->file);
-  const char *output = made ? made : request->output;
-  int result = store_save(profile, output, error);
+  struct profile_output output = {.asked = request->output, .usual = made};
+  int result = profile_output_save(&output, profile, error);
   if (result == 0 && !request->quiet) {
     report_imported_summary(profile, stderr);
-    fprintf(stderr, "saved %s\n", output);
+    profile_output_say(&output);
   }
   free(made);
   return result;

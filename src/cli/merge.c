@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/profile_output.h"
 #include "report/report.h"
 #include "store/store.h"
 
@@ -93,10 +94,11 @@ static int merge_files(const struct request *request, struct profile **merged,
 
 static int save(const struct request *request, const struct profile *profile, struct error *error) {
   const struct kept_sources kept = {(const char *const *)request->files, request->file_count};
-  if (store_save_merged(profile, &kept, request->output, error) != 0) return -1;
+  struct profile_output output = {.asked = request->output, .sources = &kept};
+  if (profile_output_save(&output, profile, error) != 0) return -1;
   if (request->quiet) return 0;
   report_merged_summary(profile, stderr);
-  fprintf(stderr, "saved %s\n", request->output);
+  profile_output_say(&output);
   return 0;
 }
 

@@ -7,10 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "symbols/object_hooks.h"
 #include "symbols/text_symbols.h"
 
 static bool find_program(const char *name, char path[PATH_MAX]) {
@@ -84,31 +87,36 @@ static bool counts_for_gprof(const char *path) {
   return found;
 }
 
-static const char *obstacle_of_elf(int file, const Elf64_Ehdr *elf, const char *path,
-                                   enum road road) {
+/* Whether starting the file gives this user other rights, as the kernel decides. Root has all
+ * capabilities already. */
+static bool gives_privileges(int file, const char *path) {
   struct stat status;
-  if (elf->e_ident[EI_CLASS] != ELFCLASS64 || elf->e_machine != EM_X86_64)
-    return "is no 64-bit x86 program: only those can be recorded";
-  if (road == ROAD_ANY) return NULL;
-  if ((fstat(file, &status) == 0 && status.st_mode & (S_ISUID | S_ISGID)) ||
-      getxattr(path, "security.capability", NULL, 0) > 0)
-    return "gets privileges when it is started (setuid or file capabilities): such programs are "
-           "not recorded";
-  if (road == ROAD_INSIDE && !has_interpreter(file, elf) && counts_for_gprof(path))
-    return "is statically linked, so that its calls of mcount (-pg) cannot be answered: link it "
-           "without -static, or read its gmon.out with ascribe gprof; ascribe record --perf looks "
-           "at it from outside";
-  if (road == ROAD_INSIDE && !has_interpreter(file, elf))
-    return "is statically linked, so that nothing can be loaded into it: ascribe record --perf "
-           "looks at it from outside";
-  if (road == ROAD_INSIDE && is_for_musl(file, elf))
-    return "is linked with musl, and what records is made for glibc: ascribe record --perf looks "
-           "at it from outside";
-  if (road == ROAD_INSIDE && is_from_go(file, elf))
-    return "is a program of Go's, which takes every signal for its own: ascribe record --perf "
-           "looks "
-           "at it from outside";
-  return NULL;
+  struct statvfs mount;
+  if (fstat(file, &status) || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ||
+      (fstatvfs(file, &mount) == 0 && mount.f_flag & ST_NOSUID))
+    return false;
+  mode_t group = S_ISGID | S_IXGRP; /* without the latter it means something else */
+  return (status.st_mode & S_ISUID && status.st_uid != getuid()) ||
+         ((status.st_mode & group) == group && status.st_gid != getgid()) ||
+         (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
+}
+
+static enum reach reach_of_elf(int file, const Elf64_Ehdr *elf, const char *path,
+                               const char **reason) {
+  *reason = "is not a 64-bit x86 program, and only those can be recorded";
+  if (elf->e_ident[EI_CLASS] != ELFCLASS64 || elf->e_machine != EM_X86_64) return REACH_NONE;
+  *reason = "gets privileges when it is started (setuid or file capabilities)";
+  if (gives_privileges(file, path)) return REACH_RUNNING;
+  *reason = "is a Go program, and Go's runtime takes every signal for its own";
+  if (is_from_go(file, elf)) return REACH_OUTSIDE;
+  *reason = "is linked with musl, and Ascribe's runtime is made for glibc";
+  if (is_for_musl(file, elf)) return REACH_OUTSIDE;
+  *reason = NULL;
+  if (has_interpreter(file, elf) || object_hooks_have_runtime(path)) return REACH_INSIDE;
+  *reason = counts_for_gprof(path)
+                ? "is statically linked, so its calls of mcount (-pg) cannot be counted"
+                : "is statically linked, so nothing can be loaded into it";
+  return REACH_OUTSIDE;
 }
 
 /* A script's interpreter, in place of `path`. */
@@ -120,23 +128,24 @@ static bool follow_script(const char *head, char path[PATH_MAX]) {
   return true;
 }
 
-const char *obstacle_find(const char *program, enum road road) {
+enum reach obstacle_find(const char *program, const char **reason) {
   char path[PATH_MAX];
-  if (!find_program(program, path)) return NULL;
+  *reason = NULL;
+  if (!find_program(program, path)) return REACH_INSIDE;
   for (int scripts = 0; scripts < 4; scripts++) {
     union {
       char text[256];
       Elf64_Ehdr elf;
     } head = {{0}};
+    enum reach reach = REACH_INSIDE;
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return NULL;
+    if (file < 0) return REACH_INSIDE;
     ssize_t bytes = pread(file, &head, sizeof head - 1, 0);
-    const char *obstacle = NULL;
     bool script = bytes > 2 && head.text[0] == '#' && head.text[1] == '!';
     if (bytes >= (ssize_t)sizeof head.elf && memcmp(head.text, ELFMAG, SELFMAG) == 0)
-      obstacle = obstacle_of_elf(file, &head.elf, path, road);
+      reach = reach_of_elf(file, &head.elf, path, reason);
     close(file);
-    if (!script || !follow_script(head.text, path)) return obstacle;
+    if (!script || !follow_script(head.text, path)) return reach;
   }
-  return NULL;
+  return REACH_INSIDE;
 }

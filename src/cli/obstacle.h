@@ -1,16 +1,18 @@
-/* Programs that cannot be recorded, told by their files. */
+/* How a program can be recorded, known from its file before it runs. */
 #ifndef ASCRIBE_CLI_OBSTACLE_H
 #define ASCRIBE_CLI_OBSTACLE_H
 
-/* Ways to record a program. */
-enum road {
-  ROAD_INSIDE,  /* by the runtime, which is loaded into it */
-  ROAD_OUTSIDE, /* from outside, by this user */
-  ROAD_ANY      /* any way at all, by any user */
+/* Each is harder to reach than the one before. */
+enum reach {
+  REACH_INSIDE,  /* by the runtime, which is loaded or linked into it */
+  REACH_OUTSIDE, /* from outside, by perf events */
+  REACH_RUNNING, /* from outside, once it runs, by root */
+  REACH_NONE     /* not at all */
 };
 
-/* Why a program, found as execvp finds it, cannot be recorded that way, in words that continue
- * "PROGRAM ".  Null where nothing speaks against it. */
-const char *obstacle_find(const char *program, enum road road);
+/* How `program`, found as execvp finds it, can be recorded; of a script, its interpreter. `*reason`
+ * says why not from inside, in words that continue "PROGRAM "; null with REACH_INSIDE. A file that
+ * cannot be read is not judged. */
+enum reach obstacle_find(const char *program, const char **reason);
 
 #endif

@@ -13,32 +13,46 @@
 #include "cli/temporary.h"
 #include "store/store.h"
 
-static int newest_profile(char **name, struct error *error) {
-  glob_t found;
+static bool is_newer(const struct timespec *time, const struct timespec *other) {
+  return time->tv_sec > other->tv_sec ||
+         (time->tv_sec == other->tv_sec && time->tv_nsec > other->tv_nsec);
+}
+
+/* The newest of those found; null: there is none. `*count`: of how many. */
+static char *newest_of(const glob_t *found, size_t *count) {
   struct timespec newest = {0};
   char *chosen = NULL;
+  *count = 0;
+  for (size_t i = 0; i < found->gl_pathc; i++) {
+    struct stat status;
+    if (stat(found->gl_pathv[i], &status) != 0 || (S_ISREG(status.st_mode) && !status.st_size))
+      continue; /* empty: a name that is claimed for a profile */
+    ++*count;
+    if (chosen && !is_newer(&status.st_mtim, &newest)) continue;
+    chosen = found->gl_pathv[i];
+    newest = status.st_mtim;
+  }
+  return chosen ? strdup(chosen) : NULL;
+}
+
+static int newest_profile(const char *command, char **name, struct error *error) {
+  glob_t found;
+  size_t count = 0;
+  char *chosen = NULL;
   if (glob("*.ascribe", 0, NULL, &found) == 0) {
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-      struct stat status;
-      if (stat(found.gl_pathv[i], &status) != 0) continue;
-      struct timespec time = status.st_mtim;
-      bool newer = time.tv_sec > newest.tv_sec ||
-                   (time.tv_sec == newest.tv_sec && time.tv_nsec > newest.tv_nsec);
-      if (chosen && !newer) continue;
-      free(chosen);
-      chosen = strdup(found.gl_pathv[i]);
-      newest = time;
-    }
+    chosen = newest_of(&found, &count);
     globfree(&found);
   }
   if (!chosen)
     return error_set(error, "no *.ascribe here: make one with ascribe record, or name a file");
+  if (count > 1)
+    fprintf(stderr, "%s: %s, the newest of %zu profiles here\n", command, chosen, count);
   *name = chosen;
   return 0;
 }
 
-int profile_file_find(const char *path, char **name, struct error *error) {
-  if (!path) return newest_profile(name, error);
+int profile_file_find(const char *path, const char *command, char **name, struct error *error) {
+  if (!path) return newest_profile(command, name, error);
   char *copy = strdup(path);
   if (!copy) memory_exhausted();
   *name = copy;

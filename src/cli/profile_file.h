@@ -7,9 +7,9 @@
 #include "attribution/profile.h"
 #include "compare/workspace.h"
 
-/* Null gives the newest *.ascribe of the current directory, else a copy of `path`. The name is
- * the caller's, to be freed. */
-int profile_file_find(const char *path, char **name, struct error *error);
+/* Null gives the newest *.ascribe of the current directory, and a line in the name of `command`
+ * says which if there are several; else a copy of `path`. The name is the caller's, to be freed. */
+int profile_file_find(const char *path, const char *command, char **name, struct error *error);
 
 /* Whether that is what a running program writes (ASCRIBE_OUT), and no profile. */
 bool profile_file_is_recording(const char *path);

@@ -1,7 +1,8 @@
 /* ascribe record: run a program, keep what it recorded as a profile.
  *
  * The program is the user's and comes first: it gets its signals, its output stays its own, and
- * its exit status becomes ours. What goes wrong on our side is said in one line and gives 125. */
+ * its exit status becomes ours. What goes wrong on our side is said in one line, and gives 125 if
+ * the program has not been started. */
 #include "cli/commands.h"
 
 #include <limits.h>
@@ -28,7 +29,6 @@
 #include "outside/waits.h"
 #include "recording/filters.h"
 #include "recording/process_ends.h"
-#include "store/store.h"
 
 static bool cycles_counted(const struct recording *recording) {
   for (size_t i = 0; i < recording->process_count; i++)
@@ -92,16 +92,13 @@ static int save_event(const struct record_options *options, const char *director
 /* A recording needs 1 MiB that may be a hole, and some of it at once. */
 enum { FILE_LEAST = 1 << 20, ROOM_LEAST = 64 << 10 };
 
-/* Why the program made no recording in the directory, as the rest of a sentence about it. */
-static void tell_obstacle(const char *program, const char *directory) {
-  const char *obstacle = obstacle_find(program, ROAD_INSIDE);
+/* Why the program made no recording in the directory, where its file did not tell. */
+static void tell_why_empty(const char *program, const char *directory) {
   struct rlimit size = {RLIM_INFINITY, RLIM_INFINITY};
   struct statvfs disk;
   fprintf(stderr, "ascribe: nothing was recorded: %s ", program);
   getrlimit(RLIMIT_FSIZE, &size);
-  if (obstacle)
-    fprintf(stderr, "%s\n", obstacle);
-  else if (size.rlim_cur < FILE_LEAST)
+  if (size.rlim_cur < FILE_LEAST)
     fprintf(stderr, "may write files of %ju KiB only (ulimit -f), and a recording needs 1 MiB\n",
             (uintmax_t)size.rlim_cur >> 10);
   else if (statvfs(directory, &disk) == 0 && disk.f_bavail * disk.f_frsize < ROOM_LEAST)
@@ -121,7 +118,7 @@ static int save(const struct record_options *options, const char *directory, str
   const char *program = options->program[0];
   int status = 0;
   if (temporary_is_empty(directory)) {
-    tell_obstacle(program, directory);
+    tell_why_empty(program, directory);
     return -1;
   }
   for (unsigned event = 0; status == 0 && (event == 0 || event < options->events.count); event++)
@@ -214,16 +211,11 @@ static int save_and_end(const struct record_options *options, const char *direct
   signal(SIGPIPE, SIG_IGN); /* who reads what we say may be gone; the recording is to be removed */
   bool recorded = !temporary_is_empty(directory);
   tell_of_signal(options->program[0], status);
-  if (save(options, directory, waits, lifetime) == 0) {
-    temporary_remove(directory);
-    return launch_end_as(status);
-  }
-  if (recorded) {
+  if (save(options, directory, waits, lifetime) && recorded) {
     leftovers_keep(directory);
     fprintf(stderr, "ascribe: the recording is kept: ascribe report %s\n", directory);
   } else
     temporary_remove(directory);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return STATUS_OURS;
   return launch_end_as(status);
 }
 
@@ -256,17 +248,42 @@ static int record_inside(const struct record_options *options) {
   return status;
 }
 
+/* `reason` is the rest of a sentence about the program. */
+static int run_unrecorded(const struct record_options *options, const char *reason,
+                          const char *option) {
+  const struct launch launch = {.program = options->program};
+  const char *program = options->program[0];
+  int status;
+  fprintf(stderr, "ascribe: nothing will be recorded: %s %s%s%s; it runs all the same\n", program,
+          reason, option ? ", and from outside there is no " : "", option ? option : "");
+  return launch_run(&launch, &status) ? launch_failed(program) : launch_end_as(status);
+}
+
+static int record_from_outside_instead(const struct record_options *options, const char *reason) {
+  const char *option = record_options_inside_only(options);
+  if (option) return run_unrecorded(options, reason, option);
+  if (!options->quiet)
+    fprintf(stderr, "ascribe: %s %s: recording it from outside (--perf), without counts\n",
+            options->program[0], reason);
+  return record_outside(options, true);
+}
+
+/* What cannot be recorded is known before the program runs, which may take long. */
+static int record_program(const struct record_options *options) {
+  const char *reason;
+  enum reach reach = obstacle_find(options->program[0], &reason);
+  if (reach > REACH_OUTSIDE) return run_unrecorded(options, reason, NULL);
+  if (options->outside) return record_outside(options, false);
+  return reach == REACH_INSIDE ? record_inside(options)
+                               : record_from_outside_instead(options, reason);
+}
+
 int command_record(int count, char **arguments) {
   static char name[] = "ascribe record"; /* for getopt's messages */
   struct record_options options = {0};
   arguments[0] = name;
   int stop = record_options_parse(count, arguments, &options);
   if (stop) return stop - 1;
-  struct error error;
-  if (options.output && store_may_save(options.output, &error) != 0) {
-    fprintf(stderr, "ascribe record: %s\n", error.text);
-    return STATUS_OURS;
-  }
-  if (options.pid) return record_running(&options);
-  return options.outside ? record_outside(&options) : record_inside(&options);
+  if (record_save_check(&options)) return STATUS_OURS;
+  return options.pid ? record_running(&options) : record_program(&options);
 }

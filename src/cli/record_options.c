@@ -15,7 +15,8 @@ static const char usage[] =
     "Run PROGRAM and save its profile. Code built with `ascribe cc`, `c++` or `fc` is counted;\n"
     "of programs built otherwise, ticks look at the stack.\n"
     "\n"
-    "  -o, --output FILE  save the profile as FILE (default: PROGRAM.ascribe here)\n"
+    "  -o, --output FILE  save the profile as FILE (default: PROGRAM.ascribe here,\n"
+    "                     or PROGRAM.2.ascribe... if that exists)\n"
     "  -r, --rate HZ      ticks a second of CPU time, 0 to 10000 (default: 1000); 0: counts only\n"
     "  -c, --clock CLOCK  cpu: ticks of CPU time (default); wall: of the time that threads wait, "
     "too;\n"
@@ -119,7 +120,6 @@ static int check_event(const struct record_options *options) {
   if (!options->events.count) return 0;
   if (options->cycle_clock || !record_options_rate(options))
     return complain("--event goes with neither --clock tsc nor --rate 0");
-  if (options->outside) return complain("--event is not for --perf or --pid yet");
   return event_choices_try(&options->events, &error) ? complain(error.text) : 0;
 }
 
@@ -130,14 +130,19 @@ static int check_wall(const struct record_options *options) {
   return 0;
 }
 
+const char *record_options_inside_only(const struct record_options *options) {
+  if (options->cycle_clock) return "--clock tsc";
+  if (!record_options_rate(options)) return "--rate 0";
+  if (options->events.count) return "--event";
+  if (options->span.stopped) return "--stopped";
+  return options->span.delay_ns ? "--delay" : NULL;
+}
+
 static int check_outside(const struct record_options *options) {
-  if (!options->outside) return 0;
-  if (options->cycle_clock || !record_options_rate(options))
-    return complain("from outside nothing is counted: --perf and --pid go with neither --clock tsc "
-                    "nor --rate 0");
-  if (options->span.stopped || options->span.delay_ns)
-    return complain("--perf and --pid go with neither --delay nor --stopped");
-  return 0;
+  const char *other = options->outside ? record_options_inside_only(options) : NULL;
+  if (!other) return 0;
+  fprintf(stderr, "ascribe record: %s cannot be combined with --perf or --pid\n", other);
+  return STATUS_OURS + 1;
 }
 
 static int check_program(const struct record_options *options) {

@@ -30,6 +30,9 @@ uint32_t record_options_rate(const struct record_options *options);
 /* Looks a second at each thread while it waits; 0: none. */
 uint32_t record_options_looks(const struct record_options *options);
 
+/* The option that was given and needs the runtime inside the program; null: none. */
+const char *record_options_inside_only(const struct record_options *options);
+
 /* 0: go on; else the exit status + 1: what was to be said has been said. */
 int record_options_parse(int count, char **arguments, struct record_options *options);
 

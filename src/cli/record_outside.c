@@ -68,30 +68,12 @@ static int save_somewhere(const struct record_options *options, const struct rec
 
 /* ---- a program that is started ---- */
 
-static bool has_ticks(const struct recording *recording) {
-  for (size_t i = 0; i < recording->process_count; i++)
-    if (recording->processes[i].tick_count) return true;
-  return false;
-}
-
-/* The kernel ends the events of programs that get privileges. */
-static const char *why_nothing(const struct record_options *options,
-                               const struct recording *recording) {
-  return has_ticks(recording) ? NULL : obstacle_find(options->program[0], ROAD_OUTSIDE);
-}
-
 static int save_started(const struct record_options *options, struct outside *outside, int status) {
   struct error error;
-  const char *program = options->program[0];
   const struct recording *recording =
       outside_finish(outside, WIFSIGNALED(status) ? WTERMSIG(status) : 0, &error);
-  if (!recording) {
-    fprintf(stderr, "ascribe: %s\n", error.text);
-    return -1;
-  }
-  const char *obstacle = why_nothing(options, recording);
-  if (!obstacle) return save_somewhere(options, recording, program);
-  fprintf(stderr, "ascribe: nothing was recorded: %s %s\n", program, obstacle);
+  if (recording) return save_somewhere(options, recording, options->program[0]);
+  fprintf(stderr, "ascribe: %s\n", error.text);
   return -1;
 }
 
@@ -105,18 +87,24 @@ static int watch_started(const struct record_options *options, struct outside *o
   return launch_wait(launched, status);
 }
 
-int record_outside(const struct record_options *options) {
-  const char *program = options->program[0], *foreign = obstacle_find(program, ROAD_ANY);
+/* It has been said why nothing can be recorded. */
+static int run_unrecorded(const struct record_options *options, struct launched *launched) {
+  const char *program = options->program[0];
+  int status;
+  fprintf(stderr, "ascribe: nothing will be recorded; %s runs all the same\n", program);
+  if (launch_release(launched)) return launch_failed(program);
+  return launch_wait(launched, &status) ? STATUS_OURS : launch_end_as(status);
+}
+
+int record_outside(const struct record_options *options, bool in_any_case) {
+  const char *program = options->program[0];
   struct launch launch = {.program = options->program};
   struct launched launched;
   struct outside *outside;
   int status;
-  if (foreign) {
-    fprintf(stderr, "ascribe: not started: %s %s\n", program, foreign);
-    return STATUS_OURS;
-  }
   if (launch_hold(&launch, &launched)) return launch_failed(program);
   if (open_outside(options, launched.pid, false, &outside)) {
+    if (in_any_case) return run_unrecorded(options, &launched);
     launch_abandon(&launched);
     return STATUS_OURS;
   }
@@ -125,9 +113,8 @@ int record_outside(const struct record_options *options) {
     return launch_failed(program);
   }
   if (watch_started(options, outside, &launched, &status)) status = 0;
-  int saved = save_started(options, outside, status);
+  save_started(options, outside, status);
   outside_close(outside);
-  if (saved && WIFEXITED(status) && WEXITSTATUS(status) == 0) return STATUS_OURS;
   return launch_end_as(status);
 }
 
@@ -169,9 +156,10 @@ static int save_running(const struct record_options *options, struct outside *ou
 static int check_running(uint32_t pid) {
   char path[32];
   snprintf(path, sizeof path, "/proc/%u/exe", living_thread(pid));
-  const char *foreign = obstacle_find(path, ROAD_ANY);
-  if (foreign) fprintf(stderr, "ascribe: process %u %s\n", pid, foreign);
-  return foreign ? -1 : 0;
+  const char *reason;
+  if (obstacle_find(path, &reason) < REACH_NONE) return 0;
+  fprintf(stderr, "ascribe: process %u %s\n", pid, reason);
+  return -1;
 }
 
 static int cannot_find(uint32_t pid, int number) {

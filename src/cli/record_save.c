@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "attribution/profile.h"
+#include "cli/profile_output.h"
 #include "cli/progress.h"
 #include "report/report.h"
-#include "store/store.h"
 
 static void default_output(const char *program, char path[PATH_MAX]) {
   const char *slash = strrchr(program, '/');
@@ -27,7 +27,8 @@ int record_save(const struct record_options *options, const struct recording *re
                 const char *program, const char *event) {
   struct profile *profile;
   struct error error;
-  char path[PATH_MAX];
+  char name[PATH_MAX];
+  struct profile_output output = {.asked = options->output ? name : NULL, .usual = name};
   progress_begin("ascribe record");
   int made = profile_from_recording(recording, &profile, &error);
   progress_end();
@@ -36,16 +37,26 @@ int record_save(const struct record_options *options, const struct recording *re
     return -1;
   }
   if (options->output)
-    snprintf(path, sizeof path, "%s", options->output);
+    snprintf(name, sizeof name, "%s", options->output);
   else
-    default_output(program, path);
-  if (event) insert_event(path, event);
-  int status = store_save(profile, path, &error);
+    default_output(program, name);
+  if (event) insert_event(name, event);
+  int status = profile_output_save(&output, profile, &error);
   if (!options->quiet) report_summary(profile, stderr);
   if (status)
     fprintf(stderr, "ascribe: %s\n", error.text);
   else if (!options->quiet)
-    fprintf(stderr, "saved %s\n", path);
+    profile_output_say(&output);
   profile_free(profile);
   return status;
+}
+
+int record_save_check(const struct record_options *options) {
+  char name[PATH_MAX];
+  struct profile_output output = {.asked = options->output, .usual = name};
+  struct error error;
+  default_output(options->pid ? "PROGRAM" : options->program[0], name);
+  if (profile_output_check(&output, &error) == 0) return 0;
+  fprintf(stderr, "ascribe record: %s\n", error.text);
+  return -1;
 }

@@ -260,7 +260,7 @@ int command_report(int count, char **arguments) {
   arguments[0] = name;
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
-  int result = profile_file_find(request.file, &file, &error);
+  int result = profile_file_find(request.file, name, &file, &error);
   if (result == 0) result = profile_file_load(file, name, &profile, &error);
   if (result == 0 && request.static_arcs) find_static_arcs(profile);
   if (result == 0 && store_is_file(file)) request.report.profile_path = file;

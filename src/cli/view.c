@@ -87,7 +87,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
 static int find_files(struct request *request, struct error *error) {
   struct sized_files *profiles = &request->profiles;
   if (profiles->count) return 0;
-  if (profile_file_find(NULL, &request->newest, error) != 0) return -1;
+  if (profile_file_find(NULL, "ascribe view", &request->newest, error) != 0) return -1;
   profiles->files[profiles->count++] = request->newest;
   return 0;
 }

@@ -1,5 +1,6 @@
 /* The profile file in its place: complete or not at all. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -13,14 +14,17 @@
 #include "store/store.h"
 #include "store/writer.h"
 
+static int cannot_write(const char *path, struct error *error) {
+  return error_set(error, "%s cannot be written: %s; name another place with -o FILE", path,
+                   strerror(errno));
+}
+
 /* An empty file beside `path`, with the mode that any new file would have. */
 static int create_beside(const char *path, char name[PATH_MAX], struct error *error) {
   if (snprintf(name, PATH_MAX, "%s.XXXXXX", path) >= PATH_MAX)
     return error_set(error, "%s: the name is too long", path);
   int descriptor = mkstemp(name);
-  if (descriptor < 0)
-    return error_set(error, "%s cannot be written: %s; name another place with -o FILE", path,
-                     strerror(errno));
+  if (descriptor < 0) return cannot_write(path, error);
   mode_t mask = umask(0);
   umask(mask);
   fchmod(descriptor, 0666 & ~mask);
@@ -42,11 +46,19 @@ static int fill(const char *name, const char *path, const struct profile *profil
   return result;
 }
 
+int store_may_save_new(const char *path, struct error *error) {
+  char directory[PATH_MAX];
+  const char *slash = strrchr(path, '/');
+  int length = slash ? (int)(slash - path) + 1 : 0;
+  snprintf(directory, sizeof directory, "%.*s.", length, path);
+  return access(directory, W_OK | X_OK) == 0 ? 0 : cannot_write(path, error);
+}
+
 /* Devices, pipes and links to elsewhere are not to be replaced by a file. */
 int store_may_save(const char *path, struct error *error) {
   struct stat status;
   if (!path[0]) return error_set(error, "the profile's name is empty: name a file with -o FILE");
-  if (lstat(path, &status) != 0 || S_ISREG(status.st_mode)) return 0;
+  if (lstat(path, &status) != 0 || S_ISREG(status.st_mode)) return store_may_save_new(path, error);
   if (S_ISDIR(status.st_mode))
     return error_set(error, "%s is a directory: name a file with -o FILE", path);
   return error_set(error,
@@ -55,36 +67,69 @@ int store_may_save(const char *path, struct error *error) {
                    path);
 }
 
-static int move_into_place(const char *name, const char *path, struct error *error) {
-  char older[PATH_MAX];
-  struct stat status;
-  if (snprintf(older, sizeof older, "%s.old", path) >= (int)sizeof older)
-    return error_set(error, "%s: the name is too long", path);
-  if (store_may_save(path, error) != 0) return -1;
-  bool exists = lstat(path, &status) == 0;
-  if (exists && rename(path, older) != 0)
-    return error_set(error, "%s cannot be renamed to %s: %s", path, older, strerror(errno));
-  if (rename(name, path) == 0) return 0;
-  int cause = errno;
-  if (exists) rename(older, path);
-  return error_set(error, "%s cannot be written: %s", path, strerror(cause));
-}
-
-int store_save_merged(const struct profile *profile, const struct kept_sources *kept,
-                      const char *path, struct error *error) {
-  char name[PATH_MAX];
-  if (store_may_save(path, error) != 0 || create_beside(path, name, error) != 0) return -1;
+/* The complete profile under a name beside `path`. */
+static int write_beside(const struct profile *profile, const struct kept_sources *kept,
+                        const char *path, char name[PATH_MAX], struct error *error) {
+  if (create_beside(path, name, error) != 0) return -1;
   /* A limit on file sizes is an error to report, not a reason to die. */
   struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
   sigaction(SIGXFSZ, &ignore, &before);
   int result = fill(name, path, profile, kept, error);
   sigaction(SIGXFSZ, &before, NULL);
-  if (result == 0) result = move_into_place(name, path, error);
   if (result != 0) unlink(name);
   return result;
 }
 
+int store_save_merged(const struct profile *profile, const struct kept_sources *kept,
+                      const char *path, struct error *error) {
+  char name[PATH_MAX];
+  if (store_may_save(path, error) != 0 || write_beside(profile, kept, path, name, error) != 0)
+    return -1;
+  /* What stands there may have changed meanwhile. */
+  int result = store_may_save(path, error);
+  if (result == 0 && rename(name, path) != 0) result = cannot_write(path, error);
+  if (result != 0) unlink(name);
+  return result;
+}
+
+static const struct kept_sources no_sources = {0};
+
 int store_save(const struct profile *profile, const char *path, struct error *error) {
-  static const struct kept_sources none = {0};
-  return store_save_merged(profile, &none, path, error);
+  return store_save_merged(profile, &no_sources, path, error);
+}
+
+/* Make an empty file of the first free name: it is ours from then on. */
+static int claim_name(const char *path, char claimed[PATH_MAX], struct error *error) {
+  static const char suffix[] = ".ascribe";
+  size_t length = strlen(path), end = sizeof suffix - 1;
+  if (length >= end && strcmp(path + length - end, suffix) == 0) length -= end;
+  for (unsigned number = 1; number < UINT_MAX; number++) {
+    int written = number == 1 ? snprintf(claimed, PATH_MAX, "%s", path)
+                              : snprintf(claimed, PATH_MAX, "%.*s.%u%s", (int)length, path, number,
+                                         path + length);
+    if (written >= PATH_MAX) return error_set(error, "%s: the name is too long", path);
+    int descriptor = open(claimed, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (descriptor >= 0) {
+      close(descriptor);
+      return 0;
+    }
+    if (errno != EEXIST) break;
+  }
+  return cannot_write(path, error);
+}
+
+int store_save_new(const struct profile *profile, const char *path, char saved[PATH_MAX],
+                   struct error *error) {
+  char name[PATH_MAX], claimed[PATH_MAX];
+  if (write_beside(profile, &no_sources, path, name, error) != 0) return -1;
+  if (claim_name(path, claimed, error) == 0) {
+    if (rename(name, claimed) == 0) {
+      strcpy(saved, claimed);
+      return 0;
+    }
+    cannot_write(path, error);
+    unlink(claimed);
+  }
+  unlink(name);
+  return -1;
 }

@@ -2,16 +2,27 @@
 #ifndef ASCRIBE_STORE_STORE_H
 #define ASCRIBE_STORE_STORE_H
 
+#include <limits.h>
+
 #include "attribution/profile.h"
 
-/* Whether a profile may be written to `path`: nothing is there, or a regular file. 0, or -1 with
- * the error set. Whoever takes long to make a profile asks before. */
+/* Whether a profile may be written to `path`: its directory lets us, and nothing is there, or a
+ * regular file. 0, or -1 with the error set. Whoever takes long to make a profile asks before. */
 int store_may_save(const char *path, struct error *error);
 
+/* The same for store_save_new: whatever is there. */
+int store_may_save_new(const char *path, struct error *error);
+
 /* Write the profile to `path`.  It is written beside it under another name and moved into place
- * when complete; a file that stood there becomes PATH.old.  On failure nothing is left behind and
- * the older file stays as it was. */
+ * when complete, instead of a file that stood there.  On failure nothing is left behind and the
+ * older file stays as it was. */
 int store_save(const struct profile *profile, const char *path, struct error *error);
+
+/* The same without replacing a file: as PATH.ascribe, or the first of PATH.2.ascribe,
+ * PATH.3.ascribe ... that does not exist.  `saved` gets the name.  Several processes may do so at
+ * once: none takes the name of another. */
+int store_save_new(const struct profile *profile, const char *path, char saved[PATH_MAX],
+                   struct error *error);
 
 /* Profile files that keep source text. */
 struct kept_sources {

@@ -11,6 +11,7 @@
 
 /* Names of include/ascribe/hook.h and inert.h. */
 static const char ways_section[] = "ascribe_ways";
+static const char runtime_section[] = "ascribe_text"; /* src/runtime/link-runtime.sh */
 static const char cell_symbol[] = "ascribe.cell";
 static const char slow_entry[] = "ascribe_enter_slow";
 static const char counts_entry[] = "ascribe_counts_loaded";
@@ -29,6 +30,7 @@ struct findings {
 /* Traces of hooks that cost little to find. */
 struct traces {
   bool ways, cell, pg;
+  bool runtime; /* its code */
 };
 
 static void look_at_symbol(void *context, const GElf_Sym *symbol, size_t index, const char *name) {
@@ -81,6 +83,7 @@ static void find_traces(Elf *elf, struct traces *traces) {
     if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC)) continue;
     const char *name = elf_strptr(elf, names, header.sh_name);
     if (name && strcmp(name, ways_section) == 0) traces->ways = true;
+    if (name && strcmp(name, runtime_section) == 0) traces->runtime = true;
     Elf_Data *text = header.sh_type == SHT_STRTAB ? elf_getdata(section, NULL) : NULL;
     if (text) look_at_names(traces, text);
   }
@@ -117,16 +120,40 @@ static enum object_hooks judge(Elf *elf) {
   return is_program(elf) ? OBJECT_HOOKS_UNLINKED : OBJECT_HOOKS_OWN;
 }
 
-enum object_hooks object_hooks_read(const char *path, const uint8_t *build_id,
-                                    size_t build_id_bytes) {
-  enum object_hooks hooks = OBJECT_HOOKS_NONE;
-  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (descriptor < 0) return hooks;
+/* Null: not an ELF file that can be read. To be given back with close_elf. */
+static Elf *open_elf(const char *path, int *descriptor) {
+  *descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (*descriptor < 0) return NULL;
   elf_version(EV_CURRENT);
-  Elf *elf = elf_begin(descriptor, ELF_C_READ_MMAP, NULL);
-  if (elf && elf_kind(elf) == ELF_K_ELF && is_the_one(elf, build_id, build_id_bytes))
-    hooks = judge(elf);
+  Elf *elf = elf_begin(*descriptor, ELF_C_READ_MMAP, NULL);
+  if (elf && elf_kind(elf) == ELF_K_ELF) return elf;
+  elf_end(elf);
+  close(*descriptor);
+  return NULL;
+}
+
+static void close_elf(Elf *elf, int descriptor) {
   elf_end(elf);
   close(descriptor);
+}
+
+enum object_hooks object_hooks_read(const char *path, const uint8_t *build_id,
+                                    size_t build_id_bytes) {
+  int descriptor;
+  Elf *elf = open_elf(path, &descriptor);
+  if (!elf) return OBJECT_HOOKS_NONE;
+  enum object_hooks hooks =
+      is_the_one(elf, build_id, build_id_bytes) ? judge(elf) : OBJECT_HOOKS_NONE;
+  close_elf(elf, descriptor);
   return hooks;
+}
+
+bool object_hooks_have_runtime(const char *path) {
+  struct traces traces = {0};
+  int descriptor;
+  Elf *elf = open_elf(path, &descriptor);
+  if (!elf) return false;
+  find_traces(elf, &traces);
+  close_elf(elf, descriptor);
+  return traces.runtime;
 }

@@ -3,6 +3,7 @@
 #ifndef ASCRIBE_SYMBOLS_OBJECT_HOOKS_H
 #define ASCRIBE_SYMBOLS_OBJECT_HOOKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,5 +17,8 @@ enum object_hooks {
 /* Opens and closes the file. `build_id` may be null: then the file is believed. */
 enum object_hooks object_hooks_read(const char *path, const uint8_t *build_id,
                                     size_t build_id_bytes);
+
+/* Whether the program has the runtime linked into it. False where the file cannot be read. */
+bool object_hooks_have_runtime(const char *path);
 
 #endif

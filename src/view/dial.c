@@ -115,11 +115,7 @@ static int keep(struct view *view, struct error *error) {
                ? 0
                : error_set(error, "%s cannot be removed: %s", dial->kept, strerror(errno));
   }
-  char *older = NULL;
-  if (asprintf(&older, "%s.old", dial->kept) < 0) return error_set(error, "out of memory");
   int result = store_save_merged(dial->profile, &sources, dial->kept, error);
-  if (result == 0) unlink(older);
-  free(older);
   return result == 0 ? show(view, true, error) : -1;
 }
 

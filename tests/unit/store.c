@@ -338,13 +338,6 @@ static void round_trip(const char *directory) {
 
 /* ---- the file's place ---- */
 
-static int exists(const char *directory, const char *name) {
-  char *path = path_in(directory, name);
-  int result = access(path, F_OK) == 0;
-  free(path);
-  return result;
-}
-
 static int entries(const char *directory) {
   int count = 0;
   DIR *list = opendir(directory);
@@ -354,7 +347,7 @@ static int entries(const char *directory) {
   return count - 2;
 }
 
-static void older_file_is_kept(void) {
+static void older_file_is_replaced(void) {
   char *directory = fixture_directory(), *path = path_in(directory, "prog.ascribe");
   struct profile *profile = sample();
   struct error error;
@@ -362,11 +355,36 @@ static void older_file_is_kept(void) {
   fputs("older", older);
   fclose(older);
   CHECK_EQUAL(store_save(profile, path, &error), 0);
-  CHECK(exists(directory, "prog.ascribe.old"));
   CHECK(store_is_file(path));
-  CHECK_EQUAL(entries(directory), 2);
+  CHECK_EQUAL(entries(directory), 1);
   profile_free(profile);
   free(path);
+  fixture_remove(directory);
+}
+
+static void names_that_are_free(void) {
+  char *directory = fixture_directory(), *path = path_in(directory, "prog.ascribe");
+  char *plain = path_in(directory, "plain");
+  char saved[PATH_MAX];
+  struct profile *profile = sample();
+  struct error error;
+  CHECK_EQUAL(mkdir(path, 0700), 0); /* whatever it is */
+  CHECK_EQUAL(store_save_new(profile, path, saved, &error), 0);
+  CHECK_CONTAINS(saved, "/prog.2.ascribe");
+  CHECK_EQUAL(store_save_new(profile, path, saved, &error), 0);
+  CHECK_CONTAINS(saved, "/prog.3.ascribe");
+  CHECK(store_is_file(saved));
+  CHECK_EQUAL(store_save_new(profile, plain, saved, &error), 0);
+  CHECK_EQUAL(store_save_new(profile, plain, saved, &error), 0);
+  CHECK_CONTAINS(saved, "/plain.2");
+  CHECK_EQUAL(entries(directory), 5);
+  CHECK_EQUAL(store_save_new(profile, "/nowhere/at/all.ascribe", saved, &error), -1);
+  CHECK_EQUAL(store_may_save_new("/nowhere/at/all.ascribe", &error), -1);
+  CHECK_CONTAINS(error.text, "No such file or directory");
+  rmdir(path);
+  profile_free(profile);
+  free(path);
+  free(plain);
   fixture_remove(directory);
 }
 
@@ -670,7 +688,8 @@ int main(void) {
   given_figures(directory);
   merged_runs(directory);
   sources(directory);
-  older_file_is_kept();
+  older_file_is_replaced();
+  names_that_are_free();
   directory_in_the_way();
   no_regular_file_in_the_way();
   no_such_directory();

@@ -103,9 +103,6 @@ static void file(void) {
   CHECK_EQUAL(store_save(profile, path, &error), 0);
   CHECK_EQUAL(store_load(path, &loaded, &error), 0);
   unlink(path);
-  char old[sizeof path + 4];
-  snprintf(old, sizeof old, "%s.old", path);
-  unlink(old);
   check_profile(loaded);
   profile_free(profile);
   profile_free(loaded);
