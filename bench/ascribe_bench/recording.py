@@ -9,7 +9,7 @@ import struct
 from collections import namedtuple
 
 MAGIC = 0x0165626972637361
-VERSION = 6
+VERSION = 7
 UNIT = 4096
 BLOCK_MAGIC = 0x4B4C4241
 OBJECTS, THREADS, CONTEXTS, TABLE, TICKS = 2, 4, 5, 6, 7
@@ -18,7 +18,7 @@ SLOT_CLAIMED = 1
 SLOT_RETIRED = 1 << 63
 RETURN_ADDRESS = 1 << 62
 
-HEADER = struct.Struct("<QII6Q12I6Q8Q5Q5Q2I")
+HEADER = struct.Struct("<QII6Q12I3Q2I2Q8Q5Q5Q2I")
 BLOCK = struct.Struct("<IIQQII4Q")
 THREAD = struct.Struct("<8I3Q16s8Q")
 THREAD_SLOW_STEPS = 12  # which field
@@ -31,8 +31,8 @@ TICK_COUNTS = (5, 6)
 
 Header = namedtuple("Header", """magic version header_bytes capacity next started_ns updated_ns
     cpu_user_ns cpu_system_ns pid parent_pid context_base function_base parent_sequence is_fork
-    finished ways tick_source tick_errno rate_hz tick_flags period_ns events profiler_ticks hook_ps
-    rebuilds overflow_calls drops threads_started tsc_hz
+    finished ways tick_source tick_errno rate_hz tick_flags period_ns events profiler_ticks hook_low
+    hook_high rebuilds overflow_calls drops threads_started tsc_hz
     handler_cycles tsc_started tsc_updated""")
 
 

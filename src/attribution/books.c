@@ -45,16 +45,23 @@ struct process_sum *process_sums_make(const struct profile *profile) {
   return sums;
 }
 
-/* Of WAY_PG the hook is no inline code. */
+/* The hooks of -pg, and those that compilers call, are the runtime's code: ticks find them there. */
+static bool hooks_are_called(const struct profile_process *process) {
+  return process->ways == WAY_PG ||
+         (process->ways & (WAYS_WITH_CONTEXTS | WAY_COUNTS)) == WAY_CONTEXTS_CALLED;
+}
+
 static uint64_t inline_hooks(const struct profile_process *process, uint64_t calls) {
-  if (process->ways == WAY_PG) return 0;
+  if (hooks_are_called(process)) return 0;
   if (process->ways == WAY_COUNTS) return process->increments;
   return less(calls, process->slow_steps);
 }
 
 static void add_hooks(struct books *books, const struct profile_process *process, uint64_t calls) {
   books->calls += calls;
-  books->hooks_ns += (double)inline_hooks(process, calls) * process->hook_ps / 1000;
+  double hooks = inline_hooks(process, calls);
+  books->hooks.low += hooks * process->hook_low_ps / 1000;
+  books->hooks.high += hooks * process->hook_high_ps / 1000;
 }
 
 static void add_lives(struct books *books, const struct profile_process *process) {
@@ -280,15 +287,16 @@ uint64_t books_whole_ns(const struct books *books) {
   return books->sampled_ns + (books->events ? 0 : books->kernel_ns + books->unsampled_ns);
 }
 
-uint64_t books_profiler_ns(const struct books *books) {
+struct range books_profiler_ns(const struct books *books) {
   uint64_t sampled = books->events ? 0 : books_ns(books, books->profiler);
-  return sampled + books->handlers_ns + books->hooks_ns;
+  uint64_t known = sampled + books->handlers_ns;
+  return (struct range){known + books->hooks.low, known + books->hooks.high};
 }
 
-uint64_t books_charged_ns(const struct books *books) {
+struct range books_charged_ns(const struct books *books) {
   uint64_t total = books->user_ns + books->system_ns;
-  uint64_t profiler = books_profiler_ns(books);
-  return total > profiler ? total - profiler : 0;
+  struct range profiler = books_profiler_ns(books);
+  return (struct range){less(total, profiler.high), less(total, profiler.low)};
 }
 
 struct interval wilson(double k, double n) {

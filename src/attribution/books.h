@@ -6,6 +6,11 @@
 
 #include "attribution/profile.h"
 
+/* A figure that lies between two. */
+struct range {
+  uint64_t low, high;
+};
+
 /* With ticks: user_ns + system_ns = sampled_ns + kernel_ns + unsampled_ns + handlers_ns.  With the
  * cycle counter sampled_ns is what it counted, waiting included. Always: sampled_ns = self times of
  * all functions + profiler + dropped. */
@@ -25,7 +30,7 @@ struct books {
   uint64_t lived_ns, ready_ns, waited_ns;
   uint64_t looked_ns;    /* of lived_ns, what was looked at */
   struct amount dropped; /* ticks that had no room: their function is not known */
-  uint64_t hooks_ns;     /* estimate of the inline hooks' time, inside the self times */
+  struct range hooks;    /* ns of the inline hooks, calibrated; inside the self times */
   uint64_t calls;        /* counted calls, direct recursion included */
   bool events; /* all amounts, and sampled_ns, are of an event that the kernel counted, not time */
   double weight; /* of events: how many a tick stands for, as a tick that stands for more has it */
@@ -62,10 +67,10 @@ bool process_time_is_chance(const struct profile_process *process, uint64_t miss
 struct process_sum *process_sums_make(const struct profile *profile);
 
 /* What profiling cost: ticks in the runtime, handlers, hooks. */
-uint64_t books_profiler_ns(const struct books *books);
+struct range books_profiler_ns(const struct books *books);
 
 /* What the program is charged with: all CPU time without the profiler's. */
-uint64_t books_charged_ns(const struct books *books);
+struct range books_charged_ns(const struct books *books);
 
 /* What every figure is a share of: all CPU time but the handlers', sampled or not; of a unit, and
  * of waiting, what was sampled. */

@@ -99,7 +99,8 @@ struct profile_process {
   uint64_t
       unknown_ns; /* of processes that were killed or not recorded, all together: in no figure */
   uint64_t increments; /* of counters, in the program's own code */
-  uint64_t hook_ps, slow_steps, rebuilds, overflow_calls, threads_started;
+  uint64_t hook_low_ps, hook_high_ps; /* of one inline hook, or counter: between these */
+  uint64_t slow_steps, rebuilds, overflow_calls, threads_started;
   uint64_t drops[DROP_KINDS];
 };
 
@@ -322,8 +323,9 @@ struct profile_run {
   const char *version, *command, *directory, *host, *hooks, *clock; /* never null */
   uint64_t started_ns, ended_ns;                                    /* CLOCK_REALTIME */
   uint64_t rate_hz, ticks, lost_ticks;
-  uint64_t user_ns, system_ns, sampled_ns, kernel_ns, unsampled_ns, whole_ns, paused_ns, charged_ns;
-  uint64_t profiler_ns, handlers_ns, recorder_ns, hooks_ns, dropped_ns; /* as in struct books */
+  uint64_t user_ns, system_ns, sampled_ns, kernel_ns, unsampled_ns, whole_ns, paused_ns;
+  uint64_t charged_low_ns, charged_high_ns, hooks_low_ns, hooks_high_ns;
+  uint64_t profiler_ns, handlers_ns, recorder_ns, dropped_ns; /* as in struct books */
   uint64_t calls;
   uint64_t drops[DROP_KINDS];
 };

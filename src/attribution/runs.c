@@ -32,11 +32,13 @@ void runs_make(const struct profile *profile, struct pool *pool, struct profile_
                               .unsampled_ns = books.unsampled_ns,
                               .whole_ns = books_whole_ns(&books),
                               .paused_ns = books.paused_ns,
-                              .charged_ns = books_charged_ns(&books),
+                              .charged_low_ns = books_charged_ns(&books).low,
+                              .charged_high_ns = books_charged_ns(&books).high,
                               .profiler_ns = books_ns(&books, books.profiler),
                               .handlers_ns = books.handlers_ns,
                               .recorder_ns = books.recorder_ns,
-                              .hooks_ns = books.hooks_ns,
+                              .hooks_low_ns = books.hooks.low,
+                              .hooks_high_ns = books.hooks.high,
                               .dropped_ns = books_ns(&books, books.dropped),
                               .calls = books.calls};
   memcpy(run->drops, of.drops, sizeof run->drops);

@@ -14,7 +14,7 @@
 #include "ascribe/hook.h"
 
 #define RECORDING_MAGIC 0x0165626972637361ull /* "ascribe\1" */
-#define RECORDING_VERSION 6u
+#define RECORDING_VERSION 7u
 #define RECORDING_UNIT 4096u              /* blocks start at multiples of this, header first */
 #define RECORDING_BLOCK_MAGIC 0x4b4c4241u /* "ABLK" */
 #define CONTEXT_UNIT 16u                  /* bytes per step of a context id */
@@ -116,7 +116,9 @@ struct recording_header {
   uint64_t period_ns;       /* mean time between ticks as armed */
   uint64_t events;          /* loads and unloads of objects so far: orders functions, objects */
   uint64_t profiler_ticks;  /* ticks inside the runtime */
-  uint64_t hook_ps; /* calibrated picoseconds of one inline hook, entry and exit, or counter */
+  /* What one inline hook, entry and exit, or counter takes: between these, in thousandths of a
+   * cycle of the time-stamp counter. */
+  uint32_t hook_low, hook_high;
   uint64_t rebuilds;
   uint64_t overflow_calls; /* calls that were counted but have no context */
   uint64_t drops[DROP_KINDS];

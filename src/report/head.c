@@ -142,23 +142,24 @@ static void print_recorder(const struct listing *listing) {
 static void print_cost(const struct listing *listing) {
   const struct books *books = &listing->books;
   struct estimate measured = listing_estimate(listing, books->profiler);
-  uint64_t cost = books_profiler_ns(books), total = books->user_ns + books->system_ns;
-  char cost_text[DURATION_BYTES], ticks[ESTIMATE_BYTES], part[DURATION_BYTES],
-      charged[DURATION_BYTES], whole[DURATION_BYTES];
+  struct range charged = books_charged_ns(books);
+  uint64_t total = books->user_ns + books->system_ns;
+  char cost[COST_BYTES], ticks[ESTIMATE_BYTES], part[RANGE_BYTES], whole[DURATION_BYTES];
   listing_label(listing, "profiling");
-  fprintf(listing->out, "%s (%.1f %%): %s in handlers of ticks", duration_text(cost, cost_text),
-          total ? 100.0 * cost / total : 0.0, duration_text(books->handlers_ns, part));
+  fprintf(listing->out, "%s: %s in handlers of ticks",
+          cost_text(books_profiler_ns(books), total, cost),
+          duration_text(books->handlers_ns, part));
   if (listing->run.ways && !books->events)
-    fprintf(listing->out, ", %s in the rest of the runtime, %s in inline hooks (estimated)",
+    fprintf(listing->out, ", %s in the rest of the runtime, %s in inline hooks (calibrated)",
             estimate_text(measured.ns, measured.uncertainty_ns, ticks),
-            duration_text(books->hooks_ns, part));
+            range_text(books->hooks.low, books->hooks.high, part));
   fputc('\n', listing->out);
   listing_label(listing, "");
   fprintf(listing->out, "%s charged to the program, %s in total\n",
-          duration_text(books_charged_ns(books), charged), duration_text(total, whole));
-  if (listing->run.ways && !books->events && books->hooks_ns > total / 100) {
+          range_text(charged.low, charged.high, part), duration_text(total, whole));
+  if (listing->run.ways && !books->events && books->hooks.high > total / 100) {
     listing_label(listing, "");
-    fputs("what the hooks took is inside the self times of the functions that have them\n",
+    fputs("the time of hooks is inside the self times of the functions that have them\n",
           listing->out);
   }
   if (listing->run.ways & WAY_SOURCE) {

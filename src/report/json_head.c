@@ -28,10 +28,12 @@ void json_run(struct json *json, const struct listing *listing) {
   json_number(json, "unsampled_ns", books->unsampled_ns);
   json_number(json, "paused_ns", books->paused_ns);
   json_number(json, "unknown_ns", books->unknown_ns);
-  json_number(json, "charged_ns", books_charged_ns(books));
+  json_number(json, "charged_low_ns", books_charged_ns(books).low);
+  json_number(json, "charged_high_ns", books_charged_ns(books).high);
   json_estimate(json, "profiler_ns", "profiler_uncertainty_ns",
                 listing_estimate(listing, books->profiler));
-  json_number(json, "hooks_ns", books->hooks_ns);
+  json_number(json, "hooks_low_ns", books->hooks.low);
+  json_number(json, "hooks_high_ns", books->hooks.high);
   json_number(json, "handlers_ns", books->handlers_ns);
   json_number(json, "recorder_ns", books->recorder_ns);
   json_flag(json, "of_waiting", listing->profile->is_waits);

@@ -177,11 +177,12 @@ void report_summary(const struct profile *profile, FILE *out) {
   listing_open(&listing, profile, &options, out);
   const struct books *books = &listing.books;
   uint64_t total = books->user_ns + books->system_ns;
-  uint64_t cost = books_profiler_ns(books), dropped = 0;
+  struct range cost = books_profiler_ns(books);
+  uint64_t dropped = 0;
   for (int kind = 0; kind < DROP_KINDS; kind++)
     dropped += listing.run.drops[kind];
   char measured[QUANTITY_BYTES];
-  char whole[DURATION_BYTES], user[DURATION_BYTES], system[DURATION_BYTES], text[DURATION_BYTES];
+  char whole[DURATION_BYTES], user[DURATION_BYTES], system[DURATION_BYTES], text[COST_BYTES];
   fprintf(out, "CPU time %s (%s user, %s system), %" PRIu64 " ticks", duration_text(total, whole),
           duration_text(books->user_ns, user), duration_text(books->system_ns, system),
           books->all.ticks);
@@ -193,9 +194,9 @@ void report_summary(const struct profile *profile, FILE *out) {
   listing_programs(&listing);
   print_signals(&listing);
   print_lives(&listing);
-  if (books->recorder_ns) cost += books->recorder_ns;
-  fprintf(out, "profiling cost about %s (%.1f %%%s)", duration_text(cost, text),
-          total ? 100.0 * cost / total : 0.0,
+  cost.low += books->recorder_ns;
+  cost.high += books->recorder_ns;
+  fprintf(out, "profiling cost %s%s", cost_text(cost, total, text),
           books->looked_ns     ? ", with the recorder's own"
           : books->recorder_ns ? ", besides the program"
                                : "");

@@ -57,6 +57,27 @@ const char *duration_text(double ns, char text[DURATION_BYTES]) {
   return text;
 }
 
+const char *range_text(double low_ns, double high_ns, char text[RANGE_BYTES]) {
+  char low[DURATION_BYTES], high[DURATION_BYTES];
+  duration_text(low_ns, low);
+  duration_text(high_ns, high);
+  if (strcmp(low, high) == 0) return strcpy(text, high);
+  char *unit = strchr(low, ' ');
+  if (low_ns <= 0 || strcmp(unit, strchr(high, ' ')) == 0) *unit = 0;
+  snprintf(text, RANGE_BYTES, "%s to %s", low, high);
+  return text;
+}
+
+const char *cost_text(struct range ns, uint64_t whole_ns, char text[COST_BYTES]) {
+  char low[DURATION_BYTES], high[DURATION_BYTES], range[RANGE_BYTES];
+  snprintf(low, sizeof low, "%.1f", text_share(ns.low, whole_ns));
+  snprintf(high, sizeof high, "%.1f", text_share(ns.high, whole_ns));
+  bool one = strcmp(low, high) == 0;
+  snprintf(text, COST_BYTES, "%s (%s%s%s %%)", range_text(ns.low, ns.high, range), one ? "" : low,
+           one ? "" : " to ", high);
+  return text;
+}
+
 const char *estimate_text(uint64_t ns, uint64_t uncertainty_ns, char text[ESTIMATE_BYTES]) {
   char value[DURATION_BYTES], error[DURATION_BYTES];
   duration_text(uncertainty_ns, error);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "attribution/books.h"
 #include "symbols/name_parts.h"
 
 /* The unit of all times of a report, so that columns compare. */
@@ -36,6 +37,14 @@ enum { DURATION_BYTES = 32 };
 const char *duration_text(double ns, char text[DURATION_BYTES]);
 
 /* The same with its 95 % uncertainty: "1.234 s +- 56.7 ms", "0 s (at most 3.9 ms)". */
+enum { RANGE_BYTES = 2 * DURATION_BYTES + 8 };
+/* "12.1 to 38.4 ms", "800 us to 2.10 ms"; a single time where both ends look the same. */
+const char *range_text(double low_ns, double high_ns, char text[RANGE_BYTES]);
+
+enum { COST_BYTES = RANGE_BYTES + 2 * DURATION_BYTES + 8 };
+/* The same with its share of a whole: "12.1 to 38.4 ms (6.0 to 19.0 %)". */
+const char *cost_text(struct range ns, uint64_t whole_ns, char text[COST_BYTES]);
+
 enum { ESTIMATE_BYTES = 2 * DURATION_BYTES };
 const char *estimate_text(uint64_t ns, uint64_t uncertainty_ns, char text[ESTIMATE_BYTES]);
 

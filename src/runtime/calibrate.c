@@ -3,73 +3,103 @@
 
 #include "runtime/calibrate.h"
 
-#include "ascribe/hook.h"
-#include "runtime/system.h"
+#include "runtime/hook_trees.h"
+#include "runtime/storage.h"
+#include "runtime/time_stamp.h"
 
-#include <time.h>
+#define TREES 4 /* in a round */
+#define WARM_ROUNDS 2
+#define START_ROUNDS 9
+#define ROUNDS_KEPT 64
+#define FIRST_TICKS 4 /* of so many, one measures, at first */
 
-#define CALLS 2000
-#define ROUNDS 3
-#define COUNTERS 32
+/* Trees with hooks of a kind, and what part of the cost there hooks have in programs, in
+ * hundredths. Between their calls programs do more, which the processor does beside the hooks; and
+ * their tables are larger than its nearest cache. Seen in programs: 0.40 to 0.97. Counters may be
+ * hidden altogether. */
+struct hook_kind {
+  void (*tree)(unsigned depth);
+  uint32_t hooks_per_call, least_part, most_part;
+};
+static const struct hook_kind inline_hooks = {tree_hooked, 1, 36, 140},
+                              hooks_with_frames = {tree_framed, 1, 36, 140},
+                              counters = {tree_counted, TREE_COUNTERS, 0, 200};
 
-/* A cell, gate and table of its own, laid out as a thread's are. */
 static struct {
-  struct ascribe_gate gate;
-  struct ascribe_slot slot;
-} probe_table __attribute__((aligned(64)));
-static struct ascribe_cell probe_cell = {0, 0, &probe_table.gate};
+  const struct hook_kind *kind; /* that the program has; null: not started */
+  uint32_t more;                /* thousandths of a cycle: calibrate_add */
+  int busy;                     /* atomic: one thread at a time */
+  uint32_t ticks, each;         /* ticks so far (atomic); one of each `each` measures */
+  uint32_t count;
+  uint32_t rounds[ROUNDS_KEPT]; /* thousandths of a cycle that a hook took, ascending */
+} calibration;
 
-__attribute__((noinline)) static void bare(volatile uint32_t *work) {
-  *work += 1;
+static uint64_t cycles_of(void (*tree)(unsigned depth)) {
+  uint64_t start = time_stamp_in_order();
+  for (int i = 0; i < TREES; i++)
+    tree(TREE_DEPTH);
+  return time_stamp_in_order() - start;
 }
 
-/* The inline sequence of include/ascribe/hook.h, with a mask that leads to one slot. */
-__attribute__((noinline)) static void hooked(volatile uint32_t *work) {
-  volatile struct ascribe_cell *cell = &probe_cell;
-  uint32_t saved = cell->context;
-  uint64_t site = (uint64_t)__builtin_return_address(0), callee = (uint64_t)(void *)hooked;
-  volatile struct ascribe_gate *gate = cell->gate;
-  uint64_t mask = gate->mask, table = gate->table;
-  struct ascribe_slot *slot =
-      (struct ascribe_slot *)((char *)gate + table + (ASCRIBE_HASH(saved, callee, site) & mask));
-  if (slot->from == saved && slot->callee == callee && slot->site == site) {
-    __asm__ volatile("incq %0" : "+m"(slot->count));
-    cell->context = slot->to;
-  } else { /* the first call: learn the key, as the slow path would */
-    *slot = (struct ascribe_slot){saved, 0, callee, site, 1};
+static uint32_t measure(void) {
+  uint64_t bare = cycles_of(tree_bare), with = cycles_of(calibration.kind->tree);
+  uint64_t hooks = TREES * TREE_CALLS * calibration.kind->hooks_per_call;
+  uint64_t millicycles = with > bare ? (with - bare) * 1000 / hooks : 0;
+  return millicycles < UINT32_MAX ? (uint32_t)millicycles : UINT32_MAX;
+}
+
+/* Every second one, so that what is left is spread as all were. */
+static void thin_out(void) {
+  for (uint32_t i = 0; i < ROUNDS_KEPT / 2; i++)
+    calibration.rounds[i] = calibration.rounds[2 * i + 1];
+  calibration.count = ROUNDS_KEPT / 2;
+  calibration.each *= 2;
+}
+
+static void keep(uint32_t millicycles) {
+  if (calibration.count == ROUNDS_KEPT) thin_out();
+  uint32_t at = calibration.count++;
+  for (; at && calibration.rounds[at - 1] > millicycles; at--)
+    calibration.rounds[at] = calibration.rounds[at - 1];
+  calibration.rounds[at] = millicycles;
+}
+
+static void note(void) {
+  struct recording_header *header = storage_header();
+  uint64_t median = calibration.count ? calibration.rounds[calibration.count / 2] : 0;
+  const struct hook_kind *kind = calibration.kind;
+  header->hook_low = (uint32_t)(median * kind->least_part / 100) + calibration.more;
+  header->hook_high = (uint32_t)(median * kind->most_part / 100) + 2 * calibration.more;
+}
+
+static const struct hook_kind *kind_of(uint32_t ways) {
+  if (ways == WAY_COUNTS) return &counters;
+  bool frames = ways & WAY_CONTEXTS_HEADER && !(ways & WAY_CONTEXTS_PLUGIN);
+  return frames ? &hooks_with_frames : &inline_hooks;
+}
+
+void calibrate_start(uint32_t ways) {
+  hook_trees_prepare();
+  calibration.kind = kind_of(ways);
+  calibration.each = FIRST_TICKS;
+  for (int round = -WARM_ROUNDS; round < START_ROUNDS; round++) {
+    uint32_t millicycles = measure();
+    if (round >= 0) keep(millicycles);
   }
-  *work += 1;
-  cell->context = saved;
+  note();
 }
 
-/* So many counters that nothing else hides them: what the processor can do of them. The base of the
- * segment costs nothing besides. */
-__attribute__((noinline)) static void counted(volatile uint32_t *work) {
-  static uint64_t counters[COUNTERS];
-#pragma GCC unroll 32
-  for (int i = 0; i < COUNTERS; i++)
-    __asm__ volatile("incq %0" : "+m"(counters[i]));
-  *work += 1;
+void calibrate_add(uint32_t millicycles) {
+  calibration.more = millicycles;
+  note();
 }
 
-static uint64_t run(void (*function)(volatile uint32_t *)) {
-  volatile uint32_t work = 0;
-  uint64_t start = system_clock(CLOCK_MONOTONIC);
-  for (int i = 0; i < CALLS; i++)
-    function(&work);
-  return system_clock(CLOCK_MONOTONIC) - start;
-}
-
-uint64_t calibrate_hook(bool counters) {
-  uint64_t with = UINT64_MAX, without = UINT64_MAX;
-  void (*hook)(volatile uint32_t *) = counters ? counted : hooked;
-  probe_table.gate.table = sizeof probe_table.gate;
-  for (int round = 0; round < ROUNDS; round++) {
-    uint64_t ns = run(bare);
-    if (ns < without) without = ns;
-    ns = run(hook);
-    if (ns < with) with = ns;
-  }
-  uint64_t of_call = with > without ? (with - without) * 1000 / CALLS : 0;
-  return counters ? of_call / COUNTERS : of_call;
+void calibrate_in_tick(void) {
+  if (!calibration.kind || !storage_header()->ways || time_stamp_is_forbidden()) return;
+  if (__atomic_fetch_add(&calibration.ticks, 1, __ATOMIC_RELAXED) % calibration.each) return;
+  if (__atomic_exchange_n(&calibration.busy, 1, __ATOMIC_ACQUIRE)) return;
+  measure(); /* what the handler's caches lack */
+  keep(measure());
+  note();
+  __atomic_store_n(&calibration.busy, 0, __ATOMIC_RELEASE);
 }

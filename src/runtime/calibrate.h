@@ -1,12 +1,18 @@
-/* What one inline hook costs on this machine, now. */
+/* What one inline hook costs on this machine, now: measured when the program starts and, as it may
+ * not run then as it does later, again in the handlers of its ticks. The header of the recording
+ * has the result (hook_low, hook_high). */
 #ifndef ASCRIBE_RUNTIME_CALIBRATE_H
 #define ASCRIBE_RUNTIME_CALIBRATE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-/* Picoseconds of one entry and exit that hit the home slot, or of one counter, in a warm
- * cache: what hooks cost at least.  Takes about 20 microseconds; not for signal handlers. */
-uint64_t calibrate_hook(bool counters);
+/* `ways`: of the program's own code. Takes about ten microseconds; not for signal handlers. */
+void calibrate_start(uint32_t ways);
+
+/* Each hook takes at least so many thousandths of a cycle more, and twice as many at most. */
+void calibrate_add(uint32_t millicycles);
+
+/* Handlers of ticks, any thread: measures in one of several. Takes about a microsecond then. */
+void calibrate_in_tick(void);
 
 #endif

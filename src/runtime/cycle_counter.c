@@ -1,9 +1,11 @@
 #include "runtime/cycle_counter.h"
 
+#include "runtime/calibrate.h"
 #include "runtime/cell.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
 #include "runtime/tick_table.h"
+#include "runtime/time_stamp.h"
 
 #include <cpuid.h>
 #include <time.h>
@@ -17,20 +19,13 @@ __attribute__((visibility("hidden"))) int ascribe_cycles_in_use;
 void ascribe_read_clock(void); /* enter_slow.S */
 void ascribe_read_clock_call(void);
 
-/* Waits for what came before, so that no work moves over the reading. */
-static uint64_t read_counter(void) {
-  uint32_t low, high;
-  __asm__ volatile("lfence\n\trdtsc" : "=a"(low), "=d"(high)::"memory");
-  return (uint64_t)high << 32 | low;
-}
-
 /* Any thread; interrupted by itself when a handler runs hooked code: then the handler has charged
  * up to a later time than `now`, and nothing is left to charge. */
 __attribute__((used)) void ascribe_read_clock_call(void) {
   uint64_t owner = ascribe_cell.gate->owner;
   if (owner <= ASCRIBE_STANDBY) return;
   struct thread_state *thread = (struct thread_state *)owner;
-  uint64_t now = read_counter(), then = thread->cycles;
+  uint64_t now = time_stamp_in_order(), then = thread->cycles;
   if (now <= then) return;
   thread->cycles = now;
   if (then) tick_table_charge(thread, 0, &ascribe_cell, 0, PC_RUNNING, 0, now - then);
@@ -42,33 +37,33 @@ static bool counter_runs_evenly(void) {
 }
 
 static uint64_t counter_hz(void) {
-  uint64_t ns = system_clock(CLOCK_MONOTONIC), cycles = read_counter(), now;
+  uint64_t ns = system_clock(CLOCK_MONOTONIC), cycles = time_stamp_in_order(), now;
   do
     now = system_clock(CLOCK_MONOTONIC);
   while (now - ns < CALIBRATION_NS);
-  return (read_counter() - cycles) * 1000000000u / (now - ns);
+  return (time_stamp_in_order() - cycles) * 1000000000u / (now - ns);
 }
 
-/* Of one hook: two reads, at entry and at exit. */
-static uint64_t reads_ps(uint64_t hz) {
+/* Thousandths of a cycle that a hook takes for its two reads, at entry and at exit. */
+static uint32_t reads_millicycles(void) {
   uint64_t least = UINT64_MAX;
   for (int round = 0; round < 3; round++) {
-    uint64_t start = read_counter();
+    uint64_t start = time_stamp_in_order();
     for (int i = 0; i < COST_CALLS; i++) {
       ascribe_read_clock_call();
-      read_counter();
+      time_stamp_in_order();
     }
-    uint64_t cycles = read_counter() - start;
+    uint64_t cycles = time_stamp_in_order() - start;
     if (cycles < least) least = cycles;
   }
-  return 2 * least * 1000000u / COST_CALLS * 1000000u / hz;
+  return (uint32_t)(2 * least * 1000 / COST_CALLS);
 }
 
 bool cycles_start(void) {
   struct recording_header *header = storage_header();
   if (!(header->ways & WAY_CLOCK) || !counter_runs_evenly()) return false;
   header->tsc_hz = counter_hz();
-  header->hook_ps += reads_ps(header->tsc_hz);
+  calibrate_add(reads_millicycles());
   header->tick_source = TICK_TSC;
   ascribe_cycles_in_use = 1;
   return true;

@@ -75,7 +75,8 @@ static void start_child(struct ascribe_cell *cell) {
   }
   struct recording_header *header = storage_header();
   header->ways = parent->ways;
-  header->hook_ps = parent->hook_ps;
+  header->hook_low = parent->hook_low;
+  header->hook_high = parent->hook_high;
   permit_looker();
   function_table_start_child();
   threads_start_child();
@@ -184,7 +185,7 @@ static void start(int count, char **arguments, char **environment) {
   }
   pauses_open(storage_directory(), settings.stopped);
   storage_header()->ways = ways_linked();
-  storage_header()->hook_ps = calibrate_hook(ways_linked() == WAY_COUNTS);
+  calibrate_start(ways_linked());
   settings_keep_text(count, arguments);
   settings_write_text();
   process.loaded_at_start = objects_loaded();

@@ -1,6 +1,7 @@
 #include "runtime/ticks.h"
 
 #include "runtime/alternate_stack.h"
+#include "runtime/calibrate.h"
 #include "runtime/cell.h"
 #include "runtime/counts.h"
 #include "runtime/cpu_time.h"
@@ -160,6 +161,7 @@ static void on_tick(struct thread_state *thread, unsigned event, ucontext_t *mac
   struct tick tick = {thread, event, machine, weight};
   alternate_stack_call(thread, charge_tick, &tick);
   update_now_and_then(thread);
+  calibrate_in_tick();
   uint64_t cycles = time_stamp() - started;
   uint64_t cpu_ns = cpu ? system_clock(CLOCK_THREAD_CPUTIME_ID) - cpu : 0;
   leave_time(thread, cycles, cpu_ns);

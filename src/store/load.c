@@ -94,7 +94,8 @@ static void take_process(struct loader *loader, struct row_in *row) {
   process->recorder_ns = get_number(row, INT64_MAX);
   process->unknown_ns = get_number(row, INT64_MAX);
   process->increments = get_number(row, INT64_MAX);
-  process->hook_ps = get_number(row, INT64_MAX);
+  process->hook_low_ps = get_number(row, INT64_MAX);
+  process->hook_high_ps = get_number(row, INT64_MAX);
   process->slow_steps = get_number(row, INT64_MAX);
   process->rebuilds = get_number(row, INT64_MAX);
   process->overflow_calls = get_number(row, INT64_MAX);

@@ -21,10 +21,11 @@ static void take_run(struct loader *loader, struct row_in *row) {
   run->hooks = take_text(loader, row);
   run->clock = take_text(loader, row);
   uint64_t *const figures[] = {
-      &run->rate_hz,    &run->ticks,       &run->lost_ticks,   &run->user_ns,     &run->system_ns,
-      &run->sampled_ns, &run->kernel_ns,   &run->unsampled_ns, &run->whole_ns,    &run->paused_ns,
-      &run->charged_ns, &run->profiler_ns, &run->handlers_ns,  &run->recorder_ns, &run->hooks_ns,
-      &run->dropped_ns, &run->calls};
+      &run->rate_hz,       &run->ticks,       &run->lost_ticks,     &run->user_ns,
+      &run->system_ns,     &run->sampled_ns,  &run->kernel_ns,      &run->unsampled_ns,
+      &run->whole_ns,      &run->paused_ns,   &run->charged_low_ns, &run->charged_high_ns,
+      &run->profiler_ns,   &run->handlers_ns, &run->recorder_ns,    &run->hooks_low_ns,
+      &run->hooks_high_ns, &run->dropped_ns,  &run->calls};
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
     *figures[i] = get_number(row, INT64_MAX);
   run->drops[DROP_KINDS - 1] = 0;

@@ -38,7 +38,8 @@ static void put_process(struct writer *writer, size_t i) {
   put_number(out, process->recorder_ns);
   put_number(out, process->unknown_ns);
   put_number(out, process->increments);
-  put_number(out, process->hook_ps);
+  put_number(out, process->hook_low_ps);
+  put_number(out, process->hook_high_ps);
   put_number(out, process->slow_steps);
   put_number(out, process->rebuilds);
   put_number(out, process->overflow_calls);
@@ -70,11 +71,13 @@ static void put_run(struct row_out *out, const struct profile_run *run) {
   put_number(out, run->unsampled_ns);
   put_number(out, run->whole_ns);
   put_number(out, run->paused_ns);
-  put_number(out, run->charged_ns);
+  put_number(out, run->charged_low_ns);
+  put_number(out, run->charged_high_ns);
   put_number(out, run->profiler_ns);
   put_number(out, run->handlers_ns);
   put_number(out, run->recorder_ns);
-  put_number(out, run->hooks_ns);
+  put_number(out, run->hooks_low_ns);
+  put_number(out, run->hooks_high_ns);
   put_number(out, run->dropped_ns);
   put_number(out, run->calls);
   for (int kind = DROP_CONTEXTS; kind <= DROP_PROCESSES; kind++)

@@ -20,7 +20,8 @@ static void time_is_the_kernels(void) {
   process->cpu_system_ns = 5000000;
   process->profiler = (struct amount){20, 20000000};
   process->drops[DROP_TICKS] = 10;
-  process->hook_ps = 1500;
+  process->hook_low_ps = 1500;
+  process->hook_high_ps = 4500;
   process->slow_steps = 1;
   struct books books;
   books_make(profile, &books);
@@ -32,8 +33,10 @@ static void time_is_the_kernels(void) {
   CHECK_EQUAL(books.sampled_ns, books_ns(&books, all));
   CHECK_EQUAL(books.all.ticks, all.ticks);
   CHECK_EQUAL(books_ns(&books, books.profiler), 17777778);
-  CHECK_EQUAL(books.hooks_ns, 1); /* one inline hook of two calls */
-  CHECK_EQUAL(books_charged_ns(&books), 85000000 - 17777778 - 1);
+  CHECK_EQUAL(books.hooks.low, 1); /* one inline hook of two calls */
+  CHECK_EQUAL(books.hooks.high, 4);
+  CHECK_EQUAL(books_charged_ns(&books).low, 85000000 - 17777778 - 4);
+  CHECK_EQUAL(books_charged_ns(&books).high, 85000000 - 17777778 - 1);
   costs_free(costs);
   profile_free(profile);
 }

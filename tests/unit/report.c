@@ -33,7 +33,8 @@ static struct profile *sample(void) {
   profile->processes[0].profiler = (struct amount){20, 20000000};
   profile->processes[0].cpu_user_ns += 20000000;
   profile->processes[0].cpu_system_ns = 30000000;
-  profile->processes[0].hook_ps = 1500000;
+  profile->processes[0].hook_low_ps = 750000;
+  profile->processes[0].hook_high_ps = 2250000;
   profile->processes[0].drops[DROP_CONTEXTS] = 2;
   profile->objects[1].message = "/lib/libfixture.so is stripped";
   return profile;

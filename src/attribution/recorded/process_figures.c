@@ -2,12 +2,15 @@
 
 #include <string.h>
 
-/* The counter runs as the clock does, which both were read at two moments. */
-static uint64_t handler_ns(const struct recording_header *header) {
+/* The counter runs as the clock does, which both were read at two moments. 0: not known. */
+static double cycle_ns(const struct recording_header *header) {
   double cycles = (double)header->tsc_updated - header->tsc_started;
   double ns = (double)header->updated_ns - header->started_ns;
-  if (cycles <= 0 || ns <= 0) return 0;
-  double handlers = header->handler_cycles * ns / cycles;
+  return cycles > 0 && ns > 0 ? ns / cycles : 0;
+}
+
+static uint64_t handler_ns(const struct recording_header *header) {
+  double handlers = header->handler_cycles * cycle_ns(header);
   double most = (double)header->cpu_user_ns + header->cpu_system_ns;
   return handlers < most ? handlers : most;
 }
@@ -39,7 +42,8 @@ static struct profile_process figures_of(const struct process_recording *recorde
       .handler_ns = handler_ns(header),
       .recorder_ns = header->recorder_ns,
       .unknown_ns = recorded->unknown_ns,
-      .hook_ps = header->hook_ps,
+      .hook_low_ps = (uint64_t)(header->hook_low * cycle_ns(header)),
+      .hook_high_ps = (uint64_t)(header->hook_high * cycle_ns(header)),
       .slow_steps = recorded->slow_steps,
       .rebuilds = header->rebuilds,
       .overflow_calls = header->overflow_calls,

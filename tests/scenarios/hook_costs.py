@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""The range that a profile gives for the time in inline hooks holds what they really took: the CPU
+time of a program with hooks less that of the same program without."""
+
+import pathlib
+import statistics
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, Profile, check, must
+
+DIRECTORY = harness.scratch("hook_costs")
+INCLUDE = pathlib.Path(__file__).resolve().parent.parent.parent / "include"
+BARE = DIRECTORY / "bare"
+ROUNDS = 7
+WIDEST = 4
+
+# Calls of short functions. It prints the CPU time of its own thread, which starts no earlier.
+PROGRAM = """
+#include <stdio.h>
+#include <time.h>
+static long now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * 1000000000L + time.tv_nsec;
+}
+__attribute__((noipa)) long fib(long n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+int main(void) {
+  long begin = now(), sum = 0;
+  for (long i = 0; i < 5; i++) sum += fib(28);
+  printf("%ld %ld\\n", now() - begin, sum);
+  return 0;
+}
+"""
+
+
+def cpu_ns(*command):
+    return int(must(command, directory=DIRECTORY).output.split()[0])
+
+
+def run(program):
+    """The range, and what the program measured itself."""
+    output = DIRECTORY / f"{program.name}.ascribe"
+    output.unlink(missing_ok=True)
+    taken = cpu_ns(ASCRIBE, "record", "-q", "-o", output, "--", program)
+    return Profile(output).rows("select hooks_low_ns, hooks_high_ns from runs")[0], taken
+
+
+def compare(name, bare, hooked):
+    ranges, real = [], []
+    for _ in range(ROUNDS):
+        without = cpu_ns(bare)
+        (low, high), taken = run(hooked)
+        ranges.append((low, high))
+        real.append(taken - without)
+    low, high = (statistics.median(end) for end in zip(*ranges))
+    check(0 < low < high <= WIDEST * low, f"{name}: a range of {low} to {high} ns is of no use")
+    took = statistics.median(real)
+    check(low <= took <= high, f"{name}: hooks took {took} ns, not {low} to {high}")
+
+
+def built():
+    source = DIRECTORY / "calls.c"
+    source.write_text(PROGRAM)
+    must(["gcc", "-O2", source, "-o", BARE], directory=DIRECTORY)
+    return source
+
+
+def of_inline_hooks():
+    hooked = DIRECTORY / "contexts"
+    must([ASCRIBE, "cc", "--contexts", "-O2", built(), "-o", hooked], directory=DIRECTORY)
+    compare("inline hooks", BARE, hooked)
+
+
+def of_hooks_with_frames():
+    hooked, half = DIRECTORY / "framed", DIRECTORY / "framed.o"
+    must(["gcc", "-O2", "-finstrument-functions", "-I", INCLUDE, "-include",
+          "ascribe/hooks_inline.h", "-c", built(), "-o", half], directory=DIRECTORY)
+    must([ASCRIBE, "cc", half, "-o", hooked], directory=DIRECTORY)
+    compare("hooks with frames", BARE, hooked)
+
+
+if __name__ == "__main__":
+    harness.main(of_inline_hooks, of_hooks_with_frames)
