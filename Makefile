@@ -42,11 +42,13 @@ bench: everything
 	@bench/run $(BUILD)
 	@ASCRIBE=$(BUILD)/src/cli/ascribe tests/scenarios/coverage.py 2000
 
-# Each fuzz target for FUZZ_SECONDS, with clang's libFuzzer.
-FUZZ_SECONDS ?= 60
+# Each fuzz target for FUZZ_SECONDS, with clang's libFuzzer. `make test` tries their seeds only,
+# unless it is given FUZZ_SECONDS, too.
+fuzz: export FUZZ_SECONDS ?= 60
 fuzz:
 	@scripts/install-packages test
-	@scripts/fuzz build-fuzz $(FUZZ_SECONDS)
+	@$(MAKE) --no-print-directory everything
+	@tests/run $(BUILD) --suite fuzz
 
 # Builds the viewer's pages, web/dist, anew. They are kept with the source, so that only who changes
 # web/src needs Node (scripts/install-packages judges).
@@ -62,4 +64,4 @@ format:
 	@git ls-files '*.c' '*.h' '*.cc' | xargs clang-format -i
 
 clean:
-	@rm -rf $(BUILD) build-fuzz build-address build-thread build-demo
+	@rm -rf $(BUILD) build-address build-thread build-demo

@@ -82,12 +82,20 @@ static void add_repeated(const struct gmon_lines *from, struct list *list) {
   free(sorted);
 }
 
+static int by_place(const void *left, const void *right) {
+  const struct gprof_line *a = left, *b = right;
+  int order = strcmp(a->file, b->file);
+  if (order) return order;
+  if (a->line != b->line) return a->line < b->line ? -1 : 1;
+  return a->address < b->address ? -1 : a->address > b->address;
+}
+
 struct gprof_line *gmon_lines_make(const struct gmon_lines *from, size_t *count) {
   struct list list = {0};
   add_functions(from, &list);
   add_blocks(from, &list);
   if (from->repeated && list.count) add_repeated(from, &list);
-  if (list.count) gprof_lines_sort(list.lines, list.count);
+  if (list.count) qsort(list.lines, list.count, sizeof *list.lines, by_place);
   *count = list.count;
   return list.lines;
 }

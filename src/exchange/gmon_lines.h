@@ -17,7 +17,8 @@ struct gmon_lines {
   bool repeated;                      /* all lines of a function or block, too */
 };
 
-/* Sorted. Strings are the places' and the file's. The array is the caller's. */
+/* By file, line and address; several places of one line stay apart. Strings are the places' and the
+ * file's. The array is the caller's. */
 struct gprof_line *gmon_lines_make(const struct gmon_lines *from, size_t *count);
 
 #endif

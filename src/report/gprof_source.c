@@ -10,18 +10,6 @@
 
 /* ---- lines ---- */
 
-static int by_place(const void *left, const void *right) {
-  const struct gprof_line *a = left, *b = right;
-  int order = strcmp(a->file, b->file);
-  if (order) return order;
-  if (a->line != b->line) return a->line < b->line ? -1 : 1;
-  return a->address < b->address ? -1 : a->address > b->address;
-}
-
-void gprof_lines_sort(struct gprof_line *lines, size_t count) {
-  if (count) qsort(lines, count, sizeof *lines, by_place);
-}
-
 void gprof_print_counts(const struct gprof_line *lines, size_t count, FILE *out) {
   for (size_t i = 0; i < count; i++) {
     const struct gprof_line *line = &lines[i];
@@ -100,7 +88,8 @@ static void print_text(const struct file_lines *file, FILE *source, FILE *out) {
 static int busiest_first(const void *left, const void *right) {
   const struct gprof_line *a = left, *b = right;
   if (a->count != b->count) return a->count > b->count ? -1 : 1;
-  return by_place(left, right);
+  if (a->line != b->line) return a->line < b->line ? -1 : 1;
+  return a->address < b->address ? -1 : a->address > b->address;
 }
 
 static void print_busiest(const struct file_lines *file, unsigned wanted, FILE *out) {

@@ -24,15 +24,13 @@ struct gprof_source_options {
   bool separate;  /* one file "NAME-ann" for each source, in the current directory */
 };
 
-/* By file, then line; several places of one line stay apart. */
-void gprof_lines_sort(struct gprof_line *lines, size_t count);
-
-/* "FILE:LINE: (FUNCTION:0xADDRESS) N executions" of those that were executed. Sorted. */
+/* "FILE:LINE: (FUNCTION:0xADDRESS) N executions" of those that were executed. The lines are in the
+ * order of their files, lines and addresses (exchange/gmon_lines.h). */
 void gprof_print_counts(const struct gprof_line *lines, size_t count, FILE *out);
 
 /* The text of each file, counts at its left, with a table of the busiest lines and a summary below.
- * Sorted.  Files without counted lines are left out; how many others could not be read, or
- * written, is returned, and each is named by `say`. */
+ * The lines are in the same order.  Files without counted lines are left out; how many others could
+ * not be read, or written, is returned, and each is named by `say`. */
 size_t gprof_print_source(const struct gprof_line *lines, size_t count,
                           const struct gprof_source_options *options,
                           void (*say)(const char *path, const char *why), FILE *out);

@@ -6,11 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "require.h"
 
-static void require(int condition) {
-  if (!condition) abort();
-}
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct workspace *prepared_workspace(void) {
   static struct workspace workspace;

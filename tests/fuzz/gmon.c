@@ -1,16 +1,12 @@
 /* libFuzzer target: any bytes as a gmon.out.  What is read is charged to a few places, and written
  * and read again: it must be the same, and nothing may be lost or made on the way. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "exchange/gmon_graph.h"
+#include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int condition) {
-  if (!condition) abort();
-}
 
 static struct gmon_place list[] = {
     {.address = 0x1000, .end = 0x1010, .whole = 0, .function = "a", .entry = true},

@@ -1,78 +1,18 @@
-/* libFuzzer target: import any bytes in the format FORMAT (a struct import_format). Aborts when a
- * profile that comes out breaks what readers of profiles rely on. */
-#include <stdlib.h>
-
-#include "attribution/costs.h"
-#include "attribution/counts/line_counts.h"
+/* libFuzzer target: import any bytes in the format FORMAT (a struct import_format), with the
+ * program EXECUTABLE where the format wants one. Aborts when a profile that comes out breaks what
+ * readers of profiles rely on. */
 #include "exchange/import_formats.h"
-#include "recording/history.h"
+#include "profile_checks.h"
+#include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void require(int condition) {
-  if (!condition) abort();
-}
-
-static void check_ids(const struct profile *profile) {
-  for (size_t i = 0; i < profile->function_count; i++) {
-    require(profile->functions[i].name != NULL);
-    uint32_t object = profile->functions[i].object;
-    require(object == NOTHING || object < profile->object_count);
-  }
-  for (size_t i = 0; i < profile->line_count; i++)
-    require(profile->lines[i].function < profile->function_count);
-  for (size_t i = 0; i < profile->thread_count; i++)
-    require(profile->threads[i].process < profile->process_count);
-  for (size_t i = 0; i < profile->expression_count; i++) {
-    require(profile->expressions[i].function < profile->function_count);
-    require(profile->expressions[i].file != NULL);
-  }
-  for (size_t i = 0; i < profile->line_count_count; i++) {
-    const struct profile_line_count *line = &profile->line_counts[i];
-    require(line->file && line->line && line->function < profile->function_count);
-    require(i == 0 || line_counts_compare(line - 1, line) < 0);
-    require(line->share == LINE_NO_SHARE || line->share <= INT64_MAX);
-  }
-  for (size_t i = 0; i < profile->tick_count; i++) {
-    require(profile->ticks[i].context < profile->context_count);
-    require(profile->ticks[i].line < profile->line_count);
-    require(profile->ticks[i].stack < profile->stack_count);
-  }
-}
-
-/* Each function is marked once at most, and the running one is. */
-static void check_histories(const struct profile *profile) {
-  uint32_t *marked = memory_zeroed(profile->function_count, sizeof *marked);
-  for (size_t i = 0; i < profile->context_count; i++) {
-    const struct profile_context *context = &profile->contexts[i];
-    require(context->thread < profile->thread_count);
-    for (uint32_t entry = 0; entry < context->length; entry++) {
-      uint32_t function = history_function(context->history[entry]);
-      require(function < profile->function_count);
-      if (!history_marked(context->history[entry])) continue;
-      require(marked[function] != i + 1);
-      marked[function] = i + 1;
-    }
-    require(!context->length || history_marked(context->history[context->length - 1]));
-  }
-  free(marked);
-}
-
-static void check_costs(const struct profile *profile) {
-  struct costs *costs = costs_compute(profile, NULL);
-  uint64_t sum = 0;
-  for (size_t i = 0; i < profile->function_count; i++) {
-    const struct function_cost *cost = &costs->functions[i];
-    sum += cost->self.raw_ns;
-    require(!costs_total_known(profile, costs, i) || cost->total.raw_ns <= costs->self.raw_ns);
-    require(cost->self.raw_ns <= cost->total.raw_ns);
-  }
-  require(sum == costs->self.raw_ns);
-  costs_free(costs);
-}
+#ifndef EXECUTABLE
+#define EXECUTABLE NULL
+#endif
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const struct import_options options = {0};
+  static const struct import_options options = {.executable = EXECUTABLE};
   struct input input;
   struct profile *profile;
   struct error error;
@@ -80,9 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   FORMAT.matches((const char *)data, size);
   if (FORMAT.read(&input, &options, &profile, &error) == 0) {
     require(profile->process_count && profile->thread_count);
-    check_ids(profile);
-    check_histories(profile);
-    check_costs(profile);
+    check_profile(profile);
     profile_free(profile);
   }
   input_close(&input);

@@ -2,70 +2,12 @@
  * something handed out breaks the contract of reader.h. */
 #include "recording/reader.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "packed_recording.h"
-
-enum { MOST_FILES = 4, MOST_UNITS = 64 };
+#include "require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int condition) {
-  if (!condition) abort();
-}
-
-static char directory_path[] = "/dev/shm/ascribe-fuzz-XXXXXX";
-
-static void remove_directory(void) {
-  rmdir(directory_path);
-}
-
-static const char *directory(void) {
-  static int made;
-  if (!made++) {
-    require(mkdtemp(directory_path) != NULL);
-    atexit(remove_directory);
-  }
-  return directory_path;
-}
-
-static int open_file(unsigned number, int flags) {
-  char path[200];
-  snprintf(path, sizeof path, "%s/%u.0" RECORDING_SUFFIX, directory(), number);
-  if (flags == 0) return unlink(path);
-  return open(path, flags, 0600);
-}
-
-/* Returns how many files were written. */
-static unsigned unpack(const uint8_t *data, size_t size) {
-  unsigned files = 0, units = 0;
-  int descriptor = -1;
-  while (size >= 2 && units < MOST_UNITS) {
-    unsigned length = data[0] | data[1] << 8;
-    data += 2;
-    size -= 2;
-    if (descriptor < 0 || (length & PACKED_NEXT_FILE && files < MOST_FILES)) {
-      if (descriptor >= 0) close(descriptor);
-      descriptor = open_file(++files, O_CREAT | O_TRUNC | O_WRONLY);
-      require(descriptor >= 0);
-      units = 0;
-    }
-    length &= PACKED_LENGTH;
-    length = length > RECORDING_UNIT ? RECORDING_UNIT : length;
-    length = length > size ? (unsigned)size : length;
-    require(pwrite(descriptor, data, length, (off_t)units * RECORDING_UNIT) == (ssize_t)length);
-    data += length;
-    size -= length;
-    units++;
-    require(ftruncate(descriptor, (off_t)units * RECORDING_UNIT) == 0);
-  }
-  if (descriptor >= 0) close(descriptor);
-  return files;
-}
 
 static void use_contexts(const struct process_recording *process) {
   for (size_t i = 0; i < process->context_count; i++) {
@@ -98,7 +40,7 @@ static void use_process(const struct process_recording *process) {
     recording_object_at(process, function->address, 3);
   }
   for (size_t i = 0; i < process->object_count; i++) {
-    require(strlen(process->objects[i].path) < RECORDING_UNIT * (size_t)MOST_UNITS);
+    require(strlen(process->objects[i].path) < RECORDING_UNIT * (size_t)PACKED_MOST_UNITS);
     require(process->objects[i].build_id_bytes <= sizeof process->objects[i].build_id);
   }
   for (size_t i = 0; i < process->transition_count; i++) {
@@ -121,22 +63,21 @@ static void use_process(const struct process_recording *process) {
           SIZE_MAX);
 }
 
+static void use_recording(struct recording *recording) {
+  for (size_t i = 0; i < recording->process_count; i++)
+    use_process(&recording->processes[i]);
+  recording_close(recording);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  unsigned files = unpack(data, size);
+  const char *directory = packed_recording_unpack(data, size);
   struct recording *recording;
   struct error error;
-  if (recording_open(directory(), &recording, NULL, &error) == 0) {
-    for (size_t i = 0; i < recording->process_count; i++)
-      use_process(&recording->processes[i]);
-    recording_close(recording);
-  } else
+  if (recording_open(directory, &recording, NULL, &error) == 0)
+    use_recording(recording);
+  else
     require(error.text[0] != '\0' && strchr(error.text, '\n') == NULL);
-  if (recording_open_event(directory(), 1, &recording, NULL, &error) == 0) {
-    for (size_t i = 0; i < recording->process_count; i++)
-      use_process(&recording->processes[i]);
-    recording_close(recording);
-  }
-  for (unsigned i = 1; i <= files; i++)
-    open_file(i, 0);
+  if (recording_open_event(directory, 1, &recording, NULL, &error) == 0) use_recording(recording);
+  packed_recording_remove();
   return 0;
 }

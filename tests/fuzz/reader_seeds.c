@@ -1,14 +1,19 @@
-/* Writes the seed corpus of the reader's fuzz target: reader_seeds DIRECTORY */
+/* Writes the seed corpus of the fuzz targets that read recordings: reader_seeds DIRECTORY, with the
+ * given files of recordings in it. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "packed_recording.h"
 #include "recording_fixture.h"
 
-static void pack(FILE *file, struct fixture *fixture) {
-  size_t end = fixture_header(fixture)->next;
+enum { MOST_RECORDED = 64 << 20 };
+
+static void pack_bytes(FILE *file, const uint8_t *bytes, size_t end) {
   for (size_t offset = 0; offset < end; offset += RECORDING_UNIT) {
-    const uint8_t *unit = fixture_at(fixture, offset);
+    const uint8_t *unit = bytes + offset;
     unsigned length = RECORDING_UNIT;
     while (length > 0 && unit[length - 1] == 0)
       length--;
@@ -17,6 +22,10 @@ static void pack(FILE *file, struct fixture *fixture) {
     fputc(word >> 8, file);
     fwrite(unit, 1, length, file);
   }
+}
+
+static void pack(FILE *file, struct fixture *fixture) {
+  pack_bytes(file, fixture->data, fixture_header(fixture)->next);
 }
 
 static FILE *create(const char *directory, const char *name) {
@@ -86,14 +95,34 @@ static void seed_counted(const char *directory) {
   fclose(file);
 }
 
+/* A file that a program has written, named by its place among them. */
+static void seed_recorded(const char *directory, int number, const char *path) {
+  char name[20];
+  snprintf(name, sizeof name, "recorded%d", number);
+  int descriptor = open(path, O_RDONLY);
+  const struct recording_header *header =
+      mmap(NULL, MOST_RECORDED, PROT_READ, MAP_SHARED, descriptor, 0);
+  if (descriptor < 0 || header == MAP_FAILED || header->next > MOST_RECORDED) {
+    fprintf(stderr, "%s cannot be packed\n", path);
+    exit(1);
+  }
+  FILE *file = create(directory, name);
+  pack_bytes(file, (const uint8_t *)header, header->next);
+  fclose(file);
+  munmap((void *)header, MOST_RECORDED);
+  close(descriptor);
+}
+
 int main(int count, char **arguments) {
-  if (count != 2) {
-    fprintf(stderr, "usage: reader_seeds DIRECTORY\n");
+  if (count < 2) {
+    fprintf(stderr, "usage: reader_seeds DIRECTORY [RECORDING...]\n");
     return 2;
   }
   seed_bare(arguments[1]);
   seed_whole(arguments[1]);
   seed_fork(arguments[1]);
   seed_counted(arguments[1]);
+  for (int i = 2; i < count; i++)
+    seed_recorded(arguments[1], i - 1, arguments[i]);
   return 0;
 }

@@ -15,7 +15,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct unwind_cache_slot slots[64];
-static const struct unwind_cache cache = {slots, 63};
+static struct unwind_cache cache = {slots, 63};
 
 static struct unwind_frame frame_at(uint64_t pc, uint64_t stack) {
   struct unwind_frame frame = {.known = UNWIND_ALL_KNOWN, .exact = true};

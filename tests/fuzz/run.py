@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Try a libFuzzer target on its seeds: run.py TARGET [SEEDS...], SEEDS a command that writes seeds into a
+folder, its last argument. With FUZZ_SECONDS in the environment it goes on from them for so many seconds; what it finds
+new stays in NAME.corpus beside the target, and is where it goes on the next time.
+
+An input that fails stays beside the target, too, as NAME-crash-... or NAME-timeout-...: once the
+defect is mended it belongs into corpus/NAME."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+CORPUS = pathlib.Path(__file__).resolve().parent / "corpus"
+
+
+def write_seeds(name, command, folder):
+    for seed in (CORPUS / name).glob("*"):
+        (folder / seed.name).write_bytes(seed.read_bytes())
+    if command:
+        subprocess.run([*command, folder], check=True)
+    count = len(list(folder.iterdir()))
+    if count == 0:
+        sys.exit(f"{name} has no seeds")
+    return count
+
+
+def run(target, arguments):
+    result = subprocess.run([target, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            check=False)
+    log = result.stdout.decode(errors="replace")
+    if result.returncode != 0:
+        sys.exit(log[-20000:])
+    return log
+
+
+def main():
+    target = pathlib.Path(sys.argv[1]).resolve()
+    name = target.name.removeprefix("fuzz_")
+    seconds = int(os.environ.get("FUZZ_SECONDS") or 0)
+    prefix = f"-artifact_prefix={target.parent / name}-"
+    with tempfile.TemporaryDirectory(prefix="ascribe-fuzz-") as folder:
+        count = write_seeds(name, sys.argv[2:], pathlib.Path(folder))
+        log = run(target, ["-runs=0", "-max_len=65536", prefix, folder])
+        read = re.search(r"INFO: seed corpus: files: (\d+)", log)
+        if not read or int(read[1]) != count:
+            sys.exit(f"{log}\nnot all of the {count} seeds of {name} were read")
+        if seconds:
+            corpus = target.parent / (name + ".corpus")
+            corpus.mkdir(exist_ok=True)
+            log = run(target, [f"-max_total_time={seconds}", "-max_len=65536", "-timeout=300",
+                               "-print_final_stats=1", prefix, corpus, folder])
+            count = int(re.search(r"number_of_executed_units: (\d+)", log)[1])
+    print(f"{name}: {count} inputs")
+
+
+if __name__ == "__main__":
+    main()
