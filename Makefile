@@ -1,11 +1,13 @@
 # The words that people type.  Meson does the work, in build/.
 BUILD ?= build
 PREFIX ?= /usr/local
+# Debian's own name for it, without dpkg-dev too; else meson's choice.
+LIBDIR ?= $(addprefix lib/,$(shell $(CC) -print-multiarch 2>/dev/null))
 WERROR ?= false
 DESTDIR ?=
 export DESTDIR
 
-.PHONY: all everything setup web test demo install bench fuzz lint format clean
+.PHONY: all everything setup web test demo install uninstall bench fuzz lint format clean
 
 # What is installed. The program is $(BUILD)/src/cli/ascribe, and runs from there.
 all: setup
@@ -18,7 +20,7 @@ everything: setup
 setup: $(BUILD)/build.ninja
 
 $(BUILD)/build.ninja:
-	@meson setup $(BUILD) --prefix $(PREFIX) -Dwerror=$(WERROR)
+	@meson setup $(BUILD) --prefix $(PREFIX) $(addprefix --libdir ,$(LIBDIR)) -Dwerror=$(WERROR)
 
 # Installs what is missing, builds, runs every test; the last line is "N passed, N failed".
 test:
@@ -35,7 +37,11 @@ demo:
 install: setup
 	@meson configure $(BUILD) -Dprefix=$(PREFIX)
 	@$(MAKE) --no-print-directory all
-	@meson install -C $(BUILD) --no-rebuild
+	@meson install -C $(BUILD) --no-rebuild --strip
+
+# Removes what the last `make install` from $(BUILD) wrote, and the folders that it made.
+uninstall:
+	@ninja -C $(BUILD) uninstall
 
 # Writes docs/BENCHMARKS.md, then checks the intervals' coverage over 2000 runs.
 bench: everything
