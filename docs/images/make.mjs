@@ -37,6 +37,8 @@ await picture('dial', given.open + '#/calls?id=' + await idOf(given.open, 'many'
   await line.getByRole('button', { name: 'take back' }).waitFor();
 });
 await picture('flame', given.two + '#/flame', '.detail');
+await picture('tutorial', given.orders + '#/flame', '.detail', (page) =>
+  page.setViewportSize({ width: 1180, height: 460 }));
 await picture('compare', given.two + '#/compare', '.rows tbody tr');
 await picture('growth', given.growing, '.rows tbody tr');
 await picture('growth-source', given.growing + `#/source?file=${source}&metric=growth&line=376`, '.cm-line');

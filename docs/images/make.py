@@ -98,6 +98,13 @@ def levels_profile():
     return WORK / "levels.ascribe"
 
 
+def orders_profile():
+    """Of docs/TUTORIAL.md."""
+    run("g++", "-O2", "-g", SOURCE / "docs/tutorial/orders.cpp", "-o", "orders")
+    run(viewer.ASCRIBE, "record", "-q", "-o", "orders.ascribe", "--", "./orders")
+    return WORK / "orders.ascribe"
+
+
 def main():
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
     WORK.mkdir(parents=True, exist_ok=True)
@@ -105,9 +112,9 @@ def main():
     colours = viewer.calls_left_open(WORK)
     sized = [f"n={size}:{path}" for size, path in lua.items()]
     with Viewer(lua[160000], lua[80000]) as two, Viewer(levels_profile()) as levels, \
-            Viewer(colours) as open_calls, Viewer(*sized) as growing:
+            Viewer(colours) as open_calls, Viewer(*sized) as growing, Viewer(orders_profile()) as orders:
         given = {"two": two.address, "levels": levels.address, "open": open_calls.address,
-                 "growing": growing.address,
+                 "growing": growing.address, "orders": orders.address,
                  "source": two.rows("lines", filter="lvm.c", limit=1)[0][0]["file"]}
         subprocess.run(["node", pathlib.Path(__file__).with_suffix(".mjs"), PLAYWRIGHT / "playwright-core",
                         browser, pathlib.Path(__file__).parent],

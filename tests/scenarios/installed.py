@@ -50,6 +50,7 @@ def pkg_config_names_the_compilers():
     check(found.strip().endswith("/bin/ascribe cc"), found)
     version = must([installed("bin/ascribe"), "--version"]).output.split()[1]
     told = must(["pkg-config", "--modversion", "ascribe"], environment={"PKG_CONFIG_PATH": path}).output
+    check(f"Version {version} " in installed("doc/ascribe/README.md").read_text(), "README.md's version")
     check(told.strip() == version == (harness.SOURCE / "VERSION").read_text().strip(), f"{told} {version}")
 
 
