@@ -1,6 +1,7 @@
 #include "runtime/perf_event.h"
 
 #include "runtime/system.h"
+#include "runtime/threads.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -12,6 +13,7 @@
 #define PERIOD_OF_TRIAL (1ull << 40)
 #define HIGHEST 3072   /* a fork goes through all numbers below the highest that is in use */
 #define KEPT_MOST 8192 /* descriptors above the limit, as a thread needs one each */
+#define EVENT_PAGE 4096
 #define RATE_ANY 1000000u
 #ifndef TRAP_PERF
 #define TRAP_PERF 6
@@ -19,7 +21,7 @@
 
 static struct perf_measure measured[EVENTS_MOST]; /* their addresses tell the handler its own */
 
-static long open_event(unsigned event, uint64_t period) {
+static long open_event(unsigned event, uint64_t period, uint32_t tid) {
   const struct perf_measure *what = &measured[event];
   struct perf_event_attr attr;
   for (unsigned i = 0; i < sizeof attr; i++)
@@ -35,12 +37,12 @@ static long open_event(unsigned event, uint64_t period) {
   attr.sigtrap = 1;
   attr.remove_on_exec = 1;
   attr.sig_data = (uint64_t)what;
-  return system_call6(SYS_perf_event_open, (long)&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
+  return system_call6(SYS_perf_event_open, (long)&attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
 }
 
 long perf_event_try(unsigned event, const struct perf_measure *measure) {
   measured[event] = *measure;
-  long opened = open_event(event, PERIOD_OF_TRIAL);
+  long opened = open_event(event, PERIOD_OF_TRIAL, 0);
   if (system_failed(opened)) return opened;
   system_call3(SYS_close, opened, 0, 0);
   return 0;
@@ -84,62 +86,115 @@ static long out_of_the_way(long opened) {
   return system_call3(SYS_fcntl, opened, F_DUPFD_CLOEXEC, (long)(high < HIGHEST ? high : HIGHEST));
 }
 
-/* The mapping keeps the event alive should the program close every descriptor. False: those out of
- * the way are all in use. */
-static bool keep(struct thread_event *event, long opened) {
+/* Only a descriptor tells how much an event has counted. */
+static bool keeps_descriptor(unsigned event) {
+  return measured[event].chosen;
+}
+
+static void close_ours(struct thread_event *event) {
+  if (still_ours(event)) system_call3(SYS_close, event->descriptor, 0, 0);
+}
+
+/* The event lives as long as it is mapped, whoever closes its descriptor, and the one that was
+ * mapped there before ends. Addresses stay set aside once the thread has ended, for another may be
+ * arming its event just then. -1: no event. */
+static bool map(struct thread_event *event, long descriptor) {
+  bool none = descriptor < 0;
+  if (!event->page) event->page = system_memory(EVENT_PAGE);
+  return event->page &&
+         !system_failed(system_call6(
+             SYS_mmap, (long)event->page, EVENT_PAGE, none ? PROT_NONE : PROT_READ | PROT_WRITE,
+             MAP_FIXED | (none ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED), descriptor, 0));
+}
+
+/* False: no new event, and the earlier one goes on. A fork by another thread may copy the
+ * descriptor meanwhile: see perf_event_forget. */
+static bool arm(struct thread_state *thread, unsigned number, uint64_t period) {
+  struct thread_event *event = &thread->events[number];
+  uint32_t tid = thread == threads_current() ? 0 : thread->record->tid;
+  long opened = open_event(number, period, tid);
+  if (system_failed(opened)) return false;
+  event->descriptor = (int)opened;
+  system_call3(SYS_ioctl, opened, PERF_EVENT_IOC_ID, (long)&event->id);
+  event->armed = map(event, opened);
+  if (!event->armed) map(event, -1); /* what could not be mapped may have left a hole */
+  close_ours(event);
+  return event->armed;
+}
+
+static bool start_kept(struct thread_event *event, unsigned number, uint64_t period) {
+  long opened = open_event(number, period, 0);
+  if (system_failed(opened)) return false;
   long descriptor = out_of_the_way(opened);
   system_call3(SYS_close, opened, 0, 0);
   if (system_failed(descriptor)) return false;
-  long page = system_call6(SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  event->page = system_failed(page) ? NULL : (void *)page;
-  if (event->page) system_call3(SYS_madvise, page, 4096, MADV_DONTFORK);
+  map(event, descriptor);
   system_call3(SYS_ioctl, descriptor, PERF_EVENT_IOC_ID, (long)&event->id);
   event->descriptor = (int)descriptor;
-  return true;
+  return event->armed = true;
 }
 
 bool perf_event_start(struct thread_state *thread, unsigned event, uint64_t period) {
-  long descriptor = open_event(event, period);
-  return !system_failed(descriptor) && keep(&thread->events[event], descriptor);
+  return keeps_descriptor(event) ? start_kept(&thread->events[event], event, period)
+                                 : arm(thread, event, period);
+}
+
+static void end(struct thread_event *event) {
+  if (event->armed) map(event, -1);
+  event->armed = false;
 }
 
 void perf_event_stop(struct thread_state *thread) {
   for (unsigned i = 0; i < EVENTS_MOST; i++) {
     struct thread_event *event = &thread->events[i];
-    if (event->page) system_call3(SYS_munmap, (long)event->page, 4096, 0);
-    if (still_ours(event)) system_call3(SYS_close, event->descriptor, 0, 0);
+    end(event);
+    if (keeps_descriptor(i)) close_ours(event);
     event->descriptor = -1;
-    event->page = NULL;
+    event->held = false;
   }
 }
 
-bool perf_event_set_period(const struct thread_state *thread, unsigned event, uint64_t period) {
-  int descriptor = thread->events[event].descriptor;
-  return descriptor >= 0 &&
-         !system_failed(system_call3(SYS_ioctl, descriptor, PERF_EVENT_IOC_PERIOD, (long)&period));
+bool perf_event_is_armed(const struct thread_state *thread, unsigned event) {
+  return thread->events[event].armed;
 }
 
-void perf_event_enable(const struct thread_state *thread, bool enabled) {
-  for (unsigned i = 0; i < EVENTS_MOST; i++)
-    if (still_ours(&thread->events[i]))
-      system_call3(SYS_ioctl, thread->events[i].descriptor,
-                   enabled ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+bool perf_event_set_period(struct thread_state *thread, unsigned event, uint64_t period) {
+  const struct thread_event *of = &thread->events[event];
+  if (!of->armed) return false;
+  if (!keeps_descriptor(event)) return arm(thread, event, period);
+  return !system_failed(
+      system_call3(SYS_ioctl, of->descriptor, PERF_EVENT_IOC_PERIOD, (long)&period));
+}
+
+void perf_event_enable(struct thread_state *thread, bool enabled) {
+  for (unsigned i = 0; i < EVENTS_MOST; i++) {
+    struct thread_event *event = &thread->events[i];
+    if (keeps_descriptor(i)) {
+      if (still_ours(event))
+        system_call3(SYS_ioctl, event->descriptor,
+                     enabled ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+    } else if (!enabled && event->armed) {
+      end(event);
+      event->held = true;
+    } else if (enabled && event->held) {
+      event->held = !arm(thread, i, event->period);
+    }
+  }
 }
 
 bool perf_event_count(const struct thread_state *thread, unsigned event, uint64_t *count) {
   const struct thread_event *of = &thread->events[event];
   uint64_t value;
-  if (!still_ours(of) ||
+  if (!keeps_descriptor(event) || !still_ours(of) ||
       system_call3(SYS_read, of->descriptor, (long)&value, sizeof value) != sizeof value)
     return false;
   *count = value;
   return true;
 }
 
-void perf_event_forget(const struct thread_state *inherited) {
+void perf_event_forget(struct thread_state *inherited) {
   for (unsigned i = 0; i < EVENTS_MOST; i++)
-    if (still_ours(&inherited->events[i]))
-      system_call3(SYS_close, inherited->events[i].descriptor, 0, 0);
+    close_ours(&inherited->events[i]);
 }
 
 /* siginfo's fields after a TRAP_PERF, as in Linux's uapi: the address, then the sig_data. */

@@ -1,7 +1,9 @@
 /* The perf event of a thread that makes its ticks: CPU time (task-clock), or what --event names.
  *
- * The kernel sends SIGTRAP at each `period`. The descriptor is kept out of the way of those that
- * the program counts on, and may be closed by it: the event goes on. */
+ * The kernel sends SIGTRAP at each `period`. The clock's descriptor is closed as soon as the event
+ * is mapped, which keeps it alive; a new period takes a new event (13 us; setting it by descriptor
+ * takes 1). What --event names must be read, so its descriptors stay: out of the way of those that
+ * the program counts on, and it may close them. */
 #ifndef ASCRIBE_RUNTIME_PERF_EVENT_H
 #define ASCRIBE_RUNTIME_PERF_EVENT_H
 
@@ -34,18 +36,22 @@ uint32_t perf_event_rate_most(void);
 bool perf_event_start(struct thread_state *thread, unsigned event, uint64_t period);
 void perf_event_stop(struct thread_state *thread);
 
-/* Of any thread. False where the program has closed the descriptor: then it stays as it is.
- * Signal-safe. */
-bool perf_event_set_period(const struct thread_state *thread, unsigned event, uint64_t period);
+/* Whether it has been started, and can make ticks. */
+bool perf_event_is_armed(const struct thread_state *thread, unsigned event);
 
-/* Of the calling thread, all events: no ticks, or again. Signal-safe. */
-void perf_event_enable(const struct thread_state *thread, bool enabled);
+/* Of any thread. False where there is no event, or no descriptor to be had: then it stays as it is.
+ * Signal-safe. */
+bool perf_event_set_period(struct thread_state *thread, unsigned event, uint64_t period);
+
+/* Of any thread, all events: no ticks, or again. Signal-safe. */
+void perf_event_enable(struct thread_state *thread, bool enabled);
 
 /* How much it has counted; false where the program has closed the descriptor. Signal-safe. */
 bool perf_event_count(const struct thread_state *thread, unsigned event, uint64_t *count);
 
-/* In a forked child: the descriptors of a thread of the parent's. */
-void perf_event_forget(const struct thread_state *inherited);
+/* In a forked child: the descriptors of a thread of the parent's, which may have been about to
+ * close one. */
+void perf_event_forget(struct thread_state *inherited);
 
 /* Whether a SIGTRAP is ours, and then of which event. Signal-safe. */
 unsigned perf_event_of(const siginfo_t *info);

@@ -27,9 +27,10 @@ struct jump_record {
 
 /* What ticks come from: CPU time (then there is one), or what --event names. */
 struct thread_event {
-  int descriptor; /* of perf's; -1: none */
-  uint64_t id;
-  void *page;
+  int descriptor;       /* of perf's, the last; see perf_event.h. -1: none yet */
+  uint64_t id;          /* that it had */
+  void *page;           /* where it is mapped, or set aside for that; null: neither yet */
+  bool armed, held;     /* it makes ticks; it will again: perf_event_enable */
   uint64_t period;      /* as armed last; of the clock: at first only */
   bool begins;          /* no tick of it has come yet */
   uint64_t period_mean; /* of events; 0: as it begins */

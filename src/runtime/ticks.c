@@ -28,8 +28,8 @@
 #include <time.h>
 #include <ucontext.h>
 
-/* Ticks with one period. A new one takes a system call, about as long as the signal does, as the
- * kernel sets its timer anew. Up to six of a quarter to seven quarters of the mean are as good as
+/* Ticks with one period. A new one takes a new event (perf_event.h), a few times as long as the
+ * signal does. Up to six of a quarter to seven quarters of the mean are as good as
  * one: whatever rhythm a program has, the variance of a share is at most 1.15 times what the
  * interval assumes (the greatest value of their spectrum), and 0.86 times on average. With eight it
  * is 1.4 times for long rhythms, with four of a half to one and a half for some short ones. */
@@ -130,7 +130,7 @@ static uint64_t take_events(struct thread_state *thread, unsigned event) {
 
 static void take_all_events(struct thread_state *thread) {
   for (unsigned i = 0; clock_state.event && i < clock_state.events; i++)
-    if (thread->events[i].descriptor >= 0) take_events(thread, i);
+    if (perf_event_is_armed(thread, i)) take_events(thread, i);
 }
 
 struct tick {
@@ -178,7 +178,7 @@ static bool passes_over(struct thread_state *thread, uint64_t weight) {
 /* Other threads would wait for the end of a pause's long period. */
 static void wake_clocks(struct thread_state *self) {
   if (clock_state.event) return;
-  for (const struct thread_state *thread = threads_all(); thread; thread = thread->next) {
+  for (struct thread_state *thread = threads_all(); thread; thread = thread->next) {
     perf_event_set_period(thread, 0, period_next(self, 0));
     cpu_timer_set(thread, period_next(self, 0));
   }
@@ -336,7 +336,7 @@ void ticks_pause(bool asked) {
   system_unblock_signals(&signals);
 }
 
-void ticks_hold(const struct thread_state *thread) {
+void ticks_hold(struct thread_state *thread) {
   perf_event_enable(thread, false);
   cpu_timer_set(thread, 0);
 }

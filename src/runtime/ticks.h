@@ -20,7 +20,7 @@ bool ticks_stop_thread(struct thread_state *thread);
 
 /* No ticks for the calling thread until they go on. Ticks of others may have been ignored
  * meanwhile. Signal-safe. */
-void ticks_hold(const struct thread_state *thread);
+void ticks_hold(struct thread_state *thread);
 void ticks_go_on(struct thread_state *thread);
 
 /* The program forbids system calls to itself: from now on the clocks keep one period; `stop`: there

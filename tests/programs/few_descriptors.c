@@ -1,14 +1,17 @@
-/* Many threads under a small limit on descriptors: most are left to the program.
+/* Many threads under a small limit on descriptors, which cannot be raised: all of them are left to
+ * the program, and it sees none but its own.
  * EXPECT levels -O2
  * EXPECT compile -pthread
- * EXPECT output 40 threads, 40 files
+ * EXPECT output 40 threads, all files, none of others
  */
 #include "program.h"
+#include <dirent.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { THREADS = 40, FILES = 40 };
+enum { THREADS = 40, LIMIT = 64 };
 
 static pthread_barrier_t barrier;
 
@@ -23,24 +26,44 @@ KEEP void *thread_main(void *argument) {
   return argument;
 }
 
+/* How many more it may open. */
+static int files_left(void) {
+  int files[LIMIT], count = 0;
+  while (count < LIMIT && (files[count] = dup(1)) >= 0)
+    count++;
+  for (int i = 0; i < count; i++)
+    close(files[i]);
+  return count;
+}
+
+static int files_seen(void) {
+  DIR *directory = opendir("/proc/self/fd");
+  int count = 0;
+  while (directory && readdir(directory))
+    count++;
+  if (directory) closedir(directory);
+  return count;
+}
+
 int main(int count, char **arguments) {
   if (count == 1) {
-    struct rlimit limit = {64, 64};
+    struct rlimit limit = {LIMIT, LIMIT};
     setrlimit(RLIMIT_NOFILE, &limit);
     execl("/proc/self/exe", arguments[0], "again", NULL);
     return 1;
   }
   pthread_t threads[THREADS];
   pthread_barrier_init(&barrier, NULL, THREADS + 1);
+  int left = files_left();
   for (int i = 0; i < THREADS; i++)
     if (pthread_create(&threads[i], NULL, thread_main, NULL) != 0) return 1;
   pthread_barrier_wait(&barrier);
-  int files = 0;
-  while (files < FILES && dup(1) >= 0)
-    files++;
+  int all = files_left() == left;
+  int seen = files_seen(), before = LIMIT - left + 3; /* ".", ".." and the directory's own */
   pthread_barrier_wait(&barrier);
   for (int i = 0; i < THREADS; i++)
     pthread_join(threads[i], NULL);
-  printf("%d threads, %d files\n", THREADS, files);
+  printf("%d threads, %s files, %s of others\n", THREADS, all ? "all" : "fewer",
+         seen == before ? "none" : "some");
   return 0;
 }
