@@ -4,56 +4,14 @@
 #include <string.h>
 
 #include "report/listing.h"
+#include "report/summary_top.h"
 #include "report/terminal.h"
 
-enum { TOP_FUNCTIONS = 5 };
+enum { TOP_FUNCTIONS = 5, FILE_WIDTH = 100 };
 
-static bool counts_calls(const struct listing *listing) {
-  return listing->run.ways || listing->books.calls || listing->profile->given;
-}
-
-/* In a program without hooks nothing is counted. */
-static void print_calls(const struct listing *listing, uint32_t function) {
-  const struct function_cost *cost = &listing->costs->functions[function];
-  uint64_t calls = cost->calls + cost->recursive;
-  if (!counts_calls(listing)) return;
-  if (listing->profile->functions[function].kind == FUNCTION_COUNTED)
-    fprintf(listing->out, "%12" PRIu64 " call%s  ", calls, calls == 1 ? " " : "s");
-  else
-    fprintf(listing->out, "%12s calls  ", "-");
-}
-
-/* CPU time that no function has, where it is more than `ns`; then it is 0. */
-static void print_rest(const struct listing *listing, const char *name, uint64_t *rest,
-                       uint64_t ns) {
-  char text[DURATION_BYTES];
-  if (*rest <= ns) return;
-  fprintf(listing->out, "  %5.1f %%  %-22s  ", text_share(*rest, books_whole_ns(&listing->books)),
-          duration_text(*rest, text));
-  fprintf(listing->out, "%s%s\n", counts_calls(listing) ? "           - calls  " : "", name);
-  *rest = 0;
-}
-
-static void print_top(const struct listing *listing) {
-  uint32_t *order = listing_sorted(listing, SORT_SELF);
-  bool times = !listing->books.events && listing->books.all.raw_ns;
-  uint64_t kernel = times ? listing->books.kernel_ns : 0;
-  uint64_t unsampled = times ? listing->books.unsampled_ns : 0;
-  for (size_t i = 0; i < listing->function_count && i < TOP_FUNCTIONS; i++) {
-    const struct function_cost *cost = &listing->costs->functions[order[i]];
-    struct estimate self = listing_estimate(listing, cost->self);
-    char text[QUANTITY_ESTIMATE_BYTES];
-    print_rest(listing, "(in the kernel, not sampled)", &kernel, self.ns);
-    print_rest(listing, "(not sampled)", &unsampled, self.ns);
-    if (listing->books.sampled_ns && listing->books.all.raw_ns)
-      fprintf(listing->out, "  %5.1f %%  %-22s  ",
-              text_share(self.ns, books_whole_ns(&listing->books)),
-              quantity_estimate_text(listing_unit(listing), self, text));
-    print_calls(listing, order[i]);
-    listing_name(listing, order[i], listing_name_width(listing, 56));
-    fputc('\n', listing->out);
-  }
-  free(order);
+static struct report_options options_for(FILE *out) {
+  unsigned width = terminal_width(out);
+  return (struct report_options){.selection.thread = NOTHING, .width = width ? width : FILE_WIDTH};
 }
 
 static void print_top_wall(const struct listing *listing) {
@@ -172,7 +130,7 @@ static void print_kernel(const struct listing *listing) {
 }
 
 void report_summary(const struct profile *profile, FILE *out) {
-  const struct report_options options = {.selection.thread = NOTHING, .width = terminal_width(out)};
+  const struct report_options options = options_for(out);
   struct listing listing;
   listing_open(&listing, profile, &options, out);
   const struct books *books = &listing.books;
@@ -237,13 +195,13 @@ void report_summary(const struct profile *profile, FILE *out) {
   if (listing.wait_costs)
     print_top_wall(&listing);
   else if (books->all.ticks || listing.run.ways)
-    print_top(&listing);
+    summary_top(&listing);
   print_kernel(&listing);
   listing_close(&listing);
 }
 
 void report_merged_summary(const struct profile *profile, FILE *out) {
-  const struct report_options options = {.selection.thread = NOTHING, .width = terminal_width(out)};
+  const struct report_options options = options_for(out);
   struct listing listing;
   listing_open(&listing, profile, &options, out);
   char whole[QUANTITY_BYTES];
@@ -251,16 +209,16 @@ void report_merged_summary(const struct profile *profile, FILE *out) {
           profile->run_count,
           quantity_text(listing_unit(&listing), listing.books.sampled_ns, whole),
           listing.books.all.ticks, listing.books.calls);
-  print_top(&listing);
+  summary_top(&listing);
   listing_close(&listing);
 }
 
 void report_imported_summary(const struct profile *profile, FILE *out) {
-  const struct report_options options = {.selection.thread = NOTHING, .width = terminal_width(out)};
+  const struct report_options options = options_for(out);
   struct listing listing;
   listing_open(&listing, profile, &options, out);
   listing_imported_head(&listing);
   fputs("most was spent in\n", out);
-  print_top(&listing);
+  summary_top(&listing);
   listing_close(&listing);
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/name_spelling.h"
+
 /* Itanium C++ ABI, chapter "Demangler API"; from the C++ runtime library. */
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *bytes, int *status);
 
@@ -50,27 +52,6 @@ size_t demangle_base_length(const char *linkage) {
 
 bool demangle_is_base(const char *linkage, const char *base, size_t length) {
   return strncmp(linkage, base, length) == 0 && demangle_base_length(linkage) == length;
-}
-
-/* The names that people write for instances of the standard library's strings. */
-static const struct {
-  const char *instance, *name;
-} standard_names[] = {
-    {"std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >",
-     "std::string"},
-    {"std::basic_string<char, std::char_traits<char>, std::allocator<char> >", "std::string"},
-    {"std::basic_string_view<char, std::char_traits<char> >", "std::string_view"}};
-
-/* Replace `instance` by `name`, which is shorter. No blank stays that kept two '>' apart. */
-static void shorten(char *text, const char *instance, const char *name) {
-  size_t length = strlen(instance), shorter = strlen(name);
-  for (char *at = text; (at = strstr(at, instance)) != NULL; at += shorter) {
-    const char *rest = at + length;
-    if (strncmp(rest, " >", 2) == 0) rest++;
-    for (size_t i = 0; i < shorter; i++)
-      at[i] = name[i];
-    memmove(at + shorter, rest, strlen(rest) + 1);
-  }
 }
 
 /* "__heat_MOD_step", the procedure "step" of a module (gcc/fortran/trans-decl.cc), is
@@ -133,13 +114,8 @@ char *demangle_in_full(const char *linkage) {
   return name;
 }
 
-void demangle_shorten(char *name) {
-  for (size_t i = 0; i < sizeof standard_names / sizeof *standard_names; i++)
-    shorten(name, standard_names[i].instance, standard_names[i].name);
-}
-
 char *demangle(const char *linkage) {
   char *name = demangle_in_full(linkage);
-  if (name) demangle_shorten(name);
+  if (name) name_spell(name);
   return name;
 }

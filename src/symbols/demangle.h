@@ -8,17 +8,14 @@
 
 /* The name for the user: without the suffixes that compilers give to clones and pieces of a
  * function (".constprop.0", ".cold"), without a symbol version ("@@GLIBC_2.2.5"), demangled where
- * the mangling is known and intact.  To be freed with free(); null when there is no memory. */
+ * the mangling is known and intact, and spelled as name_spelling.h has it.  To be freed with free(); null when there is no memory. */
 char *demangle(const char *linkage);
 
-/* The same, with std::string and the like written out, as other tools have them. */
+/* The same as other tools spell it, with std::string and the like written out. */
 char *demangle_in_full(const char *linkage);
 
 /* Length of `linkage` without clone suffixes and version. */
 size_t demangle_base_length(const char *linkage);
-
-/* Write std::string and the like for what they stand for, in place. */
-void demangle_shorten(char *name);
 
 /* Constructors and destructors have variants, "C1" (of whole objects), "C2" (of bases), "D1", "D2";
  * GCC describes them once, as "C4" and "D4" (gcc/cp/mangle.cc). A deleting destructor, "D0", is

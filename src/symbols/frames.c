@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "symbols/debug_names.h"
 #include "symbols/demangle.h"
+#include "symbols/name_spelling.h"
 #include "symbols/symbol_file.h"
 
 enum { MOST_INLINED = 256 };
@@ -42,7 +43,7 @@ static void name_hidden(struct symbol_file *file, uint64_t address, Dwarf_Die *o
   }
   char *name = debug_function_name(origin);
   if (!name) return;
-  demangle_shorten(name);
+  name_spell(name);
   const struct source_position definition = {.file = function->file, .line = function->line};
   function->linkage = symbol_file_counted_name(file, name, &definition);
   function->name = function->linkage ? symbol_file_shown_name(file, function->linkage)

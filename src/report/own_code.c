@@ -1,0 +1,33 @@
+#include "report/own_code.h"
+
+#include <string.h>
+
+/* Where distributions put headers and libraries, and rustc the source of Rust's library. */
+static bool is_of_the_system(const char *path) {
+  static const char *const places[] = {"/usr/", "/lib/", "/lib64/", "/rustc/"};
+  static const char local[] = "/usr/local/";
+  if (strncmp(path, local, sizeof local - 1) == 0) return false;
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+    if (strncmp(path, places[i], strlen(places[i])) == 0) return true;
+  return false;
+}
+
+static bool is_program(const struct profile *profile, const char *path) {
+  for (size_t i = 0; i < profile->process_count; i++)
+    if (strcmp(profile->processes[i].executable, path) == 0) return true;
+  return false;
+}
+
+/* "(page fault or interrupt)", "read (system call)", "<spontaneous>". */
+static bool is_no_code(const char *name) {
+  return name[0] == '(' || name[0] == '<' || strstr(name, " (system call)");
+}
+
+bool own_code(const struct profile *profile, uint32_t function) {
+  const struct profile_function *found = &profile->functions[function];
+  const char *object = found->object == NOTHING ? NULL : profile->objects[found->object].path;
+  bool program = object && is_program(profile, object);
+  if (is_no_code(found->name)) return false;
+  if (object && !program && is_of_the_system(object)) return false;
+  return !found->file || !is_of_the_system(found->file);
+}

@@ -1,0 +1,220 @@
+#include "report/summary_top.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "report/own_code.h"
+
+enum { TOP_OWN = 6, TOP_OTHERS = 4 };
+
+static bool counts_calls(const struct listing *listing) {
+  return listing->run.ways || listing->books.calls || listing->profile->given;
+}
+
+static bool has_times(const struct listing *listing) {
+  return listing->books.sampled_ns && listing->books.all.raw_ns;
+}
+
+/* ---- which functions ---- */
+
+/* Its time is that of one other function of the program's own, but for a fiftieth: it says nothing
+ * new. */
+static bool only_passes_on(const struct listing *listing, uint32_t function) {
+  const struct function_cost *cost = &listing->costs->functions[function];
+  uint64_t least = cost->total.raw_ns - cost->total.raw_ns / 50;
+  if (cost->total.raw_ns - cost->self.raw_ns < least) return false;
+  size_t first = listing->first_callee[function + 1], end = listing->first_callee[function + 2];
+  for (size_t i = first; i < end; i++) {
+    const struct arc_cost *arc = &listing->costs->arcs[listing->callees[i]];
+    if (arc->callee != function && own_code(listing->profile, arc->callee) &&
+        arc->out_self.raw_ns + arc->out_child.raw_ns >= least)
+      return true;
+  }
+  return false;
+}
+
+static bool is_called_by_own(const struct listing *listing, uint32_t function) {
+  size_t first = listing->first_caller[function], end = listing->first_caller[function + 1];
+  for (size_t i = first; i < end; i++) {
+    uint32_t caller = listing->costs->arcs[listing->callers[i]].caller;
+    if (caller != NOTHING && own_code(listing->profile, caller)) return true;
+  }
+  return false;
+}
+
+/* A hundredth of the time; without times everything counts. */
+static bool is_much(const struct listing *listing, struct amount amount) {
+  return !has_times(listing) || amount.raw_ns >= listing->books.all.raw_ns / 100;
+}
+
+static struct amount self_of(const struct listing *listing, uint32_t function) {
+  return listing->costs->functions[function].self;
+}
+
+static struct amount total_of(const struct listing *listing, uint32_t function) {
+  return listing->costs->functions[function].total;
+}
+
+static bool own_by_self(const struct listing *listing, uint32_t function) {
+  return own_code(listing->profile, function) && is_much(listing, self_of(listing, function));
+}
+
+static bool own_by_total(const struct listing *listing, uint32_t function) {
+  return has_times(listing) && own_code(listing->profile, function) &&
+         total_of(listing, function).raw_ns && !only_passes_on(listing, function);
+}
+
+static bool other_by_self(const struct listing *listing, uint32_t function) {
+  return !own_code(listing->profile, function) && is_much(listing, self_of(listing, function));
+}
+
+/* "std::sort", not all that runs below it. */
+static bool other_by_total(const struct listing *listing, uint32_t function) {
+  return has_times(listing) && !own_code(listing->profile, function) &&
+         is_much(listing, total_of(listing, function)) && is_called_by_own(listing, function);
+}
+
+/* Functions in an order, from the first on that was not looked at yet. */
+struct candidates {
+  uint32_t *order;
+  size_t at;
+  bool (*is_worth_a_line)(const struct listing *listing, uint32_t function);
+};
+
+struct top {
+  uint32_t functions[TOP_OWN];
+  size_t count;
+};
+
+static void add(struct top *top, uint32_t function) {
+  for (size_t i = 0; i < top->count; i++)
+    if (top->functions[i] == function) return;
+  top->functions[top->count++] = function;
+}
+
+static void add_next(const struct listing *listing, struct top *top, struct candidates *from) {
+  while (from->at < listing->function_count) {
+    uint32_t function = from->order[from->at++];
+    if (!from->is_worth_a_line(listing, function)) continue;
+    add(top, function);
+    return;
+  }
+}
+
+static int by_index(const void *a, const void *b, void *context) {
+  const uint32_t *index = context;
+  uint32_t left = index[*(const uint32_t *)a], right = index[*(const uint32_t *)b];
+  return (left > right) - (left < right);
+}
+
+/* From both in turns, `most` of them; those with more total time first. */
+static void choose(const struct listing *listing, struct candidates from[2], size_t most,
+                   struct top *top) {
+  size_t before;
+  do {
+    before = from[0].at + from[1].at;
+    for (size_t i = 0; i < 2 && top->count < most; i++)
+      add_next(listing, top, &from[i]);
+  } while (from[0].at + from[1].at > before && top->count < most);
+  if (has_times(listing))
+    qsort_r(top->functions, top->count, sizeof *top->functions, by_index, listing->index);
+}
+
+/* ---- their lines ---- */
+
+enum { SHARE_COLUMNS = 14, TIME_COLUMNS = 12, CALLS_COLUMNS = 20, FOR_TIMES = 90 };
+
+/* " 28.5 +- 4.1 ", or "  0.0 < 1.3 " with the most that it can be. */
+static void print_share(const struct listing *listing, struct estimate estimate) {
+  uint64_t whole = books_whole_ns(&listing->books);
+  fprintf(listing->out, "%7.1f ", text_share(estimate.ns, whole));
+  if (estimate.uncertainty_ns == UNCERTAINTY_UNKNOWN || !listing->columns.uncertainty)
+    fprintf(listing->out, "%6s", "");
+  else
+    fprintf(listing->out, "%s%4.1f", estimate.ns ? "+-" : "< ",
+            text_share(estimate.uncertainty_ns, whole));
+}
+
+/* In a program without hooks nothing is counted. */
+static void print_calls(const struct listing *listing, uint32_t function) {
+  const struct function_cost *cost = &listing->costs->functions[function];
+  uint64_t calls = cost->calls + cost->recursive;
+  if (!counts_calls(listing)) return;
+  if (listing->profile->functions[function].kind == FUNCTION_COUNTED)
+    fprintf(listing->out, "%12" PRIu64 " call%s  ", calls, calls == 1 ? " " : "s");
+  else
+    fprintf(listing->out, "%12s calls  ", "-");
+}
+
+/* There may be no room beside names. */
+static size_t time_columns(const struct listing *listing) {
+  return listing->options->width < FOR_TIMES ? 0 : TIME_COLUMNS;
+}
+
+static void print_time(const struct listing *listing, uint64_t ns) {
+  char text[QUANTITY_BYTES];
+  if (time_columns(listing))
+    fprintf(listing->out, "%10s  ", quantity_short_text(listing_unit(listing), ns, text));
+}
+
+static void print_function(const struct listing *listing, uint32_t function) {
+  const struct function_cost *cost = &listing->costs->functions[function];
+  size_t used = counts_calls(listing) ? CALLS_COLUMNS : 0;
+  if (has_times(listing)) {
+    bool has_total = listing_has_total(listing, function);
+    struct estimate self = listing_estimate(listing, cost->self);
+    struct estimate total = listing_estimate(listing, cost->total);
+    print_share(listing, self);
+    if (has_total)
+      print_share(listing, total);
+    else
+      fprintf(listing->out, "%*s", SHARE_COLUMNS, "-      ");
+    fputs("  ", listing->out);
+    print_time(listing, has_total ? total.ns : self.ns);
+    used += 2 * SHARE_COLUMNS + 2 + time_columns(listing);
+  }
+  print_calls(listing, function);
+  listing_name(listing, function, listing_name_width(listing, used));
+  fputc('\n', listing->out);
+}
+
+/* CPU time that no function has, if it is a hundredth of all. */
+static void print_rest(const struct listing *listing, const char *name, uint64_t ns) {
+  if (!ns || text_share(ns, books_whole_ns(&listing->books)) < 1) return;
+  print_share(listing, (struct estimate){.ns = ns, .uncertainty_ns = UNCERTAINTY_UNKNOWN});
+  fprintf(listing->out, "%*s  ", SHARE_COLUMNS, "");
+  print_time(listing, ns);
+  fprintf(listing->out, "%s%s\n", counts_calls(listing) ? "           - calls  " : "", name);
+}
+
+/* Of a profile of time alone. */
+static void print_kernel(const struct listing *listing) {
+  bool times = !listing->books.events && listing->books.all.raw_ns;
+  print_rest(listing, "(in the kernel, not sampled)", times ? listing->books.kernel_ns : 0);
+  print_rest(listing, "(not sampled)", times ? listing->books.unsampled_ns : 0);
+}
+
+static void print_heading(const struct listing *listing) {
+  int time = (int)time_columns(listing);
+  if (has_times(listing))
+    fprintf(listing->out, "   self %%       total %%       %*s%s\n", time, time ? "total  " : "",
+            counts_calls(listing) ? "       calls" : "");
+}
+
+void summary_top(const struct listing *listing) {
+  uint32_t *by_self = listing_sorted(listing, SORT_SELF);
+  struct candidates own[2] = {{listing->by_total, 0, own_by_total}, {by_self, 0, own_by_self}};
+  struct candidates other[2] = {{by_self, 0, other_by_self},
+                                {listing->by_total, 0, other_by_total}};
+  struct top own_top = {0}, other_top = {0};
+  choose(listing, own, TOP_OWN, &own_top);
+  choose(listing, other, own_top.count ? TOP_OTHERS : TOP_OWN, &other_top);
+  print_heading(listing);
+  for (size_t i = 0; i < own_top.count; i++)
+    print_function(listing, own_top.functions[i]);
+  if (own_top.count && other_top.count) fputs("in libraries\n", listing->out);
+  for (size_t i = 0; i < other_top.count; i++)
+    print_function(listing, other_top.functions[i]);
+  print_kernel(listing);
+  free(by_self);
+}

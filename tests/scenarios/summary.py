@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""The summary after `ascribe record`: the program's own functions first, self beside total, names
+no wider than a terminal, and each thing by one name."""
+
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import ASCRIBE, Profile, check, must
+
+DIRECTORY = harness.scratch("summary")
+PROGRAM = DIRECTORY / "orders"
+OWN = {"worker", "by_trader", "sum_prices", "make_orders"}
+
+
+def parts(errors):
+    """The lines of functions, of the program and of libraries, as (self, total, name)."""
+    lines = errors.splitlines()
+    begin = next(i for i, line in enumerate(lines) if line.startswith("   self %"))
+    found = [[], []]
+    library = 0
+    for line in lines[begin + 1:]:
+        if line == "in libraries":
+            library = 1
+        row = re.match(r" +([\d.]+) (?:\+-|< ) *[\d.]+ +([\d.]+) (?:\+-|< ) *[\d.]+ +(?:[\d.]+ \w+  )?(.*)",
+                       line)
+        if row:
+            found[library].append((float(row[1]), float(row[2]), row[3]))
+    return found
+
+
+def own_functions_first():
+    for options in ([], ["--perf"]):
+        result = must([ASCRIBE, "record", *options, "-o", "orders.ascribe", "--", PROGRAM, "300000"],
+                      directory=DIRECTORY)
+        own, library = parts(result.errors)
+        names = [name for _, _, name in own]
+        check(3 <= len(own) <= 6 and names[0] == "worker(int, int)", f"{own}")
+        names = [name.partition("(")[0] for name in names]
+        check(len(OWN & set(names)) >= 3, f"{names}")
+        check(not any(name.startswith(("std::", "_", "operator")) for name in names), f"{names}")
+        check("main" not in names or "--perf" in options, f"{names}: main only passes on")
+        totals = [total for _, total, _ in own]
+        check(totals == sorted(totals, reverse=True) and totals[0] > 50, f"{totals}")
+        check(library and any("mem" in name or "std::" in name for _, _, name in library), f"{library}")
+        check(max(map(len, result.errors.splitlines())) <= 110, result.errors)
+
+
+def as_wide_as_the_terminal():
+    if not harness.has_terminals():
+        return
+    for width in (80, 100):
+        status, seen = harness.on_terminal(
+            [ASCRIBE, "record", "-o", DIRECTORY / "wide.ascribe", "--", PROGRAM], (40, width))
+        rows = [line for line in seen.splitlines() if re.match(r" +[\d.]+ ", line)]
+        check(status == 0 and len(rows) > 3 and max(map(len, rows)) <= width, seen)
+
+
+def what_only_passes_on():
+    """C without libraries: main and its like are left out."""
+    source = DIRECTORY / "chain.c"
+    source.write_text("""
+__attribute__((noinline)) void work(void) { for (volatile long i = 0; i < 200000000; i++); }
+__attribute__((noinline)) int inner(void) { work(); return 1; }
+__attribute__((noinline)) int outer(void) { return inner() + 1; }
+int main(void) { return outer() - 2; }""")
+    program = harness.compile_program(source, DIRECTORY / "chain", ["-O1"], "counts")
+    result = must([ASCRIBE, "record", "-o", "chain.ascribe", "--", program], directory=DIRECTORY)
+    lines = [line for line in result.errors.splitlines() if " call " in line]
+    check(len(lines) == 1 and lines[0].split()[-1] == "work", result.errors)
+
+
+def one_name_for_each():
+    """The demangler's names and the debug information's are spelled alike."""
+    profile = Profile(DIRECTORY / "orders.ascribe")
+    names = [name for name, in profile.rows("select name from functions")]
+    for wrong in ("<lambda", "{lambda(", ", std::allocator<Order> >", "const Order&"):
+        check(not any(wrong in name for name in names),
+              f"{wrong}: {[name for name in names if wrong in name]}")
+    check(any("worker(int, int)::{lambda}" in name for name in names), f"{names}")
+    check(any("std::vector<Order>" in name for name in names), f"{names}")
+
+
+if __name__ == "__main__":
+    must(["g++", "-O2", "-g", "-pthread", harness.SOURCE / "tests/scenarios/orders.cc", "-o", PROGRAM])
+    harness.main(own_functions_first, as_wide_as_the_terminal, what_only_passes_on,
+                 one_name_for_each)
