@@ -169,12 +169,20 @@ class Profile:
         return self._arc_sum("calls", caller, callee)
 
     def tail_calls(self, caller, callee):
-        """Tail calls that were put back; the call sites must say the same."""
-        found = self._arc_sum("tail_calls", caller, callee)
+        """Tail calls that were put back."""
+        return self._calls_and_sites("tail_calls", "tail", caller, callee)
+
+    def doubtful_calls(self, caller, callee):
+        """Those that others may have made, by tail calls."""
+        return self._calls_and_sites("doubtful_calls", "in_doubt", caller, callee)
+
+    def _calls_and_sites(self, column, flag, caller, callee):
+        """The call sites must say the same as the arcs."""
+        found = self._arc_sum(column, caller, callee)
         at_sites = self.value(
-            "select coalesce(sum(calls), 0) from call_sites where tail and caller_name = ?"
+            f"select coalesce(sum(calls), 0) from call_sites where {flag} and caller_name = ?"
             " and callee_name = ?", caller, callee)
-        check(found == at_sites, f"{found} tail calls by arcs, {at_sites} by call sites")
+        check(found == at_sites, f"{found} {column} by arcs, {at_sites} by call sites")
         return found
 
     def _arc_sum(self, column, caller, callee):

@@ -107,6 +107,13 @@ def check_tail(profile, rest):
           f"{caller} tail-called {callee} {count} times, the profile says {found}")
 
 
+def check_doubt(profile, rest):
+    caller, callee, count = rest.split()
+    found = profile.doubtful_calls(caller, callee)
+    check(found == int(count), f"{count} calls of {callee} that others than {caller} may have made,"
+          f" the profile says {found}")
+
+
 def check_share(profile, rest):
     name, share = rest.split()
     share = float(share)
@@ -220,6 +227,7 @@ CHECKS = {
     "calls-like": check_calls_like,
     "arc": check_arc,
     "tail": check_tail,
+    "doubt": check_doubt,
     "share": check_share,
     "cycle": check_cycle,
     "never": check_never,

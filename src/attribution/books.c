@@ -45,7 +45,7 @@ struct process_sum *process_sums_make(const struct profile *profile) {
   return sums;
 }
 
-/* The hooks of -pg, and those that compilers call, are the runtime's code: ticks find them there. */
+/* The hooks of -pg, and those that compilers call, are the runtime's code, which ticks find. */
 static bool hooks_are_called(const struct profile_process *process) {
   return process->ways == WAY_PG ||
          (process->ways & (WAYS_WITH_CONTEXTS | WAY_COUNTS)) == WAY_CONTEXTS_CALLED;
@@ -248,6 +248,13 @@ static void leave_out_unticked(struct books *books) {
   books->sampled_ns = 0;
 }
 
+/* They took no more than the program had. */
+static void limit_hooks(struct books *books) {
+  uint64_t most = less(books->user_ns + books->system_ns, books->handlers_ns);
+  if (books->hooks.low > most) books->hooks.low = most;
+  if (books->hooks.high > most) books->hooks.high = most;
+}
+
 void books_make(const struct profile *profile, struct books *books) {
   const struct profile_origin *origin = &profile->origin;
   struct process_sum *sums = process_sums_make(profile);
@@ -266,6 +273,7 @@ void books_make(const struct profile *profile, struct books *books) {
   }
   free(sums);
   if (!books->events && !books->imported && !profile->is_waits) mend_split_of_all(books, in_user);
+  limit_hooks(books);
   if (profile->is_waits)
     leave_out_unseen(books);
   else

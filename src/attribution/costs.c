@@ -82,6 +82,7 @@ static void count_call(struct computation *computation, uint32_t caller, uint32_
   struct arc_cost *arc = arc_between(computation, caller, callee);
   arc->calls += calls;
   if (computation->profile->sites[site].tail) arc->tail_calls += calls;
+  if (computation->profile->sites[site].in_doubt) arc->doubtful_calls += calls;
 }
 
 /* In no context: of processes they are known, but not of threads or under a focus. */

@@ -22,6 +22,7 @@ struct arc_cost {
   uint32_t callee;
   uint64_t calls;      /* direct recursion is no arc */
   uint64_t tail_calls; /* those of them that are tail calls, put back (tail_calls.h) */
+  uint64_t doubtful_calls; /* those at sites where others may have made them, by tail calls */
   struct amount out_self, out_child, in_self, in_child;
   bool solved; /* calls are of the equations (possible_calls.h): where least and most differ,
                   estimated */

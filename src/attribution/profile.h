@@ -134,6 +134,8 @@ struct profile_site {
   const char *file; /* or null */
   uint32_t line;
   bool tail;          /* a tail call that was put back (tail_calls.h) */
+  bool in_doubt;      /* others may have made some of these calls, or all: by tail calls, and who is
+                         not known (tail_calls.h) */
   uint32_t expansion; /* of the code that calls, or NOTHING */
 };
 

@@ -81,7 +81,7 @@ static void print_call(const struct call_list *list, const struct call *call) {
                                                       : "(code without hooks)");
     fputs("  ", listing->out);
     print_other(list, list->into ? site->caller : site->callee);
-    fprintf(listing->out, "%s%s\n", site->tail ? " tail" : "", range);
+    fprintf(listing->out, "%s%s\n", site->tail ? " tail" : site->in_doubt ? IN_DOUBT : "", range);
     print_through(listing, site);
     return;
   }

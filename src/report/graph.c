@@ -139,7 +139,10 @@ static void print_arc(const struct graph *graph, const struct arc_cost *arc, boo
   if (other == NOTHING)
     fprintf(listing->out, "%*s<spontaneous>%s\n", indent(listing), "", range);
   else
-    print_name(graph, other, (size_t)indent(listing), arc->tail_calls ? " tail" : range);
+    print_name(graph, other, (size_t)indent(listing),
+               arc->doubtful_calls ? IN_DOUBT
+               : arc->tail_calls   ? " tail"
+                                   : range);
 }
 
 static void print_left_out(const struct listing *listing, size_t count, const char *what) {

@@ -17,6 +17,7 @@ static void write_site(struct json *json, const struct listing *listing, uint32_
   json_number(json, "calls", listing->costs->site_calls[id]);
   json_calls_range(json, possible, possible ? possible->least : 0, possible ? possible->most : 0);
   json_flag(json, "tail", site->tail);
+  json_flag(json, "in_doubt", site->in_doubt);
   json_through(json, listing->profile, site->expansion);
 }
 
@@ -81,6 +82,7 @@ static void write_line_of_call(struct json *json, const struct call_list *list,
   json_null(json, "calls");
   json_calls_range(json, false, 0, 0);
   json_flag(json, "tail", false);
+  json_flag(json, "in_doubt", false);
   json_through(json, list->listing->profile, NOTHING);
 }
 

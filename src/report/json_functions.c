@@ -88,6 +88,7 @@ static void write_arc(struct json *json, const struct listing *listing,
     json_null(json, "calls");
   json_calls_range(json, arc->solved, arc->least_calls, arc->most_calls);
   json_number(json, "tail_calls", arc->tail_calls);
+  json_number(json, "doubtful_calls", arc->doubtful_calls);
   write_arc_cost(json, listing, arc);
   json_close(json, '}');
 }

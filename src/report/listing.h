@@ -17,6 +17,9 @@ struct columns {
   bool cost; /* of the flat profile and the call graph: else nothing is known but calls */
 };
 
+/* Behind the other end of calls that others may have made (profile_site.in_doubt). */
+#define IN_DOUBT " (in doubt: tail calls)"
+
 struct listing {
   const struct profile *profile;
   const struct report_options *options;

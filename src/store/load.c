@@ -136,6 +136,7 @@ static void take_site(struct loader *loader, struct row_in *row) {
   site->file = loader_file(loader, row);
   site->line = get_number(row, UINT32_MAX);
   site->tail = get_number(row, 1);
+  site->in_doubt = get_number(row, 1);
   site->expansion = get_optional_id(row, profile->expansion_count);
 }
 
@@ -263,7 +264,8 @@ static int read_tables(struct loader *loader) {
         " cpu_ns, unsampled_ns, name FROM raw_threads ORDER BY id",
         take_thread}},
     after[] = {
-        {"SELECT id, caller, callee, within, object, offset, file, line, tail, expansion"
+        {"SELECT id, caller, callee, within, object, offset, file, line, tail, in_doubt,"
+         " expansion"
          " FROM raw_sites ORDER BY id",
          take_site},
         {"SELECT from_context, to_context, site, calls FROM raw_transitions", take_transition},

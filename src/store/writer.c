@@ -61,6 +61,7 @@ static void put_arc(struct writer *writer, size_t i) {
   put_id(out, arc->callee);
   put_calls(out, arc_counted(writer->profile, arc), arc->calls);
   put_number(out, arc->tail_calls);
+  put_number(out, arc->doubtful_calls);
   put_arc_cost(writer, arc);
   writer_put_range(out, arc->solved, arc->least_calls, arc->most_calls);
 }
@@ -78,6 +79,7 @@ static void put_site(struct writer *writer, size_t i) {
   put_number(out, site->line);
   put_number(out, writer->costs->site_calls[i]);
   put_number(out, site->tail);
+  put_number(out, site->in_doubt);
   put_id(out, site->expansion);
 }
 

@@ -4,7 +4,8 @@
 
 #define ARC_FIGURES                                                                                \
   "a.caller, a.callee, a.calls, a.out_self_ns, a.out_child_ns, a.in_self_ns, a.in_child_ns,"       \
-  " a.in_ticks, a.in_uncertainty_ns, a.tail_calls, a.in_self_ns + a.in_child_ns AS in_ns,"         \
+  " a.in_ticks, a.in_uncertainty_ns, a.tail_calls, a.doubtful_calls, a.in_self_ns + "              \
+  "a.in_child_ns AS in_ns,"                                                                        \
   " a.out_self_ns + a.out_child_ns AS out_ns, a.least_calls, a.most_calls"
 #define LINE_FIGURES                                                                               \
   "l.function, l.self_ns, l.self_uncertainty_ns, l.self_ticks, l.total_ns,"                        \
@@ -16,7 +17,8 @@ static const struct large_table large_arcs = {
     {{"caller_name", "caller", NAMES_FUNCTION}, {"callee_name", "callee", NAMES_FUNCTION}}};
 static const struct large_table large_sites = {
     "sites",
-    "SELECT id, caller, callee, file, nullif(line, 0) AS line, calls, tail FROM p%1$d.raw_sites",
+    "SELECT id, caller, callee, file, nullif(line, 0) AS line, calls, tail, in_doubt"
+    " FROM p%1$d.raw_sites",
     {{"caller_name", "caller", NAMES_FUNCTION},
      {"callee_name", "callee", NAMES_FUNCTION},
      {"file", "file", NAMES_FILE}}};
@@ -66,7 +68,8 @@ static const struct listed_table tables[] = {
      " ON l.file = s.path",
      "self_ns", "file", -1, NULL},
     {"objects",
-     "SELECT o.id, o.path, o.build_id, o.message, o.uncounted, o.counted, coalesce(f.self_ns, 0) AS self_ns,"
+     "SELECT o.id, o.path, o.build_id, o.message, o.uncounted, o.counted, coalesce(f.self_ns, 0) "
+     "AS self_ns,"
      " f.self_ticks, f.functions FROM p%1$d.objects o LEFT JOIN"
      " (SELECT object, sum(self_ns) AS self_ns, sum(self_ticks) AS self_ticks,"
      "  count(*) AS functions FROM p%1$d.functions GROUP BY object) f ON f.object = o.path",

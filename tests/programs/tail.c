@@ -1,5 +1,5 @@
 /* Ten million mutual tail calls run in a stack of one frame.  pong is put back behind ping, who
- * alone jumps to it; who called ping, main or pong, the stack does not tell.
+ * alone jumps to it; who called ping, main or pong, the stack does not tell: that is marked.
  * EXPECT levels -O2 -O3 -Os
  * EXPECT compile -foptimize-sibling-calls
  * EXPECT output 0
@@ -9,6 +9,8 @@
  * EXPECT arc ping pong 5000000
  * EXPECT tail ping pong 5000000
  * EXPECT arc main pong 0
+ * EXPECT doubt main ping 5000001
+ * EXPECT doubt ping pong 0
  * EXPECT contexts-below 12
  * EXPECT counted arc main ping 1
  * EXPECT counted arc pong ping 5000000

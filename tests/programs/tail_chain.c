@@ -32,8 +32,15 @@
  * EXPECT arc either first 5
  * EXPECT arc either second 5
  * EXPECT arc main shared 10
+ * EXPECT doubt main shared 10
+ * EXPECT doubt main either 0
+ * EXPECT doubt main easy 0
+ * EXPECT doubt easy work 0
+ * EXPECT doubt last work 0
+ * EXPECT doubt hard work 0
  * EXPECT never first shared
  * EXPECT arc main split 20
+ * EXPECT doubt main split 10
  * EXPECT never splitter split
  * EXPECT unsampled without counts tail calls are not put back
  * EXPECT uncounted tail calls are counted where they are, and stacks leave them out

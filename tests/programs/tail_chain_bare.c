@@ -15,6 +15,12 @@
  * EXPECT arc main either 10
  * EXPECT arc main splitter 10
  * EXPECT arc main work 10
+ * EXPECT doubt main work 10
+ * EXPECT doubt deep work 10
+ * EXPECT doubt hard work 0
+ * EXPECT doubt main first 5
+ * EXPECT doubt main shared 10
+ * EXPECT doubt main split 10
  * EXPECT arc easy work 0
  * EXPECT never easy work
  * EXPECT arc deep last 10

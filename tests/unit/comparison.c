@@ -142,13 +142,13 @@ static void arcs_and_lines_follow_functions(void) {
       FUNCTION(1, "f", 1, 20, 1, 1, 0, 0) FUNCTION(2, "main", 1, 10, 1, 1, 0, 0);
   char rows[2][1024];
   snprintf(rows[0], sizeof rows[0],
-           "%sINSERT INTO raw_arcs VALUES(NULL, 1, 1, 0, 0, 0, 0, 0, 0, 0, NULL, NULL),"
-           " (1, 2, 7, 0, 0, 0, 0, 0, 0, 0, NULL, NULL);"
+           "%sINSERT INTO raw_arcs VALUES(NULL, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL),"
+           " (1, 2, 7, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL);"
            "INSERT INTO raw_lines VALUES(1, 2, 1, 21, 1, 5, 1, NULL, NULL, NULL);",
            functions);
   snprintf(rows[1], sizeof rows[1],
-           "%sINSERT INTO raw_arcs VALUES(2, 1, 9, 0, 0, 0, 0, 0, 0, 0, NULL, NULL),"
-           " (NULL, 2, 1, 0, 0, 0, 0, 0, 0, 0, NULL, NULL);"
+           "%sINSERT INTO raw_arcs VALUES(2, 1, 9, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL),"
+           " (NULL, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL);"
            "INSERT INTO raw_lines VALUES(1, 1, 1, 21, 1, 5, 1, NULL, NULL, NULL);",
            swapped);
   profile_with(0, evidence_sampled, rows[0]);
@@ -166,14 +166,14 @@ static void call_sites_by_line(void) {
       FUNCTION(1, "main", 1, 10, 1, 1, 0, 0) FUNCTION(2, "f", 1, 20, 1, 1, 0, 0);
   char rows[2][1024];
   snprintf(rows[0], sizeof rows[0],
-           "%sINSERT INTO raw_sites VALUES(1, 1, 2, NULL, 1, 0, 1, 15, 3, 0, NULL),"
-           " (2, 1, 2, NULL, 1, 0, 1, 12, 4, 0, NULL), (3, 1, 2, NULL, 1, 0, 2, 12, 4, 0, NULL),"
-           " (4, NULL, 2, NULL, NULL, 0, NULL, 0, 1, 0, NULL);",
+           "%sINSERT INTO raw_sites VALUES(1, 1, 2, NULL, 1, 0, 1, 15, 3, 0, 0, NULL),"
+           " (2, 1, 2, NULL, 1, 0, 1, 12, 4, 0, 0, NULL), (3, 1, 2, NULL, 1, 0, 2, 12, 4, 0, 0, NULL),"
+           " (4, NULL, 2, NULL, NULL, 0, NULL, 0, 1, 0, 0, NULL);",
            functions);
   snprintf(rows[1], sizeof rows[1],
-           "%sINSERT INTO raw_sites VALUES(5, 1, 2, NULL, 1, 0, 3, 13, 5, 0, NULL),"
-           " (7, 1, 2, NULL, 1, 0, 3, 18, 6, 0, NULL), (8, 1, 2, NULL, 1, 0, 3, 19, 7, 0, NULL),"
-           " (9, NULL, 2, NULL, NULL, 0, NULL, 0, 1, 0, NULL);",
+           "%sINSERT INTO raw_sites VALUES(5, 1, 2, NULL, 1, 0, 3, 13, 5, 0, 0, NULL),"
+           " (7, 1, 2, NULL, 1, 0, 3, 18, 6, 0, 0, NULL), (8, 1, 2, NULL, 1, 0, 3, 19, 7, 0, 0, NULL),"
+           " (9, NULL, 2, NULL, NULL, 0, NULL, 0, 1, 0, 0, NULL);",
            functions);
   profile_with(0, evidence_sampled, rows[0]);
   profile_with(1, evidence_sampled, rows[1]);
@@ -207,7 +207,7 @@ static void lines_of_edited_texts(void) {
 
 #define SITE(id, line, offset, calls)                                                              \
   "INSERT INTO raw_sites VALUES(" #id ", 1, 2, 1, 1, " #offset ", 1, " #line ", " #calls           \
-  ", 0, NULL);"
+  ", 0, 0, NULL);"
 #define SITE_FUNCTIONS                                                                             \
   FUNCTION(1, "main", 1, 1, 1, 1, 0, 0)                                                            \
   FUNCTION(2, "f", 1, 90, 1, 1, 0, 0)

@@ -172,6 +172,15 @@ static void check_arc(int line, const struct costs *costs, const char *caller, c
 #define CHECK_TOTAL(name, expected)                                                                \
   CHECK_EQUAL(outcome.costs->functions[id_of(name)].total.ticks, expected)
 
+static uint64_t doubtful_calls(const struct costs *costs, const char *caller, const char *callee) {
+  for (size_t i = 0; i < costs->arc_count; i++)
+    if (costs->arcs[i].caller == id_of(caller) && costs->arcs[i].callee == id_of(callee))
+      return costs->arcs[i].doubtful_calls;
+  return 0;
+}
+#define CHECK_DOUBT(caller, callee, calls)                                                         \
+  CHECK_EQUAL(doubtful_calls(outcome.costs, caller, callee), calls)
+
 static uint64_t tail_calls_in(const struct costs *costs) {
   uint64_t sum = 0;
   for (size_t i = 0; i < costs->arc_count; i++)
@@ -201,6 +210,9 @@ static void only_chain(void) {
   CHECK_ARC("work", "copy", 1, 0, 4);
   CHECK_ARC("hard", "work", 1, 0, 100);
   CHECK_ARC("main", "work", 0, 0, 0);
+  CHECK_DOUBT("main", "easy", 0);
+  CHECK_DOUBT("easy", "work", 0);
+  CHECK_DOUBT("hard", "work", 0);
   CHECK_TOTAL("easy", 15);
   CHECK_TOTAL("hard", 102);
   CHECK_TOTAL("work", 114);
@@ -257,6 +269,8 @@ static void several_chains(void) {
   CHECK_ARC("choose", "left", 1, 1, 0);
   CHECK_ARC("choose", "right", 1, 1, 0);
   CHECK_ARC("main", "work", 2, 0, 14);
+  CHECK_DOUBT("main", "work", 2);
+  CHECK_DOUBT("main", "choose", 0);
   CHECK_TOTAL("choose", 0);
   finish(&outcome);
 }
@@ -357,6 +371,8 @@ static void mutual_tail_recursion(void) {
   }
   struct outcome outcome = put_back();
   CHECK_ARC("main", "ping", 11, 0, 30);
+  CHECK_DOUBT("main", "ping", 11); /* pong jumped to it ten times */
+  CHECK_DOUBT("ping", "pong", 0);
   CHECK_ARC("ping", "pong", 10, 10, 20);
   CHECK_TOTAL("ping", 30);
   CHECK_TOTAL("pong", 20);

@@ -66,6 +66,8 @@ static void move_transition(struct change *change, struct profile_transition *tr
     uint32_t callee = context_running(&profile->contexts[transition->to]);
     transition->from = tail_contexts_after(&change->contexts, transition->from, chain);
     transition->site = tail_site_of(change, chain->from[chain->length - 1], callee);
+  } else if (change->missing->in_doubt[transition - profile->transitions]) {
+    profile->sites[transition->site].in_doubt = true;
   }
   transition->to = change->map[transition->to];
 }

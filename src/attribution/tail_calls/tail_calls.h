@@ -4,7 +4,8 @@
  * between a call and what it reached, and where all calls that lead into a context agree on it.
  * There, and in all contexts below, the missing functions are active too: they get their share of
  * totals and arcs.  Calls that were put back have sites marked as tail calls.  Everywhere else
- * the profile stays as the stack was.  No function's calls and no self time change. */
+ * the profile stays as the stack was, and sites whose calls others may have made are in doubt.  No
+ * function's calls and no self time change. */
 #ifndef ASCRIBE_ATTRIBUTION_TAIL_CALLS_H
 #define ASCRIBE_ATTRIBUTION_TAIL_CALLS_H
 

@@ -81,3 +81,16 @@ bool tail_chain_find(const struct profile *profile, const struct tail_code *code
   *chain = found;
   return true;
 }
+
+bool tail_chain_is_possible(const struct profile *profile, const struct tail_code *code,
+                            uint32_t start, uint32_t end, const uint32_t *entered,
+                            size_t entered_count) {
+  struct tail_chain found;
+  struct search search = {.profile = profile,
+                          .code = code,
+                          .end = end,
+                          .entered = entered,
+                          .entered_count = entered_count,
+                          .found = &found};
+  return !visit(&search, start) || search.found_count;
+}

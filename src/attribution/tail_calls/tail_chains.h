@@ -42,4 +42,10 @@ bool tail_chain_find(const struct profile *profile, const struct tail_code *code
                      uint32_t end, const uint32_t *entered, size_t entered_count,
                      struct tail_chain *chain);
 
+/* Whether `start` may have reached `end` by tail calls: there is a chain, or the code does not say.
+ * The rest as above. */
+bool tail_chain_is_possible(const struct profile *profile, const struct tail_code *code,
+                            uint32_t start, uint32_t end, const uint32_t *entered,
+                            size_t entered_count);
+
 #endif

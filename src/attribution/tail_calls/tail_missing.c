@@ -176,6 +176,28 @@ static void note_needs(struct search *search, const struct suspect *run, size_t 
     }
 }
 
+/* The function that the instruction names may have been entered by a tail call of another that was
+ * entered from there, as well. */
+static bool may_come_back(const struct search *search, uint32_t named, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (search->entered[i] != named &&
+        tail_chain_is_possible(search->profile, search->code, search->entered[i], named,
+                               search->entered, count))
+      return true;
+  return false;
+}
+
+static void find_doubts(struct search *search, const struct suspect *run, size_t count) {
+  struct tail_missing *missing = search->missing;
+  uint32_t named = search->named[run->place];
+  bool comes_back = may_come_back(search, named, count);
+  for (size_t i = 0; i < count; i++) {
+    uint32_t id = run[i].transition;
+    missing->in_doubt[id] =
+        search->entered[i] == named ? comes_back : missing->by_transition[id] != CHAIN_NONE;
+  }
+}
+
 static void find_chains(struct search *search, const struct suspect *run, size_t count) {
   struct tail_missing *missing = search->missing;
   const struct profile *profile = search->profile;
@@ -197,6 +219,7 @@ static void find_chains(struct search *search, const struct suspect *run, size_t
         known                         ? chain_to(search, caller, named, search->entered[i], count)
         : search->entered[i] == named ? CHAIN_NONE
                                       : CHAIN_UNKNOWN;
+  find_doubts(search, run, count);
   for (size_t i = 0; i < count; i++)
     if (missing->by_transition[run[i].transition] < CHAIN_UNKNOWN)
       note_needs(search, run, count, run[i].transition);
@@ -260,6 +283,7 @@ static void find_contexts(struct search *search) {
   const struct profile *profile = search->profile;
   struct tail_missing *missing = search->missing;
   missing->by_transition = memory_resized(NULL, profile->transition_count, sizeof(uint32_t));
+  missing->in_doubt = memory_zeroed(profile->transition_count, sizeof *missing->in_doubt);
   missing->by_context = memory_resized(NULL, profile->context_count, sizeof(uint32_t));
   memset(missing->by_transition, 0xff, profile->transition_count * sizeof(uint32_t));
   memset(missing->by_context, 0xff, profile->context_count * sizeof(uint32_t));
@@ -283,14 +307,13 @@ bool tail_missing_find(const struct profile *profile, const struct tail_code *co
   free(search.blocked);
   free(search.entered);
   hash_index_free(&search.chains);
-  if (missing->chain_count) return true;
-  tail_missing_free(missing);
-  return false;
+  return missing->in_doubt;
 }
 
 void tail_missing_free(struct tail_missing *missing) {
   free(missing->chains);
   free(missing->by_transition);
+  free(missing->in_doubt);
   free(missing->by_context);
   free(missing->needs);
   *missing = (struct tail_missing){0};

@@ -21,12 +21,14 @@ struct tail_missing {
   struct tail_chain *chains;
   size_t chain_count;
   uint32_t *by_transition; /* the chain between caller and callee, CHAIN_NONE or CHAIN_UNKNOWN */
-  uint32_t *by_context;    /* the chain on which all calls into it agree, else CHAIN_NONE */
+  bool *in_doubt; /* by transition: other functions may have made its calls, by tail calls; where
+                     there is a chain, if that is not put back */
+  uint32_t *by_context; /* the chain on which all calls into it agree, else CHAIN_NONE */
   struct chain_need *needs;
   size_t need_count;
 };
 
-/* Returns false, and leaves nothing to be freed, if nothing is missing anywhere. */
+/* Returns false, and leaves nothing to be freed, if nothing is missing anywhere, nor in doubt. */
 bool tail_missing_find(const struct profile *profile, const struct tail_code *code,
                        struct tail_missing *missing);
 void tail_missing_free(struct tail_missing *missing);
