@@ -22,8 +22,8 @@ static const char usage[] =
     "                      (default: b.self - a.self, of arcs b.total - a.total; of sites,\n"
     "                      expressions, and where there are no times, b.calls - a.calls);\n"
     "                      names are below\n"
-    "      --fail-if EXPR  end with status 3 if the condition holds for an entry wherever in\n"
-    "                      their intervals the sampled figures lie; those entries are listed\n"
+    "      --fail-if EXPR  end with status 3 if the condition holds for an entry by more than\n"
+    "                      chance explains; those entries are listed\n"
     "  -n, --limit N       at most N entries (default 20; 0: all)\n"
     "      --neutral N     the value of EXPR that means no difference (default: 1 for a ratio,\n"
     "                      else 0)\n"
@@ -124,10 +124,11 @@ static int show(struct workspace *workspace, const struct diff_request *request,
 
 /* The tables that rows are read from: the comparison and its entries. */
 static int fill(struct workspace *workspace, const struct comparison *comparison,
-                struct error *error) {
+                struct spread *spread, struct error *error) {
   struct compared compared = {0};
   int result = comparison_run(workspace, comparison, &compared, error);
   if (result == 0) result = compared_table(workspace, &compared, NULL, 0, error);
+  *spread = compared.spread;
   compared_free(&compared);
   for (size_t profile = 1; result == 0 && profile <= 2; profile++)
     result = entries_copy(workspace, profile, comparison->kind, error);
@@ -146,8 +147,8 @@ static int compare(struct workspace *workspace, const struct diff_request *reque
                                         .expression = result->expression,
                                         .fail_if = request->condition,
                                         .neutral = request->neutral};
-  if (fill(workspace, &comparison, error) != 0 || diff_result_read(workspace, result, error) != 0 ||
-      check_judged(request, result, error) != 0)
+  if (fill(workspace, &comparison, &result->spread, error) != 0 ||
+      diff_result_read(workspace, result, error) != 0 || check_judged(request, result, error) != 0)
     return -1;
   return show(workspace, request, result, error);
 }

@@ -48,6 +48,7 @@ int diff_json(struct entry_labels *labels, const struct diff_request *request,
     json_open(&json, keys[i], '{');
     json_text(&json, "file", request->files[i]);
     json_real(&json, "whole", result->sides[i].whole);
+    json_integer(&json, "runs", result->spread.runs[i]);
     json_close(&json, '}');
   }
   json_text(&json, "unit", result->sides[0].unit ? result->sides[0].unit : "s");
@@ -57,6 +58,8 @@ int diff_json(struct entry_labels *labels, const struct diff_request *request,
     json_null(&json, "same_program");
   json_text(&json, "by", result->expression);
   json_real(&json, "neutral", result->neutral);
+  json_real(&json, "run_to_run", expm1(result->spread.whole));
+  json_flag(&json, "run_to_run_measured", result->spread.measured);
   json_text(&json, "fail_if", request->condition);
   json_integer(&json, "failed", result->failed);
   json_integer(&json, "unknown", result->unknown);

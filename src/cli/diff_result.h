@@ -29,6 +29,7 @@ struct diff_result {
   char programs[2][64]; /* their names; empty: not known */
   bool same_program;
   double neutral;
+  struct spread spread;
   int64_t entries, failed;
   int64_t unknown, unjudged; /* entries without a value; for which the condition is not known */
 };

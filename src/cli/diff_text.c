@@ -128,7 +128,9 @@ static void print_head(const struct diff_request *request, const struct diff_res
     const struct diff_side *side = &result->sides[i];
     printf("%c  ", letters[i]);
     text_name(stdout, request->files[i], 0);
-    printf(": %s in all\n", quantity_text(side->unit, side->whole / side->scale, text));
+    printf(": %s in all", quantity_text(side->unit, side->whole / side->scale, text));
+    if (result->spread.runs[i] > 1) printf(", the sum of %d runs", result->spread.runs[i]);
+    putchar('\n');
   }
   if (diff_programs_differ(result)) {
     fputs("different programs (", stdout);
@@ -167,11 +169,23 @@ static void print_count(int64_t count, enum compared_kind kind, const char *one,
          count == 1 ? one : many);
 }
 
+/* Why a difference is not claimed. */
+static void print_chance(const struct diff_request *request, const struct diff_result *result) {
+  const struct spread *spread = &result->spread;
+  printf("\n~ may be chance: %" PRId64 " %s are judged together (false discovery rate 5 %%)\n",
+         result->entries, entry_noun_of_many(request->kind));
+  if (spread->whole == 0) return;
+  printf("  the CPU time of two identical runs may differ by %.0f %%: %s\n",
+         100 * (exp(spread->whole) - 1),
+         spread->measured ? "so the runs that were merged say"
+                          : "assumed; merge four runs or more to measure it");
+}
+
 static void print_notes(const struct diff_request *request, const struct diff_result *result,
                         const struct notes *notes) {
   if (!notes->any)
     puts(request->condition ? "  (the condition holds nowhere)" : "  (no difference)");
-  if (notes->noise) puts("\n~ does not stand out of its uncertainty (95 %): it may be chance");
+  if (notes->noise) print_chance(request, result);
   if (notes->unknown) puts("\n? its uncertainty is not known");
   if (notes->lacking) printf("\nnone: the profile has no such %s\n", entry_noun(request->kind));
   if (notes->dash) puts("\n-: not known: calls were not counted there, or time was not taken");

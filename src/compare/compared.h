@@ -3,6 +3,7 @@
 #define ASCRIBE_COMPARE_COMPARED_H
 
 #include "compare/match.h"
+#include "compare/spread.h"
 
 enum truth { TRUTH_UNKNOWN = -1, TRUTH_NO, TRUTH_YES };
 
@@ -17,6 +18,7 @@ struct compared {
     signed char stands_out, failed; /* enum truth; failed: the condition holds */
   } * values;                       /* null: nothing was compared yet */
   double neutral;
+  struct spread spread;
 };
 
 void compared_free(struct compared *compared);

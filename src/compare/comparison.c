@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "compare/pair_values.h"
+#include "compare/judgement.h"
 
 const char comparison_columns[] =
     "calls, recursive_calls, self, total, child, ticks, total_ticks, share, total_share, whole,\n"
@@ -18,17 +18,6 @@ static int compare_pairs(struct pair_values *values, struct compared *compared) 
   for (size_t i = 0; i < pairs->count; i++)
     if (pair_values_of(values, &pairs->items[i], &compared->values[i]) != 0) return -1;
   return 0;
-}
-
-static void judge(struct compared *compared) {
-  double neutral = compared->neutral;
-  for (size_t i = 0; i < compared->pairs.count; i++) {
-    struct compared_value *value = &compared->values[i];
-    if (isnan(value->below)) continue;
-    value->stands_out = value->value - value->below > neutral ||
-                        value->value + value->above < neutral ||
-                        (value->below == 0 && value->above == 0 && value->value != neutral);
-  }
 }
 
 static int take_pairs(struct workspace *workspace, const struct comparison *comparison,
@@ -59,14 +48,15 @@ int comparison_run(struct workspace *workspace, const struct comparison *compari
   if (result == 0)
     result = pair_values_open(&values, comparison->first, comparison->second, comparison->kind);
   if (result == 0) result = compare_pairs(&values, compared);
+  bool ratio = values.kept && !values.changed;
+  compared->neutral = isnan(comparison->neutral) ? ratio : comparison->neutral;
+  if (result == 0) result = judge_all(&values, compared, comparison->fail_if != NULL);
+  compared->spread = values.spread;
   pair_values_close(&values);
   if (result != 0) {
     free(compared->values);
     compared->values = NULL;
     return -1;
   }
-  bool ratio = values.kept && !values.changed;
-  compared->neutral = isnan(comparison->neutral) ? ratio : comparison->neutral;
-  judge(compared);
   return 0;
 }

@@ -7,9 +7,9 @@
 #include "compare/compared.h"
 
 /* Expressions see the columns of both entries, as a.NAME and b.NAME:
- *   calls, recursive_calls   all calls, and direct recursion; an entry that is not in one profile has
- *                            0 there, if that counts them; of expressions and lines: how often they
- *                            were executed
+ *   calls, recursive_calls   all calls, and direct recursion; an entry that is not in one profile
+ *                            has 0 there, if that counts them; of expressions and lines: how often
+ *                            they were executed
  *   self, total, child       seconds, or what the profiles count; with self_uncertainty and
  *                            total_uncertainty (95 %)
  *   ticks, total_ticks       the samples behind them
@@ -31,9 +31,9 @@ extern const char comparison_columns[]; /* the names above, for messages */
  * The neutral value, where it is not given: if doubling all amounts of both leaves every value as
  * it is, the expression is a kind of ratio, whose neutral value is 1; else it is 0. Low and high
  * are found by moving each sampled figure by its uncertainty, one at a time, and adding the changes
- * as independent errors add.  The condition must hold wherever in their intervals the figures of
- * both lie.  A value stands out if its interval does not hold the neutral one. A bad expression
- * fails with one line that names it. */
+ * as independent errors add; they hold what differs from run to run, too (spread.h).  Which values
+ * stand out, and for which the condition holds, is judged of all together (judgement.h). A bad
+ * expression fails with one line that names it. */
 int comparison_run(struct workspace *workspace, const struct comparison *comparison,
                    struct compared *compared, struct error *error);
 

@@ -2,18 +2,12 @@
 
 #include <math.h>
 
+#include "compare/student.h"
+
 /* Even exact figures are no exact power of n: what is below one in a million is left alone, so that
  * an exact point cannot have all the weight. */
 static const double LEAST_RELATIVE = 1e-6;
 static const double Z95 = 1.96;
-
-/* Student's t for 95 %, by degrees of freedom. */
-static double student(size_t freedom) {
-  static const double table[] = {INFINITY, 12.706, 4.303, 3.182, 2.776, 2.571,
-                                 2.447,    2.365,  2.306, 2.262, 2.228};
-  size_t known = sizeof table / sizeof *table;
-  return freedom < known ? table[freedom] : Z95 + 2.5 / freedom;
-}
 
 /* The points that can be used, as logarithms about their mean, so that nothing is lost in rounding.
  */

@@ -48,7 +48,7 @@ int workspace_open(struct workspace *workspace, struct error *error) {
                        "PRAGMA temp_store=MEMORY;"
                        "CREATE TABLE profile(id INTEGER PRIMARY KEY, path TEXT, unit TEXT,"
                        " scale REAL, whole REAL, ticks INTEGER, unseen REAL, counts INTEGER,"
-                       " executions INTEGER);");
+                       " executions INTEGER, sampled REAL, runs INTEGER, run_deviation REAL);");
 }
 
 void workspace_close(struct workspace *workspace) {
@@ -150,11 +150,14 @@ static int note_whole(struct workspace *workspace, size_t profile, const char *p
       " WHERE self_ticks = 0 AND self_ns = 0 LIMIT 1),"
       " r.sampled * 3.8415 / (r.ticks + 3.8415)) END,"
       " EXISTS (SELECT 1 FROM p%d.raw_functions WHERE calls IS NOT NULL),"
-      " EXISTS (SELECT 1 FROM p%d.raw_expressions)"
-      " FROM (SELECT sum(ticks) AS ticks, sum(sampled_ns) AS sampled, sum(whole_ns) AS whole"
+      " EXISTS (SELECT 1 FROM p%d.raw_expressions), r.sampled, r.runs,"
+      " sqrt(max(r.squares / r.runs - r.mean * r.mean, 0) * r.runs / (r.runs - 1)) / r.mean"
+      " FROM (SELECT sum(ticks) AS ticks, sum(sampled_ns) AS sampled, sum(whole_ns) AS whole,"
+      " count(*) AS runs, avg(sampled_ns) AS mean, total(1.0 * sampled_ns * sampled_ns) AS squares"
       " FROM p%d.runs) r,"
       " (SELECT unit, evidence FROM p%d.origin LIMIT 1) o;"
-      "UPDATE profile SET unseen = unseen * scale, whole = whole * scale WHERE id = %d;",
+      "UPDATE profile SET unseen = unseen * scale, whole = whole * scale,"
+      " sampled = sampled * scale WHERE id = %d;",
       (int)profile, path, (int)profile, (int)profile, (int)profile, (int)profile, (int)profile,
       (int)profile);
 }

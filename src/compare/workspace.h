@@ -27,7 +27,9 @@ void workspace_close(struct workspace *workspace);
  * the table `profile`: id, path, unit ("ns" or what was counted), scale (of stored amounts: seconds
  * or 1), whole (sum of the self times, scaled), ticks, unseen (the uncertainty of an amount of
  * which no tick was seen; NULL: not known), counts and executions (1: calls, and expressions, were
- * counted).  What is no profile, or one of another version, fails with one line. */
+ * counted), sampled (what the ticks were taken of, scaled), runs (those that were merged, or 1) and
+ * run_deviation (of the runs' sampled time, as a part of it; NULL: one run).  What is no profile,
+ * or one of another version, fails with one line. */
 int workspace_add(struct workspace *workspace, const char *path, struct error *error);
 
 /* Show another file as profile number `profile`, of the same program and run; its figures of the

@@ -22,8 +22,8 @@ static const struct {
 } entries[ENTRY_KINDS] = {
     {"functions, compared", false, true,
      "SELECT id, NULL AS caller, id AS callee, file, nullif(line, 0) AS line,"
-     " calls + recursive_calls AS calls, self_ns, total_ns, self_uncertainty_ns AS uncertainty_ns," NO_RANGE
-     " FROM p%1$d.raw_functions"},
+     " calls + recursive_calls AS calls, self_ns, total_ns, self_uncertainty_ns AS "
+     "uncertainty_ns," NO_RANGE " FROM p%1$d.raw_functions"},
     {"arcs, compared", true, false,
      "SELECT rowid AS id, caller, callee, NULL AS file, NULL AS line, calls, in_self_ns AS self_ns,"
      " in_self_ns + in_child_ns AS total_ns, NULL AS uncertainty_ns," NO_RANGE

@@ -1,0 +1,104 @@
+#include "compare/spread.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "compare/ids.h"
+#include "compare/student.h"
+
+/* Standard deviations from run to run, as parts, where too few runs tell of them. Measured on a
+ * machine with other load (docs/BENCHMARKS.md): of the whole 3.5 to 8 %, of most
+ * functions' shares 1.3 to 3 %. */
+static const double WHOLE_DEVIATION = 0.07, OWN_DEVIATION = 0.03;
+static const double Z95 = 1.96;
+enum { FEWEST_FREEDOM = 3 }; /* of a deviation that is measured */
+
+struct side {
+  bool exact;
+  int runs;
+  double whole, deviation; /* NaN: not known */
+};
+
+static int read_side(struct workspace *workspace, size_t profile, struct side *side,
+                     struct error *error) {
+  sqlite3_stmt *row = NULL;
+  if (workspace_prepare(workspace, &row, error,
+                        "SELECT sampled, runs, coalesce(run_deviation, -1), unseen FROM profile"
+                        " WHERE id = %d",
+                        (int)profile) != 0)
+    return -1;
+  int result = sqlite3_step(row) == SQLITE_ROW ? 0 : workspace_error(workspace, error);
+  side->whole = sqlite3_column_double(row, 0);
+  side->runs = sqlite3_column_int(row, 1);
+  side->deviation = sqlite3_column_double(row, 2);
+  side->exact = sqlite3_column_type(row, 3) == SQLITE_FLOAT && sqlite3_column_double(row, 3) == 0;
+  sqlite3_finalize(row);
+  return result;
+}
+
+/* The deviation of one run's whole, at 95 %: pooled, where enough runs tell of it. */
+static double whole_of_one(const struct side sides[2], bool *measured) {
+  double squares = 0;
+  int freedom = 0;
+  for (int i = 0; i < 2; i++) {
+    if (sides[i].runs < 2 || !(sides[i].deviation >= 0)) continue;
+    freedom += sides[i].runs - 1;
+    squares += (sides[i].runs - 1) * sides[i].deviation * sides[i].deviation;
+  }
+  *measured = freedom >= FEWEST_FREEDOM;
+  return *measured ? student((size_t)freedom) * sqrt(squares / freedom) : Z95 * WHOLE_DEVIATION;
+}
+
+int spread_find(struct workspace *workspace, size_t first, size_t second, struct spread *spread,
+                struct error *error) {
+  struct side sides[2];
+  if (read_side(workspace, first, &sides[0], error) != 0 ||
+      read_side(workspace, second, &sides[1], error) != 0)
+    return -1;
+  *spread = (struct spread){.ratio = 1, .runs = {sides[0].runs, sides[1].runs}};
+  if (sides[0].exact || sides[1].exact || sides[0].runs < 1 || sides[1].runs < 1) return 0;
+  spread->whole =
+      whole_of_one(sides, &spread->measured) * sqrt(1.0 / sides[0].runs + 1.0 / sides[1].runs);
+  for (int i = 0; i < 2; i++)
+    spread->own[i] = Z95 * OWN_DEVIATION / sqrt(sides[i].runs);
+  double apart = log(sides[1].whole / sides[0].whole);
+  if (isfinite(apart)) spread->ratio = exp(fmax(-spread->whole, fmin(apart, spread->whole)));
+  return 0;
+}
+
+/* ---- functions of merged profiles ---- */
+
+/* By function, over all runs: the deviations of self and total, of the sum of runs that all had the
+ * mean whole. Runs without the function have 0. */
+static const char deviations_sql[] =
+    "WITH r AS (SELECT id, sampled_ns * 1.0 / (SELECT avg(sampled_ns) FROM p%1$d.runs) AS part"
+    " FROM p%1$d.runs), n AS (SELECT runs, scale FROM profile WHERE id = %1$d)"
+    " SELECT function, scale * sqrt(max(total(s * s) - total(s) * total(s) / runs, 0)"
+    "  * runs / (runs - 1)),"
+    " scale * sqrt(max(total(t * t) - total(t) * total(t) / runs, 0) * runs / (runs - 1))"
+    " FROM (SELECT c.function, c.self_ns / r.part AS s, c.total_ns / r.part AS t"
+    "  FROM p%1$d.raw_run_costs c JOIN r ON r.id = c.run), n GROUP BY function ORDER BY function";
+
+static void widen(double *uncertainties, size_t place, double uncertainty) {
+  if (uncertainties && uncertainties[place] < uncertainty) uncertainties[place] = uncertainty;
+}
+
+int spread_widen(const struct spread *spread, int side, struct workspace *workspace, size_t profile,
+                 struct entry_figures *figures, struct error *error) {
+  sqlite3_stmt *row = NULL;
+  char sql[1024];
+  int runs = spread->runs[side], step;
+  if (spread->whole == 0 || runs <= FEWEST_FREEDOM) return 0;
+  snprintf(sql, sizeof sql, deviations_sql, (int)profile);
+  if (workspace_prepare(workspace, &row, error, "%s", sql) != 0) return -1;
+  double t = student((size_t)runs - 1);
+  while ((step = sqlite3_step(row)) == SQLITE_ROW) {
+    size_t place = ids_find(figures->ids, figures->count, sqlite3_column_int64(row, 0));
+    if (place == figures->count) continue;
+    widen(figures->of[FIGURE_SELF_UNCERTAINTY], place, t * sqlite3_column_double(row, 1));
+    widen(figures->of[FIGURE_TOTAL_UNCERTAINTY], place, t * sqlite3_column_double(row, 2));
+  }
+  int result = step == SQLITE_DONE ? 0 : workspace_error(workspace, error);
+  sqlite3_finalize(row);
+  return result;
+}

@@ -1,0 +1,236 @@
+/* Runs of one program are simulated: of pairs of identical runs 5 % may have false claims, and what
+ * has changed is found. */
+#include "compare/judgement.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "compare/comparison.h"
+#include "small_profile.h"
+
+/* ---- chance ---- */
+
+static uint64_t state = 12;
+
+static double uniform(void) { /* xorshift*; never 0 */
+  state ^= state >> 12;
+  state ^= state << 25;
+  state ^= state >> 27;
+  return (double)((state * 0x2545f4914f6cdd1d >> 11) + 1) * 0x1p-53;
+}
+
+static double normal(void) {
+  return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
+}
+
+static double poisson(double mean) {
+  if (mean > 50) return fmax(rint(mean + sqrt(mean) * normal()), 0);
+  double left = exp(-mean), count = 0;
+  for (double product = uniform(); product > left; product *= uniform())
+    count++;
+  return count;
+}
+
+/* ---- runs ---- */
+
+enum { FUNCTIONS = 40, CHANGED = 2 }; /* function 2 has 21 % of the time */
+
+/* Each function calls the next: the first's total is all time. */
+struct simulated_run {
+  double ticks, whole_deviation, own_deviation; /* of one run */
+  double slower;                                /* function CHANGED takes so many times its time */
+};
+
+struct drawn {
+  double seconds, ticks[FUNCTIONS], sum;
+};
+
+static void draw(const struct simulated_run *run, struct drawn *drawn) {
+  double seconds[FUNCTIONS], share = 0.3;
+  *drawn = (struct drawn){0};
+  for (int i = 0; i < FUNCTIONS; i++, share *= 0.7 + 0.3 * (i > 10)) {
+    seconds[i] = share * exp(run->own_deviation * normal());
+    if (i == CHANGED - 1) seconds[i] *= run->slower;
+    drawn->seconds += seconds[i];
+  }
+  drawn->seconds *= exp(run->whole_deviation * normal());
+  for (int i = 0; i < FUNCTIONS; i++)
+    drawn->sum += drawn->ticks[i] = poisson(run->ticks * seconds[i]);
+}
+
+/* Half of Wilson's interval, of so many ticks of all. */
+static double uncertainty(const struct drawn *drawn, double ticks) {
+  double share = ticks / drawn->sum, n = drawn->sum, z2 = 1.96 * 1.96;
+  return 1.96 * sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n) * drawn->seconds;
+}
+
+/* Into the side's file, and what the workspace noted of it. */
+static void record(int side, const struct simulated_run *run) {
+  struct drawn drawn;
+  draw(run, &drawn);
+  sqlite3 *database = NULL;
+  sqlite3_stmt *update = NULL;
+  sqlite3_open(paths[side], &database);
+  execute(database, "PRAGMA synchronous=off; BEGIN");
+  sqlite3_prepare_v2(database,
+                     "UPDATE raw_functions SET self_ns = ?2, self_uncertainty_ns = ?3,"
+                     " total_ns = ?4, total_uncertainty_ns = ?5 WHERE id = ?1",
+                     -1, &update, NULL);
+  double below = 0;
+  for (int i = FUNCTIONS - 1; i >= 0; i--) {
+    double self = drawn.ticks[i], total = below += self, unit = 1e9 * drawn.seconds / drawn.sum;
+    const double figures[] = {unit * self, 1e9 * uncertainty(&drawn, self), unit * total,
+                              1e9 * uncertainty(&drawn, total)};
+    sqlite3_bind_int(update, 1, i + 1);
+    for (int figure = 0; figure < 4; figure++)
+      sqlite3_bind_int64(update, 2 + figure, (int64_t)figures[figure]);
+    CHECK_EQUAL(sqlite3_step(update), SQLITE_DONE);
+    sqlite3_reset(update);
+  }
+  sqlite3_finalize(update);
+  execute(database, "COMMIT");
+  sqlite3_close(database);
+  CHECK_EQUAL(workspace_run(&workspace, &error,
+                            "UPDATE profile SET sampled = %!.17g, whole = %!.17g, ticks = %d,"
+                            " unseen = %!.17g WHERE id = %d",
+                            drawn.seconds, drawn.seconds, (int)drawn.sum, uncertainty(&drawn, 0),
+                            side + 1),
+              0);
+}
+
+static void open_simulated(void) {
+  static const char rows[] =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)"
+      " INSERT INTO raw_functions SELECT i, 'f' || i, NULL, 1, i, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, 1"
+      " FROM n;";
+  for (int side = 0; side < 2; side++)
+    profile_with(side, evidence_sampled, rows);
+  open_both();
+}
+
+/* ---- what is claimed ---- */
+
+struct claimed {
+  int pairs, found, others; /* pairs where the changed function is claimed, and where another is */
+};
+
+static struct claimed claims_of(const char *expression, const char *fail_if, int pairs,
+                                const struct simulated_run *a, const struct simulated_run *b) {
+  const struct comparison comparison = {ENTRY_FUNCTIONS, 1, 2, expression, fail_if, NAN};
+  struct compared compared = {0};
+  struct claimed claimed = {.pairs = pairs};
+  for (int pair = 0; pair < pairs; pair++) {
+    record(0, a);
+    record(1, b);
+    if (comparison_run(&workspace, &comparison, &compared, &error) != 0) {
+      printf("%s\n", error.text);
+      checks_failed++;
+      break;
+    }
+    bool others = false;
+    for (size_t i = 0; i < compared.pairs.count; i++) {
+      bool yes = (fail_if ? compared.values[i].failed : compared.values[i].stands_out) == TRUTH_YES;
+      if (compared.pairs.items[i].a == CHANGED)
+        claimed.found += yes;
+      else
+        others |= yes;
+    }
+    claimed.others += others;
+  }
+  compared_free(&compared);
+  return claimed;
+}
+
+static void check_at_most(const char *what, int got, int most, int of) {
+  if (got <= most) return;
+  printf("%s: %d of %d pairs, at most %d expected\n", what, got, of, most);
+  checks_failed++;
+}
+
+/* As far apart as real runs are on a machine with other load. */
+static const struct simulated_run few_ticks = {300, 0.06, 0.02, 1},
+                                  some_ticks = {3000, 0.06, 0.02, 1},
+                                  many_ticks = {30000, 0.06, 0.02, 1};
+
+static void identical_runs(void) {
+  static const struct {
+    const char *expression, *fail_if;
+  } asked[] = {{"b.self - a.self", NULL},
+               {"b.self / a.self", NULL},
+               {"b.total - a.total", NULL},
+               {NULL, "b.total > a.total and b.total_share > 0.05"},
+               {NULL, "b.self > a.self"}};
+  const struct simulated_run *const runs[] = {&few_ticks, &some_ticks, &many_ticks};
+  open_simulated();
+  for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+    for (int r = 0; r < 3; r++) {
+      struct claimed claimed =
+          claims_of(asked[i].expression, asked[i].fail_if, 100, runs[r], runs[r]);
+      check_at_most(asked[i].fail_if ? asked[i].fail_if : asked[i].expression,
+                    claimed.found + claimed.others, 5, claimed.pairs);
+    }
+  close_both();
+}
+
+static void a_function_is_slower(void) {
+  struct simulated_run slower = many_ticks;
+  slower.slower = 1.25;
+  open_simulated();
+  struct claimed claimed = claims_of("b.self - a.self", NULL, 40, &many_ticks, &slower);
+  CHECK(claimed.found > claimed.pairs / 2);
+  check_at_most("others than the slower one", claimed.others, 2, claimed.pairs);
+  claimed = claims_of(NULL, "b.self > a.self", 40, &many_ticks, &slower);
+  CHECK(claimed.found > claimed.pairs / 2);
+  check_at_most("others that fail", claimed.others, 2, claimed.pairs);
+  close_both();
+}
+
+/* ---- several runs ---- */
+
+/* Five runs of one function, all `slower`, with a spread of a few per cent. */
+static void merged_rows(char *rows, size_t size, double slower, bool runs) {
+  static const double parts[] = {0.98, 1.01, 1, 0.99, 1.02};
+  int used = snprintf(rows, size,
+                      "INSERT INTO raw_functions VALUES(1, 'f', NULL, 1, 1, 1, 0, 1, 1, 0, %.0f,"
+                      " 1000000, 1, %.0f, 1000000, 1); UPDATE raw_runs SET sampled_ns = %.0f;",
+                      5e9 * slower, 5e9 * slower, runs ? 1e9 * slower * parts[0] : 5e9 * slower);
+  for (int run = 1; run < 5 && runs; run++)
+    used += snprintf(rows + used, size - (size_t)used,
+                     "CREATE TEMP TABLE another AS SELECT * FROM raw_runs WHERE id = 1;"
+                     "UPDATE another SET id = %d, sampled_ns = %.0f;"
+                     "INSERT INTO raw_runs SELECT * FROM another; DROP TABLE another;",
+                     run + 1, 1e9 * slower * parts[run]);
+}
+
+static const char *judged(double slower, bool runs) {
+  const struct comparison comparison = {ENTRY_FUNCTIONS, 1, 2, NULL, "b.self > a.self", NAN};
+  static char rows[2][4096], text[32];
+  struct compared compared = {0};
+  for (int side = 0; side < 2; side++) {
+    merged_rows(rows[side], sizeof rows[side], side ? slower : 1, runs);
+    profile_with(side, evidence_sampled, rows[side]);
+  }
+  open_both();
+  CHECK_EQUAL(comparison_run(&workspace, &comparison, &compared, &error), 0);
+  CHECK_EQUAL(compared.spread.measured, runs);
+  snprintf(text, sizeof text, "%d %d", compared.values[0].stands_out, compared.values[0].failed);
+  compared_free(&compared);
+  close_both();
+  return text;
+}
+
+/* One run on each side says nothing of the whole's spread; five do. */
+static void runs_tell_of_the_whole(void) {
+  CHECK_TEXT(judged(1.12, false), "0 0");
+  CHECK_TEXT(judged(1.12, true), "1 1");
+  CHECK_TEXT(judged(1.01, true), "0 0");
+  CHECK_TEXT(judged(1.4, false), "1 1");
+}
+
+int main(void) {
+  identical_runs();
+  a_function_is_slower();
+  runs_tell_of_the_whole();
+  return check_result();
+}
