@@ -1,5 +1,4 @@
 /* ascribe diff: two profiles compared, entry by entry. */
-#include <getopt.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/diff_json.h"
 #include "cli/diff_text.h"
+#include "cli/next_option.h"
 #include "cli/profile_file.h"
 
 static const char usage[] =
@@ -77,8 +77,7 @@ static int parse_option(struct diff_request *request, int option) {
   case 'h':
     printf("%s%s\n", usage, comparison_columns);
     return 1;
-  default: /* getopt has said what is wrong */
-    fputs("try: ascribe diff --help\n", stderr);
+  default: /* it has been said what is wrong */
     return -1;
   }
 }
@@ -90,10 +89,11 @@ static int parse_options(int count, char **arguments, struct diff_request *reque
       {"neutral", required_argument, NULL, 'e'}, {"json", no_argument, NULL, 'j'},
       {"help", no_argument, NULL, 'h'},          {0}};
   int option, result = 0;
-  while (result == 0 && (option = getopt_long(count, arguments, "b:n:h", known, NULL)) != -1)
+  while (result == 0 && (option = next_option(count, arguments, "b:n:h", known)) != -1)
     result = parse_option(request, option);
   if (result != 0) return result;
-  if (count - optind != 2) return wrong_use("two profiles are compared, DIFF_A and B");
+  if (count - optind != 2)
+    return wrong_use("name two profiles, the older one first: ascribe diff OLD NEW");
   request->files[0] = arguments[optind];
   request->files[1] = arguments[optind + 1];
   return 0;

@@ -1,13 +1,13 @@
 /* ascribe export: a profile in another tool's format. */
 #include "exchange/export.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "attribution/waits.h"
 #include "cli/choice.h"
 #include "cli/commands.h"
+#include "cli/next_option.h"
 #include "cli/output_file.h"
 #include "cli/profile_file.h"
 
@@ -93,8 +93,7 @@ static int parse_option(struct request *request, int option) {
     return 0;
   case 'h':
     return show_help();
-  default: /* getopt has said what is wrong */
-    fputs("try: ascribe export --help\n", stderr);
+  default: /* it has been said what is wrong */
     return -1;
   }
 }
@@ -111,7 +110,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
   int option, result = 0;
-  while (result == 0 && (option = getopt_long(count, arguments, "T:o:f:t:p:h", known, NULL)) != -1)
+  while (result == 0 && (option = next_option(count, arguments, "T:o:f:t:p:h", known)) != -1)
     result = parse_option(request, option);
   if (result != 0) return result;
   if (count - optind > 1) return wrong_use("one FILE only, not also %s", arguments[optind + 1]);

@@ -1,12 +1,12 @@
 #include "cli/gprof_options.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "attribution/pool.h"
+#include "cli/next_option.h"
 
 static const char usage[] =
     "usage: ascribe gprof [options] [EXECUTABLE [GMON.OUT...]]\n"
@@ -160,8 +160,7 @@ static int refuse(int option) {
       fprintf(stderr, "ascribe gprof: %s is not done: %s\n", refused[i].name, refused[i].reason);
       return -1;
     }
-  fputs("try: ascribe gprof --help\n", stderr); /* getopt has said what is wrong */
-  return -1;
+  return -1; /* it has been said what is wrong */
 }
 
 static bool take_switch(struct gprof_options *options, int option) {
@@ -312,7 +311,7 @@ int gprof_options_parse(int count, char **arguments, struct gprof_options *optio
   *options = (struct gprof_options){.width = STANDARD_WIDTH, .table = 10};
   struct parsing parsing = {.options = options};
   int option, result = 0;
-  while (result == 0 && (option = getopt_long(count, arguments, letters, known, NULL)) != -1)
+  while (result == 0 && (option = next_option(count, arguments, letters, known)) != -1)
     result = take_option(&parsing, option);
   if (result != 0) return result;
   if (!options->styles) options->styles = (GPROF_FLAT | GPROF_GRAPH) & ~parsing.named;

@@ -1,5 +1,4 @@
 /* ascribe growth: how calls and time grow with the size of the input. */
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/entry_labels.h"
 #include "cli/figure_table.h"
+#include "cli/next_option.h"
 #include "cli/profile_file.h"
 #include "cli/sized_files.h"
 #include "compare/growth_table.h"
@@ -72,7 +72,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
   int option;
-  while ((option = getopt_long(count, arguments, "n:h", known, NULL)) != -1) {
+  while ((option = next_option(count, arguments, "n:h", known)) != -1) {
     switch (option) {
     case 'o':
       if (parse_kind(optarg, &request->kind) != 0) return -1;
@@ -86,8 +86,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
     case 'h':
       fputs(usage, stdout);
       return 1;
-    default: /* getopt has said what is wrong */
-      fputs("try: ascribe growth --help\n", stderr);
+    default: /* it has been said what is wrong */
       return -1;
     }
   }

@@ -1,9 +1,9 @@
 /* ascribe html: a profile as one page, to keep or to send. */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/next_option.h"
 #include "cli/output_file.h"
 #include "cli/profile_file.h"
 #include "cli/sized_files.h"
@@ -62,7 +62,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
   int option;
-  while ((option = getopt_long(count, arguments, "b:o:h", known, NULL)) != -1) {
+  while ((option = next_option(count, arguments, "b:o:h", known)) != -1) {
     switch (option) {
     case 'b':
       if (add_expression(&request->page, optarg) != 0) return -1;
@@ -73,8 +73,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
     case 'h':
       fputs(usage, stdout);
       return 1;
-    default: /* getopt has said what is wrong */
-      fputs("try: ascribe html --help\n", stderr);
+    default: /* it has been said what is wrong */
       return -1;
     }
   }

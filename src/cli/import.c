@@ -1,11 +1,11 @@
 /* ascribe import: another tool's file as a profile. */
 #include "exchange/import.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/next_option.h"
 #include "cli/profile_output.h"
 #include "report/report.h"
 
@@ -79,8 +79,7 @@ static int parse_option(struct request *request, int option) {
     return 0;
   case 'h':
     return show_help();
-  default: /* getopt has said what is wrong */
-    fputs("try: ascribe import --help\n", stderr);
+  default: /* it has been said what is wrong */
     return -1;
   }
 }
@@ -96,7 +95,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
   int option, result = 0;
-  while (result == 0 && (option = getopt_long(count, arguments, "F:o:e:u:x:qh", known, NULL)) != -1)
+  while (result == 0 && (option = next_option(count, arguments, "F:o:e:u:x:qh", known)) != -1)
     result = parse_option(request, option);
   if (result != 0) return result;
   if (count - optind == 1) {

@@ -2,11 +2,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -123,6 +127,15 @@ void launch_abandon(struct launched *launched) {
   launch_wait(launched, &status);
 }
 
+bool launch_ends_within(const struct launched *launched, uint64_t ns) {
+  struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, launched->pid, 0), .events = POLLIN};
+  uint64_t ms = ns / 1000000;
+  if (end.fd < 0) return true; /* nothing is known: nothing is to be said */
+  int ready = poll(&end, 1, ms > INT_MAX ? INT_MAX : (int)ms);
+  close(end.fd);
+  return ready != 0;
+}
+
 int launch_wait(struct launched *launched, int *status) {
   while (waitpid(launched->pid, status, 0) < 0)
     if (errno != EINTR) return -1;
@@ -138,7 +151,9 @@ int launch_run(const struct launch *launch, int *status) {
 
 int launch_failed(const char *program) {
   int error = errno;
-  const char *advice = error == ENOENT    ? "; is the path right?"
+  bool asks = strcmp(program, "help") == 0;
+  const char *advice = asks               ? "; options are shown by ascribe record --help"
+                       : error == ENOENT  ? "; is the path right?"
                        : error == EACCES  ? "; is it executable (chmod +x)?"
                        : error == ENOEXEC ? "; a script needs a first line like #!/bin/sh"
                                           : "";

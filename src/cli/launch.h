@@ -3,6 +3,8 @@
 #ifndef ASCRIBE_CLI_LAUNCH_H
 #define ASCRIBE_CLI_LAUNCH_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* `name` = `value` in the program's environment. */
@@ -33,6 +35,9 @@ int launch_release(struct launched *launched);
 
 /* It is not to run. */
 void launch_abandon(struct launched *launched);
+
+/* Wait for its end for so long at most: whether it came. */
+bool launch_ends_within(const struct launched *launched, uint64_t ns);
 
 /* Wait for its end. 0 with its wait status, or -1 with errno. */
 int launch_wait(struct launched *launched, int *status);

@@ -89,11 +89,12 @@ static void see_to(const char *path, int directory, bool quiet) {
   if (!contents.written && time(NULL) - status.st_mtime > DAY) {
     temporary_remove(path);
     if (!quiet)
-      fprintf(stderr, "ascribe: removed %s: for a day the recording of a killed recorder\n", path);
+      fprintf(stderr, "ascribe: deleted %s, which an earlier recording that was killed had left\n",
+              path);
   } else if (!quiet && mark(directory, NAMED))
     fprintf(stderr,
-            "ascribe: %s is what a recorder that was killed has left: ascribe report %s; it is "
-            "removed a day from now\n",
+            "ascribe: an earlier recording was killed and left %s; to see it: ascribe report %s; "
+            "it is deleted in a day\n",
             path, path);
 }
 

@@ -1,8 +1,10 @@
 /* ascribe: one program, one word for each thing it does. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/next_option.h"
 
 static const struct command {
   const char *name;
@@ -37,22 +39,53 @@ static void print_usage(FILE *out) {
   fputs("\nascribe COMMAND --help tells more; ascribe --version tells the version\n", out);
 }
 
-int main(int count, char **arguments) {
-  if (count < 2) {
-    print_usage(stderr);
-    return 2;
-  }
-  const char *name = arguments[1];
-  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+enum { COMMANDS = sizeof commands / sizeof *commands, WRONG_USE = 2 };
+
+static const struct command *find_command(const char *name) {
+  for (size_t i = 0; i < COMMANDS; i++)
+    if (strcmp(name, commands[i].name) == 0) return &commands[i];
+  return NULL;
+}
+
+static int no_command(const char *name) {
+  const char *names[COMMANDS];
+  for (size_t i = 0; i < COMMANDS; i++)
+    names[i] = commands[i].name;
+  const char *nearest = nearest_word(name, names, COMMANDS);
+  fprintf(stderr, "ascribe: no command %s: ", name);
+  if (nearest) fprintf(stderr, "did you mean %s? ", nearest);
+  fputs("see ascribe --help\n", stderr);
+  return WRONG_USE;
+}
+
+/* `ascribe help COMMAND` is `ascribe COMMAND --help`. */
+static int help(const char *name) {
+  static char option[] = "--help";
+  const struct command *command = name ? find_command(name) : NULL;
+  if (name && !command) return no_command(name);
+  if (!command) {
     print_usage(stdout);
     return 0;
   }
-  if (strcmp(name, "--version") == 0) {
+  char *arguments[] = {(char *)command->name, option, NULL};
+  return command->run(2, arguments);
+}
+
+static bool is_one_of(const char *word, const char *first, const char *second, const char *third) {
+  return strcmp(word, first) == 0 || strcmp(word, second) == 0 || strcmp(word, third) == 0;
+}
+
+int main(int count, char **arguments) {
+  if (count < 2) {
+    print_usage(stderr);
+    return WRONG_USE;
+  }
+  const char *name = arguments[1];
+  if (is_one_of(name, "help", "--help", "-h")) return help(arguments[2]);
+  if (is_one_of(name, "version", "--version", "-V")) {
     puts("ascribe " ASCRIBE_VERSION);
     return 0;
   }
-  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-    if (strcmp(name, commands[i].name) == 0) return commands[i].run(count - 1, arguments + 1);
-  fprintf(stderr, "ascribe: no command %s: see ascribe --help\n", name);
-  return 2;
+  const struct command *command = find_command(name);
+  return command ? command->run(count - 1, arguments + 1) : no_command(name);
 }

@@ -1,13 +1,13 @@
 /* ascribe merge: profiles of several runs of one program as one. */
 #include "attribution/merge/merge.h"
 
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/next_option.h"
 #include "cli/profile_output.h"
 #include "report/report.h"
 #include "store/store.h"
@@ -45,7 +45,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
   int option;
-  while ((option = getopt_long(count, arguments, "o:qh", known, NULL)) != -1) {
+  while ((option = next_option(count, arguments, "o:qh", known)) != -1) {
     switch (option) {
     case 'o':
       request->output = optarg;
@@ -59,8 +59,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
     case 'h':
       fputs(usage, stdout);
       return 1;
-    default: /* getopt has said what is wrong */
-      fputs("try: ascribe merge --help\n", stderr);
+    default: /* it has been said what is wrong */
       return -1;
     }
   }

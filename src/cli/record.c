@@ -160,6 +160,17 @@ static int run_looked_at(const struct launch *launch, struct waits *waits, int *
   return launch_wait(&launched, status);
 }
 
+/* As launch_run; says when --duration is over, as the program may go on for long. */
+static int run_for_some_time(const struct launch *launch, const struct record_options *options,
+                             int *status) {
+  const struct control_span *span = &options->span;
+  struct launched launched;
+  if (launch_hold(launch, &launched) || launch_release(&launched)) return -1;
+  if (!launch_ends_within(&launched, span->delay_ns + span->duration_ns) && !options->quiet)
+    record_say_over(options);
+  return launch_wait(&launched, status);
+}
+
 /* Those that we run under ourselves, as in a container: they only refuse. */
 static void filters_in_place(char text[FILTERS_DIGITS + 1]) {
   char line[256];
@@ -193,7 +204,9 @@ static int run(const struct record_options *options, const char *directory, stru
                                         {"ASCRIBE_LOOKER", waits ? looker : NULL},
                                         {"ASAN_OPTIONS", preloads ? sanitizer : NULL},
                                         {"LD_PRELOAD", preloads ? preload : NULL}}};
-  return waits ? run_looked_at(&launch, waits, status) : launch_run(&launch, status);
+  if (waits) return run_looked_at(&launch, waits, status);
+  return options->span.duration_ns ? run_for_some_time(&launch, options, status)
+                                   : launch_run(&launch, status);
 }
 
 /* Who sets its default action by an instruction of its own is ended by the first tick. */

@@ -1,11 +1,11 @@
 #include "cli/record_options.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/next_option.h"
 #include "cli/seconds.h"
 
 static const char usage[] =
@@ -168,7 +168,7 @@ int record_options_parse(int count, char **arguments, struct record_options *opt
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
   int option, wrong = 0;
-  while (!wrong && (option = getopt_long(count, arguments, "+o:r:c:e:sqh", known, NULL)) != -1) {
+  while (!wrong && (option = next_option(count, arguments, "+o:r:c:e:sqh", known)) != -1) {
     switch (option) {
     case 'o':
       options->output = optarg;
@@ -207,7 +207,6 @@ int record_options_parse(int count, char **arguments, struct record_options *opt
       fputs(usage, stdout);
       return EXIT_SUCCESS + 1;
     default:
-      fputs("try: ascribe record --help\n", stderr);
       return STATUS_OURS + 1;
     }
   }

@@ -81,7 +81,8 @@ static int save_started(const struct record_options *options, struct outside *ou
 static int watch_started(const struct record_options *options, struct outside *outside,
                          struct launched *launched, int *status) {
   int end = open_process(launched->pid);
-  if (end >= 0) outside_watch(outside, &end, 1, duration(options));
+  if (end >= 0 && outside_watch(outside, &end, 1, duration(options)) < 0 && !options->quiet)
+    record_say_over(options);
   if (end >= 0) close(end);
   outside_stop(outside);
   return launch_wait(launched, status);

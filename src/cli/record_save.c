@@ -60,3 +60,8 @@ int record_save_check(const struct record_options *options) {
   fprintf(stderr, "ascribe record: %s\n", error.text);
   return -1;
 }
+
+void record_say_over(const struct record_options *options) {
+  fprintf(stderr, "ascribe: recorded %g s; %s goes on, and Ctrl-C ends it\n",
+          (double)options->span.duration_ns / 1e9, options->program[0]);
+}

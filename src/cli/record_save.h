@@ -10,6 +10,9 @@
 int record_save(const struct record_options *options, const struct recording *recording,
                 const char *program, const char *event);
 
+/* That --duration is over while the program runs. */
+void record_say_over(const struct record_options *options);
+
 /* Whether that will be possible, before the program is run. 0, or -1: it has been said why not. */
 int record_save_check(const struct record_options *options);
 

@@ -1,6 +1,5 @@
 /* ascribe report: show a profile, or a recording that is not one yet. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "attribution/waits.h"
 #include "cli/choice.h"
 #include "cli/commands.h"
+#include "cli/next_option.h"
 #include "cli/pager.h"
 #include "cli/profile_file.h"
 #include "report/report.h"
@@ -68,12 +68,6 @@ static int wrong_use(const char *format, const char *word) {
   return -1;
 }
 
-/* getopt has said what is wrong. */
-static int wrong_option(void) {
-  fputs("try: ascribe report --help\n", stderr);
-  return -1;
-}
-
 static int parse_sort(const char *text, enum report_sort *sort) {
   static const char *const names[] = {
       [SORT_SELF] = "self", [SORT_TOTAL] = "total", [SORT_CALLS] = "calls", [SORT_NAME] = "name"};
@@ -126,8 +120,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
   int option, result = 0;
-  while (result == 0 &&
-         (option = getopt_long(count, arguments, "f:t:p:s:n:h", known, NULL)) != -1) {
+  while (result == 0 && (option = next_option(count, arguments, "f:t:p:s:n:h", known)) != -1) {
     if (option >= PART)
       request->report.parts |= option - PART;
     else if (option == JSON)
@@ -161,7 +154,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
     else if (option == 'h')
       result = fputs(usage, stdout) < 0 ? -1 : 1;
     else
-      result = wrong_option();
+      result = -1;
   }
   if (result != 0) return result;
   if (count - optind > 1) return wrong_use("one FILE only, not also %s", arguments[optind + 1]);

@@ -1,6 +1,5 @@
 /* ascribe start, ascribe stop: ticks and counts of a program that is being recorded. */
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/control_file.h"
+#include "cli/next_option.h"
 #include "cli/seconds.h"
 
 enum { STATUS_WRONG_USE = 2 };
@@ -54,10 +54,9 @@ static int parse_options(const char *usage, bool start, int count, char **argume
       {"duration", required_argument, NULL, 'd'}, {"help", no_argument, NULL, 'h'}, {0}};
   const char *command = arguments[0];
   int option;
-  while ((option = getopt_long(count, arguments, start ? "d:h" : "h", known + !start, NULL)) !=
-         -1) {
+  while ((option = next_option(count, arguments, start ? "d:h" : "h", known + !start)) != -1) {
     if (option == 'h') return fputs(usage, stdout) < 0 ? -1 : 1;
-    if (option != 'd') return wrong_use(command, "that is no way to use it", "");
+    if (option != 'd') return -1;
     if (seconds_parse(optarg, &span->duration_ns) || !span->duration_ns)
       return wrong_use(command, "--duration: want a number of seconds above 0, not ", optarg);
   }

@@ -1,6 +1,5 @@
 /* ascribe view: a profile in the browser. */
 #include <fcntl.h>
-#include <getopt.h>
 #include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/next_option.h"
 #include "cli/profile_file.h"
 #include "cli/sized_files.h"
 #include "view/dial.h"
@@ -61,7 +61,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
   int option;
-  while ((option = getopt_long(count, arguments, "h", known, NULL)) != -1) {
+  while ((option = next_option(count, arguments, "h", known)) != -1) {
     switch (option) {
     case 'p':
       if (parse_port(optarg, &request->port) != 0) return -1;
@@ -72,8 +72,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
     case 'h':
       fputs(usage, stdout);
       return 1;
-    default: /* getopt has said what is wrong */
-      fputs("try: ascribe view --help\n", stderr);
+    default: /* it has been said what is wrong */
       return -1;
     }
   }

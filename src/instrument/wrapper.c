@@ -243,6 +243,7 @@ int wrapper_plan_make(int count, char *const *arguments, struct wrapper_plan *pl
   *plan = (struct wrapper_plan){0};
   int result = wrapper_request_read(count, arguments, &request, error);
   plan->explain = request.explain;
+  plan->compiler_from = request.compiler_from;
   if (result == 0) result = plan_for_request(&request, plan, error);
   wrapper_request_free(&request);
   return result;

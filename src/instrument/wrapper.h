@@ -19,19 +19,20 @@ enum wrapper_way {
 struct wrapper_plan {
   struct words command; /* for execvp */
   enum wrapper_way way;
-  bool source;              /* WRAPPER_COUNTERS: before optimization */
-  bool runtime;             /* the runtime is linked in */
-  bool explain;             /* --ascribe-explain: print the plan, do not run it */
-  bool is_second_best;      /* worth telling the user, once */
-  char hooks_reason[320];   /* why this way */
-  char runtime_reason[200]; /* why the runtime is linked or not */
+  bool source;               /* WRAPPER_COUNTERS: before optimization */
+  bool runtime;              /* the runtime is linked in */
+  bool explain;              /* --ascribe-explain: print the plan, do not run it */
+  bool is_second_best;       /* worth telling the user, once */
+  const char *compiler_from; /* the variable that chose the compiler, or null: the usual one */
+  char hooks_reason[320];    /* why this way */
+  char runtime_reason[200];  /* why the runtime is linked or not */
 };
 
 /* Make the plan for `ascribe LANGUAGE arguments...`; arguments[0] is the language: "cc", "c++" or
- * "fc".  Reads the environment (ASCRIBE_CC, ASCRIBE_CXX, ASCRIBE_FC, ASCRIBE_ONLY, ASCRIBE_SKIP,
- * ASCRIBE_SWITCHERS, ASCRIBE_LEAF_STATEMENTS, ASCRIBE_SUPPORT_DIR) and asks the compiler for its
- * version.  Returns 0, or -1 with `error` set; the plan is freed with wrapper_plan_free either
- * way. */
+ * "fc".  Reads the environment (ASCRIBE_CC or CC, ASCRIBE_CXX or CXX, ASCRIBE_FC or FC,
+ * ASCRIBE_ONLY, ASCRIBE_SKIP, ASCRIBE_SWITCHERS, ASCRIBE_LEAF_STATEMENTS, ASCRIBE_SUPPORT_DIR) and
+ * asks the compiler for its version.  Returns 0, or -1 with `error` set; the plan is freed with
+ * wrapper_plan_free either way. */
 int wrapper_plan_make(int count, char *const *arguments, struct wrapper_plan *plan,
                       struct error *error);
 void wrapper_plan_free(struct wrapper_plan *plan);

@@ -1,7 +1,11 @@
 #include "instrument/wrapper_request.h"
 
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/edit_distance.h"
 
 const struct wrapper_choice wrapper_choices[WRAPPER_CHOICES] = {
     {"--ascribe-only=", "ASCRIBE_ONLY", "only"},
@@ -51,19 +55,62 @@ static bool take_own_option(struct wrapper_request *request, const char *argumen
   return false;
 }
 
-static void find_compiler(struct wrapper_request *request) {
-  const char *command = NULL, *usual = "cc";
-  if (strcmp(request->language, "c++") == 0) {
-    command = variable("ASCRIBE_CXX");
-    usual = "c++";
-  } else if (strcmp(request->language, "fc") == 0) {
-    command = variable("ASCRIBE_FC");
-    usual = "gfortran";
-  } else {
-    command = variable("ASCRIBE_CC");
+/* CC="ascribe cc" is this wrapper. */
+static bool names_wrapper(const char *command) {
+  static const char name[] = "ascribe";
+  for (const char *word = command; *word; word += strspn(word, " ")) {
+    size_t length = strcspn(word, " ");
+    const char *slash = memrchr(word, '/', length), *base = slash ? slash + 1 : word;
+    if ((size_t)(word + length - base) == sizeof name - 1 &&
+        memcmp(base, name, sizeof name - 1) == 0)
+      return true;
+    word += length;
   }
-  words_add_split(&request->compiler, command ? command : usual);
-  if (request->compiler.count == 0) words_add(&request->compiler, usual);
+  return false;
+}
+
+static void find_compiler(struct wrapper_request *request) {
+  static const struct {
+    const char *language, *own, *of_make, *usual;
+  } compilers[] = {{"c++", "ASCRIBE_CXX", "CXX", "c++"},
+                   {"fc", "ASCRIBE_FC", "FC", "gfortran"},
+                   {"cc", "ASCRIBE_CC", "CC", "cc"}};
+  size_t i = 0;
+  while (i + 1 < sizeof compilers / sizeof *compilers &&
+         strcmp(request->language, compilers[i].language) != 0)
+    i++;
+  const char *const names[] = {compilers[i].own, compilers[i].of_make};
+  const char *command = NULL;
+  for (size_t k = 0; k < 2 && !command; k++) {
+    command = variable(names[k]);
+    if (command && names_wrapper(command)) command = NULL;
+    request->compiler_from = command ? names[k] : NULL;
+  }
+  words_add_split(&request->compiler, command ? command : compilers[i].usual);
+  if (request->compiler.count == 0) words_add(&request->compiler, compilers[i].usual);
+}
+
+/* An option of Ascribe's own that is spelled wrong; null: it may be the compiler's. */
+static const char *misspelled(const char *argument) {
+  static const char *const own[] = {"--counts",        "--contexts",   "--expressions",
+                                    "--source-counts", "--without-gs", "--ascribe-explain"};
+  char name[64];
+  bool ours = starts_with(argument, "--ascribe");
+  uint32_t least = ours ? 8 : 2;
+  const char *nearest = NULL;
+  if (!starts_with(argument, "--")) return NULL;
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
+  for (size_t i = 0; i < sizeof own / sizeof *own + WRAPPER_CHOICES; i++) {
+    bool choice = i >= sizeof own / sizeof *own;
+    const char *known = choice ? wrapper_choices[i - sizeof own / sizeof *own].option : own[i];
+    char bare[64];
+    snprintf(bare, sizeof bare, "%.*s", (int)strcspn(known, "="), known);
+    uint32_t distance = edit_distance(name, bare);
+    if (distance >= least || (!ours && distance == 0)) continue;
+    least = distance;
+    nearest = known;
+  }
+  return nearest;
 }
 
 int wrapper_request_read(int count, char *const *arguments, struct wrapper_request *request,
@@ -71,8 +118,14 @@ int wrapper_request_read(int count, char *const *arguments, struct wrapper_reque
   *request = (struct wrapper_request){.language = arguments[0]};
   for (int i = 0; i < WRAPPER_CHOICES; i++)
     request->chosen[i] = variable(wrapper_choices[i].variable);
-  for (int i = 1; i < count; i++)
-    if (!take_own_option(request, arguments[i])) words_add(&request->real, arguments[i]);
+  for (int i = 1; i < count; i++) {
+    if (take_own_option(request, arguments[i])) continue;
+    const char *meant = misspelled(arguments[i]);
+    if (meant)
+      return error_set(error, "%s is not an option of ascribe %s or the compiler: did you mean %s?",
+                       arguments[i], arguments[0], meant);
+    words_add(&request->real, arguments[i]);
+  }
   find_compiler(request);
   if (request->real.failed || request->compiler.failed) return error_set(error, "out of memory");
   return command_line_read((int)request->real.count, request->real.items, &request->line, error);

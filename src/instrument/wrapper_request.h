@@ -17,13 +17,14 @@ extern const struct wrapper_choice {
 
 struct wrapper_request {
   const char *language;
-  struct words real;     /* the compiler's own arguments */
-  bool contexts;         /* --contexts */
-  bool expressions;      /* --expressions */
-  bool without_gs;       /* --without-gs */
-  bool source;           /* --source-counts */
-  bool explain;          /* --ascribe-explain */
-  struct words compiler; /* its program, perhaps behind others ("ccache gcc") */
+  struct words real;         /* the compiler's own arguments */
+  bool contexts;             /* --contexts */
+  bool expressions;          /* --expressions */
+  bool without_gs;           /* --without-gs */
+  bool source;               /* --source-counts */
+  bool explain;              /* --ascribe-explain */
+  struct words compiler;     /* its program, perhaps behind others ("ccache gcc") */
+  const char *compiler_from; /* the variable that names it, or null */
   const char *chosen[WRAPPER_CHOICES];
   struct command_line line;
 };

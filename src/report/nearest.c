@@ -1,9 +1,9 @@
 #include "report/nearest.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/edit_distance.h"
 #include "symbols/name_parts.h"
 
 enum { CANDIDATES = 4, NAME_BYTES = 200, LONGEST = 64 /* of names whose letters are compared */ };
@@ -13,39 +13,15 @@ struct candidate {
   char name[NAME_BYTES];
 };
 
-static unsigned least(unsigned a, unsigned b) {
-  return a < b ? a : b;
-}
-
-/* Letters to insert, delete or replace. Source: Levenshtein's distance, by rows (Wagner, Fischer,
- * "The string-to-string correction problem", 1974). */
-static unsigned edit_distance(const char *a, const char *b) {
-  unsigned row[LONGEST + 1];
-  size_t width = strlen(b);
-  for (size_t i = 0; i <= width; i++)
-    row[i] = i;
-  for (unsigned i = 1; a[i - 1]; i++) {
-    unsigned diagonal = row[0];
-    row[0] = i;
-    for (size_t k = 1; k <= width; k++) {
-      bool same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[k - 1]);
-      unsigned replaced = diagonal + !same;
-      diagonal = row[k];
-      row[k] = least(replaced, least(row[k], row[k - 1]) + 1);
-    }
-  }
-  return row[width];
-}
-
 /* A third of the letters may be wrong; above that nothing is near. */
 static unsigned distance_of(const char *wanted, const char *brief) {
   char last[LONGEST + 1];
   struct name_part part = name_last(brief);
   if (*wanted && strcasestr(brief, wanted)) return 0;
-  if (strlen(wanted) > LONGEST || part.length > LONGEST) return UINT32_MAX;
+  if (part.length > LONGEST) return UINT32_MAX;
   memcpy(last, part.text, part.length);
   last[part.length] = '\0';
-  unsigned distance = edit_distance(wanted, last);
+  uint32_t distance = edit_distance(wanted, last);
   return distance <= strlen(wanted) / 3 ? distance : UINT32_MAX;
 }
 

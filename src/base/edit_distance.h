@@ -1,0 +1,12 @@
+/* How alike two words are. */
+#ifndef ASCRIBE_BASE_EDIT_DISTANCE_H
+#define ASCRIBE_BASE_EDIT_DISTANCE_H
+
+#include <stdint.h>
+
+/* Letters to insert, delete or replace, without regard to case; UINT32_MAX for words of more than
+ * 64 letters.  Source: Levenshtein's distance, by rows (Wagner, Fischer, "The string-to-string
+ * correction problem", 1974). */
+uint32_t edit_distance(const char *a, const char *b);
+
+#endif
