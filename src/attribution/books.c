@@ -62,6 +62,10 @@ static void add_hooks(struct books *books, const struct profile_process *process
   double hooks = inline_hooks(process, calls);
   books->hooks.low += hooks * process->hook_low_ps / 1000;
   books->hooks.high += hooks * process->hook_high_ps / 1000;
+  if (process->ways == WAY_COUNTS) return;
+  books->hooks_of_calls.low += hooks * process->hook_low_ps / 1000;
+  books->hooks_of_calls.high += hooks * process->hook_high_ps / 1000;
+  books->hooked_calls += calls;
 }
 
 static void add_lives(struct books *books, const struct profile_process *process) {
@@ -299,6 +303,19 @@ struct range books_profiler_ns(const struct books *books) {
   uint64_t sampled = books->events ? 0 : books_ns(books, books->profiler);
   uint64_t known = sampled + books->handlers_ns;
   return (struct range){known + books->hooks.low, known + books->hooks.high};
+}
+
+static uint64_t hooks_share(const struct books *books, uint64_t ns, uint64_t calls,
+                            struct estimate self) {
+  double most = self.ns;
+  if (self.uncertainty_ns != UNCERTAINTY_UNKNOWN) most += self.uncertainty_ns;
+  return fmin(most, (double)ns * calls / books->hooked_calls);
+}
+
+struct range books_hooks_of(const struct books *books, uint64_t calls, struct estimate self) {
+  if (!books->hooked_calls || books->events) return (struct range){0, 0};
+  return (struct range){hooks_share(books, books->hooks_of_calls.low, calls, self),
+                        hooks_share(books, books->hooks_of_calls.high, calls, self)};
 }
 
 struct range books_charged_ns(const struct books *books) {

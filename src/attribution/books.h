@@ -28,10 +28,12 @@ struct books {
   uint64_t recorder_ns;   /* of the recorder outside: in no other figure here */
   /* With waits (waits.h): lived_ns = user_ns + system_ns + ready_ns + waited_ns, of all threads. */
   uint64_t lived_ns, ready_ns, waited_ns;
-  uint64_t looked_ns;    /* of lived_ns, what was looked at */
-  struct amount dropped; /* ticks that had no room: their function is not known */
-  struct range hooks;    /* ns of the inline hooks, calibrated; inside the self times */
-  uint64_t calls;        /* counted calls, direct recursion included */
+  uint64_t looked_ns;          /* of lived_ns, what was looked at */
+  struct amount dropped;       /* ticks that had no room: their function is not known */
+  struct range hooks;          /* ns of the inline hooks, calibrated; inside the self times */
+  struct range hooks_of_calls; /* the part of them that is not counters, of... */
+  uint64_t hooked_calls;       /* ...so many calls */
+  uint64_t calls;              /* counted calls, direct recursion included */
   bool events; /* all amounts, and sampled_ns, are of an event that the kernel counted, not time */
   double weight; /* of events: how many a tick stands for, as a tick that stands for more has it */
   bool measured; /* the cycle counter was read at every transition, in all processes, or a file's
@@ -86,6 +88,10 @@ struct estimate {
 };
 #define UNCERTAINTY_UNKNOWN UINT64_MAX
 struct estimate books_estimate(const struct books *books, struct amount amount);
+
+/* The part of a function's self time that its hooks took, if it is counted and its contexts are: as
+ * its calls have it. Both 0: nothing is known to be. */
+struct range books_hooks_of(const struct books *books, uint64_t calls, struct estimate self);
 
 /* Wilson's 95 % interval of a share of which k of n were seen; n = 0: [0, 1]. */
 struct interval {

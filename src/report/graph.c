@@ -187,7 +187,7 @@ static void print_share(const struct listing *listing, uint32_t id, bool known, 
 static void print_entry(const struct graph *graph, uint32_t id) {
   const struct listing *listing = graph->listing;
   const struct function_cost *cost = &listing->costs->functions[id];
-  char index[16], calls[64] = "-";
+  char index[16], calls[64] = "-", hooks[HOOKS_BYTES];
   bool known = listing_has_total(listing, id);
   struct amount children = {cost->total.ticks - cost->self.ticks,
                             cost->total.raw_ns - cost->self.raw_ns};
@@ -204,7 +204,7 @@ static void print_entry(const struct graph *graph, uint32_t id) {
   print_time(listing, &cost->self);
   print_time(listing, known ? &children : NULL);
   print_calls(listing, calls);
-  print_name(graph, id, 2, "");
+  print_name(graph, id, 2, listing_hooks_text(listing, id, hooks));
   listing_plain(listing);
   print_callees(graph, id);
   fputs("-----------------------------------------------\n", listing->out);

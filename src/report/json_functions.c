@@ -45,6 +45,9 @@ static void write_function(struct json *json, const struct listing *listing, uin
     json_amount(json, "total", &listing->books, cost->total);
   else
     json_no_amount(json, "total");
+  struct range hooks = listing_hooks(listing, id);
+  hooks.high ? json_number(json, "hooks_low_ns", hooks.low) : json_null(json, "hooks_low_ns");
+  hooks.high ? json_number(json, "hooks_high_ns", hooks.high) : json_null(json, "hooks_high_ns");
   json_close(json, '}');
 }
 

@@ -240,9 +240,30 @@ size_t listing_name_width(const struct listing *listing, size_t used) {
 void listing_entry_name(const struct listing *listing, uint32_t id, size_t used) {
   char number[16];
   used += (size_t)snprintf(number, sizeof number, " [%" PRIu32 "]", listing->index[id]);
+  char hooks[HOOKS_BYTES];
+  used += strlen(listing_hooks_text(listing, id, hooks));
   const char *inlined = listing_inlined_beside(listing, id, used);
   listing_name(listing, id, listing_name_width(listing, used + strlen(inlined)));
-  fprintf(listing->out, "%s%s\n", number, inlined);
+  fprintf(listing->out, "%s%s%s\n", number, inlined, hooks);
+}
+
+struct range listing_hooks(const struct listing *listing, uint32_t id) {
+  const struct function_cost *cost = &listing->costs->functions[id];
+  bool counted = listing->profile->functions[id].kind == FUNCTION_COUNTED;
+  return books_hooks_of(&listing->books, counted ? cost->calls + cost->recursive : 0,
+                        listing_estimate(listing, cost->self));
+}
+
+const char *listing_hooks_text(const struct listing *listing, uint32_t id, char text[HOOKS_BYTES]) {
+  enum { WORTH_SAYING = 10 /* percent */ };
+  uint64_t self = listing_estimate(listing, listing->costs->functions[id].self).ns;
+  struct range hooks = listing_hooks(listing, id);
+  double low = fmin(100, text_share(hooks.low, self)),
+         high = fmin(100, text_share(hooks.high, self));
+  *text = 0;
+  if (high > WORTH_SAYING)
+    snprintf(text, HOOKS_BYTES, " (hooks: %.0f to %.0f %% of self)", low, high);
+  return text;
 }
 
 static void attribute(const struct listing *listing, const char *sequence) {

@@ -14,7 +14,7 @@ struct columns {
   int count;             /* of calls */
   bool uncertainty, ticks, calls, rates /* time per call */;
   bool room_for_ticks; /* where instructions have them in any case */
-  bool cost; /* of the flat profile and the call graph: else nothing is known but calls */
+  bool cost;           /* of the flat profile and the call graph: else nothing is known but calls */
 };
 
 /* Behind the other end of calls that others may have made (profile_site.in_doubt). */
@@ -83,6 +83,15 @@ bool selection_is_part(const struct listing *listing);
 /* A path, below the directory of the run as from there. */
 const char *listing_relative(const struct listing *listing, const char *path);
 void listing_path(const struct listing *listing, const char *path, size_t width);
+
+/* What hooks took of a function's self time; both 0: nothing. */
+struct range listing_hooks(const struct listing *listing, uint32_t function);
+
+/* " (hooks: 20 to 80 % of self)" behind a function where that may be more than a tenth, so that
+ * nobody takes it for the program's; else "". */
+enum { HOOKS_BYTES = 48 };
+const char *listing_hooks_text(const struct listing *listing, uint32_t function,
+                               char text[HOOKS_BYTES]);
 
 /* " inlined" behind a function that was met inlined only, " partly inlined" behind one that was
  * met both ways, else "". */

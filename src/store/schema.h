@@ -5,7 +5,7 @@
 
 #define PROFILE_APPLICATION_ID 0x61736372 /* "ascr" */
 /* Raised with every change of the tables; tests/unit/store.c holds on to that. */
-#define PROFILE_SCHEMA_VERSION 22
+#define PROFILE_SCHEMA_VERSION 23
 
 extern const char schema_tables[];
 extern const char schema_views[];

@@ -38,6 +38,10 @@ static void put_function(struct writer *writer, size_t i) {
   bool known = costs_total_known(writer->profile, writer->costs, i);
   writer_put_optional(writer, known ? &cost->total : NULL);
   known ? put_number(out, cost->total.ticks) : put_null(out);
+  uint64_t calls = counted ? cost->calls + cost->recursive : 0;
+  struct range hooks =
+      books_hooks_of(&writer->books, calls, books_estimate(&writer->books, cost->self));
+  writer_put_range(out, hooks.high, hooks.low, hooks.high);
 }
 
 static void put_arc_cost(struct writer *writer, const struct arc_cost *arc) {

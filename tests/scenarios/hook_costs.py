@@ -67,10 +67,27 @@ def built():
     return source
 
 
+def marked(program):
+    """Functions that are hooks to more than a tenth, and only they, say so in their rows."""
+    profile = Profile(DIRECTORY / f"{program.name}.ascribe")
+    low, high, self_ns = profile.rows("select hooks_low_ns, hooks_high_ns, self_ns from functions"
+                                      " where name = 'fib'")[0]
+    all_low, all_high = profile.rows("select hooks_low_ns, hooks_high_ns from runs")[0]
+    check(0.99 * all_low <= low <= all_low and high <= all_high and high > self_ns / 10,
+          f"hooks of fib: {low} to {high} ns of {self_ns}")
+    check(profile.value("select hooks_high_ns from functions where name = 'main'") < 1000,
+          "main, which was called once, has no hooks to speak of")
+    for listing in ("--flat", "--graph"):
+        text = must([ASCRIBE, "report", listing, profile.path]).output
+        rows = [line for line in text.splitlines() if "(hooks: " in line]
+        check(len(rows) == 1 and " fib [" in rows[0], f"{listing} marks {rows}")
+
+
 def of_inline_hooks():
     hooked = DIRECTORY / "contexts"
     must([ASCRIBE, "cc", "--contexts", "-O2", built(), "-o", hooked], directory=DIRECTORY)
     compare("inline hooks", BARE, hooked)
+    marked(hooked)
 
 
 def of_hooks_with_frames():
