@@ -253,6 +253,7 @@ static void note_confined(const struct listing *listing) {
   size_t confined = count_hindered(listing->profile, HINDRANCE_CONFINED);
   size_t stopped = count_hindered(listing->profile, HINDRANCE_STOPPED);
   size_t taken = count_hindered(listing->profile, HINDRANCE_TAKEN);
+  size_t threads = count_hindered(listing->profile, HINDRANCE_THREADS);
   if (confined) {
     listing_label(listing, "note");
     fprintf(listing->out,
@@ -272,6 +273,13 @@ static void note_confined(const struct listing *listing) {
             "%zu process%s the signal of the ticks by a system call of %s own: it got ticks "
             "that are missing here; record --perf sends none\n",
             taken, taken == 1 ? " took" : "es took", taken == 1 ? "its" : "their");
+  }
+  if (threads) {
+    listing_label(listing, "note");
+    fprintf(listing->out,
+            "%zu process%s a pthread_create of %s own: threads that it makes may be missing, and "
+            "calls that they make\n",
+            threads, threads == 1 ? " has" : "es have", threads == 1 ? "its" : "their");
   }
 }
 

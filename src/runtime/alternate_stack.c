@@ -5,11 +5,10 @@
 #include <stddef.h>
 #include <sys/auxv.h>
 
+#include "runtime/libc_name.h"
 #include "runtime/signals.h"
 #include "runtime/system.h"
 #include "runtime/threads.h"
-
-#define EXPORTED __attribute__((visibility("default")))
 
 #define HANDLER_BYTES 512 /* of a tick's, before it goes over to our stack */
 #define LEAST_BYTES 2048  /* the kernel accepts no less */
@@ -67,7 +66,7 @@ static bool is_small(const stack_t *stack) {
 
 /* What the program does without a stack of its own, or with one that is too small for a tick, it
  * does with ours. */
-EXPORTED int sigaltstack(const stack_t *restrict new, stack_t *restrict old) {
+LIBC_NAME int sigaltstack(const stack_t *restrict new, stack_t *restrict old) {
   struct thread_state *thread = threads_current();
   stack_t before, stack, asked = {.ss_flags = SS_DISABLE};
   bool disables = new &&new->ss_flags &SS_DISABLE;

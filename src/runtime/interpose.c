@@ -13,12 +13,11 @@
 #include <ucontext.h>
 
 #include "runtime/cell.h"
+#include "runtime/libc_name.h"
 #include "runtime/next_function.h"
 #include "runtime/objects.h"
 #include "runtime/signal_masks.h"
 #include "runtime/threads.h"
-
-#define EXPORTED __attribute__((visibility("default")))
 
 /* ---- setjmp, longjmp ---- */
 
@@ -71,7 +70,7 @@ static void restore_context(const void *buffer) {
 typedef void jump_function(void *, int);
 
 #define DEFINE_LONGJMP(name, which)                                                                \
-  EXPORTED __attribute__((noreturn)) void ascribe_##name(void *buffer, int value) __asm__(#name);  \
+  LIBC_NAME __attribute__((noreturn)) void ascribe_##name(void *buffer, int value) __asm__(#name); \
   void ascribe_##name(void *buffer, int value) {                                                   \
     struct __jmp_buf_tag *tag = buffer;                                                            \
     signal_masks_leave_wait();                                                                     \
@@ -125,7 +124,7 @@ static int take_unloaded(struct dl_phdr_info *info, size_t bytes, void *unloaded
   return 1;
 }
 
-EXPORTED int dlclose(void *handle) {
+LIBC_NAME int dlclose(void *handle) {
   static uint64_t known; /* atomic: how many objects were ever unloaded */
   uint64_t unloaded = 0;
   int status = ((int (*)(void *))next_function(&real[DLCLOSE]))(handle);

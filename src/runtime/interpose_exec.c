@@ -8,9 +8,8 @@
 #include <unistd.h>
 
 #include "runtime/hand_over.h"
+#include "runtime/libc_name.h"
 #include "runtime/next_function.h"
-
-#define EXPORTED __attribute__((visibility("default")))
 
 enum called { EXECV, EXECVE, EXECVP, EXECVPE, EXECVEAT, FEXECVE, SPAWN, SPAWNP, SYSTEM, POPEN };
 static struct next_function real[] = {
@@ -35,28 +34,31 @@ typedef int exec_in_function(const char *, strings, strings);
 typedef int exec_file_function(int, strings, strings);
 typedef int exec_at_function(int, const char *, strings, strings, int);
 
-EXPORTED int execv(const char *path, strings arguments) {
+LIBC_NAME int execv(const char *path, strings arguments) {
   HANDED_OVER(int status, EXECV, exec_function, (path, arguments));
   return status;
 }
-EXPORTED int execvp(const char *name, strings arguments) {
+OWN_NAME(execv);
+LIBC_NAME int execvp(const char *name, strings arguments) {
   HANDED_OVER(int status, EXECVP, exec_function, (name, arguments));
   return status;
 }
-EXPORTED int execve(const char *path, strings arguments, strings environment) {
+OWN_NAME(execvp);
+LIBC_NAME int execve(const char *path, strings arguments, strings environment) {
   HANDED_OVER(int status, EXECVE, exec_in_function, (path, arguments, environment));
   return status;
 }
-EXPORTED int execvpe(const char *name, strings arguments, strings environment) {
+OWN_NAME(execve);
+LIBC_NAME int execvpe(const char *name, strings arguments, strings environment) {
   HANDED_OVER(int status, EXECVPE, exec_in_function, (name, arguments, environment));
   return status;
 }
-EXPORTED int fexecve(int file, strings arguments, strings environment) {
+LIBC_NAME int fexecve(int file, strings arguments, strings environment) {
   HANDED_OVER(int status, FEXECVE, exec_file_function, (file, arguments, environment));
   return status;
 }
-EXPORTED int execveat(int directory, const char *path, strings arguments, strings environment,
-                      int flags) {
+LIBC_NAME int execveat(int directory, const char *path, strings arguments, strings environment,
+                       int flags) {
   HANDED_OVER(int status, EXECVEAT, exec_at_function,
               (directory, path, arguments, environment, flags));
   return status;
@@ -88,21 +90,21 @@ static __attribute__((noinline)) void fill(const char **array, const char *first
   const char *arguments[count(first, list)];                                                       \
   fill(arguments, first, list)
 
-EXPORTED int execl(const char *path, const char *first, ...) {
+LIBC_NAME int execl(const char *path, const char *first, ...) {
   ARGUMENTS(first);
   va_end(list);
-  return execv(path, (char **)arguments);
+  return own_execv(path, (char **)arguments);
 }
-EXPORTED int execlp(const char *name, const char *first, ...) {
+LIBC_NAME int execlp(const char *name, const char *first, ...) {
   ARGUMENTS(first);
   va_end(list);
-  return execvp(name, (char **)arguments);
+  return own_execvp(name, (char **)arguments);
 }
-EXPORTED int execle(const char *path, const char *first, ...) {
+LIBC_NAME int execle(const char *path, const char *first, ...) {
   ARGUMENTS(first);
   char **environment = va_arg(list, char **);
   va_end(list);
-  return execve(path, (char **)arguments, environment);
+  return own_execve(path, (char **)arguments, environment);
 }
 
 /* ---- in a child ---- */
@@ -110,18 +112,18 @@ EXPORTED int execle(const char *path, const char *first, ...) {
 typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions_t *,
                            const posix_spawnattr_t *, strings, strings);
 
-EXPORTED int posix_spawn(pid_t *restrict child, const char *restrict path,
-                         const posix_spawn_file_actions_t *actions,
-                         const posix_spawnattr_t *restrict attributes, strings arguments,
-                         strings environment) {
+LIBC_NAME int posix_spawn(pid_t *restrict child, const char *restrict path,
+                          const posix_spawn_file_actions_t *actions,
+                          const posix_spawnattr_t *restrict attributes, strings arguments,
+                          strings environment) {
   HANDED_OVER(int status, SPAWN, spawn_function,
               (child, path, actions, attributes, arguments, environment));
   return status;
 }
-EXPORTED int posix_spawnp(pid_t *restrict child, const char *restrict name,
-                          const posix_spawn_file_actions_t *actions,
-                          const posix_spawnattr_t *restrict attributes, strings arguments,
-                          strings environment) {
+LIBC_NAME int posix_spawnp(pid_t *restrict child, const char *restrict name,
+                           const posix_spawn_file_actions_t *actions,
+                           const posix_spawnattr_t *restrict attributes, strings arguments,
+                           strings environment) {
   HANDED_OVER(int status, SPAWNP, spawn_function,
               (child, name, actions, attributes, arguments, environment));
   return status;
@@ -130,11 +132,11 @@ EXPORTED int posix_spawnp(pid_t *restrict child, const char *restrict name,
 typedef int system_function(const char *);
 typedef FILE *popen_function(const char *, const char *);
 
-EXPORTED int system(const char *command) {
+LIBC_NAME int system(const char *command) {
   HANDED_OVER(int status, SYSTEM, system_function, (command));
   return status;
 }
-EXPORTED FILE *popen(const char *command, const char *type) {
+LIBC_NAME FILE *popen(const char *command, const char *type) {
   HANDED_OVER(FILE * file, POPEN, popen_function, (command, type));
   return file;
 }

@@ -2,10 +2,9 @@
  * looked at them, and a process that was in the kernel ever since had none. */
 #include <unistd.h>
 
+#include "runtime/libc_name.h"
 #include "runtime/next_function.h"
 #include "runtime/process.h"
-
-#define EXPORTED __attribute__((visibility("default")))
 
 static struct next_function exits[] = {{"_exit", NULL}, {"_Exit", NULL}};
 NEXT_FUNCTIONS_FOUND_EARLY(exits);
@@ -18,12 +17,12 @@ static __attribute__((noreturn)) void end(struct next_function *next, int status
   __builtin_unreachable();
 }
 
-EXPORTED __attribute__((noreturn)) void ascribe_exit_now(int status) __asm__("_exit");
+LIBC_NAME __attribute__((noreturn)) void ascribe_exit_now(int status) __asm__("_exit");
 void ascribe_exit_now(int status) {
   end(&exits[0], status);
 }
 
-EXPORTED __attribute__((noreturn)) void ascribe_exit_now_c(int status) __asm__("_Exit");
+LIBC_NAME __attribute__((noreturn)) void ascribe_exit_now_c(int status) __asm__("_Exit");
 void ascribe_exit_now_c(int status) {
   end(&exits[1], status);
 }

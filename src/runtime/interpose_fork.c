@@ -4,17 +4,16 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "runtime/libc_name.h"
 #include "runtime/next_function.h"
 #include "runtime/process.h"
-
-#define EXPORTED __attribute__((visibility("default")))
 
 static struct next_function forks[] = {{"_Fork", NULL}};
 NEXT_FUNCTIONS_FOUND_EARLY(forks);
 
 typedef pid_t fork_function(void);
 
-EXPORTED pid_t ascribe_fork_now(void) __asm__("_Fork");
+LIBC_NAME pid_t ascribe_fork_now(void) __asm__("_Fork");
 pid_t ascribe_fork_now(void) {
   fork_function *real = (fork_function *)next_function(&forks[0]);
   if (!real) { /* glibc before 2.34 has none */

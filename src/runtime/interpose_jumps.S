@@ -3,7 +3,7 @@
  * arguments as they came. */
         .text
 .macro  JUMP name, which, noted_by
-        .globl  \name
+        .weak   \name
         .type   \name, @function
 \name:
         .cfi_startproc
@@ -37,7 +37,7 @@
 
 /* long syscall(long number, ...): as libc's, with nothing on the stack while the call is made, since
  * it may be one that returns twice. */
-        .globl  syscall
+        .weak   syscall
         .type   syscall, @function
 syscall:
         .cfi_startproc

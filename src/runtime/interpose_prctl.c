@@ -8,12 +8,11 @@
 #include <sys/prctl.h>
 
 #include "runtime/confinement.h"
+#include "runtime/libc_name.h"
 #include "runtime/signals.h"
 #include "runtime/system.h"
 #include "runtime/threads.h"
 #include "runtime/time_stamp.h"
-
-#define EXPORTED __attribute__((visibility("default")))
 
 struct call {
   long number, arguments[6];
@@ -61,7 +60,7 @@ static long as_libc(long status) {
   return -1;
 }
 
-EXPORTED int prctl(int option, ...) {
+LIBC_NAME int prctl(int option, ...) {
   va_list list;
   struct call call = {SYS_prctl, {option}};
   va_start(list, option);

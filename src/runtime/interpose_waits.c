@@ -10,12 +10,12 @@
 #include <sys/select.h>
 #include <time.h>
 
+#include "runtime/libc_name.h"
 #include "runtime/next_function.h"
 #include "runtime/signal_masks.h"
 #include "runtime/signals.h"
 #include "runtime/system.h"
 
-#define EXPORTED __attribute__((visibility("default")))
 #define SECOND 1000000000ull
 
 enum waiting { SIGTIMEDWAIT, SIGSUSPEND, PPOLL, PPOLL_CHECKED, PSELECT, EPOLL };
@@ -51,16 +51,16 @@ static int wait_for_other(const sigset_t *set, siginfo_t *info, const struct tim
   return number;
 }
 
-EXPORTED int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
-                          const struct timespec *restrict timeout) {
+LIBC_NAME int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+                           const struct timespec *restrict timeout) {
   return wait_for_other(set, info, timeout);
 }
 
-EXPORTED int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info) {
+LIBC_NAME int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info) {
   return wait_for_other(set, info, NULL);
 }
 
-EXPORTED int sigwait(const sigset_t *restrict set, int *restrict number) {
+LIBC_NAME int sigwait(const sigset_t *restrict set, int *restrict number) {
   int taken;
   while ((taken = wait_for_other(set, NULL, NULL)) < 0 && errno == EINTR)
     ;
@@ -86,25 +86,25 @@ typedef int select_function(int, fd_set *, fd_set *, fd_set *, const struct time
                             const sigset_t *);
 typedef int epoll_function(int, struct epoll_event *, int, int, const sigset_t *);
 
-EXPORTED int sigsuspend(const sigset_t *set) {
+LIBC_NAME int sigsuspend(const sigset_t *set) {
   WITH_MASK(set, SIGSUSPEND, suspend_function, (set));
 }
-EXPORTED int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout,
-                   const sigset_t *set) {
+LIBC_NAME int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout,
+                    const sigset_t *set) {
   WITH_MASK(set, PPOLL, poll_function, (files, count, timeout, set));
 }
-EXPORTED int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeout,
-                         const sigset_t *set, size_t bytes);
+LIBC_NAME int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeout,
+                          const sigset_t *set, size_t bytes);
 int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeout,
                 const sigset_t *set, size_t bytes) {
   WITH_MASK(set, PPOLL_CHECKED, checked_poll_function, (files, count, timeout, set, bytes));
 }
-EXPORTED int pselect(int count, fd_set *restrict reads, fd_set *restrict writes,
-                     fd_set *restrict exceptions, const struct timespec *restrict timeout,
-                     const sigset_t *restrict set) {
+LIBC_NAME int pselect(int count, fd_set *restrict reads, fd_set *restrict writes,
+                      fd_set *restrict exceptions, const struct timespec *restrict timeout,
+                      const sigset_t *restrict set) {
   WITH_MASK(set, PSELECT, select_function, (count, reads, writes, exceptions, timeout, set));
 }
-EXPORTED int epoll_pwait(int file, struct epoll_event *events, int most, int timeout,
-                         const sigset_t *set) {
+LIBC_NAME int epoll_pwait(int file, struct epoll_event *events, int most, int timeout,
+                          const sigset_t *set) {
   WITH_MASK(set, EPOLL, epoll_function, (file, events, most, timeout, set));
 }

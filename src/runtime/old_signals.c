@@ -7,26 +7,25 @@
 #include <signal.h>
 #include <stddef.h>
 
+#include "runtime/libc_name.h"
 #include "runtime/signal_masks.h"
+#include "runtime/signals.h"
 
-#define EXPORTED __attribute__((visibility("default")))
 #define HOLD ((handler_function *)2) /* SIG_HOLD, which is not in C11's <signal.h> */
 
 /* ---- other names for signal() ---- */
 
 typedef void handler_function(int);
 
-handler_function *__sysv_signal(int number, handler_function *handler);
-
-EXPORTED handler_function *bsd_signal(int number, handler_function *handler);
+LIBC_NAME handler_function *bsd_signal(int number, handler_function *handler);
 handler_function *bsd_signal(int number, handler_function *handler) {
-  return signal(number, handler);
+  return own_signal(number, handler);
 }
-EXPORTED handler_function *ssignal(int number, handler_function *handler) {
-  return signal(number, handler);
+LIBC_NAME handler_function *ssignal(int number, handler_function *handler) {
+  return own_signal(number, handler);
 }
-EXPORTED handler_function *sysv_signal(int number, handler_function *handler) {
-  return __sysv_signal(number, handler);
+LIBC_NAME handler_function *sysv_signal(int number, handler_function *handler) {
+  return own___sysv_signal(number, handler);
 }
 
 /* ---- masks ---- */
@@ -44,43 +43,43 @@ static bool is_signal(int number) {
 
 static int change(int how, unsigned mask) {
   sigset_t set = set_of(mask), old;
-  return sigprocmask(how, &set, &old) ? -1 : (int)old.__val[0];
+  return own_sigprocmask(how, &set, &old) ? -1 : (int)old.__val[0];
 }
 
-EXPORTED int sigblock(int mask) {
+LIBC_NAME int sigblock(int mask) {
   return change(SIG_BLOCK, (unsigned)mask);
 }
-EXPORTED int sigsetmask(int mask) {
+LIBC_NAME int sigsetmask(int mask) {
   return change(SIG_SETMASK, (unsigned)mask);
 }
-EXPORTED int siggetmask(void) {
+LIBC_NAME int siggetmask(void) {
   return change(SIG_BLOCK, 0);
 }
 
-EXPORTED int sighold(int number) {
+LIBC_NAME int sighold(int number) {
   if (!is_signal(number)) return -1;
   sigset_t set = set_of(signal_bit(number));
-  return sigprocmask(SIG_BLOCK, &set, NULL);
+  return own_sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-EXPORTED int sigrelse(int number) {
+LIBC_NAME int sigrelse(int number) {
   if (!is_signal(number)) return -1;
   sigset_t set = set_of(signal_bit(number));
-  return sigprocmask(SIG_UNBLOCK, &set, NULL);
+  return own_sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-EXPORTED int sigignore(int number) {
+LIBC_NAME int sigignore(int number) {
   struct sigaction action = {.sa_handler = SIG_IGN};
-  return sigaction(number, &action, NULL);
+  return own_sigaction(number, &action, NULL);
 }
 
-EXPORTED handler_function *sigset(int number, handler_function *handler) {
+LIBC_NAME handler_function *sigset(int number, handler_function *handler) {
   struct sigaction action = {.sa_handler = handler}, old;
   bool holds = handler == HOLD;
   if (handler == SIG_ERR) errno = EINVAL;
   if (handler == SIG_ERR || !is_signal(number)) return SIG_ERR;
-  if (sigaction(number, holds ? NULL : &action, &old)) return SIG_ERR;
+  if (own_sigaction(number, holds ? NULL : &action, &old)) return SIG_ERR;
   sigset_t set = set_of(signal_bit(number)), before;
-  if (sigprocmask(holds ? SIG_BLOCK : SIG_UNBLOCK, &set, &before)) return SIG_ERR;
+  if (own_sigprocmask(holds ? SIG_BLOCK : SIG_UNBLOCK, &set, &before)) return SIG_ERR;
   return before.__val[0] & signal_bit(number) ? HOLD : old.sa_handler;
 }

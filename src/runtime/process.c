@@ -27,6 +27,7 @@
 #include "runtime/stacks.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
+#include "runtime/thread_starts.h"
 #include "runtime/threads.h"
 #include "runtime/ticks.h"
 
@@ -144,6 +145,7 @@ static uint64_t objects_loaded(void) {
 static void finish(void) {
   ticks_finish();
   if (signals_are_taken()) storage_header()->hindrances |= HINDRANCE_TAKEN;
+  if (!thread_starts_are_seen()) storage_header()->hindrances |= HINDRANCE_THREADS;
   if (!system_forbids(SYS_getrusage) && !system_forbids(SYS_clock_gettime))
     storage_header()->finished = 1;
 }

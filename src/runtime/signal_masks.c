@@ -1,5 +1,6 @@
 #include "runtime/signal_masks.h"
 
+#include "runtime/libc_name.h"
 #include "runtime/signals.h"
 #include "runtime/system.h"
 #include "runtime/threads.h"
@@ -8,7 +9,6 @@
 #include <stddef.h>
 #include <ucontext.h>
 
-#define EXPORTED __attribute__((visibility("default")))
 #ifndef TRAP_PERF
 #define TRAP_PERF 6
 #endif
@@ -183,7 +183,7 @@ static int change(int how, const uint64_t *set, uint64_t *old) {
   return 0;
 }
 
-EXPORTED int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old) {
+LIBC_NAME int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old) {
   uint64_t before;
   int status = change(how, (const uint64_t *)set, old ? &before : NULL);
   if (status || !old) return status;
@@ -192,10 +192,12 @@ EXPORTED int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *re
   old->__val[0] = before;
   return 0;
 }
+OWN_NAME(pthread_sigmask);
 
-EXPORTED int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old) {
-  int status = pthread_sigmask(how, set, old);
+LIBC_NAME int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old) {
+  int status = own_pthread_sigmask(how, set, old);
   if (!status) return 0;
   errno = status;
   return -1;
 }
+OWN_NAME(sigprocmask);

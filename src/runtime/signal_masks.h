@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/libc_name.h"
+
 static inline uint64_t signal_bit(int signal) {
   return 1ull << (signal - 1);
 }
@@ -54,5 +56,8 @@ void signal_masks_ticked(void *machine);
 /* In the handler of a signal that is not a tick: if the program believes it blocked, make it
  * pending and really blocked, and return true.  `machine` is the handler's third argument. */
 bool signal_masks_postpone(int signal, siginfo_t *info, void *machine);
+
+/* What the program calls by libc's name (libc_name.h). */
+OWN_NAME_DECLARED(sigprocmask);
 
 #endif

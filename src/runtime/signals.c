@@ -1,6 +1,7 @@
 #include "runtime/signals.h"
 
 #include "runtime/alternate_stack.h"
+#include "runtime/libc_name.h"
 #include "runtime/signal_masks.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
@@ -10,7 +11,6 @@
 #include <stddef.h>
 #include <ucontext.h>
 
-#define EXPORTED __attribute__((visibility("default")))
 #define SA_RESTORER_FLAG 0x04000000
 
 /* The kernel's struct sigaction, which is not libc's. */
@@ -221,7 +221,7 @@ static long program_sigaction(int signal, struct kernel_action *new, struct kern
   return status;
 }
 
-EXPORTED int sigaction(int signal, const struct sigaction *action, struct sigaction *old) {
+LIBC_NAME int sigaction(int signal, const struct sigaction *action, struct sigaction *old) {
   struct kernel_action new_action, old_action = {0};
   if (signal == 32 || signal == 33) { /* glibc keeps these for itself */
     errno = EINVAL;
@@ -239,6 +239,8 @@ EXPORTED int sigaction(int signal, const struct sigaction *action, struct sigact
   if (old) to_libc(&old_action, old);
   return 0;
 }
+
+OWN_NAME(sigaction);
 
 long signals_answer_raw(int signal, const void *action, void *old) {
   struct kernel_action new_action, old_action = {0};
@@ -284,22 +286,24 @@ static void (*set_handler(int number, void (*handler)(int), int flags, uint64_t 
     errno = EINVAL;
     return SIG_ERR;
   }
-  return sigaction(number, &action, &old) ? SIG_ERR : old.sa_handler;
+  return own_sigaction(number, &action, &old) ? SIG_ERR : old.sa_handler;
 }
 
-EXPORTED void (*signal(int number, void (*handler)(int)))(int) {
+LIBC_NAME void (*signal(int number, void (*handler)(int)))(int) {
   uint64_t bit = number > 0 && number < 65 ? signal_bit(number) : 0;
   return set_handler(number, handler, interrupting & bit ? 0 : SA_RESTART, bit);
 }
+OWN_NAME(signal);
 
 /* What strict ISO C programs get for signal(). */
-EXPORTED void (*__sysv_signal(int number, void (*handler)(int)))(int) {
+LIBC_NAME void (*__sysv_signal(int number, void (*handler)(int)))(int) {
   return set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER), 0);
 }
+OWN_NAME(__sysv_signal);
 
-EXPORTED int siginterrupt(int number, int interrupts) {
+LIBC_NAME int siginterrupt(int number, int interrupts) {
   struct sigaction action;
-  if (sigaction(number, NULL, &action)) return -1;
+  if (own_sigaction(number, NULL, &action)) return -1;
   if (interrupts) {
     interrupting |= signal_bit(number);
     action.sa_flags &= ~SA_RESTART;
@@ -307,5 +311,5 @@ EXPORTED int siginterrupt(int number, int interrupts) {
     interrupting &= ~signal_bit(number);
     action.sa_flags |= SA_RESTART;
   }
-  return sigaction(number, &action, NULL);
+  return own_sigaction(number, &action, NULL);
 }

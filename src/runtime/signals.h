@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/libc_name.h"
+
 /* Runs with all signals blocked, on an alternate stack: it may be a small one of the program's. */
 typedef void tick_handler(siginfo_t *info, void *machine);
 
@@ -48,5 +50,10 @@ void signals_use_stack(void);
 
 /* Whether a delivered signal is a tick (ticks.c). Signal-safe. */
 bool tick_is_ours(const siginfo_t *info);
+
+/* What the program calls by libc's names (libc_name.h). */
+OWN_NAME_DECLARED(sigaction);
+OWN_NAME_DECLARED(signal);
+OWN_NAME_DECLARED(__sysv_signal);
 
 #endif

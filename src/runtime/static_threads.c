@@ -1,14 +1,13 @@
 /* In static programs the linker sends references to pthread_create and thrd_create here (--wrap).
  * The real ones are weak: programs without threads are to link without them, and the wrapper asks
  * the linker for them by their names (-u), which none of the archives need have. */
+#include "runtime/libc_name.h"
 #include "runtime/thread_starts.h"
-
-#define EXPORTED __attribute__((visibility("default")))
 
 extern __attribute__((weak)) pthread_creator __real_pthread_create;
 extern __attribute__((weak)) thrd_creator __real_thrd_create;
-EXPORTED pthread_creator __wrap_pthread_create;
-EXPORTED thrd_creator __wrap_thrd_create;
+LIBC_NAME pthread_creator __wrap_pthread_create;
+LIBC_NAME thrd_creator __wrap_thrd_create;
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*function)(void *), void *argument) {
@@ -17,4 +16,16 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 
 int __wrap_thrd_create(pthread_t *thread, thrd_function *function, void *argument) {
   return thread_starts_thrd(__real_thrd_create, thread, function, argument);
+}
+
+OWN_NAME(__wrap_pthread_create);
+OWN_NAME(__wrap_thrd_create);
+
+static const void *volatile const called[][2] = {
+    {(const void *)__wrap_pthread_create, (const void *)own___wrap_pthread_create},
+    {(const void *)__wrap_thrd_create, (const void *)own___wrap_thrd_create},
+};
+
+bool thread_starts_are_seen(void) {
+  return called[0][0] == called[0][1] && called[1][0] == called[1][1];
 }

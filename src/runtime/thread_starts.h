@@ -6,6 +6,7 @@
 #define ASCRIBE_RUNTIME_THREAD_STARTS_H
 
 #include <pthread.h>
+#include <stdbool.h>
 
 typedef int pthread_creator(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
@@ -16,6 +17,11 @@ int thread_starts_pthread(pthread_creator *create, pthread_t *thread,
 /* As in libc's <threads.h>, which our own header of that name hides. */
 typedef int thrd_function(void *);
 typedef int thrd_creator(pthread_t *, thrd_function *, void *);
+
+/* Whether the program's calls come here; else it has a pthread_create or thrd_create of its own,
+ * and what code with counters does in its threads may be counted wrongly: two of them count in one
+ * area. */
+bool thread_starts_are_seen(void);
 
 int thread_starts_thrd(thrd_creator *create, pthread_t *thread, thrd_function *function,
                        void *argument);
