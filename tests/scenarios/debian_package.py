@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Debian's tools build the package from debian/, lintian finds nothing wrong with it, and what it
+installs counts and records (debian/tests/smoke)."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness
+from harness import check, must, run
+
+DIRECTORY = harness.scratch("debian-package")
+SOURCE = DIRECTORY / "ascribe"
+TOOLS = ("dpkg-buildpackage", "dh", "lintian")
+
+
+def builds():
+    environment = {"DEB_BUILD_OPTIONS": "nocheck parallel=2"} # the parts' tests are run beside this one
+    must(["dpkg-buildpackage", "-us", "-uc", "-b"], directory=SOURCE, environment=environment,
+         timeout=None)
+    version = (harness.SOURCE / "VERSION").read_text().strip()
+    check((DIRECTORY / f"ascribe_{version}_amd64.deb").exists(), f"debian/changelog is not of {version}")
+
+
+def lintian_finds_nothing():
+    result = run(["lintian", "--fail-on", "error,warning", "--allow-root",
+                  *DIRECTORY.glob("*.changes")], timeout=None)
+    check(result.status == 0, result.output + result.errors)
+
+
+def works_as_installed():
+    root = DIRECTORY / "root"
+    must(["dpkg-deb", "--extract", next(DIRECTORY.glob("ascribe_*.deb")), root])
+    must([harness.SOURCE / "debian/tests/smoke"], timeout=None,
+         environment={"PATH": f"{root}/usr/bin:{os.environ['PATH']}", "AUTOPKGTEST_TMP": DIRECTORY})
+
+
+def not_source(folder, names):
+    """What .gitignore names."""
+    top = pathlib.Path(folder) == harness.SOURCE
+    return [name for name in names if name in (".git", "node_modules") or name.endswith(".ascribe")
+            or (top and name.startswith("build")) or (name == "work" and folder.endswith("bench"))]
+
+
+def main():
+    absent = [tool for tool in TOOLS if not shutil.which(tool)]
+    if absent:
+        harness.skip(f"{', '.join(absent)} not installed")
+    shutil.copytree(harness.SOURCE, SOURCE, symlinks=True, ignore=not_source)
+    lacking = subprocess.run(["dpkg-checkbuilddeps"], cwd=SOURCE, stderr=subprocess.PIPE, text=True,
+                             check=False)
+    if lacking.returncode:
+        harness.skip(lacking.stderr.strip())
+    harness.main(builds, lintian_finds_nothing, works_as_installed)
+
+
+if __name__ == "__main__":
+    main()
