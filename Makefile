@@ -28,9 +28,9 @@ test:
 	@$(MAKE) --no-print-directory everything
 	@tests/run $(BUILD)
 
-# Profiles real programs and shows the reports.
+# Profiles a small program, shows the reports and names a page for the browser.
 demo:
-	@scripts/install-packages test
+	@scripts/install-packages build
 	@$(MAKE) --no-print-directory all
 	@scripts/demo $(BUILD)
 
@@ -57,7 +57,7 @@ fuzz:
 	@tests/run $(BUILD) --suite fuzz
 
 # Builds the viewer's pages, web/dist, anew. They are kept with the source, so that only who changes
-# web/src needs Node (scripts/install-packages judges).
+# web/src needs Node (scripts/install-packages test).
 web:
 	@cd web && npm ci --no-audit --no-fund && npm run check && npm run build
 
