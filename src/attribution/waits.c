@@ -169,8 +169,7 @@ void waits_view(const struct profile *profile, struct profile *view) {
 
 int waits_asked(const struct profile *profile, struct profile *view, struct error *error) {
   if (!waits_known(profile))
-    return error_set(error,
-                     "--wait: nobody looked at threads that waited; record with --clock wall");
+    return error_set(error, "--wait: this profile has no off-CPU data; record with --clock wall");
   waits_view(profile, view);
   return 0;
 }

@@ -81,7 +81,7 @@ static int check_contexts(const struct choice *choice, const struct profile *pro
                           struct error *error) {
   const char *what = choice->process ? "--process" : choice->thread ? "--thread" : "--focus";
   if (!profile->given || (!choice->focus_count && !choice->thread && !choice->process)) return 0;
-  return error_set(error, "%s needs contexts, and %s has figures of functions and arcs only", what,
+  return error_set(error, "%s needs contexts, but %s has only figures of functions and arcs", what,
                    profile->origin.format);
 }
 

@@ -72,8 +72,8 @@ static int find_path(pid_t pid, char path[PATH_MAX], struct error *error) {
   if (!maps && errno == ENOENT) return error_set(error, "there is no process %d", (int)pid);
   if (!maps)
     return error_set(error,
-                     "process %d cannot be looked at: %s; it is another user's, or has "
-                     "given up or gained privileges%s",
+                     "process %d cannot be inspected: %s; it belongs to another user, or has "
+                     "dropped or gained privileges%s",
                      (int)pid, strerror(errno), geteuid() == 0 ? "" : ": try as root");
   while (!found && getline(&line, &room, maps) > 0)
     found = path_of(line);
@@ -140,11 +140,11 @@ int control_find(pid_t pid, struct recording_control **control, struct error *er
   if (fstat(file, &status) == 0 && status.st_size >= (off_t)sizeof *map) map = map_file(file);
   close(file);
   if (!map || map->magic != CONTROL_MAGIC)
-    return error_set(error, "%s is no control file of this version of Ascribe", path);
+    return error_set(error, "%s is not a control file of this version of Ascribe", path);
   if (!may_have_ticks(path))
     return error_set(error,
-                     "process %d takes no ticks (--rate 0, or --clock tsc), by which it "
-                     "would see that it is to start or stop",
+                     "process %d takes no ticks (--rate 0 or --clock tsc), so it cannot notice "
+                     "that it should start or stop",
                      (int)pid);
   *control = map;
   return 0;

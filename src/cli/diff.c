@@ -108,9 +108,9 @@ static int check_judged(const struct diff_request *request, const struct diff_re
     return error_set(error, "neither profile has expressions: build with ascribe cc --expressions"
                             " to count them");
   if (!request->condition || !result->entries || result->unjudged < result->entries) return 0;
-  return error_set(error,
-                   "%.200s: it can be judged for no %s, as figures that it asks for are not known",
-                   request->condition, entry_noun(request->kind));
+  return error_set(
+      error, "%.200s: cannot be evaluated for any %s, because it uses figures that are unknown",
+      request->condition, entry_noun(request->kind));
 }
 
 static int show(struct workspace *workspace, const struct diff_request *request,

@@ -137,7 +137,7 @@ static void print_head(const struct diff_request *request, const struct diff_res
     text_name(stdout, result->programs[0], 0);
     fputs("; ", stdout);
     text_name(stdout, result->programs[1], 0);
-    puts("): what has the same name is compared");
+    puts("): entries with the same name are compared");
   }
   fputs("by ", stdout);
   text_name(stdout, result->expression, 0);
@@ -184,20 +184,19 @@ static void print_chance(const struct diff_request *request, const struct diff_r
 static void print_notes(const struct diff_request *request, const struct diff_result *result,
                         const struct notes *notes) {
   if (!notes->any)
-    puts(request->condition ? "  (the condition holds nowhere)" : "  (no difference)");
+    puts(request->condition ? "  (no entry meets the condition)" : "  (no difference)");
   if (notes->noise) print_chance(request, result);
-  if (notes->unknown) puts("\n? its uncertainty is not known");
-  if (notes->lacking) printf("\nnone: the profile has no such %s\n", entry_noun(request->kind));
-  if (notes->dash) puts("\n-: not known: calls were not counted there, or time was not taken");
+  if (notes->unknown) puts("\n? its uncertainty is unknown");
+  if (notes->lacking) printf("\nnone: this profile lacks the %s\n", entry_noun(request->kind));
+  if (notes->dash) puts("\n-: unknown: calls were not counted there, or time was not measured");
   if (result->unknown) {
     print_count(result->unknown, request->kind, "has", "have");
-    fputs(" no value: the expression asks for figures that are not known, or is no number there\n",
-          stdout);
+    fputs(" no value: the expression uses unknown figures, or is not a number there\n", stdout);
   }
   if (!request->condition) return;
   if (result->unjudged) {
     print_count(result->unjudged, request->kind, "cannot", "cannot");
-    fputs(" be judged by the condition: figures that it asks for are not known\n", stdout);
+    fputs(" be checked: the condition uses figures that are unknown\n", stdout);
   }
   if (result->failed) {
     print_count(result->failed, request->kind, "fulfils ", "fulfil ");

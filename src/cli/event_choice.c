@@ -49,8 +49,8 @@ static int unknown(const char *text, struct error *error) {
              known[i].name);
   }
   return error_set(error,
-                   "--event %s: no such event; there are %s, and rNNNN, a number of the "
-                   "processor's own in hexadecimal",
+                   "--event %s: no such event; choose from %s, or rNNNN, a raw event of this "
+                   "processor in hexadecimal",
                    text, names);
 }
 
@@ -87,7 +87,7 @@ int event_choices_parse(const char *text, struct event_choices *choices, struct 
     char name[EVENT_NAME_MOST + 1];
     size_t length = strcspn(from, ",");
     if (choices->count == EVENTS_MOST)
-      return error_set(error, "--event %s: %d events at once at most", text, EVENTS_MOST);
+      return error_set(error, "--event %s: at most %d events at once", text, EVENTS_MOST);
     snprintf(name, sizeof name, "%.*s", (int)length, from);
     if (has(choices, name)) return error_set(error, "--event %s: %s twice", text, name);
     if (parse(name, &choices->list[choices->count], error)) return -1;
@@ -101,17 +101,16 @@ static int refused(const struct event_choice *choice, int number, struct error *
   bool by_processor = choice->type != PERF_TYPE_SOFTWARE;
   if (by_processor && (number == ENOENT || number == EOPNOTSUPP || number == ENODEV))
     return error_set(error,
-                     "--event %s: this machine has no counter for it, as most virtual "
-                     "machines have none; page-faults and the like are counted by the kernel",
+                     "--event %s: this machine has no counter for it (most virtual machines have "
+                     "none); page-faults and other events of the kernel work everywhere",
                      choice->name);
   if (number == EACCES || number == EPERM)
-    return error_set(error,
-                     "--event %s: not permitted (%s): it needs kernel.perf_event_paranoid of "
-                     "%d or less (sudo sysctl kernel.perf_event_paranoid=%d), and no "
-                     "container that forbids perf events",
-                     choice->name, strerror(number), choice->kernel ? 1 : 2,
-                     choice->kernel ? 1 : 2);
-  return error_set(error, "--event %s: the kernel cannot count it so: %s", choice->name,
+    return error_set(
+        error,
+        "--event %s: not permitted (%s): it needs kernel.perf_event_paranoid of %d or less (sudo "
+        "sysctl kernel.perf_event_paranoid=%d), and a container that permits perf events",
+        choice->name, strerror(number), choice->kernel ? 1 : 2, choice->kernel ? 1 : 2);
+  return error_set(error, "--event %s: the kernel cannot count it: %s", choice->name,
                    strerror(number));
 }
 

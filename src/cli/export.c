@@ -64,7 +64,7 @@ static int wrong_use(const char *format, const char *word) {
 static int parse_format(struct request *request, const char *name) {
   request->format = export_format_named(name);
   if (request->format) return 0;
-  fprintf(stderr, "ascribe export: --to %s: no such format; there are:\n", name);
+  fprintf(stderr, "ascribe export: --to %s: no such format; choose one of:\n", name);
   print_formats(stderr);
   return -1;
 }
@@ -113,8 +113,8 @@ static int parse_options(int count, char **arguments, struct request *request) {
   while (result == 0 && (option = next_option(count, arguments, "T:o:f:t:p:h", known)) != -1)
     result = parse_option(request, option);
   if (result != 0) return result;
-  if (count - optind > 1) return wrong_use("one FILE only, not also %s", arguments[optind + 1]);
-  if (!request->format) return wrong_use("%s", "no format is named with --to");
+  if (count - optind > 1) return wrong_use("only one FILE, not also %s", arguments[optind + 1]);
+  if (!request->format) return wrong_use("%s", "name a format with --to");
   request->file = optind < count ? arguments[optind] : NULL;
   return 0;
 }

@@ -81,10 +81,10 @@ static int read_all(struct session *session) {
 static void note_missing(const struct session *session) {
   const struct gmon *gmon = &session->gmon;
   if (session->options.styles & (GPROF_FLAT | GPROF_GRAPH) && !gmon->histogram_count)
-    fputs("ascribe gprof: there is no histogram in the files: no times are known\n", stderr);
+    fputs("ascribe gprof: the files have no histogram, so times are unknown\n", stderr);
   if (session->options.styles & GPROF_GRAPH && !gmon->arc_count)
-    fputs("ascribe gprof: there are no calls in the files: were the sources compiled with -pg, "
-          "or only linked?\n",
+    fputs("ascribe gprof: the files have no calls: were the sources compiled with -pg, or only "
+          "linked?\n",
           stderr);
 }
 
@@ -156,8 +156,8 @@ static void say_misplaced(const struct session *session) {
     calls += graph->graph.nodes[i].calls;
   if (graph->outside <= graph->sampled / 2 && graph->unplaced <= calls / 2) return;
   fprintf(stderr,
-          "ascribe gprof: %.0f of %.0f ticks and %llu of %llu calls are in no function of %s: is it"
-          " the program that ran?\n",
+          "ascribe gprof: %.0f of %.0f ticks and %llu of %llu calls are outside the functions of "
+          "%s: is it the program that ran?\n",
           graph->outside, graph->sampled, (unsigned long long)graph->unplaced,
           (unsigned long long)calls, session->options.executable);
 }
@@ -262,7 +262,7 @@ static void print_lines(struct session *session, bool source) {
   struct gprof_line *lines = gmon_lines_make(&from, &count);
   if (count && !(source && options->separate)) begin_listing(session);
   if (!count)
-    fprintf(stderr, "ascribe gprof: no line of a function is known: was %s compiled with -g?\n",
+    fprintf(stderr, "ascribe gprof: no lines are known: was %s compiled with -g?\n",
             options->executable);
   else if (source)
     session->incomplete |= gprof_print_source(lines, count, &how, say_unreadable, stdout) != 0;
@@ -325,9 +325,10 @@ static int check_words(const struct words *words) {
     const char *word = words->items[i];
     if (word[0] != '@' || stat(word + 1, &status) != 0) continue;
     if (S_ISDIR(status.st_mode))
-      fprintf(stderr, "ascribe gprof: %s: a directory holds no words\n", word);
+      fprintf(stderr, "ascribe gprof: %s: a directory, not a file of options\n", word);
     else if (S_ISREG(status.st_mode) && access(word + 1, R_OK) == 0)
-      fprintf(stderr, "ascribe gprof: %s: too many files of words: does it contain itself?\n",
+      fprintf(stderr,
+              "ascribe gprof: %s: too many nested files of options: does it contain itself?\n",
               word);
     else
       continue;

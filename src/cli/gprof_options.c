@@ -63,13 +63,14 @@ static const struct refused {
   int option;
   const char *name, *reason;
 } refused[] = {
-    {'d', "-d, --debug", "it tells of the inside of another program"},
+    {'d', "-d, --debug", "it is for debugging GNU gprof itself"},
     {'r', "-r, --function-ordering",
-     "the order for a linker is not made; compilers have -freorder-functions with -fprofile-use"},
-    {'R', "-R, --file-ordering", "the order for a linker is not made"},
+     "function orderings for the linker are not written; compilers have -freorder-functions with "
+     "-fprofile-use"},
+    {'R', "-R, --file-ordering", "function orderings for the linker are not written"},
     {'S', "-S, --external-symbol-table", "names come from the executable; name an unstripped one"},
-    {'T', "-T, --traditional", "the layout of BSD is not printed; leave it out"},
-    {'B', "-B", "it names no listing of GNU gprof 2.40 either"},
+    {'T', "-T, --traditional", "the layout of BSD is not available; leave the option out"},
+    {'B', "-B", "GNU gprof 2.40 has no such report either"},
 };
 
 static void add_name(struct gprof_names *names, const char *name) {
@@ -126,7 +127,7 @@ static int take_number(const char *option, uint64_t *number, uint64_t most) {
     *number = value;
     return 0;
   }
-  fprintf(stderr, "ascribe gprof: %s %s: a number from 0 to %llu is wanted\n", option, optarg,
+  fprintf(stderr, "ascribe gprof: %s %s: expected a number from 0 to %llu\n", option, optarg,
           (unsigned long long)most);
   return -1;
 }
@@ -143,13 +144,14 @@ static int take_arc(struct gprof_options *options) {
     add_name(&options->arcs_left_out, optarg);
     return 0;
   }
-  fprintf(stderr, "ascribe gprof: -k %s: FROM/TO is wanted\n", optarg);
+  fprintf(stderr, "ascribe gprof: -k %s: expected FROM/TO\n", optarg);
   return -1;
 }
 
 static int take_format(void) {
   if (strcmp(optarg, "auto") == 0 || strcmp(optarg, "magic") == 0) return 0;
-  fprintf(stderr, "ascribe gprof: -O %s is not done: only the form of glibc (-O magic) is read\n",
+  fprintf(stderr,
+          "ascribe gprof: -O %s is not supported: only the form of glibc (-O magic) is read\n",
           optarg);
   return -1;
 }
@@ -157,7 +159,8 @@ static int take_format(void) {
 static int refuse(int option) {
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
     if (refused[i].option == option) {
-      fprintf(stderr, "ascribe gprof: %s is not done: %s\n", refused[i].name, refused[i].reason);
+      fprintf(stderr, "ascribe gprof: %s is not supported: %s\n", refused[i].name,
+              refused[i].reason);
       return -1;
     }
   return -1; /* it has been said what is wrong */
@@ -320,7 +323,7 @@ int gprof_options_parse(int count, char **arguments, struct gprof_options *optio
   options->files = optind + 1 < count ? arguments + optind + 1 : files;
   options->file_count = optind + 1 < count ? (size_t)(count - optind - 1) : 1;
   if (options->styles) return 0;
-  fputs("ascribe gprof: nothing is left to print: see ascribe gprof --help\n", stderr);
+  fputs("ascribe gprof: these options leave nothing to print: see ascribe gprof --help\n", stderr);
   return -1;
 }
 

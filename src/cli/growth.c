@@ -46,7 +46,7 @@ static int wrong_use(const char *format, const char *word) {
 static int parse_limit(const char *text, size_t *limit) {
   char *end;
   long value = strtol(text, &end, 10);
-  if (end == text || *end || value < 0) return wrong_use("--limit %s is no number", text);
+  if (end == text || *end || value < 0) return wrong_use("--limit %s is not a number", text);
   *limit = value ? (size_t)value : SIZE_MAX;
   return 0;
 }
@@ -59,7 +59,7 @@ static int parse_kind(const char *text, enum compared_kind *kind) {
 
 static int parse_runs(struct request *request, char **words, int count) {
   if (sized_files_take(&request->runs, words, count, "ascribe growth") != 0) return -1;
-  if (request->runs.count < 2) return wrong_use("%s", "profiles of two sizes are needed at least");
+  if (request->runs.count < 2) return wrong_use("%s", "at least two sizes are needed");
   return request->runs.sized ? 0
                              : wrong_use("%s: the size is missing, as in n=1000:FILE", words[0]);
 }
@@ -204,12 +204,12 @@ static void print_notes(const struct listing *listing, const struct notes *notes
            entry_noun(listing->request->kind));
   putchar('\n');
   if (notes->more) printf("%zu more %s: --limit 0 shows all\n", notes->more, kind);
-  if (notes->unseen) printf("%zu %s with figures at one size at most\n", notes->unseen, kind);
-  puts("+- 95 %: chance in sampled times, and how far from a power of n the figure is");
-  if (notes->faster) puts("*  grows faster than the whole, by more than the uncertainties");
-  if (notes->zeros) puts("o  is 0 at some sizes, which have no logarithm: fitted to the others");
+  if (notes->unseen) printf("%zu %s with figures at only one size, or none\n", notes->unseen, kind);
+  puts("+- 95 %: sampling noise, and how far the figures are from a power of n");
+  if (notes->faster) puts("*  grows faster than the whole, beyond the uncertainties");
+  if (notes->zeros) puts("o  is 0 at some sizes and fitted to the others (0 has no logarithm)");
   if (two_sizes(listing->request))
-    puts("Two sizes cannot tell whether a figure is a power of n at all: three can.");
+    puts("Two sizes cannot show whether a figure is a power of n at all; three can.");
 }
 
 static int print_figures(const struct listing *listing, struct figure_table *figures) {

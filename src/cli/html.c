@@ -43,9 +43,9 @@ static int take_profiles(struct request *request, char **words, int count) {
   if (profiles->sized)
     sized_files_put_largest_first(profiles);
   else if (count > 2)
-    return wrong_use("two profiles at most, unless they have sizes");
+    return wrong_use("at most two profiles, unless they have sizes");
   if (request->page.by_count && (profiles->sized || count != 2))
-    return wrong_use("--by compares two profiles");
+    return wrong_use("--by needs two profiles");
   return 0;
 }
 

@@ -53,7 +53,7 @@ static int show_help(void) {
 static int parse_format(struct request *request, const char *name) {
   request->format = import_format_named(name);
   if (request->format) return 0;
-  fprintf(stderr, "ascribe import: --from %s: no such format; there are:\n", name);
+  fprintf(stderr, "ascribe import: --from %s: no such format; choose one of:\n", name);
   print_formats(stderr);
   return -1;
 }
@@ -103,7 +103,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
     return 0;
   }
   fprintf(stderr, "ascribe import: %s: see ascribe import --help\n",
-          count == optind ? "no FILE is named" : "one FILE only");
+          count == optind ? "name a FILE" : "one FILE only");
   return -1;
 }
 

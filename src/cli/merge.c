@@ -65,8 +65,8 @@ static int parse_options(int count, char **arguments, struct request *request) {
   }
   request->files = arguments + optind;
   request->file_count = count - optind;
-  if (!request->output) return wrong_use("no output is named with -o");
-  return request->file_count < 2 ? wrong_use("two profiles are needed at least") : 0;
+  if (!request->output) return wrong_use("name the output with -o");
+  return request->file_count < 2 ? wrong_use("at least two profiles are needed") : 0;
 }
 
 /* One after the other: only the sum stays in memory. */

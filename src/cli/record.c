@@ -78,8 +78,8 @@ static int save_event(const struct record_options *options, const char *director
   }
   if (options->cycle_clock && !cycles_counted(recording))
     fprintf(stderr,
-            "ascribe: no cycles were counted: %s has no clock reads, or this machine's "
-            "counter is uneven; build with `ascribe cc --clock=tsc`; ticks were used\n",
+            "ascribe: no cycles were counted: %s has no clock reads, or this machine's counter is "
+            "unreliable; build with `ascribe cc --clock=tsc`; ticks were used\n",
             program);
   complete_ends(recording, lifetime);
   if (waits) waits_tell(waits, recording);
@@ -99,7 +99,7 @@ static void tell_why_empty(const char *program, const char *directory) {
   fprintf(stderr, "ascribe: nothing was recorded: %s ", program);
   getrlimit(RLIMIT_FSIZE, &size);
   if (size.rlim_cur < FILE_LEAST)
-    fprintf(stderr, "may write files of %ju KiB only (ulimit -f), and a recording needs 1 MiB\n",
+    fprintf(stderr, "may only write files of %ju KiB (ulimit -f), but a recording needs 1 MiB\n",
             (uintmax_t)size.rlim_cur >> 10);
   else if (statvfs(directory, &disk) == 0 && disk.f_bavail * disk.f_frsize < ROOM_LEAST)
     fprintf(stderr,

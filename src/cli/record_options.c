@@ -66,7 +66,7 @@ static int parse_rate(const char *text, struct record_options *options) {
   long rate;
   options->rate = text;
   if (parse_number(text, RATE_MOST, &rate) == 0) return 0;
-  fprintf(stderr, "ascribe record: --rate %s: want a number from 0 to 10000\n", text);
+  fprintf(stderr, "ascribe record: --rate %s: expected a number from 0 to 10000\n", text);
   return STATUS_OURS + 1;
 }
 
@@ -74,7 +74,7 @@ static int parse_clock(const char *text, struct record_options *options) {
   options->cycle_clock = strcmp(text, "tsc") == 0;
   options->wall = strcmp(text, "wall") == 0;
   if (options->cycle_clock || options->wall || strcmp(text, "cpu") == 0) return 0;
-  fprintf(stderr, "ascribe record: --clock %s: want cpu, wall or tsc\n", text);
+  fprintf(stderr, "ascribe record: --clock %s: expected cpu, wall or tsc\n", text);
   return STATUS_OURS + 1;
 }
 
@@ -91,13 +91,13 @@ static int parse_pid(const char *text, struct record_options *options) {
     options->pid = (uint32_t)pid;
     return 0;
   }
-  fprintf(stderr, "ascribe record: --pid %s: want the number of a process\n", text);
+  fprintf(stderr, "ascribe record: --pid %s: expected the number of a process\n", text);
   return STATUS_OURS + 1;
 }
 
 static int parse_span(const char *name, const char *text, bool positive, uint64_t *ns) {
   if (seconds_parse(text, ns) == 0 && (*ns || !positive)) return 0;
-  fprintf(stderr, "ascribe record: --%s %s: want a number of seconds%s\n", name, text,
+  fprintf(stderr, "ascribe record: --%s %s: expected a number of seconds%s\n", name, text,
           positive ? " above 0" : "");
   return STATUS_OURS + 1;
 }
@@ -107,11 +107,11 @@ static int check_span(const struct record_options *options) {
   const struct control_span *span = &options->span;
   if (!span->stopped && !span->delay_ns && !span->duration_ns) return 0;
   if (span->stopped && (span->delay_ns || span->duration_ns))
-    return complain(
-        "--stopped goes with neither --delay nor --duration; `ascribe start --duration` may do");
+    return complain("--stopped cannot be combined with --delay or --duration; `ascribe start "
+                    "--duration` may help");
   if (options->cycle_clock || !record_options_rate(options))
-    return complain("--delay, --duration and --stopped need ticks: not with --clock tsc or "
-                    "--rate 0");
+    return complain("--delay, --duration and --stopped need ticks: they cannot be combined with "
+                    "--clock tsc or --rate 0");
   return 0;
 }
 
@@ -119,14 +119,14 @@ static int check_event(const struct record_options *options) {
   struct error error;
   if (!options->events.count) return 0;
   if (options->cycle_clock || !record_options_rate(options))
-    return complain("--event goes with neither --clock tsc nor --rate 0");
+    return complain("--event cannot be combined with --clock tsc or --rate 0");
   return event_choices_try(&options->events, &error) ? complain(error.text) : 0;
 }
 
 static int check_wall(const struct record_options *options) {
   if (!options->wall) return 0;
   if (options->events.count || !record_options_rate(options))
-    return complain("--clock wall goes with neither --event nor --rate 0");
+    return complain("--clock wall cannot be combined with --event or --rate 0");
   return 0;
 }
 
@@ -147,7 +147,7 @@ static int check_outside(const struct record_options *options) {
 
 static int check_program(const struct record_options *options) {
   bool given = options->program[0];
-  if (options->pid && given) return complain("--pid is of a process that runs: no PROGRAM with it");
+  if (options->pid && given) return complain("--pid records a running process: name no PROGRAM");
   if (options->pid || given) return 0;
   return complain("no program given; try: ascribe record -- ./prog");
 }

@@ -38,8 +38,8 @@ static int open_outside(const struct record_options *options, pid_t pid, bool ru
   outside_limits(*outside, &limits);
   if (limits.small_buffers && !options->quiet)
     fprintf(stderr,
-            "ascribe: this user may lock little memory for perf events: only %u KB of each stack "
-            "are looked at; sudo sysctl kernel.perf_event_mlock_kb=16384 allows more\n",
+            "ascribe: this user may lock little memory for perf events, so only %u KB of each "
+            "stack are copied; sudo sysctl kernel.perf_event_mlock_kb=16384 allows more\n",
             limits.stack_bytes / 1024);
   return 0;
 }

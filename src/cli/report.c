@@ -76,7 +76,7 @@ static int parse_sort(const char *text, enum report_sort *sort) {
       *sort = i;
       return 0;
     }
-  return wrong_use("--sort %s: want self, total, calls or name", text);
+  return wrong_use("--sort %s: expected self, total, calls or name", text);
 }
 
 static int parse_limit(const char *text, size_t *limit) {
@@ -86,7 +86,7 @@ static int parse_limit(const char *text, size_t *limit) {
   if (strcmp(text, "all") == 0)
     *limit = SIZE_MAX;
   else if (errno || *end || end == text || *text == '-' || number == 0)
-    return wrong_use("--limit %s: want a number above 0, or all", text);
+    return wrong_use("--limit %s: expected a number above 0, or all", text);
   else
     *limit = number;
   return 0;
@@ -157,7 +157,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
       result = -1;
   }
   if (result != 0) return result;
-  if (count - optind > 1) return wrong_use("one FILE only, not also %s", arguments[optind + 1]);
+  if (count - optind > 1) return wrong_use("only one FILE, not also %s", arguments[optind + 1]);
   request->file = optind < count ? arguments[optind] : NULL;
   return 0;
 }
@@ -191,8 +191,8 @@ static int resolve(const struct request *request, const struct profile *profile,
     return -1;
   if (!request->assembly) return 0;
   if (request->choice.focus_count || request->choice.thread || request->choice.process)
-    return error_set(error, "--asm: ticks on instructions are of all contexts and threads: it "
-                            "does not go with --focus, --thread and --process");
+    return error_set(error, "--asm shows all contexts and threads: it cannot be combined with "
+                            "--focus, --thread or --process");
   return subject_find_functions(profile, request->assembly, "--asm", assembly, error);
 }
 
@@ -230,7 +230,7 @@ static int show_waits(struct request *request, const struct profile *profile, st
 static void find_static_arcs(struct profile *profile) {
   struct static_arcs found;
   if (profile->given) {
-    fputs("ascribe report: --static: a profile of figures alone has no code to read\n", stderr);
+    fputs("ascribe report: --static: this profile has figures only, and no code to read\n", stderr);
     return;
   }
   static_arcs_find(profile, &found);
@@ -240,7 +240,7 @@ static void find_static_arcs(struct profile *profile) {
             "unknown\n",
             found.indirect);
   if (found.unread)
-    fprintf(stderr, "ascribe report: --static: %zu objects are not there any more as they ran\n",
+    fprintf(stderr, "ascribe report: --static: %zu objects have changed or gone since they ran\n",
             found.unread);
 }
 

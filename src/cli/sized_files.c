@@ -25,7 +25,7 @@ static int take_sized(const char *word, double *n, const char **file, const char
   char *end;
   double size = strtod(equals + 1, &end);
   if (end == equals + 1 || *end != ':' || !isfinite(size) || size <= 0)
-    return wrong(command, word, "n=SIZE:FILE wants a SIZE above 0");
+    return wrong(command, word, "n=SIZE:FILE needs a SIZE above 0");
   if (!end[1]) return wrong(command, word, "the file is missing, as in n=1000:FILE");
   *n = size;
   *file = end + 1;
@@ -40,7 +40,7 @@ static bool all_of_one_size(const struct sized_files *files) {
 
 int sized_files_take(struct sized_files *files, char **words, int count, const char *command) {
   int sized = 0;
-  if (count > WORKSPACE_MOST) return wrong(command, words[WORKSPACE_MOST], "nine profiles at most");
+  if (count > WORKSPACE_MOST) return wrong(command, words[WORKSPACE_MOST], "at most nine profiles");
   for (int i = 0; i < count; i++)
     sized += looks_sized(words[i]);
   files->sized = sized > 0;
@@ -52,7 +52,7 @@ int sized_files_take(struct sized_files *files, char **words, int count, const c
     if (take_sized(words[i], &files->n[i], &files->files[i], command) != 0) return -1;
   }
   if (files->sized && all_of_one_size(files))
-    return wrong(command, "", "profiles of two sizes are needed at least");
+    return wrong(command, "", "at least two sizes are needed");
   return 0;
 }
 

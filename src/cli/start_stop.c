@@ -38,11 +38,11 @@ static int wrong_use(const char *command, const char *problem, const char *text)
 static int parse_pid(const char *command, int count, char **words, pid_t *pid) {
   char *end;
   if (count == 0) return wrong_use(command, "which process? Give its PID", "");
-  if (count > 1) return wrong_use(command, "one PID only, not also ", words[1]);
+  if (count > 1) return wrong_use(command, "only one PID, not also ", words[1]);
   errno = 0;
   long number = strtol(words[0], &end, 10);
   if (errno || end == words[0] || *end || number < 1 || number > INT_MAX)
-    return wrong_use(command, "want the number of a process, not ", words[0]);
+    return wrong_use(command, "expected the number of a process, not ", words[0]);
   *pid = (pid_t)number;
   return 0;
 }
@@ -58,7 +58,7 @@ static int parse_options(const char *usage, bool start, int count, char **argume
     if (option == 'h') return fputs(usage, stdout) < 0 ? -1 : 1;
     if (option != 'd') return -1;
     if (seconds_parse(optarg, &span->duration_ns) || !span->duration_ns)
-      return wrong_use(command, "--duration: want a number of seconds above 0, not ", optarg);
+      return wrong_use(command, "--duration: expected a number of seconds above 0, not ", optarg);
   }
   return 0;
 }

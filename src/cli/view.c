@@ -49,7 +49,7 @@ static int parse_port(const char *text, uint16_t *port) {
   char *end;
   long value = strtol(text, &end, 10);
   if (end == text || *end || value < 0 || value > UINT16_MAX)
-    return wrong_use("--port wants a number below 65536");
+    return wrong_use("--port needs a number below 65536");
   *port = value;
   return 0;
 }

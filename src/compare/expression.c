@@ -31,7 +31,7 @@ int expression_check(const char *text, struct error *error) {
     } else if ((at[0] == '-' && at[1] == '-') || (at[0] == '/' && at[1] == '*')) {
       return error_set(error, "an expression has no comments (write - -1, not --1)");
     } else if (strchr(";?@#$:", *at)) {
-      return error_set(error, "%c has no meaning in an expression", *at);
+      return error_set(error, "%c is not allowed in an expression", *at);
     } else if (*at == '(') {
       depth++;
     } else if (*at == ')' && depth-- == 0) {
@@ -59,9 +59,9 @@ void expression_explain(struct error *reason) {
   else if (strcmp(said.text, "near \")\": syntax error") == 0)
     error_set(reason, "something is missing at its end, or before a )");
   else if (strcmp(said.text, "row value misused") == 0)
-    error_set(reason, "one expression only, not several");
+    error_set(reason, "only one expression is allowed");
   else if ((name = after(said.text, "not authorized to use function: ")))
-    error_set(reason, "%s() cannot be used: expressions are of one entry of each profile", name);
+    error_set(reason, "%s() cannot be used: an expression sees one entry of each profile", name);
 }
 
 /* ---- what its value is ---- */

@@ -36,7 +36,7 @@ static int prepare_both(struct workspace *workspace, const char *expression, con
                         "SELECT (%s\n), (%s\n) FROM %s CROSS JOIN %s", expression, condition, a, b);
   expression_end(workspace);
   if (result == 0 && sqlite3_column_count(*statement) != 2)
-    result = error_set(&reason, "one expression only, not several");
+    result = error_set(&reason, "only one expression is allowed");
   else if (result != 0)
     expression_explain(&reason);
   const char *wrong = strcmp(condition, "0") == 0 ? expression : condition;

@@ -128,7 +128,7 @@ static int check_version(struct workspace *workspace, size_t profile, const char
   snprintf(sql, sizeof sql, "PRAGMA p%zu.application_id", profile);
   if (number_of(workspace, sql, &application, error) != 0) return -1;
   if (application != PROFILE_APPLICATION_ID)
-    return error_set(error, "it is an SQLite database, but no profile of Ascribe");
+    return error_set(error, "it is an SQLite database, but not an Ascribe profile");
   snprintf(sql, sizeof sql, "PRAGMA p%zu.user_version", profile);
   if (number_of(workspace, sql, &version, error) != 0) return -1;
   if (version == PROFILE_SCHEMA_VERSION) return 0;
@@ -188,7 +188,7 @@ int workspace_add(struct workspace *workspace, const char *path, struct error *e
   struct error reason;
   if (access(path, R_OK) != 0)
     return error_set(error, "%s cannot be read: %s", path, strerror(errno));
-  if (!store_is_file(path)) return error_set(error, "%s is no profile of Ascribe", path);
+  if (!store_is_file(path)) return error_set(error, "%s is not an Ascribe profile", path);
   size_t profile = workspace->count + 1;
   if (attach(workspace, profile, path, &reason) != 0 ||
       check_version(workspace, profile, path, &reason) != 0 ||

@@ -19,14 +19,14 @@ const struct export_format *export_format_named(const char *name) {
 static int check_selection(const struct selection *selection, const struct export_format *format,
                            struct error *error) {
   if (!selection->focus_count && selection->thread == NOTHING && !selection->processes) return 0;
-  return error_set(error, "--to %s is of the whole only: leave --focus, --thread and --process out",
+  return error_set(error, "--to %s cannot be combined with --focus, --thread or --process",
                    format->name);
 }
 
 static int check_addresses(const struct profile *profile, const struct export_format *format,
                            struct error *error) {
   if (!profile->origin.unit && !profile->origin.format && !profile->is_waits) return 0;
-  return error_set(error, "--to %s needs CPU time by address, and the profile has none",
+  return error_set(error, "--to %s needs CPU time by address, which this profile lacks",
                    format->name);
 }
 
@@ -34,7 +34,7 @@ int export_profile(const struct profile *profile, const struct export_options *o
                    const struct export_format *format, FILE *out, struct error *error) {
   struct export_data data;
   if (format->need == EXPORT_EXPRESSIONS && !profile->expression_count)
-    return error_set(error, "--to %s needs counts of lines, and the profile has none",
+    return error_set(error, "--to %s needs counts of lines, which this profile lacks",
                      format->name);
   if (profile->given && format->need == EXPORT_STACKS)
     return error_set(

@@ -189,8 +189,8 @@ static int read_records(struct gmon_reading *reading, bool only_check) {
 static int read_header(struct gmon_reading *reading) {
   if (reading->count < 4 || memcmp(reading->bytes, "gmon", 4) != 0)
     return error_set(reading->error,
-                     "%s is no gmon.out of glibc: it does not begin with \"gmon\". The older form "
-                     "of BSD is not read; let the program write the file anew",
+                     "%s is not a gmon.out of glibc: it does not begin with \"gmon\". The older "
+                     "BSD format is not supported; let the program write the file anew",
                      reading->name);
   if (reading->count < HEADER_BYTES) return cut_off(reading, "its header");
   uint64_t little = number(reading->bytes + 4, 4, false), big = number(reading->bytes + 4, 4, true);

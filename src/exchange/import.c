@@ -28,10 +28,10 @@ static const char *what_to_do(struct input *input) {
   static const struct {
     const char *start, *advice;
   } known[] = {
-      {"adcg", "is gcov's own: import what gcov --json-format makes of it"},
-      {"oncg", "is gcov's own: import what gcov --json-format makes of it"},
-      {"\201rforpl", "is LLVM's own: import what llvm-cov export makes of it"},
-      {"\377lprofi", "is LLVM's own: import what llvm-cov export makes of it"},
+      {"adcg", "is gcov's internal file: run gcov --json-format and import the result"},
+      {"oncg", "is gcov's internal file: run gcov --json-format and import the result"},
+      {"\201rforpl", "is LLVM's internal file: run llvm-cov export and import the result"},
+      {"\377lprofi", "is LLVM's internal file: run llvm-cov export and import the result"},
   };
   const char *start;
   size_t count = input_peek(input, 8, &start);
@@ -39,7 +39,7 @@ static const char *what_to_do(struct input *input) {
     size_t length = strlen(known[i].start);
     if (count >= length && memcmp(start, known[i].start, length) == 0) return known[i].advice;
   }
-  return "is of no format that is known: name it with --from";
+  return "has an unknown format: name it with --from";
 }
 
 int import_profile(const char *path, const struct import_format *format,

@@ -226,7 +226,7 @@ static int take_costs(struct callgrind_import *import, const char *line) {
   const char *at = line;
   if (!callgrind_position(&import->positions, &at)) return wrong(import, "no position", line);
   if (!import->event_count) return wrong(import, "costs before \"events:\"", line);
-  if (!import->here.function) return wrong(import, "costs of no function", line);
+  if (!import->here.function) return wrong(import, "costs before any function", line);
   struct amount amount = {0};
   for (size_t i = 0; *at; i++) {
     uint64_t number;
@@ -248,7 +248,7 @@ static int take_costs(struct callgrind_import *import, const char *line) {
 /* "calls=3 0x401136 12": how often, and where the callee begins, which its name tells as well. */
 static int take_calls(struct callgrind_import *import, const char *value, const char *line) {
   if (!callgrind_number(&value, &import->calls)) return wrong(import, "no number of calls", line);
-  if (!import->called.function) return wrong(import, "calls of no function", line);
+  if (!import->called.function) return wrong(import, "calls before any function", line);
   import->is_call = true;
   return 0;
 }
@@ -299,7 +299,7 @@ static int take_line(struct callgrind_import *import, const char *line) {
   if (after(line, "jump=") || after(line, "jcnd=")) return 0;
   int taken = take_name(import, line);
   if (taken == 0) taken = take_head(import, line);
-  if (taken == 0) return wrong(import, "no line of callgrind's format", line);
+  if (taken == 0) return wrong(import, "not a line of callgrind's format", line);
   return taken < 0 ? -1 : 0;
 }
 

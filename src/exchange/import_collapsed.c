@@ -66,7 +66,7 @@ static int take_line(struct input *input, struct stack_profile *stacks, const st
   uint64_t number;
   if (line[strspn(line, " \r")] == '\0') return 0;
   if (!cut_number(line, length, &number))
-    return input_error(input, error, "no stack and number: %.60s", line);
+    return input_error(input, error, "not a stack and a number: %.60s", line);
   uint32_t process = stack_profile_process(stacks, 0, "");
   stack_profile_begin(stacks, stack_profile_thread(stacks, process, 0, ""));
   add_frames(stacks, line);

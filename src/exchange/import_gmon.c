@@ -64,7 +64,8 @@ static int charge(struct gmon_import *import, const char *name, const char *exec
   if (graph->sampled == 0 && calls == 0)
     return error_set(error, "%s: no samples and no calls in it", name);
   if (graph->outside > graph->sampled / 2 || graph->unplaced > calls / 2)
-    return error_set(error, "%s: most of it is in no function of %s: is it the program that ran?",
+    return error_set(error,
+                     "%s: most of it is outside the functions of %s: is it the program that ran?",
                      name, executable);
   return 0;
 }
@@ -210,10 +211,10 @@ static int read_gmon(struct input *input, const struct import_options *options,
                      struct profile **profile, struct error *error) {
   struct gmon_import import = {0};
   if (!options->executable)
-    return error_set(error,
-                     "%s: it has addresses and no names: name the program that wrote it with "
-                     "--executable",
-                     input->name);
+    return error_set(
+        error,
+        "%s: it has addresses but no names: name the program that wrote it with --executable",
+        input->name);
   int result = read_file(&import, input, options->executable, error);
   if (result == 0) result = charge(&import, input->name, options->executable, error);
   if (result == 0) *profile = make_profile(&import, options->executable);

@@ -41,8 +41,8 @@ static int start_perf(struct perf_process *perf, const char *path, struct error 
   close(perf->messages);
   if (failure == ENOENT)
     return error_set(error,
-                     "%s is a recording of perf, and perf, which is needed to read it, is not "
-                     "installed (Debian: linux-perf)",
+                     "%s is a recording of perf; reading it needs perf, which is not installed "
+                     "(Debian: linux-perf)",
                      path);
   return error_set(error, "cannot run perf: %s", strerror(failure));
 }
@@ -66,7 +66,7 @@ static int end_perf(struct perf_process *perf, const char *path, struct error *e
   close(perf->messages);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
   return error_set(error, "%s: perf script cannot read it: %s", path,
-                   message[0] ? message : "it says not why");
+                   message[0] ? message : "no reason given");
 }
 
 static int read_perf_data(struct input *input, const struct import_options *options,

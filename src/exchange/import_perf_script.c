@@ -196,7 +196,7 @@ static int take_line(struct perf_import *import, char *line) {
   if (take_below_sample(import, line)) return 0;
   if (take_record(import, line)) return end_sample(import);
   if (!perf_sample_parse(line, &sample))
-    return input_error(import->input, import->error, "no sample of perf script: %.60s", line);
+    return input_error(import->input, import->error, "not a sample of perf script: %.60s", line);
   if (end_sample(import) != 0) return -1;
   return begin_sample(import, &sample);
 }

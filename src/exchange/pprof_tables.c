@@ -13,7 +13,7 @@ int pprof_error(const struct pprof_tables *tables, const unsigned char *at, cons
 
 static int no_message(const struct pprof_tables *tables, const struct protobuf_input *input,
                       struct error *error) {
-  return pprof_error(tables, input->at, "no pprof profile, or damaged", error);
+  return pprof_error(tables, input->at, "not a pprof profile, or damaged", error);
 }
 
 const char *pprof_text(const struct pprof_tables *tables, uint32_t text) {
@@ -176,9 +176,9 @@ int pprof_tables_read(struct pprof_tables *tables, const char *name, const unsig
     if (take_field(tables, &field, error) != 0) return -1;
   }
   if (got < 0) return no_message(tables, &input, error);
-  if (!tables->type_count) return error_set(error, "%s has no sample types: no profile", name);
+  if (!tables->type_count) return error_set(error, "%s has no sample types: not a profile", name);
   if (tables->text_count && tables->texts[0].at != tables->texts[0].end)
-    return error_set(error, "%s: the string table does not begin with \"\": no pprof profile",
+    return error_set(error, "%s: the string table does not begin with \"\": not a pprof profile",
                      name);
   resolve_mappings(tables);
   return 0;

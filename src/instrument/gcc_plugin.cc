@@ -174,8 +174,8 @@ void keep_jumps(void *pass, void *) {
 
 void start_unit(void *, void *) {
   if (asked.source && flag_lto && !in_lto_p)
-    warning(0, "ascribe: with %<-flto%> what the optimized program executes is counted, not what "
-               "the source does (%<--source-counts%>)");
+    warning(0, "ascribe: with %<-flto%> executions of the optimized program are counted, not those "
+               "of the source (%<--source-counts%>)");
 }
 
 } // namespace

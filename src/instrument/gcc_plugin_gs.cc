@@ -58,7 +58,7 @@ void refuse_use_of_gs(function *fun) {
        gsi_next_nondebug(&at)) {
     if (!uses_gs(gsi_stmt(at))) continue;
     error_at(gimple_location(gsi_stmt(at)),
-             "ascribe: this uses %%gs, by which counters are found: build the whole program with "
+             "ascribe: this code uses %%gs, which the counters need: build the whole program with "
              "%<ascribe cc --without-gs%>");
     return;
   }

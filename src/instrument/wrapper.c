@@ -39,7 +39,7 @@ static bool is_left_alone(const struct wrapper_request *request, struct wrapper_
   const struct command_line *line = &request->line;
   const char *reason = NULL;
   if (!line->has_input)
-    reason = "no input: the compiler is only asked something";
+    reason = "no input: only a question to the compiler";
   else if (line->preprocess_only)
     reason = "preprocessing only";
   else if (line->foreign_machine)
@@ -82,13 +82,13 @@ static void note(struct wrapper_plan *plan, const char *text) {
 
 /* Patterns that stock -finstrument-functions understands are substrings, not globs. */
 static void note_unused_choices(const struct wrapper_request *request, struct wrapper_plan *plan) {
-  if (request->expressions) note(plan, "; --expressions needs the plugin and is not used");
-  if (request->source) note(plan, "; --source-counts needs the plugin and is not used");
+  if (request->expressions) note(plan, "; --expressions needs the plugin and is ignored");
+  if (request->source) note(plan, "; --source-counts needs the plugin and is ignored");
   size_t length = strlen(plan->hooks_reason);
   for (int i = 0; i < WRAPPER_CHOICES; i++) {
     if (!request->chosen[i]) continue;
     snprintf(plan->hooks_reason + length, sizeof(plan->hooks_reason) - length,
-             "; the choice of functions (%s) needs the plugin and is not used",
+             "; selecting functions (%s) needs the plugin and is ignored",
              wrapper_choices[i].variable);
     return;
   }
@@ -132,7 +132,7 @@ static void note_expressions_without_lines(const struct wrapper_request *request
                                            struct wrapper_plan *plan) {
   const struct command_line *line = &request->line;
   if (!request->expressions || line->debug || !line->has_source) return;
-  note(plan, "; --expressions without -g: what it counts has no lines");
+  note(plan, "; --expressions without -g: its counts have no lines");
   plan->is_second_best = true;
 }
 
@@ -157,9 +157,9 @@ static void plan_hooks(const struct wrapper_request *request, const struct compi
       plan->is_second_best = true;
     }
     if (request->expressions && plan->way == WRAPPER_PLUGIN)
-      note(plan, "; --expressions needs counters (--counts) and is not used");
+      note(plan, "; --expressions needs counters (--counts) and is ignored");
     if (request->source && plan->way == WRAPPER_PLUGIN)
-      note(plan, "; --source-counts needs counters (--counts) and is not used");
+      note(plan, "; --source-counts needs counters (--counts) and is ignored");
     return;
   case COMPILER_GCC:
     plan_stock_gcc(request, compiler, "the plugin was built for another gcc", plan);

@@ -27,7 +27,7 @@ static int refused(int tid, int number, struct error *error) {
     return error_set(error, "process %d belongs to user %s: run ascribe as that user, or with sudo",
                      tid, user->pw_name);
   return error_set(error,
-                   "process %d may not be looked at (it has gained privileges, or hides from "
+                   "process %d may not be inspected (it has gained privileges, or hides from "
                    "debuggers): run ascribe with sudo",
                    tid);
 }

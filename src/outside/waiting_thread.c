@@ -31,8 +31,8 @@ int waiting_thread_countable(struct error *error) {
   bool counted = file >= 0 && read_statistics(file, &own) && own.turns;
   if (file >= 0) close(file);
   if (counted) return 0;
-  return error_set(error, "--clock wall: /proc/self/schedstat does not tell how long a process has "
-                          "run; the kernel was built without CONFIG_SCHEDSTATS");
+  return error_set(error, "--clock wall: /proc/self/schedstat lacks run times; the kernel was "
+                          "built without CONFIG_SCHEDSTATS");
 }
 
 struct waiting_thread *waiting_threads_at(struct waiting_threads *threads,

@@ -41,8 +41,8 @@ static int check_header(struct image *image, uint64_t size, struct error *error)
   const struct recording_header *header = &image->process.header;
   if (header->magic != RECORDING_MAGIC)
     return error_set(error,
-                     "%s is not a recording: it begins with other bytes; give the file or "
-                     "directory that ascribe recorded into",
+                     "%s is not a recording: it begins with other bytes; name the file or "
+                     "directory that ascribe recorded to",
                      image->path);
   if (header->version > RECORDING_VERSION)
     return error_set(error,
@@ -56,9 +56,9 @@ static int check_header(struct image *image, uint64_t size, struct error *error)
                      image->path, header->version, RECORDING_VERSION);
   if (header->version == 0 || header->header_bytes < sizeof *header ||
       header->header_bytes > RECORDING_UNIT)
-    return error_set(
-        error, "%s is damaged: its header makes no sense (version %u, %u bytes); record again",
-        image->path, header->version, header->header_bytes);
+    return error_set(error,
+                     "%s is damaged: its header is invalid (version %u, %u bytes); record again",
+                     image->path, header->version, header->header_bytes);
   image->limit = header->next < size ? header->next : size;
   image->process.truncated = header->next > size;
   return 0;

@@ -313,13 +313,13 @@ static int check_version(struct loader *loader) {
   int64_t application, version;
   if (read_pragma(loader, "PRAGMA application_id", &application) != 0) return -1;
   if (application != PROFILE_APPLICATION_ID)
-    return error_set(loader->error, "%s is an SQLite database, but no profile of Ascribe",
+    return error_set(loader->error, "%s is an SQLite database, but not an Ascribe profile",
                      loader->path);
   if (read_pragma(loader, "PRAGMA user_version", &version) != 0) return -1;
   if (version != PROFILE_SCHEMA_VERSION)
     return error_set(loader->error,
-                     "%s was made by another version of Ascribe (its format is %lld, this one"
-                     " reads %d): record again, or use the one that made it",
+                     "%s was made by another version of Ascribe (format %lld; this one reads %d): "
+                     "record again, or use the version that made it",
                      loader->path, (long long)version, PROFILE_SCHEMA_VERSION);
   return 0;
 }
@@ -336,7 +336,7 @@ int store_is_file(const char *path) {
 int store_load(const char *path, struct profile **profile, struct error *error) {
   if (access(path, R_OK) != 0)
     return error_set(error, "%s cannot be read: %s", path, strerror(errno));
-  if (!store_is_file(path)) return error_set(error, "%s is no profile of Ascribe", path);
+  if (!store_is_file(path)) return error_set(error, "%s is not an Ascribe profile", path);
   struct loader loader = {.path = path, .error = error};
   loader.profile = memory_zeroed(1, sizeof *loader.profile);
   loader.profile->pool = pool_create();

@@ -61,10 +61,8 @@ int store_may_save(const char *path, struct error *error) {
   if (lstat(path, &status) != 0 || S_ISREG(status.st_mode)) return store_may_save_new(path, error);
   if (S_ISDIR(status.st_mode))
     return error_set(error, "%s is a directory: name a file with -o FILE", path);
-  return error_set(error,
-                   "%s is no regular file, and a profile is not written in its place: name"
-                   " another with -o FILE",
-                   path);
+  return error_set(
+      error, "%s is not a regular file and will not be replaced: name another with -o FILE", path);
 }
 
 /* The complete profile under a name beside `path`. */

@@ -125,14 +125,13 @@ static int load(struct dial *dial, struct error *error) {
   if (dial->profile) return 0;
   if (store_load(dial->path, &dial->profile, error) != 0) return -1;
   if (dial->profile->possible_call_count) return 0;
-  return error_set(error,
-                   "in this profile nothing is left to choose: its calls are what was counted");
+  return error_set(error, "this profile has nothing to choose: its calls were counted");
 }
 
 static int refuse(const struct call_conflict *conflict, struct error *error) {
   if (conflict->index == NOTHING)
     return error_set(error, "this call does not follow from equations");
-  return error_set(error, "it contradicts the counts: the nearest that is possible is %llu",
+  return error_set(error, "it contradicts the counts: the nearest possible value is %llu",
                    (unsigned long long)conflict->fits);
 }
 
@@ -219,7 +218,8 @@ static int try_value(struct profile *profile, uint32_t site, uint64_t value, FIL
 int dial_answer(struct view *view, const struct parameters *parameters, FILE *out,
                 struct error *error) {
   struct dial *dial = view->dial;
-  if (!dial) return error_set(error, "this profile is no file beside which a choice could be kept");
+  if (!dial)
+    return error_set(error, "this profile is not a file, so a choice cannot be saved beside it");
   if (load(dial, error) != 0) return -1;
   int64_t site = parameters_number(parameters, "site", UINT32_MAX - 1, 0);
   int64_t given = parameters_number(parameters, "value", INT64_MAX, -1);

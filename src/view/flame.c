@@ -124,7 +124,7 @@ int flame_answer(struct view *view, const struct parameters *parameters, FILE *o
   struct flame_selection selection = {.focus = focus, .root = root};
   if (parse_ids(parameters_text(parameters, "focus"), focus, &selection.focus_count) != 0 ||
       parse_ids(parameters_text(parameters, "root"), root, &selection.root_length) != 0)
-    return error_set(error, "focus and root are ids of functions, apart by commas");
+    return error_set(error, "focus and root are ids of functions, separated by commas");
   selection.thread = parameters_number(parameters, "thread", UINT32_MAX, 0);
   selection.bottom_up = parameters_number(parameters, "up", 1, 0);
   double width = parameters_number(parameters, "width", 100000, 1200);

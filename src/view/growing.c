@@ -61,7 +61,8 @@ static int put_table(struct view *view, enum compared_kind kind, const struct gr
 
 int growing_fill(struct view *view, enum compared_kind kind, struct error *error) {
   struct growth_table table = {0};
-  if (view->n[0] == 0) return error_set(error, "the profiles have no sizes: give n=SIZE:FILE");
+  if (view->n[0] == 0)
+    return error_set(error, "the profiles have no sizes: name them as n=SIZE:FILE");
   if (view->grown[kind]) return 0;
   int result =
       growth_table_make(&view->workspace, kind, view->n, view->workspace.count, &table, error);

@@ -48,7 +48,7 @@ int series_answer(struct view *view, const struct parameters *parameters, FILE *
   bool growth = of && strcmp(of, "growth") == 0, all = !parameters_text(parameters, "id");
   sqlite3_stmt *rows = NULL;
   if (!of || (!growth && strcmp(of, "runs") != 0))
-    return error_set(error, "there are series of runs and of growth only");
+    return error_set(error, "only series of runs and of growth exist");
   if (growth ? prepare_growth(view, all, &rows, error) : prepare_runs(view, all, &rows, error))
     return -1;
   sqlite3_bind_int64(rows, 1,

@@ -151,7 +151,7 @@ static enum MHD_Result take_request(void *at, struct MHD_Connection *connection,
     return send_word(server, connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET, and PUT of the dial");
   if (!has_token(server, path))
     return send_word(server, connection, MHD_HTTP_FORBIDDEN,
-                     "wrong address: use the one that ascribe view has printed");
+                     "wrong address: use the one that ascribe view printed");
   return send_path(server, connection, path + TOKEN_TEXT + 2);
 }
 

@@ -158,7 +158,7 @@ def counts_of_a_focus_are_not_known():
     path = exchange.counted_by_counters(DIRECTORY, rate=5000)
     for options in (["--focus", "leaf"], ["--thread", "1"]):
         text = export(path, "callgrind", *options).decode()
-        check("calls are not known of a thread or a focus" in text, text)
+        check("calls of a thread or below a focus are unknown" in text, text)
         check(set(File(text).calls.values()) <= {1}, f"{File(text).calls}")
 
 

@@ -75,8 +75,8 @@ def wrong_use():
     path = exchange.made("plain", DIRECTORY)
     result = export("--to", "dot", path)
     failed(result, "--to dot: no such format", *SUFFIXES, status=2)
-    failed(export(path), "no format is named with --to", status=2)
-    failed(export("--to", "pprof", path, path), "one FILE only", status=2)
+    failed(export(path), "name a format with --to", status=2)
+    failed(export("--to", "pprof", path, path), "only one FILE", status=2)
     failed(export("--to", "pprof", "missing"), "missing cannot be read")
     failed(export("--to", "pprof", "/bin/true"), "/bin/true")
     failed(export("--to", "pprof", path, "--focus", "nowhere"), "--focus nowhere: no such function")
@@ -105,7 +105,7 @@ def calls_that_have_no_stacks():
 def coverage_is_of_the_whole():
     path = exchange.counted_by_counters(DIRECTORY, "--expressions", rate=5000)
     for option, name in (("--focus", "leaf"), ("--thread", "1"), ("--process", "counters-expressions")):
-        failed(export("--to", "lcov", option, name, path, "-o", "out.info"), "--to lcov is of the whole only")
+        failed(export("--to", "lcov", option, name, path, "-o", "out.info"), "--to lcov cannot be combined with --focus")
     check(not left_behind(), f"{left_behind()}")
 
 

@@ -396,7 +396,7 @@ def main():
     cases = [(path.name, lambda path=path: compare(path)) for path in map(pathlib.Path, sys.argv[1:])]
     failed = 0
     others = [("clones", clones), ("static calls", static_calls), ("pointers", pointers),
-              ("another program", another_program), ("counters", counters),
+              ("debugging GNU gprof", another_program), ("counters", counters),
               ("names of C++", names)]
     for name, case in cases + others:
         try:

@@ -165,11 +165,11 @@ def refused():
                           "moved" if letter in "RS" else None)
         result = run([ASCRIBE, "gprof", f"-{letter}", *([value] if value else []), "program"],
                      DIRECTORY)
-        check(result.status == 0 or f"-{letter}" in result.errors and " is not done: " in
+        check(result.status == 0 or f"-{letter}" in result.errors and " is not supported: " in
               result.errors and result.status == 2, f"-{letter}: {result.status}, {result.errors}")
     for name in set(re.findall(r"--(?:\[no-\])?([a-z-]+)", usage)) - {"help", "version"}:
-        check(f"--{name}" in run([ASCRIBE, "gprof", "--help"]).output or "is not done" in run(
-            [ASCRIBE, "gprof", f"--{name}=x", "program"], DIRECTORY).errors or "is not done" in run(
+        check(f"--{name}" in run([ASCRIBE, "gprof", "--help"]).output or "is not supported" in run(
+            [ASCRIBE, "gprof", f"--{name}=x", "program"], DIRECTORY).errors or "is not supported" in run(
                 [ASCRIBE, "gprof", f"--{name}", "program"], DIRECTORY).errors, name)
     for words in (["-m", "18446744073709551616"], ["-t", "x"], ["-w", "-1"], ["-k", "local"],
                   ["-O", "bsd"]):

@@ -172,7 +172,7 @@ def everything_is_consistent():
 def wrong_names_are_said():
     for options, words in ((["--source", "nobody"], "no such function or source file"),
                            (["--asm", "nobody"], "no such function in the profile"),
-                           (["--asm", "work", "--thread", "1"], "does not go with")):
+                           (["--asm", "work", "--thread", "1"], "cannot be combined with")):
         result = run([ASCRIBE, "report", *options, "spin.ascribe"], directory=DIRECTORY)
         check(result.status == 1 and words in result.errors, f"{options}: {result.errors}")
 

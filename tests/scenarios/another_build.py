@@ -11,7 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import harness
 from harness import ASCRIBE, check, must
 
-REFUSED = "of another build than what ran"
+REFUSED = "from another build than the program that ran"
 MAIN = """#include <stdio.h>
 int shared(int n);
 __attribute__((noinline)) static int odd(int n) { return n & 1; }

@@ -154,14 +154,14 @@ def compressed_as_nobody_knows():
     """A form of tomorrow: what is in the section says that it is of kind 99."""
     tool("objcopy", "--compress-debug-sections=zlib", "plain", "tomorrow")
     change_section("tomorrow", 0, struct.pack("<I", 99))
-    expect_message("tomorrow", "compressed in a way that cannot be read here")
+    expect_message("tomorrow", "use a compression that cannot be read here")
 
 
 def elsewhere():
     """In separate debug files, found by their name, beside the object or in .debug there."""
     plain = Counted("plain")
     tool("strip", "plain", "-o", "stripped")
-    expect_message("stripped", "no descriptions of its counters")
+    expect_message("stripped", "its counter descriptions are missing")
     tool("objcopy", "--only-keep-debug", "plain", "kept.debug")
     tool("objcopy", "--add-gnu-debuglink=kept.debug", "stripped")
     expect_all("stripped", plain)
@@ -204,15 +204,15 @@ def other_versions():
     for version, name in ((magic[3] - 1, "older"), (magic[3] + 1, "newer")):
         shutil.copy(DIRECTORY / "plain", DIRECTORY / name)
         change_section(name, 3, bytes([version]))
-        expect_message(name, "of another version of ascribe cc")
+        expect_message(name, "written by another version of ascribe cc")
     tool("objcopy", "--rename-section", f"{SECTION}=.debug_ascribe", "older")
-    expect_message("older", "of another version of ascribe cc")
+    expect_message("older", "written by another version of ascribe cc")
 
 
 def damaged():
     shutil.copy(DIRECTORY / "plain", DIRECTORY / "damaged")
     change_section("damaged", 24, b"\xff" * 16)
-    expect_message("damaged", "the descriptions of its counters are damaged")
+    expect_message("damaged", "its counter descriptions are damaged")
 
 
 if __name__ == "__main__":

@@ -144,14 +144,14 @@ def refused_inside():
 
 
 def wrong_words():
-    for words, expected in ((["-e", "nonsense"], "there are cycles, instructions"),
+    for words, expected in ((["-e", "nonsense"], "choose from cycles, instructions"),
                             (["-e", "page-faults,nonsense"], "nonsense: no such event"),
                             (["-e", "page-faults,page-faults"], "page-faults twice"),
                             (["-e", "page-faults,"], "no such event"),
-                            (["-e", "r1,r2,r3,r4,r5"], "4 events at once at most"),
+                            (["-e", "r1,r2,r3,r4,r5"], "at most 4 events at once"),
                             (["-e", "rxyz"], "no such event"),
-                            (["-e", "page-faults", "-r", "0"], "goes with neither"),
-                            (["-e", "page-faults", "-c", "tsc"], "goes with neither")):
+                            (["-e", "page-faults", "-r", "0"], "cannot be combined with"),
+                            (["-e", "page-faults", "-c", "tsc"], "cannot be combined with")):
         result = run([ASCRIBE, "record", *words, "--", "true"], DIRECTORY)
         check(result.status == 125 and expected in result.errors, f"{words}: {result.errors}")
 

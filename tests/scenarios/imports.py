@@ -167,15 +167,15 @@ def cut_files():
 
 
 def foreign_files():
-    refused("/bin/true", part="of no format that is known")
-    refused(write("empty", ""), part="of no format that is known")
-    refused(write("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(100)), part="no format")
-    refused(write("prog.gcda", b"adcg*22B" + bytes(40)), part="prog.gcda is gcov's own: import what gcov --json-format")
-    refused(write("prog.profdata", b"\xfflprofi\x81" + bytes(40)), part="import what llvm-cov export")
+    refused("/bin/true", part="an unknown format")
+    refused(write("empty", ""), part="an unknown format")
+    refused(write("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(100)), part="unknown format")
+    refused(write("prog.gcda", b"adcg*22B" + bytes(40)), part="prog.gcda is gcov's internal file: run gcov --json-format")
+    refused(write("prog.profdata", b"\xfflprofi\x81" + bytes(40)), part="run llvm-cov export")
     refused(DIRECTORY, part="cannot be read: Is a directory")
     refused(DIRECTORY / "missing", part="No such file")
-    refused(write("text.gz", gzip.compress(b"hello world\n")), part="no pprof profile")
-    refused(write("prose", "Call me 5\nSome years ago\n"), part="prose:2: no stack and number")
+    refused(write("text.gz", gzip.compress(b"hello world\n")), part="not a pprof profile")
+    refused(write("prose", "Call me 5\nSome years ago\n"), part="prose:2: not a stack and a number")
     for name in ("perf-script", "pprof", "callgrind", "collapsed"):
         refused("/bin/true", "--from", name)
         refused(write("empty", ""), "--from", name)
@@ -184,7 +184,7 @@ def foreign_files():
 def hostile_files():
     refused(write("sums", "a;b 9000000000000000000\na;b 9000000000000000000\n"), part="too large")
     refused(write("name.callgrind", "events: Ir\nfn=(7)\n1 2\n"), part=":2: a name that was not")
-    refused(write("lost.callgrind", "events: Ir\n1 2\n"), part=":2: costs of no function")
+    refused(write("lost.callgrind", "events: Ir\n1 2\n"), part=":2: costs before any function")
     refused(write("number.callgrind", "events: Ir\nfn=f\n1 x\n"), part=":3: no costs")
     refused(write("line", b"a;" * (9 << 20)), "--from", "collapsed", part="longer than 16 MB")
     bomb = write("bomb.pb.gz", gzip.compress(bytes(1 << 30) + b"x"))

@@ -55,7 +55,7 @@ def file_size_limit_under_record():
                  preexec_fn=limited(resource.RLIMIT_FSIZE, 65536))
     check(result.output == "55 20001\n", f"{result.ending}, output {result.output!r}")
     check(result.status == 0, result.ending)
-    check(len(result.errors.splitlines()) == 1 and "64 KiB only (ulimit -f)" in result.errors,
+    check(len(result.errors.splitlines()) == 1 and "only write files of 64 KiB (ulimit -f)" in result.errors,
           result.errors)
 
 

@@ -141,7 +141,7 @@ def what_does_not_add_up():
     refused(stacks, imported("widgets", "import_collapsed/stacks", "--unit", "widgets"),
             part="counts widgets, but")
     refused(path("run0"), DIRECTORY / "missing", part="cannot be read")
-    refused(path("run0"), SOURCE.with_suffix(".moved"), part="is no profile of Ascribe")
+    refused(path("run0"), SOURCE.with_suffix(".moved"), part="is not an Ascribe profile")
     refused(path("run0"), part="two profiles are needed", status=2)
 
 

@@ -231,7 +231,7 @@ def stripped_or_gone():
     program.must("strip", "program")
     program.record()
     report = program.report()
-    check("no descriptions of its counters" in report, report)
+    check("its counter descriptions are missing" in report, report)
 
     program = Program("gone")
     program.link(program.compile("main.c", "#include <unistd.h>\n" + SHORT.replace(

@@ -84,7 +84,7 @@ static void cut_files(void) {
     if (add(&gmon, &file, &form, &error) == 0)
       whole++;
     else
-      CHECK_CONTAINS(error.text, file.count < 4 ? "no gmon.out of glibc" : "is cut off");
+      CHECK_CONTAINS(error.text, file.count < 4 ? "not a gmon.out of glibc" : "is cut off");
     gmon_free(&gmon);
   }
   CHECK_EQUAL(whole, 7); /* after the header and each of seven records but the last */
@@ -118,7 +118,7 @@ static void wrong_files(void) {
   file.bytes[30] = 0;
   check_refused(&gmon, &file, "begins at 0x1000 and ends at 0x0");
   file.bytes[0] = 'x';
-  check_refused(&gmon, &file, "older form of BSD");
+  check_refused(&gmon, &file, "older BSD format");
   gmon_free(&gmon);
   free(file.bytes);
 }

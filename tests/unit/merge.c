@@ -335,7 +335,7 @@ static void test_refusals(void) {
   check_refused(one_call("aaaa", 20), without_calls(), true,
                 "B has sampled stacks, but A counted calls");
   check_refused(one_call("aaaa", 20), that_waited(3), true,
-                "of B and A only one was recorded with --clock wall");
+                "only one of B and A was recorded with --clock wall");
   check_refused(one_call("aaaa", 20), of_unit("cycles", NULL), true, "B counts cycles, but A ns");
   check_refused(one_call("aaaa", 20), of_unit(NULL, "pprof"), true,
                 "B is from pprof, but A is a recording of Ascribe");

@@ -410,7 +410,7 @@ static void no_regular_file_in_the_way(void) {
   struct stat status;
   CHECK_EQUAL(mkfifo(path, 0600), 0);
   CHECK_EQUAL(store_save(profile, path, &error), -1);
-  CHECK_CONTAINS(error.text, "is no regular file");
+  CHECK_CONTAINS(error.text, "is not a regular file");
   CHECK_EQUAL(entries(directory), 1);
   CHECK(lstat(path, &status) == 0 && S_ISFIFO(status.st_mode));
   unlink(path);
@@ -493,15 +493,15 @@ static void foreign_files(const char *directory) {
   check_refused(__LINE__, path, "cannot be read");
   FILE *file = fopen(path, "w");
   fclose(file);
-  check_refused(__LINE__, path, "no profile of Ascribe");
+  check_refused(__LINE__, path, "not an Ascribe profile");
   file = fopen(path, "w");
   fputs("something else, and long enough to be looked into", file);
   fclose(file);
-  check_refused(__LINE__, path, "no profile of Ascribe");
+  check_refused(__LINE__, path, "not an Ascribe profile");
   unlink(path);
   change(path, "CREATE TABLE other(x)");
-  check_refused(__LINE__, path, "no profile of Ascribe");
-  check_refused(__LINE__, directory, "no profile of Ascribe");
+  check_refused(__LINE__, path, "not an Ascribe profile");
+  check_refused(__LINE__, directory, "not an Ascribe profile");
   free(path);
 }
 
@@ -510,9 +510,9 @@ static void files_of_other_versions(const char *directory) {
   char *path = path_in(directory, "other.ascribe");
   save_sample(path);
   change(path, "PRAGMA user_version=1000");
-  check_refused(__LINE__, path, "made by another version of Ascribe (its format is 1000, this one");
+  check_refused(__LINE__, path, "made by another version of Ascribe (format 1000; this one");
   change(path, "ALTER TABLE raw_ticks RENAME COLUMN line TO row; PRAGMA user_version=2");
-  check_refused(__LINE__, path, "its format is 2");
+  check_refused(__LINE__, path, "format 2");
   free(path);
 }
 

@@ -328,11 +328,11 @@ def damaged_profiles():
 
 def refusals():
     for words, part, status in ((["view", DIRECTORY / "none.ascribe"], "cannot be read", 1),
-                                (["view", __file__], "is no profile of Ascribe", 1),
-                                (["view", "--port", "x"], "--port wants", 2),
+                                (["view", __file__], "is not an Ascribe profile", 1),
+                                (["view", "--port", "x"], "--port needs", 2),
                                 (["html", DIRECTORY / "none.ascribe", "-o", DIRECTORY / "x.html"], "cannot be read", 1),
-                                (["html", "a", "b", "c"], "two profiles at most", 2),
-                                (["html", "a", "--by", "b.calls"], "--by compares two profiles", 2),
+                                (["html", "a", "b", "c"], "at most two profiles", 2),
+                                (["html", "a", "--by", "b.calls"], "--by needs two profiles", 2),
                                 (["html", "n=1:a", "b"], "b: the size is missing", 2),
                                 (["view", "n=1:a", "b"], "b: the size is missing", 2),
                                 (["view", "n=1:a"], "two sizes are needed", 2)):

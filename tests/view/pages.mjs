@@ -253,10 +253,10 @@ await test('the dial: typed, dragged, marked and taken back', async (page) => {
   await green.locator('input[type=range]').focus();
   await page.keyboard.press('Home');
   await green.getByRole('button', { name: 'take back' }).waitFor();
-  check(Number(least) <= Number(await green.locator('input[type=number]').inputValue()), 'the nearest that is possible');
+  check(Number(least) <= Number(await green.locator('input[type=number]').inputValue()), 'the nearest possible value');
   await red.locator('input[type=number]').fill('999999');
   await red.locator('input[type=number]').press('Enter');
-  await page.locator('.error', { hasText: 'the nearest that is possible is' }).waitFor();
+  await page.locator('.error', { hasText: 'the nearest possible value is' }).waitFor();
   page.expected = true; // the server's refusal is an error in the console, too
   await page.reload();
   await page.getByRole('button', { name: 'take all back' }).click();

@@ -35,16 +35,15 @@ static void find_cells(struct counted_object *object) {
 static const char *why_not(int error) {
   switch (error) {
   case COUNTED_CODE_NONE:
-    return "it has no descriptions of its counters (" COUNTER_POINTS_SECTION ")" NOT_KNOWN;
+    return "its counter descriptions are missing (" COUNTER_POINTS_SECTION ")" NOT_KNOWN;
   case COUNTED_CODE_VERSION:
-    return "the descriptions of its counters are of another version of ascribe cc: what they "
+    return "its counter descriptions were written by another version of ascribe cc: what they "
            "counted is not known; build it with this one's";
   case COUNTED_CODE_PACKED:
-    return "the descriptions of its counters are compressed in a way that cannot be read here: "
-           "what "
-           "they counted is not known; undo it with objcopy --decompress-debug-sections";
+    return "its counter descriptions use a compression that cannot be read here: what they counted "
+           "is not known; undo it with objcopy --decompress-debug-sections";
   default:
-    return "the descriptions of its counters are damaged" NOT_KNOWN;
+    return "its counter descriptions are damaged" NOT_KNOWN;
   }
 }
 

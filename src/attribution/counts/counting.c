@@ -16,7 +16,8 @@ static const struct counted_object *counted_object(struct counter_adder *adder, 
 }
 
 #define ANOTHER_BUILD                                                                              \
-  "it, or its debug file, is of another build than what ran: what its counters counted is not "    \
+  "the file or its debug file is from another build than the program that ran: what its counters " \
+  "counted is not "                                                                                \
   "known, and its times may stand at wrong functions; record it again, or put back what ran"
 
 /* Counts of another build would be taken for those of whatever has their place in this one. */

@@ -96,22 +96,22 @@ static int check_mode(const struct merge *merge, const struct profile *profile, 
                       struct error *error) {
   struct mode known = mode_of(merge->profile), mode = mode_of(profile);
   if (strcmp(known.unit, mode.unit) != 0)
-    return error_set(error, "%s counts %s, but %s %s: they do not add up", name, mode.unit,
+    return error_set(error, "%s counts %s, but %s %s: they cannot be summed", name, mode.unit,
                      merge->first_name, known.unit);
   if (strcmp(known.format, mode.format) != 0)
-    return error_set(error, "%s is %s%s, but %s %s%s: they do not add up", name,
+    return error_set(error, "%s is %s%s, but %s %s%s: they cannot be summed", name,
                      *mode.format ? "from " : "a recording of Ascribe", mode.format,
                      merge->first_name, *known.format ? "is from " : "is a recording of Ascribe",
                      known.format);
   if (known.waits != mode.waits)
     return error_set(error,
-                     "of %s and %s only one was recorded with --clock wall: they do not add up",
+                     "only one of %s and %s was recorded with --clock wall: they cannot be summed",
                      name, merge->first_name);
   bool only_known = known.in_kernel && mode.user_only, only_new = known.user_only && mode.in_kernel;
   if (known.ticks && mode.ticks && (only_known || only_new) && known.in_kernel != mode.in_kernel)
-    return error_set(error,
-                     "%s was sampled in the kernel too, %s in user code only: they do not add up",
-                     only_known ? merge->first_name : name, only_known ? name : merge->first_name);
+    return error_set(
+        error, "%s was sampled in the kernel too, %s in user code only: they cannot be summed",
+        only_known ? merge->first_name : name, only_known ? name : merge->first_name);
   bool stacks = known.stacks == mode.stacks || !known.ticks || !mode.ticks;
   bool same = known.given == mode.given && known.hooks == mode.hooks && stacks &&
               known.cycles == mode.cycles && known.evidence == mode.evidence;
@@ -120,10 +120,10 @@ static int check_mode(const struct merge *merge, const struct profile *profile, 
     char ways[WAYS_TEXT_BYTES], known_ways[WAYS_TEXT_BYTES];
     ways_text(mode.ways, ways);
     ways_text(known.ways, known_ways);
-    return error_set(error, "%s counts calls by %s, but %s by %s: they do not add up", name, ways,
-                     merge->first_name, known_ways);
+    return error_set(error, "%s counts calls by %s, but %s by %s: they cannot be summed", name,
+                     ways, merge->first_name, known_ways);
   }
-  return error_set(error, "%s has %s, but %s %s: they do not add up", name, way_of(&mode),
+  return error_set(error, "%s has %s, but %s %s: they cannot be summed", name, way_of(&mode),
                    merge->first_name, way_of(&known));
 }
 
