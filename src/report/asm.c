@@ -37,8 +37,9 @@ static void print_head(const struct listing *listing, const struct code_piece *p
   listing_title_of(listing, "Code of ", piece->symbol.name);
   fputs("object     ", listing->out);
   listing_path(listing, object->path, 0);
-  fputs(*object->build_id ? ", as recorded (same build-id)\n"
-                          : ", which has no build-id: it may be another one than was recorded\n",
+  fputs(*object->build_id
+            ? ", as recorded (same build-id)\n"
+            : ", which has no build-id: it may differ from the one that was recorded\n",
         listing->out);
   print_symbol(listing, &piece->symbol);
   print_share(listing, "self", piece->self, ", with what is inlined here");

@@ -126,7 +126,7 @@ static void print_list(const struct calls_report *report, const struct call_list
     fprintf(listing->out, "%12s  no call %s was counted%s\n", "", list->into ? "of it" : "in it",
             list->lines->known ? " or sampled" : "");
   if (list->shared)
-    fputs("Call sites of one function on one line have their time together.\n", listing->out);
+    fputs("Call sites of one function on one line share their time.\n", listing->out);
 }
 
 static void print_headline(const struct listing *listing, uint32_t function) {
@@ -164,7 +164,7 @@ static void print_functions(const struct calls_report *report, const uint32_t *f
     printed += print_function(report, functions[at], count == 1);
   if (!printed) print_function(report, functions[0], true);
   size_t without = at - (printed ? printed : 1), left = count - at;
-  if (without) fprintf(out, "\n%zu more of that name, no call of which is known\n", without);
+  if (without) fprintf(out, "\n%zu more of that name, without known calls\n", without);
   if (left)
     fprintf(out, "\n%zu more function%s of that name (--limit all)\n", left, left == 1 ? "" : "s");
 }
@@ -172,7 +172,7 @@ static void print_functions(const struct calls_report *report, const uint32_t *f
 void listing_calls(const struct listing *listing) {
   if (listing->costs->calls_unknown) {
     print_headline(listing, listing->options->calls->groups->ids[0]);
-    fputs("Calls were counted without their contexts: not known of threads or under a focus\n",
+    fputs("Calls were counted without contexts: they are unknown per thread and under a focus\n",
           listing->out);
     return;
   }

@@ -23,7 +23,7 @@ struct search {
 static struct symbol_file *file_of(struct search *search, uint32_t object) {
   struct error *error = &search->code->error;
   if (object == NOTHING) {
-    error_set(error, "code that is in no file (of a just-in-time compiler) is not kept");
+    error_set(error, "code outside of files (of a just-in-time compiler) is not kept");
     return NULL;
   }
   if (search->tried[object]) return search->files[object];

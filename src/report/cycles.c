@@ -31,7 +31,7 @@ static void print_cycle(const struct listing *listing, const struct cycle *cycle
 static void print_none(const struct listing *listing) {
   fputs(listing->books.calls || listing->run.ways
             ? "none: no function called itself through others\n"
-            : "none was seen: no tick fell while a function had called itself through others\n",
+            : "none seen: no tick fell while a function had called itself through others\n",
         listing->out);
 }
 

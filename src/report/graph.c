@@ -81,8 +81,8 @@ static void print_heading(const struct listing *listing) {
   print_calls(listing, "called/total");
   fprintf(listing->out, "%*scallees\n", indent(listing), "");
   if (listing->costs->total_known && listing->costs->self.raw_ns)
-    fputs("The file does not say what of an arc's cost is the callee's own: all stands under"
-          " children.\n",
+    fputs("The file does not say which part of an arc's cost is the callee's own, so all of it "
+          "stands under children.\n",
           listing->out);
   listing_plain(listing);
 }

@@ -48,7 +48,7 @@ static void print_cpu(const struct listing *listing) {
           duration_text(books->user_ns, user), duration_text(books->system_ns, system));
   if (books->kernel_ns) fputs(" (in the kernel, not sampled)", listing->out);
   if (books->unsampled_ns && !listing->profile->is_waits)
-    fprintf(listing->out, "; %s not sampled (processes without a tick, ticks kept out)",
+    fprintf(listing->out, "; %s not sampled (processes without a tick, blocked ticks)",
             duration_text(books->unsampled_ns, part));
   if (books->paused_ns)
     fprintf(listing->out, "; %s more in pauses, not recorded",
@@ -68,7 +68,7 @@ static void print_lives(const struct listing *listing) {
   if (!books->looked_ns) return;
   listing_label(listing, "threads");
   fprintf(listing->out,
-          "lived %s in all: %s CPU time, %s wanting a processor, %s waiting for anything else\n",
+          "lived %s in all: %s on a processor, %s waiting for one, %s waiting for anything else\n",
           duration_text(books->lived_ns, lived),
           duration_text(books->user_ns + books->system_ns, cpu),
           duration_text(books->ready_ns, ready), duration_text(books->waited_ns, waited));
@@ -79,7 +79,7 @@ static const char *silence(const struct listing *listing) {
   enum { TICKS_TO_EXPECT = 10 };
   if (listing->books.sampled_ns + listing->books.unsampled_ns <
       TICKS_TO_EXPECT * listing->run.period_ns)
-    return "too short a run for times";
+    return "the run was too short for times";
   return "none arrived";
 }
 
@@ -164,13 +164,12 @@ static void print_cost(const struct listing *listing) {
   }
   if (listing->run.ways & WAY_SOURCE) {
     listing_label(listing, "");
-    fputs("counters of the source keep the compiler from some optimisations: that is not in it\n",
-          listing->out);
+    fputs("excludes optimizations that counters of the source prevent\n", listing->out);
   }
   if (books->measured || !books->all.ticks) return;
   listing_label(listing, "");
   fprintf(listing->out,
-          "what the kernel did for %" PRIu64 " tick%s is not in it: it is in the program's time\n",
+          "excludes the kernel's own work for %" PRIu64 " sample%s, which counts as program time\n",
           books->all.ticks, books->all.ticks == 1 ? "" : "s");
 }
 
@@ -195,7 +194,7 @@ static void print_calls(const struct listing *listing) {
     fprintf(listing->out, "%" PRIu64 ", counted by %s\n", listing->books.calls,
             listing->run.ways ? ways : "hooks of libraries");
   else
-    fprintf(listing->out, "none that is known, by %s\n", ways);
+    fprintf(listing->out, "none counted, by %s\n", ways);
 }
 
 static void print_drops(const struct listing *listing) {
@@ -264,14 +263,14 @@ static void note_confined(const struct listing *listing) {
   }
   if (stopped) {
     listing_label(listing, "note");
-    fprintf(listing->out, "from then on %zu of them had no ticks: no handler may return\n",
+    fprintf(listing->out, "%zu of them could not be sampled afterwards (rt_sigreturn is blocked)\n",
             stopped);
   }
   if (taken) {
     listing_label(listing, "note");
     fprintf(listing->out,
-            "%zu process%s the signal of the ticks by a system call of %s own: it got ticks "
-            "that are missing here; record --perf sends none\n",
+            "%zu process%s the signal of the ticks by a system call of %s own, so ticks are missing "
+            "here; record --perf sends no signals\n",
             taken, taken == 1 ? " took" : "es took", taken == 1 ? "its" : "their");
   }
   if (threads) {
@@ -304,7 +303,7 @@ static void print_notes(const struct listing *listing) {
   }
   if (damaged) {
     listing_label(listing, "note");
-    fprintf(listing->out, "the recording of %zu process%s is not whole: figures are too low\n",
+    fprintf(listing->out, "the recording of %zu process%s is incomplete: figures are too low\n",
             damaged, damaged == 1 ? "" : "es");
   }
   if (cut_off) {

@@ -36,7 +36,7 @@ static void print_measured(const struct listing *listing) {
     fprintf(listing->out, " in %" PRIu64 " sample%s", books->all.ticks,
             books->all.ticks == 1 ? "" : "s");
   if (origin->evidence == EVIDENCE_UNKNOWN)
-    fputs("; the file does not say in how many samples, so uncertainty is not known", listing->out);
+    fputs("; the file does not say how many samples, so the uncertainty is unknown", listing->out);
   fputc('\n', listing->out);
 }
 
@@ -58,7 +58,7 @@ static void print_equations(const struct listing *listing) {
     exact += call->site != NOTHING && call->least == call->most;
   }
   listing_label(listing, "callers");
-  fprintf(listing->out, "of the call graph's equations: %zu of %zu possible calls are exact", exact,
+  fprintf(listing->out, "solved from the call graph: %zu of %zu possible calls are exact", exact,
           all);
   if (exact < all) fputs("; others (~) are estimates, with least and most", listing->out);
   fputc('\n', listing->out);

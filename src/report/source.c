@@ -235,7 +235,7 @@ static void print_source(const struct listing *listing, const struct subject_fun
   print_title(&source);
   const char *path = source.figures.file;
   if (!path) {
-    fputs("no lines are known of it: its object has no debug information\n", listing->out);
+    fputs("no lines are known: its object has no debug information\n", listing->out);
   } else if (source_lines_open(listing->profile, listing->options->profile_path, path, &source.text,
                                &error) != 0) {
     fprintf(listing->out, "%s\n", error.text);

@@ -113,7 +113,7 @@ static void print_copy(const struct source *source, const struct line_copy *copy
     fprintf(listing->out, "          in %s%s", profile->functions[copy->within].name,
             copy->clone ? copy->clone : "");
   else
-    fputs("          time that is not told apart", listing->out);
+    fputs("          time that cannot be told apart", listing->out);
   char *through = copy->expansion == NOTHING ? NULL : expansion_text(profile, copy->expansion);
   if (through) fprintf(listing->out, ": %s", through);
   char *place = copy->block == NOTHING ? NULL : block_text(&profile->blocks[copy->block]);

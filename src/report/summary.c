@@ -40,11 +40,11 @@ static void print_lives(const struct listing *listing) {
   const struct books *books = &listing->books;
   char lived[DURATION_BYTES], ready[DURATION_BYTES], waited[DURATION_BYTES];
   if (!books->looked_ns) return;
-  fprintf(
-      listing->out,
-      "threads lived %s in all, %s of it wanting a processor and %s waiting for anything else\n",
-      duration_text(books->lived_ns, lived), duration_text(books->ready_ns, ready),
-      duration_text(books->waited_ns, waited));
+  fprintf(listing->out,
+          "threads lived %s in all, %s of it waiting for a processor and %s waiting for anything "
+          "else\n",
+          duration_text(books->lived_ns, lived), duration_text(books->ready_ns, ready),
+          duration_text(books->waited_ns, waited));
 }
 
 /* Some kernels let nobody but root look at a process that is no child. */
@@ -59,8 +59,8 @@ static void print_unseen(const struct listing *listing) {
   }
   if (count)
     fprintf(listing->out,
-            "where threads waited could not be seen in %zu process%s (%s): the program gave up or "
-            "got privileges, or kernel.yama.ptrace_scope is above 1\n",
+            "where threads waited could not be seen in %zu process%s (%s): the program dropped or "
+            "gained privileges, or kernel.yama.ptrace_scope is above 1\n",
             count, count == 1 ? "" : "es", strerror((int)reason));
 }
 
@@ -101,7 +101,7 @@ static void print_uncounted(const struct listing *listing) {
     text_name(listing->out, slash ? slash + 1 : object->path, 0);
   }
   if (count > SHOWN) fprintf(listing->out, " and %zu more", count - SHOWN);
-  if (count) fputs("; ascribe report says why it may be\n", listing->out);
+  if (count) fputs("; ascribe report gives possible reasons\n", listing->out);
 }
 
 #define WORTH_LOOKING_NS 10000000 /* else there would be some ticks at most */
@@ -189,8 +189,8 @@ void report_summary(const struct profile *profile, FILE *out) {
   else if (books->all.ticks || listing.wait_costs)
     fputs("most time was spent in (95 % uncertainty)\n", out);
   else
-    fputs(listing.run.ways ? "no ticks: times are not known; most called\n"
-                           : "no ticks: times are not known\n",
+    fputs(listing.run.ways ? "no ticks, so times are unknown; most called\n"
+                           : "no ticks, so times are unknown\n",
           out);
   if (listing.wait_costs)
     print_top_wall(&listing);

@@ -240,7 +240,7 @@ def other_namespaces():
 def reports():
     path = DIRECTORY / "optimised.ascribe"
     flat = must([ASCRIBE, "report", path]).output
-    check("CPU time and waiting" in flat and "wanting a processor" in flat, flat)
+    check("CPU time and waiting" in flat and "waiting for one" in flat, flat)
     waiting = must([ASCRIBE, "report", "--wait", "--lines", "--graph", path]).output
     check("looks from outside" in waiting and "wants_lock" in waiting, waiting)
     focus = json.loads(must([ASCRIBE, "report", "--json", "--wait", "--focus", "waiter", path]).output)
