@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/apart.h"
 #include "cli/launch.h"
 #include "cli/leftovers.h"
 #include "cli/obstacle.h"
@@ -48,19 +49,22 @@ static uint64_t now_ns(void) {
 
 /* What we know of the program as its parent. */
 struct lifetime {
-  struct rusage before; /* of children before */
-  uint64_t ended_ns;    /* CLOCK_REALTIME */
-  int signal;           /* that ended it, or 0 */
+  uint32_t parent;  /* this process */
+  uint64_t user_ns; /* of the program and all that was waited for below it */
+  uint64_t system_ns;
+  uint64_t ended_ns; /* CLOCK_REALTIME */
+  int signal;        /* that ended it, or 0 */
 };
 
-/* Of the program and all that was waited for below it. */
-static void complete_ends(struct recording *recording, const struct lifetime *lifetime) {
-  const struct rusage *before = &lifetime->before;
+/* `before`: what children of ours had used before it. */
+static struct lifetime lifetime_of(const struct rusage *before, int status) {
   struct rusage now;
-  if (getrusage(RUSAGE_CHILDREN, &now) == 0)
-    process_ends_complete(recording, nanoseconds(&now.ru_utime) - nanoseconds(&before->ru_utime),
-                          nanoseconds(&now.ru_stime) - nanoseconds(&before->ru_stime));
-  process_ends_child(recording, (uint32_t)getpid(), lifetime->ended_ns, lifetime->signal);
+  getrusage(RUSAGE_CHILDREN, &now);
+  return (struct lifetime){.parent = (uint32_t)getpid(),
+                           .user_ns = nanoseconds(&now.ru_utime) - nanoseconds(&before->ru_utime),
+                           .system_ns = nanoseconds(&now.ru_stime) - nanoseconds(&before->ru_stime),
+                           .ended_ns = now_ns(),
+                           .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0};
 }
 
 /* The profile of one of the events, or of time. Returns 0 when it was saved. `waits`: null without
@@ -81,7 +85,8 @@ static int save_event(const struct record_options *options, const char *director
             "ascribe: no cycles were counted: %s has no clock reads, or this machine's counter is "
             "unreliable; build with `ascribe cc --clock=tsc`; ticks were used\n",
             program);
-  complete_ends(recording, lifetime);
+  process_ends_complete(recording, lifetime->user_ns, lifetime->system_ns);
+  process_ends_child(recording, lifetime->parent, lifetime->ended_ns, lifetime->signal);
   if (waits) waits_tell(waits, recording);
   int status =
       record_save(options, recording, program, several ? options->events.list[event].name : NULL);
@@ -112,17 +117,25 @@ static void tell_why_empty(const char *program, const char *directory) {
             "for a recording (a full disk, ulimit -v)\n");
 }
 
+struct saving {
+  const struct record_options *options;
+  const char *directory;
+  struct waits *waits;
+  const struct lifetime *lifetime;
+};
+
 /* Returns 0 when all profiles were saved. */
-static int save(const struct record_options *options, const char *directory, struct waits *waits,
-                const struct lifetime *lifetime) {
-  const char *program = options->program[0];
+static int save(void *argument) {
+  const struct saving *saving = argument;
+  const struct record_options *options = saving->options;
+  const char *program = options->program[0], *directory = saving->directory;
   int status = 0;
   if (temporary_is_empty(directory)) {
     tell_why_empty(program, directory);
     return -1;
   }
   for (unsigned event = 0; status == 0 && (event == 0 || event < options->events.count); event++)
-    status = save_event(options, directory, event, waits, lifetime);
+    status = save_event(options, directory, event, saving->waits, saving->lifetime);
   return status;
 }
 
@@ -223,8 +236,9 @@ static int save_and_end(const struct record_options *options, const char *direct
                         struct waits *waits, const struct lifetime *lifetime, int status) {
   signal(SIGPIPE, SIG_IGN); /* who reads what we say may be gone; the recording is to be removed */
   bool recorded = !temporary_is_empty(directory);
+  struct saving saving = {options, directory, waits, lifetime};
   tell_of_signal(options->program[0], status);
-  if (save(options, directory, waits, lifetime) && recorded) {
+  if (apart(save, &saving) && recorded) {
     leftovers_keep(directory);
     fprintf(stderr, "ascribe: the recording is kept: ascribe report %s\n", directory);
   } else
@@ -237,10 +251,10 @@ static int record_inside(const struct record_options *options) {
   char directory[PATH_MAX];
   struct recording_control *control;
   struct waits *waits = NULL;
-  struct lifetime lifetime = {0};
+  struct rusage before;
   struct error error;
   int status;
-  getrusage(RUSAGE_CHILDREN, &lifetime.before);
+  getrusage(RUSAGE_CHILDREN, &before);
   if (prepare(options, directory, &control)) return STATUS_OURS;
   uint32_t looks_hz = record_options_looks(options);
   if (looks_hz && waits_open(directory, control, looks_hz, &waits, &error)) {
@@ -249,8 +263,7 @@ static int record_inside(const struct record_options *options) {
     return STATUS_OURS;
   }
   if (run(options, directory, waits, &status) == 0) {
-    lifetime.ended_ns = now_ns();
-    lifetime.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    struct lifetime lifetime = lifetime_of(&before, status);
     leftovers_see_to(options->quiet);
     status = save_and_end(options, directory, waits, &lifetime, status);
   } else {

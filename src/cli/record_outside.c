@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/living_thread.h"
+#include "cli/apart.h"
 #include "cli/launch.h"
 #include "cli/obstacle.h"
 #include "cli/record_save.h"
@@ -68,11 +69,18 @@ static int save_somewhere(const struct record_options *options, const struct rec
 
 /* ---- a program that is started ---- */
 
-static int save_started(const struct record_options *options, struct outside *outside, int status) {
+struct saving {
+  const struct record_options *options;
+  struct outside *outside;
+  int status; /* the program's */
+};
+
+static int save_started(void *argument) {
+  const struct saving *saving = argument;
   struct error error;
-  const struct recording *recording =
-      outside_finish(outside, WIFSIGNALED(status) ? WTERMSIG(status) : 0, &error);
-  if (recording) return save_somewhere(options, recording, options->program[0]);
+  const struct recording *recording = outside_finish(
+      saving->outside, WIFSIGNALED(saving->status) ? WTERMSIG(saving->status) : 0, &error);
+  if (recording) return save_somewhere(saving->options, recording, saving->options->program[0]);
   fprintf(stderr, "ascribe: %s\n", error.text);
   return -1;
 }
@@ -114,7 +122,7 @@ int record_outside(const struct record_options *options, bool in_any_case) {
     return launch_failed(program);
   }
   if (watch_started(options, outside, &launched, &status)) status = 0;
-  save_started(options, outside, status);
+  apart(save_started, &(struct saving){options, outside, status});
   outside_close(outside);
   return launch_end_as(status);
 }

@@ -12,6 +12,9 @@
 #include <ucontext.h>
 
 #define SA_RESTORER_FLAG 0x04000000
+#ifndef TRAP_PERF
+#define TRAP_PERF 6
+#endif
 
 /* The kernel's struct sigaction, which is not libc's. */
 struct kernel_action {
@@ -84,10 +87,24 @@ static void to_program(int signal, siginfo_t *info, void *machine) {
     ((void (*)(int))action.handler)(signal);
 }
 
+/* An instruction's own trap, which the kernel lets nobody ignore or block. */
+static bool is_forced(int signal, const siginfo_t *info) {
+  bool by_instruction =
+      info->si_code == SI_KERNEL || (info->si_code > 0 && info->si_code < TRAP_PERF);
+  return signal == SIGTRAP && by_instruction;
+}
+
+static bool is_shut_off(int signal) {
+  return shared[signal].program.handler == (void *)SIG_IGN ||
+         (signal_masks_held() & signal_bit(signal));
+}
+
 static void on_signal(int signal, siginfo_t *info, void *machine) {
   if (tick_is_ours(info)) {
     shared[signal].handler(info, machine);
     signal_masks_ticked(machine);
+  } else if (is_forced(signal, info) && is_shut_off(signal)) {
+    default_action(signal);
   } else if (!signal_masks_postpone(signal, info, machine))
     to_program(signal, info, machine);
 }

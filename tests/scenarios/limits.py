@@ -50,6 +50,28 @@ def no_file_at_all_under_record():
     check("55 20001" in result.output, f"{result.ending}, output {result.output!r}")
 
 
+def no_room_to_save():
+    """Too little memory or stack for saving: the program's status is its own, and the recording is
+    there."""
+    failed = 0
+    for kind, value in ([(resource.RLIMIT_AS, kilobytes << 10) for kilobytes in range(30000, 60000, 4000)] +
+                        [(resource.RLIMIT_STACK, 160 << 10)]):
+        profile = DIRECTORY / "saved.ascribe"
+        profile.unlink(missing_ok=True)
+        result = run([ASCRIBE, "record", "-q", "-o", profile, "--", "sh", "-c", f"{RECURSION}; exit 7"],
+                     DIRECTORY, preexec_fn=limited(kind, value))
+        check(result.status == 7, f"{kind} {value}: {result.ending}\n{result.errors}")
+        if profile.exists():
+            continue
+        failed += 1
+        kept = result.errors.partition("the recording is kept: ascribe report ")[2].strip()
+        check("nothing was recorded" in result.errors or os.path.isdir(kept),
+              f"{kind} {value}: {result.errors}")
+        if kept:
+            shutil.rmtree(kept)
+    check(failed, "there was always room")
+
+
 def file_size_limit_under_record():
     result = run([ASCRIBE, "record", "-o", "f.ascribe", "--", RECURSION], DIRECTORY,
                  preexec_fn=limited(resource.RLIMIT_FSIZE, 65536))
@@ -222,7 +244,7 @@ if __name__ == "__main__":
     atexit.register(shutil.rmtree, OPEN, ignore_errors=True)
     for program in (PROGRAM, RECURSION, CONTEXTS):
         harness.compile_program(harness.PROGRAMS / f"{program.name}.c", program, ["-O2"])
-    harness.main(file_size_limit, no_file_at_all_under_record, file_size_limit_under_record,
+    harness.main(no_room_to_save, file_size_limit, no_file_at_all_under_record, file_size_limit_under_record,
                  recording_at_its_limit,
                  address_space_limit,
                  no_descriptors, closed_standard_files, full_disk, unwritable_directory,
