@@ -80,19 +80,31 @@ static void copy_trimmed(char *to, size_t size, const char *line) {
   snprintf(to, size, "%.*s", (int)length, line);
 }
 
+/* GCC loads only a plugin that was built for the same version and configuration. */
+static const char *fitting_plugin(const char *version, const char *configuration) {
+  static const struct {
+    const char *plugin, *version, *configuration;
+  } built[] = {CONFIGURED_PLUGINS{NULL, NULL, NULL}};
+  for (size_t i = 0; built[i].plugin; i++)
+    if (!strcmp(version, built[i].version) && !strcmp(configuration, built[i].configuration))
+      return built[i].plugin;
+  return NULL;
+}
+
 void compiler_read_version(char *answer, struct compiler *compiler) {
-  bool same_configuration = false;
+  const char *configuration = "";
   compiler->kind = COMPILER_UNKNOWN;
+  compiler->plugin = NULL;
   snprintf(compiler->version, sizeof(compiler->version), "unknown");
   char *rest = NULL;
   for (char *line = strtok_r(answer, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-    if (strcmp(line, CONFIGURED_GCC_CONFIGURATION) == 0) same_configuration = true;
+    if (strncmp(line, "Configured with: ", 17) == 0) configuration = line;
     bool gcc = strncmp(line, "gcc version ", 12) == 0;
     bool clang = strstr(line, "clang version ") != NULL;
     if (!gcc && !clang) continue;
-    bool fits = same_configuration && strcmp(line, CONFIGURED_GCC_VERSION) == 0;
-    compiler->kind = clang ? COMPILER_CLANG : fits ? COMPILER_GCC_FITTING : COMPILER_GCC;
+    compiler->kind = clang ? COMPILER_CLANG : COMPILER_GCC;
     copy_trimmed(compiler->version, sizeof(compiler->version), line);
+    if (gcc) compiler->plugin = fitting_plugin(compiler->version, configuration);
     return;
   }
 }

@@ -7,13 +7,13 @@
 
 enum compiler_kind {
   COMPILER_UNKNOWN,
-  COMPILER_GCC_FITTING, /* the very gcc that the plugin was built for */
-  COMPILER_GCC,         /* another gcc */
+  COMPILER_GCC,
   COMPILER_CLANG,
 };
 
 struct compiler {
   enum compiler_kind kind;
+  const char *plugin; /* the name of the one that was built for this very gcc, or NULL */
   char version[160]; /* its version line, for messages */
 };
 

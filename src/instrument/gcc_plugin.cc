@@ -89,6 +89,21 @@ public:
   }
 };
 
+const pass_data discriminators_pass_data = {
+    GIMPLE_PASS, "ascribe_discriminators", OPTGROUP_NONE, TV_NONE, PROP_cfg, 0, 0, 0, 0};
+
+// Statements of one place are to have one location: that is how they are found again.
+class discriminators_pass : public gimple_opt_pass {
+public:
+  explicit discriminators_pass(gcc::context *context)
+      : gimple_opt_pass(discriminators_pass_data, context) {}
+  bool gate(function *) override { return asked.counts && asked.blocks; }
+  unsigned execute(function *fun) override {
+    clear_discriminators(fun);
+    return 0;
+  }
+};
+
 const pass_data switches_pass_data = {
     GIMPLE_PASS, "ascribe_switches", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
 
@@ -208,6 +223,8 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
   register_callback(info->base_name, PLUGIN_REGISTER_GGC_ROOTS, nullptr,
                     const_cast<ggc_root_tab *>(contract_roots));
   register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &position);
+  static register_pass_info divided = {new discriminators_pass(g), "cfg", 1, PASS_POS_INSERT_AFTER};
+  register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &divided);
   // The last place where nothing was inlined or optimised yet, and all functions are in SSA form.
   static register_pass_info early = {new source_pass(g), "opt_local_passes", 1,
                                      PASS_POS_INSERT_BEFORE};

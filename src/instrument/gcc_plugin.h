@@ -28,6 +28,8 @@
 #include "stringpool.h"
 #include "tree-cfg.h"
 
+#include "instrument/gcc/compat.h"
+
 namespace ascribe {
 
 // What the compile command asked for (-fplugin-arg-ascribe_gcc_plugin-KEY=VALUE).
@@ -317,7 +319,7 @@ std::vector<counted_case> united(const std::vector<counted_case> &cases);
 std::string case_text(const counted_case &one);
 
 // gcc_plugin_copies.cc: which passes copied a statement within its function, as number of a set of
-// their names; 0: none is known. Copies are seen from here on; they are noted in the blocks until
+// their names; 0: none is known. Copies are seen from here on; those of a function are known until
 // they are forgotten.
 void watch_copies();
 unsigned copied_by(function *fun, gimple *statement);

@@ -122,7 +122,7 @@ size_t where(basic_block block, const std::vector<basic_block> &copies) {
   for (basic_block before = get_immediate_dominator(CDI_DOMINATORS, block);
        before && before != ENTRY_BLOCK_PTR_FOR_FN(cfun);
        before = get_immediate_dominator(CDI_DOMINATORS, before)) {
-    gcond *condition = safe_dyn_cast<gcond *>(last_stmt(before));
+    gcond *condition = safe_dyn_cast<gcond *>(last_nondebug_stmt(before));
     if (!condition) continue;
     edge way;
     edge_iterator i;
@@ -152,14 +152,13 @@ size_t block_number(counted_function &counted, basic_block block, unsigned passe
 
 void describe_blocks(function *fun, const std::vector<counted_loop> &loops,
                      counted_function &counted) {
-  basic_block block;
-  FOR_EACH_BB_FN(block, fun) block->discriminator = 0;
+  clear_discriminators(fun);
   if (counted.blocks.empty()) return;
   bool had_dominators = dom_info_available_p(CDI_DOMINATORS);
   calculate_dominance_info(CDI_DOMINATORS);
   block_loops innermost = innermost_loops(loops);
   for (counted_block &copy : counted.blocks) {
-    copy.block->discriminator = counted.block_numbers[copy.block];
+    set_discriminator(copy.block, counted.block_numbers[copy.block]);
     copy.by = text_of_passes(copy.passes);
     copy.vectors = vectors_of(copy.block);
     copy.where = where(copy.block, counted.families[copy.family]);

@@ -1,10 +1,9 @@
 // Copies of code that GCC's optimisation makes within a function: of loops, of their headers and
 // iterations, of what several ways lead to. All are made by one hook of GCC's flow graph.
 //
-// A copied block keeps which passes have copied it where it has its discriminator, a number that
-// tells a line's blocks from each other in debug information, and which no pass looks at. Blocks
-// that are merged have both's passes; so where a statement comes from is known by its location as
-// well, which its copies share.
+// Which passes have copied a block is noted here, and follows it when it is split. Blocks that are
+// merged have both's passes; so where a statement comes from is known by its location as well, which
+// its copies share.
 #include "gcc_plugin.h"
 
 #include "cfghooks.h"
@@ -13,8 +12,6 @@
 
 namespace ascribe {
 namespace {
-
-enum { COPIED = 1 << 24 }; // above all discriminators of GCC's own
 
 // What passes do is said in words where these are common.
 const struct {
@@ -41,7 +38,8 @@ std::string name_of(const char *pass) {
 typedef std::set<std::string> pass_names;
 std::vector<pass_names> sets = {{}}; // by number; 0: none
 std::map<pass_names, unsigned> numbers;
-std::map<std::pair<unsigned, location_t>, unsigned> locations; // by function
+std::map<std::pair<unsigned, basic_block>, unsigned> blocks; // by function
+std::map<std::pair<unsigned, location_t>, unsigned> locations;
 
 unsigned number_of(const pass_names &set) {
   auto added = numbers.insert({set, sets.size()});
@@ -56,22 +54,38 @@ unsigned with(unsigned set, const std::string &name) {
   return number_of(names);
 }
 
-unsigned set_of(basic_block block) {
-  return block->discriminator >= COPIED ? block->discriminator - COPIED : 0;
+unsigned set_of(function *fun, basic_block block) {
+  auto known = blocks.find({DECL_UID(fun->decl), block});
+  return known == blocks.end() ? 0 : known->second;
 }
 
 void note_set(basic_block block, unsigned set) {
-  if (set) block->discriminator = COPIED + set;
+  if (set)
+    blocks[{DECL_UID(cfun->decl), block}] = set;
+  else
+    blocks.erase({DECL_UID(cfun->decl), block});
 }
 
-basic_block (*duplicate_block)(basic_block, copy_bb_data *);
-void (*merge_blocks)(basic_block, basic_block);
+cfg_hooks gccs_own;
+
+// It may lie where one was that is gone.
+basic_block note_created(void *head, void *end, basic_block after) {
+  basic_block block = gccs_own.create_basic_block(head, end, after);
+  note_set(block, 0);
+  return block;
+}
+
+basic_block note_split(basic_block block, void *after) {
+  basic_block rest = gccs_own.split_block(block, after);
+  if (rest) note_set(rest, set_of(cfun, block));
+  return rest;
+}
 
 basic_block note_duplicate(basic_block block, copy_bb_data *data) {
-  basic_block copy = duplicate_block(block, data);
+  basic_block copy = gccs_own.duplicate_block(block, data);
   if (!current_pass || !cfun || !current_pass->name) return copy;
   std::string name = name_of(current_pass->name);
-  note_set(copy, with(set_of(block), name));
+  note_set(copy, with(set_of(cfun, block), name));
   for (gimple_stmt_iterator at = gsi_start_nondebug_bb(block); !gsi_end_p(at);
        gsi_next_nondebug(&at)) {
     location_t location = LOCATION_LOCUS(gimple_location(gsi_stmt(at)));
@@ -87,20 +101,21 @@ bool is_empty(basic_block block) {
 
 void note_merged(basic_block first, basic_block second) {
   if (is_empty(first))
-    first->discriminator = second->discriminator;
+    note_set(first, set_of(cfun, second));
   else if (!is_empty(second)) {
-    pass_names both = sets[set_of(first)];
-    both.insert(sets[set_of(second)].begin(), sets[set_of(second)].end());
+    pass_names both = sets[set_of(cfun, first)];
+    both.insert(sets[set_of(cfun, second)].begin(), sets[set_of(cfun, second)].end());
     note_set(first, number_of(both));
   }
-  merge_blocks(first, second);
+  gccs_own.merge_blocks(first, second);
 }
 
 } // namespace
 
 void watch_copies() {
-  duplicate_block = gimple_cfg_hooks.duplicate_block;
-  merge_blocks = gimple_cfg_hooks.merge_blocks;
+  gccs_own = gimple_cfg_hooks;
+  gimple_cfg_hooks.create_basic_block = note_created;
+  gimple_cfg_hooks.split_block = note_split;
   gimple_cfg_hooks.duplicate_block = note_duplicate;
   gimple_cfg_hooks.merge_blocks = note_merged;
 }
@@ -110,7 +125,7 @@ bool had_copies(function *fun, gimple *statement) {
 }
 
 unsigned copied_by(function *fun, gimple *statement) {
-  unsigned set = set_of(gimple_bb(statement));
+  unsigned set = set_of(fun, gimple_bb(statement));
   if (!set) return 0;
   auto known = locations.find({DECL_UID(fun->decl), LOCATION_LOCUS(gimple_location(statement))});
   if (known == locations.end()) return 0;
@@ -134,9 +149,8 @@ size_t text_of_passes(unsigned set) {
 }
 
 void forget_copies(function *fun) {
-  basic_block block;
-  FOR_EACH_BB_FN(block, fun)
-  if (set_of(block)) block->discriminator = 0;
+  unsigned uid = DECL_UID(fun->decl);
+  blocks.erase(blocks.lower_bound({uid, nullptr}), blocks.lower_bound({uid + 1, nullptr}));
 }
 
 } // namespace ascribe

@@ -86,7 +86,7 @@ private:
     double weight = 1;
     if (way->flags & EDGE_EH || rare[way->dest->index]) weight *= RARE;
     if (leaves_loop(way)) weight /= ROUNDS;
-    gimple *last = last_stmt(way->src);
+    gimple *last = last_nondebug_stmt(way->src);
     gcond *condition = last ? dyn_cast<gcond *>(last) : nullptr;
     if (!condition || !(way->flags & (EDGE_TRUE_VALUE | EDGE_FALSE_VALUE))) return weight;
     double holds = probability_of(condition);

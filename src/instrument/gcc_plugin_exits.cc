@@ -1,7 +1,6 @@
 // Restoring contexts: the caller's wherever control leaves, the own one wherever it comes back.
 #include "gcc_plugin.h"
 
-#include "bversion.h"
 #include "cfgloop.h"
 #include "except.h"
 #include "gimplify.h"
@@ -66,11 +65,7 @@ void send_throws_to(gimple *statement, eh_landing_pad pad) {
   gsi_next(&next);
   if (!gsi_end_p(next)) split_block(gimple_bb(statement), statement);
   add_stmt_to_eh_lp(statement, pad->index);
-#if BUILDING_GCC_MAJOR >= 14
   make_eh_edge(statement);
-#else
-  make_eh_edges(statement);
-#endif
   edge out;
   edge_iterator i;
   FOR_EACH_EDGE(out, i, gimple_bb(statement)->succs)

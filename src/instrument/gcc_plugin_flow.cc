@@ -108,7 +108,7 @@ public:
     FOR_EACH_BB_FN(block, fun) add_ways(block);
     cut_loops();
     FOR_EACH_BB_FN(block, fun) {
-      gimple *last = last_stmt(block);
+      gimple *last = last_nondebug_stmt(block);
       if (last && may_be_jump(last) && single_succ_p(block)) note_behind_jump(single_succ(block));
     }
     for (flow_edge &edge : graph.edges)
@@ -183,7 +183,7 @@ private:
 
   // No code: it stands for all places that control may come to from a call.
   static bool is_dispatcher(basic_block block) {
-    gimple *last = last_stmt(block);
+    gimple *last = last_nondebug_stmt(block);
     return last && gimple_call_internal_p(last, IFN_ABNORMAL_DISPATCHER);
   }
 
@@ -203,7 +203,7 @@ private:
         continue;
       }
       size_t to = first_nodes[way->dest->index];
-      gimple *last = last_stmt(block);
+      gimple *last = last_nondebug_stmt(block);
       if (!may_have_counter(way) || (last && may_be_jump(last)))
         graph.join(from, to);
       else

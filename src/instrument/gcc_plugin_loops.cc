@@ -31,7 +31,7 @@ void add_body(natural_loop &loop, basic_block from) {
 }
 
 gcond *condition_of_leaving(const natural_loop &loop, basic_block block) {
-  gcond *condition = safe_dyn_cast<gcond *>(last_stmt(block));
+  gcond *condition = safe_dyn_cast<gcond *>(last_nondebug_stmt(block));
   edge way;
   edge_iterator i;
   if (condition)

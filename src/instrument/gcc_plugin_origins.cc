@@ -82,9 +82,9 @@ void leave_inner(location_t &one, location_t &other) {
   bool leave_one =
       of_one && (!of_other || MAP_START_LOCATION(of_one) < MAP_START_LOCATION(of_other));
   if (leave_one)
-    one = of_one->expansion;
+    one = expansion_point(of_one);
   else
-    other = of_other->expansion;
+    other = expansion_point(of_other);
 }
 
 size_t definition_line(const line_map_macro *macro, counted_origin &origin) {
@@ -123,7 +123,7 @@ size_t macro_origin(counted_function &counted, size_t inlined, const line_map_ma
   auto key = std::make_pair(inlined, static_cast<const void *>(macro));
   auto known = counted.expansions.find(key);
   if (known != counted.expansions.end()) return known->second;
-  location_t point = macro->expansion;
+  location_t point = expansion_point(macro);
   written_text place = text_written(point, point);
   counted_origin origin = {};
   origin.kind = ORIGIN_MACRO;

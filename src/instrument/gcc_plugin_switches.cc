@@ -269,7 +269,7 @@ public:
   tree_of_blocks(function *fun, const noted_switch &of) : of(of) {
     basic_block block;
     FOR_EACH_BB_FN(block, fun) {
-      gimple *last = last_stmt(block);
+      gimple *last = last_nondebug_stmt(block);
       if (asks(last) && gimple_location(last) == of.location && rests_on_index(last))
         inside.insert(block);
     }
@@ -345,7 +345,7 @@ private:
   }
 
   edge way_of(basic_block block, const widest_int &value) const {
-    gimple *last = last_stmt(block);
+    gimple *last = last_nondebug_stmt(block);
     tree answer;
     if (gswitch *one = dyn_cast<gswitch *>(last)) {
       answer = evaluated(gimple_switch_index(one), value);
@@ -389,7 +389,7 @@ private:
 
   // What the value itself is compared with; or null.
   tree constant_of(basic_block block) const {
-    gcond *condition = dyn_cast<gcond *>(last_stmt(block));
+    gcond *condition = dyn_cast<gcond *>(last_nondebug_stmt(block));
     if (!condition || TREE_CODE(gimple_cond_lhs(condition)) != SSA_NAME) return NULL_TREE;
     tree constant = gimple_cond_rhs(condition);
     bool plain = is_value(gimple_cond_lhs(condition)) && TREE_CODE(constant) == INTEGER_CST;
@@ -435,7 +435,7 @@ std::vector<counted_switch> find_lowered(function *fun) {
     counted_switch left = {one.location, one.place, {}, {}};
     if (!tree.go_through(left.cases)) left.cases.clear();
     for (basic_block block : tree.all())
-      left.statements.insert(last_stmt(block));
+      left.statements.insert(last_nondebug_stmt(block));
     found.push_back(left);
   }
   noted.erase(DECL_UID(fun->decl));
@@ -450,7 +450,7 @@ void leave_out_incomplete(function *fun, std::vector<counted_switch> &found) {
     known.insert(one.statements.begin(), one.statements.end());
   basic_block block;
   FOR_EACH_BB_FN(block, fun) {
-    gimple *last = last_stmt(block);
+    gimple *last = last_nondebug_stmt(block);
     if (!asks(last) || known.count(last)) continue;
     for (counted_switch &one : found) {
       if (pure(gimple_location(last)) != pure(one.location)) continue;
@@ -464,7 +464,7 @@ void leave_out_incomplete(function *fun, std::vector<counted_switch> &found) {
 }
 
 gswitch *switch_of(basic_block block) {
-  return safe_dyn_cast<gswitch *>(last_stmt(block));
+  return safe_dyn_cast<gswitch *>(last_nondebug_stmt(block));
 }
 
 // ---- cases that are one ----

@@ -4,8 +4,6 @@
 
 #include <stddef.h>
 
-#define SUPPORT_PLUGIN                                                                             \
-  "ascribe_gcc_plugin.so" /* gcc's -fplugin-arg-NAME-KEY allows no '-' in NAME */
 #define SUPPORT_RUNTIME "ascribe-runtime.o"
 #define SUPPORT_RUNTIME_STATIC                                                                     \
   "ascribe-runtime-static.o"            /* for programs without dynamic linker                     \

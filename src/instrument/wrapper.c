@@ -57,21 +57,23 @@ static bool is_left_alone(const struct wrapper_request *request, struct wrapper_
   return true;
 }
 
+#define PLUGIN_ARGUMENT "-fplugin-arg-%s-"
+
 static void add_plugin(const struct wrapper_request *request, struct words *command,
-                       const char *plugin) {
-  words_add_format(command, "-fplugin=%s", plugin);
+                       const char *plugin, const char *path) {
+  words_add_format(command, "-fplugin=%s", path);
   if (!wrapper_request_contexts(request))
-    words_add(command, "-fplugin-arg-ascribe_gcc_plugin-way=counts");
-  if (request->expressions) words_add(command, "-fplugin-arg-ascribe_gcc_plugin-blocks");
-  if (request->without_gs) words_add(command, "-fplugin-arg-ascribe_gcc_plugin-without-gs");
+    words_add_format(command, PLUGIN_ARGUMENT "way=counts", plugin);
+  if (request->expressions) words_add_format(command, PLUGIN_ARGUMENT "blocks", plugin);
+  if (request->without_gs) words_add_format(command, PLUGIN_ARGUMENT "without-gs", plugin);
   if (request->source && !wrapper_request_contexts(request)) {
-    words_add(command, "-fplugin-arg-ascribe_gcc_plugin-source");
+    words_add_format(command, PLUGIN_ARGUMENT "source", plugin);
     /* Else GCC makes one test of `a || b` as it parses, and `b` would be executed with `a`. */
     words_add(command, "--param=logical-op-non-short-circuit=0");
   }
   for (int i = 0; i < WRAPPER_CHOICES; i++)
     if (request->chosen[i])
-      words_add_format(command, "-fplugin-arg-ascribe_gcc_plugin-%s=%s", wrapper_choices[i].key,
+      words_add_format(command, PLUGIN_ARGUMENT "%s=%s", plugin, wrapper_choices[i].key,
                        request->chosen[i]);
 }
 
@@ -136,33 +138,41 @@ static void note_expressions_without_lines(const struct wrapper_request *request
   plan->is_second_best = true;
 }
 
+static void plan_plugin(const struct wrapper_request *request, const struct compiler *compiler,
+                        const char *path, struct wrapper_plan *plan) {
+  plan->way = wrapper_request_contexts(request) ? WRAPPER_PLUGIN : WRAPPER_COUNTERS;
+  plan->source = request->source && plan->way == WRAPPER_COUNTERS;
+  add_plugin(request, &plan->command, compiler->plugin, path);
+  snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "the plugin fits this compiler (%s)",
+           compiler->version);
+  note_expressions_without_lines(request, plan);
+  if (request->expressions && plan->source) {
+    note(plan, "; --source-counts counts the source's expressions: --expressions adds nothing");
+    plan->is_second_best = true;
+  }
+  if (request->expressions && plan->way == WRAPPER_PLUGIN)
+    note(plan, "; --expressions needs counters (--counts) and is ignored");
+  if (request->source && plan->way == WRAPPER_PLUGIN)
+    note(plan, "; --source-counts needs counters (--counts) and is ignored");
+}
+
+static void plan_gcc(const struct wrapper_request *request, const struct compiler *compiler,
+                     struct wrapper_plan *plan) {
+  char file[64], path[PATH_MAX];
+  snprintf(file, sizeof(file), "%s.so", compiler->plugin ? compiler->plugin : "");
+  if (!compiler->plugin)
+    plan_stock_gcc(request, compiler, "Ascribe was built without a plugin for this gcc", plan);
+  else if (support_file_find(file, path, sizeof(path)) != 0)
+    plan_stock_gcc(request, compiler, "the plugin for this gcc is not installed", plan);
+  else
+    plan_plugin(request, compiler, path, plan);
+}
+
 static void plan_hooks(const struct wrapper_request *request, const struct compiler *compiler,
                        struct wrapper_plan *plan) {
-  char plugin[PATH_MAX];
-  bool found = support_file_find(SUPPORT_PLUGIN, plugin, sizeof(plugin)) == 0;
   switch (compiler->kind) {
-  case COMPILER_GCC_FITTING:
-    if (!found) {
-      plan_stock_gcc(request, compiler, SUPPORT_PLUGIN " is not installed", plan);
-      return;
-    }
-    plan->way = wrapper_request_contexts(request) ? WRAPPER_PLUGIN : WRAPPER_COUNTERS;
-    plan->source = request->source && plan->way == WRAPPER_COUNTERS;
-    add_plugin(request, &plan->command, plugin);
-    snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "the plugin fits this compiler (%s)",
-             compiler->version);
-    note_expressions_without_lines(request, plan);
-    if (request->expressions && plan->source) {
-      note(plan, "; --source-counts counts the source's expressions: --expressions adds nothing");
-      plan->is_second_best = true;
-    }
-    if (request->expressions && plan->way == WRAPPER_PLUGIN)
-      note(plan, "; --expressions needs counters (--counts) and is ignored");
-    if (request->source && plan->way == WRAPPER_PLUGIN)
-      note(plan, "; --source-counts needs counters (--counts) and is ignored");
-    return;
   case COMPILER_GCC:
-    plan_stock_gcc(request, compiler, "the plugin was built for another gcc", plan);
+    plan_gcc(request, compiler, plan);
     return;
   case COMPILER_CLANG:
     plan_clang(request, compiler, plan);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # linking.sh PLUGIN FIXTURE_SOURCE INCLUDE: instrumented objects in every kind of linked object.
 plugin=$1 fixture_source=$2 include=$3
+argument=-fplugin-arg-$(basename "$plugin" .so)
 programs=$(cd "$(dirname "$0")" && pwd)/programs
 directory=$(mktemp -d) || exit 1
 trap 'rm -rf "$directory"' EXIT
@@ -79,26 +80,26 @@ for level in -O0 -O2; do
 done
 
 # What the choice of functions leaves out is not counted.
-check "only" $CC -O2 $hooks -fplugin-arg-ascribe_gcc_plugin-only='lea*,main' \
+check "only" $CC -O2 $hooks $argument-only='lea*,main' \
   "$programs/chosen.c" fixture.o -o chosen
 check "only run" ./chosen 1 0
-check "skip" $CC -O2 $hooks -fplugin-arg-ascribe_gcc_plugin-skip='lea?' \
+check "skip" $CC -O2 $hooks $argument-skip='lea?' \
   "$programs/chosen.c" fixture.o -o chosen
 check "skip run" ./chosen 0 1
-check "skip file" $CC -O2 $hooks -fplugin-arg-ascribe_gcc_plugin-skip='*/chosen.c' \
+check "skip file" $CC -O2 $hooks $argument-skip='*/chosen.c' \
   "$programs/chosen.c" fixture.o -o chosen
 check "skip file run" ./chosen 0 0
-check "tiny leaves" $CC -O2 $hooks -fplugin-arg-ascribe_gcc_plugin-leaf-statements=10 \
+check "tiny leaves" $CC -O2 $hooks $argument-leaf-statements=10 \
   "$programs/chosen.c" fixture.o -o chosen
 check "tiny leaves run" ./chosen 0 1
 # Pieces are their function, by its name; without their hooks it could not go on in them.
-cut="$CC -O2 $hooks -fplugin-arg-ascribe_gcc_plugin-report -c $programs/cut.c -o cut.o"
-cut_of() { $cut "-fplugin-arg-ascribe_gcc_plugin-$1" 2>&1 | grep -c 'ascribe: cut.part'; }
+cut="$CC -O2 $hooks $argument-report -c $programs/cut.c -o cut.o"
+cut_of() { $cut "$argument-$1" 2>&1 | grep -c 'ascribe: cut.part'; }
 check "only a function with a piece" [ "$(cut_of only=cut)" = 1 ]
 check "skip a function with a piece" [ "$(cut_of skip=cut)" = 0 ]
 check "piece that is a tiny leaf" [ "$(cut_of leaf-statements=100)" = 1 ]
 check "unknown option is refused" sh -c \
-  "! $CC $hooks -fplugin-arg-ascribe_gcc_plugin-nonsense=1 -c '$programs/chosen.c' -o chosen.o"
+  "! $CC $hooks $argument-nonsense=1 -c '$programs/chosen.c' -o chosen.o"
 
 echo "$failed failed"
 [ "$failed" -eq 0 ]

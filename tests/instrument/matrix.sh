@@ -30,6 +30,10 @@ run() {
   case $program in # a clone is counted as itself, and gfortran knows no attribute against them
   *.f90) checks="${program%.f90}_checks.c -J$directory -fno-inline -fno-ipa-cp -fno-ipa-sra" ;;
   esac
+  if ! command -v "$(compiler_of "$program")" >/dev/null; then
+    echo "$(compiler_of "$program") is not installed"
+    exit 77
+  fi
   arguments=
   case "$*" in *-O2* | *-O3* | *-Os*) arguments=10000000 ;; esac
   case "$hooks" in *-finstrument-functions*) arguments= ;; esac # they end tail calls

@@ -190,7 +190,17 @@ explains "version script" cc -shared -Wl,--version-script=x tree.o
 explains "64-bit" cc -m32 -c tree.c
 explains "preprocessing only" cc -E tree.c
 explains "freestanding" cc -ffreestanding -c tree.c
-explains "fplugin-arg-ascribe_gcc_plugin-skip=a,b" cc --ascribe-skip=a,b -c tree.c
+explains "fplugin-arg-ascribe_gcc_plugin_[0-9_]*-skip=a,b" cc --ascribe-skip=a,b -c tree.c
+# Of several plugins the one that fits the compiler.
+while read -r compiler; do
+  export ASCRIBE_CC="$compiler"
+  explains "GCC plugin" cc -c tree.c
+  check "$compiler" sh -c "$cc -O2 tree.c -o other && ./other"
+  check "$compiler: runtime" recording other
+done <<END
+$GCCS
+END
+unset ASCRIBE_CC
 if command -v clang >/dev/null; then
   export ASCRIBE_CC=clang
   explains "after-inlining" cc -c tree.c
