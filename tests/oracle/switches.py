@@ -284,10 +284,23 @@ def as_many_as_gcov():
             check(every[0] == every[1], f"{suffix}: {ours}\ngcov: {truth}")
             continue
         label = next(number for number, line in enumerate(PROGRAM.splitlines(), 1) if "/* label */" in line)
-        ours[label] = ours.pop(lines["inner"])
+        if label in truth: # up to gcov 13
+            ours[label] = ours.pop(lines["inner"])
         check(ours == truth, f"{suffix}: line: (ours, gcov's): " +
               str({line: (ours.get(line), truth.get(line)) for line in set(ours) | set(truth)
                    if ours.get(line) != truth.get(line)}))
+
+
+# Since GCC 13 cases are narrowed to the values that there may be.
+NARROWED = {"case (1:5)": "case (:5)", "case (50:60)": "case (50:)"}
+
+
+def is_expected(label, count, expected):
+    """It is one of them, or several that became one."""
+    if label in expected:
+        return count == expected[label]
+    names = [NARROWED.get(name, name) for name in label.split(", ")]
+    return all(name in expected for name in names) and count == sum(expected[name] for name in names)
 
 
 def of_the_optimised_program():
@@ -303,7 +316,7 @@ def of_the_optimised_program():
                     if [way["label"] for way in switch] == [None]:
                         continue
                     found = {way["label"]: way["count"] for way in switch}
-                    check(found.items() <= expected[name].items() and
+                    check(all(is_expected(*way, expected[name]) for way in found.items()) and
                           sum(found.values()) == sum(expected[name].values()),
                           f"{suffix} {level} {name}: {found}")
                     told.add(name)
