@@ -20,6 +20,8 @@ everything: setup
 setup: $(BUILD)/build.ninja
 
 $(BUILD)/build.ninja:
+	@command -v meson >/dev/null || \
+	  { echo "make: meson is not installed: run scripts/install-packages first"; exit 1; }
 	@meson setup $(BUILD) --prefix $(PREFIX) $(addprefix --libdir ,$(LIBDIR)) -Dwerror=$(WERROR)
 
 # Installs what is missing, builds, runs every test; the last line is "N passed, N failed".
