@@ -22,7 +22,7 @@ struct counter_unit {
 static_assert(sizeof(struct counter_unit) == 24, "layout of a unit");
 
 /* As counter of a flow: it follows from the others, as at each node as much comes in as goes out.
- * Of an entry: the function was entered as often as the calls of the unit's functions say. */
+ * As counter of an entry: its unit's calls say how often the function was entered. */
 #define NO_COUNTER UINT32_MAX
 #define COUNTED_AT_SITES (UINT32_MAX - 1)
 #define NO_FLOW UINT32_MAX /* of a point: how often it was passed is not known */

@@ -75,7 +75,7 @@ static void add_lives(struct books *books, const struct profile_process *process
   books->waited_ns += process->waited_ns;
 }
 
-/* Of a view of waits: the profiler never waits. */
+/* For a view of waits: the profiler never waits. */
 static void add_waits(struct books *books, const struct profile_process *process,
                       struct amount ticks) {
   add_lives(books, process);
@@ -87,9 +87,9 @@ static void add_waits(struct books *books, const struct profile_process *process
   books->measured = false;
 }
 
-/* Of user and system time only the sum is exact: the kernel tells them apart by what it finds at
- * its own ticks, which short turns in user code slip between. Ticks of ours that are more than can
- * be chance then know better. */
+/* The kernel knows the sum of user and system time exactly, but splits it by what it finds at
+ * its own ticks, which short turns in user code slip between. If our ticks exceed that split by
+ * more than chance, they are the better figure. */
 static void mend_split(uint64_t *user, uint64_t *system, uint64_t in_user, uint64_t period) {
   enum { TICKS_BEYOND_CHANCE = 3 };
   if (in_user <= 2 * *user || in_user - *user <= TICKS_BEYOND_CHANCE * period) return;
@@ -144,7 +144,7 @@ static bool is_sampled_time(const struct profile_process *process, bool imported
                        process->tick_source == TICK_PERF_OUTSIDE);
 }
 
-/* Of others the kernel's figures as they are. */
+/* Other processes keep the kernel's figures. */
 static struct process_time time_of(const struct profile_process *process, uint64_t raw_ns,
                                    bool imported) {
   struct process_time time;

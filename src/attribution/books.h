@@ -53,8 +53,8 @@ struct process_time {
   uint64_t user_ns, system_ns, paused_ns, sampled_ns, kernel_ns, unsampled_ns, handlers_ns;
 };
 
-/* Of a process that was sampled by CPU time. `raw_ns`: what all its ticks stand for.  Where that is
- * less than chance explains, the rest is not sampled, and not shared out. */
+/* For a process sampled by CPU time. `raw_ns`: the time that all its ticks stand for. Where that
+ * is less than chance explains, the rest is not sampled, and not shared out. */
 void process_time_make(const struct profile_process *process, uint64_t raw_ns,
                        struct process_time *time);
 

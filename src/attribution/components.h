@@ -23,7 +23,7 @@ struct component_arc {
 void components_of_arcs(size_t functions, const struct component_arc *arcs, size_t arc_count,
                         struct components *components);
 
-/* Of the arcs that were called. */
+/* Considers only arcs that were called. */
 void components_find(const struct profile *profile, const struct costs *costs,
                      struct components *components);
 void components_free(struct components *components);

@@ -19,8 +19,8 @@ struct process_groups {
   uint32_t *processes; /* owns those of all groups */
 };
 
-/* Of those that are `selected` (by process; null: all).  The result is the caller's, to be freed
- * with process_groups_free. */
+/* Covers the processes in `selected` (null: all). The caller frees the result with
+ * process_groups_free. */
 struct process_groups *process_groups_find(const struct profile *profile, const bool *selected);
 void process_groups_free(struct process_groups *groups);
 

@@ -52,7 +52,7 @@ struct profile_function {
   uint32_t copies; /* enum copy bits */
 };
 
-/* Of what counters count executions: bits. */
+/* Which program the counters describe (bits). */
 enum counted_program {
   COUNTED_OPTIMIZED = 1, /* of the optimized program */
   COUNTED_AS_WRITTEN = 2 /* of the source, before optimization */

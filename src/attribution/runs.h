@@ -24,7 +24,7 @@ struct function_spread {
   struct spread self, total, calls;
 };
 
-/* Of each function that cost anything in any run.  The array is the caller's. */
+/* One entry for each function that cost anything in any run. The caller owns the array. */
 struct function_spread *runs_spread(const struct profile *profile, size_t *count);
 
 /* Whether runs differ by more than sampling explains: ticks alone let it look so once in a hundred

@@ -44,8 +44,8 @@ static bool counts_calls(const struct search *search, uint32_t id) {
 
 /* ---- callees ---- */
 
-/* Of a callee that code without counters called, the spontaneous calls are not known to take no
- * time. */
+/* If uncounted code may have called the callee, the time of its spontaneous calls is unknown,
+ * not zero. */
 static void mark_spontaneous(struct search *search, const bool *called_elsewhere) {
   for (size_t i = 0; i < search->costs->arc_count; i++) {
     struct arc_cost *arc = &search->costs->arcs[i];

@@ -66,7 +66,7 @@ static struct life *find_lives(const struct process_recording *process,
     const struct thread_entry *recorded = &process->threads[threads[i] - first_thread];
     lives[i].recorded_ns = recorded->lived_ns;
     lives[i].lived_ns = recorded->lived_ns > entry->lived_ns ? recorded->lived_ns : entry->lived_ns;
-    /* Of a process looked at from outside nothing else tells how long its threads lived. */
+    /* A process seen from outside has no other record of how long its threads lived. */
     uint64_t ran_ns = recorded->lived_ns ? recorded->cpu_ns : entry->cpu_ns;
     lives[i].waited_ns = less(lives[i].lived_ns, ran_ns + entry->ready_ns);
   }

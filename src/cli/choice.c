@@ -53,7 +53,7 @@ static int resolve_process(const char *text, const struct profile *profile, bool
       error, "--process %s: no such process or program: see ascribe report --processes", text);
 }
 
-/* Of those in `processes` (null: all). */
+/* Looks among the threads of `processes` (null: all). */
 static int resolve_thread(const char *text, const struct profile *profile, const bool *processes,
                           uint32_t *thread, struct error *error) {
   char *end;

@@ -55,7 +55,7 @@ int control_create(const char *directory, const struct control_span *span,
 
 /* ---- the recording of a process ---- */
 
-/* Of a line of /proc/PID/maps, if it maps a control file: its path, without newline. */
+/* The path in a line of /proc/PID/maps, without newline, if the line maps a control file. */
 static char *path_of(char *line) {
   char *path = strchr(line, '/');
   if (!path) return NULL;

@@ -127,7 +127,7 @@ static void locate_local_functions(struct session *session) {
   }
 }
 
-/* Of the file's code: only where the machine's code can be read. */
+/* Reads the file's code: only where the machine's code can be read. */
 static void add_static_calls(struct session *session, const struct gmon_graph_options *options) {
   struct static_calls calls = {0};
   if (static_calls_find(session->file, &session->text, &calls, &session->error) == 0) {

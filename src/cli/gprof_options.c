@@ -226,7 +226,7 @@ static bool take_names(struct gprof_options *options, int option) {
   }
 }
 
-/* Of argv or the environment, which stay. */
+/* `rest` belongs to argv or the environment, which stay. */
 static void take_directories(struct gprof_options *options, char *rest) {
   for (char *directory; (directory = strsep(&rest, ":"));)
     if (*directory) add_name(&options->directories, directory);

@@ -76,7 +76,7 @@ int entries_prepare(struct workspace *workspace, sqlite3_stmt **statement, size_
                            rows, rest);
 }
 
-/* Of lines without a look at all that was executed. */
+/* The texts of lines, without reading all executions. */
 static const char line_texts_sql[] =
     "SELECT f.name, NULL, NULL, p.path, nullif(l.line, 0), NULL, NULL FROM p%1$d.raw_lines l"
     " JOIN p%1$d.raw_functions f ON f.id = l.function LEFT JOIN p%1$d.raw_files p ON p.id = l.file"

@@ -29,8 +29,8 @@ struct growth_table {
   struct growth whole[GROWTH_FIGURES]; /* the same */
 };
 
-/* Of one kind of entries. `n` is the size of each of the workspace's profiles, `count` of them. To
- * be freed with growth_table_free, also after a failure. */
+/* Makes the table of one kind of entries. `n` is the size of each of the workspace's profiles,
+ * `count` of them. To be freed with growth_table_free, also after a failure. */
 int growth_table_make(struct workspace *workspace, enum compared_kind kind, const double *n,
                       size_t count, struct growth_table *table, struct error *error);
 void growth_table_free(struct growth_table *table);

@@ -55,9 +55,9 @@ static const struct way expression_ways[] = {
      false},
 };
 
-/* Of the functions of one profile: the linkage name without what a copy adds to it; the build-id of
- * their object if the other profile has it, too: then they are functions of that object there, and
- * of no other; and whether both have linkage names in it. */
+/* Lists the functions of one profile: the linkage name without what a copy adds to it; the
+ * build-id of their object if the other profile has it too (then they match functions of that
+ * object only); and whether both have linkage names in it. */
 static int note_builds(struct workspace *workspace, size_t profile, size_t other,
                        struct error *error) {
   int own = (int)profile, its = (int)other;

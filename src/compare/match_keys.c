@@ -27,7 +27,7 @@ static int numbers_add(struct numbers *numbers, int64_t id, uint32_t number) {
   return 0;
 }
 
-/* Of the statement's rows: ids in ascending order, and their numbers. */
+/* Reads the statement's rows: ids in ascending order, and their numbers. */
 static int numbers_read(struct workspace *workspace, sqlite3_stmt *rows, struct numbers *numbers,
                         struct error *error) {
   int step;

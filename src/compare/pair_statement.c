@@ -23,7 +23,7 @@ static void write_side(char side, char *text, size_t size) {
            p + FIGURE_SELF, p + PAIR_PART_WHOLE, p + FIGURE_TOTAL, p + PAIR_PART_WHOLE, side);
 }
 
-/* Of the two the condition, if there is one, is at fault. */
+/* Blames the condition, if there is one. */
 static int prepare_both(struct workspace *workspace, const char *expression, const char *condition,
                         sqlite3_stmt **statement, struct error *error) {
   struct error reason;

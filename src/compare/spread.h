@@ -18,7 +18,8 @@ struct spread {
   int runs[2];
 };
 
-/* Of these profiles of the workspace. Zero, with a ratio of 1, if figures are exact. */
+/* Finds the spread of these profiles of the workspace. Zero, with a ratio of 1, if figures are
+ * exact. */
 int spread_find(struct workspace *workspace, size_t first, size_t second, struct spread *spread,
                 struct error *error);
 

@@ -138,8 +138,8 @@ static int check_version(struct workspace *workspace, size_t profile, const char
                    (long long)version, PROFILE_SCHEMA_VERSION);
 }
 
-/* Of n ticks none was seen: as uncertain as a function that no tick met; if there is none, at 95 %
- * the share is below z*z / (n + z*z) (Wilson). */
+/* None of n ticks was seen: as uncertain as a function that no tick met; if there is none, at 95
+ * % the share is below z*z / (n + z*z) (Wilson). */
 static int note_whole(struct workspace *workspace, size_t profile, const char *path,
                       struct error *error) {
   return workspace_run(

@@ -72,8 +72,8 @@ static int by_address(const void *left, const void *right) {
   return a->address < b->address ? -1 : a->address > b->address;
 }
 
-/* Of the executable, by bins. Each is the difference of two rounded sums, so that no rounding
- * adds up. */
+/* The samples of the executable, by bins. Each is the difference of two rounded sums, so that
+ * rounding errors do not add up. */
 static struct sample *take_samples(struct gmon_export *export, size_t *count) {
   const struct profile *profile = export->data->profile;
   struct sample *samples = memory_zeroed(profile->instruction_count, sizeof *samples);

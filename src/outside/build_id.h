@@ -6,8 +6,8 @@
 
 enum { BUILD_ID_MOST = 20 };
 
-/* Of the file whose bytes these are, whatever they may be. Its length goes to the result and
- * *build_id leads into the image; 0: there is none. */
+/* Finds the build-id in a file with these bytes, whatever they may be. Returns its length;
+ * *build_id points into the image. 0: there is none. */
 uint32_t build_id_find(const uint8_t *image, uint64_t bytes, const uint8_t **build_id);
 
 #endif

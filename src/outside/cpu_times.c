@@ -17,7 +17,7 @@ static uint64_t ticks_of(const struct process_image *image) {
   return user_ticks_of(image) + image->kernel_ticks;
 }
 
-/* Of threads that the kernel has told no count of. */
+/* The ticks of threads whose count the kernel has not reported. */
 static uint64_t open_ticks(const struct process_image *image) {
   uint64_t ticks = 0;
   for (size_t i = 0; i < image->thread_count; i++)

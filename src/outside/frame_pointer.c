@@ -47,7 +47,7 @@ static int64_t frame_size(struct code *code) {
   return (int64_t)(pushed + read_room(code));
 }
 
-/* Of a function that runs at `place`, which must lie behind all that. */
+/* The frame size of a function that runs at `place`, which must lie behind all that. */
 static int64_t frame_size_at(struct code code, uint64_t place) {
   const uint8_t *begin = code.at;
   int64_t size = frame_size(&code);

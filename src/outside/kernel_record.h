@@ -54,7 +54,7 @@ struct kernel_count {
   uint64_t value;
 };
 
-/* Of any record: CLOCK_MONOTONIC, nanoseconds; 0 where it is too short. */
+/* The time of any record: CLOCK_MONOTONIC, nanoseconds; 0 if it is too short. */
 uint64_t kernel_record_time(const struct perf_event_header *record);
 
 /* Who ran when it was written: false where it is too short. */

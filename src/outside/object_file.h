@@ -18,7 +18,7 @@ struct object_file {
   struct unwind_tables own;
 };
 
-/* Of code that nothing can be said of: no place in it has a rule, and nothing is guessed. */
+/* The rules of undescribed code: no place in it has a rule, and nothing is guessed. */
 extern const struct unwind_tables object_no_rules;
 
 struct object_files {

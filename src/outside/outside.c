@@ -145,7 +145,7 @@ int outside_watch(struct outside *outside, const int *descriptors, int count,
 
 /* ---- end ---- */
 
-/* How many records had no room the kernel tells with the next one that has: while events go on. */
+/* The kernel reports lost records only along with the next one that fits, so wait for one. */
 static void take_lost(struct outside *outside) {
   const struct timespec some_ticks = {0, 5 * MARGIN_NS};
   take_until(outside, clock_ns(CLOCK_MONOTONIC) - MARGIN_NS);

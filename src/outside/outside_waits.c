@@ -11,7 +11,8 @@
 #define SECOND 1000000000ull
 #define LOOKS_TOGETHER 4 /* this part of a period: what is due by then is done at once */
 
-/* Of the image of the same number in the other tree: its code, but its own contexts and ticks. */
+/* Belongs to the image of the same number in the other tree: shares its code, but has its own
+ * contexts and ticks. */
 struct waiting_image {
   struct process_image *image;
   struct waiting_threads threads; /* by their number in the image */

@@ -137,7 +137,7 @@ static void note_start(struct process_image *image, uint32_t thread,
   image->threads[thread].start_unknown = false;
 }
 
-/* Of a thread that has left its program for good, or of a 32-bit one, nothing is known. */
+/* Nothing is known of a thread that has left its program for good, or of a 32-bit one. */
 static void forget_stack(struct sampled_stack *stack, uint64_t kernel_pc) {
   stack->depth = 0;
   stack->complete = false;

@@ -14,9 +14,9 @@
 
 struct waits;
 
-/* Of the recording in a directory, whose control file is mapped at `control`; null: there is none.
- * `rate_hz`: looks a
- * second at each thread. The result is the caller's, to be freed with waits_close. 0, or -1. */
+/* Opens the looks at the recording in a directory, whose control file is mapped at `control`
+ * (null: there is none). `rate_hz`: looks a second at each thread. The caller closes the result
+ * with waits_close. 0, or -1. */
 int waits_open(const char *directory, const struct recording_control *control, uint32_t rate_hz,
                struct waits **waits, struct error *error);
 

@@ -120,7 +120,7 @@ static const char **text_place(struct process_recording *process, const char *ke
   return NULL;
 }
 
-/* Of a list with commas, the text of this number begins at *from: where it ends. */
+/* The text of this number in a comma-separated list begins at *from; returns its end. */
 static const char *cut_out(uint32_t number, const char **from, const char *end) {
   const char *comma;
   while ((comma = memchr(*from, ',', (size_t)(end - *from)))) {

@@ -33,7 +33,7 @@ static int length_of(const struct listing *listing, uint64_t ns) {
   return snprintf(NULL, 0, "%.*f", listing->unit.digits, ns / listing->unit.ns);
 }
 
-/* Of the uncertainties of functions, "<" before those of zeros with it, or of their unit. */
+/* The width of functions' uncertainties, with "<" before those of zeros, or of their unit. */
 static int uncertainty_length(const struct listing *listing) {
   uint64_t most = 0, most_of_zero = 0;
   for (size_t i = 0; i < listing->function_count; i++) {

@@ -172,7 +172,7 @@ static void print_callees(const struct graph *graph, uint32_t id) {
   if (shown < count) print_left_out(listing, count - shown, "callees");
 }
 
-/* Of code without hooks the total is at least what is shown; of given figures nothing is shown. */
+/* For code without hooks the total is a lower bound; for imported costs nothing is shown. */
 static void print_share(const struct listing *listing, uint32_t id, bool known, int width) {
   struct amount total = listing->costs->functions[id].total;
   if (!listing->columns.cost)

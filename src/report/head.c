@@ -128,7 +128,7 @@ static void print_events(const struct listing *listing) {
           quantity_text(listing_unit(listing), books->sampled_ns, whole));
 }
 
-/* Of a recorder outside. What the kernel does for each tick is in the program's own time. */
+/* A recorder outside has its own CPU time; the kernel's work for each tick is in the program's. */
 static void print_recorder(const struct listing *listing) {
   const struct books *books = &listing->books;
   uint64_t total = books->user_ns + books->system_ns;

@@ -43,8 +43,7 @@ static void write_case(struct json *json, const struct profile_expression *way) 
   json_close(json, '}');
 }
 
-/* Of each condition of the line, each switch and each loop: the counts of its ways, in their order.
- */
+/* For each condition, switch and loop of the line: the counts of its branches, in order. */
 static void write_ways_of(struct json *json, const struct source_figures *figures, uint32_t line,
                           enum expression_kind kind) {
   const struct profile_expression *last = NULL;

@@ -19,9 +19,9 @@ struct line_copy {
   struct amount self;
 };
 
-/* Of the file's lines, in their order, most executions first. `member` is by function: whose
- * source; null: all. A line that has code of its own has no copies of macros' text. The array is
- * the caller's. */
+/* The copies of the file's lines, in line order, most executions first. `member` selects by
+ * function whose source (null: all). A line with code of its own has no copies of macros' text.
+ * The caller owns the array. */
 struct line_copy *line_copies(const struct profile *profile, const char *file, const bool *member,
                               size_t *count);
 

@@ -38,7 +38,7 @@ static void print_processes(const struct listing *listing) {
   pool_free(pool);
 }
 
-/* Of a file that was imported only the number may be known. */
+/* An imported file may only give the number. */
 static void print_thread(const struct listing *listing) {
   uint32_t id = listing->options->selection.thread;
   const struct profile_thread *thread = &listing->profile->threads[id];

@@ -124,7 +124,7 @@ static const char *text_state(const struct source *source) {
   return "";
 }
 
-/* Of the objects whose functions are shown, or have code in the file: what is counted of them. */
+/* What is counted in the objects whose functions are shown, or that have code in the file. */
 static uint32_t counted_of(const struct source *source) {
   const struct profile *profile = source->listing->profile;
   const struct source_figures *figures = &source->figures;

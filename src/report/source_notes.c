@@ -68,7 +68,7 @@ static void print_ways(const struct source *source, const struct profile_express
     print_loop(out, ways[0]->count, ways[1]->count);
 }
 
-/* Of what was executed it is known how often, and of a switch which way some of that went. */
+/* Whether every execution has a count and, for a switch, a known branch for part of them. */
 static bool is_told(const struct profile_expression *const *ways, size_t count, uint64_t sum) {
   bool known = ways[0]->kind != EXPRESSION_CASE;
   for (size_t i = 0; i < count; i++)
@@ -76,8 +76,8 @@ static bool is_told(const struct profile_expression *const *ways, size_t count, 
   return known && sum;
 }
 
-/* Of all conditions or loops of a line: "branches: 60 % 40 %, 0 % 100 %"; each switch has a note of
- * its own. */
+/* Prints all conditions or loops of a line: "branches: 60 % 40 %, 0 % 100 %"; each switch has a
+ * note of its own. */
 static void print_conditions(const struct source *source, uint32_t line, enum expression_kind kind,
                              const char *name) {
   const struct source_figures *figures = &source->figures;

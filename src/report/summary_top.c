@@ -187,7 +187,7 @@ static void print_rest(const struct listing *listing, const char *name, uint64_t
   fprintf(listing->out, "%s%s\n", counts_calls(listing) ? "           - calls  " : "", name);
 }
 
-/* Of a profile of time alone. */
+/* Only in a profile of time. */
 static void print_kernel(const struct listing *listing) {
   bool times = !listing->books.events && listing->books.all.raw_ns;
   print_rest(listing, "(in the kernel, not sampled)", times ? listing->books.kernel_ns : 0);

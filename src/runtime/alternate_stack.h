@@ -9,7 +9,7 @@
 
 #define ALTERNATE_STACK_BYTES 65536 /* they follow the thread state in memory */
 
-/* Of the calling thread. A stack that the program chose stays. */
+/* For the calling thread. A stack that the program chose stays. */
 void alternate_stack_give(struct thread_state *thread);
 void alternate_stack_take(struct thread_state *thread);
 

@@ -44,7 +44,7 @@ static const uint16_t calls[] = {
     SYS_unlinkat,        SYS_write,
 };
 
-/* Of these, what a recording is made with. */
+/* The calls among these that making a recording needs. */
 static const uint16_t calls_of_start[] = {
     SYS_clock_gettime, SYS_close,    SYS_fstat,          SYS_fstatfs, SYS_ftruncate,
     SYS_geteuid,       SYS_getpid,   SYS_mmap,           SYS_madvise, SYS_mprotect,

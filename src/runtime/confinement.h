@@ -27,10 +27,10 @@ void confinement_asked(const struct confinement *confinement, bool accepted);
 /* Whether a recording of its own may be started in a child. */
 bool confinement_permits_start(void);
 
-/* At the start of a program: whether a filter is in place that nobody knows to be harmless.
- * `known`: how many are, as the environment tells, or null: then nothing is believed to be
- * forbidden.  If so, all is forbidden from then on. Makes no call that the dynamic linker has not
- * made. */
+/* At the start of a program: whether a filter is in place that is not known to be harmless.
+ * `known`: how many harmless ones there are, according to the environment; null: nothing is
+ * believed to be forbidden. If true, everything is forbidden from then on. Uses only system
+ * calls the dynamic linker has already made. */
 bool confinement_is_inherited(const char *known);
 
 #endif

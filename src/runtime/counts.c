@@ -118,9 +118,9 @@ static struct block_header *any_scratch(void) {
   return NULL;
 }
 
-/* What is counted in a pause goes to an area of its own, which readers skip: a new one, as one that
- * is handed on has what its earlier threads counted. Where there is no room, another thread's does
- * as well: nobody reads what two count there at once. */
+/* Counts of a pause go to an area of their own, which readers skip. Never a recycled area: that one
+ * still holds its former threads' counts. Without room, another thread's paused area serves as
+ * well: nobody reads it, so two threads may count there at once. */
 static struct block_header *paused_area(struct thread_state *thread) {
   if (!thread->paused_counts) {
     thread->paused_counts = area_make();

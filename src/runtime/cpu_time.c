@@ -59,7 +59,7 @@ void cpu_time_set_paused(bool paused) {
   cpu.earlier_pause = (struct usage){header->paused_user_ns, header->paused_system_ns};
 }
 
-/* The kernel's split is as old as its last look at the sum, which reading the clock is. */
+/* Reading the clock makes the kernel refresh its user/system split. */
 static bool thread_times(uint64_t *now, uint64_t *system_ns) {
   struct usage usage;
   *now = system_clock(CLOCK_THREAD_CPUTIME_ID);

@@ -7,7 +7,7 @@
 
 #include "runtime/thread_state.h"
 
-/* Of the calling thread; not armed. False: the kernel refuses. */
+/* For the calling thread; not armed. False: the kernel refuses. */
 bool cpu_timer_start(struct thread_state *thread);
 void cpu_timer_stop(struct thread_state *thread);
 

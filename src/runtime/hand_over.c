@@ -11,7 +11,7 @@
 #include "runtime/threads.h"
 #include "runtime/ticks.h"
 
-/* Of this process's own: a child in its memory has no ticks. */
+/* A thread of this process: a child in its memory has no ticks. */
 static struct thread_state *ticking_thread(void) {
   return threads_are_borrowed() ? NULL : threads_current();
 }

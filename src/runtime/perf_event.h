@@ -32,18 +32,18 @@ long perf_event_try(unsigned event, const struct perf_measure *measure);
  * handlers. */
 uint32_t perf_event_rate_most(void);
 
-/* Of the calling thread. False: too many open files, or the kernel's limit. */
+/* For the calling thread. False: too many open files, or the kernel's limit. */
 bool perf_event_start(struct thread_state *thread, unsigned event, uint64_t period);
 void perf_event_stop(struct thread_state *thread);
 
 /* Whether it has been started, and can make ticks. */
 bool perf_event_is_armed(const struct thread_state *thread, unsigned event);
 
-/* Of any thread. False where there is no event, or no descriptor to be had: then it stays as it is.
+/* For any thread. False where there is no event, or no free descriptor: then the period stays.
  * Signal-safe. */
 bool perf_event_set_period(struct thread_state *thread, unsigned event, uint64_t period);
 
-/* Of any thread, all events: no ticks, or again. Signal-safe. */
+/* Stop or resume all events of any thread. Signal-safe. */
 void perf_event_enable(struct thread_state *thread, bool enabled);
 
 /* How much it has counted; false where the program has closed the descriptor. Signal-safe. */

@@ -6,8 +6,8 @@
 
 #include "runtime/thread_state.h"
 
-/* Of thread->events[event], here and below: the mean; of events (`follows`) the first one, for
- * about `rate_hz` ticks a second. */
+/* For thread->events[event], here and below. `mean`: the mean period; for events (`follows`) the
+ * first one, for about `rate_hz` ticks a second. */
 void period_start(unsigned event, uint64_t mean, uint32_t rate_hz, bool follows);
 
 /* Owner thread. Signal-safe. */

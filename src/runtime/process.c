@@ -37,7 +37,7 @@ struct ascribe_gate ascribe_inert_gate = {0, 0, ASCRIBE_STANDBY, 0};
 __thread struct ascribe_cell ascribe_cell
     __attribute__((aligned(16))) = {0, 0, &ascribe_inert_gate};
 
-/* Of the instrumented objects in this link: which ways they were instrumented (enum way). */
+/* How the instrumented objects in this link were instrumented (enum way). */
 extern const uint32_t __start_ascribe_ways[] __attribute__((weak));
 extern const uint32_t __stop_ascribe_ways[] __attribute__((weak));
 
@@ -102,7 +102,7 @@ bool process_is_recording(void) {
   return __atomic_load_n(&process.recording, __ATOMIC_ACQUIRE);
 }
 
-/* Of a gate without an owner: its thread was not yet seen, or a fork wiped it. */
+/* Finds the owner of a gate without one: its thread was not yet seen, or a fork wiped it. */
 static struct thread_state *find_owner(struct ascribe_cell *cell) {
   if (process_is_recording()) return threads_attach(cell);
   cell->gate = &ascribe_inert_gate;

@@ -15,10 +15,10 @@ bool stacks_are_sampled(void);
 void stacks_note_thread(struct thread_state *thread, uint64_t bytes);
 /* In a forked child: of the parent's threads, the one whose stack we are on. */
 void stacks_inherit(struct thread_state *thread, const struct thread_state *parents);
-/* Of the main thread; `top` as /proc/self/maps gives it, `arguments` what the kernel put there. */
+/* Note the main thread's stack: `top` from /proc/self/maps, `arguments` as the kernel put them. */
 void stacks_note_main(struct thread_state *thread, uint64_t top, const void *arguments);
 
-/* Of the calling thread: what the first tick would make. Not for signal handlers. */
+/* Make for the calling thread what its first tick would make. Not for signal handlers. */
 void stacks_make_room(struct thread_state *thread);
 
 /* The id of the context (CONTEXT_STACK) of what the interrupted thread has called. Async-signal

@@ -139,7 +139,7 @@ static void take_through_slot(struct finding *finding, const struct code_step *s
     add(finding, step, (struct call_place){.kind = CALLEE_OUTSIDE, .outside = slot->outside});
 }
 
-/* Of jumps through registers most are branches of a switch. */
+/* Most jumps through registers are branches of a switch. */
 static bool is_tail_call(struct finding *finding, const struct code_step *step) {
   if (step->to == CODE_MEMORY) return true;
   if (finding->symbol != step->symbol) {

@@ -25,8 +25,8 @@ struct code_pointers {
   bool foreign; /* the object needs libraries other than those of C */
 };
 
-/* Of x86-64. Addresses need not be those of functions. Returns 0, or -1 when there is no memory;
- * *pointers is to be freed in any case. */
+/* For x86-64. Addresses need not be those of functions. Returns 0, or -1 without memory; free
+ * *pointers in any case. */
 int code_pointers_find(struct symbol_file *file, struct code_pointers *pointers);
 void code_pointers_free(struct code_pointers *pointers);
 

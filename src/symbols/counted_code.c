@@ -28,7 +28,7 @@ struct reading {
   size_t code_room, flow_room, point_room;
   struct firsts *firsts; /* by function */
   size_t first_room;
-  /* Of the unit at hand. */
+  /* The unit being read. */
   struct counted_unit *unit;
   struct byte_cursor cursor;
   uint32_t next_counter; /* of the function */
@@ -239,7 +239,7 @@ static int read_unit(struct reading *reading, const struct counter_unit *header,
   return read_tables(&reading->cursor, unit) ? read_functions(reading) : COUNTED_CODE_DAMAGED;
 }
 
-/* Of the unit there. What the last byte of the magic says is its version. */
+/* Reads the header of a unit. The last byte of the magic is its version. */
 static int read_header(const uint8_t *bytes, size_t left, struct counter_unit *header) {
   if (left < sizeof *header) return COUNTED_CODE_DAMAGED;
   memcpy(header, bytes, sizeof *header);

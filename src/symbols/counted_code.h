@@ -16,7 +16,7 @@ struct counted_callee {
   uint32_t code; /* the unit's own function, as index in the list, or NO_CODE */
 };
 
-/* Of a function that was inlined or of a macro. */
+/* Where an inlined function or a macro is defined. */
 struct counted_definition {
   uint32_t kind; /* enum origin_kind */
   uint32_t name, file, line;

@@ -51,7 +51,8 @@ static size_t add_arguments(struct name_part inside, struct name_part *arguments
   return count;
 }
 
-/* Of all outermost brackets, and last what stands behind parameters that end the piece. */
+/* Finds the arguments in all outermost brackets, and last what follows parameters that end the
+ * piece. */
 static void find_arguments(struct name_part piece, struct name_part arguments[MOST_ARGUMENTS]) {
   struct name_part inside;
   size_t count = 0, at = 0;

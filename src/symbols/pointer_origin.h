@@ -28,7 +28,7 @@ struct pointer_origins {
 /* After each instruction, in the order in which they stand. */
 void pointer_origins_note(struct pointer_origins *origins, const cs_insn *instruction);
 
-/* Of a jump's or call's operand. */
+/* The origin of a jump's or call's operand. */
 struct pointer_origin pointer_origin_of(const struct pointer_origins *origins,
                                         const cs_insn *instruction, const cs_x86_op *operand);
 

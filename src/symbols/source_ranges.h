@@ -27,8 +27,8 @@ struct counted_range {
   uint32_t origin;
   uint32_t file, line, column, end_line, end_column; /* the end: 0, not known */
   uint32_t flow_count;
-  /* Of a RANGE_CASE: of which switch, from 0, where several have the range; its text, 0: it is not
-   * known which way these executions went; the line of its label, 0: not known. */
+  /* For a RANGE_CASE: the switch, counted from 0, where several have the range; its text (0: the
+   * taken way is unknown); the line of its label (0: unknown). */
   uint32_t which, label, label_line;
 };
 

@@ -90,7 +90,7 @@ static bool is_switch(const struct finding *finding, const cs_insn *found,
          is_jump_table(finding, origin->address);
 }
 
-/* Of a jump or call through a pointer: whether nobody knows where it leads. */
+/* Whether the target of a jump or call through a pointer is unknown. */
 static bool is_unknown(const struct finding *finding, const cs_insn *found, bool call,
                        const struct pointer_origin *origin) {
   if (origin->kind == ORIGIN_MEMORY && !origin->indexed && is_slot(finding, origin->address))

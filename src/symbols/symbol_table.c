@@ -192,7 +192,7 @@ static uint32_t find_name(const struct symbol_table *table, const char *linkage)
   return hash_index_find(&table->by_name, hash_text(linkage), is_named, table, linkage);
 }
 
-/* Of several with one name the first is entered. Returns 0 or -1 (no memory). */
+/* Enters the first of several symbols with one name. Returns 0 or -1 (no memory). */
 static int index_names(struct symbol_table *table) {
   const char *name;
   for (uint32_t symbol = 0; symbol < table->count; symbol++)

@@ -29,7 +29,7 @@ struct symbol_versions {
 void symbol_versions_open(Elf *elf, struct symbol_versions *versions);
 void symbol_versions_close(struct symbol_versions *versions);
 
-/* Of the `index`-th symbol of the dynamic symbol table. */
+/* The version of the `index`-th symbol of the dynamic symbol table. */
 struct symbol_version symbol_version(const struct symbol_versions *versions, size_t index);
 
 #endif

@@ -188,8 +188,8 @@ static const char *defined_name(struct symbol_file *file, uint64_t address) {
   return linkage ? linkage : dwarf_diename(&function);
 }
 
-/* Of names that are equally good, the one that the source gives the function is shown. Names that
- * look alike anyway (constructors') stay as they are. */
+/* Among equally good names, the one that the source gives the function wins. Names that look
+ * alike anyway (constructors') stay as they are. */
 static void choose_name(struct symbol_file *file, struct table_symbol *found) {
   found->name = symbol_file_shown_name(file, found->linkage);
   const char *defined = found->alias_count ? defined_name(file, found->address) : NULL;

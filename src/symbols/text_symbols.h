@@ -41,8 +41,8 @@ int text_symbols_read(const char *path, const struct text_symbols_options *optio
                       struct text_symbols *symbols, struct error *error);
 void text_symbols_free(struct text_symbols *symbols);
 
-/* Of a piece of a function, which compilers moved away from it ("f.cold"): how long the function's
- * name is at the beginning of the linkage name. Else 0. */
+/* For a part that the compiler split from a function ("f.cold"): the length of the function's
+ * name at the beginning of the linkage name. Otherwise 0. */
 size_t text_symbol_whole(const struct text_symbol *symbol);
 
 /* The symbol that holds the address; SIZE_MAX if none does. */

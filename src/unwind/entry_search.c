@@ -9,7 +9,7 @@
 #define SCAN_MOST 4096
 #define LONG_STRETCH 65536 /* bytes */
 
-/* Of .eh_frame_hdr; sorted by code. Both are relative to the begin of .eh_frame_hdr. */
+/* An entry of .eh_frame_hdr, sorted by code. Both are relative to its begin. */
 struct __attribute__((packed, may_alias)) table_entry {
   int32_t code, entry;
 };

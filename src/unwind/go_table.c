@@ -17,7 +17,8 @@ struct __attribute__((packed, may_alias)) go_header {
   uint64_t names_at, units_at, files_at, values_at, functions_at; /* from the header */
 };
 
-/* Of the sorted table: a function, and where its description stands from the table's begin. */
+/* An entry of the sorted table: a function, and where its description stands from the table's
+ * begin. */
 struct __attribute__((packed, may_alias)) go_function {
   uint32_t code, description;
 };

@@ -59,7 +59,7 @@ enum unwind_end unwind_walk(struct unwind_walk *walk, const struct unwind_space 
 enum unwind_end unwind_walk_step(struct unwind_walk *walk, const struct unwind_space *space,
                                  const struct unwind_memory *memory, struct unwind_rule *rule);
 
-/* Of walk->frame, as it is told. */
+/* The address of walk->frame, as it is reported. */
 static inline uint64_t unwind_walk_address(const struct unwind_walk *walk) {
   return walk->frame.registers[UNWIND_RIP] | (walk->frame.exact ? UNWIND_EXACT : 0);
 }

@@ -4,7 +4,8 @@
 
 #include "view/compared_rows.h"
 
-/* Of both profiles: what only one has, too.  The entries of the rows are in `shown`. */
+/* Entries of both profiles, including those that only one has. The entries of the rows are in
+ * `shown`. */
 static const char compared_sql[] =
     "SELECT c.a, c.b, coalesce(a.name, b.name) AS name,"
     " coalesce(a.caller_name, b.caller_name) AS caller_name,"

@@ -16,7 +16,7 @@ enum compared_number_of {
 /* COMPARED_END: no column is called so. */
 enum compared_number_of compared_number_named(const char *name);
 
-/* Of the pair at `place`; NaN: not known. */
+/* The number for the pair at `place`; NaN: unknown. */
 double compared_number(const struct compared *compared, size_t place,
                        enum compared_number_of which);
 

@@ -17,8 +17,8 @@ static inline double name_rank(const struct name_ranks *ranks, double id) {
   return id >= 0 && id < (double)ranks->size ? ranks->of[(size_t)id] : NAN;
 }
 
-/* Of the names of all `profiles`, 1 or 2, in one order: ranks[i] are of profiles[i].
- * 0, or -1 with the reason; to be freed with name_ranks_free, also after a failure. */
+/* Ranks the names of all `profiles`, 1 or 2, in one order: ranks[i] belong to profiles[i]. 0, or
+ * -1 with the reason; to be freed with name_ranks_free, also after a failure. */
 int name_ranks_read(struct workspace *workspace, const size_t *profiles, size_t count,
                     enum naming naming, struct name_ranks *ranks, struct error *error);
 void name_ranks_free(struct name_ranks *ranks);

@@ -65,7 +65,7 @@ static int write_tables(struct view *view, FILE *out, struct error *error) {
   return 0;
 }
 
-/* Of one thread, or with an empty text of all. */
+/* For one thread, or with an empty text for all. */
 static int write_flame_pair(struct view *view, const char *thread, FILE *out, struct error *error) {
   char width[16];
   size_t bytes;
@@ -193,7 +193,7 @@ static int write_counted(struct view *view, FILE *out, struct error *error) {
 
 /* ---- plots ---- */
 
-/* Of runs, or of sizes. */
+/* Writes the series of runs, or of sizes. */
 static int write_series(struct view *view, FILE *out, struct error *error) {
   const struct parameters parameters = {{{"of", view->n[0] > 0 ? "growth" : "runs"}}, 1};
   size_t bytes;

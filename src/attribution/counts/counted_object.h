@@ -18,7 +18,7 @@ struct counted_object {
 void counted_object_read(struct places *places, uint32_t object, struct counted_object *made);
 void counted_object_free(struct counted_object *object);
 
-/* Of an object of the profile. */
+/* Notes a message about an object of the profile. */
 void counted_object_say(struct profile *profile, uint32_t object, const char *what);
 
 /* A call through a pointer, as the recording tells it: by the address of its function plus its

@@ -13,8 +13,8 @@ struct counted_origins {
   uint32_t count;
 };
 
-/* Of `code`, the profile's `function` in its object `object`; close them. Those that make no sense
- * are left out. */
+/* Open and close the origins in `code`, the profile's `function` in its object `object`. Invalid
+ * ones are left out. */
 void counted_origins_open(struct places *places, uint32_t object, uint32_t function,
                           const struct counted_code *code, struct counted_origins *origins);
 void counted_origins_close(struct counted_origins *origins);

@@ -44,8 +44,8 @@ uint64_t counter_entries(const struct counter_values *values, const struct count
 uint64_t counter_passes(const struct counter_values *values, const struct counted_code *code,
                         const struct counted_point *point);
 
-/* Of a call through a pointer: the address of the callee that has the site's cell, and its calls.
- * False: there were none. */
+/* For a call through a pointer: the address of the callee that owns the site's cell, and its
+ * calls. False: there were none. */
 bool counter_callee(const struct counted_code *code, const struct counted_point *point,
                     const struct counter_memory *memory, uint64_t *address, uint64_t *calls);
 

@@ -249,8 +249,9 @@ static bool has_code(const struct profile *profile, size_t count, struct profile
   return row < count && is_of_line(&profile->line_counts[row], &key);
 }
 
-/* Of a line of the function that begins in other code the most: arguments stand on lines of the
- * call, which the code of the expansion began before, and may have been executed more often. */
+/* The macro decides for a line of the function that begins in other code at most: arguments
+ * stand on lines of the call, which the code of the expansion began before, and may have been
+ * executed more often. */
 static void add_macro(struct making *making, size_t sorted, const struct macro_line *text) {
   const struct profile *profile = making->profile;
   if (map_find(&making->begun, (uintptr_t)text->file, text->line) != UINT32_MAX) return;

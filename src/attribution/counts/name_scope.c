@@ -167,12 +167,12 @@ static bool can_mean(const struct scope_entry *entry, size_t from, const char *a
   return !version || strcmp(version, asked) == 0;
 }
 
-/* Of two in one object, who asks for no version means the one that was there first. */
+/* An unversioned request gets the older of two definitions in one object. */
 static bool is_before(const struct scope_entry *left, const struct scope_entry *right) {
   return left->object == right->object && left->version.answers > right->version.answers;
 }
 
-/* Of those that were entered, if any was. */
+/* Looks among definitions that were entered, if any was. */
 static const struct scope_entry *look_up(const struct name_scope *scope, size_t from,
                                          uint32_t first, const char *asked) {
   const struct scope_entry *best = NULL;

@@ -4,7 +4,7 @@
 
 #include "attribution/recorded/places.h"
 
-/* Of one process. */
+/* The functions of one recorded process. */
 struct recorded_functions {
   uint32_t *functions; /* recorded function -> function */
   bool *piece;         /* by recorded function: it is a *.cold or *.part of the function */

@@ -3,7 +3,7 @@
 /* A century: sums of what a damaged recording claims stay far from overflowing. */
 #define MOST_RAW_NS 3e18
 
-/* Of a thread of the process; thread_count: of none. */
+/* `thread` is one of the process; thread_count: none. */
 static struct amount tick_amount(const struct tick_adder *adder, uint32_t thread, uint64_t ticks,
                                  uint64_t weight) {
   const struct recording_header *header = &adder->places->process->header;

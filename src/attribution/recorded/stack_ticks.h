@@ -17,7 +17,7 @@ struct stack_tick {
   uint32_t context, line, stack, column;
 };
 
-/* Of a tick at a place (places.h), with the functions that were inlined there.  `recorded`: the
+/* Where a tick at a place (places.h) belongs, with the functions inlined there. `recorded`: the
  * recorded context of the stack below it, or NOTHING; `thread` is the profile's. */
 struct stack_tick stack_tick_find(struct stack_ticks *ticks, uint32_t thread, uint32_t recorded,
                                   uint32_t place);
