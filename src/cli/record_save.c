@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "attribution/profile.h"
+#include "base/living_thread.h"
 #include "cli/profile_output.h"
 #include "cli/progress.h"
 #include "report/report.h"
@@ -21,6 +22,30 @@ static void insert_event(char path[PATH_MAX], const char *event) {
   bool has_suffix = length > end && strcmp(path + length - end, suffix) == 0;
   if (has_suffix) length -= end;
   snprintf(path + length, PATH_MAX - length, ".%s%s", event, has_suffix ? suffix : "");
+}
+
+/* What the program started and left behind, as a daemon does: only its past is in the profile. */
+static void say_running(const struct recording *recording) {
+  uint32_t running = 0;
+  size_t count = 0;
+  for (size_t i = 0; i < recording->process_count; i++) {
+    const struct process_recording *process = &recording->processes[i];
+    uint32_t pid = process->header.pid;
+    if (process->end != PROCESS_END_UNKNOWN || thread_has_ended(pid, pid)) continue;
+    running = pid;
+    count++;
+  }
+  if (count == 1)
+    fprintf(
+        stderr,
+        "ascribe: process %u still runs, and only its time until now is in the profile; to record "
+        "it from here on: ascribe record --pid %u\n",
+        running, running);
+  else if (count)
+    fprintf(stderr,
+            "ascribe: %zu processes still run, and only their time until now is in the profile; to "
+            "record one from here on: ascribe record --pid PID (process %u, for example)\n",
+            count, running);
 }
 
 int record_save(const struct record_options *options, const struct recording *recording,
@@ -47,6 +72,7 @@ int record_save(const struct record_options *options, const struct recording *re
     fprintf(stderr, "ascribe: %s\n", error.text);
   else if (!options->quiet)
     profile_output_say(&output);
+  if (!options->quiet && !options->pid) say_running(recording);
   profile_free(profile);
   return status;
 }

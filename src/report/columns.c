@@ -55,7 +55,7 @@ static int uncertainty_length(const struct listing *listing) {
 }
 
 static int calls_length(const struct listing *listing) {
-  enum { TITLE = 5 };
+  enum { TITLE = 7 /* "inlined" */ };
   uint64_t most = 0;
   for (size_t i = 0; i < listing->function_count; i++) {
     const struct function_cost *cost = &listing->costs->functions[listing->by_total[i]];

@@ -52,16 +52,22 @@ static void print_per_call(const struct listing *listing, struct estimate self, 
                   : quantity_short_text(unit, (double)self.uncertainty_ns / calls, uncertainty));
 }
 
-static void print_no_calls(const struct listing *listing) {
-  if (listing->columns.calls) fprintf(listing->out, "%*s", listing->columns.count, "-");
+static void print_no_calls(const struct listing *listing, const char *why) {
+  if (listing->columns.calls) fprintf(listing->out, "%*s", listing->columns.count, why);
   print_rates(listing, "-", "-");
+}
+
+/* All its calls were inlined, in a program whose calls are counted. */
+static bool is_gone_by_inlining(const struct listing *listing, uint32_t id) {
+  return listing->columns.calls && listing->profile->functions[id].copies == COPY_INLINED &&
+         !costs_calls_known(listing->profile, listing->costs, id);
 }
 
 static void print_calls(const struct listing *listing, uint32_t id, struct estimate self) {
   const struct function_cost *cost = &listing->costs->functions[id];
   uint64_t calls = cost->calls + cost->recursive;
   if (!listing->columns.calls || !costs_calls_known(listing->profile, listing->costs, id)) {
-    print_no_calls(listing);
+    print_no_calls(listing, is_gone_by_inlining(listing, id) ? "inlined" : "-");
     return;
   }
   fprintf(listing->out, "%*" PRIu64, listing->columns.count, calls);
@@ -124,7 +130,7 @@ static void print_unattributed(const struct listing *listing, const char *name,
   column_shares(listing, self.ns, NULL, books_whole_ns(&listing->books));
   column_estimate(listing, self);
   column_unknown(listing);
-  print_no_calls(listing);
+  print_no_calls(listing, "-");
   fprintf(listing->out, "  %s\n", name);
 }
 
@@ -150,7 +156,7 @@ static void print_rests(const struct listing *listing, struct rest rests[RESTS],
     text_time(listing->out, listing->unit, rests[i].ns, listing->columns.figure);
     if (listing->columns.uncertainty) fprintf(listing->out, "%*s", listing->columns.uncertain, "-");
     column_unknown(listing);
-    print_no_calls(listing);
+    print_no_calls(listing, "-");
     fputs("  ", listing->out);
     text_start(listing->out, rests[i].name, listing_name_width(listing, name_column(listing)));
     fputc('\n', listing->out);
@@ -164,6 +170,17 @@ static bool is_by_self(const struct listing *listing) {
 
 static uint64_t self_ns(const struct listing *listing, uint32_t function) {
   return books_ns(&listing->books, listing->costs->functions[function].self);
+}
+
+/* Once, where there is one. */
+static void print_inlined_note(const struct listing *listing, const uint32_t *order, size_t shown) {
+  bool any = false;
+  for (size_t i = 0; i < shown && !any; i++)
+    any = is_gone_by_inlining(listing, order[i]);
+  if (any)
+    fputs("inlined: calls that the compiler inlined were not counted; ascribe cc --source-counts "
+          "counts them\n",
+          listing->out);
 }
 
 void listing_flat(const struct listing *listing) {
@@ -182,6 +199,7 @@ void listing_flat(const struct listing *listing) {
   }
   print_rest(listing, order, shown);
   print_rests(listing, rests, 0);
+  print_inlined_note(listing, order, shown);
   free(order);
   if (selection_is_part(listing)) return;
   print_unattributed(listing, "(profiler)", listing->books.profiler);

@@ -142,6 +142,8 @@ static void print_calls(const struct listing *listing, uint32_t function) {
   if (!counts_calls(listing)) return;
   if (listing->profile->functions[function].kind == FUNCTION_COUNTED)
     fprintf(listing->out, "%12" PRIu64 " call%s  ", calls, calls == 1 ? " " : "s");
+  else if (listing->profile->functions[function].copies == COPY_INLINED)
+    fprintf(listing->out, "%18s  ", "inlined");
   else
     fprintf(listing->out, "%12s calls  ", "-");
 }

@@ -2,8 +2,10 @@
 """The summary after `ascribe record`: the program's own functions first, self beside total, names
 no wider than a terminal, and each thing by one name."""
 
+import os
 import pathlib
 import re
+import signal
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -83,7 +85,41 @@ def one_name_for_each():
     check(any("std::vector<Order>" in name for name in names), f"{names}")
 
 
+def calls_that_were_inlined():
+    """No count is known, and the report says why, once."""
+    program = harness.compile_program(harness.SOURCE / "tests/scenarios/orders.cc",
+                                      DIRECTORY / "counted", ["-O2"], "counts", link=["-pthread"])
+    must([ASCRIBE, "record", "-q", "-o", "counted.ascribe", "--", program], directory=DIRECTORY)
+    report = must([ASCRIBE, "report", "--flat", "--limit", "all", "counted.ascribe"],
+                  directory=DIRECTORY).output
+    rows = [line for line in report.splitlines() if "by_trader(" in line]
+    check(len(rows) == 1 and re.search(r" inlined +\S+ +\S+  by_trader", rows[0]), f"{rows}")
+    check(report.count("--source-counts counts them") == 1, report)
+
+
+def daemon():
+    """It goes on, and what it does from then on is nowhere: that is said."""
+    source = DIRECTORY / "daemon.c"
+    source.write_text("""
+#include <unistd.h>
+int main(int argc, char **argv) {
+  if (fork()) return usleep(500000); /* its child has begun, and it waits for nobody */
+  for (volatile long i = 0; i < 1000000; i++);
+  sleep(argc > 1 ? 60 : 0);
+  return 0;
+}""")
+    program = harness.compile_program(source, DIRECTORY / "daemon", ["-O1"], False)
+    for options in ([], ["--perf"]):
+        result = must(["timeout", "50", ASCRIBE, "record", *options, "-o", "daemon.ascribe", "--",
+                       program, "stays"], directory=DIRECTORY)
+        found = re.search(r"process (\d+) still runs, .*: ascribe record --pid \1", result.errors)
+        check(found, result.errors)
+        os.kill(int(found[1]), signal.SIGKILL)
+    result = must([ASCRIBE, "record", "-o", "daemon.ascribe", "--", "true"], directory=DIRECTORY)
+    check("still run" not in result.errors, result.errors)
+
+
 if __name__ == "__main__":
     must(["g++", "-O2", "-g", "-pthread", harness.SOURCE / "tests/scenarios/orders.cc", "-o", PROGRAM])
     harness.main(own_functions_first, as_wide_as_the_terminal, what_only_passes_on,
-                 one_name_for_each)
+                 one_name_for_each, calls_that_were_inlined, daemon)
