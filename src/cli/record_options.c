@@ -30,8 +30,8 @@ static const char usage[] =
     "      --perf         look from outside, by perf events: nothing is loaded into PROGRAM,\n"
     "                     which may be linked statically; nothing is counted\n"
     "      --pid PID      the same of a process that runs already, until it ends or Ctrl-C\n"
-    "      --delay SEC    no ticks and no counts before so many seconds have passed\n"
-    "      --duration SEC and then for so many seconds only; the program goes on\n"
+    "      --delay SEC    start ticks and counts only after SEC seconds\n"
+    "      --duration SEC stop them after SEC more seconds; the program goes on\n"
     "      --stopped      none until `ascribe start PID`\n"
     "  -q, --quiet        no summary\n"
     "  -h, --help         show this\n";

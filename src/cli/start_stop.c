@@ -18,7 +18,7 @@ static const char start_usage[] = "usage: ascribe start [options] PID\n"
                                   "process PID takes part in: in all\n"
                                   "its processes, and those that they will start.\n"
                                   "\n"
-                                  "  -d, --duration SECONDS  for so long, then stop again\n"
+                                  "  -d, --duration SECONDS  stop again after this time\n"
                                   "  -h, --help              show this\n";
 
 static const char stop_usage[] =
