@@ -104,6 +104,7 @@ def daemon():
 #include <unistd.h>
 int main(int argc, char **argv) {
   if (fork()) return usleep(500000); /* its child has begun, and it waits for nobody */
+  for (int file = 0; file < 3; file++) close(file);
   for (volatile long i = 0; i < 1000000; i++);
   sleep(argc > 1 ? 60 : 0);
   return 0;
