@@ -46,6 +46,10 @@ syscall:
         je      ascribe_call_answered
         cmp     $157, %rdi /* prctl */
         je      ascribe_call_answered
+        cmp     $160, %rdi /* setrlimit */
+        je      ascribe_call_answered
+        cmp     $302, %rdi /* prlimit64 */
+        je      ascribe_call_answered
         cmp     $317, %rdi /* seccomp */
         je      ascribe_call_answered
         mov     %rdi, %rax

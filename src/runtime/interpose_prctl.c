@@ -6,10 +6,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 
 #include "runtime/confinement.h"
 #include "runtime/libc_name.h"
+#include "runtime/process.h"
 #include "runtime/signals.h"
+#include "runtime/storage.h"
 #include "runtime/system.h"
 #include "runtime/threads.h"
 #include "runtime/time_stamp.h"
@@ -43,8 +46,19 @@ static long answer_prctl(const struct call *call) {
   return make_confined(call, with[1] == SECCOMP_MODE_STRICT, (const void *)with[2]);
 }
 
+/* Before it holds: what the recording sets aside would count. */
+static long make_limited(const struct call *call, int resource, const void *limits) {
+  bool limits_space = resource == RLIMIT_AS && limits && system_readable((uint64_t)limits);
+  if (limits_space && !threads_are_borrowed() && process_is_recording())
+    storage_leave_space(((const struct rlimit *)limits)->rlim_cur);
+  return make(call);
+}
+
 static long answer(const struct call *call) {
   const long *with = call->arguments;
+  if (call->number == SYS_setrlimit) return make_limited(call, (int)with[0], (const void *)with[1]);
+  if (call->number == SYS_prlimit64 && with[0] == 0)
+    return make_limited(call, (int)with[1], (const void *)with[2]);
   if (call->number == SYS_prctl) return answer_prctl(call);
   if (call->number == SYS_rt_sigaction && with[3] == 8)
     return signals_answer_raw((int)with[0], (const void *)with[1], (void *)with[2]);
@@ -69,6 +83,26 @@ LIBC_NAME int prctl(int option, ...) {
   va_end(list);
   return (int)as_libc(answer(&call));
 }
+
+static int limit(long process, long resource, const void *limits, void *old) {
+  const struct call call = {SYS_prlimit64, {process, resource, (long)limits, (long)old}};
+  return (int)as_libc(answer(&call));
+}
+
+#define DEFINE_LIMITS(suffix)                                                                      \
+  LIBC_NAME int ascribe_setrlimit##suffix(int,                                                     \
+                                          const struct rlimit *) __asm__("setrlimit" #suffix);     \
+  int ascribe_setrlimit##suffix(int resource, const struct rlimit *limits) {                       \
+    return limit(0, resource, limits, NULL);                                                       \
+  }                                                                                                \
+  LIBC_NAME int ascribe_prlimit##suffix(pid_t, int, const struct rlimit *,                         \
+                                        struct rlimit *) __asm__("prlimit" #suffix);               \
+  int ascribe_prlimit##suffix(pid_t process, int resource, const struct rlimit *limits,            \
+                              struct rlimit *old) {                                                \
+    return limit(process, resource, limits, old);                                                  \
+  }
+DEFINE_LIMITS()
+DEFINE_LIMITS(64)
 
 /* From interpose_jumps.S: the few calls that are looked at here; what others returned. */
 long ascribe_call_answered(long number, long a, long b, long c, long d, long e, long f);

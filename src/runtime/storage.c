@@ -21,16 +21,19 @@
 #define GENERATIONS 16
 #define NAME_BYTES (STORAGE_PATH_BYTES + 64)
 #define SHARE_OF_SPACE 8 /* at most this part of a limited address space */
-#define AHEAD 65536u     /* bytes that may be touched beyond a claimed block: see open_block */
+#define LEFT_LEAST (16ull << 20)
+#define AHEAD 65536u /* bytes that may be touched beyond a claimed block: see open_block */
 
 /* The mapping of a process this one descends from by fork; its contexts are read through it. */
 struct generation {
   uint32_t context_base;
   char *map;
+  uint64_t mapped; /* bytes of it */
 };
 
 static struct {
   struct recording_header *header;
+  uint64_t mapped; /* bytes of it */
   uint32_t sequence;
   uint64_t reserved;                    /* atomic: bytes of blocks that are holes */
   uint64_t open_to;                     /* blocks before it are open: see storage_make_room */
@@ -188,7 +191,7 @@ static int map_file(int file) {
     }
     system_call3(SYS_madvise, map, (long)capacity, MADV_DONTDUMP);
     storage.header = (struct recording_header *)map;
-    storage.header->capacity = capacity;
+    storage.header->capacity = storage.mapped = capacity;
     return 0;
   }
   return -EFBIG;
@@ -242,7 +245,7 @@ int storage_create_child(void) {
   uint32_t sequence = storage.sequence;
   if (storage.older_count == GENERATIONS) return -EMLINK;
   struct generation *older = &storage.older[storage.older_count];
-  *older = (struct generation){parent->context_base, (char *)parent};
+  *older = (struct generation){parent->context_base, (char *)parent, storage.mapped};
   /* Whatever the parent has claimed by now is at or above every id this child inherited. */
   uint64_t claimed = __atomic_load_n(&parent->next, __ATOMIC_RELAXED);
   if (claimed > parent->capacity) claimed = parent->capacity;
@@ -307,6 +310,29 @@ struct block_header *storage_reserve(enum block_kind kind, uint64_t bytes) {
   struct block_header *block = claim(kind, bytes, RECORDING_UNIT, 0);
   if (block) block->used = bytes;
   return block;
+}
+
+static void unmap_after(char *map, uint64_t *mapped, uint64_t kept) {
+  kept = whole_units(kept);
+  if (kept >= *mapped) return;
+  system_call3(SYS_munmap, (long)(map + kept), (long)(*mapped - kept), 0);
+  *mapped = kept;
+}
+
+/* A block that another thread claims just now lies within LEFT_LEAST of the last one. */
+void storage_leave_space(uint64_t space) {
+  struct recording_header *header = storage.header;
+  if (!header) return;
+  uint64_t next = __atomic_load_n(&header->next, __ATOMIC_RELAXED), most = space / SHARE_OF_SPACE;
+  uint64_t kept = next + LEFT_LEAST > most ? next + LEFT_LEAST : most;
+  if (kept >= header->capacity) return;
+  header->capacity = kept / RECORDING_UNIT * RECORDING_UNIT;
+  unmap_after((char *)header, &storage.mapped, kept);
+  for (int i = 0; i < storage.older_count; i++) {
+    struct generation *older = &storage.older[i];
+    uint32_t end = i + 1 < storage.older_count ? older[1].context_base : header->context_base;
+    unmap_after(older->map, &older->mapped, (uint64_t)(end - older->context_base) * CONTEXT_UNIT);
+  }
 }
 
 void storage_make_room(uint64_t bytes) {

@@ -42,6 +42,10 @@ static inline uint64_t block_payload_bytes(const struct block_header *block) {
   return block->bytes - sizeof *block;
 }
 
+/* The program limits its address space to so many bytes (RLIMIT_AS): most of what the recording has
+ * set aside is given back. Not for handlers. */
+void storage_leave_space(uint64_t space);
+
 /* Open what is claimed next, up to `bytes`: that takes no system call then. */
 void storage_make_room(uint64_t bytes);
 
