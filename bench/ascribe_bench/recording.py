@@ -18,11 +18,11 @@ SLOT_CLAIMED = 1
 SLOT_RETIRED = 1 << 63
 RETURN_ADDRESS = 1 << 62
 
-HEADER = struct.Struct("<QII6Q12I3Q2I2Q8Q5Q5Q2I")
+HEADER = struct.Struct("<QII6Q12I3Q2I2Q8Q5Q5Q2IQ")
 BLOCK = struct.Struct("<IIQQII4Q")
 THREAD = struct.Struct("<8I3Q16s8Q")
 THREAD_SLOW_STEPS = 12  # which field
-THREAD_COUNTS = (8, 9, 10, 15, 16)  # ticks, lost, CPU times, periods: see the layout
+THREAD_COUNTS = (8, 9, 10, 15, 16, 17)  # ticks, lost, CPU times, weights: see the layout
 CONTEXT = struct.Struct("<IIII")
 SLOT = struct.Struct("<IIQQQ")
 OBJECT = struct.Struct("<II5Q24s")
@@ -33,7 +33,7 @@ Header = namedtuple("Header", """magic version header_bytes capacity next starte
     cpu_user_ns cpu_system_ns pid parent_pid context_base function_base parent_sequence is_fork
     finished ways tick_source tick_errno rate_hz tick_flags period_ns events profiler_ticks hook_low
     hook_high rebuilds overflow_calls drops threads_started tsc_hz
-    handler_cycles tsc_started tsc_updated""")
+    handler_cycles tsc_started tsc_updated profiler_weight""")
 
 
 class Statistics:
@@ -69,7 +69,7 @@ class Statistics:
 
 def read_header(data):
     fields = HEADER.unpack_from(data, 0)
-    header = Header(*fields[:27], fields[27:35], *fields[35:40])
+    header = Header(*fields[:28], fields[28:36], *fields[36:41], fields[48])
     if header.magic != MAGIC or header.version != VERSION or header.header_bytes != HEADER.size:
         raise ValueError("not a recording of version %d with this header" % VERSION)
     return header
@@ -134,13 +134,13 @@ def add_table(statistics, keys, data, start, end):
             statistics.calls += calls
 
 
-def add_ticks(statistics, data, start, end, period_ns):
+def add_ticks(statistics, data, start, end):
     count = (end - start) // TICK.size
     for *_, pc, ticks, weight in TICK.iter_unpack(data[start:start + count * TICK.size]):
         if pc > 1:
             statistics.ticks += ticks
             statistics.tick_entries += 1
-            statistics.charged_ns += weight * period_ns
+            statistics.charged_ns += weight
 
 
 def add_file(statistics, path):
@@ -158,7 +158,7 @@ def add_file(statistics, path):
             elif kind == TABLE:
                 add_table(statistics, keys, data, start, end)
             elif kind == TICKS:
-                add_ticks(statistics, data, start, end, header.period_ns)
+                add_ticks(statistics, data, start, end)
         callees = {callee & ~SLOT_RETIRED for _, callee, _ in keys}
         statistics.functions |= {locate(objects, callee) for callee in callees}
         statistics.images += 1
@@ -171,7 +171,7 @@ def add_file(statistics, path):
         if cycles > 0:
             statistics.handler_ns += header.handler_cycles / cycles * \
                 (header.updated_ns - header.started_ns)
-        statistics.profiler_ns += header.profiler_ticks * header.period_ns
+        statistics.profiler_ns += header.profiler_weight
 
 
 def read_directory(directory):

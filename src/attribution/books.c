@@ -87,17 +87,6 @@ static void add_waits(struct books *books, const struct profile_process *process
   books->measured = false;
 }
 
-/* The kernel knows the sum of user and system time exactly, but splits it by what it finds at
- * its own ticks, which short turns in user code slip between. If our ticks exceed that split by
- * more than chance, they are the better figure. */
-static void mend_split(uint64_t *user, uint64_t *system, uint64_t in_user, uint64_t period) {
-  enum { TICKS_BEYOND_CHANCE = 3 };
-  if (in_user <= 2 * *user || in_user - *user <= TICKS_BEYOND_CHANCE * period) return;
-  uint64_t moved = in_user - *user < *system ? in_user - *user : *system;
-  *user += moved;
-  *system -= moved;
-}
-
 /* What ticks may be apart: CPU timers come at the kernel's own, of which it may have few. */
 static double longest_period(const struct profile_process *process) {
   return process->tick_source == TICK_TIMER ? fmax(process->period_ns, KERNEL_TICK_NS)
@@ -116,27 +105,53 @@ bool process_time_is_chance(const struct profile_process *process, uint64_t miss
   return missing_ns <= deviations * (own + kernels);
 }
 
+/* Whether as many ticks came as the time that they can fall into lets expect; of that the kernel's
+ * split of `user` and `system` is as uncertain as that of its own few ticks. */
+static bool is_expected(const struct profile_process *process, uint64_t raw_ns, uint64_t meant_ns,
+                        double user, double system) {
+  bool user_only = process->tick_flags & TICK_USER_ONLY;
+  double split = user_only ? user * system / fmax(1, user + system) + KERNEL_TICK_NS : 0;
+  return raw_ns >= meant_ns ||
+         process_time_is_chance(process, meant_ns - raw_ns, meant_ns, llround(split));
+}
+
+/* The kernel's figure of a process that was killed is as old as the last look at it. */
+static void make_up(const struct profile_process *process, uint64_t *user, uint64_t system,
+                    uint64_t ticked_ns) {
+  bool killed = process->end == PROCESS_END_UNKNOWN || process->end == PROCESS_END_SIGNAL;
+  if (killed) *user = larger(*user, less(ticked_ns, system));
+}
+
+/* Of ticks in user code only, the kernel has what they leave. */
+static void split_by_ticks(struct process_time *time, uint64_t raw_ns) {
+  uint64_t ticked = time->sampled_ns + time->kernel_ns;
+  time->sampled_ns = raw_ns < ticked ? raw_ns : ticked;
+  time->kernel_ns = ticked - time->sampled_ns;
+  time->user_ns += time->system_ns - time->kernel_ns;
+  time->system_ns = time->kernel_ns;
+}
+
 void process_time_make(const struct profile_process *process, uint64_t raw_ns,
                        struct process_time *time) {
   bool user_only = process->tick_flags & TICK_USER_ONLY;
   uint64_t user = less(process->cpu_user_ns, process->paused_user_ns);
   uint64_t system = less(process->cpu_system_ns, process->paused_system_ns);
-  *time = (struct process_time){.paused_ns =
-                                    process->cpu_user_ns + process->cpu_system_ns - user - system};
-  if (user_only) mend_split(&user, &system, raw_ns + process->handler_ns, process->period_ns);
-  /* The kernel's figure of a process that was killed is as old as the last refresh. */
-  bool killed = process->end == PROCESS_END_UNKNOWN || process->end == PROCESS_END_SIGNAL;
-  if (killed && user_only) user = larger(user, raw_ns + process->handler_ns);
-  time->user_ns = user;
-  time->system_ns = system;
-  time->handlers_ns = process->handler_ns < user ? process->handler_ns : user;
-  time->kernel_ns = user_only ? system : 0;
-  uint64_t ticked = user + system - time->handlers_ns - time->kernel_ns;
+  uint64_t paused_ns = process->cpu_user_ns + process->cpu_system_ns - user - system;
+  make_up(process, &user, system, raw_ns + process->handler_ns);
+  uint64_t handlers = process->handler_ns < user + system ? process->handler_ns : user + system;
+  uint64_t kernel = user_only ? less(system, less(handlers, user)) : 0;
+  uint64_t ticked = user + system - handlers - kernel;
   uint64_t meant = less(ticked, process->threads_unsampled_ns);
-  bool all = raw_ns >= meant || process_time_is_covered(raw_ns, meant) ||
-             process_time_is_chance(process, meant - raw_ns, meant, 0);
-  time->sampled_ns = all ? meant : raw_ns;
-  time->unsampled_ns = ticked - time->sampled_ns;
+  bool expected = is_expected(process, raw_ns, meant, user, system);
+  bool known = expected || process_time_is_covered(raw_ns, meant);
+  *time = (struct process_time){.user_ns = user,
+                                .system_ns = system,
+                                .paused_ns = paused_ns,
+                                .sampled_ns = known ? meant : raw_ns,
+                                .kernel_ns = kernel,
+                                .unsampled_ns = ticked - (known ? meant : raw_ns),
+                                .handlers_ns = handlers};
+  if (user_only && expected) split_by_ticks(time, raw_ns);
 }
 
 static bool is_sampled_time(const struct profile_process *process, bool imported) {
@@ -195,16 +210,49 @@ static void add_process(struct books *books, const struct profile_process *proce
   }
 }
 
-/* The mean weight of the event in a tick, not of the tick: a few heavy ticks are all the evidence
- * there is for most events, however many light ones there are. */
-static double weight_of_events(const struct profile *profile) {
-  double sum = 0, squares = 0;
+/* ---- how much the sampled figures vary ---- */
+
+/* As if all ticks of a row stood for the same. */
+static double squares_of_rows(const struct profile *profile, const struct books *books) {
+  double squares = 0;
   for (size_t i = 0; i < profile->tick_count; i++) {
     const struct amount *amount = &profile->ticks[i].amount;
-    sum += amount->raw_ns;
     if (amount->ticks) squares += (double)amount->raw_ns * amount->raw_ns / amount->ticks;
   }
-  return sum ? squares / sum : 1;
+  if (squares > 0 || !books->all.ticks) return squares;
+  return (double)books->all.raw_ns * books->all.raw_ns / books->all.ticks;
+}
+
+/* Periods vary from a quarter to seven quarters of their mean (runtime/period.h): of their square
+ * the mean is 19/16 of the square of the mean; of what a moment has behind it in its period the
+ * variance is 0.168 of that. Before the first tick of a thread, and after its last. */
+#define SQUARE_OF_PERIOD (19.0 / 16)
+#define VARIANCE_OF_ENDS (2 * 0.168)
+
+static double variance_of_ends(const struct profile *profile) {
+  double variance = 0;
+  for (size_t i = 0; i < profile->thread_count; i++) {
+    const struct profile_thread *thread = &profile->threads[i];
+    const struct profile_process *process = &profile->processes[thread->process];
+    double period = process->period_ns;
+    if (!(process->tick_flags & TICK_USER_ONLY)) continue;
+    variance += fmin(VARIANCE_OF_ENDS * period * period * fmax(1, thread->owners),
+                     SQUARE_OF_PERIOD * period * thread->cpu_ns);
+  }
+  return variance;
+}
+
+static void find_variance(const struct profile *profile, struct books *books) {
+  double squares = 0, rows = squares_of_rows(profile, books);
+  for (size_t i = 0; i < profile->process_count; i++) {
+    squares += profile->processes[i].squares;
+    books->period_ns = fmax(books->period_ns, longest_period(&profile->processes[i]));
+  }
+  if (profile->is_waits || squares < rows) squares = rows;
+  double scale = books->all.raw_ns ? (double)books->sampled_ns / books->all.raw_ns : 0;
+  books->within = rows > 0 ? squares / rows : 1;
+  books->squares = squares * scale * scale;
+  if (!profile->is_waits && books->kernel_ns) books->ends = variance_of_ends(profile);
 }
 
 static bool has_cycle_counter(const struct profile *profile) {
@@ -220,35 +268,19 @@ static void leave_out_unseen(struct books *books) {
   books->sampled_ns -= books->unsampled_ns;
 }
 
-/* What its ticks stand for before they are scaled, if all are of user code. */
-static double user_ticks_ns(struct books *books, const struct profile_process *process,
-                            struct amount delivered) {
-  if (!(process->tick_flags & TICK_USER_ONLY)) return 0;
-  books->user_period_ns = larger(books->user_period_ns, process->period_ns);
-  return (double)all_of(process, delivered).ticks * process->period_ns;
-}
-
-/* In a short program the kernel, which has few ticks of its own, may have found none in user code,
- * and calls all time its own: one tick of ours refutes that. Of all processes together, as of them
- * it gives too little to one and too much to another; what it gives too little to one alone is
- * mended there (mend_split). */
-static void mend_split_of_all(struct books *books, double in_user) {
-  enum { DEVIATIONS = 3 };
-  double known = books->sampled_ns, period = books->user_period_ns;
-  double chance = DEVIATIONS * fmin(period, sqrt(known * period));
-  if (in_user <= 2 * known || in_user - known <= chance) return;
-  uint64_t moved = fmin(in_user - known, books->kernel_ns);
-  books->split_by_ticks = moved > 0;
-  books->user_ns += moved;
-  books->system_ns -= moved;
-  books->sampled_ns += moved;
-  books->kernel_ns -= moved;
-}
-
-/* Without any tick there is nothing to share out. */
-static void leave_out_unticked(struct books *books) {
+/* Without any tick there is nothing to share out, and the kernel's split is as good as any. */
+static void leave_out_unticked(const struct profile *profile, struct books *books) {
   if (books->all.raw_ns || books->events) return;
-  books->unsampled_ns += books->sampled_ns;
+  uint64_t user = 0, system = 0;
+  for (size_t i = 0; i < profile->process_count; i++) {
+    const struct profile_process *process = &profile->processes[i];
+    user += less(process->cpu_user_ns, process->paused_user_ns);
+    system += less(process->cpu_system_ns, process->paused_system_ns);
+  }
+  books->kernel_ns = books->kernel_ns ? system : 0;
+  books->unsampled_ns = less(user + system, books->kernel_ns + books->handlers_ns);
+  books->user_ns = user;
+  books->system_ns = system;
   books->sampled_ns = 0;
 }
 
@@ -262,7 +294,6 @@ static void limit_hooks(struct books *books) {
 void books_make(const struct profile *profile, struct books *books) {
   const struct profile_origin *origin = &profile->origin;
   struct process_sum *sums = process_sums_make(profile);
-  double in_user = 0;
   *books =
       (struct books){.measured = has_cycle_counter(profile) || origin->evidence == EVIDENCE_COUNTED,
                      .evidence_unknown = origin->evidence == EVIDENCE_UNKNOWN,
@@ -273,21 +304,19 @@ void books_make(const struct profile *profile, struct books *books) {
     else
       add_process(books, &profile->processes[i], sums[i].delivered, origin->format != NULL);
     add_hooks(books, &profile->processes[i], sums[i].calls);
-    in_user += user_ticks_ns(books, &profile->processes[i], sums[i].delivered);
   }
   free(sums);
-  if (!books->events && !books->imported && !profile->is_waits) mend_split_of_all(books, in_user);
   limit_hooks(books);
   if (profile->is_waits)
     leave_out_unseen(books);
   else
-    leave_out_unticked(books);
+    leave_out_unticked(profile, books);
   if (books->unknown_ns < UNKNOWN_LEAST + profile->process_count * UNKNOWN_OF_EACH ||
       books->unknown_ns < (books->user_ns + books->system_ns) / 100)
     books->unknown_ns = 0;
-  if (!books->events) return;
-  books->weight = weight_of_events(profile);
-  if (books->all.ticks == books->sampled_ns) books->measured = true; /* every event was seen */
+  find_variance(profile, books);
+  if (books->events && books->all.ticks == books->sampled_ns)
+    books->measured = true; /* every event was seen */
 }
 
 uint64_t books_ns(const struct books *books, struct amount amount) {
@@ -324,64 +353,88 @@ struct range books_charged_ns(const struct books *books) {
   return (struct range){less(total, profiler.high), less(total, profiler.low)};
 }
 
-struct interval wilson(double k, double n) {
-  const double z = 1.959963984540054; /* the normal distribution's 97.5 % point */
+struct interval share_interval(double share, double n, double whole) {
+  const double z2 = 3.841458820694124; /* the square of the normal distribution's 97.5 % point */
   if (n <= 0) return (struct interval){0, 1};
-  double p = k / n, z2 = z * z / n;
-  double centre = (p + z2 / 2) / (1 + z2);
-  double half = z / (1 + z2) * sqrt(p * (1 - p) / n + z2 / (4 * n));
-  return (struct interval){fmax(0, centre - half), fmin(1, centre + half)};
+  whole = fmin(whole, 1 / n);
+  double square = 1 + z2 / n - z2 * whole, centre = share + z2 / n / 2;
+  double half = sqrt(fmax(0, centre * centre - square * share * share));
+  return (struct interval){fmax(0, centre - half) / square, (centre + half) / square};
 }
 
-/* The same of a rate (the score interval of Poisson's distribution): of how many the k are is not
- * known, so as a share of them it goes beyond 1. */
-static struct interval rate_interval(double k) {
-  const double z2 = 3.841458820694124;
-  double centre = k + z2 / 2, half = sqrt(z2 * (k + z2 / 4));
-  return (struct interval){fmax(0, centre - half), centre + half};
+/* Of the sampled time and what the kernel has beside it; nothing was seen of the latter, but it has
+ * its share of the periods that ended. */
+static double spread_ns(const struct books *books) {
+  return (double)books->sampled_ns + (books->events ? 0 : books->kernel_ns);
 }
 
-/* What of all ticks the k may be. */
-static struct interval share_of(const struct books *books, double k, double n) {
-  if (!books->split_by_ticks) return wilson(k, n);
-  struct interval rate = rate_interval(k);
-  return (struct interval){rate.low / n, rate.high / n};
+static double all_squares(const struct books *books) {
+  if (!books->all.ticks || !books->sampled_ns) return spread_ns(books) * books->period_ns;
+  return books->squares * spread_ns(books) / books->sampled_ns;
 }
 
-/* What a function may have at most. */
-static double most_ns(const struct books *books) {
-  return books->sampled_ns + (books->split_by_ticks ? books->kernel_ns : 0);
+/* The sum of the squares of what its ticks stand for. A few light ones say little of how heavy such
+ * ticks are: they count as common ones. */
+static double squares_of(const struct books *books, struct amount amount) {
+  if (!amount.ticks) return 0;
+  double scale = (double)books->sampled_ns / books->all.raw_ns;
+  double mean =
+      fmax((double)amount.raw_ns / amount.ticks, (double)books->all.raw_ns / books->all.ticks) *
+      scale;
+  return fmin(amount.ticks * mean * mean * books->within, books->squares);
+}
+
+/* Of how many equal ticks the share is known as well.  Its variance is that of its own ticks and
+ * that of the others, each tick one piece of evidence, however much it stands for. */
+static double evidence(const struct books *books, struct amount amount, double share) {
+  double whole = spread_ns(books), squares = all_squares(books);
+  double own = squares_of(books, amount);
+  double variance = (1 - share) * (1 - share) * own + share * share * fmax(0, squares - own);
+  if (share <= 0 || share >= 1 || variance <= 0) return squares > 0 ? whole * whole / squares : 0;
+  return share * (1 - share) * whole * whole / variance;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b) {
+  return a > b ? a - b : b - a;
+}
+
+static struct estimate estimate_of(uint64_t ns, double low, double high) {
+  struct estimate estimate = {ns, ns, ns, 0};
+  if (low < ns) estimate.low_ns = llround(low);
+  if (high > ns) estimate.high_ns = llround(high);
+  estimate.uncertainty_ns = larger(distance(ns, estimate.low_ns), distance(estimate.high_ns, ns));
+  return estimate;
+}
+
+static struct estimate sampled_estimate(const struct books *books, struct amount amount) {
+  uint64_t ns = books_ns(books, amount);
+  double whole = spread_ns(books);
+  if (whole <= 0) return estimate_of(ns, ns, ns);
+  double share = fmin(1, ns / whole);
+  struct interval interval =
+      share_interval(share, evidence(books, amount, share), books->ends / (whole * whole));
+  return estimate_of(ns, interval.low * whole, fmin(1, interval.high) * whole);
 }
 
 /* Wilson's interval keeps its 95 % for the small counts that most functions have, where the
- * normal approximation says +- 0 for a function that no tick met.  The evidence is the number of
- * delivered ticks; a tick that stands for several periods is one piece of evidence that weighs
- * more, so the interval is that of the ticks, stretched by their mean weight. */
+ * normal approximation says +- 0 for a function that no tick met. */
 struct estimate books_estimate(const struct books *books, struct amount amount) {
-  struct estimate estimate = {.ns = books_ns(books, amount)};
-  if (books->measured) return estimate;
+  uint64_t ns = books_ns(books, amount);
+  struct estimate unknown = {ns, ns, ns, UNCERTAINTY_UNKNOWN};
+  if (books->measured) return estimate_of(ns, ns, ns);
   bool assumed =
       amount.raw_ns && !amount.ticks && books->all.ticks; /* no sample stands behind it */
-  if (books->evidence_unknown || assumed) {
-    estimate.uncertainty_ns = UNCERTAINTY_UNKNOWN;
-    return estimate;
-  }
-  if (!books->all.ticks || !books->sampled_ns) { /* without evidence it may be all */
-    uint64_t all = books->sampled_ns + books->unsampled_ns;
-    if (!all) all = llround(fmin(books->kernel_ns, rate_interval(0).high * books->user_period_ns));
-    bool unknown = !all && (books->imported || books->all.ticks);
-    estimate.uncertainty_ns = unknown ? UNCERTAINTY_UNKNOWN : all;
-    return estimate;
-  }
-  double n = books->all.ticks, k = amount.ticks;
-  if (books->events) {
-    n = books->all.raw_ns / books->weight;
-    k = amount.raw_ns / books->weight;
-  }
-  struct interval share = share_of(books, k, n);
-  double stretch = k ? (double)amount.raw_ns / books->all.raw_ns / (k / n) : 1;
-  double low = share.low * stretch * books->sampled_ns;
-  double high = fmin(most_ns(books), share.high * stretch * books->sampled_ns);
-  estimate.uncertainty_ns = llround(fmax(0, fmax(estimate.ns - low, high - estimate.ns)));
-  return estimate;
+  if (books->evidence_unknown || assumed) return unknown;
+  if (books->all.ticks && books->sampled_ns) return sampled_estimate(books, amount);
+  /* Without evidence it may be all, but what no tick has met in a long time. */
+  double all = (double)books->sampled_ns + books->unsampled_ns + books->kernel_ns;
+  if (!all && (books->imported || books->all.ticks)) return unknown;
+  double n = books->period_ns > 0 ? all / books->period_ns : 0;
+  return estimate_of(ns, 0, share_interval(0, n, 0).high * all);
+}
+
+struct estimate books_kernel_estimate(const struct books *books) {
+  struct estimate others = sampled_estimate(books, books->all);
+  double whole = spread_ns(books);
+  return estimate_of(books->kernel_ns, whole - others.high_ns, whole - others.low_ns);
 }

@@ -18,7 +18,7 @@ struct books {
   uint64_t user_ns, system_ns; /* CPU time of all processes, as the kernel counts it, without... */
   uint64_t paused_ns;          /* ...that in pauses, of which nothing is known */
   uint64_t sampled_ns;    /* the part that ticks were taken of; of a view of waits: looked at */
-  uint64_t kernel_ns;     /* in the kernel, not sampled */
+  uint64_t kernel_ns;     /* in the kernel, not sampled: what ticks leave of the CPU time */
   uint64_t unsampled_ns;  /* of processes that had no clock; waits of threads not looked at */
   uint64_t unknown_ns;    /* of processes that were killed or not recorded: in no other figure here;
                            * 0 where it is no more than what the ends of processes may take */
@@ -35,12 +35,13 @@ struct books {
   uint64_t hooked_calls;       /* ...so many calls */
   uint64_t calls;              /* counted calls, direct recursion included */
   bool events; /* all amounts, and sampled_ns, are of an event that the kernel counted, not time */
-  double weight; /* of events: how many a tick stands for, as a tick that stands for more has it */
+  /* Sums over single ticks, as they are scaled: of the squares of what they stand for; how many
+   * times more that is than if those of one row stood for the same; what the time before a thread's
+   * first tick and after its last adds to the variance of all ticks together (`kernel_ns` known). */
+  double squares, within, ends;
   bool measured; /* the cycle counter was read at every transition, in all processes, or a file's
                   * figures were counted: no sampling */
-  bool split_by_ticks;     /* the kernel found next to no user time, ticks did: sampled_ns and
-                            * kernel_ns are known together only */
-  uint64_t user_period_ns; /* the longest of ticks in user code only; 0: none are */
+  double period_ns; /* the longest, where ticks are few; 0: no process has a clock */
   bool imported;           /* without samples nothing is known of time */
   bool evidence_unknown;   /* sampled, but in how many samples is not known: no uncertainty is */
 };
@@ -48,7 +49,11 @@ struct books {
 void books_make(const struct profile *profile, struct books *books);
 
 /* The CPU time of a process, without that in pauses, and what its ticks say of it.
- * user_ns + system_ns = sampled_ns + kernel_ns + unsampled_ns + handlers_ns, as above. */
+ * user_ns + system_ns = sampled_ns + kernel_ns + unsampled_ns + handlers_ns, as above.
+ *
+ * The kernel knows a process's CPU time to the nanosecond, but guesses how much of it was in user
+ * code from what it meets at its own ticks, 4 ms apart or more. Where ours are in user code only,
+ * they come oftener, and tell it better: the kernel's part is what they leave. */
 struct process_time {
   uint64_t user_ns, system_ns, paused_ns, sampled_ns, kernel_ns, unsampled_ns, handlers_ns;
 };
@@ -81,10 +86,11 @@ uint64_t books_whole_ns(const struct books *books);
 /* Nanoseconds of an amount. */
 uint64_t books_ns(const struct books *books, struct amount amount);
 
-/* 95 %: the true time lies within estimate_ns +- uncertainty_ns. */
+/* 95 %: the true time lies from low_ns to high_ns, and so within ns +- uncertainty_ns. Of few ticks
+ * the two ends are not equally far away. */
 struct estimate {
-  uint64_t ns;
-  uint64_t uncertainty_ns; /* or UNCERTAINTY_UNKNOWN */
+  uint64_t ns, low_ns, high_ns;
+  uint64_t uncertainty_ns; /* of the end that is further away; or UNCERTAINTY_UNKNOWN */
 };
 #define UNCERTAINTY_UNKNOWN UINT64_MAX
 struct estimate books_estimate(const struct books *books, struct amount amount);
@@ -93,10 +99,16 @@ struct estimate books_estimate(const struct books *books, struct amount amount);
  * its calls have it. Both 0: nothing is known to be. */
 struct range books_hooks_of(const struct books *books, uint64_t calls, struct estimate self);
 
-/* Wilson's 95 % interval of a share of which k of n were seen; n = 0: [0, 1]. */
+/* Of kernel_ns. */
+struct estimate books_kernel_estimate(const struct books *books);
+
+/* The 95 % score interval of a share: the true shares s from which the one that was seen is no
+ * further than 1.96 deviations away, with a variance of s (1 - s) / n + s^2 whole.  Without `whole`
+ * it is Wilson's; with 1 / n, where nobody knows of how many they are a part, Poisson's.  n = 0: all
+ * shares. */
 struct interval {
   double low, high;
 };
-struct interval wilson(double k, double n);
+struct interval share_interval(double share, double n, double whole);
 
 #endif

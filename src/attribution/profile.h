@@ -16,9 +16,8 @@
 #include "recording/reader.h"
 
 /* What was measured somewhere.  `ticks` is evidence: delivered samples.  `raw_ns` is the
- * estimate: periods they stand for times the period, before it is scaled to the CPU time that
- * the kernel reports (costs.h, struct books).  Of another unit than time where the profile's
- * origin names one. */
+ * estimate: the CPU time that they stand for, before it is scaled to that of the process (books.h).
+ * Of another unit than time where the profile's origin names one. */
 struct amount {
   uint64_t ticks;
   uint64_t raw_ns;
@@ -93,6 +92,7 @@ struct profile_process {
   uint32_t unseen_errno;         /* why the kernel did not let us see where they waited, or 0 */
   uint64_t events_counted;       /* by the kernel, of an origin with a unit */
   struct amount profiler;        /* ticks inside the runtime */
+  double squares; /* sum of the squares of what single ticks stand for; 0: not known */
   uint64_t handler_ns;           /* in the handlers of ticks, which no tick can fall into */
   uint64_t threads_unsampled_ns; /* of its threads */
   uint64_t recorder_ns;          /* CPU time of another process that recorded all of them */

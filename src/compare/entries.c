@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "store/schema.h"
 
 const char *const entry_kind_names[ENTRY_KINDS] = {"functions", "arcs", "sites", "lines",
                                                    "expressions"};
@@ -30,7 +31,8 @@ static const char *const kind_sql[ENTRY_KINDS] = {
     " NULL AS object, NULL AS file, NULL AS line, a.caller, a.callee, a.calls,"
     " NULL AS recursive_calls, NULL AS ticks, a.in_ticks AS total_ticks,"
     " a.in_self_ns" SCALE " AS self, (a.in_self_ns + a.in_child_ns)" SCALE " AS total,"
-    " NULL AS self_uncertainty, a.in_uncertainty_ns" SCALE " AS total_uncertainty, " NO_RANGE
+    " NULL AS self_uncertainty, " SCHEMA_UNCERTAINTY("a.in", "(a.in_self_ns + a.in_child_ns)") SCALE
+    " AS total_uncertainty, " NO_RANGE
     " FROM p%1$d.raw_arcs a LEFT JOIN p%1$d.raw_functions c ON c.id = a.caller"
     " JOIN p%1$d.raw_functions e ON e.id = a.callee WHERE a.rowid%2$s",
     "SELECT id, callee_name AS name, caller_name, object, file, line, caller, callee, calls,"
@@ -40,8 +42,9 @@ static const char *const kind_sql[ENTRY_KINDS] = {
     "SELECT l.id, f.name, NULL AS caller_name, NULL AS object, p.path AS file,"
     " nullif(l.line, 0) AS line, NULL AS caller, l.function AS callee, x.count AS calls,"
     " NULL AS recursive_calls, l.self_ticks AS ticks, l.total_ticks, l.self_ns" SCALE " AS self,"
-    " l.total_ns" SCALE " AS total, l.self_uncertainty_ns" SCALE " AS self_uncertainty,"
-    " l.total_uncertainty_ns" SCALE " AS total_uncertainty, " NO_RANGE
+    " l.total_ns" SCALE " AS total, " SCHEMA_UNCERTAINTY("l.self", "l.self_ns") SCALE
+    " AS self_uncertainty, " SCHEMA_UNCERTAINTY("l.total", "l.total_ns") SCALE
+    " AS total_uncertainty, " NO_RANGE
     " FROM p%1$d.raw_lines l JOIN p%1$d.raw_functions f ON f.id = l.function"
     " LEFT JOIN p%1$d.raw_files p ON p.id = l.file LEFT JOIN " ENTRY_EXECUTED " x"
     " ON x.file = l.file AND x.line = l.line AND x.function = l.function WHERE l.id%2$s"

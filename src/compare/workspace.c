@@ -146,7 +146,7 @@ static int note_whole(struct workspace *workspace, size_t profile, const char *p
       workspace, error,
       "INSERT INTO profile SELECT %d, %Q, o.unit, CASE o.unit WHEN 'ns' THEN 1e-9 ELSE 1.0 END,"
       " r.whole, r.ticks, CASE o.evidence WHEN 'counted' THEN 0.0 WHEN 'ticks'"
-      " THEN coalesce((SELECT self_uncertainty_ns FROM p%d.raw_functions"
+      " THEN coalesce((SELECT self_high_ns FROM p%d.raw_functions"
       " WHERE self_ticks = 0 AND self_ns = 0 LIMIT 1),"
       " r.sampled * 3.8415 / (r.ticks + 3.8415)) END,"
       " EXISTS (SELECT 1 FROM p%d.raw_functions WHERE calls IS NOT NULL),"

@@ -87,6 +87,14 @@ struct process_recording result_of_image(struct process_image *image) {
   return result;
 }
 
+/* Each tick stands for one period. */
+static void weigh_ticks(struct process_recording *process, uint64_t period_ns) {
+  for (size_t i = 0; i < process->tick_count; i++) {
+    process->ticks[i].weight *= period_ns;
+    process->tick_squares += (double)process->ticks[i].ticks * period_ns * period_ns;
+  }
+}
+
 static bool is_passed_through(const struct process_image *image) {
   return image->replaced && !image->waited && !image->machine.tick_count &&
          !image->drops[DROP_TICKS];
@@ -100,6 +108,7 @@ int result_make(struct process_tree *tree, const struct result_run *run, struct 
     struct process_image *image = tree->images[i];
     if (is_passed_through(image)) continue;
     processes[count] = result_of_image(image);
+    weigh_ticks(&processes[count], run->period_ns);
     processes[count].header = header_of(image, run);
     processes[count].end = end_of(image);
     processes[count].end_signal = (int)image->signal;

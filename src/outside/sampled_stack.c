@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "outside/file_fault.h"
-#include "outside/system_call.h"
+#include "recording/system_call.h"
 #include "unwind/entry.h"
 
 enum { CACHE_SLOTS = 1 << 16 };

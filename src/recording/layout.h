@@ -136,8 +136,9 @@ struct recording_header {
   uint64_t cpu_before_ns;  /* CPU time that the process had used at `started_ns` */
   uint32_t hindrances;     /* enum hindrance bits */
   uint32_t reserved;
+  uint64_t profiler_weight; /* what `profiler_ticks` stand for, as recorded_tick.weight */
 };
-static_assert(sizeof(struct recording_header) == 312, "layout of the header");
+static_assert(sizeof(struct recording_header) == 320, "layout of the header");
 
 enum block_kind {
   BLOCK_TEXT = 1,      /* zero-separated "key=value" strings: exe, cwd, host, command... */
@@ -163,7 +164,8 @@ struct block_header {
   uint32_t thread;  /* index of the thread it belongs to, where it does */
   uint32_t first;   /* BLOCK_FUNCTIONS: id of the first entry; BLOCK_TICKS: the event, from 0 on */
   uint64_t counted; /* BLOCK_TICKS of events after the first: by the kernel, without pauses */
-  uint64_t reserved[3];
+  uint64_t squares[2]; /* BLOCK_TICKS: sum of the squares of its ticks' weights; low, high half */
+  uint64_t reserved;
 };
 static_assert(sizeof(struct block_header) == 64, "layout of blocks");
 
@@ -205,16 +207,17 @@ struct recorded_thread {
   uint64_t ticks; /* delivered */
   uint64_t lost;  /* ticks that were due but merged with another (overruns) */
   /* CPU time of all owners since they were met, as of the last look: each sixteenth of a second,
-   * and their end.  The part in the kernel (0 where only the sum was known), and how many periods
-   * had been delivered by then. */
+   * and their end.  Below: the part in the kernel (0 where only the sum was known), and
+   * `ticked_ns` at that moment. */
   uint64_t cpu_ns;
   char name[16];
   uint64_t slow_steps; /* transitions taken out of line (home slot missed) */
   uint64_t started_ns; /* CLOCK_REALTIME: the last owner */
   uint64_t lived_ns;   /* owners that have ended, all together */
   uint64_t cpu_system_ns;
-  uint64_t cpu_periods;
-  uint64_t reserved[3];
+  uint64_t cpu_ticked_ns;
+  uint64_t ticked_ns; /* CPU time that its ticks stand for */
+  uint64_t reserved[2];
 };
 static_assert(sizeof(struct recorded_thread) == 136, "layout of threads");
 
@@ -258,6 +261,14 @@ static_assert(sizeof(struct recorded_context) == 16, "layout of contexts");
  * counts the reads of the clock and `weight` is in cycles. */
 #define PC_RUNNING 2ull
 
+/* In recorded_tick.pc: the kernel was at work.  The function on top of the stack had asked it for
+ * something, or for nothing (a page fault, an interrupt), or for the system call of this number.
+ * No program has code at such addresses. */
+#define PC_SYSTEM_CALL 3ull
+#define PC_INTERRUPT 4ull
+#define PC_NUMBERED_CALL 4096ull /* plus the number */
+enum { SYSTEM_CALLS_MOST = 4096 };
+
 /* The counters of an object: those of its section `ascribe_counts`, in this order, `offset` bytes
  * after the start of each area's block (its header included). */
 struct recorded_counters {
@@ -277,7 +288,7 @@ struct recorded_tick {
       event;   /* header.events when it was met first: tells which object `pc` is in; 0: unknown */
   uint64_t pc; /* 0: the entry is empty; 1: being written */
   uint64_t ticks;  /* delivered */
-  uint64_t weight; /* periods they stand for: ticks + overruns */
+  uint64_t weight; /* what they stand for: nanoseconds of CPU time, events or cycles */
 };
 static_assert(sizeof(struct recorded_tick) == 40, "layout of ticks");
 

@@ -78,14 +78,6 @@ struct call_entry {
   uint64_t count;
 };
 
-/* In tick_entry.pc of ticks from outside, which fell into the kernel: the innermost function of the
- * stack had asked it for something; or had not; or which system call it had asked for, by number.
- * No program has code at such addresses. */
-#define PC_SYSTEM_CALL 3ull
-#define PC_INTERRUPT 4ull
-#define PC_NUMBERED_CALL 4096ull /* plus the number */
-enum { SYSTEM_CALLS_MOST = 4096 };
-
 /* Each (context, centre, stack, pc) stands once. */
 struct tick_entry {
   uint32_t context;
@@ -103,7 +95,7 @@ struct thread_entry {
   uint32_t owners;
   uint32_t start_function; /* index or NOTHING */
   uint32_t spawned_in;     /* context index or NOTHING */
-  uint64_t ticks, lost, cpu_ns, cpu_system_ns, cpu_periods;
+  uint64_t ticks, lost, cpu_ns, cpu_system_ns, cpu_ticked_ns;
   uint64_t lived_ns; /* from begin to end, of all its owners */
   uint64_t ready_ns; /* of seen_waits: without a processor that it wanted */
   char name[17];
@@ -150,6 +142,7 @@ struct process_recording {
   size_t call_count;
   struct tick_entry *ticks;
   size_t tick_count;
+  double tick_squares; /* sum of the squares of all single ticks' weights; 0: not known */
   struct thread_entry *threads;
   size_t thread_count;
   const struct seen_waits *waits; /* null: nobody looked */

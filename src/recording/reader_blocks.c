@@ -65,6 +65,7 @@ int blocks_find(struct image *image, struct block **blocks, size_t *count, struc
                           .thread = header.thread,
                           .first = header.first,
                           .counted = header.counted,
+                          .squares = (double)header.squares[0] + header.squares[1] * 0x1p64,
                           .start = offset + sizeof header,
                           .end = offset + used};
     if (add_block(&found, &capacity, &found_count, block) < 0) {

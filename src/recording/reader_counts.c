@@ -148,6 +148,7 @@ int counts_read_ticks(struct image *image, struct counts *counts, const struct b
                                                .ticks = rows[i].ticks,
                                                .weight = rows[i].weight});
       }
+  image->process.tick_squares += block->squares;
   image->process.truncated |= stream.failed;
   block_stream_stop(&stream);
   return status;

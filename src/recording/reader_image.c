@@ -94,7 +94,7 @@ static int read_blocks(struct image *image, const struct block *blocks, size_t c
 /* The header and the threads' records have the first event's. */
 static void sum_events(struct image *image, const struct block *blocks, size_t count) {
   struct recording_header *header = &image->process.header;
-  header->events_counted = header->profiler_ticks = 0;
+  header->events_counted = header->profiler_ticks = header->profiler_weight = 0;
   for (size_t i = 0; i < count; i++)
     if (blocks[i].kind == BLOCK_TICKS && blocks[i].first == image->event)
       header->events_counted += blocks[i].counted;

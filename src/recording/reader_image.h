@@ -55,6 +55,7 @@ struct image {
 struct block {
   uint32_t kind, thread, first;
   uint64_t counted;
+  double squares;      /* of BLOCK_TICKS */
   uint64_t start, end; /* of its contents, offsets in the file; start <= end */
 };
 

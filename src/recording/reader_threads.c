@@ -36,7 +36,7 @@ static int add_thread(struct image *image, const struct recorded_thread *recorde
                                          .lost = recorded->lost,
                                          .cpu_ns = recorded->cpu_ns,
                                          .cpu_system_ns = recorded->cpu_system_ns,
-                                         .cpu_periods = recorded->cpu_periods,
+                                         .cpu_ticked_ns = recorded->cpu_ticked_ns,
                                          .lived_ns = lived_ns(image, recorded)};
   memcpy(threads[count].name, recorded->name, sizeof recorded->name);
   if (hash_index_add(&image->thread_map, hash_mix(recorded->index), (uint32_t)count) < 0) return -1;

@@ -109,8 +109,7 @@ void column_units(const struct listing *listing) {
 void column_estimate(const struct listing *listing, struct estimate estimate) {
   text_time(listing->out, listing->unit, estimate.ns, listing->columns.figure);
   if (listing->columns.uncertainty)
-    text_uncertainty(listing->out, listing->unit, estimate.ns, estimate.uncertainty_ns,
-                     listing->columns.uncertain);
+    text_uncertainty(listing->out, listing->unit, estimate, listing->columns.uncertain);
 }
 
 void column_unknown(const struct listing *listing) {

@@ -97,8 +97,7 @@ static void print_time(const struct listing *listing, const struct amount *amoun
   struct estimate estimate = listing_estimate(listing, *amount);
   text_time(listing->out, listing->unit, estimate.ns, listing->columns.figure);
   if (listing->columns.uncertainty)
-    text_uncertainty(listing->out, listing->unit, estimate.ns, estimate.uncertainty_ns,
-                     uncertainty_width(listing));
+    text_uncertainty(listing->out, listing->unit, estimate, uncertainty_width(listing));
 }
 
 /* [n] where the function has an entry here, (n) where it has none. */

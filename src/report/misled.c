@@ -21,7 +21,7 @@ static void print_what(const struct listing *listing, const struct misled *misle
 
 static void print_misled(const struct listing *listing, const struct misled *misled) {
   text_time(listing->out, listing->unit, misled->truth.ns, 10);
-  text_uncertainty(listing->out, listing->unit, misled->truth.ns, misled->truth.uncertainty_ns, 10);
+  text_uncertainty(listing->out, listing->unit, misled->truth, 10);
   text_time(listing->out, listing->unit, misled->assumed_ns, 12);
   double change = ((double)misled->assumed_ns - misled->truth.ns) / listing->unit.ns;
   fprintf(listing->out, "%+12.*f  ", listing->unit.digits, change);

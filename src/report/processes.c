@@ -198,7 +198,7 @@ static void print_thread(const struct listing *listing, uint32_t id) {
   struct estimate self = listing_estimate(listing, amount);
   fprintf(listing->out, "%8u%8u", id + 1, thread->tid);
   text_time(listing->out, listing->unit, self.ns, 10);
-  text_uncertainty(listing->out, listing->unit, self.ns, self.uncertainty_ns, 10);
+  text_uncertainty(listing->out, listing->unit, self, 10);
   fprintf(listing->out, "%10" PRIu64, amount.ticks);
   if (some_lack_ticks(listing)) text_time(listing->out, listing->unit, thread->unsampled_ns, 12);
   fputs("  ", listing->out);

@@ -20,13 +20,21 @@ void text_time(FILE *out, struct time_unit unit, uint64_t ns, int width) {
   fprintf(out, "%*.*f", width, unit.digits, ns / unit.ns);
 }
 
-void text_uncertainty(FILE *out, struct time_unit unit, uint64_t ns, uint64_t uncertainty_ns,
-                      int width) {
-  char text[64] = "?";
-  if (uncertainty_ns != UNCERTAINTY_UNKNOWN)
-    snprintf(text, sizeof text, "%s%.*f", ns || !uncertainty_ns ? "" : "<", unit.digits,
-             uncertainty_ns / unit.ns);
-  fprintf(out, "%*s", width, text);
+/* Of few ticks, the ends of the interval lie apart by more than a fifth. */
+static bool is_lopsided(struct estimate estimate) {
+  uint64_t below = estimate.ns - estimate.low_ns, above = estimate.high_ns - estimate.ns;
+  return estimate.ns && (above > below + below / 5 || below > above + above / 5);
+}
+
+void text_uncertainty(FILE *out, struct time_unit unit, struct estimate estimate, int width) {
+  char text[64] = "?", ends[64];
+  if (estimate.uncertainty_ns != UNCERTAINTY_UNKNOWN)
+    snprintf(text, sizeof text, "%s%.*f", estimate.ns || !estimate.uncertainty_ns ? "" : "<",
+             unit.digits, estimate.uncertainty_ns / unit.ns);
+  int length = snprintf(ends, sizeof ends, "%.*f..%.*f", unit.digits, estimate.low_ns / unit.ns,
+                        unit.digits, estimate.high_ns / unit.ns);
+  bool both = estimate.uncertainty_ns != UNCERTAINTY_UNKNOWN && is_lopsided(estimate);
+  fprintf(out, "%*s", width, both && length < width ? ends : text);
 }
 
 double text_share(uint64_t part, uint64_t whole) {

@@ -20,10 +20,10 @@ struct time_unit time_unit_for(uint64_t whole_ns);
 /* A time, right-aligned in `width` columns. */
 void text_time(FILE *out, struct time_unit unit, uint64_t ns, int width);
 
-/* What stands after a time: its uncertainty, or "<x" where the time is 0 and x the most it can
- * be; "?" where it is not known. */
-void text_uncertainty(FILE *out, struct time_unit unit, uint64_t ns, uint64_t uncertainty_ns,
-                      int width);
+/* What stands after a time: its uncertainty; both ends of the interval ("1.2..5.9") where they are
+ * not equally far away and there is room; "<x" where the time is 0 and x the most it can be; "?"
+ * where it is not known. */
+void text_uncertainty(FILE *out, struct time_unit unit, struct estimate estimate, int width);
 
 /* `part` of `whole` in percent; 0 of nothing. */
 double text_share(uint64_t part, uint64_t whole);

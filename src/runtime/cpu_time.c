@@ -82,7 +82,7 @@ void cpu_time_update_thread(const struct thread_state *thread) {
   if (!thread_times(&now, &system_ns)) return;
   record->cpu_ns = now - thread->cpu_base_ns;
   record->cpu_system_ns = system_ns - thread->cpu_system_base_ns;
-  record->cpu_periods = record->ticks + record->lost;
+  record->cpu_ticked_ns = record->ticked_ns;
 }
 
 /* The kernel's number for the clock of another thread: its id, and which of its clocks (sched). */

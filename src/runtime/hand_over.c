@@ -26,9 +26,13 @@ static void drop_pending_tick(uint64_t signals) {
   system_call4(SYS_rt_tgsigqueueinfo, process, thread, taken, (long)&info);
 }
 
-void hand_over(struct handed_over *handed) {
-  *handed = (struct handed_over){signal_masks_held(), signals_ignored()};
-  if (!handed->blocked && !handed->ignored) return;
+static bool is_nothing(const struct handed_over *handed) {
+  return !handed->replaced && !handed->blocked && !handed->ignored;
+}
+
+void hand_over(struct handed_over *handed, bool replaced) {
+  *handed = (struct handed_over){replaced, signal_masks_held(), signals_ignored()};
+  if (is_nothing(handed)) return;
   struct thread_state *thread = ticking_thread();
   if (thread) ticks_hold(thread);
   handed->ignored = signals_ignore();
@@ -37,7 +41,7 @@ void hand_over(struct handed_over *handed) {
 }
 
 void hand_over_undo(const struct handed_over *handed) {
-  if (!handed->blocked && !handed->ignored) return;
+  if (is_nothing(handed)) return;
   struct thread_state *thread = ticking_thread();
   signals_take_back(handed->ignored);
   signal_masks_take_back(handed->blocked);

@@ -11,6 +11,7 @@
 #include "runtime/libc_name.h"
 #include "runtime/next_function.h"
 
+/* Up to FEXECVE they replace the program. */
 enum called { EXECV, EXECVE, EXECVP, EXECVPE, EXECVEAT, FEXECVE, SPAWN, SPAWNP, SYSTEM, POPEN };
 static struct next_function real[] = {
     [EXECV] = {"execv", NULL},       [EXECVE] = {"execve", NULL},
@@ -21,10 +22,14 @@ static struct next_function real[] = {
 };
 NEXT_FUNCTIONS_FOUND_EARLY(real);
 
+bool hand_over_is_called(void) {
+  return true;
+}
+
 /* The real function of type `type`, called with what the caller's signals are. */
 #define HANDED_OVER(result, which, type, arguments)                                                \
   struct handed_over handed;                                                                       \
-  hand_over(&handed);                                                                              \
+  hand_over(&handed, which <= FEXECVE);                                                            \
   result = ((type *)next_function(&real[which]))arguments;                                         \
   hand_over_undo(&handed)
 

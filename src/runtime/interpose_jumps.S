@@ -52,6 +52,10 @@ syscall:
         je      ascribe_call_answered
         cmp     $317, %rdi /* seccomp */
         je      ascribe_call_answered
+        cmp     $59, %rdi /* execve */
+        je      ascribe_call_answered
+        cmp     $322, %rdi /* execveat */
+        je      ascribe_call_answered
         mov     %rdi, %rax
         mov     %rsi, %rdi
         mov     %rdx, %rsi

@@ -1,6 +1,6 @@
 /* prctl, and system calls by libc's `syscall`, on their way to the kernel: what the program forbids
  * to itself, ticks do without (time_stamp.h, confinement.h); handlers that it sets for the signals
- * of the clocks are kept (signals.h). */
+ * of the clocks are kept (signals.h); another program takes over its signals (hand_over.h). */
 #include <errno.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "runtime/confinement.h"
+#include "runtime/hand_over.h"
 #include "runtime/libc_name.h"
 #include "runtime/process.h"
 #include "runtime/signals.h"
@@ -54,11 +55,20 @@ static long make_limited(const struct call *call, int resource, const void *limi
   return make(call);
 }
 
+static long execute(const struct call *call) {
+  struct handed_over handed;
+  hand_over(&handed, true);
+  long status = make(call);
+  hand_over_undo(&handed);
+  return status;
+}
+
 static long answer(const struct call *call) {
   const long *with = call->arguments;
   if (call->number == SYS_setrlimit) return make_limited(call, (int)with[0], (const void *)with[1]);
   if (call->number == SYS_prlimit64 && with[0] == 0)
     return make_limited(call, (int)with[1], (const void *)with[2]);
+  if (call->number == SYS_execve || call->number == SYS_execveat) return execute(call);
   if (call->number == SYS_prctl) return answer_prctl(call);
   if (call->number == SYS_rt_sigaction && with[3] == 8)
     return signals_answer_raw((int)with[0], (const void *)with[1], (void *)with[2]);

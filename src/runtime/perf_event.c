@@ -1,5 +1,6 @@
 #include "runtime/perf_event.h"
 
+#include "runtime/storage.h"
 #include "runtime/system.h"
 #include "runtime/threads.h"
 
@@ -21,7 +22,7 @@
 
 static struct perf_measure measured[EVENTS_MOST]; /* their addresses tell the handler its own */
 
-static long open_event(unsigned event, uint64_t period, uint32_t tid) {
+static long open_event(unsigned event, uint64_t period, bool kernel, uint32_t tid) {
   const struct perf_measure *what = &measured[event];
   struct perf_event_attr attr;
   for (unsigned i = 0; i < sizeof attr; i++)
@@ -30,19 +31,19 @@ static long open_event(unsigned event, uint64_t period, uint32_t tid) {
   attr.size = sizeof attr;
   attr.config = what->chosen ? what->config : PERF_COUNT_SW_TASK_CLOCK;
   attr.sample_period = period;
-  /* Samples in user code only: their signal comes at once, in no system call, and can so end none
-   * with EINTR. What the kernel used is known from getrusage. */
-  attr.exclude_kernel = !what->kernel;
+  attr.exclude_kernel = !kernel;
   attr.exclude_hv = 1;
   attr.sigtrap = 1;
   attr.remove_on_exec = 1;
   attr.sig_data = (uint64_t)what;
+  attr.watermark = 1; /* nobody waits for the log */
+  attr.wakeup_watermark = UINT32_MAX;
   return system_call6(SYS_perf_event_open, (long)&attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
 }
 
 long perf_event_try(unsigned event, const struct perf_measure *measure) {
   measured[event] = *measure;
-  long opened = open_event(event, PERIOD_OF_TRIAL, 0);
+  long opened = open_event(event, PERIOD_OF_TRIAL, measure->kernel, 0);
   if (system_failed(opened)) return opened;
   system_call3(SYS_close, opened, 0, 0);
   return 0;
@@ -98,13 +99,38 @@ static void close_ours(struct thread_event *event) {
 /* The event lives as long as it is mapped, whoever closes its descriptor, and the one that was
  * mapped there before ends. Addresses stay set aside once the thread has ended, for another may be
  * arming its event just then. -1: no event. */
-static bool map(struct thread_event *event, long descriptor) {
+static bool map(struct thread_event *event, long descriptor, uint32_t pages) {
   bool none = descriptor < 0;
-  if (!event->page) event->page = system_memory(EVENT_PAGE);
-  return event->page &&
-         !system_failed(system_call6(
-             SYS_mmap, (long)event->page, EVENT_PAGE, none ? PROT_NONE : PROT_READ | PROT_WRITE,
-             MAP_FIXED | (none ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED), descriptor, 0));
+  if (!event->page) event->page = system_memory(2 * EVENT_PAGE);
+  event->pages = 0; /* a tick on the way back from the kernel is not to read what has gone */
+  bool mapped = event->page &&
+                !system_failed(system_call6(
+                    SYS_mmap, (long)event->page, pages * EVENT_PAGE,
+                    none ? PROT_NONE : PROT_READ | PROT_WRITE,
+                    MAP_FIXED | (none ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED), descriptor, 0));
+  if (mapped && !none) event->pages = pages;
+  return mapped;
+}
+
+/* With a log where it is of CPU time, but not where the user may lock too little memory for it. */
+static bool map_open(struct thread_event *event, long descriptor, bool logs) {
+  return (logs && map(event, descriptor, 2)) || map(event, descriptor, 1);
+}
+
+/* A limit on the address space that is already exceeded permits no mapping, not even that. */
+static void unmap(struct thread_event *event) {
+  if (!event->page || map(event, -1, 2)) return;
+  system_call3(SYS_munmap, (long)event->page, 2 * EVENT_PAGE, 0);
+  event->page = NULL;
+}
+
+/* The program may have given up privileges, and see the kernel's CPU time no more. */
+static long open_for(unsigned number, uint64_t period, uint32_t tid) {
+  bool kernel = measured[number].kernel;
+  long opened = open_event(number, period, kernel, tid);
+  if (opened != -EACCES || !kernel || measured[number].chosen) return opened;
+  __atomic_fetch_or(&storage_header()->tick_flags, TICK_USER_ONLY, __ATOMIC_RELAXED);
+  return open_event(number, period, false, tid);
 }
 
 /* False: no new event, and the earlier one goes on. A fork by another thread may copy the
@@ -112,23 +138,23 @@ static bool map(struct thread_event *event, long descriptor) {
 static bool arm(struct thread_state *thread, unsigned number, uint64_t period) {
   struct thread_event *event = &thread->events[number];
   uint32_t tid = thread == threads_current() ? 0 : thread->record->tid;
-  long opened = open_event(number, period, tid);
+  long opened = open_for(number, period, tid);
   if (system_failed(opened)) return false;
   event->descriptor = (int)opened;
   system_call3(SYS_ioctl, opened, PERF_EVENT_IOC_ID, (long)&event->id);
-  event->armed = map(event, opened);
-  if (!event->armed) map(event, -1); /* what could not be mapped may have left a hole */
+  event->armed = map_open(event, opened, !measured[number].chosen);
+  if (!event->armed) unmap(event); /* what could not be mapped may have left a hole */
   close_ours(event);
   return event->armed;
 }
 
 static bool start_kept(struct thread_event *event, unsigned number, uint64_t period) {
-  long opened = open_event(number, period, 0);
+  long opened = open_event(number, period, measured[number].kernel, 0);
   if (system_failed(opened)) return false;
   long descriptor = out_of_the_way(opened);
   system_call3(SYS_close, opened, 0, 0);
   if (system_failed(descriptor)) return false;
-  map(event, descriptor);
+  map(event, descriptor, 1);
   system_call3(SYS_ioctl, descriptor, PERF_EVENT_IOC_ID, (long)&event->id);
   event->descriptor = (int)descriptor;
   return event->armed = true;
@@ -139,9 +165,11 @@ bool perf_event_start(struct thread_state *thread, unsigned event, uint64_t peri
                                  : arm(thread, event, period);
 }
 
+/* A last tick may come on the way back from the kernel: it is not to arm the event again. */
 static void end(struct thread_event *event) {
-  if (event->armed) map(event, -1);
+  bool armed = event->armed;
   event->armed = false;
+  if (armed) unmap(event);
 }
 
 void perf_event_stop(struct thread_state *thread) {
@@ -189,6 +217,32 @@ bool perf_event_count(const struct thread_state *thread, unsigned event, uint64_
       system_call3(SYS_read, of->descriptor, (long)&value, sizeof value) != sizeof value)
     return false;
   *count = value;
+  return true;
+}
+
+/* A record of the log has nothing but its header, which says where the period ended; or says how
+ * many records had no room: only in the kernel do so many pile up. */
+static void take_record(const char *log, uint64_t at, struct ended_periods *ended) {
+  const struct perf_event_header *record = (const void *)(log + at % EVENT_PAGE);
+  if (record->type == PERF_RECORD_LOST)
+    ended->in_kernel += *(const uint64_t *)(log + (at + 16) % EVENT_PAGE);
+  else if ((record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
+    ended->in_kernel++;
+  else
+    ended->in_user++;
+}
+
+bool perf_event_take(struct thread_state *thread, unsigned event, struct ended_periods *ended) {
+  struct perf_event_mmap_page *page = thread->events[event].page;
+  *ended = (struct ended_periods){0, 0};
+  if (thread->events[event].pages < 2) return false;
+  const char *log = (const char *)page + EVENT_PAGE;
+  uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE), tail = page->data_tail;
+  while (tail < head) {
+    take_record(log, tail, ended);
+    tail += ((const struct perf_event_header *)(log + tail % EVENT_PAGE))->size;
+  }
+  __atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
   return true;
 }
 

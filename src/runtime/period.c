@@ -40,6 +40,7 @@ uint64_t period_first(struct thread_state *thread, unsigned event) {
   do
     met = period_next(thread, event);
   while (mean >= 4 && random_number(thread) % (2 * mean) >= met);
+  thread->events[event].stands_for = met;
   return 1 + random_number(thread) % met;
 }
 

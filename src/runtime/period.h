@@ -14,7 +14,8 @@ void period_start(unsigned event, uint64_t mean, uint32_t rate_hz, bool follows)
 uint64_t period_next(struct thread_state *thread, unsigned event);
 
 /* Until the first tick: as if the clock had run before the thread began. So each moment of it is as
- * likely to be met as any other, its first too, however short it is. */
+ * likely to be met as any other, its first too, however short it is.  Sets `stands_for` to the
+ * whole period, which the thread began in. */
 uint64_t period_first(struct thread_state *thread, unsigned event);
 
 /* A tick came. */

@@ -16,7 +16,7 @@ static bool under_valgrind(void) {
   return answer;
 }
 
-static bool has_linux_5_18(void) {
+static bool has_linux(uint32_t major, uint32_t minor) {
   struct utsname names;
   if (system_failed(system_call3(SYS_uname, (long)&names, 0, 0))) return false;
   const char *at = names.release;
@@ -24,7 +24,7 @@ static bool has_linux_5_18(void) {
   for (int i = 0; i < 2; i++, at++)
     for (; *at >= '0' && *at <= '9'; at++)
       version[i] = version[i] * 10 + (uint32_t)(*at - '0');
-  return version[0] > 5 || (version[0] == 5 && version[1] >= 18);
+  return version[0] > major || (version[0] == major && version[1] >= minor);
 }
 
 static bool is_traced(void) {
@@ -41,5 +41,9 @@ static bool is_traced(void) {
 }
 
 bool sigtrap_is_safe(void) {
-  return !under_valgrind() && has_linux_5_18() && !is_traced();
+  return !under_valgrind() && has_linux(5, 18) && !is_traced();
+}
+
+bool sigtrap_spares_calls(void) {
+  return has_linux(6, 1);
 }

@@ -9,4 +9,8 @@
  */
 bool sigtrap_is_safe(void);
 
+/* Since Linux 6.1 the signal of a sample in the kernel waits for the return to user code: before,
+ * it could end a system call with EINTR. Not for handlers. */
+bool sigtrap_spares_calls(void);
+
 #endif

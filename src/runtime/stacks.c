@@ -229,7 +229,7 @@ static uint32_t context_by_trail(struct thread_state *thread, struct unwind_trai
   return step_in(thread, context, 1, depth, trail);
 }
 
-uint32_t stacks_context(struct thread_state *thread, const ucontext_t *machine) {
+static uint32_t context_of_callers(struct thread_state *thread, const ucontext_t *machine) {
   struct unwind_frame innermost;
   struct unwinding unwinding;
   unwind_frame_from_context(&innermost, machine->uc_mcontext.gregs);
@@ -239,6 +239,14 @@ uint32_t stacks_context(struct thread_state *thread, const ucontext_t *machine) 
   bool complete;
   uint32_t depth = walk(thread, &innermost, &complete);
   return step_in(thread, outermost_context(thread, complete), 1, depth, NULL);
+}
+
+/* In the kernel, the function that led there has not returned either. */
+uint32_t stacks_context(struct thread_state *thread, const ucontext_t *machine, bool in_kernel) {
+  uint32_t context = context_of_callers(thread, machine);
+  uint64_t pc = (uint64_t)machine->uc_mcontext.gregs[REG_RIP];
+  return in_kernel ? machine_stack_step(thread, context, return_address(pc | UNWIND_EXACT))
+                   : context;
 }
 
 /* ---- outside of ticks ---- */

@@ -21,9 +21,10 @@ void stacks_note_main(struct thread_state *thread, uint64_t top, const void *arg
 /* Make for the calling thread what its first tick would make. Not for signal handlers. */
 void stacks_make_room(struct thread_state *thread);
 
-/* The id of the context (CONTEXT_STACK) of what the interrupted thread has called. Async-signal
- * context of the thread; not reentrant. */
-uint32_t stacks_context(struct thread_state *thread, const ucontext_t *machine);
+/* The id of the context (CONTEXT_STACK) of what the interrupted thread has called; of where it was
+ * interrupted, too, if that was in the kernel. Async-signal context of the thread; not reentrant.
+ */
+uint32_t stacks_context(struct thread_state *thread, const ucontext_t *machine, bool in_kernel);
 
 /* The same of what the calling thread has called outside of the runtime. Not for signal handlers.
  */

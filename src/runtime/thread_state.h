@@ -31,7 +31,10 @@ struct thread_event {
   uint64_t id;          /* that it had */
   void *page;           /* where it is mapped, or set aside for that; null: neither yet */
   bool armed, held;     /* it makes ticks; it will again: perf_event_enable */
+  uint32_t pages;       /* that are mapped there; the second, if any, is its log */
   uint64_t period;      /* as armed last; of the clock: at first only */
+  uint64_t stands_for;  /* what the next tick does: `period`, but for the first, which ends a longer
+                           one that began before the thread */
   bool begins;          /* no tick of it has come yet */
   uint64_t period_mean; /* of events; 0: as it begins */
   uint64_t followed_ns; /* CLOCK_MONOTONIC: when `period_mean` was set */
@@ -77,6 +80,7 @@ struct thread_state {
   uint64_t cpu_base_ns; /* the clock of its CPU time when record->cpu_ns was 0 */
   uint64_t cpu_system_base_ns;
   uint64_t ticked_ns; /* CPU timers: that clock at the last tick */
+  uint64_t owed_ns;   /* time in handlers that is in the periods under way */
 
   uint64_t stack_low, stack_high; /* its own stack; equal: not known */
   uint64_t stack_first;           /* of the main thread: where its outermost frame is; or 0 */

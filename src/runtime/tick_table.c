@@ -56,6 +56,15 @@ static bool next_table(struct thread_state *thread, unsigned number) {
   return true;
 }
 
+void tick_table_sampled(struct thread_state *thread, unsigned event, uint64_t weight) {
+  struct block_header *block = thread->events[event].table;
+  if (!block) return;
+  unsigned __int128 square = (unsigned __int128)weight * weight;
+  uint64_t before = block->squares[0];
+  block->squares[0] += (uint64_t)square;
+  block->squares[1] += (uint64_t)(square >> 64) + (block->squares[0] < before);
+}
+
 void tick_table_charge(struct thread_state *thread, unsigned event, const struct ascribe_cell *cell,
                        uint32_t stack, uint64_t pc, uint32_t seen, uint64_t weight) {
   struct thread_event *of = &thread->events[event];

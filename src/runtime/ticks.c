@@ -1,5 +1,6 @@
 #include "runtime/ticks.h"
 
+#include "recording/system_call.h"
 #include "runtime/alternate_stack.h"
 #include "runtime/calibrate.h"
 #include "runtime/cell.h"
@@ -7,6 +8,7 @@
 #include "runtime/cpu_time.h"
 #include "runtime/cpu_timer.h"
 #include "runtime/cycle_counter.h"
+#include "runtime/hand_over.h"
 #include "runtime/machine.h"
 #include "runtime/objects.h"
 #include "runtime/pauses.h"
@@ -25,6 +27,7 @@
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <ucontext.h>
 
@@ -62,23 +65,51 @@ static uint64_t next_period(struct thread_state *thread, unsigned event) {
   return pauses_on() && !clock_state.event ? pauses_period_ns() : period_next(thread, event);
 }
 
+/* The clock of the period begins anew. */
 static void set_period(struct thread_state *thread, unsigned event, uint64_t period) {
-  if (perf_event_set_period(thread, event, period)) thread->events[event].period = period;
+  struct thread_event *of = &thread->events[event];
+  if (!perf_event_set_period(thread, event, period)) return;
+  of->period = of->stands_for = period;
+  thread->owed_ns = 0;
 }
 
-static void charge(struct thread_state *thread, unsigned event, const ucontext_t *machine,
-                   uint64_t weight) {
-  struct recorded_thread *record = thread->record;
-  uint64_t pc = (uint64_t)machine->uc_mcontext.gregs[REG_RIP];
-  if (event == 0) record->ticks++;
-  if (!clock_state.event) record->lost += weight - 1;
+struct tick {
+  struct thread_state *thread;
+  unsigned event;
+  const ucontext_t *machine;
+  bool in_kernel;
+  uint64_t weight;
+};
+
+/* Code that cannot be read was in no system call of libc's. */
+static uint64_t kernel_pc(uint64_t pc) {
+  uint8_t code[SYSTEM_CALL_BYTES];
+  struct iovec from = {(void *)(pc - sizeof code), sizeof code}, to = {code, sizeof code};
+  long process = system_call3(SYS_getpid, 0, 0, 0);
+  long got = system_call6(SYS_process_vm_readv, process, (long)&to, 1, (long)&from, 1, 0);
+  return got == sizeof code ? system_call_pc(code + sizeof code, sizeof code) : PC_INTERRUPT;
+}
+
+static void charge(const struct tick *tick) {
+  struct thread_state *thread = tick->thread;
+  uint64_t pc = (uint64_t)tick->machine->uc_mcontext.gregs[REG_RIP];
+  if (tick->event == 0) thread->record->ticks++;
+  if (!clock_state.event) thread->record->ticked_ns += tick->weight;
   if (pc >= (uint64_t)__start_ascribe_text && pc < (uint64_t)__stop_ascribe_text) {
-    if (event == 0) __atomic_fetch_add(&storage_header()->profiler_ticks, weight, __ATOMIC_RELAXED);
+    if (tick->event) return;
+    __atomic_fetch_add(&storage_header()->profiler_ticks, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&storage_header()->profiler_weight, tick->weight, __ATOMIC_RELAXED);
     return;
   }
   uint32_t seen = objects_see(pc);
-  uint32_t stack = stacks_are_sampled() ? stacks_context(thread, machine) : 0;
-  tick_table_charge(thread, event, &ascribe_cell, stack, pc, seen, weight);
+  uint32_t stack =
+      stacks_are_sampled() ? stacks_context(thread, tick->machine, tick->in_kernel) : 0;
+  if (tick->in_kernel) {
+    pc = kernel_pc(pc);
+    seen = 0;
+  }
+  tick_table_charge(thread, tick->event, &ascribe_cell, stack, pc, seen, tick->weight);
+  tick_table_sampled(thread, tick->event, tick->weight);
 }
 
 /* Ticks that take so long that they would keep the program from its work (very deep stacks) are
@@ -97,20 +128,24 @@ static void leave_time(struct thread_state *thread, uint64_t cycles, uint64_t cp
   thread->debt_ns = DEBT_MOST;
 }
 
-/* By the rate that the time-stamp counter has had so far. */
-static uint64_t cycles_of(uint64_t ns) {
+/* Cycles of the time-stamp counter in 256 ns, by the rate that it has had so far. */
+static uint64_t cycles_in_256_ns(void) {
   const struct recording_header *header = storage_header();
   uint64_t cycles = header->tsc_updated - header->tsc_started;
   uint64_t elapsed_ns = header->updated_ns - header->started_ns;
-  return elapsed_ns ? ns * (cycles * 256 / elapsed_ns) / 256 : ns * CYCLES_PER_NS;
+  uint64_t rate = elapsed_ns ? cycles * 256 / elapsed_ns : 0;
+  return rate ? rate : 256 * CYCLES_PER_NS;
 }
 
 /* What the handler costs is CPU time of the program's, and no tick can fall into it. Another thread
- * or machine may have run in between: what is far too long for a handler counts as a long one. */
-static void charge_handler(uint64_t cycles, uint64_t cpu_ns) {
-  uint64_t most = cpu_ns ? cycles_of(cpu_ns) : HANDLER_CYCLES_MOST;
+ * or machine may have run in between: what is far too long for a handler counts as a long one.
+ * Nanoseconds. */
+static uint64_t charge_handler(uint64_t cycles, uint64_t cpu_ns) {
+  uint64_t rate = cycles_in_256_ns();
+  uint64_t most = cpu_ns ? cpu_ns * rate / 256 : HANDLER_CYCLES_MOST;
   if (cycles > most) cycles = most;
   __atomic_fetch_add(&storage_header()->handler_cycles, cycles, __ATOMIC_RELAXED);
+  return cycles * 256 / rate;
 }
 
 /* The events of a thread since the last time; those in pauses are in no sum.  Where the program has
@@ -133,16 +168,8 @@ static void take_all_events(struct thread_state *thread) {
     if (perf_event_is_armed(thread, i)) take_events(thread, i);
 }
 
-struct tick {
-  struct thread_state *thread;
-  unsigned event;
-  const ucontext_t *machine;
-  uint64_t weight;
-};
-
 static void charge_tick(void *argument) {
-  const struct tick *tick = argument;
-  charge(tick->thread, tick->event, tick->machine, tick->weight);
+  charge(argument);
 }
 
 static void update_now_and_then(struct thread_state *thread) {
@@ -154,18 +181,32 @@ static void update_now_and_then(struct thread_state *thread) {
 }
 
 /* Async-signal context; all signals are blocked, so it does not nest. */
-static void on_tick(struct thread_state *thread, unsigned event, ucontext_t *machine,
-                    uint64_t weight) {
+static void on_tick(struct tick *tick) {
+  struct thread_state *thread = tick->thread;
   uint64_t started = time_stamp();
   uint64_t cpu = thread->long_tick ? system_clock(CLOCK_THREAD_CPUTIME_ID) : 0;
-  struct tick tick = {thread, event, machine, weight};
-  alternate_stack_call(thread, charge_tick, &tick);
+  alternate_stack_call(thread, charge_tick, tick);
   update_now_and_then(thread);
   calibrate_in_tick();
   uint64_t cycles = time_stamp() - started;
   uint64_t cpu_ns = cpu ? system_clock(CLOCK_THREAD_CPUTIME_ID) - cpu : 0;
   leave_time(thread, cycles, cpu_ns);
-  charge_handler(cycles, cpu_ns);
+  thread->owed_ns += charge_handler(cycles, cpu_ns);
+}
+
+/* `ns` without what of it went by in handlers, where no tick counts. */
+static uint64_t without_handlers(struct thread_state *thread, uint64_t ns) {
+  uint64_t handlers = thread->owed_ns < ns ? thread->owed_ns : ns;
+  thread->owed_ns -= handlers;
+  return ns - handlers;
+}
+
+/* Periods that ended while the tick was handled would else be charged to the code that goes on
+ * after it.  Their signal is still to come, and will find nothing. */
+static void leave_out_handler(struct thread_state *thread) {
+  struct ended_periods ended;
+  if (perf_event_take(thread, 0, &ended))
+    without_handlers(thread, (ended.in_user + ended.in_kernel) * thread->events[0].period);
 }
 
 static bool passes_over(struct thread_state *thread, uint64_t weight) {
@@ -196,36 +237,122 @@ static bool is_wanted(struct thread_state *thread) {
   return false;
 }
 
-static void perf_tick(siginfo_t *info, void *machine) {
-  struct thread_state *thread = threads_current();
-  if (!thread) return; /* its end or beginning was missed */
-  unsigned number = perf_event_of(info);
-  struct thread_event *event = &thread->events[number];
-  uint64_t weight = clock_state.event ? take_events(thread, number) : 1;
-  bool wanted = is_wanted(thread);
-  if (wanted && (number || !passes_over(thread, weight))) {
-    event->ticks++;
-    on_tick(thread, number, machine, weight + (number ? 0 : thread->passed));
-    if (!number) thread->passed = 0;
+/* The first of the periods may be a thread's first one. */
+static uint64_t take_weight(struct thread_state *thread, uint64_t periods) {
+  struct thread_event *event = &thread->events[0];
+  uint64_t ns = event->stands_for + (periods - 1) * event->period;
+  event->stands_for = event->period;
+  thread->record->lost += periods - 1;
+  return without_handlers(thread, ns);
+}
+
+/* Where several have ended in user code, the signal was held back for long: where, nobody knows. */
+static struct ended_periods placed(struct thread_state *thread, struct ended_periods ended) {
+  if (ended.in_user < 2) return ended;
+  thread->record->lost += ended.in_user + ended.in_kernel - 1;
+  return (struct ended_periods){.in_user = 1};
+}
+
+/* The kernel's part and the program's, if both have waited for the signal. */
+static void charge_periods(struct tick *tick, const struct ended_periods *ended) {
+  struct thread_state *thread = tick->thread;
+  uint64_t periods = ended->in_user + ended->in_kernel;
+  uint64_t weight = take_weight(thread, periods);
+  if (passes_over(thread, weight)) return;
+  weight += thread->passed;
+  thread->passed = 0;
+  uint64_t kernels = ended->in_user ? weight / periods * ended->in_kernel : weight;
+  thread->events[0].ticks++;
+  if (ended->in_kernel) {
+    tick->in_kernel = true;
+    tick->weight = kernels;
+    on_tick(tick);
   }
-  period_follow(thread, number);
-  if (!wanted || event->begins || event->ticks % SAME_PERIOD == 0)
-    set_period(thread, number, next_period(thread, number));
+  if (ended->in_user) {
+    tick->in_kernel = false;
+    tick->weight = weight - kernels;
+    on_tick(tick);
+  }
+}
+
+/* Whether the thread comes from the kernel, which it had asked for something: as far as its
+ * registers tell, which the call has changed. */
+static bool comes_from_call(const ucontext_t *machine) {
+  const greg_t *registers = machine->uc_mcontext.gregs;
+  return registers[REG_RCX] == registers[REG_RIP] && registers[REG_R11] == registers[REG_EFL];
+}
+
+static void clock_tick(struct tick *tick) {
+  struct thread_state *thread = tick->thread;
+  struct thread_event *event = &thread->events[0];
+  struct ended_periods ended;
+  if (!perf_event_take(thread, 0, &ended)) {
+    bool in_kernel = comes_from_call(tick->machine);
+    ended = (struct ended_periods){.in_user = !in_kernel, .in_kernel = in_kernel};
+  }
+  bool wanted = is_wanted(thread), any = ended.in_user + ended.in_kernel > 0;
+  ended = placed(thread, ended);
+  if (wanted && any) charge_periods(tick, &ended);
+  if (!wanted || (any && (event->begins || event->ticks % SAME_PERIOD == 0)))
+    set_period(thread, 0, next_period(thread, 0));
   event->begins = false;
+  leave_out_handler(thread);
+}
+
+static void event_tick(struct tick *tick) {
+  struct thread_state *thread = tick->thread;
+  struct thread_event *event = &thread->events[tick->event];
+  tick->weight = take_events(thread, tick->event);
+  bool wanted = is_wanted(thread);
+  if (wanted && (tick->event || !passes_over(thread, tick->weight))) {
+    event->ticks++;
+    if (!tick->event) {
+      tick->weight += thread->passed;
+      thread->passed = 0;
+    }
+    on_tick(tick);
+  }
+  period_follow(thread, tick->event);
+  if (!wanted || event->begins || event->ticks % SAME_PERIOD == 0)
+    set_period(thread, tick->event, next_period(thread, tick->event));
+  event->begins = false;
+}
+
+static void perf_tick(siginfo_t *info, void *machine) {
+  struct tick tick = {
+      .thread = threads_current(), .event = perf_event_of(info), .machine = machine};
+  if (!tick.thread) return; /* its end or beginning was missed */
+  if (clock_state.event)
+    event_tick(&tick);
+  else
+    clock_tick(&tick);
+}
+
+/* The kernel looks at CPU timers at its own ticks only: what it was late by are periods that this
+ * tick stands for too. */
+static uint64_t timer_weight(struct thread_state *thread, uint64_t now, const siginfo_t *info) {
+  uint64_t period = clock_state.period_ns;
+  uint64_t ns = now > thread->ticked_ns ? now - thread->ticked_ns : period;
+  if (!now) ns = period * (1 + (uint64_t)info->si_overrun); /* the clock may not be asked */
+  return without_handlers(thread, ns);
+}
+
+static void timer_charge(struct tick *tick) {
+  uint64_t periods = (tick->weight + clock_state.period_ns / 2) / clock_state.period_ns;
+  tick->thread->record->lost += periods ? periods - 1 : 0;
+  on_tick(tick);
 }
 
 static void timer_tick(siginfo_t *info, void *machine) {
   struct thread_state *thread = threads_current();
   if (!thread || thread->timer < 0) return;
-  /* The kernel looks at CPU timers at its own ticks only: what it was late by are periods that
-   * this tick stands for too. */
-  uint64_t now = system_clock(CLOCK_THREAD_CPUTIME_ID), then = thread->ticked_ns;
-  uint64_t weight =
-      now > then ? (now - then + clock_state.period_ns / 2) / clock_state.period_ns : 1;
-  if (!now) weight += (uint64_t)info->si_overrun; /* the clock may not be asked */
+  uint64_t now = system_clock(CLOCK_THREAD_CPUTIME_ID);
   bool wanted = is_wanted(thread);
   if (!wanted || !passes_over(thread, 0)) {
-    if (wanted) on_tick(thread, 0, machine, weight ? weight : 1);
+    struct tick tick = {.thread = thread, .machine = machine};
+    tick.in_kernel = comes_from_call(machine);
+    tick.weight = timer_weight(thread, now, info);
+    if (wanted) timer_charge(&tick);
     if (now) thread->ticked_ns = now;
   }
   if (!clock_state.settled) cpu_timer_set(thread, next_period(thread, 0));
@@ -262,10 +389,25 @@ static void start_events(struct recording_header *header, const struct perf_meas
   header->period_ns = 1;
 }
 
+/* All CPU time where the kernel lets us see its own, where it does not end system calls by that
+ * with EINTR, and where ticks can be kept out of an exec, which would hand a late one to the next
+ * program; else that in user code. What the kernel used is then what is left of the thread's clock.
+ */
+static long try_cpu_time(struct recording_header *header) {
+  struct perf_measure cpu_time = {.kernel = sigtrap_spares_calls() && hand_over_is_called()};
+  if (!sigtrap_is_safe()) return -EOPNOTSUPP;
+  long status = perf_event_try(0, &cpu_time);
+  if (cpu_time.kernel && (status == -EACCES || status == -EPERM)) {
+    cpu_time.kernel = false;
+    status = perf_event_try(0, &cpu_time);
+  }
+  if (cpu_time.kernel) header->tick_flags &= ~TICK_USER_ONLY;
+  return status;
+}
+
 static void start_clock(struct recording_header *header) {
-  const struct perf_measure cpu_time = {.chosen = false};
   uint32_t rate = header->rate_hz;
-  long status = sigtrap_is_safe() ? perf_event_try(0, &cpu_time) : -EOPNOTSUPP;
+  long status = try_cpu_time(header);
   header->tick_errno = (uint32_t)-status;
   clock_state.perf = status == 0 && signals_install(SIGTRAP, perf_tick);
   if (!clock_state.perf) signals_install(SIGPROF, timer_tick);
@@ -302,7 +444,9 @@ void ticks_start_thread(struct thread_state *thread) {
   for (unsigned i = 0; i < clock_state.events; i++) {
     struct thread_event *event = &thread->events[i];
     event->counted = 0;
+    event->stands_for = 0;
     event->period = jittered ? period_first(thread, i) : next_period(thread, i);
+    if (!event->stands_for) event->stands_for = event->period;
     event->begins = true;
     started = started && perf_event_start(thread, i, event->period);
   }
@@ -313,11 +457,13 @@ void ticks_start_thread(struct thread_state *thread) {
  * often as it is long. */
 static void begin_anew(struct thread_state *thread) {
   if (clock_state.event || clock_state.settled) return;
+  struct ended_periods before;
   uint64_t period = period_first(thread, 0);
   if (period < PERIOD_LEAST) period = PERIOD_LEAST;
   thread->events[0].begins = true;
   thread->ticked_ns = system_clock(CLOCK_THREAD_CPUTIME_ID);
-  perf_event_set_period(thread, 0, period);
+  perf_event_take(thread, 0, &before);
+  if (perf_event_set_period(thread, 0, period)) thread->events[0].period = period;
   cpu_timer_set(thread, period);
 }
 
@@ -377,7 +523,7 @@ void ticks_finish(void) {
   for (struct thread_state *thread = threads_all(); thread; thread = thread->next) {
     take_all_events(thread);
     /* Nothing is known of one that no tick has met. */
-    if (thread->record->live && !thread->record->cpu_periods) cpu_time_look_at_thread(thread);
+    if (thread->record->live && !thread->record->cpu_ticked_ns) cpu_time_look_at_thread(thread);
   }
   if (self) cpu_time_update_thread(self);
   cpu_time_update();

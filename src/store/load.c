@@ -96,6 +96,7 @@ static void take_process(struct loader *loader, struct row_in *row) {
   process->increments = get_number(row, INT64_MAX);
   process->hook_low_ps = get_number(row, INT64_MAX);
   process->hook_high_ps = get_number(row, INT64_MAX);
+  process->squares = get_real(row);
   process->slow_steps = get_number(row, INT64_MAX);
   process->rebuilds = get_number(row, INT64_MAX);
   process->overflow_calls = get_number(row, INT64_MAX);

@@ -1,5 +1,6 @@
 #include "store/row.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "recording/reader.h"
@@ -7,6 +8,10 @@
 void put_number(struct row_out *row, uint64_t value) {
   if (value > INT64_MAX) value = INT64_MAX;
   sqlite3_bind_int64(row->statement, ++row->column, (sqlite3_int64)value);
+}
+
+void put_real(struct row_out *row, double value) {
+  sqlite3_bind_double(row->statement, ++row->column, value);
 }
 
 void put_null(struct row_out *row) {
@@ -40,6 +45,13 @@ uint64_t get_number(struct row_in *row, uint64_t limit) {
   if (sqlite3_column_type(row->statement, column) == SQLITE_INTEGER && value >= 0 &&
       (uint64_t)value <= limit)
     return value;
+  row->damaged = true;
+  return 0;
+}
+
+double get_real(struct row_in *row) {
+  double value = sqlite3_column_double(row->statement, row->column++);
+  if (value >= 0 && value < INFINITY) return value;
   row->damaged = true;
   return 0;
 }

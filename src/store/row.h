@@ -14,6 +14,7 @@ struct row_out {
 };
 
 void put_number(struct row_out *row, uint64_t value);
+void put_real(struct row_out *row, double value);
 void put_null(struct row_out *row);
 void put_id(struct row_out *row, uint32_t id);                   /* as id + 1; NOTHING as null */
 void put_calls(struct row_out *row, bool known, uint64_t calls); /* null: not known */
@@ -29,6 +30,7 @@ struct row_in {
 
 uint64_t get_number(struct row_in *row, uint64_t limit);
 uint64_t get_optional_number(struct row_in *row); /* or UINT64_MAX */
+double get_real(struct row_in *row);              /* finite, not negative */
 void skip_column(struct row_in *row);
 uint32_t get_id(struct row_in *row, size_t count);          /* below `count` */
 uint32_t get_optional_id(struct row_in *row, size_t count); /* or NOTHING */

@@ -45,7 +45,7 @@ static void put_function(struct writer *writer, size_t i) {
 }
 
 static void put_arc_cost(struct writer *writer, const struct arc_cost *arc) {
-  enum { COLUMNS = 6 };
+  enum { COLUMNS = 7 };
   for (int i = 0; arc->cost_unknown && i < COLUMNS; i++)
     put_null(&writer->row);
   if (arc->cost_unknown) return;
@@ -54,7 +54,7 @@ static void put_arc_cost(struct writer *writer, const struct arc_cost *arc) {
   writer_put_ns(writer, arc->out_child);
   writer_put_ns(writer, arc->in_self);
   writer_put_ns(writer, arc->in_child);
-  writer_put_uncertainty(writer, books_estimate(&writer->books, in));
+  writer_put_interval(writer, books_estimate(&writer->books, in));
   put_number(&writer->row, in.ticks);
 }
 

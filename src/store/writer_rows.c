@@ -63,22 +63,21 @@ int writer_end(struct writer *writer, int result) {
 void writer_put_estimate(struct writer *writer, struct amount amount) {
   struct estimate estimate = books_estimate(&writer->books, amount);
   put_number(&writer->row, estimate.ns);
-  writer_put_uncertainty(writer, estimate);
+  writer_put_interval(writer, estimate);
 }
 
-void writer_put_uncertainty(struct writer *writer, struct estimate estimate) {
-  if (estimate.uncertainty_ns == UNCERTAINTY_UNKNOWN)
-    put_null(&writer->row);
-  else
-    put_number(&writer->row, estimate.uncertainty_ns);
+void writer_put_interval(struct writer *writer, struct estimate estimate) {
+  bool known = estimate.uncertainty_ns != UNCERTAINTY_UNKNOWN;
+  known ? put_number(&writer->row, estimate.low_ns) : put_null(&writer->row);
+  known ? put_number(&writer->row, estimate.high_ns) : put_null(&writer->row);
 }
 
 void writer_put_optional(struct writer *writer, const struct amount *amount) {
   if (amount) {
     writer_put_estimate(writer, *amount);
   } else {
-    put_null(&writer->row);
-    put_null(&writer->row);
+    for (int column = 0; column < 3; column++)
+      put_null(&writer->row);
   }
 }
 

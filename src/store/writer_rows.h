@@ -37,12 +37,12 @@ int writer_write(struct writer *writer);
 int writer_end(struct writer *writer, int result);
 
 void writer_put_ns(struct writer *writer, struct amount amount);
-void writer_put_estimate(struct writer *writer, struct amount amount); /* and its uncertainty */
+void writer_put_estimate(struct writer *writer, struct amount amount); /* and its interval */
 void writer_put_optional(struct writer *writer, const struct amount *amount); /* null: as nulls */
 void writer_put_file(struct writer *writer, const char *path); /* as its id; null as null */
 
 void writer_put_tick(struct row_out *out, const struct profile_tick *tick);
-void writer_put_uncertainty(struct writer *writer, struct estimate estimate);
+void writer_put_interval(struct writer *writer, struct estimate estimate); /* its ends, or nulls */
 
 /* Tables. */
 int writer_contexts(struct writer *writer);

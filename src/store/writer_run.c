@@ -40,6 +40,7 @@ static void put_process(struct writer *writer, size_t i) {
   put_number(out, process->increments);
   put_number(out, process->hook_low_ps);
   put_number(out, process->hook_high_ps);
+  put_real(out, process->squares);
   put_number(out, process->slow_steps);
   put_number(out, process->rebuilds);
   put_number(out, process->overflow_calls);
@@ -99,6 +100,10 @@ int writer_runs(struct writer *writer) {
   return writer_end(writer, result);
 }
 
+static void put_uncertainty(struct row_out *out, uint64_t ns) {
+  ns == UNCERTAINTY_UNKNOWN ? put_null(out) : put_number(out, ns);
+}
+
 static void put_run_cost(struct writer *writer, size_t i) {
   const struct profile_run_cost *cost = &writer->profile->run_costs[i];
   struct row_out *out = writer_row(writer);
@@ -106,9 +111,9 @@ static void put_run_cost(struct writer *writer, size_t i) {
   put_id(out, cost->function);
   put_number(out, cost->calls);
   put_number(out, cost->self_ns);
-  writer_put_uncertainty(writer, (struct estimate){cost->self_ns, cost->self_uncertainty_ns});
+  put_uncertainty(out, cost->self_uncertainty_ns);
   put_number(out, cost->total_ns);
-  writer_put_uncertainty(writer, (struct estimate){cost->total_ns, cost->total_uncertainty_ns});
+  put_uncertainty(out, cost->total_uncertainty_ns);
   put_number(out, cost->total_known);
 }
 

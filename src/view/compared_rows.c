@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare/ids.h"
+#include "store/schema.h"
 #include "view/compared_number.h"
 #include "view/id_set.h"
 #include "view/keyed_rows.h"
@@ -22,8 +23,8 @@ static const struct {
 } entries[ENTRY_KINDS] = {
     {"functions, compared", false, true,
      "SELECT id, NULL AS caller, id AS callee, file, nullif(line, 0) AS line,"
-     " calls + recursive_calls AS calls, self_ns, total_ns, self_uncertainty_ns AS "
-     "uncertainty_ns," NO_RANGE " FROM p%1$d.raw_functions"},
+     " calls + recursive_calls AS calls, self_ns, total_ns, " SCHEMA_UNCERTAINTY(
+         "self", "self_ns") " AS uncertainty_ns," NO_RANGE " FROM p%1$d.raw_functions"},
     {"arcs, compared", true, false,
      "SELECT rowid AS id, caller, callee, NULL AS file, NULL AS line, calls, in_self_ns AS self_ns,"
      " in_self_ns + in_child_ns AS total_ns, NULL AS uncertainty_ns," NO_RANGE
@@ -38,13 +39,16 @@ static const struct {
      " ON x.file = l.file AND x.line = l.line AND x.function = l.function WHERE l.id IS NULL"
      " ORDER BY 1)"
      " UNION ALL SELECT l.id, NULL, l.function, l.file, nullif(l.line, 0), x.count, l.self_ns,"
-     " l.total_ns, l.self_uncertainty_ns," NO_RANGE
-     " FROM p%1$d.raw_lines l LEFT JOIN " ENTRY_EXECUTED " x"
-     " ON x.file = l.file AND x.line = l.line AND x.function = l.function"},
+     " l.total_ns, " SCHEMA_UNCERTAINTY(
+         "l.self",
+         "l.self_ns") "," NO_RANGE " FROM p%1$d.raw_lines l LEFT JOIN " ENTRY_EXECUTED " x"
+                      " ON x.file = l.file AND x.line = l.line AND x.function = l.function"},
     {"expressions, compared", false, true,
      "SELECT id, NULL AS caller, function AS callee, file, nullif(line, 0) AS line,"
-     " count AS calls, self_ns, NULL AS total_ns, self_uncertainty_ns AS uncertainty_ns,"
-     " source_column, (kind <> 1) * 1e12 + kind * 1e10 + way AS way FROM p%1$d.raw_expressions"}};
+     " count AS calls, self_ns, NULL AS total_ns, " SCHEMA_UNCERTAINTY(
+         "self", "self_ns") " AS uncertainty_ns,"
+                            " source_column, (kind <> 1) * 1e12 + kind * 1e10 + way AS way FROM "
+                            "p%1$d.raw_expressions"}};
 
 /* What stands in the answer, and where it comes from. */
 enum origin { FROM_A, FROM_B, FROM_EITHER }; /* either: a's, or what only b has */
@@ -166,7 +170,8 @@ static int open_sort(struct search *search) {
 /* Where nothing was counted in lines: without looking for it a million times. */
 static const char plain_lines[] =
     "SELECT id, NULL AS caller, function AS callee, file, nullif(line, 0) AS line, NULL AS calls,"
-    " self_ns, total_ns, self_uncertainty_ns AS uncertainty_ns," NO_RANGE " FROM p%1$d.raw_lines";
+    " self_ns, total_ns, " SCHEMA_UNCERTAINTY("self", "self_ns") " AS uncertainty_ns," NO_RANGE
+                                                                 " FROM p%1$d.raw_lines";
 
 static int write_sql(const struct search *search, size_t profile, char *sql, size_t size) {
   struct workspace *workspace = &search->question->view->workspace;

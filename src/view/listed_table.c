@@ -1,15 +1,23 @@
 #include "view/listed_table.h"
+#include "store/schema.h"
 
 #include <string.h>
 
 #define ARC_FIGURES                                                                                \
   "a.caller, a.callee, a.calls, a.out_self_ns, a.out_child_ns, a.in_self_ns, a.in_child_ns,"       \
-  " a.in_ticks, a.in_uncertainty_ns, a.tail_calls, a.doubtful_calls, a.in_self_ns + "              \
-  "a.in_child_ns AS in_ns,"                                                                        \
-  " a.out_self_ns + a.out_child_ns AS out_ns, a.least_calls, a.most_calls"
+  " a.in_ticks, " SCHEMA_UNCERTAINTY(                                                              \
+      "a.in",                                                                                      \
+      "(a.in_self_ns + a.in_child_ns)") " AS in_uncertainty_ns, a.tail_calls, a.doubtful_calls, "  \
+                                        "a.in_self_ns + a.in_child_ns AS in_ns,"                   \
+                                        " a.out_self_ns + a.out_child_ns AS out_ns, "              \
+                                        "a.least_calls, a.most_calls"
 #define LINE_FIGURES                                                                               \
-  "l.function, l.self_ns, l.self_uncertainty_ns, l.self_ticks, l.total_ns,"                        \
-  " l.total_uncertainty_ns, l.total_ticks"
+  "l.function, l.self_ns, " SCHEMA_UNCERTAINTY(                                                    \
+      "l.self",                                                                                    \
+      "l.self_ns") " AS self_uncertainty_ns,"                                                      \
+                   " l.self_ticks, l.total_ns,"                                                    \
+                   " " SCHEMA_UNCERTAINTY("l.total",                                               \
+                                          "l.total_ns") " AS total_uncertainty_ns, l.total_ticks"
 
 static const struct large_table large_arcs = {
     "arcs",

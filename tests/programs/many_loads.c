@@ -15,6 +15,9 @@
  * EXPECT counted arc again back 3000
  * EXPECT counted arc again again_step 1500
  * EXPECT counted arc main again 1500
+ * _init and __do_global_dtors_aux have no unwind tables, and page faults meet them where ticks are
+ * of the kernel, too:
+ * EXPECT sampled cut any
  */
 #include "program.h"
 #include <dlfcn.h>

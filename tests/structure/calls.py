@@ -7,7 +7,8 @@ import re
 import sys
 
 RUNTIME = pathlib.Path(__file__).resolve().parents[2] / "src" / "runtime"
-NOT_OURS = {"SYS_exit", "SYS_prlimit64", "SYS_seccomp"}  # of strict mode; looked at for the program
+NOT_OURS = {"SYS_exit", "SYS_seccomp",  # of strict mode; looked at for the program:
+            "SYS_execve", "SYS_execveat", "SYS_prlimit64"}
 BEFORE_LIBC = {"SYS_arch_prctl"}  # in static programs, just before libc makes the same call
 BY_THE_KERNEL = {"SYS_rt_sigreturn"}  # a handler's return
 

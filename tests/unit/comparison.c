@@ -82,14 +82,14 @@ static void arcs_and_lines_follow_functions(void) {
       FUNCTION(1, "f", 1, 20, 1, 1, 0, 0) FUNCTION(2, "main", 1, 10, 1, 1, 0, 0);
   char rows[2][1024];
   snprintf(rows[0], sizeof rows[0],
-           "%sINSERT INTO raw_arcs VALUES(NULL, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL),"
-           " (1, 2, 7, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL);"
-           "INSERT INTO raw_lines VALUES(1, 2, 1, 21, 1, 5, 1, NULL, NULL, NULL);",
+           "%sINSERT INTO raw_arcs VALUES(NULL, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL),"
+           " (1, 2, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL);"
+           "INSERT INTO raw_lines VALUES(1, 2, 1, 21, 1, 5, 1, 1, NULL, NULL, NULL, NULL);",
            functions);
   snprintf(rows[1], sizeof rows[1],
-           "%sINSERT INTO raw_arcs VALUES(2, 1, 9, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL),"
-           " (NULL, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL);"
-           "INSERT INTO raw_lines VALUES(1, 1, 1, 21, 1, 5, 1, NULL, NULL, NULL);",
+           "%sINSERT INTO raw_arcs VALUES(2, 1, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL),"
+           " (NULL, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL);"
+           "INSERT INTO raw_lines VALUES(1, 1, 1, 21, 1, 5, 1, 1, NULL, NULL, NULL, NULL);",
            swapped);
   profile_with(0, evidence_sampled, rows[0]);
   profile_with(1, evidence_sampled, rows[1]);
@@ -105,16 +105,18 @@ static void call_sites_by_line(void) {
   static const char functions[] =
       FUNCTION(1, "main", 1, 10, 1, 1, 0, 0) FUNCTION(2, "f", 1, 20, 1, 1, 0, 0);
   char rows[2][1024];
-  snprintf(rows[0], sizeof rows[0],
-           "%sINSERT INTO raw_sites VALUES(1, 1, 2, NULL, 1, 0, 1, 15, 3, 0, 0, NULL),"
-           " (2, 1, 2, NULL, 1, 0, 1, 12, 4, 0, 0, NULL), (3, 1, 2, NULL, 1, 0, 2, 12, 4, 0, 0, NULL),"
-           " (4, NULL, 2, NULL, NULL, 0, NULL, 0, 1, 0, 0, NULL);",
-           functions);
-  snprintf(rows[1], sizeof rows[1],
-           "%sINSERT INTO raw_sites VALUES(5, 1, 2, NULL, 1, 0, 3, 13, 5, 0, 0, NULL),"
-           " (7, 1, 2, NULL, 1, 0, 3, 18, 6, 0, 0, NULL), (8, 1, 2, NULL, 1, 0, 3, 19, 7, 0, 0, NULL),"
-           " (9, NULL, 2, NULL, NULL, 0, NULL, 0, 1, 0, 0, NULL);",
-           functions);
+  snprintf(
+      rows[0], sizeof rows[0],
+      "%sINSERT INTO raw_sites VALUES(1, 1, 2, NULL, 1, 0, 1, 15, 3, 0, 0, NULL),"
+      " (2, 1, 2, NULL, 1, 0, 1, 12, 4, 0, 0, NULL), (3, 1, 2, NULL, 1, 0, 2, 12, 4, 0, 0, NULL),"
+      " (4, NULL, 2, NULL, NULL, 0, NULL, 0, 1, 0, 0, NULL);",
+      functions);
+  snprintf(
+      rows[1], sizeof rows[1],
+      "%sINSERT INTO raw_sites VALUES(5, 1, 2, NULL, 1, 0, 3, 13, 5, 0, 0, NULL),"
+      " (7, 1, 2, NULL, 1, 0, 3, 18, 6, 0, 0, NULL), (8, 1, 2, NULL, 1, 0, 3, 19, 7, 0, 0, NULL),"
+      " (9, NULL, 2, NULL, NULL, 0, NULL, 0, 1, 0, 0, NULL);",
+      functions);
   profile_with(0, evidence_sampled, rows[0]);
   profile_with(1, evidence_sampled, rows[1]);
   open_both();
@@ -129,14 +131,14 @@ static void lines_of_edited_texts(void) {
   snprintf(rows[0], sizeof rows[0],
            "%sINSERT INTO raw_sources VALUES('/one/src/a.c', 'f() {' || char(10) || 'work();' ||"
            " char(10) || 'old();' || char(10) || '}', 0);"
-           "INSERT INTO raw_lines VALUES(1, 1, 1, 2, 1, 5, 1, NULL, NULL, NULL),"
-           " (2, 1, 1, 3, 1, 6, 1, NULL, NULL, NULL);",
+           "INSERT INTO raw_lines VALUES(1, 1, 1, 2, 1, 5, 1, 1, NULL, NULL, NULL, NULL),"
+           " (2, 1, 1, 3, 1, 6, 1, 1, NULL, NULL, NULL, NULL);",
            functions);
   snprintf(rows[1], sizeof rows[1],
            "%sINSERT INTO raw_sources VALUES('/one/src/a.c', 'f() {' || char(10) || 'more();' ||"
            " char(10) || 'work();' || char(10) || '}', 0);"
-           "INSERT INTO raw_lines VALUES(1, 1, 1, 2, 1, 7, 1, NULL, NULL, NULL),"
-           " (2, 1, 1, 3, 1, 8, 1, NULL, NULL, NULL);",
+           "INSERT INTO raw_lines VALUES(1, 1, 1, 2, 1, 7, 1, 1, NULL, NULL, NULL, NULL),"
+           " (2, 1, 1, 3, 1, 8, 1, 1, NULL, NULL, NULL, NULL);",
            functions);
   profile_with(0, evidence_sampled, rows[0]);
   profile_with(1, evidence_sampled, rows[1]);
@@ -201,7 +203,7 @@ static void sites_without_texts(void) {
 
 #define RANGE(id, line, column, end_line, end_column, way, kind, count)                            \
   "INSERT INTO raw_expressions VALUES(" #id ", 1, 1, " #line ", " #column ", " #end_line           \
-  ", " #end_column ", " #way ", " #kind ", " #count ", NULL, 0, 0, 0, 0);"
+  ", " #end_column ", " #way ", " #kind ", " #count ", NULL, 0, 0, 0, 0, 0);"
 
 /* The loop was moved into a block: it begins a line later, two columns further right. The range
  * around all of it ends later, its second line is new. */
@@ -234,8 +236,9 @@ static void expressions_of_edited_texts(void) {
 static void lines_that_are_executed(void) {
   static const char rows[] = FUNCTION(1, "f", 1, 1, 1, 1, 0, 0) LINE_COUNT(1, 2, 0, 11)
       LINE_COUNT(2, 3, 0, 7) LINE_COUNT(3, 4, 1, 0) LINE_COUNT(4, 5, 2, 9) LINE_COUNT(
-          5, 6, 3, 0) "INSERT INTO raw_lines VALUES(1, 1, 1, 2, 1, 5, 1, NULL, NULL, NULL),"
-                      " (2, 1, 1, 4, 1, 5, 1, NULL, NULL, NULL);";
+          5, 6, 3,
+          0) "INSERT INTO raw_lines VALUES(1, 1, 1, 2, 1, 5, 1, 1, NULL, NULL, NULL, NULL),"
+             " (2, 1, 1, 4, 1, 5, 1, 1, NULL, NULL, NULL, NULL);";
   profile_with(0, evidence_sampled, rows);
   profile_with(1, evidence_sampled, rows);
   open_both();
@@ -346,9 +349,10 @@ static void conditions(void) {
 
 /* What only a profile that counts has, the other, which counts nothing, may have called, too. */
 static void uncounted_is_not_zero(void) {
-  profile_with(0, evidence_sampled,
-               "INSERT INTO raw_functions VALUES(1, 'f', NULL, 1, 1, 1, 0, 1, NULL, NULL, 5, 1, 1,"
-               " 5, 1, 1, NULL, NULL);");
+  profile_with(
+      0, evidence_sampled,
+      "INSERT INTO raw_functions VALUES(1, 'f', NULL, 1, 1, 1, 0, 1, NULL, NULL, 5, 4, 6, 1,"
+      " 5, 4, 6, 1, NULL, NULL);");
   profile_with(1, evidence_sampled, FUNCTION(1, "g", 1, 10, 1, 7, 0, 0));
   open_both();
   CHECK_TEXT(compared("b.calls - a.calls", "b.calls > a.calls",
@@ -370,7 +374,7 @@ static void no_difference(void) {
  * tell, as user time was split from the kernel's by them. */
 static void lacking_is_uncertain(void) {
   static const char unmet[] = "INSERT INTO raw_functions VALUES(1, 'main', NULL, 1, 1, 1, 0, 1, 1,"
-                              " 0, 0, 2179000, 0, 0, 2179000, 0, NULL, NULL);";
+                              " 0, 0, 0, 2179000, 0, 0, 0, 2179000, 0, NULL, NULL);";
   profile_with(0, evidence_sampled, unmet);
   profile_with(1, evidence_sampled,
                FUNCTION(1, "main", 1, 1, 1, 1, 2213849, 1383141)

@@ -33,6 +33,7 @@ static void rounding(void) {
   }
   struct profile *profile = program_end(&program);
   profile->processes[0].cpu_user_ns = 1000000501;
+  profile->processes[0].tick_flags = 0; /* the ticks are all of the CPU time */
   struct export_options options = {.selection.thread = NOTHING};
   struct export_data data;
   export_data_open(&data, profile, &options);

@@ -73,10 +73,11 @@ static void record(int side, const struct simulated_run *run) {
   sqlite3_stmt *update = NULL;
   sqlite3_open(paths[side], &database);
   execute(database, "PRAGMA synchronous=off; BEGIN");
-  sqlite3_prepare_v2(database,
-                     "UPDATE raw_functions SET self_ns = ?2, self_uncertainty_ns = ?3,"
-                     " total_ns = ?4, total_uncertainty_ns = ?5 WHERE id = ?1",
-                     -1, &update, NULL);
+  sqlite3_prepare_v2(
+      database,
+      "UPDATE raw_functions SET self_ns = ?2, self_low_ns = ?2 - ?3, self_high_ns = ?2 + ?3,"
+      " total_ns = ?4, total_low_ns = ?4 - ?5, total_high_ns = ?4 + ?5 WHERE id = ?1",
+      -1, &update, NULL);
   double below = 0;
   for (int i = FUNCTIONS - 1; i >= 0; i--) {
     double self = drawn.ticks[i], total = below += self, unit = 1e9 * drawn.seconds / drawn.sum;
@@ -102,7 +103,8 @@ static void record(int side, const struct simulated_run *run) {
 static void open_simulated(void) {
   static const char rows[] =
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)"
-      " INSERT INTO raw_functions SELECT i, 'f' || i, NULL, 1, i, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, 1,"
+      " INSERT INTO raw_functions SELECT i, 'f' || i, NULL, 1, i, 1, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, "
+      "0, 1,"
       " NULL, NULL FROM n;";
   for (int side = 0; side < 2; side++)
     profile_with(side, evidence_sampled, rows);
@@ -192,10 +194,11 @@ static void a_function_is_slower(void) {
 static void merged_rows(char *rows, size_t size, double slower, bool runs) {
   static const double parts[] = {0.98, 1.01, 1, 0.99, 1.02};
   int used = snprintf(rows, size,
-                      "INSERT INTO raw_functions VALUES(1, 'f', NULL, 1, 1, 1, 0, 1, 1, 0, %.0f,"
-                      " 1000000, 1, %.0f, 1000000, 1, NULL, NULL);"
-                      "UPDATE raw_runs SET sampled_ns = %.0f;",
-                      5e9 * slower, 5e9 * slower, runs ? 1e9 * slower * parts[0] : 5e9 * slower);
+                      "INSERT INTO raw_functions VALUES(1, 'f', NULL, 1, 1, 1, 0, 1, 1, 0, %1$.0f,"
+                      " %1$.0f - 1000000, %1$.0f + 1000000, 1, %1$.0f, %1$.0f - 1000000,"
+                      " %1$.0f + 1000000, 1, NULL, NULL);"
+                      "UPDATE raw_runs SET sampled_ns = %2$.0f;",
+                      5e9 * slower, runs ? 1e9 * slower * parts[0] : 5e9 * slower);
   for (int run = 1; run < 5 && runs; run++)
     used += snprintf(rows + used, size - (size_t)used,
                      "CREATE TEMP TABLE another AS SELECT * FROM raw_runs WHERE id = 1;"

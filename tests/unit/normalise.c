@@ -122,10 +122,11 @@ static void ticks_follow_the_counter(void) {
   struct context_entry contexts[] = {{.flags = CONTEXT_ROOT}, {at_outer, 1}, {at_inner, 2}};
   uint64_t site = (uintptr_t)outer + 1;
   struct transition_entry transitions[] = {{0, 1, 0x5, 1}, {1, 2, site, 10}, {2, 2, site, 3}};
-  struct tick_entry ticks[] = {{2, NOTHING, NOTHING, (uintptr_t)inner, UINT64_MAX, 4, 5},
-                               {2, NOTHING, NOTHING, (uintptr_t)library, UINT64_MAX, 6, 6},
-                               {0, NOTHING, NOTHING, (uintptr_t)outer, UINT64_MAX, 1, 1},
-                               {2, NOTHING, NOTHING, (uintptr_t)runtime_part, UINT64_MAX, 2, 2}};
+  struct tick_entry ticks[] = {
+      {2, NOTHING, NOTHING, (uintptr_t)inner, UINT64_MAX, 4, 5000000},
+      {2, NOTHING, NOTHING, (uintptr_t)library, UINT64_MAX, 6, 6000000},
+      {0, NOTHING, NOTHING, (uintptr_t)outer, UINT64_MAX, 1, 1000000},
+      {2, NOTHING, NOTHING, (uintptr_t)runtime_part, UINT64_MAX, 2, 2000000}};
   struct process_recording process = process_of(contexts, 3, transitions, 3, ticks, 4);
   struct profile *profile = profile_of(&process, 1);
   struct costs *costs = costs_compute(profile, NULL);

@@ -30,7 +30,8 @@ static void functions(void) {
   CHECK_PRINTED(text_function(out, name, (struct name_part){0}, 0), name);
   CHECK_PRINTED(text_function(out, name, (struct name_part){0}, 20), "leveldb::DBImpl::Get");
   CHECK_PRINTED(text_function(out, name, (struct name_part){0}, 19), "DBImpl::Get");
-  CHECK_PRINTED(text_function(out, "a::quite_a_long_name(int)", (struct name_part){0}, 11), "quit...name");
+  CHECK_PRINTED(text_function(out, "a::quite_a_long_name(int)", (struct name_part){0}, 11),
+                "quit...name");
 }
 
 /* A name must not reach the terminal as a command. */
@@ -82,9 +83,14 @@ static void columns(void) {
   struct time_unit unit = time_unit_for(2000000000);
   CHECK_TEXT(unit.name, "s");
   CHECK_PRINTED(text_time(out, unit, 1234567890, 8), "   1.235");
-  CHECK_PRINTED(text_uncertainty(out, unit, 1, 4000000, 8), "   0.004");
-  CHECK_PRINTED(text_uncertainty(out, unit, 0, 4000000, 8), "  <0.004");
-  CHECK_PRINTED(text_uncertainty(out, unit, 0, 0, 8), "   0.000");
+  struct estimate even = {9000000, 5000000, 13000000, 4000000};
+  struct estimate lopsided = {9000000, 5000000, 20000000, 11000000};
+  struct estimate none = {0, 0, 4000000, 4000000}, exact = {0, 0, 0, 0};
+  CHECK_PRINTED(text_uncertainty(out, unit, even, 8), "   0.004");
+  CHECK_PRINTED(text_uncertainty(out, unit, lopsided, 14), "  0.005..0.020");
+  CHECK_PRINTED(text_uncertainty(out, unit, lopsided, 12), "       0.011");
+  CHECK_PRINTED(text_uncertainty(out, unit, none, 8), "  <0.004");
+  CHECK_PRINTED(text_uncertainty(out, unit, exact, 8), "   0.000");
   CHECK_PRINTED(text_percent(out, 1, 3, 6), "  33.3");
   CHECK_PRINTED(text_percent(out, 1, 0, 6), "   0.0");
   CHECK_TEXT(time_unit_for(5000000).name, "ms");

@@ -1,5 +1,5 @@
 /* The number of a system call, from the code before it. */
-#include "outside/system_call.h"
+#include "recording/system_call.h"
 
 #include "check.h"
 

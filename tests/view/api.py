@@ -239,7 +239,7 @@ def copies_of_expressions():
     database = sqlite3.connect(path)
     file, = database.execute("SELECT id FROM raw_files").fetchone()
     for number, line in (1, 12), (2, 13):
-        database.execute("INSERT INTO raw_expressions VALUES(?, 1, ?, ?, 3, ?, 9, 0, 0, 7, NULL, 0, 0, 0, 0)", (number, file, line, line))
+        database.execute("INSERT INTO raw_expressions VALUES(?, 1, ?, ?, 3, ?, 9, 0, 0, 7, NULL, 0, 0, 0, 0, 0)", (number, file, line, line))
     database.execute("INSERT INTO raw_expansions VALUES(1, NULL, 1, NULL, NULL, 0, ?, 20, 5, 'f at a.c:20:5')", (file,))
     for expression, expansion, count in (1, None, 3), (1, 1, 4), (2, None, 7):
         database.execute("INSERT INTO raw_copies VALUES(?, 2, ?, NULL, NULL, ?, 0, 0, 0)", (expression, expansion, count))

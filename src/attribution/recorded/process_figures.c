@@ -40,6 +40,7 @@ static struct profile_process figures_of(const struct process_recording *recorde
       .period_ns = header->period_ns,
       .events_counted = header->events_counted,
       .handler_ns = handler_ns(header),
+      .squares = recorded->tick_squares,
       .recorder_ns = header->recorder_ns,
       .unknown_ns = recorded->unknown_ns,
       .hook_low_ps = (uint64_t)(header->hook_low * cycle_ns(header)),

@@ -7,9 +7,8 @@
 static struct amount tick_amount(const struct tick_adder *adder, uint32_t thread, uint64_t ticks,
                                  uint64_t weight) {
   const struct recording_header *header = &adder->places->process->header;
-  double period = header->period_ns;
-  if (header->tick_source == TICK_TSC && header->tsc_hz) period = 1e9 / header->tsc_hz;
-  double raw_ns = weight * period * adder->scales[thread].factor + 0.5;
+  double unit = header->tick_source == TICK_TSC && header->tsc_hz ? 1e9 / header->tsc_hz : 1;
+  double raw_ns = weight * unit * adder->scales[thread].factor + 0.5;
   return (struct amount){ticks, raw_ns < MOST_RAW_NS ? (uint64_t)raw_ns : (uint64_t)MOST_RAW_NS};
 }
 
@@ -118,9 +117,9 @@ void recorded_ticks_add(struct tick_adder *adder, const struct tick_scale *scale
   const struct process_recording *process = adder->places->process;
   struct profile_process *figures =
       &adder->places->profile->processes[adder->places->profile->process_count - 1];
-  uint64_t profiler_ticks = process->header.profiler_ticks;
   adder->scales = scales;
-  figures->profiler = tick_amount(adder, process->thread_count, profiler_ticks, profiler_ticks);
+  figures->profiler = tick_amount(adder, process->thread_count, process->header.profiler_ticks,
+                                  process->header.profiler_weight);
   for (size_t i = 0; i < process->tick_count; i++)
     add_tick(adder, &process->ticks[i]);
 }

@@ -37,7 +37,7 @@ static bool threads_are_known(const struct profile_process *process) {
 
 static struct thread_time thread_time(const struct profile_process *process,
                                       const struct thread_entry *thread, double handler_ns) {
-  struct thread_time time = {.raw_ns = thread->cpu_periods * process->period_ns};
+  struct thread_time time = {.raw_ns = thread->cpu_ticked_ns};
   if (process->tick_flags & TICK_USER_ONLY) time.apart_ns = thread->cpu_system_ns;
   time.time_ns = less(less(thread->cpu_ns, time.apart_ns), fmin(handler_ns * thread->ticks, 1e18));
   return time;
@@ -83,14 +83,35 @@ static uint64_t scale_threads(const struct process_recording *recorded,
 
 /* ---- processes ---- */
 
-/* Scaled by thread. */
+/* What all ticks stand for, scaled by thread. */
 static double weight_of(const struct process_recording *process, const struct tick_scale *scales) {
-  double weight = (double)process->header.profiler_ticks + process->header.drops[DROP_TICKS];
+  const struct recording_header *header = &process->header;
+  double weight = header->profiler_weight + (double)header->drops[DROP_TICKS] * header->period_ns;
   for (size_t i = 0; i < process->tick_count; i++) {
     const struct tick_entry *tick = &process->ticks[i];
     weight += tick->weight * (scales ? scales[process->contexts[tick->context].thread].factor : 1);
   }
   return weight;
+}
+
+static bool is_in_kernel(uint64_t pc) {
+  return pc == PC_SYSTEM_CALL || pc == PC_INTERRUPT ||
+         (pc >= PC_NUMBERED_CALL && pc < PC_NUMBERED_CALL + SYSTEM_CALLS_MOST);
+}
+
+/* Where ticks fall into the kernel too, they tell its part better than its own do. */
+static void split_by_ticks(const struct process_recording *recorded,
+                           struct profile_process *process) {
+  double kernels = 0, all = recorded->header.profiler_weight;
+  for (size_t i = 0; i < recorded->tick_count; i++) {
+    const struct tick_entry *tick = &recorded->ticks[i];
+    all += tick->weight;
+    if (is_in_kernel(tick->pc)) kernels += tick->weight;
+  }
+  if (process->tick_source != TICK_PERF || process->tick_flags & TICK_USER_ONLY || all <= 0) return;
+  uint64_t whole = process->cpu_user_ns + process->cpu_system_ns;
+  process->cpu_system_ns = llround(kernels / all * (whole - process->handler_ns));
+  process->cpu_user_ns = whole - process->cpu_system_ns;
 }
 
 /* Pauses stay in the process's figures. */
@@ -122,16 +143,17 @@ static struct balance scale_process(const struct process_recording *recorded,
                                     struct profile_process *process, struct tick_scale *scales) {
   struct balance balance = {.few = false};
   uint64_t lacking_ns = scale_threads(recorded, process, scales);
-  double raw_ns = weight_of(recorded, NULL) * process->period_ns;
-  double weight = weight_of(recorded, scales), scaled_ns = weight * process->period_ns;
+  double raw_ns = weight_of(recorded, NULL), scaled_ns = weight_of(recorded, scales);
   struct process_time time;
   if (!is_sampled(process) || raw_ns >= MOST_NS || scaled_ns >= MOST_NS) return balance;
+  split_by_ticks(recorded, process);
   process_time_make(process, raw_ns, &time);
   mend(process, &time);
   fit_threads(recorded, process, scales, lacking_ns,
               less(time.sampled_ns + time.unsampled_ns, scaled_ns));
   process_time_make(process, scaled_ns, &time);
-  return (struct balance){weight < FEW_TICKS, scaled_ns, time.sampled_ns};
+  bool few = scaled_ns < FEW_TICKS * (double)process->period_ns;
+  return (struct balance){few, scaled_ns, time.sampled_ns};
 }
 
 static void multiply(struct tick_scale *scales, size_t thread_count, struct balance balance) {
