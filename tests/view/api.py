@@ -242,7 +242,7 @@ def copies_of_expressions():
         database.execute("INSERT INTO raw_expressions VALUES(?, 1, ?, ?, 3, ?, 9, 0, 0, 7, NULL, 0, 0, 0, 0, 0)", (number, file, line, line))
     database.execute("INSERT INTO raw_expansions VALUES(1, NULL, 1, NULL, NULL, 0, ?, 20, 5, 'f at a.c:20:5')", (file,))
     for expression, expansion, count in (1, None, 3), (1, 1, 4), (2, None, 7):
-        database.execute("INSERT INTO raw_copies VALUES(?, 2, ?, NULL, NULL, ?, 0, 0, 0)", (expression, expansion, count))
+        database.execute("INSERT INTO raw_copies VALUES(?, 2, ?, NULL, NULL, ?, 0, 0, 0, 0)", (expression, expansion, count))
     database.commit()
     database.close()
     with Viewer(path) as view:
