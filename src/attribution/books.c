@@ -388,8 +388,10 @@ static double squares_of(const struct books *books, struct amount amount) {
  * that of the others, each tick one piece of evidence, however much it stands for. */
 static double evidence(const struct books *books, struct amount amount, double share) {
   double whole = spread_ns(books), squares = all_squares(books);
+  struct amount rest = {books->all.ticks - amount.ticks, books->all.raw_ns - amount.raw_ns};
   double own = squares_of(books, amount);
-  double variance = (1 - share) * (1 - share) * own + share * share * fmax(0, squares - own);
+  double others = squares_of(books, rest) + squares - books->squares;
+  double variance = (1 - share) * (1 - share) * own + share * share * others;
   if (share <= 0 || share >= 1 || variance <= 0) return squares > 0 ? whole * whole / squares : 0;
   return share * (1 - share) * whole * whole / variance;
 }
@@ -409,11 +411,12 @@ static struct estimate estimate_of(uint64_t ns, double low, double high) {
 static struct estimate sampled_estimate(const struct books *books, struct amount amount) {
   uint64_t ns = books_ns(books, amount);
   double whole = spread_ns(books);
+  double unseen = (double)amount.unseen_ns / books->all.raw_ns * books->sampled_ns;
   if (whole <= 0) return estimate_of(ns, ns, ns);
   double share = fmin(1, ns / whole);
   struct interval interval =
       share_interval(share, evidence(books, amount, share), books->ends / (whole * whole));
-  return estimate_of(ns, interval.low * whole, fmin(1, interval.high) * whole);
+  return estimate_of(ns, interval.low * whole, fmin(whole, interval.high * whole + unseen));
 }
 
 /* Wilson's interval keeps its 95 % for the small counts that most functions have, where the
@@ -434,7 +437,9 @@ struct estimate books_estimate(const struct books *books, struct amount amount) 
 }
 
 struct estimate books_kernel_estimate(const struct books *books) {
-  struct estimate others = sampled_estimate(books, books->all);
   double whole = spread_ns(books);
+  if (!books->all.ticks || books->measured || books->events || books->evidence_unknown)
+    return (struct estimate){books->kernel_ns, 0, books->kernel_ns, UNCERTAINTY_UNKNOWN};
+  struct estimate others = sampled_estimate(books, books->all);
   return estimate_of(books->kernel_ns, whole - others.high_ns, whole - others.low_ns);
 }

@@ -170,6 +170,66 @@ static void doubt_above_start(const struct profile *profile, struct costs *costs
   free(met);
 }
 
+/* ---- cut stacks ---- */
+
+struct cut {
+  uint32_t function; /* FUNCTION_CUT */
+  uint64_t raw_ns;   /* of all cut stacks */
+  bool *outer;       /* by function: it may be in what was cut off */
+  uint64_t *active;  /* by function: raw_ns of cut stacks with it */
+};
+
+static bool is_cut(const struct cut *cut, const struct profile_context *context) {
+  return context->length && history_function(context->history[0]) == cut->function;
+}
+
+static void note_cut(struct cut *cut, const struct profile_context *context) {
+  cut->raw_ns += context->self.raw_ns;
+  if (context->length > 1) cut->outer[history_function(context->history[1])] = true;
+  for (uint32_t i = 1; i < context->length; i++)
+    if (history_marked(context->history[i]))
+      cut->active[history_function(context->history[i])] += context->self.raw_ns;
+}
+
+/* Whoever may have called, by what complete stacks tell, what cut ones begin with. */
+static void find_callers(const struct costs *costs, struct cut *cut) {
+  for (bool found = true; found;) {
+    found = false;
+    for (size_t i = 0; i < costs->arc_count; i++) {
+      uint32_t caller = costs->arcs[i].caller;
+      if (caller == NOTHING || caller == cut->function || cut->outer[caller]) continue;
+      cut->outer[caller] = cut->outer[costs->arcs[i].callee];
+      found |= cut->outer[caller];
+    }
+  }
+}
+
+/* Where stacks are cut off, what is further out is not met: main's total may be all of that time,
+ * and so may be that of whoever calls what is left of them. */
+static void look_beyond_cuts(const struct computation *computation) {
+  const struct profile *profile = computation->profile;
+  struct costs *costs = computation->costs;
+  struct cut cut = {.function = NOTHING};
+  for (size_t i = 0; i < profile->function_count; i++)
+    if (profile->functions[i].kind == FUNCTION_CUT) cut.function = i;
+  if (cut.function == NOTHING) return;
+  cut.outer = memory_zeroed(profile->function_count, sizeof *cut.outer);
+  cut.active = memory_zeroed(profile->function_count, sizeof *cut.active);
+  for (size_t i = 0; i < profile->context_count; i++) {
+    const struct profile_context *context = &profile->contexts[i];
+    if (!computation->selected[i] || !context->self.raw_ns || !context->length) continue;
+    if (is_cut(&cut, context))
+      note_cut(&cut, context);
+    else
+      cut.outer[history_function(context->history[0])] = true;
+  }
+  if (cut.raw_ns) find_callers(costs, &cut);
+  for (size_t i = 0; i < profile->function_count; i++)
+    if (cut.outer[i]) costs->functions[i].total.unseen_ns = cut.raw_ns - cut.active[i];
+  free(cut.outer);
+  free(cut.active);
+}
+
 struct costs *costs_compute(const struct profile *profile, const struct selection *selection) {
   if (profile->given) return given_copy(profile);
   struct costs *costs = memory_zeroed(1, sizeof *costs);
@@ -181,6 +241,7 @@ struct costs *costs_compute(const struct profile *profile, const struct selectio
   struct computation computation = {.profile = profile, .costs = costs};
   computation.selected = costs_select(profile, selection);
   charge_contexts(&computation);
+  look_beyond_cuts(&computation);
   charge_lines(&computation);
   costs->line_total = line_group_totals(profile, computation.selected, NULL, profile->line_count);
   count_calls(&computation);

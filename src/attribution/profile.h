@@ -21,10 +21,11 @@
 struct amount {
   uint64_t ticks;
   uint64_t raw_ns;
+  uint64_t unseen_ns; /* raw: so much more of it may be where stacks are cut off */
 };
 
 static inline struct amount amount_sum(struct amount a, struct amount b) {
-  return (struct amount){a.ticks + b.ticks, a.raw_ns + b.raw_ns};
+  return (struct amount){a.ticks + b.ticks, a.raw_ns + b.raw_ns, a.unseen_ns + b.unseen_ns};
 }
 
 enum function_kind {

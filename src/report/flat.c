@@ -134,33 +134,35 @@ static void print_unattributed(const struct listing *listing, const char *name,
   fprintf(listing->out, "  %s\n", name);
 }
 
-/* CPU time that no function has. It is the kernel's figure: nothing in it is uncertain. */
+/* CPU time that no function has. */
 struct rest {
   const char *name;
-  uint64_t ns; /* 0: there is none, or it was printed */
+  struct estimate time; /* 0: there is none, or it was printed */
 };
 enum { RESTS = 2 };
 
 static void find_rests(const struct listing *listing, struct rest rests[RESTS]) {
   bool time = !listing->books.events && listing->books.all.raw_ns && !selection_is_part(listing);
-  rests[0] = (struct rest){"(in the kernel, not sampled)", time ? listing->books.kernel_ns : 0};
+  struct estimate none = {0}, unsampled = {.ns = listing->books.unsampled_ns,
+                                           .uncertainty_ns = UNCERTAINTY_UNKNOWN};
+  rests[0] = (struct rest){"(in the kernel, not sampled)",
+                           time ? books_kernel_estimate(&listing->books) : none};
   rests[1] = (struct rest){listing->profile->is_waits ? "(not looked at)" : "(not sampled)",
-                           time ? listing->books.unsampled_ns : 0};
+                           time ? unsampled : none};
 }
 
 /* Those with more than `ns`. */
 static void print_rests(const struct listing *listing, struct rest rests[RESTS], uint64_t ns) {
   for (size_t i = 0; i < RESTS; i++) {
-    if (rests[i].ns <= ns) continue;
-    column_shares(listing, rests[i].ns, NULL, books_whole_ns(&listing->books));
-    text_time(listing->out, listing->unit, rests[i].ns, listing->columns.figure);
-    if (listing->columns.uncertainty) fprintf(listing->out, "%*s", listing->columns.uncertain, "-");
+    if (rests[i].time.ns <= ns) continue;
+    column_shares(listing, rests[i].time.ns, NULL, books_whole_ns(&listing->books));
+    column_estimate(listing, rests[i].time);
     column_unknown(listing);
     print_no_calls(listing, "-");
     fputs("  ", listing->out);
     text_start(listing->out, rests[i].name, listing_name_width(listing, name_column(listing)));
     fputc('\n', listing->out);
-    rests[i].ns = 0;
+    rests[i].time.ns = 0;
   }
 }
 

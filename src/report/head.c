@@ -39,14 +39,29 @@ static void print_run(const struct listing *listing) {
           listing->profile->thread_count == 1 ? "" : "s");
 }
 
+/* Where ticks are of user code only, the kernel's part is what they leave, as uncertain as they. */
+static const char *system_text(const struct books *books, char text[ESTIMATE_BYTES]) {
+  if (!books->kernel_ns || books->events || !books->all.ticks)
+    return duration_text(books->system_ns, text);
+  return estimate_text(books->system_ns, books_kernel_estimate(books).uncertainty_ns, text);
+}
+
+/* A function's time is what it says it is. */
+static void print_user_only(const struct listing *listing) {
+  const struct books *books = &listing->books;
+  if (!books->kernel_ns || books->events || listing->profile->is_waits) return;
+  listing_label(listing, "");
+  fputs("times of functions are of user code only: the system's part was not sampled (--perf)\n",
+        listing->out);
+}
+
 static void print_cpu(const struct listing *listing) {
   const struct books *books = &listing->books;
-  char total[DURATION_BYTES], user[DURATION_BYTES], system[DURATION_BYTES], part[DURATION_BYTES];
+  char total[DURATION_BYTES], user[DURATION_BYTES], system[ESTIMATE_BYTES], part[DURATION_BYTES];
   listing_label(listing, "CPU time");
   fprintf(listing->out, "%s: %s user, %s system",
           duration_text(books->user_ns + books->system_ns, total),
-          duration_text(books->user_ns, user), duration_text(books->system_ns, system));
-  if (books->kernel_ns) fputs(" (in the kernel, not sampled)", listing->out);
+          duration_text(books->user_ns, user), system_text(books, system));
   if (books->unsampled_ns && !listing->profile->is_waits)
     fprintf(listing->out, "; %s not sampled (processes without a tick, blocked ticks)",
             duration_text(books->unsampled_ns, part));
@@ -59,6 +74,18 @@ static void print_cpu(const struct listing *listing) {
             "runtime, or killed; exec and exit of others)",
             duration_text(books->unknown_ns, part));
   fputc('\n', listing->out);
+  print_user_only(listing);
+}
+
+/* CPU timers come with the kernel's own ticks: a rhythm of the same length keeps step with them. */
+static void print_beat(const struct listing *listing) {
+  if (listing->run.tick_source != TICK_TIMER || !listing->books.all.ticks) return;
+  listing_label(listing, "");
+  fputs(
+      "ticks come with the kernel's own clock: of what a program repeats every few milliseconds\n",
+      listing->out);
+  listing_label(listing, "");
+  fputs("they may always meet the same part, and its time is then wrong beyond +-\n", listing->out);
 }
 
 /* The books of all threads together, where they were looked at while they waited. */
@@ -107,7 +134,7 @@ static void print_clock(const struct listing *listing) {
           books->all.ticks == 1 ? "" : "s", clock_text(run->tick_source));
   if (books->events) fprintf(listing->out, " %s", listing_unit(listing));
   if (books->events && books->measured) fputs(", one for each", listing->out);
-  if (run->rate_hz) fprintf(listing->out, ", %u Hz asked", run->rate_hz);
+  if (run->rate_hz) fprintf(listing->out, ", at %u Hz", run->rate_hz);
   if (run_rate_allowed(run))
     fprintf(listing->out, ", %u allowed (half of kernel.perf_event_max_sample_rate)",
             run_rate_allowed(run));
@@ -117,6 +144,7 @@ static void print_clock(const struct listing *listing) {
     fprintf(listing->out, "; %" PRIu64 " more were due and merged with them", run->lost_ticks);
   if (!books->all.ticks) fprintf(listing->out, ": %s, only counts are known", silence(listing));
   fputc('\n', listing->out);
+  print_beat(listing);
 }
 
 static void print_events(const struct listing *listing) {
@@ -268,10 +296,11 @@ static void note_confined(const struct listing *listing) {
   }
   if (taken) {
     listing_label(listing, "note");
-    fprintf(listing->out,
-            "%zu process%s the signal of the ticks by a system call of %s own, so ticks are missing "
-            "here; record --perf sends no signals\n",
-            taken, taken == 1 ? " took" : "es took", taken == 1 ? "its" : "their");
+    fprintf(
+        listing->out,
+        "%zu process%s the signal of the ticks by a system call of %s own, so ticks are missing "
+        "here; record --perf sends no signals\n",
+        taken, taken == 1 ? " took" : "es took", taken == 1 ? "its" : "their");
   }
   if (threads) {
     listing_label(listing, "note");

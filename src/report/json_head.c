@@ -23,7 +23,7 @@ void json_run(struct json *json, const struct listing *listing) {
   json_number(json, "user_ns", books->user_ns);
   json_number(json, "system_ns", books->system_ns);
   json_number(json, "sampled_ns", books->sampled_ns);
-  json_number(json, "kernel_ns", books->kernel_ns);
+  json_estimate(json, "kernel_ns", "kernel_uncertainty_ns", books_kernel_estimate(books));
   json_number(json, "whole_ns", books_whole_ns(books));
   json_number(json, "unsampled_ns", books->unsampled_ns);
   json_number(json, "paused_ns", books->paused_ns);

@@ -58,16 +58,24 @@ static const char *key_of(const char *key, const char *suffix, char text[KEY_BYT
   return text;
 }
 
+static void json_end(struct json *json, const char *key, bool known, uint64_t ns) {
+  known ? json_number(json, key, ns) : json_null(json, key);
+}
+
 void json_amount(struct json *json, const char *key, const struct books *books,
                  struct amount amount) {
   char ns[KEY_BYTES], uncertainty[KEY_BYTES], ticks[KEY_BYTES];
+  struct estimate estimate = books_estimate(books, amount);
   json_estimate(json, key_of(key, "_ns", ns), key_of(key, "_uncertainty_ns", uncertainty),
-                books_estimate(books, amount));
+                estimate);
+  bool known = estimate.uncertainty_ns != UNCERTAINTY_UNKNOWN;
+  json_end(json, key_of(key, "_low_ns", ns), known, estimate.low_ns);
+  json_end(json, key_of(key, "_high_ns", ns), known, estimate.high_ns);
   json_number(json, key_of(key, "_ticks", ticks), amount.ticks);
 }
 
 void json_no_amount(struct json *json, const char *key) {
-  static const char *const suffixes[] = {"_ns", "_uncertainty_ns", "_ticks"};
+  static const char *const suffixes[] = {"_ns", "_uncertainty_ns", "_low_ns", "_high_ns", "_ticks"};
   char text[KEY_BYTES];
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
     json_null(json, key_of(key, suffixes[i], text));

@@ -23,7 +23,7 @@ void json_estimate(struct json *json, const char *ns_key, const char *uncertaint
                    struct estimate estimate);
 void json_uncertainty(struct json *json, const char *key, struct estimate estimate);
 
-/* KEY_ns, KEY_uncertainty_ns (null: not known) and KEY_ticks. */
+/* KEY_ns, KEY_uncertainty_ns, KEY_low_ns and KEY_high_ns (null: not known) and KEY_ticks. */
 void json_amount(struct json *json, const char *key, const struct books *books,
                  struct amount amount);
 /* The same, all null. */

@@ -1,9 +1,7 @@
 #include "runtime/hand_over.h"
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <time.h>
 
 #include "runtime/signal_masks.h"
 #include "runtime/signals.h"
@@ -14,16 +12,6 @@
 /* A thread of this process: a child in its memory has no ticks. */
 static struct thread_state *ticking_thread(void) {
   return threads_are_borrowed() ? NULL : threads_current();
-}
-
-/* A tick that is pending would be the next program's. */
-static void drop_pending_tick(uint64_t signals) {
-  const struct timespec at_once = {0, 0};
-  siginfo_t info;
-  long taken = system_call4(SYS_rt_sigtimedwait, (long)&signals, (long)&info, (long)&at_once, 8);
-  if (system_failed(taken) || tick_is_ours(&info)) return;
-  long process = system_call3(SYS_getpid, 0, 0, 0), thread = system_call3(SYS_gettid, 0, 0, 0);
-  system_call4(SYS_rt_tgsigqueueinfo, process, thread, taken, (long)&info);
 }
 
 static bool is_nothing(const struct handed_over *handed) {
@@ -37,7 +25,8 @@ void hand_over(struct handed_over *handed, bool replaced) {
   if (thread) ticks_hold(thread);
   handed->ignored = signals_ignore();
   handed->blocked = signal_masks_give();
-  if (thread && handed->blocked) drop_pending_tick(handed->blocked);
+  /* A tick that is pending would be the next program's. */
+  if (thread && handed->blocked) signal_masks_drop_tick(handed->blocked);
 }
 
 void hand_over_undo(const struct handed_over *handed) {

@@ -4,9 +4,11 @@
 #include "runtime/signals.h"
 #include "runtime/system.h"
 #include "runtime/threads.h"
+#include "runtime/ticks.h"
 
 #include <errno.h>
 #include <stddef.h>
+#include <time.h>
 #include <ucontext.h>
 
 #ifndef TRAP_PERF
@@ -141,6 +143,15 @@ static void send_again(int signal, siginfo_t *info, long process, long thread) {
   system_call3(SYS_rt_sigqueueinfo, process, signal, (long)info);
 }
 
+void signal_masks_drop_tick(uint64_t signals) {
+  const struct timespec at_once = {0, 0};
+  siginfo_t info;
+  long taken = system_call4(SYS_rt_sigtimedwait, (long)&signals, (long)&info, (long)&at_once, 8);
+  if (system_failed(taken) || tick_is_ours(&info)) return;
+  long process = system_call3(SYS_getpid, 0, 0, 0), thread = system_call3(SYS_gettid, 0, 0, 0);
+  system_call4(SYS_rt_tgsigqueueinfo, process, thread, taken, (long)&info);
+}
+
 bool signal_masks_postpone(int signal, siginfo_t *info, void *machine) {
   if (!(masks.held & signal_bit(signal)) || is_forced(signal, info)) return false;
   long process = system_call3(SYS_getpid, 0, 0, 0), thread = system_call3(SYS_gettid, 0, 0, 0);
@@ -150,7 +161,12 @@ bool signal_masks_postpone(int signal, siginfo_t *info, void *machine) {
     return false;
   /* Our handler runs with the signal blocked, and returns to this mask. */
   *(uint64_t *)&((ucontext_t *)machine)->uc_sigmask |= signal_bit(signal);
+  /* The kernel forgets one that is sent while another of its number is pending, be it a tick. */
+  struct thread_state *self = threads_are_borrowed() ? NULL : threads_current();
+  if (self) ticks_hold(self);
+  signal_masks_drop_tick(signal_bit(signal));
   send_again(signal, info, process, thread);
+  if (self) ticks_go_on(self);
   return true;
 }
 

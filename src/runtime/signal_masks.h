@@ -53,6 +53,9 @@ void signal_masks_leave_wait(void);
  * would go on without its signal: so the wait's mask holds on for it, up to signal_masks_waited. */
 void signal_masks_ticked(void *machine);
 
+/* Of `signals`, which are blocked: forget a tick that is pending. Signal-safe. */
+void signal_masks_drop_tick(uint64_t signals);
+
 /* In the handler of a signal that is not a tick: if the program believes it blocked, make it
  * pending and really blocked, and return true.  `machine` is the handler's third argument. */
 bool signal_masks_postpone(int signal, siginfo_t *info, void *machine);

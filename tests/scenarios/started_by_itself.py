@@ -121,7 +121,7 @@ def left_by_a_killed_recorder():
     check(left[0].exists(), "removed a living recorder's")
     os.close(descriptor)
     old = run([ASCRIBE, "record", "-o", "next.ascribe", "--", PROGRAM], DIRECTORY, settings)
-    check(f"removed {left[0]}" in old.errors and not left[0].exists(), old.errors)
+    check(f"deleted {left[0]}" in old.errors and not left[0].exists(), old.errors)
 
 
 if __name__ == "__main__":

@@ -320,7 +320,37 @@ static void above_main(void) {
   profile_free(profile);
 }
 
+/* Most stacks of `deep` are cut off: main, which the others show above it, may have all of their
+ * time; what is below it, or only beside it, has no more than it was met in. */
+static void cut_stacks(void) {
+  program_start(&program);
+  program_calls(&program, "main deep");
+  program_tick(&program, 2);
+  program_return(&program);
+  program_calls(&program, "beside");
+  program_tick(&program, 3);
+  program_return(&program);
+  program_return(&program);
+  program_calls(&program, "cut deep leaf");
+  program_tick(&program, 5);
+  struct profile *profile = program_end(&program);
+  profile->functions[id_of("cut")].kind = FUNCTION_CUT;
+  struct costs *costs = costs_compute(profile, NULL);
+  const struct function_cost *main_cost = function_of(costs, "main");
+  CHECK_EQUAL(main_cost->total.ticks, 5);
+  CHECK_EQUAL(main_cost->total.unseen_ns, 5 * 1000000);
+  CHECK_EQUAL(function_of(costs, "deep")->total.unseen_ns, 0);
+  CHECK_EQUAL(function_of(costs, "leaf")->total.unseen_ns, 0);
+  CHECK_EQUAL(function_of(costs, "beside")->total.unseen_ns, 0);
+  struct books books;
+  books_make(profile, &books);
+  CHECK(books_estimate(&books, main_cost->total).high_ns >= 10 * 1000000 * 99 / 100);
+  costs_free(costs);
+  profile_free(profile);
+}
+
 int main(void) {
+  cut_stacks();
   shared_routine();
   above_main();
   mutual_recursion();
