@@ -29,6 +29,7 @@ struct outside {
   struct outside_waits *waits; /* null: threads that wait are not looked at */
   struct pollfd *polled;       /* the rings', then the caller's */
   uint64_t used_ns;            /* our own CPU time before */
+  uint64_t recorder_ns;        /* and since then, at the end */
   int priority;                /* and our priority */
   uint64_t ended_ns;           /* CLOCK_MONOTONIC; 0: not yet */
   uint64_t total_ns;           /* that the events have counted */
@@ -171,6 +172,7 @@ void outside_stop(struct outside *outside) {
   note_ended(outside);
   if (outside->waits) outside_waits_stop(outside->waits, &outside->tree);
   setpriority(PRIO_PROCESS, 0, outside->priority);
+  outside->recorder_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - outside->used_ns;
 }
 
 const struct recording *outside_finish(struct outside *outside, int signal, struct error *error) {
@@ -184,7 +186,7 @@ const struct recording *outside_finish(struct outside *outside, int signal, stru
       .period_ns = outside->event.period,
       .realtime_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC),
       .ended_ns = outside->ended_ns,
-      .recorder_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - outside->used_ns,
+      .recorder_ns = outside->recorder_ns,
       .host = outside->host,
   };
   free(outside->recording.processes);

@@ -34,6 +34,7 @@ struct waits {
   struct look_rate rate;
   bool paused;             /* ever */
   uint64_t began_ns;       /* our own CPU time when it began */
+  uint64_t used_ns;        /* since then; a child of ours tells, which has a clock of its own */
   struct seen_waits *told; /* by process */
 };
 
@@ -209,6 +210,7 @@ void waits_watch(struct waits *waits, int descriptor) {
     now_ns = clock_ns(CLOCK_MONOTONIC);
     uint64_t wait_ns = next_ns > now_ns ? next_ns - now_ns : 0;
     struct timespec timeout = {(time_t)(wait_ns / SECOND), (long)(wait_ns % SECOND)};
+    waits->used_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - waits->began_ns;
     if (ppoll(&polled, 1, &timeout, NULL) > 0) return;
   }
 }
@@ -226,8 +228,7 @@ static struct seen_waits seen_in(struct waits *waits, const struct waiting_proce
 }
 
 void waits_tell(struct waits *waits, struct recording *recording) {
-  uint64_t cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - waits->began_ns;
-  if (recording->process_count) recording->processes[0].header.recorder_ns = cpu_ns;
+  if (recording->process_count) recording->processes[0].header.recorder_ns = waits->used_ns;
   scan(waits, clock_ns(CLOCK_MONOTONIC));
   waits->told = calloc(waits->count + 1, sizeof *waits->told);
   for (size_t i = 0; waits->told && i < recording->process_count; i++) {

@@ -87,8 +87,7 @@ static void take_process(struct loader *loader, struct row_in *row) {
   process->rate_hz = get_number(row, UINT32_MAX);
   process->period_ns = get_number(row, INT64_MAX);
   process->events_counted = get_number(row, INT64_MAX);
-  process->profiler.ticks = get_number(row, INT64_MAX);
-  process->profiler.raw_ns = get_number(row, INT64_MAX);
+  process->profiler = get_amount(row);
   process->handler_ns = get_number(row, INT64_MAX);
   process->threads_unsampled_ns = get_number(row, INT64_MAX);
   process->recorder_ns = get_number(row, INT64_MAX);
@@ -189,8 +188,7 @@ static void take_instruction(struct loader *loader, struct row_in *row) {
   instruction->column = get_number(row, UINT32_MAX);
   instruction->object = get_optional_id(row, profile->object_count);
   instruction->offset = get_number(row, INT64_MAX);
-  instruction->self.ticks = get_number(row, INT64_MAX);
-  instruction->self.raw_ns = get_number(row, INT64_MAX);
+  instruction->self = get_amount(row);
   instruction->within = get_optional_id(row, profile->function_count);
   instruction->expansion = get_optional_id(row, profile->expansion_count);
   instruction->clone = loader_text(loader, row);
@@ -239,8 +237,7 @@ void loader_tick(struct loader *loader, struct row_in *row, struct profile_tick 
   tick->context = get_id(row, profile->context_count);
   tick->line = get_id(row, profile->line_count);
   tick->stack = get_optional_id(row, profile->stack_count);
-  tick->amount.ticks = get_number(row, INT64_MAX);
-  tick->amount.raw_ns = get_number(row, INT64_MAX);
+  tick->amount = get_amount(row);
 }
 
 static void take_tick(struct loader *loader, struct row_in *row) {

@@ -62,8 +62,7 @@ static void take_context(struct loader *loader, struct row_in *row) {
   uint32_t parent = get_optional_id(row, profile->context_count);
   uint32_t function = get_optional_id(row, profile->function_count);
   context->length = get_number(row, UINT32_MAX >> 2);
-  context->self.ticks = get_number(row, INT64_MAX);
-  context->self.raw_ns = get_number(row, INT64_MAX);
+  context->self = get_amount(row);
   const char *text = get_optional_text(row);
   uint32_t length = 0;
   if (row->damaged) return;

@@ -13,11 +13,6 @@ static void take_origin(struct loader *loader, struct row_in *row) {
   if (origin->format && !origin->event) row->damaged = true;
 }
 
-static struct amount get_amount(struct row_in *row) {
-  uint64_t ticks = get_number(row, INT64_MAX);
-  return (struct amount){ticks, get_number(row, INT64_MAX)};
-}
-
 static void take_process_sum(struct loader *loader, struct row_in *row) {
   struct profile *profile = loader->profile;
   uint32_t process = get_id(row, profile->process_count);

@@ -16,8 +16,7 @@ static void take_instruction(struct loader *loader, struct row_in *row) {
   instruction->column = get_number(row, UINT32_MAX);
   instruction->object = get_optional_id(row, profile->object_count);
   instruction->offset = get_number(row, INT64_MAX);
-  instruction->self.ticks = get_number(row, INT64_MAX);
-  instruction->self.raw_ns = get_number(row, INT64_MAX);
+  instruction->self = get_amount(row);
   instruction->within = instruction->expansion = NOTHING;
   instruction->clone = NULL;
   instruction->discriminator = 0;

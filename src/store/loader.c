@@ -27,3 +27,8 @@ int loader_rows(struct loader *loader, const char *sql,
 void loader_expect_id(struct row_in *row, size_t next) {
   if (get_number(row, UINT32_MAX - 1) != next + 1) row->damaged = true;
 }
+
+struct amount get_amount(struct row_in *row) {
+  uint64_t ticks = get_number(row, INT64_MAX);
+  return (struct amount){ticks, get_number(row, INT64_MAX)};
+}

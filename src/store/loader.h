@@ -60,4 +60,7 @@ int loader_runs(struct loader *loader);
 /* Waiting, after everything that it is about. */
 int loader_waits(struct loader *loader);
 
+/* Two columns: ticks, and what they stand for. */
+struct amount get_amount(struct row_in *row);
+
 #endif

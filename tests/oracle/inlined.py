@@ -23,7 +23,7 @@ int main(int count, char **words) {
 }
 """
 C = [SYMBOLS / name for name in ("demangle.c", "demangle_rust.c", "rust_const.c", "rust_parser.c",
-                                 "rust_path.c", "rust_type.c")]
+                                 "rust_path.c", "rust_type.c", "name_spelling.c")]
 CPP, PLAIN = [UNIT / "symbols_subject.cc"], [UNIT / "frames_subject.cc"]
 # Name: compiler, options, sources, whether addr2line (binutils 2.40) can read it: not the inlined
 # calls of clang's DWARF 5.
