@@ -263,7 +263,7 @@ const char *name_fit(const char *name, struct name_part telling, size_t width, c
   text[whole.length] = '\0';
   if (fits(text, width) && (!telling.length || holds(whole, telling))) return text;
   const char *told = telling.length ? fit_telling(name, telling, width, text, bytes) : NULL;
-  if (told) return told;
+  if (told && fits(told, width)) return told;
   memcpy(text, whole.text, whole.length);
   text[whole.length] = '\0';
   if (!fits(text, width)) abridge(name, &(struct form){.filler = "<...>"}, text, bytes);

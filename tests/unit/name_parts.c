@@ -73,6 +73,7 @@ static void fitting(void) {
   check_fit("<alloc::vec::Vec<T> as Drop>::drop", 20, "drop");
   check_fit("0xd4490 in libstdc++.so.6", 12, "0xd4490 in libstdc++.so.6");
   check_fit("bool std::operator< <char, int>(A<char>)", 22, "std::operator< <...>");
+  check_fit("std::operator< <char, std::char_traits<char> >", 37, "std::operator< <...>");
   check_fit("read (system call)", 12, "read (system call)");
   check_fit("gr\xc3\xbcn", 4, "gr\xc3\xbcn");
 }
