@@ -77,6 +77,7 @@ struct profile_process {
   uint64_t started_ns, updated_ns;                     /* CLOCK_REALTIME */
   uint64_t cpu_user_ns, cpu_system_ns;
   uint64_t paused_user_ns, paused_system_ns; /* the part of them in pauses: nothing was recorded */
+  uint32_t owner; /* user id + 1; 0: not known. Not in files */
   uint32_t end;                              /* enum process_end */
   uint32_t end_signal;                       /* PROCESS_END_SIGNAL: which; else 0 */
   uint32_t truncated;

@@ -19,7 +19,6 @@
 enum { DAY = 24 * 60 * 60 };
 
 #define NAMED "named" /* an empty file: it has been said that the directory is there */
-#define KEPT "kept"   /* another: that it is the user's to remove */
 
 static bool is_recording(const char *name) {
   size_t length = strlen(name), suffix = strlen(RECORDING_SUFFIX);
@@ -46,6 +45,7 @@ static bool is_written(const char *path, const char *name) {
 struct contents {
   bool recordings; /* there are some */
   bool written;    /* a process records there */
+  bool marked;     /* a recorder has made it, and nobody keeps it */
   bool foreign;    /* there is something that no recorder has made */
 };
 
@@ -58,8 +58,10 @@ static struct contents look_into(const char *path) {
     if (is_recording(entry->d_name)) {
       contents.recordings = true;
       contents.written |= is_written(path, entry->d_name);
-    } else if (strcmp(entry->d_name, CONTROL_NAME) != 0 && strcmp(entry->d_name, NAMED) != 0)
-      contents.foreign = true; /* KEPT as well */
+    } else if (strcmp(entry->d_name, TEMPORARY_MARK) == 0)
+      contents.marked = true;
+    else if (strcmp(entry->d_name, CONTROL_NAME) != 0 && strcmp(entry->d_name, NAMED) != 0)
+      contents.foreign = true;
   }
   closedir(directory);
   return contents;
@@ -74,7 +76,7 @@ static bool mark(int directory, const char *name) {
 void leftovers_keep(const char *path) {
   int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
   if (directory < 0) return;
-  mark(directory, KEPT);
+  unlinkat(directory, TEMPORARY_MARK, 0);
   close(directory);
 }
 
@@ -84,7 +86,7 @@ static void see_to(const char *path, int directory, bool quiet) {
       (status.st_mode & 077) || flock(directory, LOCK_EX | LOCK_NB))
     return;
   struct contents contents = look_into(path);
-  if (!contents.recordings || contents.foreign) return;
+  if (!contents.recordings || !contents.marked || contents.foreign) return;
   /* Its time is that of the last file made there: of the mark, then. */
   if (!contents.written && time(NULL) - status.st_mtime > DAY) {
     temporary_remove(path);

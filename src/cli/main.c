@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/message_stream.h"
 #include "cli/next_option.h"
 
 static const struct command {
@@ -76,6 +77,7 @@ static bool is_one_of(const char *word, const char *first, const char *second, c
 }
 
 int main(int count, char **arguments) {
+  message_stream_open();
   if (count < 2) {
     print_usage(stderr);
     return WRONG_USE;

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/message_stream.h"
 #include "symbols/progress.h"
 
 /* The reader may be inside of a library for seconds: a thread of its own draws. */
@@ -33,16 +34,16 @@ static void note(const struct symbols_progress *progress) {
 /* Names of files may hold what a terminal would obey. */
 static void draw_name(void) {
   for (const char *at = line.name; *at; at++)
-    fputc(*at >= ' ' && *at < 0x7f ? *at : '?', stderr);
+    fputc(*at >= ' ' && *at < 0x7f ? *at : '?', message_stream_raw());
 }
 
 static void draw(void) {
   if (!line.name[0]) return;
-  fprintf(stderr, "\r\033[K%s: reading the symbols of ", line.command);
+  fprintf(message_stream_raw(), "\r\033[K%s: reading the symbols of ", line.command);
   draw_name();
   if (line.unit_count)
-    fprintf(stderr, ", %zu of at most %zu units", line.units_read, line.unit_count);
-  fflush(stderr);
+    fprintf(message_stream_raw(), ", %zu of at most %zu units", line.units_read, line.unit_count);
+  fflush(message_stream_raw());
   line.drawn = true;
 }
 
@@ -89,5 +90,5 @@ void progress_end(void) {
   pthread_mutex_unlock(&line.mutex);
   pthread_join(line.thread, NULL);
   line.runs = false;
-  if (line.drawn) fputs("\r\033[K", stderr);
+  if (line.drawn) fputs("\r\033[K", message_stream_raw());
 }

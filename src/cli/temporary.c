@@ -23,8 +23,11 @@ static bool is_remote(const char *path) {
 
 /* Locked as long as this process lives: leftovers.c. */
 static void hold(const char *path) {
-  int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory >= 0) flock(directory, LOCK_EX | LOCK_NB);
+  int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  if (directory < 0) return;
+  flock(directory, LOCK_EX | LOCK_NB);
+  int mark = openat(directory, TEMPORARY_MARK, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (mark >= 0) close(mark);
 }
 
 static int try_parent(const char *parent, char path[PATH_MAX]) {

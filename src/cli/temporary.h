@@ -13,8 +13,11 @@
 enum { TEMPORARY_PARENTS = 4 };
 size_t temporary_parents(const char *parents[TEMPORARY_PARENTS]);
 
-/* Make it in the first of them that lets us, mode 0700, and write its path. It is locked (flock)
- * as long as this process lives. */
+/* A file that temporary_create puts into its directories: nobody else's are ever removed. */
+#define TEMPORARY_MARK "recorder"
+
+/* Make it in the first of them that lets us, mode 0700, and write its path. It is marked, and
+ * locked (flock) as long as this process lives. */
 int temporary_create(char path[PATH_MAX], struct error *error);
 
 /* Whether no process recorded into it. */

@@ -1,5 +1,6 @@
 /* ascribe view: a profile in the browser. */
 #include <fcntl.h>
+#include <limits.h>
 #include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
@@ -12,6 +13,7 @@
 
 #include "cli/commands.h"
 #include "cli/next_option.h"
+#include "cli/private_page.h"
 #include "cli/profile_file.h"
 #include "cli/sized_files.h"
 #include "view/dial.h"
@@ -101,8 +103,8 @@ static bool has_screen(void) {
 }
 
 /* What it says is not ours to show, and it gets no signals of ours. */
-static void open_browser(const char *address) {
-  char program[] = "xdg-open", *arguments[] = {program, (char *)address, NULL};
+static void open_browser(const char *page) {
+  char program[] = "xdg-open", *arguments[] = {program, (char *)page, NULL};
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   sigset_t none;
@@ -146,8 +148,16 @@ static int serve(const struct request *request, struct view *view, struct error 
   if (server_start(view, request->port, &server, address, error) != 0) return -1;
   printf("%s\n", address);
   if (fflush(stdout) == 0) fputs("Ctrl-C ends\n", stderr);
-  if (!request->no_browser && has_screen()) open_browser(address);
+  char page[PATH_MAX];
+  struct error trouble;
+  bool opened = !request->no_browser && has_screen();
+  if (opened && private_page_create(address, page, &trouble) != 0) {
+    fprintf(stderr, "ascribe view: %s\n", trouble.text);
+    opened = false;
+  }
+  if (opened) open_browser(page);
   sigwait(&ends, &ended);
+  if (opened) private_page_remove(page);
   server_stop(server);
   return 0;
 }

@@ -7,12 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "store/database.h"
 #include "store/schema.h"
 #include "store/store.h"
 
 /* Hostile files may have views that never end: every statement stops after so many steps of
- * SQLite's machine (a minute or so). */
-enum { STEPS_BETWEEN = 1000000, MOST_PAUSES = 4000 };
+ * SQLite's machine (some 15 s). */
+enum { STEPS_BETWEEN = 1000000, MOST_PAUSES = 1000 };
 
 static int count_pauses(void *at) {
   return ++*(int *)at > MOST_PAUSES;
@@ -39,6 +40,7 @@ int workspace_open(struct workspace *workspace, struct error *error) {
     return workspace_error(workspace, error);
   sqlite3_db_config(workspace->database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_db_config(workspace->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  sqlite3_limit(workspace->database, SQLITE_LIMIT_LENGTH, LONGEST_TEXT);
   sqlite3_progress_handler(workspace->database, STEPS_BETWEEN, count_pauses, &workspace->pauses);
   int shape = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
   if (sqlite3_create_function(workspace->database, "base_name", 1, shape, NULL, base_name, NULL,
@@ -88,25 +90,6 @@ int workspace_run(struct workspace *workspace, struct error *error, const char *
 }
 
 /* ---- profiles ---- */
-
-/* The path as a file: URI, in which '?', '#' and '%' have a meaning. */
-static char *file_uri(const char *path) {
-  static const char digits[] = "0123456789ABCDEF";
-  char *uri = malloc(3 * strlen(path) + sizeof "file:?mode=ro"), *end = uri;
-  if (!uri) return NULL;
-  end = stpcpy(end, "file:");
-  for (const unsigned char *at = (const unsigned char *)path; *at; at++) {
-    if (*at > ' ' && *at < 0x7f && !strchr("%?#", *at)) {
-      *end++ = (char)*at;
-      continue;
-    }
-    *end++ = '%';
-    *end++ = digits[*at >> 4];
-    *end++ = digits[*at & 15];
-  }
-  strcpy(end, "?mode=ro");
-  return uri;
-}
 
 static int number_of(struct workspace *workspace, const char *sql, int64_t *value,
                      struct error *error) {
@@ -162,37 +145,43 @@ static int note_whole(struct workspace *workspace, size_t profile, const char *p
       (int)profile);
 }
 
-int workspace_attach_as(struct workspace *workspace, const char *schema, const char *path,
-                        struct error *error) {
-  char *uri = file_uri(path);
+static int attach_file(struct workspace *workspace, const char *schema, const char *path,
+                       struct error *error) {
+  char *uri = database_uri(path);
   if (!uri) return error_set(error, "out of memory");
   int result = workspace_run(workspace, error, "ATTACH %Q AS %s", uri, schema);
   free(uri);
   return result;
 }
 
-static int attach(struct workspace *workspace, size_t profile, const char *path,
-                  struct error *error) {
-  char schema[32];
-  snprintf(schema, sizeof schema, "p%zu", profile);
-  return workspace_attach_as(workspace, schema, path, error);
+int workspace_attach_as(struct workspace *workspace, const char *schema, const char *path,
+                        struct error *error) {
+  return attach_file(workspace, schema, path, error) == 0
+             ? database_check(workspace->database, schema, path, error)
+             : -1;
 }
 
 int workspace_attach(struct workspace *workspace, size_t profile, const char *path,
                      struct error *error) {
   if (workspace_detach(workspace, profile, error) != 0) return -1;
-  return attach(workspace, profile, path, error);
+  char schema[32];
+  snprintf(schema, sizeof schema, "p%zu", profile);
+  return workspace_attach_as(workspace, schema, path, error);
 }
 
 int workspace_add(struct workspace *workspace, const char *path, struct error *error) {
   struct error reason;
+  char schema[32];
   if (access(path, R_OK) != 0)
     return error_set(error, "%s cannot be read: %s", path, strerror(errno));
   if (!store_is_file(path)) return error_set(error, "%s is not an Ascribe profile", path);
   size_t profile = workspace->count + 1;
-  if (attach(workspace, profile, path, &reason) != 0 ||
-      check_version(workspace, profile, path, &reason) != 0 ||
-      note_whole(workspace, profile, path, &reason) != 0)
+  snprintf(schema, sizeof schema, "p%zu", profile);
+  if (attach_file(workspace, schema, path, &reason) != 0 ||
+      check_version(workspace, profile, path, &reason) != 0)
+    return error_set(error, "%s: %s", path, reason.text);
+  if (database_check(workspace->database, schema, path, error) != 0) return -1;
+  if (note_whole(workspace, profile, path, &reason) != 0)
     return error_set(error, "%s: %s", path, reason.text);
   if (sqlite3_changes(workspace->database) != 1)
     return error_set(error, "%s: the profile is damaged: record again", path);

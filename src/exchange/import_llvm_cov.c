@@ -10,6 +10,8 @@
 #include "exchange/whole_input.h"
 #include "symbols/demangle.h"
 
+enum { LONGEST_REGION = 1000000 }; /* lines */
+
 struct llvm_import {
   struct counted_source source;
   uint32_t *functions; /* by their place in the file */
@@ -74,8 +76,12 @@ static const char regions_query[] =
 static int take_region(void *context, sqlite3_stmt *row, struct error *error) {
   struct llvm_import *import = context;
   struct profile_expression region;
-  (void)error;
   if (!place_of(import, row, &region)) return 0;
+  if (region.end_line > region.line && region.end_line - region.line > LONGEST_REGION)
+    return error_set(error,
+                     "a region of %u lines (%s:%u): llvm-cov writes none so long, so the file is"
+                     " damaged: export it again",
+                     region.end_line - region.line, region.file, region.line);
   region.count = json_row_number(row, 6, COUNTED_MOST);
   uint64_t kind = json_row_number(row, 7, REGION_GAP);
   region.kind = kind == REGION_GAP       ? EXPRESSION_GAP

@@ -20,6 +20,7 @@ struct image_thread {
 
 struct process_image {
   uint32_t pid, parent_pid;
+  uint32_t owner;                 /* user id + 1; 0: not known */
   uint32_t sequence;              /* how many the process ran before */
   struct process_image *previous; /* the last one of them, or null */
   bool replaced;                  /* the process runs another one by now */

@@ -53,6 +53,16 @@ static char *read_link(uint32_t pid, const char *name) {
   return strdup(target);
 }
 
+/* The real one: that of whoever started a setuid program. */
+static uint32_t read_owner(uint32_t id) {
+  char path[64], text[4096];
+  uint32_t owner = 0;
+  snprintf(path, sizeof path, "/proc/%u/status", id);
+  if (!read_text(path, text, sizeof text)) return 0;
+  const char *line = strstr(text, "\nUid:");
+  return line && sscanf(line, "\nUid: %u", &owner) == 1 ? owner + 1 : 0;
+}
+
 void process_text_read(struct process_image *image) {
   char name[17];
   char *command = read_command(image->pid);
@@ -63,6 +73,7 @@ void process_text_read(struct process_image *image) {
     return;
   }
   image->command = command;
+  image->owner = read_owner(image->pid);
   image->directory = read_link(image->pid, "cwd");
 }
 

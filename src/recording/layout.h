@@ -135,7 +135,7 @@ struct recording_header {
   uint64_t events_counted; /* TICK_EVENT: of the first, by the kernel, without those in pauses */
   uint64_t cpu_before_ns;  /* CPU time that the process had used at `started_ns` */
   uint32_t hindrances;     /* enum hindrance bits */
-  uint32_t reserved;
+  uint32_t owner;          /* user id + 1 of a process recorded from outside; 0: not known */
   uint64_t profiler_weight; /* what `profiler_ticks` stand for, as recorded_tick.weight */
 };
 static_assert(sizeof(struct recording_header) == 320, "layout of the header");

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -122,20 +123,31 @@ const void *block_stream_peek(struct block_stream *stream, size_t bytes) {
   return stream->data + stream->at;
 }
 
+static bool all_zeros(const uint8_t *data, size_t bytes) {
+  for (size_t i = 0; i < bytes; i++)
+    if (data[i]) return false;
+  return true;
+}
+
 /* A table is mostly empty, and a hostile one can be a huge hole: pass over whole rows that were
- * never written. Returns how many. */
+ * never written, the one that begins in what is left of the last piece included. Returns how
+ * many. */
 static uint64_t pass_hole(struct block_stream *stream, size_t row) {
+  size_t left = stream->have - stream->at;
+  if (left >= row || (left && !all_zeros(stream->data + stream->at, left))) return 0;
   off_t data = lseek(stream->descriptor, (off_t)stream->offset, SEEK_DATA);
   uint64_t next = data >= 0 ? (uint64_t)data : errno == ENXIO ? stream->end : stream->offset;
   if (next > stream->end) next = stream->end;
-  uint64_t rows = (next - stream->offset) / row;
-  stream->offset += rows * row;
+  uint64_t rows = (left + (next - stream->offset)) / row;
+  if (!rows) return 0;
+  stream->offset += rows * row - left;
+  stream->at = stream->have;
   return rows;
 }
 
 const void *block_stream_rows(struct block_stream *stream, size_t row, size_t *rows,
                               uint64_t *skipped) {
-  *skipped = stream->at == stream->have ? pass_hole(stream, row) : 0;
+  *skipped = pass_hole(stream, row);
   const void *data = block_stream_peek(stream, row);
   if (!data) return NULL;
   *rows = (stream->have - stream->at) / row;

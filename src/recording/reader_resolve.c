@@ -3,6 +3,14 @@
 #include "base/array.h"
 #include "recording/reader_image.h"
 
+/* As functions_find, for what can only be a function: damaged files have return addresses there. */
+static uint32_t find_entered(struct image *image, uint32_t id, int *status) {
+  uint32_t found = functions_find(image, id, status);
+  if (found == NOTHING || image->process.functions[found].kind == ENTRY_FUNCTION) return found;
+  image->process.truncated = 1;
+  return NOTHING;
+}
+
 /* Turn a history of function ids into one of indices, in place. Entries whose function nobody
  * knows (its process's file is gone) are left out; if that is the running function, no context
  * can be told and it becomes a root. */
@@ -11,7 +19,8 @@ static int resolve_history(struct image *image, struct context_entry *context) {
   uint32_t kept = 0, last = NOTHING;
   int status = 0;
   for (uint32_t i = 0; i < context->length; i++) {
-    last = functions_find(image, history[i] >> 1, &status);
+    last = context->flags & CONTEXT_STACK ? functions_find(image, history[i] >> 1, &status)
+                                          : find_entered(image, history[i] >> 1, &status);
     if (last != NOTHING) history[kept++] = last << 1 | (history[i] & 1);
   }
   if (kept < context->length) {
@@ -135,7 +144,7 @@ static int resolve_calls(struct image *image) {
   int status = 0;
   for (size_t i = 0; i < image->process.call_count; i++) {
     entries[kept] = entries[i];
-    entries[kept].function = functions_find(image, entries[i].function, &status);
+    entries[kept].function = find_entered(image, entries[i].function, &status);
     if (entries[kept].function != NOTHING)
       kept++;
     else
@@ -176,7 +185,7 @@ static int resolve_threads(struct image *image) {
     struct recorded_thread recorded = image->recorded_threads[i];
     uint32_t function = NOTHING, spawned = NOTHING;
     if (recorded.start_function)
-      function = functions_find(image, recorded.start_function - 1, &status);
+      function = find_entered(image, recorded.start_function - 1, &status);
     if (recorded.spawned_in && resolve_context(image, recorded.spawned_in, &spawned) < 0)
       status = -1;
     image->process.threads[i].start_function = function;

@@ -6,6 +6,14 @@
 
 #include "report/text.h"
 
+/* Of a control character: one to three bytes. */
+static unsigned code_of(const char *text, size_t bytes) {
+  const unsigned char *at = (const unsigned char *)text;
+  if (bytes == 1) return at[0];
+  if (bytes == 2) return (at[0] & 0x1fu) << 6 | (at[1] & 0x3fu);
+  return (at[0] & 0xfu) << 12 | (at[1] & 0x3fu) << 6 | (at[2] & 0x3fu);
+}
+
 static void quote(FILE *out, const char *text) {
   fputc('"', out);
   while (*text) {
@@ -14,8 +22,8 @@ static void quote(FILE *out, const char *text) {
       fputs("\\ufffd", out);
     else if (*text == '"' || *text == '\\')
       fprintf(out, "\\%c", *text);
-    else if ((unsigned char)*text < 0x20)
-      fprintf(out, "\\u%04x", (unsigned char)*text);
+    else if (utf8_is_control(text, bytes))
+      fprintf(out, "\\u%04x", code_of(text, bytes));
     else
       fwrite(text, 1, bytes, out);
     text += bytes ? bytes : 1;

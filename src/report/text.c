@@ -115,32 +115,6 @@ const char *date_text(uint64_t realtime_ns, char text[DATE_BYTES]) {
   return text;
 }
 
-static bool is_continuation(const char *text, size_t bytes) {
-  for (size_t i = 1; i < bytes; i++)
-    if (((unsigned char)text[i] & 0xc0) != 0x80) return false;
-  return true;
-}
-
-size_t utf8_bytes(const char *text) {
-  const unsigned char *at = (const unsigned char *)text;
-  if (at[0] < 0x80) return 1;
-  if (at[0] >= 0xc2 && at[0] <= 0xdf && is_continuation(text, 2)) return 2;
-  if (at[0] >= 0xe0 && at[0] <= 0xef && is_continuation(text, 3)) {
-    bool overlong = at[0] == 0xe0 && at[1] < 0xa0, surrogate = at[0] == 0xed && at[1] >= 0xa0;
-    return overlong || surrogate ? 0 : 3;
-  }
-  if (at[0] >= 0xf0 && at[0] <= 0xf4 && is_continuation(text, 4)) {
-    bool overlong = at[0] == 0xf0 && at[1] < 0x90, beyond = at[0] == 0xf4 && at[1] >= 0x90;
-    return overlong || beyond ? 0 : 4;
-  }
-  return 0;
-}
-
-static bool is_control(const char *text, size_t bytes) {
-  unsigned char first = text[0], second = text[1];
-  return first < 0x20 || first == 0x7f || (bytes == 2 && first == 0xc2 && second < 0xa0);
-}
-
 static const char *next_character(const char *text) {
   size_t bytes = utf8_bytes(text);
   return text + (bytes ? bytes : 1);
@@ -171,7 +145,7 @@ static const char *write_characters(FILE *out, const char *text, size_t count) {
     }
     count--;
     size_t bytes = utf8_bytes(text);
-    if (!bytes || is_control(text, bytes))
+    if (!bytes || utf8_is_control(text, bytes))
       fputc('?', out);
     else
       fwrite(text, 1, bytes, out);

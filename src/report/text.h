@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "attribution/books.h"
+#include "base/utf8.h"
 #include "symbols/name_parts.h"
 
 /* The unit of all times of a report, so that columns compare. */
@@ -74,8 +75,5 @@ void text_start(FILE *out, const char *text, size_t width);
 
 /* A line of source: the same, with blanks for tabs. */
 void text_source(FILE *out, const char *line, size_t width);
-
-/* Bytes of the UTF-8 character at `text`; 0 if it is not valid there. */
-size_t utf8_bytes(const char *text);
 
 #endif

@@ -93,7 +93,7 @@ bool storage_is_private(long descriptor) {
 static int open_directory(void) {
   struct statfs info;
   int directory = (int)system_call4(SYS_openat, AT_FDCWD, (long)storage.directory,
-                                    O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+                                    O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0);
   if (directory < 0) return directory;
   int status = 0;
   if (!storage_is_private(directory)) status = -EPERM;

@@ -1,7 +1,36 @@
 #include "store/database.h"
 
 #include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#include "store/schema.h"
+
+/* A damaged tree of pages can have as many paths through it as it likes. */
+enum { STEPS_BETWEEN = 1000000, MOST_SECONDS = 10 };
+
+/* CPU time of this thread when it got a row last. */
+static _Thread_local int64_t since_ns;
+
+static int64_t used_ns(void) {
+  struct timespec used;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return used.tv_sec * 1000000000ll + used.tv_nsec;
+}
+
+static int is_too_much(void *at) {
+  (void)at;
+  return used_ns() - since_ns > MOST_SECONDS * 1000000000ll;
+}
+
+int database_step(sqlite3_stmt *statement) {
+  int step = sqlite3_step(statement);
+  since_ns = used_ns();
+  return step;
+}
 
 int database_error(sqlite3 *database, const char *path, struct error *error) {
   int cause = errno; /* sqlite3_system_errno is 0 after a write that failed in COMMIT */
@@ -10,7 +39,12 @@ int database_error(sqlite3 *database, const char *path, struct error *error) {
   if (code == SQLITE_FULL || cause == ENOSPC || cause == EFBIG || cause == EDQUOT)
     return error_set(error, "%s: no room on the disk, or a limit on file sizes (%s)", path,
                      cause ? strerror(cause) : sqlite3_errmsg(database));
-  if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_SCHEMA ||
+  if (code == SQLITE_INTERRUPT)
+    return error_set(error,
+                     "%s: the profile asks for too much work: it is damaged or was made to; record"
+                     " again",
+                     path);
+  if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_SCHEMA || code == SQLITE_TOOBIG ||
       code == SQLITE_ERROR)
     return error_set(error, "%s: the profile is damaged (%s): record again", path,
                      sqlite3_errmsg(database));
@@ -19,14 +53,88 @@ int database_error(sqlite3 *database, const char *path, struct error *error) {
                    cause ? strerror(cause) : "");
 }
 
+char *database_uri(const char *path) {
+  static const char digits[] = "0123456789ABCDEF", ending[] = "?mode=ro&immutable=1";
+  char *uri = malloc(3 * strlen(path) + sizeof "file:" + sizeof ending), *end = uri;
+  if (!uri) return NULL;
+  end = stpcpy(end, "file:");
+  /* '?', '#' and '%' have a meaning there. */
+  for (const unsigned char *at = (const unsigned char *)path; *at; at++) {
+    if (*at > ' ' && *at < 0x7f && !strchr("%?#", *at)) {
+      *end++ = (char)*at;
+      continue;
+    }
+    *end++ = '%';
+    *end++ = digits[*at >> 4];
+    *end++ = digits[*at & 15];
+  }
+  strcpy(end, ending);
+  return uri;
+}
+
 int database_open(const char *path, sqlite3 **database, struct error *error) {
-  int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
-  if (sqlite3_open_v2(path, database, flags, NULL) != SQLITE_OK)
-    return database_error(*database, path, error);
+  int flags =
+      SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI;
+  char *uri = database_uri(path);
+  if (!uri) return error_set(error, "%s: out of memory", path);
+  int opened = sqlite3_open_v2(uri, database, flags, NULL);
+  free(uri);
+  if (opened != SQLITE_OK) return database_error(*database, path, error);
+  sqlite3_limit(*database, SQLITE_LIMIT_LENGTH, LONGEST_TEXT);
+  since_ns = used_ns();
+  sqlite3_progress_handler(*database, STEPS_BETWEEN, is_too_much, NULL);
   sqlite3_db_config(*database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_db_config(*database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   return database_run(*database, path, "PRAGMA cell_size_check=ON", error);
 }
+
+/* ---- the schema ---- */
+
+/* Whether one of our statements, each of which ends with a semicolon, is `sql`. */
+static int is_statement(const char *statements, const char *sql) {
+  size_t length = strlen(sql);
+  for (const char *at = statements; (at = strstr(at, sql)); at++)
+    if ((at == statements || at[-1] == ';') && at[length] == ';') return 1;
+  return 0;
+}
+
+static int is_view_of_ours(const char *name) {
+  char begin[128];
+  return snprintf(begin, sizeof begin, "CREATE VIEW %s AS ", name) < (int)sizeof begin &&
+         strstr(schema_views, begin) != NULL;
+}
+
+/* Users may add views, tables and indexes of other names, which nobody asks here. */
+static int is_sound(const char *type, const char *name, const char *sql) {
+  if (strcmp(type, "trigger") == 0) return 0;
+  if (strcmp(type, "index") == 0) return 1;
+  if (sqlite3_strnicmp(name, "raw_", 4) == 0)
+    return strcmp(type, "table") == 0 && is_statement(schema_tables, sql);
+  return !is_view_of_ours(name) || (strcmp(type, "view") == 0 && is_statement(schema_views, sql));
+}
+
+int database_check(sqlite3 *database, const char *schema, const char *path, struct error *error) {
+  sqlite3_stmt *statement = NULL;
+  char *sql = sqlite3_mprintf("SELECT coalesce(type, ''), lower(coalesce(name, '')),"
+                              " coalesce(sql, ''), name FROM \"%w\".sqlite_schema",
+                              schema);
+  int result = sql ? database_prepare(database, path, sql, &statement, error)
+                   : error_set(error, "%s: out of memory", path);
+  int step = SQLITE_DONE;
+  sqlite3_free(sql);
+  while (result == 0 && (step = database_step(statement)) == SQLITE_ROW)
+    if (!is_sound((const char *)sqlite3_column_text(statement, 0),
+                  (const char *)sqlite3_column_text(statement, 1),
+                  (const char *)sqlite3_column_text(statement, 2)))
+      result = error_set(error,
+                         "%s: the profile is damaged (%s is not as Ascribe makes it): record again",
+                         path, (const char *)sqlite3_column_text(statement, 3));
+  if (result == 0 && step != SQLITE_DONE) result = database_error(database, path, error);
+  sqlite3_finalize(statement);
+  return result;
+}
+
+/* ---- statements ---- */
 
 int database_run(sqlite3 *database, const char *path, const char *sql, struct error *error) {
   if (sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK) return 0;

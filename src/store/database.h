@@ -1,4 +1,5 @@
-/* SQLite with errors as values. */
+/* SQLite with errors as values, and bounds for files that are made to exceed them: texts of 64 MB,
+ * and per thread 10 s of work without a row. */
 #ifndef ASCRIBE_STORE_DATABASE_H
 #define ASCRIBE_STORE_DATABASE_H
 
@@ -6,14 +7,27 @@
 
 #include "base/error.h"
 
+enum { LONGEST_TEXT = 64 << 20 };
+
 /* Open a file that nobody vouches for, to be read. To be closed with sqlite3_close, also after a
- * failure. */
+ * failure.  Files beside it (journals) are neither read nor made: a profile is moved into place
+ * whole. */
 int database_open(const char *path, sqlite3 **database, struct error *error);
+
+/* The path as SQLite's URI for the same, malloc'ed; null: out of memory. */
+char *database_uri(const char *path);
+
+/* The tables raw_* and the views of `schema` ("main" or the name of an attached file) must be those
+ * of schema.h, and there are no triggers: whoever makes a view of his own in their place can let a
+ * query run for ever. 0, or -1 with the error set, which names `path`. */
+int database_check(sqlite3 *database, const char *schema, const char *path, struct error *error);
 
 /* 0, or -1 with SQLite's reason in *error, after "`path`: ". */
 int database_run(sqlite3 *database, const char *path, const char *sql, struct error *error);
 int database_prepare(sqlite3 *database, const char *path, const char *sql, sqlite3_stmt **statement,
                      struct error *error);
+/* As sqlite3_step: a row, or its absence, starts the time anew. */
+int database_step(sqlite3_stmt *statement);
 int database_error(sqlite3 *database, const char *path, struct error *error);
 
 #endif

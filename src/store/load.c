@@ -340,6 +340,7 @@ int store_load(const char *path, struct profile **profile, struct error *error) 
   loader.profile->pool = pool_create();
   int result = database_open(path, &loader.database, error);
   if (result == 0) result = check_version(&loader);
+  if (result == 0) result = database_check(loader.database, "main", path, error);
   if (result == 0) result = read_tables(&loader);
   sqlite3_close(loader.database);
   free(loader.files);

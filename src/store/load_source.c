@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "store/row.h"
-#include "store/source_age.h"
+#include "store/source_origin.h"
 #include "store/source_reader.h"
 #include "store/source_text.h"
 
@@ -22,7 +22,9 @@ static int copy_text(sqlite3_stmt *statement, const char *profile_path, struct s
 
 int source_reader_open(struct source_reader *reader, const char *profile, struct error *error) {
   *reader = (struct source_reader){.profile = profile};
-  if (database_open(profile, &reader->database, error) != 0) return -1;
+  if (database_open(profile, &reader->database, error) != 0 ||
+      database_check(reader->database, "main", profile, error) != 0)
+    return -1;
   return database_prepare(reader->database, profile,
                           "SELECT text, newer FROM raw_sources WHERE path=?", &reader->statement,
                           error);
@@ -38,7 +40,7 @@ int source_reader_get(struct source_reader *reader, const char *path, struct sou
   int result = 0;
   *copy = (struct source_copy){0};
   sqlite3_bind_text(reader->statement, 1, path, -1, SQLITE_STATIC);
-  int step = sqlite3_step(reader->statement);
+  int step = database_step(reader->statement);
   if (step == SQLITE_ROW)
     result = copy_text(reader->statement, reader->profile, copy, error);
   else if (step != SQLITE_DONE)
@@ -59,10 +61,11 @@ int store_source(const char *profile_path, const char *path, struct source_copy 
 void store_source_on_disk(const struct profile *profile, const char *path,
                           struct source_copy *copy) {
   struct source_budget budget = SOURCE_BUDGET;
-  struct source_ages ages;
+  struct source_origins origins;
   *copy = (struct source_copy){0};
-  copy->text = source_text_read(path, &budget, &copy->bytes);
-  source_ages_open(&ages, profile);
-  copy->newer = copy->text && source_is_newer(&ages, path);
-  source_ages_close(&ages);
+  source_origins_open(&origins, profile);
+  struct source_claim claim = source_claim_of(&origins, path);
+  copy->text = source_text_read(path, &claim, &budget, &copy->bytes);
+  copy->newer = copy->text && source_is_newer(&origins, path);
+  source_origins_close(&origins);
 }

@@ -11,7 +11,7 @@ int loader_rows(struct loader *loader, const char *sql,
     return -1;
   struct row_in row = {.statement = statement};
   int step = SQLITE_ROW;
-  while (!row.damaged && (step = sqlite3_step(statement)) == SQLITE_ROW) {
+  while (!row.damaged && (step = database_step(statement)) == SQLITE_ROW) {
     row.column = 0;
     take(loader, &row);
   }

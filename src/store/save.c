@@ -19,7 +19,7 @@ static int cannot_write(const char *path, struct error *error) {
                    strerror(errno));
 }
 
-/* An empty file beside `path`, with the mode that any new file would have. */
+/* An empty file beside `path`, with the mode that any new file would have; root's is private. */
 static int create_beside(const char *path, char name[PATH_MAX], struct error *error) {
   if (snprintf(name, PATH_MAX, "%s.XXXXXX", path) >= PATH_MAX)
     return error_set(error, "%s: the name is too long", path);
@@ -27,18 +27,34 @@ static int create_beside(const char *path, char name[PATH_MAX], struct error *er
   if (descriptor < 0) return cannot_write(path, error);
   mode_t mask = umask(0);
   umask(mask);
-  fchmod(descriptor, 0666 & ~mask);
+  /* Root reads what others may not. */
+  fchmod(descriptor, geteuid() == 0 ? 0600 : 0666 & ~mask);
   close(descriptor);
   return 0;
+}
+
+/* The same file by its directory's real path. SQLite may then refuse links: in a directory that
+ * others write to, one may have taken the place of the file by now. */
+static int find_place(const char *name, char place[PATH_MAX]) {
+  char directory[PATH_MAX];
+  const char *slash = strrchr(name, '/'), *file = slash ? slash + 1 : name;
+  snprintf(directory, sizeof directory, "%.*s.", (int)(file - name), name);
+  if (!realpath(directory, place)) return -1;
+  size_t length = strlen(place);
+  int written = snprintf(place + length, PATH_MAX - length, "/%s", file);
+  if (written < (int)(PATH_MAX - length)) return 0;
+  errno = ENAMETOOLONG;
+  return -1;
 }
 
 static int fill(const char *name, const char *path, const struct profile *profile,
                 const struct kept_sources *kept, struct error *error) {
   sqlite3 *database = NULL;
-  int result = -1;
-  if (sqlite3_open_v2(name, &database,
-                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
-                      NULL) == SQLITE_OK)
+  char place[PATH_MAX];
+  int result = -1, flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
+                           SQLITE_OPEN_NOFOLLOW;
+  if (find_place(name, place) != 0) return cannot_write(path, error);
+  if (sqlite3_open_v2(place, &database, flags, NULL) == SQLITE_OK)
     result = writer_fill(database, path, profile, kept, error);
   else
     database_error(database, path, error);

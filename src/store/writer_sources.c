@@ -1,7 +1,7 @@
 /* The text of source files: what other profiles keep, then what is on disk. */
 #include <stdlib.h>
 
-#include "store/source_age.h"
+#include "store/source_origin.h"
 #include "store/source_reader.h"
 #include "store/source_text.h"
 #include "store/writer_rows.h"
@@ -9,7 +9,7 @@
 struct sources {
   struct writer *writer;
   struct source_budget budget;
-  struct source_ages ages;
+  struct source_origins origins;
   struct map written; /* the profile's pointer -> 0 */
 };
 
@@ -65,9 +65,10 @@ static int write_kept(struct sources *sources) {
 
 static int write_file(struct sources *sources, const char *path) {
   size_t bytes;
-  char *text = source_text_read(path, &sources->budget, &bytes);
+  struct source_claim claim = source_claim_of(&sources->origins, path);
+  char *text = source_text_read(path, &claim, &sources->budget, &bytes);
   if (!text) return 0;
-  int result = write_text(sources, path, text, bytes, source_is_newer(&sources->ages, path));
+  int result = write_text(sources, path, text, bytes, source_is_newer(&sources->origins, path));
   free(text);
   return result;
 }
@@ -84,11 +85,11 @@ static int write_files(struct sources *sources) {
 
 int writer_sources(struct writer *writer) {
   struct sources sources = {.writer = writer, .budget = SOURCE_BUDGET};
-  source_ages_open(&sources.ages, writer->profile);
+  source_origins_open(&sources.origins, writer->profile);
   int result = writer_begin(writer, "raw_sources");
   if (result == 0) result = write_kept(&sources);
   if (result == 0) result = write_files(&sources);
-  source_ages_close(&sources.ages);
+  source_origins_close(&sources.origins);
   map_free(&sources.written);
   return writer_end(writer, result);
 }

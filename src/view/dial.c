@@ -48,9 +48,11 @@ static int show(struct view *view, bool set, struct error *error) {
 
 /* ---- the choice that is kept ---- */
 
-static bool is_newer(const char *path, const char *than) {
+/* Others may have put a file there: only one of the user's own is a choice. */
+static bool is_own_and_newer(const char *path, const char *than) {
   struct stat own, other;
-  if (stat(path, &own) != 0 || stat(than, &other) != 0) return false;
+  if (lstat(path, &own) != 0 || stat(than, &other) != 0) return false;
+  if (!S_ISREG(own.st_mode) || own.st_uid != geteuid()) return false;
   return own.st_mtim.tv_sec != other.st_mtim.tv_sec ? own.st_mtim.tv_sec > other.st_mtim.tv_sec
                                                     : own.st_mtim.tv_nsec >= other.st_mtim.tv_nsec;
 }
@@ -91,7 +93,7 @@ int dial_open(struct view *view, const char *path, struct error *error) {
   struct dial *dial = view->dial = calloc(1, sizeof *dial);
   if (!dial || !(dial->path = strdup(path)) || asprintf(&dial->kept, "%s.dial", path) < 0)
     return error_set(error, "out of memory");
-  if (!is_newer(dial->kept, path) || store_load(dial->kept, &dial->profile, &reason) != 0) return 0;
+  if (!is_own_and_newer(dial->kept, path) || store_load(dial->kept, &dial->profile, &reason) != 0) return 0;
   return any_fixed(dial->profile) ? take_up(view, error) : 0;
 }
 

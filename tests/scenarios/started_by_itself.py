@@ -109,11 +109,11 @@ def left_by_a_killed_recorder():
     check("was killed" not in again.errors, again.errors)
     check(left[0].exists(), "removed at once")
     # Not ours to remove, however old: one that was kept, and one whose recorder lives.
-    (left[0] / "kept").touch()
+    (left[0] / "recorder").unlink()
     os.utime(left[0], (0, 0))
     run([ASCRIBE, "record", "-o", "next.ascribe", "--", PROGRAM], DIRECTORY, settings)
     check(left[0].exists(), "removed what was kept")
-    (left[0] / "kept").unlink()
+    (left[0] / "recorder").touch()
     os.utime(left[0], (0, 0))
     descriptor = os.open(left[0], os.O_RDONLY)
     fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -10,7 +10,7 @@
 
 enum {
   HIGHEST_LINE = 1 << 24, /* what a damaged file says beyond is no line */
-  LINES_OF_ANY = 1 << 20, /* in which no range begins, that may be told of */
+  LINES_OF_ANY = 1 << 16, /* in which no range begins, that may be told of */
   LINES_OF_RANGE = 64     /* and for each range: text that people write has fewer */
 };
 

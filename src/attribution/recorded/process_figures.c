@@ -28,6 +28,7 @@ static struct profile_process figures_of(const struct process_recording *recorde
       .cpu_system_ns = header->cpu_system_ns,
       .paused_user_ns = header->paused_user_ns,
       .paused_system_ns = header->paused_system_ns,
+      .owner = header->owner,
       .end = recorded->end,
       .end_signal = (uint32_t)recorded->end_signal,
       .truncated = recorded->truncated,
