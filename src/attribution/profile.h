@@ -77,7 +77,7 @@ struct profile_process {
   uint64_t started_ns, updated_ns;                     /* CLOCK_REALTIME */
   uint64_t cpu_user_ns, cpu_system_ns;
   uint64_t paused_user_ns, paused_system_ns; /* the part of them in pauses: nothing was recorded */
-  uint32_t owner; /* user id + 1; 0: not known. Not in files */
+  uint32_t owner;                            /* user id + 1; 0: not known. Not in files */
   uint32_t end;                              /* enum process_end */
   uint32_t end_signal;                       /* PROCESS_END_SIGNAL: which; else 0 */
   uint32_t truncated;
@@ -100,7 +100,7 @@ struct profile_process {
   uint64_t recorder_ns;          /* CPU time of another process that recorded all of them */
   uint64_t
       unknown_ns; /* of processes that were killed or not recorded, all together: in no figure */
-  uint64_t increments; /* of counters, in the program's own code */
+  uint64_t increments;                /* of counters, in the program's own code */
   uint64_t hook_low_ps, hook_high_ps; /* of one inline hook, or counter: between these */
   uint64_t slow_steps, rebuilds, overflow_calls, threads_started;
   uint64_t drops[DROP_KINDS];
@@ -230,9 +230,9 @@ struct profile_expression {
   uint32_t way;                  /* of the branches of one range: which, from 0; where several
                                     conditions have the range, two for each. Of a case: of which
                                     switch, from 0, where several have the range */
-  const char *label;             /* of a case: its values ("case 1, 3 ... 5"), or null: executions of
-                                    the switch of which it is not known which way they went */
-  uint32_t label_line;           /* where that stands in the file; 0: not known */
+  const char *label;   /* of a case: its values ("case 1, 3 ... 5"), or null: executions of
+                          the switch of which it is not known which way they went */
+  uint32_t label_line; /* where that stands in the file; 0: not known */
   enum expression_kind kind;
   uint64_t count;
 };

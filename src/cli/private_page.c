@@ -22,8 +22,9 @@ static int write_page(const char *path, const char *address) {
 }
 
 static int create_in(const char *parent, const char *address, char path[PATH_MAX]) {
-  if (!parent || parent[0] != '/' || snprintf(path, PATH_MAX - sizeof PAGE, "%s/ascribe-view-XXXXXX",
-                                              parent) >= PATH_MAX - (int)sizeof PAGE)
+  if (!parent || parent[0] != '/' ||
+      snprintf(path, PATH_MAX - sizeof PAGE, "%s/ascribe-view-XXXXXX", parent) >=
+          PATH_MAX - (int)sizeof PAGE)
     return -1;
   if (!mkdtemp(path)) return -1;
   strcat(path, PAGE); /* there is room: see above */

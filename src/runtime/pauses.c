@@ -20,16 +20,13 @@ static struct {
   int by_program;                          /* atomic: asked for by the program itself */
 } pauses;
 
-static long open_file(const char *directory) {
-  static const char name[] = "/" CONTROL_NAME;
-  char path[STORAGE_PATH_BYTES + sizeof name];
-  char *at = path;
-  while (*directory && at < path + STORAGE_PATH_BYTES)
-    *at++ = *directory++;
-  for (unsigned i = 0; i < sizeof name; i++)
-    at[i] = name[i];
-  return system_call4(SYS_openat, AT_FDCWD, (long)path,
-                      O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+static long open_file(void) {
+  int directory = storage_open_directory();
+  if (directory < 0) return directory;
+  long file = system_call4(SYS_openat, directory, (long)CONTROL_NAME,
+                           O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+  system_call3(SYS_close, directory, 0, 0);
+  return file;
 }
 
 /* Written, not only made longer: the page is then there, and reading it cannot fail. */
@@ -42,8 +39,8 @@ static bool fill(long file, bool stopped) {
   return system_call4(SYS_pwrite64, file, (long)&control, sizeof control, 0) == sizeof control;
 }
 
-void pauses_open(const char *directory, bool stopped) {
-  long file = open_file(directory);
+void pauses_open(bool stopped) {
+  long file = open_file();
   if (system_failed(file)) return;
   long map = -1;
   if (storage_is_private(file) && fill(file, stopped))

@@ -11,7 +11,7 @@
 
 /* Map the control file in the recording's directory; it is made where there is none, and then
  * `stopped` says how. Without one that is private there are no pauses. Not for handlers. */
-void pauses_open(const char *directory, bool stopped);
+void pauses_open(bool stopped);
 
 /* The recording of this process, or of the forked child that it is, begins. */
 void pauses_start(void);

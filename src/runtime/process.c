@@ -185,7 +185,7 @@ static void start(int count, char **arguments, char **environment) {
     settings_complain(&settings, status);
     return;
   }
-  pauses_open(storage_directory(), settings.stopped);
+  pauses_open(settings.stopped);
   storage_header()->ways = ways_linked();
   calibrate_start(ways_linked());
   settings_keep_text(count, arguments);

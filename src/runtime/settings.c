@@ -115,7 +115,7 @@ static const char *reason(int status) {
   case ENOENT:
     return "its parent directory does not exist";
   case ENOTDIR:
-    return "it is not a directory";
+    return "it is not a directory, or it is a link to one; name the directory itself";
   case EFBIG:
     return "the limit on file size or address space is under 1 MiB (ulimit -f, ulimit -v)";
   case EREMOTE:

@@ -46,10 +46,6 @@ static struct {
 struct recording_header *storage_header(void) {
   return storage.header;
 }
-const char *storage_directory(void) {
-  return storage.directory;
-}
-
 static char *append_text(char *at, const char *end, const char *text) {
   while (*text && at < end)
     *at++ = *text++;
@@ -89,8 +85,7 @@ bool storage_is_private(long descriptor) {
          !(status.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* The directory, or a negative errno. */
-static int open_directory(void) {
+int storage_open_directory(void) {
   struct statfs info;
   int directory = (int)system_call4(SYS_openat, AT_FDCWD, (long)storage.directory,
                                     O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0);
@@ -221,7 +216,7 @@ static int create_file_in(int directory) {
 }
 
 static int create_file(void) {
-  int directory = open_directory();
+  int directory = storage_open_directory();
   if (directory < 0) return directory;
   int status = create_file_in(directory);
   system_call3(SYS_close, directory, 0, 0);

@@ -53,8 +53,9 @@ void storage_make_room(uint64_t bytes);
 const struct recorded_context *storage_context(uint32_t id);
 uint32_t storage_context_id(const struct recorded_context *context);
 
-/* Absolute path of the recording's directory. */
-const char *storage_directory(void);
+/* A descriptor of the directory (O_PATH), to be closed, or a negative errno: others own it or may
+ * write to it, it is a link, or lies on a network. */
+int storage_open_directory(void);
 
 static inline void storage_count_drop(enum drop drop) {
   /* Relaxed: a counter that is only read for display. */

@@ -44,8 +44,8 @@ int database_error(sqlite3 *database, const char *path, struct error *error) {
                      "%s: the profile asks for too much work: it is damaged or was made to; record"
                      " again",
                      path);
-  if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_SCHEMA || code == SQLITE_TOOBIG ||
-      code == SQLITE_ERROR)
+  if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_SCHEMA ||
+      code == SQLITE_TOOBIG || code == SQLITE_ERROR)
     return error_set(error, "%s: the profile is damaged (%s): record again", path,
                      sqlite3_errmsg(database));
   if (code == SQLITE_NOMEM) return error_set(error, "%s: out of memory", path);
@@ -73,8 +73,7 @@ char *database_uri(const char *path) {
 }
 
 int database_open(const char *path, sqlite3 **database, struct error *error) {
-  int flags =
-      SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI;
+  int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI;
   char *uri = database_uri(path);
   if (!uri) return error_set(error, "%s: out of memory", path);
   int opened = sqlite3_open_v2(uri, database, flags, NULL);

@@ -13,7 +13,7 @@
 struct source_origins {
   struct source_origin *origins; /* source_origin.c */
   size_t count, room;
-  struct map by_path; /* the profile's pointer -> index */
+  struct map by_path;        /* the profile's pointer -> index */
   struct source_claim claim; /* what holds for every file: the recorded processes */
 };
 

@@ -6,11 +6,11 @@
 
 bool source_place_is_named(const char *path) {
   static const char *const endings[] = {
-      "c",   "h",   "cc",  "hh",  "cpp", "hpp", "cxx", "hxx", "c++", "h++", "tcc", "ipp", "inl",
-      "inc", "def", "ii",  "i",   "s",   "asm", "f",   "for", "f77", "f90", "f95", "f03", "f08",
-      "rs",  "go",  "d",   "zig", "nim", "m",   "mm",  "y",   "l",   "yy",  "ll",  "re",  "ada",
-      "adb", "ads", "pas", "pp",  "ml",  "mli", "hs",  "lhs", "scm", "ss",  "sls", "lua", "js",
-      "ts",  "py",  "rb",  "pl",  "vala", "swift", "cu", "cuh", "ispc", "cl", "jl", "cr", "v"};
+      "c",   "h",   "cc",  "hh",  "cpp",  "hpp",   "cxx", "hxx", "c++",  "h++", "tcc", "ipp", "inl",
+      "inc", "def", "ii",  "i",   "s",    "asm",   "f",   "for", "f77",  "f90", "f95", "f03", "f08",
+      "rs",  "go",  "d",   "zig", "nim",  "m",     "mm",  "y",   "l",    "yy",  "ll",  "re",  "ada",
+      "adb", "ads", "pas", "pp",  "ml",   "mli",   "hs",  "lhs", "scm",  "ss",  "sls", "lua", "js",
+      "ts",  "py",  "rb",  "pl",  "vala", "swift", "cu",  "cuh", "ispc", "cl",  "jl",  "cr",  "v"};
   const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
   if (!dot || (slash && dot < slash)) return false;
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)

@@ -38,11 +38,11 @@ static bool is_older(int descriptor, int64_t before_ns) {
 /* A file that is closed to all others is source only by its name, and only in a program of the
  * file's own owner. Without root's rights we cannot read as another user does: what that user owns,
  * or everybody may read, stands in. */
-static bool may_name(const struct source_claim *claim, const char *path, const struct stat *status) {
+static bool may_name(const struct source_claim *claim, const char *path,
+                     const struct stat *status) {
   bool open_to_all = status->st_mode & S_IROTH, closed = !(status->st_mode & (S_IRGRP | S_IROTH));
   uid_t user = geteuid();
-  if (claim->foreign)
-    return user == 0 || open_to_all || status->st_uid == claim->owner;
+  if (claim->foreign) return user == 0 || open_to_all || status->st_uid == claim->owner;
   return !closed || (claim->own_object && status->st_uid == user && source_place_is_named(path));
 }
 
@@ -66,8 +66,8 @@ static int open_source(const char *path, const struct source_claim *claim, struc
 
 /* ---- with whose rights ---- */
 
-/* The kernel judges by these of the calling thread alone: without groups, as that user. Root's power
- * to read everything goes with them, and comes back with its own. */
+/* The kernel judges by these of the calling thread alone: without groups, as that user. Root's
+ * power to read everything goes with them, and comes back with its own. */
 static int open_as(const char *path, const struct source_claim *claim, struct stat *status) {
   enum { NO_GROUP = 65534, MOST_GROUPS = 65536 };
   gid_t group = getegid();

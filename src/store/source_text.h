@@ -17,9 +17,9 @@ struct source_budget {
 
 /* Who names a file. */
 struct source_claim {
-  bool refused;      /* several users do: nothing is read */
-  bool foreign;      /* `owner` does, who is neither root nor the user that asks */
-  bool own_object;   /* an object of the user that asks does */
+  bool refused;    /* several users do: nothing is read */
+  bool foreign;    /* `owner` does, who is neither root nor the user that asks */
+  bool own_object; /* an object of the user that asks does */
   uid_t owner;
   int64_t before_ns; /* CLOCK_REALTIME: files made later are not read; 0: whenever */
 };

@@ -93,7 +93,8 @@ int dial_open(struct view *view, const char *path, struct error *error) {
   struct dial *dial = view->dial = calloc(1, sizeof *dial);
   if (!dial || !(dial->path = strdup(path)) || asprintf(&dial->kept, "%s.dial", path) < 0)
     return error_set(error, "out of memory");
-  if (!is_own_and_newer(dial->kept, path) || store_load(dial->kept, &dial->profile, &reason) != 0) return 0;
+  if (!is_own_and_newer(dial->kept, path) || store_load(dial->kept, &dial->profile, &reason) != 0)
+    return 0;
   return any_fixed(dial->profile) ? take_up(view, error) : 0;
 }
 
