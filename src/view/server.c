@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <unistd.h>
 
 #include "view/page.h"
 
@@ -160,38 +159,6 @@ static enum MHD_Result take_request(void *at, struct MHD_Connection *connection,
   return send_path(server, connection, path + TOKEN_TEXT + 2);
 }
 
-/* ---- who connects ---- */
-
-/* The line of /proc/net/tcp whose own end is the other one's address: proc(5). */
-static bool has_end(const char *line, const struct sockaddr_in *end, unsigned *user) {
-  unsigned address, port;
-  return sscanf(line, " %*u: %x:%x %*x:%*x %*x %*x:%*x %*x:%*x %*x %u", &address, &port, user) ==
-             3 &&
-         address == end->sin_addr.s_addr && port == ntohs(end->sin_port);
-}
-
-/* Under sudo the browser is that of whoever called it. */
-static bool is_own_user(unsigned user) {
-  const char *caller = geteuid() == 0 ? getenv("SUDO_UID") : NULL;
-  return user == geteuid() || user == 0 || (caller && user == strtoul(caller, NULL, 10));
-}
-
-/* Other users of the machine could hold all connections, without asking for anything. One whose
- * user is not seen is taken: the token is what protects. */
-static enum MHD_Result may_connect(void *at, const struct sockaddr *from, socklen_t bytes) {
-  char line[256];
-  unsigned user;
-  bool refused = false, found = false;
-  FILE *table = bytes >= sizeof(struct sockaddr_in) ? fopen("/proc/net/tcp", "re") : NULL;
-  (void)at;
-  while (table && !found && fgets(line, sizeof line, table)) {
-    found = has_end(line, (const struct sockaddr_in *)(const void *)from, &user);
-    refused = found && !is_own_user(user);
-  }
-  if (table) fclose(table);
-  return refused ? MHD_NO : MHD_YES;
-}
-
 /* ---- the daemon ---- */
 
 static int start_daemon(struct server *server, uint16_t port, struct error *error) {
@@ -199,7 +166,7 @@ static int start_daemon(struct server *server, uint16_t port, struct error *erro
       .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
   errno = 0;
   server->daemon = MHD_start_daemon(
-      MHD_USE_INTERNAL_POLLING_THREAD, port, may_connect, NULL, take_request, server,
+      MHD_USE_INTERNAL_POLLING_THREAD, port, NULL, NULL, take_request, server,
       MHD_OPTION_SOCK_ADDR, &here, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
       MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SECONDS_UNKNOWN, MHD_OPTION_END);
   if (!server->daemon)

@@ -642,6 +642,7 @@ static struct source_copy saved_source(const char *saved, const char *object, co
   struct error error;
   struct source_copy copy = {0};
   profile->objects[0].path = object;
+  profile->processes[0].started_ns = INT64_MAX; /* the file was there before */
   profile->functions[0].file = pool_string(profile->pool, path);
   store_source_on_disk(profile, profile->functions[0].file, on_disk);
   CHECK_EQUAL(store_save(profile, saved, &error), 0);
