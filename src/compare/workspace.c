@@ -12,8 +12,8 @@
 #include "store/store.h"
 
 /* Hostile files may have views that never end: every statement stops after so many steps of
- * SQLite's machine (some 15 s). */
-enum { STEPS_BETWEEN = 1000000, MOST_PAUSES = 1000 };
+ * SQLite's machine (a minute or so). */
+enum { STEPS_BETWEEN = 1000000, MOST_PAUSES = 4000 };
 
 static int count_pauses(void *at) {
   return ++*(int *)at > MOST_PAUSES;

@@ -117,9 +117,11 @@ static void print_whole(const struct source *source, const char *name, struct am
 }
 
 static const char *text_state(const struct source *source) {
-  if (!source->text.copy.text && source->text.from_disk) return ": its text cannot be read";
+  if (!source->text.copy.text && source->text.from_disk)
+    return ": its text cannot be read, or it is not plainly source, which is not shown";
   if (!source->text.copy.text)
-    return ": the profile has no text of it (it could not be read when the profile was saved)";
+    return ": the profile has no text of it (when it was saved, the file could not be read or was"
+           " not plainly source, which is not copied)";
   if (source->text.copy.newer) return ": modified after the program was built, so lines may be off";
   return "";
 }

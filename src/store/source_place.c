@@ -23,23 +23,27 @@ static bool is_below(const char *path, const char *directory) {
   return strncmp(path, directory, length) == 0 && path[length] == '/';
 }
 
-/* Directories of package managers, in which sources are unpacked. */
-static bool holds_packages(const char *name, size_t length) {
-  static const char *const names[] = {".cargo", ".rustup", ".conan", ".conan2", ".cabal",
-                                      ".stack", ".ghcup",  ".opam",  ".nimble"};
+/* Where users have keys, passwords and settings: directories and files, by a part of the path. */
+static bool is_secret(const char *name, size_t length) {
+  static const char *const names[] = {".ssh",
+                                      ".gnupg",
+                                      ".aws",
+                                      ".azure",
+                                      ".config",
+                                      ".kube",
+                                      ".docker",
+                                      ".mozilla",
+                                      ".pki",
+                                      ".netrc",
+                                      ".pgpass",
+                                      ".my.cnf",
+                                      ".password-store",
+                                      ".git-credentials",
+                                      ".npmrc",
+                                      ".pypirc",
+                                      ".vault-token"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0) return true;
-  return false;
-}
-
-/* Hidden files and directories hold keys and settings. */
-static bool is_hidden(const char *path) {
-  bool named = source_place_is_named(path);
-  for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
-    const char *name = at + 1;
-    size_t length = strcspn(name, "/");
-    if (name[0] == '.' && !(named && holds_packages(name, length))) return true;
-  }
   return false;
 }
 
@@ -47,5 +51,7 @@ bool source_place_is_plausible(const char *path) {
   static const char *const system[] = {"/etc", "/proc", "/sys", "/dev"};
   for (size_t i = 0; i < sizeof system / sizeof *system; i++)
     if (is_below(path, system[i])) return false;
-  return path[0] == '/' && !is_hidden(path);
+  for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/'))
+    if (is_secret(at + 1, strcspn(at + 1, "/"))) return false;
+  return path[0] == '/';
 }

@@ -7,9 +7,9 @@
 /* Whether the name ends as source in a known language does. */
 bool source_place_is_named(const char *path);
 
-/* False for the system's own files (/etc, /proc, /sys, /dev) and for those in hidden directories
- * (~/.ssh), but for source in those where package managers unpack it. `path` is absolute and has
- * no links in it. */
+/* False for the system's own files (/etc, /proc, /sys, /dev) and for those in places where users
+ * have keys, passwords and settings (~/.ssh, ~/.config, ~/.netrc). `path` is absolute and has no
+ * links in it. */
 bool source_place_is_plausible(const char *path);
 
 #endif

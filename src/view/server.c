@@ -166,9 +166,9 @@ static int start_daemon(struct server *server, uint16_t port, struct error *erro
       .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
   errno = 0;
   server->daemon = MHD_start_daemon(
-      MHD_USE_INTERNAL_POLLING_THREAD, port, NULL, NULL, take_request, server,
-      MHD_OPTION_SOCK_ADDR, &here, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
-      MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SECONDS_UNKNOWN, MHD_OPTION_END);
+      MHD_USE_INTERNAL_POLLING_THREAD, port, NULL, NULL, take_request, server, MHD_OPTION_SOCK_ADDR,
+      &here, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+      (unsigned)SECONDS_UNKNOWN, MHD_OPTION_END);
   if (!server->daemon)
     return error_set(error, "cannot serve on 127.0.0.1:%u%s%s", port, errno ? ": " : "",
                      errno ? strerror(errno) : "");

@@ -50,7 +50,7 @@ def a_source_of_ones_own():
 def files_that_are_no_source():
     home = DIRECTORY / "home"
     places = [pathlib.Path("/etc/passwd"), home / ".ssh/key", home / ".config/settings.py",
-              home / "closed.txt"]
+              home / ".netrc", home / "closed.txt"]
     for place in places[1:]:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text("secret\n" * 10)
@@ -63,11 +63,22 @@ def files_that_are_no_source():
         check(str(place) not in taken, f"{place} was copied")
 
 
-def sources_of_packages():
-    place = DIRECTORY / ".cargo/registry/src/a.rs"
+def sources_in_hidden_directories():
+    """Packages, checkouts and workspaces of builds lie in directories that begin with a dot."""
+    for name in (".cargo/registry/src/a.rs", ".local/src/a.c", ".jenkins/workspace/a.cc", ".cache/build/a.h"):
+        place = DIRECTORY / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text("int a;\n" * 10)
+        check(str(place) in sources_of(program_of("has_hidden", place)), f"{name} is missing")
+
+
+def a_missing_source_is_told():
+    place = DIRECTORY / "home/.ssh/key.c"
     place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text("fn a() {}\n" * 10)
-    check(str(place) in sources_of(program_of("has_packages", place)), "source of a package")
+    place.write_text("secret\n" * 10)
+    check(str(place) not in sources_of(program_of("names_key", place)), "a key was copied")
+    told = must([ASCRIBE, "report", "--source", "work", DIRECTORY / "taken.ascribe"], directory=DIRECTORY).output
+    check("not plainly source, which is not copied" in " ".join(told.split()), told)
 
 
 def files_made_later():
@@ -307,7 +318,8 @@ def long_regions():
 
 
 if __name__ == "__main__":
-    harness.main(a_source_of_ones_own, files_that_are_no_source, sources_of_packages, files_made_later,
+    harness.main(a_source_of_ones_own, files_that_are_no_source, sources_in_hidden_directories,
+                 a_missing_source_is_told, files_made_later,
                  a_report_of_a_recording, files_of_the_recorder, directories_of_the_user, links_to_directories,
                  return_addresses_as_functions, recordings_with_holes, views_in_place_of_tables,
                  files_beside_a_profile, escapes, the_viewers_address, long_regions)

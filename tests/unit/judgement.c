@@ -65,7 +65,8 @@ static double uncertainty(const struct drawn *drawn, double ticks) {
   return 1.96 * sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n) * drawn->seconds;
 }
 
-/* Into the side's file, and what the workspace noted of it. */
+/* Into the side's file, which is attached again, as attached files do not change, and what the
+ * workspace noted of it. */
 static void record(int side, const struct simulated_run *run) {
   struct drawn drawn;
   draw(run, &drawn);
@@ -92,6 +93,7 @@ static void record(int side, const struct simulated_run *run) {
   sqlite3_finalize(update);
   execute(database, "COMMIT");
   sqlite3_close(database);
+  CHECK_EQUAL(workspace_attach(&workspace, side + 1, paths[side], &error), 0);
   CHECK_EQUAL(workspace_run(&workspace, &error,
                             "UPDATE profile SET sampled = %!.17g, whole = %!.17g, ticks = %d,"
                             " unseen = %!.17g WHERE id = %d",
