@@ -374,14 +374,13 @@ static double all_squares(const struct books *books) {
 }
 
 /* The sum of the squares of what its ticks stand for. A few light ones say little of how heavy such
- * ticks are: they count as common ones. */
-static double squares_of(const struct books *books, struct amount amount) {
+ * ticks are: they are to count as common ones (`common`). */
+static double squares_of(const struct books *books, struct amount amount, bool common) {
   if (!amount.ticks) return 0;
   double scale = (double)books->sampled_ns / books->all.raw_ns;
-  double mean =
-      fmax((double)amount.raw_ns / amount.ticks, (double)books->all.raw_ns / books->all.ticks) *
-      scale;
-  return fmin(amount.ticks * mean * mean * books->within, books->squares);
+  double mean = (double)amount.raw_ns / amount.ticks;
+  if (common) mean = fmax(mean, (double)books->all.raw_ns / books->all.ticks);
+  return fmin(amount.ticks * mean * mean * scale * scale * books->within, books->squares);
 }
 
 /* Of how many equal ticks the share is known as well.  Its variance is that of its own ticks and
@@ -389,8 +388,8 @@ static double squares_of(const struct books *books, struct amount amount) {
 static double evidence(const struct books *books, struct amount amount, double share) {
   double whole = spread_ns(books), squares = all_squares(books);
   struct amount rest = {books->all.ticks - amount.ticks, books->all.raw_ns - amount.raw_ns};
-  double own = squares_of(books, amount);
-  double others = squares_of(books, rest) + squares - books->squares;
+  double own = squares_of(books, amount, true);
+  double others = squares_of(books, rest, !books->events) + squares - books->squares;
   double variance = (1 - share) * (1 - share) * own + share * share * others;
   if (share <= 0 || share >= 1 || variance <= 0) return squares > 0 ? whole * whole / squares : 0;
   return share * (1 - share) * whole * whole / variance;

@@ -69,8 +69,9 @@ def counts_and_times_add_up():
                   "select sum(user_ns) from processes", "select sum(self_ticks) from functions",
                   "select sum(self_ticks) from contexts", "select sum(self_ticks) from lines"):
         check(total.value(query) == sum(single.value(query) for single in singles), query)
-    check(total.value("select count(*) from contexts") == max(
-        single.value("select count(*) from contexts") for single in singles),
+    # Where the kernel was met is chance.
+    own = "select count(*) from contexts where function_name not like '%(%)'"
+    check(total.value(own) == max(single.value(own) for single in singles),
           "contexts with one history are not one")
     check(total.rows("select id, command from runs order by id")
           == [(i + 1, f"{DIRECTORY / 'varies'} {extra}") for i, extra in enumerate(RUNS)],
