@@ -374,12 +374,12 @@ static double all_squares(const struct books *books) {
 }
 
 /* The sum of the squares of what its ticks stand for. A few light ones say little of how heavy such
- * ticks are: they are to count as common ones (`common`). */
-static double squares_of(const struct books *books, struct amount amount, bool common) {
+ * ticks are: they count as `least` of common ones. */
+static double squares_of(const struct books *books, struct amount amount, double least) {
   if (!amount.ticks) return 0;
   double scale = (double)books->sampled_ns / books->all.raw_ns;
   double mean = (double)amount.raw_ns / amount.ticks;
-  if (common) mean = fmax(mean, (double)books->all.raw_ns / books->all.ticks);
+  mean = fmax(mean, least * books->all.raw_ns / books->all.ticks);
   return fmin(amount.ticks * mean * mean * scale * scale * books->within, books->squares);
 }
 
@@ -388,8 +388,8 @@ static double squares_of(const struct books *books, struct amount amount, bool c
 static double evidence(const struct books *books, struct amount amount, double share) {
   double whole = spread_ns(books), squares = all_squares(books);
   struct amount rest = {books->all.ticks - amount.ticks, books->all.raw_ns - amount.raw_ns};
-  double own = squares_of(books, amount, true);
-  double others = squares_of(books, rest, !books->events) + squares - books->squares;
+  double own = squares_of(books, amount, 1);
+  double others = squares_of(books, rest, books->events ? 0.25 : 1) + squares - books->squares;
   double variance = (1 - share) * (1 - share) * own + share * share * others;
   if (share <= 0 || share >= 1 || variance <= 0) return squares > 0 ? whole * whole / squares : 0;
   return share * (1 - share) * whole * whole / variance;

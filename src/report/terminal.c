@@ -5,7 +5,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* stderr is a stream of ours, which cleans messages (cli/message_stream.c): it has no descriptor. */
+/* stderr is a stream of ours, which cleans messages (cli/message_stream.c): it has no descriptor.
+ */
 static int descriptor_of(FILE *out) {
   return out == stderr ? STDERR_FILENO : fileno(out);
 }
