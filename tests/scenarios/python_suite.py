@@ -37,7 +37,7 @@ def same(*modules):
 
 def the_same_bare_and_recorded():
     if not PYTHON.exists() or run([PYTHON, "-c", "import test.test_fork1"]).status != 0:
-        skip("Debian's libpython3-testsuite is not installed")
+        skip("Debian's tests of Python (libpython3.N-testsuite) are not installed")
     same(*MODULES)
 
 
