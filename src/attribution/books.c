@@ -6,7 +6,7 @@
 
 #include "recording/reader.h"
 
-/* ns: what the kernel does to end a process is behind its last look. */
+/* ns: a process's end takes CPU time after the last look at its clock. */
 #define UNKNOWN_LEAST 10000000u
 #define UNKNOWN_OF_EACH 500000u
 #define KERNEL_TICK_NS 1e7 /* at most */
@@ -45,7 +45,7 @@ struct process_sum *process_sums_make(const struct profile *profile) {
   return sums;
 }
 
-/* The hooks of -pg, and those that compilers call, are the runtime's code, which ticks find. */
+/* The hooks of -pg, and those that compilers call, are code of the runtime, where ticks fall. */
 static bool hooks_are_called(const struct profile_process *process) {
   return process->ways == WAY_PG ||
          (process->ways & (WAYS_WITH_CONTEXTS | WAY_COUNTS)) == WAY_CONTEXTS_CALLED;
@@ -87,7 +87,7 @@ static void add_waits(struct books *books, const struct profile_process *process
   books->measured = false;
 }
 
-/* What ticks may be apart: CPU timers come at the kernel's own, of which it may have few. */
+/* The most that ticks may be apart: CPU timers tick only when the kernel's own clock does. */
 static double longest_period(const struct profile_process *process) {
   return process->tick_source == TICK_TIMER ? fmax(process->period_ns, KERNEL_TICK_NS)
                                             : process->period_ns;
@@ -105,8 +105,8 @@ bool process_time_is_chance(const struct profile_process *process, uint64_t miss
   return missing_ns <= deviations * (own + kernels);
 }
 
-/* Whether as many ticks came as the time that they can fall into lets expect; of that the kernel's
- * split of `user` and `system` is as uncertain as that of its own few ticks. */
+/* Whether ticks stand for about as much time as they could fall into. Without the kernel's part,
+ * that time is known only by the kernel's split of `user` and `system`, a guess from its own ticks. */
 static bool is_expected(const struct profile_process *process, uint64_t raw_ns, uint64_t meant_ns,
                         double user, double system) {
   bool user_only = process->tick_flags & TICK_USER_ONLY;
@@ -122,8 +122,8 @@ static void make_up(const struct profile_process *process, uint64_t *user, uint6
   if (killed) *user = larger(*user, less(ticked_ns, system));
 }
 
-/* Of ticks in user code only, the kernel has what they leave. */
-static void split_by_ticks(struct process_time *time, uint64_t raw_ns) {
+/* Where ticks fall into user code only, the kernel had the time that they do not stand for. */
+static void give_rest_to_kernel(struct process_time *time, uint64_t raw_ns) {
   uint64_t ticked = time->sampled_ns + time->kernel_ns;
   time->sampled_ns = raw_ns < ticked ? raw_ns : ticked;
   time->kernel_ns = ticked - time->sampled_ns;
@@ -151,7 +151,7 @@ void process_time_make(const struct profile_process *process, uint64_t raw_ns,
                                 .kernel_ns = kernel,
                                 .unsampled_ns = ticked - (known ? meant : raw_ns),
                                 .handlers_ns = handlers};
-  if (user_only && expected) split_by_ticks(time, raw_ns);
+  if (user_only && expected) give_rest_to_kernel(time, raw_ns);
 }
 
 static bool is_sampled_time(const struct profile_process *process, bool imported) {
@@ -159,14 +159,22 @@ static bool is_sampled_time(const struct profile_process *process, bool imported
                        process->tick_source == TICK_PERF_OUTSIDE);
 }
 
-/* Other processes keep the kernel's figures. */
+/* `ticked`: the profile has ticks. Without any, the kernel's split is as good as another, and no
+ * time can be shared out. Processes that were not sampled by time keep the kernel's figures. */
 static struct process_time time_of(const struct profile_process *process, uint64_t raw_ns,
-                                   bool imported) {
+                                   bool imported, bool ticked) {
   struct process_time time;
   process_time_make(process, raw_ns, &time);
-  if (is_sampled_time(process, imported)) return time;
+  bool sampled = is_sampled_time(process, imported);
+  if (sampled && ticked) return time;
   time.user_ns = less(process->cpu_user_ns, process->paused_user_ns);
   time.system_ns = less(process->cpu_system_ns, process->paused_system_ns);
+  if (sampled) {
+    bool user_only = process->tick_flags & TICK_USER_ONLY;
+    time.sampled_ns = 0;
+    time.kernel_ns = user_only ? less(time.system_ns, time.handlers_ns) : 0;
+    time.unsampled_ns = time.user_ns + time.system_ns - time.kernel_ns - time.handlers_ns;
+  }
   return time;
 }
 
@@ -180,9 +188,9 @@ static struct amount all_of(const struct profile_process *process, struct amount
 }
 
 static void add_process(struct books *books, const struct profile_process *process,
-                        struct amount delivered, bool imported) {
+                        struct amount delivered, bool imported, bool ticked) {
   struct amount ticks = all_of(process, delivered);
-  struct process_time time = time_of(process, ticks.raw_ns, imported);
+  struct process_time time = time_of(process, ticks.raw_ns, imported, ticked);
   books->recorder_ns += process->recorder_ns;
   books->unknown_ns += process->unknown_ns;
   add(&books->profiler, process->profiler);
@@ -261,30 +269,20 @@ static bool has_cycle_counter(const struct profile *profile) {
   return false;
 }
 
-/* Looks stand for what their own threads waited (waits.c): the rest is that of threads without. Of
- * all processes together, for merged ones share contexts. */
+/* Looks stand for what their own threads waited (waits.c); threads without looks have the rest.
+ * Known for all processes together only, as merged ones share contexts. */
 static void leave_out_unseen(struct books *books) {
   books->unsampled_ns = less(books->sampled_ns, books->all.raw_ns);
   books->sampled_ns -= books->unsampled_ns;
 }
 
-/* Without any tick there is nothing to share out, and the kernel's split is as good as any. */
-static void leave_out_unticked(const struct profile *profile, struct books *books) {
-  if (books->all.raw_ns || books->events) return;
-  uint64_t user = 0, system = 0;
-  for (size_t i = 0; i < profile->process_count; i++) {
-    const struct profile_process *process = &profile->processes[i];
-    user += less(process->cpu_user_ns, process->paused_user_ns);
-    system += less(process->cpu_system_ns, process->paused_system_ns);
-  }
-  books->kernel_ns = books->kernel_ns ? system : 0;
-  books->unsampled_ns = less(user + system, books->kernel_ns + books->handlers_ns);
-  books->user_ns = user;
-  books->system_ns = system;
-  books->sampled_ns = 0;
+static bool has_ticks(const struct profile *profile, const struct process_sum *sums) {
+  for (size_t i = 0; i < profile->process_count; i++)
+    if (all_of(&profile->processes[i], sums[i].delivered).raw_ns) return true;
+  return false;
 }
 
-/* They took no more than the program had. */
+/* Hooks took no more time than the program had. */
 static void limit_hooks(struct books *books) {
   uint64_t most = less(books->user_ns + books->system_ns, books->handlers_ns);
   if (books->hooks.low > most) books->hooks.low = most;
@@ -298,19 +296,17 @@ void books_make(const struct profile *profile, struct books *books) {
       (struct books){.measured = has_cycle_counter(profile) || origin->evidence == EVIDENCE_COUNTED,
                      .evidence_unknown = origin->evidence == EVIDENCE_UNKNOWN,
                      .imported = origin->format != NULL};
+  bool ticked = has_ticks(profile, sums);
   for (size_t i = 0; i < profile->process_count; i++) {
     if (profile->is_waits)
       add_waits(books, &profile->processes[i], sums[i].delivered);
     else
-      add_process(books, &profile->processes[i], sums[i].delivered, origin->format != NULL);
+      add_process(books, &profile->processes[i], sums[i].delivered, origin->format != NULL, ticked);
     add_hooks(books, &profile->processes[i], sums[i].calls);
   }
   free(sums);
   limit_hooks(books);
-  if (profile->is_waits)
-    leave_out_unseen(books);
-  else
-    leave_out_unticked(profile, books);
+  if (profile->is_waits) leave_out_unseen(books);
   if (books->unknown_ns < UNKNOWN_LEAST + profile->process_count * UNKNOWN_OF_EACH ||
       books->unknown_ns < (books->user_ns + books->system_ns) / 100)
     books->unknown_ns = 0;
@@ -362,8 +358,7 @@ struct interval share_interval(double share, double n, double whole) {
   return (struct interval){fmax(0, centre - half) / square, (centre + half) / square};
 }
 
-/* Of the sampled time and what the kernel has beside it; nothing was seen of the latter, but it has
- * its share of the periods that ended. */
+/* The time that periods ended in: the sampled time, and the kernel's where no tick could fall. */
 static double spread_ns(const struct books *books) {
   return (double)books->sampled_ns + (books->events ? 0 : books->kernel_ns);
 }
@@ -373,8 +368,8 @@ static double all_squares(const struct books *books) {
   return books->squares * spread_ns(books) / books->sampled_ns;
 }
 
-/* The sum of the squares of what its ticks stand for. A few light ones say little of how heavy such
- * ticks are: they count as `least` of common ones. */
+/* The sum of the squares of what the amount's ticks stand for. A few light ticks say little about
+ * how heavy such ticks are: each counts as at least `least` times the mean tick. */
 static double squares_of(const struct books *books, struct amount amount, double least) {
   if (!amount.ticks) return 0;
   double scale = (double)books->sampled_ns / books->all.raw_ns;
@@ -383,8 +378,8 @@ static double squares_of(const struct books *books, struct amount amount, double
   return fmin(amount.ticks * mean * mean * scale * scale * books->within, books->squares);
 }
 
-/* Of how many equal ticks the share is known as well.  Its variance is that of its own ticks and
- * that of the others, each tick one piece of evidence, however much it stands for. */
+/* How many ticks of equal weight would give the share the same variance. Its own ticks and all
+ * others contribute to it, each tick as one piece of evidence, whatever its weight. */
 static double evidence(const struct books *books, struct amount amount, double share) {
   double whole = spread_ns(books), squares = all_squares(books);
   struct amount rest = {books->all.ticks - amount.ticks, books->all.raw_ns - amount.raw_ns};
@@ -428,7 +423,7 @@ struct estimate books_estimate(const struct books *books, struct amount amount) 
       amount.raw_ns && !amount.ticks && books->all.ticks; /* no sample stands behind it */
   if (books->evidence_unknown || assumed) return unknown;
   if (books->all.ticks && books->sampled_ns) return sampled_estimate(books, amount);
-  /* Without evidence it may be all, but what no tick has met in a long time. */
+  /* Without ticks it may be everything; the longer the run without any, the less. */
   double all = (double)books->sampled_ns + books->unsampled_ns + books->kernel_ns;
   if (!all && (books->imported || books->all.ticks)) return unknown;
   double n = books->period_ns > 0 ? all / books->period_ns : 0;

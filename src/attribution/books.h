@@ -16,7 +16,7 @@ struct range {
  * all functions + profiler + dropped. */
 struct books {
   uint64_t user_ns, system_ns; /* CPU time of all processes, as the kernel counts it, without... */
-  uint64_t paused_ns;          /* ...that in pauses, of which nothing is known */
+  uint64_t paused_ns;          /* ...pauses, in which nothing was recorded */
   uint64_t sampled_ns;    /* the part that ticks were taken of; of a view of waits: looked at */
   uint64_t kernel_ns;     /* in the kernel, not sampled: what ticks leave of the CPU time */
   uint64_t unsampled_ns;  /* of processes that had no clock; waits of threads not looked at */
@@ -35,15 +35,15 @@ struct books {
   uint64_t hooked_calls;       /* ...so many calls */
   uint64_t calls;              /* counted calls, direct recursion included */
   bool events; /* all amounts, and sampled_ns, are of an event that the kernel counted, not time */
-  /* Sums over single ticks, as they are scaled: of the squares of what they stand for; how many
-   * times more that is than if those of one row stood for the same; what the time before a thread's
-   * first tick and after its last adds to the variance of all ticks together (`kernel_ns` known). */
+  /* Over single ticks, as scaled: the sum of the squares of the times they stand for; its ratio to
+   * what it would be if all ticks of a row stood for the same time; and what the time before a
+   * thread's first tick and after its last adds to the variance of their sum (0: no kernel_ns). */
   double squares, within, ends;
   bool measured; /* the cycle counter was read at every transition, in all processes, or a file's
                   * figures were counted: no sampling */
-  double period_ns; /* the longest, where ticks are few; 0: no process has a clock */
-  bool imported;           /* without samples nothing is known of time */
-  bool evidence_unknown;   /* sampled, but in how many samples is not known: no uncertainty is */
+  double period_ns;      /* the longest, where ticks are few; 0: no process has a clock */
+  bool imported;         /* without samples nothing is known of time */
+  bool evidence_unknown; /* the number of samples is not known, so the uncertainty is not either */
 };
 
 void books_make(const struct profile *profile, struct books *books);
@@ -99,7 +99,7 @@ struct estimate books_estimate(const struct books *books, struct amount amount);
  * its calls have it. Both 0: nothing is known to be. */
 struct range books_hooks_of(const struct books *books, uint64_t calls, struct estimate self);
 
-/* Of kernel_ns. */
+/* How much time the kernel had: kernel_ns with its interval. */
 struct estimate books_kernel_estimate(const struct books *books);
 
 /* The 95 % score interval of a share: the true shares s from which the one that was seen is no

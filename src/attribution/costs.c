@@ -85,7 +85,7 @@ static void count_call(struct computation *computation, uint32_t caller, uint32_
   if (computation->profile->sites[site].in_doubt) arc->doubtful_calls += calls;
 }
 
-/* In no context: of processes they are known, but not of threads or under a focus. */
+/* Such counts are known by process, but not by thread or under a focus. */
 static void count_without_contexts(struct computation *computation,
                                    const struct selection *selection) {
   const struct profile *profile = computation->profile;
@@ -156,9 +156,9 @@ static void meet_all(const struct profile *profile, bool *met) {
   }
 }
 
-/* Stacks begin with main, and with what a thread starts (recorded/expansion.h): what was met above
- * only is in no context and has no call. The time below it is not given to it, which is no sign
- * that there is none. Code that was inlined everywhere would have been in contexts. */
+/* Stacks begin with main or a thread's start function (recorded/expansion.h). A function that was
+ * met only further out is in no context and has no calls; its total is unknown, not zero. Functions
+ * that were inlined everywhere are not meant: they would be in contexts. */
 static void doubt_above_start(const struct profile *profile, struct costs *costs) {
   bool *met = memory_zeroed(profile->function_count, sizeof *met);
   meet_all(profile, met);
@@ -191,7 +191,7 @@ static void note_cut(struct cut *cut, const struct profile_context *context) {
       cut->active[history_function(context->history[i])] += context->self.raw_ns;
 }
 
-/* Whoever may have called, by what complete stacks tell, what cut ones begin with. */
+/* Adds all functions that, by the calls in complete stacks, may lead to where cut ones begin. */
 static void find_callers(const struct costs *costs, struct cut *cut) {
   for (bool found = true; found;) {
     found = false;
@@ -204,8 +204,8 @@ static void find_callers(const struct costs *costs, struct cut *cut) {
   }
 }
 
-/* Where stacks are cut off, what is further out is not met: main's total may be all of that time,
- * and so may be that of whoever calls what is left of them. */
+/* A cut stack lacks its outer functions. Each function that may have been there (main, and whoever
+ * may call what is left of the stack) may have the stack's time in its total, too. */
 static void look_beyond_cuts(const struct computation *computation) {
   const struct profile *profile = computation->profile;
   struct costs *costs = computation->costs;

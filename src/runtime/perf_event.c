@@ -27,9 +27,9 @@ static long open_event(unsigned event, uint64_t period, bool kernel, uint32_t ti
   struct perf_event_attr attr;
   for (unsigned i = 0; i < sizeof attr; i++)
     ((volatile char *)&attr)[i] = 0;
-  attr.type = what->chosen ? what->type : PERF_TYPE_SOFTWARE;
+  attr.type = what->type;
   attr.size = sizeof attr;
-  attr.config = what->chosen ? what->config : PERF_COUNT_SW_TASK_CLOCK;
+  attr.config = what->config;
   attr.sample_period = period;
   attr.exclude_kernel = !kernel;
   attr.exclude_hv = 1;
@@ -39,6 +39,10 @@ static long open_event(unsigned event, uint64_t period, bool kernel, uint32_t ti
   attr.watermark = 1; /* nobody waits for the log */
   attr.wakeup_watermark = UINT32_MAX;
   return system_call6(SYS_perf_event_open, (long)&attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
+}
+
+bool perf_measure_is_cpu_time(const struct perf_measure *measure) {
+  return measure->type == PERF_TYPE_SOFTWARE && measure->config == PERF_COUNT_SW_TASK_CLOCK;
 }
 
 long perf_event_try(unsigned event, const struct perf_measure *measure) {
@@ -128,7 +132,7 @@ static void unmap(struct thread_event *event) {
 static long open_for(unsigned number, uint64_t period, uint32_t tid) {
   bool kernel = measured[number].kernel;
   long opened = open_event(number, period, kernel, tid);
-  if (opened != -EACCES || !kernel || measured[number].chosen) return opened;
+  if (opened != -EACCES || !kernel || !perf_measure_is_cpu_time(&measured[number])) return opened;
   __atomic_fetch_or(&storage_header()->tick_flags, TICK_USER_ONLY, __ATOMIC_RELAXED);
   return open_event(number, period, false, tid);
 }
@@ -149,7 +153,7 @@ static bool arm(struct thread_state *thread, unsigned number, uint64_t period) {
 }
 
 static bool start_kept(struct thread_event *event, unsigned number, uint64_t period) {
-  long opened = open_event(number, period, measured[number].kernel, 0);
+  long opened = open_for(number, period, 0);
   if (system_failed(opened)) return false;
   long descriptor = out_of_the_way(opened);
   system_call3(SYS_close, opened, 0, 0);

@@ -11,15 +11,17 @@
 
 #include "runtime/thread_state.h"
 
-/* What is measured. All zeros: CPU time in user code, in nanoseconds. */
+/* What is measured. */
 struct perf_measure {
   uint32_t type; /* perf's: PERF_TYPE_HARDWARE... */
   uint64_t config;
-  bool chosen; /* `type` and `config` say what; else CPU time */
-  bool kernel; /* the kernel's own is measured too */
+  bool chosen; /* by --event; else it is the clock */
+  bool kernel; /* ticks fall into the kernel too */
 };
 
-/* Up to the first that is not chosen: CPU time, where that is the first. */
+bool perf_measure_is_cpu_time(const struct perf_measure *measure);
+
+/* Up to the first that is not chosen. */
 struct perf_measures {
   struct perf_measure list[EVENTS_MOST];
 };

@@ -303,6 +303,7 @@ static void event_tick(struct tick *tick) {
   struct thread_state *thread = tick->thread;
   struct thread_event *event = &thread->events[tick->event];
   tick->weight = take_events(thread, tick->event);
+  tick->in_kernel = comes_from_call(tick->machine);
   bool wanted = is_wanted(thread);
   if (wanted && (tick->event || !passes_over(thread, tick->weight))) {
     event->ticks++;
@@ -367,9 +368,26 @@ bool tick_is_ours(const siginfo_t *info) {
   return info->si_signo == SIGPROF ? cpu_timer_is(info) : perf_event_is(info);
 }
 
+/* All CPU time where the kernel lets us see its own, where it does not end system calls by that
+ * with EINTR, and where ticks can be kept out of an exec, which would hand a late one to the next
+ * program; else that in user code. What the kernel used is then what is left of the thread's clock.
+ */
+static long try_measure(struct recording_header *header, unsigned event,
+                        struct perf_measure measure) {
+  bool cpu_time = perf_measure_is_cpu_time(&measure);
+  if (cpu_time) measure.kernel = sigtrap_spares_calls() && hand_over_is_called();
+  long status = perf_event_try(event, &measure);
+  if (cpu_time && measure.kernel && (status == -EACCES || status == -EPERM)) {
+    measure.kernel = false;
+    status = perf_event_try(event, &measure);
+  }
+  if (measure.kernel) header->tick_flags &= ~TICK_USER_ONLY;
+  return status;
+}
+
 static uint64_t mean_at_first(const struct perf_measure *measure, uint32_t rate_hz) {
-  if (measure->type != PERF_TYPE_SOFTWARE) return FIRST_PERIOD;
-  return measure->config == PERF_COUNT_SW_TASK_CLOCK ? 1000000000u / rate_hz : 1;
+  if (perf_measure_is_cpu_time(measure)) return 1000000000u / rate_hz;
+  return measure->type == PERF_TYPE_SOFTWARE ? 1 : FIRST_PERIOD;
 }
 
 /* What --event asks for. Nothing can stand in for it. */
@@ -377,9 +395,8 @@ static void start_events(struct recording_header *header, const struct perf_meas
   const struct perf_measure *list = measures->list;
   long status = sigtrap_is_safe() ? 0 : -EOPNOTSUPP;
   for (unsigned i = 0; i < EVENTS_MOST && list[i].chosen && status == 0; i++) {
-    status = perf_event_try(i, &list[i]);
+    status = try_measure(header, i, list[i]);
     period_start(i, mean_at_first(&list[i], header->rate_hz), header->rate_hz, true);
-    if (list[i].kernel) header->tick_flags &= ~TICK_USER_ONLY;
     clock_state.events = i + 1;
   }
   header->tick_errno = (uint32_t)-status;
@@ -389,25 +406,11 @@ static void start_events(struct recording_header *header, const struct perf_meas
   header->period_ns = 1;
 }
 
-/* All CPU time where the kernel lets us see its own, where it does not end system calls by that
- * with EINTR, and where ticks can be kept out of an exec, which would hand a late one to the next
- * program; else that in user code. What the kernel used is then what is left of the thread's clock.
- */
-static long try_cpu_time(struct recording_header *header) {
-  struct perf_measure cpu_time = {.kernel = sigtrap_spares_calls() && hand_over_is_called()};
-  if (!sigtrap_is_safe()) return -EOPNOTSUPP;
-  long status = perf_event_try(0, &cpu_time);
-  if (cpu_time.kernel && (status == -EACCES || status == -EPERM)) {
-    cpu_time.kernel = false;
-    status = perf_event_try(0, &cpu_time);
-  }
-  if (cpu_time.kernel) header->tick_flags &= ~TICK_USER_ONLY;
-  return status;
-}
-
 static void start_clock(struct recording_header *header) {
+  static const struct perf_measure cpu_time = {.type = PERF_TYPE_SOFTWARE,
+                                               .config = PERF_COUNT_SW_TASK_CLOCK};
   uint32_t rate = header->rate_hz;
-  long status = try_cpu_time(header);
+  long status = sigtrap_is_safe() ? try_measure(header, 0, cpu_time) : -EOPNOTSUPP;
   header->tick_errno = (uint32_t)-status;
   clock_state.perf = status == 0 && signals_install(SIGTRAP, perf_tick);
   if (!clock_state.perf) signals_install(SIGPROF, timer_tick);

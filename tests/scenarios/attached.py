@@ -62,6 +62,13 @@ def cpu_ns(process):
     return time.clock_gettime_ns((~process.pid << 3) | 2)
 
 
+def until_it_took(process, seconds):
+    """Of CPU time, however busy the machine is."""
+    end = cpu_ns(process) + seconds * 1e9
+    while cpu_ns(process) < end:
+        time.sleep(0.05)
+
+
 def threads_ns(process):
     """CPU time of each thread that is there."""
     times = {}
@@ -75,7 +82,7 @@ def stopped_by_signals():
     for number in (signal.SIGINT, signal.SIGTERM):
         with running("serve") as process:
             with recorder_of(process, "signal") as (recorder, path):
-                time.sleep(0.5)
+                until_it_took(process, 0.5)
                 os.kill(recorder.pid, number)
                 profile = finished(recorder, path)
             check(process.poll() is None, "the process ended too")

@@ -56,10 +56,13 @@ def ticks(profile, function):
                          function)
 
 
-def check_off(profile, machine, seconds_off, least_on):
-    """Nothing in off(), enough in on(); the pauses' CPU time is known."""
+def check_off(profile, machine, seconds_off, seconds_on):
+    """Nothing in off(), all of on(); the pauses' CPU time is known."""
     check(ticks(profile, "off") == 0, f"{ticks(profile, 'off')} ticks in off()")
-    check(ticks(profile, "on") >= least_on * machine.share, f"{ticks(profile, 'on')} ticks in on()")
+    found, uncertainty = profile.rows(
+        "select self_ns * 1e-9, self_uncertainty_ns * 1e-9 from functions where name = 'on'")[0]
+    check(abs(found - seconds_on) < 2 * uncertainty + 0.02,
+          f"{found} s +- {uncertainty} in on(), not {seconds_on}")
     paused = profile.value("select paused_ns from runs") * 1e-9
     check(seconds_off - 0.02 < paused < seconds_off + 0.6, f"{paused} s in pauses")
     sampled, raw = profile.rows("select sampled_ns, (ticks + lost_ticks) * 1e6 from runs")[0]
@@ -86,8 +89,7 @@ def stopped_and_started():
             must([ASCRIBE, "stop", recorder])
             phases.tell(SETTLE, "off 0.3")
             phases.finish()
-        check_off(Profile(DIRECTORY / f"{name}.ascribe"), machine, 1.05,
-                  300 if name != "timers" else 20)
+        check_off(Profile(DIRECTORY / f"{name}.ascribe"), machine, 1.05, 0.4)
         check("in pauses" in phases.errors, phases.errors)
 
 
@@ -113,7 +115,7 @@ def children_and_execs():
             must([ASCRIBE, "start", phases.pid])
             phases.tell(SETTLE, "on 0.3")
             phases.finish()
-        check_off(Profile(DIRECTORY / f"{kind}.ascribe"), machine, 0.4, 200)
+        check_off(Profile(DIRECTORY / f"{kind}.ascribe"), machine, 0.4, 0.3)
 
 
 def stopped_from_the_start():

@@ -275,7 +275,7 @@ def times_between_stops():
     on, off = map(int, output.split())
     profile = Profile(DIRECTORY / "switched.ascribe")
     paused = profile.value("select paused_ns from runs")
-    check(abs(paused - off) < 0.1 * off, f"{paused} ns in pauses, not {off}")
+    check(abs(paused - off) < 0.04 * off, f"{paused} ns in pauses, not {off}")
     ticks = profile.value("select ticks from runs")
     machine.check(ticks * 1e6, on, within=5 / (on / 1e6) ** 0.5)
     equal(profile.value("select sum(self_ticks) from functions where name = 'unseen'"), 0)

@@ -29,7 +29,7 @@ static uint64_t less(uint64_t whole, uint64_t part) {
   return part < whole ? whole - part : 0;
 }
 
-/* Pauses are known of the process only; of what was read from outside, all by its ticks. */
+/* Pauses are known by process only. From outside, all is known by ticks only. */
 static bool threads_are_known(const struct profile_process *process) {
   return (process->tick_source == TICK_PERF || process->tick_source == TICK_TIMER) &&
          !process->paused_user_ns && !process->paused_system_ns;
@@ -43,8 +43,8 @@ static struct thread_time thread_time(const struct profile_process *process,
   return time;
 }
 
-/* Where more than chance explains is missing: of a thread that has most of its ticks the others are
- * like these (its clock began late), of one that has not nothing is known. */
+/* A thread may lack more ticks than chance explains. If it has most of them, its clock began late,
+ * and the missing ones are like the others; if it lacks most, nothing is known of that time. */
 static struct tick_scale thread_scale(const struct profile_process *process,
                                       const struct thread_time *time) {
   struct tick_scale scale = {.factor = 1};
@@ -66,7 +66,7 @@ static double handler_ns_of_tick(const struct process_recording *recorded,
   return ticks ? (double)process->handler_ns / ticks : 0;
 }
 
-/* The sum of what threads' ticks do not stand for. */
+/* Returns the time for which threads lack ticks. */
 static uint64_t scale_threads(const struct process_recording *recorded,
                               const struct profile_process *process, struct tick_scale *scales) {
   double unsampled_ns = 0, handler_ns = handler_ns_of_tick(recorded, process);
@@ -83,15 +83,22 @@ static uint64_t scale_threads(const struct process_recording *recorded,
 
 /* ---- processes ---- */
 
-/* What all ticks stand for, scaled by thread. */
-static double weight_of(const struct process_recording *process, const struct tick_scale *scales) {
+/* What all ticks of a process stand for: as recorded, and scaled by thread. */
+struct weights {
+  double raw_ns, scaled_ns;
+};
+
+static struct weights weigh(const struct process_recording *process,
+                            const struct tick_scale *scales) {
   const struct recording_header *header = &process->header;
-  double weight = header->profiler_weight + (double)header->drops[DROP_TICKS] * header->period_ns;
+  double rest = header->profiler_weight + (double)header->drops[DROP_TICKS] * header->period_ns;
+  struct weights weights = {rest, rest};
   for (size_t i = 0; i < process->tick_count; i++) {
     const struct tick_entry *tick = &process->ticks[i];
-    weight += tick->weight * (scales ? scales[process->contexts[tick->context].thread].factor : 1);
+    weights.raw_ns += tick->weight;
+    weights.scaled_ns += tick->weight * scales[process->contexts[tick->context].thread].factor;
   }
-  return weight;
+  return weights;
 }
 
 static bool is_in_kernel(uint64_t pc) {
@@ -99,9 +106,10 @@ static bool is_in_kernel(uint64_t pc) {
          (pc >= PC_NUMBERED_CALL && pc < PC_NUMBERED_CALL + SYSTEM_CALLS_MOST);
 }
 
-/* Where ticks fall into the kernel too, they tell its part better than its own do. */
-static void split_by_ticks(const struct process_recording *recorded,
-                           struct profile_process *process) {
+/* Ticks that fall into the kernel too tell its part of the CPU time better than the kernel does,
+ * which has fewer of its own. Nobody ticked in pauses: their figures stay. */
+static void find_kernel_part(const struct process_recording *recorded,
+                             struct profile_process *process) {
   double kernels = 0, all = recorded->header.profiler_weight;
   for (size_t i = 0; i < recorded->tick_count; i++) {
     const struct tick_entry *tick = &recorded->ticks[i];
@@ -109,9 +117,11 @@ static void split_by_ticks(const struct process_recording *recorded,
     if (is_in_kernel(tick->pc)) kernels += tick->weight;
   }
   if (process->tick_source != TICK_PERF || process->tick_flags & TICK_USER_ONLY || all <= 0) return;
-  uint64_t whole = process->cpu_user_ns + process->cpu_system_ns;
-  process->cpu_system_ns = llround(kernels / all * (whole - process->handler_ns));
-  process->cpu_user_ns = whole - process->cpu_system_ns;
+  uint64_t paused = process->paused_user_ns + process->paused_system_ns;
+  uint64_t ticked = less(process->cpu_user_ns + process->cpu_system_ns, paused);
+  uint64_t kernel = llround(kernels / all * less(ticked, process->handler_ns));
+  process->cpu_system_ns = process->paused_system_ns + kernel;
+  process->cpu_user_ns = process->paused_user_ns + ticked - kernel;
 }
 
 /* Pauses stay in the process's figures. */
@@ -133,27 +143,31 @@ static void fit_threads(const struct process_recording *recorded, struct profile
   }
 }
 
-/* The process alone: what its ticks stand for, by thread, and what they are to stand for. */
+/* What a process's ticks stand for, scaled by thread, and what they should stand for. */
 struct balance {
-  bool few; /* its ticks do not tell */
+  bool few; /* too few to scale them alone */
   double raw_ns, time_ns;
 };
 
+/* `ticked`: some process of the recording has ticks; else the kernel's split is as good as any. */
 static struct balance scale_process(const struct process_recording *recorded,
-                                    struct profile_process *process, struct tick_scale *scales) {
+                                    struct profile_process *process, struct tick_scale *scales,
+                                    bool ticked) {
   struct balance balance = {.few = false};
   uint64_t lacking_ns = scale_threads(recorded, process, scales);
-  double raw_ns = weight_of(recorded, NULL), scaled_ns = weight_of(recorded, scales);
+  struct weights weights = weigh(recorded, scales);
   struct process_time time;
-  if (!is_sampled(process) || raw_ns >= MOST_NS || scaled_ns >= MOST_NS) return balance;
-  split_by_ticks(recorded, process);
-  process_time_make(process, raw_ns, &time);
-  mend(process, &time);
+  if (!is_sampled(process) || weights.raw_ns >= MOST_NS ||
+      weights.scaled_ns >= MOST_NS)
+    return balance;
+  find_kernel_part(recorded, process);
+  process_time_make(process, weights.raw_ns, &time);
+  if (ticked) mend(process, &time);
   fit_threads(recorded, process, scales, lacking_ns,
-              less(time.sampled_ns + time.unsampled_ns, scaled_ns));
-  process_time_make(process, scaled_ns, &time);
-  bool few = scaled_ns < FEW_TICKS * (double)process->period_ns;
-  return (struct balance){few, scaled_ns, time.sampled_ns};
+              less(time.sampled_ns + time.unsampled_ns, weights.scaled_ns));
+  process_time_make(process, weights.scaled_ns, &time);
+  bool few = weights.scaled_ns < FEW_TICKS * (double)process->period_ns;
+  return (struct balance){few, weights.scaled_ns, time.sampled_ns};
 }
 
 static void multiply(struct tick_scale *scales, size_t thread_count, struct balance balance) {
@@ -162,16 +176,26 @@ static void multiply(struct tick_scale *scales, size_t thread_count, struct bala
     scales[i].factor *= balance.time_ns / balance.raw_ns;
 }
 
+static bool has_ticks(const struct recording *recording) {
+  for (size_t i = 0; i < recording->process_count; i++) {
+    const struct process_recording *process = &recording->processes[i];
+    if (process->tick_count || process->header.profiler_ticks || process->header.drops[DROP_TICKS])
+      return true;
+  }
+  return false;
+}
+
 struct tick_scale **tick_scales_make(const struct recording *recording,
                                      struct profile_process *figures) {
   size_t count = recording->process_count;
   struct tick_scale **scales = memory_zeroed(count, sizeof(struct tick_scale *));
   bool *few = memory_zeroed(count, sizeof *few);
   struct balance of_few = {.few = true};
+  bool ticked = has_ticks(recording);
   for (size_t i = 0; i < count; i++) {
     const struct process_recording *recorded = &recording->processes[i];
     scales[i] = memory_zeroed(recorded->thread_count + 1, sizeof **scales);
-    struct balance balance = scale_process(recorded, &figures[i], scales[i]);
+    struct balance balance = scale_process(recorded, &figures[i], scales[i], ticked);
     few[i] = balance.few;
     if (few[i]) {
       of_few.raw_ns += balance.raw_ns;
