@@ -28,9 +28,13 @@
 #include "stringpool.h"
 #include "tree-cfg.h"
 
+#include "instrument/gcc/location.h"
+
 #include "instrument/gcc/compat.h"
 
 namespace ascribe {
+
+typedef std::set<basic_block> block_set;
 
 // What the compile command asked for (-fplugin-arg-ascribe_gcc_plugin-KEY=VALUE).
 struct options {

@@ -13,10 +13,6 @@ namespace {
 
 // ---- loops ----
 
-location_t expanded(location_t location) {
-  return linemap_resolve_location(line_table, location, LRK_MACRO_EXPANSION_POINT, nullptr);
-}
-
 size_t inlining_depth(location_t location, counted_function &counted) {
   size_t depth = 0;
   for (size_t at = inlined_origin(counted, location); at; at = counted.origins[at - 1].parent)
@@ -34,7 +30,7 @@ location_t place_of(const counted_loop &loop, counted_function &counted) {
     for (gimple_stmt_iterator at = gsi_start_nondebug_bb(block); !gsi_end_p(at);
          gsi_next_nondebug(&at)) {
       location_t location = gimple_location(gsi_stmt(at));
-      if (LOCATION_LOCUS(location) <= BUILTINS_LOCATION || gimple_clobber_p(gsi_stmt(at))) continue;
+      if (!is_known(location) || gimple_clobber_p(gsi_stmt(at))) continue;
       size_t depth = inlining_depth(location, counted);
       location_t place = expanded(location);
       bool before = !first || linemap_location_before_p(line_table, place, first);

@@ -16,8 +16,8 @@
 namespace ascribe {
 namespace {
 
-// Assembler names of the functions; the label of entry i is .Lascribe_f<i>.
-std::vector<std::string> functions;
+// Assembler names of the entered; the label of entry i is .Lascribe_f<i>.
+std::vector<std::string> entered;
 
 std::string label(size_t index) {
   return ".Lascribe_f" + std::to_string(index);
@@ -27,8 +27,8 @@ std::string label(size_t index) {
 
 size_t callee_label(function *fun) {
   std::string name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl));
-  if (functions.empty() || functions.back() != name) functions.push_back(name);
-  return functions.size() - 1;
+  if (entered.empty() || entered.back() != name) entered.push_back(name);
+  return entered.size() - 1;
 }
 
 tree local_symbol(const char *name, tree type) {
@@ -48,15 +48,15 @@ tree callee_address(function *fun) {
 }
 
 void emit_callee_symbols() {
-  for (size_t i = 0; i < functions.size(); i++) {
+  for (size_t i = 0; i < entered.size(); i++) {
     fprintf(asm_out_file, "\t.set\t%s,", label(i).c_str());
-    assemble_name(asm_out_file, functions[i].c_str());
+    assemble_name(asm_out_file, entered[i].c_str());
     fputc('\n', asm_out_file);
   }
 }
 
 bool any_callee() {
-  return !functions.empty();
+  return !entered.empty();
 }
 
 } // namespace ascribe

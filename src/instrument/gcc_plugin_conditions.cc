@@ -13,11 +13,7 @@ struct comparison {
 };
 
 // By location: those of `a && b` may share one.
-std::map<location_t, std::vector<comparison>> written;
-
-location_t pure(location_t location) {
-  return get_pure_location(line_table, location);
-}
+std::map<location_t, std::vector<comparison>> written_comparisons;
 
 // Of `name != 0`, where the name is a comparison: that.
 comparison comparison_of(gcond *condition) {
@@ -54,8 +50,8 @@ void note_conditions(function *fun) {
   gimple_seq body = gimple_body(fun->decl);
   for (gimple_stmt_iterator at = gsi_start(body); !gsi_end_p(at); gsi_next(&at)) {
     gcond *condition = dyn_cast<gcond *>(gsi_stmt(at));
-    if (!condition || LOCATION_LOCUS(gimple_location(condition)) <= BUILTINS_LOCATION) continue;
-    written[pure(gimple_location(condition))].push_back(
+    if (!condition || !is_known(gimple_location(condition))) continue;
+    written_comparisons[pure(gimple_location(condition))].push_back(
         {gimple_cond_code(condition), CONSTANT_CLASS_P(gimple_cond_rhs(condition))});
   }
 }
@@ -65,7 +61,7 @@ condition_sense sense_of(gcond *condition) {
   comparison own = comparison_of(condition);
   bool same = false, turned = false;
   if (TREE_CODE_CLASS(own.code) != tcc_comparison) return SENSE_UNKNOWN;
-  for (comparison other : written[pure(gimple_location(condition))]) {
+  for (comparison other : written_comparisons[pure(gimple_location(condition))]) {
     if (own.with_constant != other.with_constant) continue;
     same |= are_same(own, other);
     other.code = invert_tree_comparison(other.code, false);

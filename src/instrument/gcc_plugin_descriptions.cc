@@ -16,7 +16,7 @@
 namespace ascribe {
 namespace {
 
-std::vector<counted_function> functions;
+std::vector<counted_function> described;
 size_t counters = 1; // the first has the unit's checksum
 
 size_t text_hash(const char *text) {
@@ -65,7 +65,7 @@ uint64_t checksum_of(const counted_function &function) {
 
 uint64_t unit_checksum() {
   uint64_t checksum = counter_checksum_add(COUNTER_CHECKSUM_START, counters);
-  for (const counted_function &function : functions)
+  for (const counted_function &function : described)
     checksum = counter_checksum_add(checksum, checksum_of(function));
   return checksum | COUNTER_CHECKSUM_MARK;
 }
@@ -178,19 +178,19 @@ size_t new_counters(size_t count) {
 }
 
 void keep_description(const counted_function &function) {
-  functions.push_back(function);
+  described.push_back(function);
 }
 
 bool any_description() {
-  return !functions.empty();
+  return !described.empty();
 }
 
 void emit_descriptions() {
-  if (functions.empty()) return;
-  describe_gone(functions);
+  if (described.empty()) return;
+  describe_gone(described);
   size_t directory = path_text(get_src_pwd());
   emit_counters();
-  emit_section({functions, texts, directory, counters, unit_checksum()});
+  emit_section({described, texts, directory, counters, unit_checksum()});
 }
 
 } // namespace ascribe

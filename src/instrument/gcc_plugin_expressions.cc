@@ -71,9 +71,9 @@ bool is_memory_of_exception(gimple *statement) {
   return !strcmp(name, "__cxa_allocate_exception") || !strcmp(name, "__cxa_free_exception");
 }
 
-class finder {
+class expression_finder {
 public:
-  finder(const flow_graph &graph, counted_function &counted) : graph(graph), counted(counted) {}
+  expression_finder(const flow_graph &graph, counted_function &counted) : graph(graph), counted(counted) {}
 
   void find() {
     size_t flow = 0;
@@ -120,7 +120,7 @@ private:
 
   // Of what is written at one location, in the function that another is in.
   bool key_of(location_t within, location_t location, range_key *key) {
-    if (LOCATION_LOCUS(location) <= BUILTINS_LOCATION) return false;
+    if (!is_known(location)) return false;
     location_t start = get_start(location), finish = get_finish(location);
     *key = {RANGE_CODE, inlined_origin(counted, within), start, finish};
     if (is_virtual(start)) key->start = get_start(where_expanded(start));
@@ -320,7 +320,7 @@ private:
       for (gimple_stmt_iterator at = gsi_start_nondebug_bb(block); !gsi_end_p(at);
            gsi_next_nondebug(&at)) {
         location_t location = gimple_location(gsi_stmt(at));
-        if (LOCATION_LOCUS(location) > BUILTINS_LOCATION && !gimple_clobber_p(gsi_stmt(at)))
+        if (is_known(location) && !gimple_clobber_p(gsi_stmt(at)))
           return where_expanded(get_start(location));
       }
       if (!single_succ_p(block)) break;
@@ -404,7 +404,7 @@ private:
     for (const counted_switch &one : find_switches(cfun)) {
       range_key key, code = {};
       if (!key_of(one.location, one.place, &key)) continue;
-      switches &all = places[key][get_pure_location(line_table, one.place)];
+      switches &all = places[key][pure(one.place)];
       if (key_of(one.location, one.location, &code)) all.code = code;
       all.cases.insert(all.cases.end(), one.cases.begin(), one.cases.end());
       all.known &= !one.cases.empty();
@@ -453,7 +453,7 @@ counted_range describe_range(location_t from, location_t to, unsigned kind, size
 }
 
 void describe_expressions(const flow_graph &graph, counted_function &counted) {
-  finder(graph, counted).find();
+  expression_finder(graph, counted).find();
 }
 
 } // namespace ascribe

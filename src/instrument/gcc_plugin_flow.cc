@@ -123,7 +123,7 @@ private:
   flow_graph graph;
   bool loses = false;
   std::vector<size_t> first_nodes, last_nodes; // by block
-  std::set<basic_block> behind_jump;
+  block_set behind_jump;
   flow_estimates estimates; // of the source
 
   double frequency(basic_block block) {

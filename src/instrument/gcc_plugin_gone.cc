@@ -24,14 +24,10 @@ struct written_range {
   location_t place, start, finish; // none of them virtual
 };
 
-std::vector<written_function> functions;
+std::vector<written_function> written_functions;
 std::vector<written_range> ranges;
 std::set<std::pair<location_t, location_t>> left;
 std::set<location_t> calls_left;
-
-location_t expanded(location_t location) {
-  return linemap_resolve_location(line_table, location, LRK_MACRO_EXPANSION_POINT, nullptr);
-}
 
 location_t start_of(location_t location) {
   return get_start(expanded(get_start(location)));
@@ -42,7 +38,7 @@ location_t finish_of(location_t location) {
 }
 
 location_t place_of(location_t location) {
-  return get_pure_location(line_table, expanded(location));
+  return pure(expanded(location));
 }
 
 bool is_code(gimple *statement) {
@@ -62,7 +58,7 @@ bool is_code(gimple *statement) {
 
 void note_statement(size_t function, gimple *statement) {
   location_t location = gimple_location(statement);
-  if (!is_code(statement) || LOCATION_LOCUS(location) <= BUILTINS_LOCATION) return;
+  if (!is_code(statement) || !is_known(location)) return;
   if (in_system_header_at(location)) return;
   ranges.push_back({function, is_gimple_call(statement), place_of(location), start_of(location),
                     finish_of(location)});
@@ -116,11 +112,11 @@ void note_written(function *fun) {
       asked.leaf_statements)
     return;
   if (lookup_attribute("no_instrument_function", DECL_ATTRIBUTES(fun->decl))) return;
-  functions.push_back({linkage_name(fun->decl), DECL_SOURCE_FILE(fun->decl),
+  written_functions.push_back({linkage_name(fun->decl), DECL_SOURCE_FILE(fun->decl),
                        static_cast<unsigned>(DECL_SOURCE_LINE(fun->decl))});
   gimple_seq body = gimple_body(fun->decl);
   for (gimple_stmt_iterator at = gsi_start(body); !gsi_end_p(at); gsi_next(&at))
-    note_statement(functions.size() - 1, gsi_stmt(at));
+    note_statement(written_functions.size() - 1, gsi_stmt(at));
 }
 
 void note_left(location_t location) {
@@ -136,7 +132,7 @@ void note_left_uncounted(function *fun) {
   FOR_EACH_BB_FN(block, fun)
   for (gimple_stmt_iterator at = gsi_start_nondebug_bb(block); !gsi_end_p(at);
        gsi_next_nondebug(&at))
-    if (LOCATION_LOCUS(gimple_location(gsi_stmt(at))) > BUILTINS_LOCATION)
+    if (is_known(gimple_location(gsi_stmt(at))))
       note_left(gimple_location(gsi_stmt(at)));
 }
 
@@ -148,7 +144,7 @@ void describe_gone(std::vector<counted_function> &counted) {
   for (const written_range &range : ranges) {
     if (counted.empty() || !is_gone(range)) continue;
     if (!described.insert({range.start, range.finish}).second) continue;
-    const written_function &function = functions[range.function];
+    const written_function &function = written_functions[range.function];
     counted_function &holder = all.of(function);
     size_t origin = origin_in(holder, function, known);
     counted_range gone = describe_range(range.start, range.finish, RANGE_GONE, origin);

@@ -6,6 +6,8 @@
 #include "diagnostic-core.h"
 #include "gimple-walk.h"
 #include "memmodel.h"
+#include "rtl.h"
+
 #include "tm_p.h"
 
 #include <asm/prctl.h>

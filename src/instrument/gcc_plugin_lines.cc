@@ -27,7 +27,7 @@ enum : size_t { NO_PLACE = SIZE_MAX };
 
 // A block of gcov's: pieces up to where control may end. Or a jump that has a line of its own on a
 // way.
-struct place {
+struct line_place {
   size_t flow;                    // of its first piece
   std::vector<source_line> lines; // each once
   bool is_of(const source_line &line) const {
@@ -35,13 +35,9 @@ struct place {
   }
 };
 
-bool is_known(location_t location) {
-  return LOCATION_LOCUS(location) > BUILTINS_LOCATION;
-}
-
-class finder {
+class line_finder {
 public:
-  finder(function *fun, const flow_graph &graph, counted_function &counted)
+  line_finder(function *fun, const flow_graph &graph, counted_function &counted)
       : fun(fun), graph(graph), counted(counted) {}
 
   void find() {
@@ -63,7 +59,7 @@ private:
   function *fun;
   const flow_graph &graph;
   counted_function &counted;
-  std::vector<place> places;
+  std::vector<line_place> places;
   std::vector<counted_step> steps; // between places
   std::map<basic_block, size_t> first, last;
   std::map<edge, size_t> jumps; // places on ways
@@ -74,7 +70,7 @@ private:
     return {path_text(expanded.file), static_cast<unsigned>(expanded.line)};
   }
 
-  void add_line(place &at, location_t location) {
+  void add_line(line_place &at, location_t location) {
     source_line line = line_of(location);
     if (line.first && line.second && !at.is_of(line)) at.lines.push_back(line);
   }
@@ -152,7 +148,7 @@ private:
     end_block();
     auto begin = first.find(ENTRY_BLOCK_PTR_FOR_FN(fun)->next_bb);
     if (begin == first.end()) return;
-    place &at = places[begin->second];
+    line_place &at = places[begin->second];
     source_line line = line_of(DECL_SOURCE_LOCATION(fun->decl));
     if (!at.is_of(line)) at.lines.push_back(line);
   }
@@ -253,7 +249,7 @@ private:
 void describe_lines(function *fun, const flow_graph &graph, counted_function &counted) {
   bool is_made_up = DECL_ARTIFICIAL(fun->decl) && !DECL_FUNCTION_VERSIONED(fun->decl) &&
                     !DECL_LAMBDA_FUNCTION_P(fun->decl);
-  if (!is_made_up) finder(fun, graph, counted).find();
+  if (!is_made_up) line_finder(fun, graph, counted).find();
 }
 
 } // namespace ascribe

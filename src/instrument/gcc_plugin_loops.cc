@@ -10,11 +10,9 @@
 namespace ascribe {
 namespace {
 
-typedef std::set<basic_block> blocks;
-
 struct natural_loop {
   basic_block first;
-  blocks body;
+  block_set body;
   std::vector<basic_block> last; // where it goes back from
 };
 
@@ -50,7 +48,7 @@ void find_condition(const natural_loop &loop, counted_loop &found) {
   for (basic_block last : loop.last)
     if (gcond *condition = condition_of_leaving(loop, tested_block(last))) behind = condition;
   gcond *condition = behind ? behind : before;
-  if (!condition || LOCATION_LOCUS(gimple_location(condition)) <= BUILTINS_LOCATION) return;
+  if (!condition || !is_known(gimple_location(condition))) return;
   found.condition = gimple_location(condition);
   edge way;
   edge_iterator i;

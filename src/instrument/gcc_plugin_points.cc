@@ -89,7 +89,7 @@ points find_points(function *fun) {
   basic_block block;
   FOR_EACH_BB_FN(block, fun) find_in_block(fun, block, found);
   find_landing_pads(fun, found);
-  std::set<basic_block> unique(found.arrivals.begin(), found.arrivals.end());
+  block_set unique(found.arrivals.begin(), found.arrivals.end());
   found.arrivals.assign(unique.begin(), unique.end());
   return found;
 }

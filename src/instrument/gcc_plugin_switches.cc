@@ -37,14 +37,6 @@ struct noted_switch {
 std::map<unsigned, std::vector<noted_switch>> noted; // by DECL_UID
 
 // Without what it is part of: its block, its range.
-location_t pure(location_t location) {
-  return get_pure_location(line_table, location);
-}
-
-bool is_known(location_t location) {
-  return LOCATION_LOCUS(location) > BUILTINS_LOCATION;
-}
-
 // Labels of one block have become one, but each case keeps its place.
 location_t place_of_label(tree label) {
   location_t own = EXPR_LOCATION(label);
@@ -153,21 +145,21 @@ struct written_switch {
   bool has_default;
   location_t default_label;
 };
-std::map<location_t, written_switch> written;
+std::map<location_t, written_switch> written_switches;
 std::map<location_t, location_t> switches_of_labels;
 
 tree note_written_switch(tree *at, int *goes_on, void *around) {
   location_t *location = static_cast<location_t *>(around);
   if (TREE_CODE(*at) == SWITCH_STMT || TREE_CODE(*at) == SWITCH_EXPR) {
     location_t own = pure(EXPR_LOCATION(*at));
-    written[own] = {};
+    written_switches[own] = {};
     walk_tree_without_duplicates(&TREE_OPERAND(*at, 0), note_written_switch, location);
     walk_tree_without_duplicates(&TREE_OPERAND(*at, 1), note_written_switch, &own);
     *goes_on = 0;
   } else if (TREE_CODE(*at) == CASE_LABEL_EXPR && location) {
     location_t label = pure(place_of_label(*at));
     switches_of_labels[label] = *location;
-    if (!CASE_LOW(*at) && label != *location) written[*location] = {true, label};
+    if (!CASE_LOW(*at) && label != *location) written_switches[*location] = {true, label};
   }
   return NULL_TREE;
 }
@@ -203,8 +195,8 @@ location_t place_of(tree label, basic_block to) {
 
 // What is chosen if no case is.
 void describe_others(const noted_switch &of, tree label, basic_block to, counted_case &others) {
-  auto known = written.find(pure(of.place));
-  bool is_written = known != written.end();
+  auto known = written_switches.find(pure(of.place));
+  bool is_written = known != written_switches.end();
   bool has_label = is_written ? known->second.has_default : is_known(place_of_label(label));
   others.other = has_label ? "default" : "no case";
   if (has_label && !others.place)
@@ -256,8 +248,6 @@ noted_switch read_switch(function *fun, gswitch *statement) {
 
 // ---- what is left of one ----
 
-typedef std::set<basic_block> blocks;
-
 bool asks(gimple *statement) {
   return statement &&
          (gimple_code(statement) == GIMPLE_COND || gimple_code(statement) == GIMPLE_SWITCH);
@@ -286,11 +276,11 @@ public:
     return take_others(cases[of.other]) && take_near_constants(cases) && all_are_taken();
   }
 
-  const blocks &all() const { return inside; }
+  const block_set &all() const { return inside; }
 
 private:
   const noted_switch &of;
-  blocks inside;
+  block_set inside;
   basic_block root = nullptr;
   std::set<edge> taken;
 

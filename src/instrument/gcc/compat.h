@@ -51,7 +51,7 @@ inline void set_discriminator(basic_block block, unsigned discriminator) {
 }
 #else
 inline location_t discriminated(location_t location, unsigned discriminator) {
-  if (LOCATION_LOCUS(location) <= BUILTINS_LOCATION) return location;
+  if (!is_known(location)) return location;
   return location_with_discriminator(location, discriminator);
 }
 
