@@ -4,6 +4,7 @@ PREFIX ?= /usr/local
 # Debian's own name for it, without dpkg-dev too; else meson's choice.
 LIBDIR ?= $(addprefix lib/,$(shell $(CC) -print-multiarch 2>/dev/null))
 WERROR ?= false
+PLUGIN ?= auto
 DESTDIR ?=
 export DESTDIR
 
@@ -22,7 +23,7 @@ setup: $(BUILD)/build.ninja
 $(BUILD)/build.ninja:
 	@command -v meson >/dev/null || \
 	  { echo "make: meson is not installed: run scripts/install-packages first"; exit 1; }
-	@meson setup $(BUILD) --prefix $(PREFIX) $(addprefix --libdir ,$(LIBDIR)) -Dwerror=$(WERROR)
+	@meson setup $(BUILD) --prefix $(PREFIX) $(addprefix --libdir ,$(LIBDIR)) -Dwerror=$(WERROR) -Dgcc_plugin=$(PLUGIN)
 
 # Installs what is missing, builds, runs every test; the last line is "N passed, N failed".
 test:

@@ -11,7 +11,7 @@ import shlex
 import sys
 
 import harness
-from harness import Failure, Profile, check
+from harness import SKIP_STATUS, Failure, Profile, Skipped, check
 
 # A share is checked at this many standard errors, so that a right profiler fails once in 15 000
 # checks; what the printed 95 % intervals are worth is measured by tests/scenarios/coverage.py.
@@ -387,15 +387,17 @@ def main():
     if unknown:
         sys.exit(f"{source.name}: unknown expectations {unknown}")
     levels = sys.argv[2:] or chosen_levels(expectations)
-    failed = 0
+    failed = skipped = 0
     for level in levels:
         try:
             check_level(source, expectations, level)
             print(f"ok      {source.name} {level}")
+        except Skipped:
+            skipped += 1
         except Failure as failure:
             failed += 1
             print(f"FAILED  {source.name} {level}: {failure}")
-    sys.exit(1 if failed else 0)
+    sys.exit(1 if failed else SKIP_STATUS if skipped else 0)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ run() {
   *.f90) checks="${program%.f90}_checks.c -J$directory -fno-inline -fno-ipa-cp -fno-ipa-sra" ;;
   esac
   if ! command -v "$(compiler_of "$program")" >/dev/null; then
-    echo "$(compiler_of "$program") is not installed"
+    echo "skipped: $(compiler_of "$program") is not installed"
     exit 77
   fi
   arguments=

@@ -1,5 +1,6 @@
 #!/bin/sh
 # wrapper.sh ASCRIBE [--contexts]: the compiler wrapper under the habits of real build systems.
+[ -z "$ASCRIBE_WITHOUT_PLUGIN" ] || { echo "skipped: needs the GCC plugin, which was not built"; exit 77; }
 ascribe=$1
 programs=$(cd "$(dirname "$0")/programs" && pwd)
 directory=$(mktemp -d) || exit 1
