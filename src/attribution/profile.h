@@ -290,12 +290,13 @@ struct profile_call_place {
   uint64_t least, most; /* most UINT64_MAX: not known */
 };
 
+#define NOT_FIXED UINT64_MAX
+
 /* A function that may have been called there, and how often. */
 struct profile_possible_call {
   uint32_t place;
-  uint32_t site; /* who called whom, and where; NOTHING: a function that has no counts */
-  bool fixed;    /* the user says that it is `value` */
-  uint64_t value;
+  uint32_t site;  /* who called whom, and where; NOTHING: a function that has no counts */
+  uint64_t fixed; /* how often, as the user says; NOT_FIXED: he does not */
   uint64_t least, most, estimate; /* as in struct call_arc; equal: exact */
 };
 

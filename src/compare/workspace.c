@@ -1,14 +1,10 @@
 #include "compare/workspace.h"
 
-#include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "store/database.h"
-#include "store/schema.h"
 #include "store/store.h"
 
 /* Hostile files may have views that never end: every statement stops after so many steps of
@@ -91,36 +87,6 @@ int workspace_run(struct workspace *workspace, struct error *error, const char *
 
 /* ---- profiles ---- */
 
-static int number_of(struct workspace *workspace, const char *sql, int64_t *value,
-                     struct error *error) {
-  sqlite3_stmt *statement = NULL;
-  if (workspace_prepare(workspace, &statement, error, "%s", sql) != 0) return -1;
-  int result = 0;
-  if (sqlite3_step(statement) == SQLITE_ROW)
-    *value = sqlite3_column_int64(statement, 0);
-  else
-    result = workspace_error(workspace, error);
-  sqlite3_finalize(statement);
-  return result;
-}
-
-static int check_version(struct workspace *workspace, size_t profile, const char *path,
-                         struct error *error) {
-  char sql[64];
-  int64_t application, version;
-  snprintf(sql, sizeof sql, "PRAGMA p%zu.application_id", profile);
-  if (number_of(workspace, sql, &application, error) != 0) return -1;
-  if (application != PROFILE_APPLICATION_ID)
-    return error_set(error, "it is an SQLite database, but not an Ascribe profile");
-  snprintf(sql, sizeof sql, "PRAGMA p%zu.user_version", profile);
-  if (number_of(workspace, sql, &version, error) != 0) return -1;
-  if (version == PROFILE_SCHEMA_VERSION) return 0;
-  return error_set(error,
-                   "it has version %lld of the profile's format, this Ascribe reads version %d: "
-                   "use the one that wrote it",
-                   (long long)version, PROFILE_SCHEMA_VERSION);
-}
-
 /* None of n ticks was seen: as uncertain as a function that no tick met; if there is none, at 95
  * % the share is below z*z / (n + z*z) (Wilson). */
 static int note_whole(struct workspace *workspace, size_t profile, const char *path,
@@ -145,20 +111,10 @@ static int note_whole(struct workspace *workspace, size_t profile, const char *p
       (int)profile);
 }
 
-static int attach_file(struct workspace *workspace, const char *schema, const char *path,
-                       struct error *error) {
-  char *uri = database_uri(path);
-  if (!uri) return error_set(error, "out of memory");
-  int result = workspace_run(workspace, error, "ATTACH %Q AS %s", uri, schema);
-  free(uri);
-  return result;
-}
-
 int workspace_attach_as(struct workspace *workspace, const char *schema, const char *path,
                         struct error *error) {
-  return attach_file(workspace, schema, path, error) == 0
-             ? database_check(workspace->database, schema, path, error)
-             : -1;
+  workspace->pauses = 0;
+  return store_attach(workspace->database, schema, path, error);
 }
 
 int workspace_attach(struct workspace *workspace, size_t profile, const char *path,
@@ -172,15 +128,9 @@ int workspace_attach(struct workspace *workspace, size_t profile, const char *pa
 int workspace_add(struct workspace *workspace, const char *path, struct error *error) {
   struct error reason;
   char schema[32];
-  if (access(path, R_OK) != 0)
-    return error_set(error, "%s cannot be read: %s", path, strerror(errno));
-  if (!store_is_file(path)) return error_set(error, "%s is not an Ascribe profile", path);
   size_t profile = workspace->count + 1;
   snprintf(schema, sizeof schema, "p%zu", profile);
-  if (attach_file(workspace, schema, path, &reason) != 0 ||
-      check_version(workspace, profile, path, &reason) != 0)
-    return error_set(error, "%s: %s", path, reason.text);
-  if (database_check(workspace->database, schema, path, error) != 0) return -1;
+  if (workspace_attach_as(workspace, schema, path, error) != 0) return -1;
   if (note_whole(workspace, profile, path, &reason) != 0)
     return error_set(error, "%s: %s", path, reason.text);
   if (sqlite3_changes(workspace->database) != 1)

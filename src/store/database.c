@@ -1,6 +1,7 @@
 #include "store/database.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <time.h>
 
 #include "store/schema.h"
+#include "store/tables.h"
 
 /* A damaged tree of pages can have as many paths through it as it likes. */
 enum { STEPS_BETWEEN = 1000000, MOST_SECONDS = 10 };
@@ -87,52 +89,6 @@ int database_open(const char *path, sqlite3 **database, struct error *error) {
   return database_run(*database, path, "PRAGMA cell_size_check=ON", error);
 }
 
-/* ---- the schema ---- */
-
-/* Whether one of our statements, each of which ends with a semicolon, is `sql`. */
-static int is_statement(const char *statements, const char *sql) {
-  size_t length = strlen(sql);
-  for (const char *at = statements; (at = strstr(at, sql)); at++)
-    if ((at == statements || at[-1] == ';') && at[length] == ';') return 1;
-  return 0;
-}
-
-static int is_view_of_ours(const char *name) {
-  char begin[128];
-  return snprintf(begin, sizeof begin, "CREATE VIEW %s AS ", name) < (int)sizeof begin &&
-         strstr(schema_views, begin) != NULL;
-}
-
-/* Users may add views, tables and indexes of other names, which nobody asks here. */
-static int is_sound(const char *type, const char *name, const char *sql) {
-  if (strcmp(type, "trigger") == 0) return 0;
-  if (strcmp(type, "index") == 0) return 1;
-  if (sqlite3_strnicmp(name, "raw_", 4) == 0)
-    return strcmp(type, "table") == 0 && is_statement(schema_tables, sql);
-  return !is_view_of_ours(name) || (strcmp(type, "view") == 0 && is_statement(schema_views, sql));
-}
-
-int database_check(sqlite3 *database, const char *schema, const char *path, struct error *error) {
-  sqlite3_stmt *statement = NULL;
-  char *sql = sqlite3_mprintf("SELECT coalesce(type, ''), lower(coalesce(name, '')),"
-                              " coalesce(sql, ''), name FROM \"%w\".sqlite_schema",
-                              schema);
-  int result = sql ? database_prepare(database, path, sql, &statement, error)
-                   : error_set(error, "%s: out of memory", path);
-  int step = SQLITE_DONE;
-  sqlite3_free(sql);
-  while (result == 0 && (step = database_step(statement)) == SQLITE_ROW)
-    if (!is_sound((const char *)sqlite3_column_text(statement, 0),
-                  (const char *)sqlite3_column_text(statement, 1),
-                  (const char *)sqlite3_column_text(statement, 2)))
-      result = error_set(error,
-                         "%s: the profile is damaged (%s is not as Ascribe makes it): record again",
-                         path, (const char *)sqlite3_column_text(statement, 3));
-  if (result == 0 && step != SQLITE_DONE) result = database_error(database, path, error);
-  sqlite3_finalize(statement);
-  return result;
-}
-
 /* ---- statements ---- */
 
 int database_run(sqlite3 *database, const char *path, const char *sql, struct error *error) {
@@ -146,4 +102,131 @@ int database_prepare(sqlite3 *database, const char *path, const char *sql, sqlit
       SQLITE_OK)
     return 0;
   return database_error(database, path, error);
+}
+
+/* ---- the schema ---- */
+
+static int number_of(sqlite3 *database, const char *path, char *sql, int64_t *value,
+                     struct error *error) {
+  sqlite3_stmt *statement = NULL;
+  int result = sql ? database_prepare(database, path, sql, &statement, error)
+                   : error_set(error, "%s: out of memory", path);
+  sqlite3_free(sql);
+  if (result != 0) return -1;
+  if (database_step(statement) == SQLITE_ROW)
+    *value = sqlite3_column_int64(statement, 0);
+  else
+    result = database_error(database, path, error);
+  sqlite3_finalize(statement);
+  return result;
+}
+
+static int check_version(sqlite3 *database, const char *schema, const char *path,
+                         struct error *error) {
+  int64_t application, version;
+  if (number_of(database, path, sqlite3_mprintf("PRAGMA \"%w\".application_id", schema),
+                &application, error) != 0 ||
+      number_of(database, path, sqlite3_mprintf("PRAGMA \"%w\".user_version", schema), &version,
+                error) != 0)
+    return -1;
+  if (application != PROFILE_APPLICATION_ID)
+    return error_set(error, "%s is an SQLite database, but not an Ascribe profile", path);
+  if (version > PROFILE_SCHEMA_VERSION)
+    return error_set(error,
+                     "%s was made by a newer version of Ascribe (format %lld; this one reads %d to "
+                     "%d): use that version",
+                     path, (long long)version, PROFILE_OLDEST_VERSION, PROFILE_SCHEMA_VERSION);
+  if (version < PROFILE_OLDEST_VERSION)
+    return error_set(error,
+                     "%s was made by an older version of Ascribe (format %lld; this one reads %d "
+                     "to %d): record again, or use that version",
+                     path, (long long)version, PROFILE_OLDEST_VERSION, PROFILE_SCHEMA_VERSION);
+  return 0;
+}
+
+/* Whether one of our statements, each of which ends with a semicolon, is `sql`. */
+static bool is_statement(const char *statements, const char *sql) {
+  size_t length = strlen(sql);
+  for (const char *at = statements; (at = strstr(at, sql)); at++)
+    if ((at == statements || at[-1] == ';') && at[length] == ';') return true;
+  return false;
+}
+
+static bool is_view_of_ours(const char *name) {
+  char begin[128];
+  return snprintf(begin, sizeof begin, "CREATE VIEW %s AS ", name) < (int)sizeof begin &&
+         strstr(schema_views, begin) != NULL;
+}
+
+/* Values that a table works out when it is read: nothing of ours does. */
+static bool computes(sqlite3 *database, const char *schema, const char *table) {
+  sqlite3_stmt *statement = NULL;
+  char *sql =
+      sqlite3_mprintf("SELECT 1 FROM pragma_table_xinfo(%Q, %Q) WHERE hidden", table, schema);
+  int prepared = sql ? sqlite3_prepare_v2(database, sql, -1, &statement, NULL) : SQLITE_NOMEM;
+  bool found = prepared != SQLITE_OK || database_step(statement) != SQLITE_DONE;
+  sqlite3_free(sql);
+  sqlite3_finalize(statement);
+  return found;
+}
+
+struct schema_check {
+  sqlite3 *database;
+  const char *schema;
+  bool other_form; /* of what was seen so far */
+};
+
+/* One row of sqlite_schema. Users may add views, tables and indexes of other names, which nobody
+ * asks here. */
+static bool is_sound(struct schema_check *check, sqlite3_stmt *row) {
+  const char *type = (const char *)sqlite3_column_text(row, 0);
+  const char *name = (const char *)sqlite3_column_text(row, 1);
+  const char *sql = (const char *)sqlite3_column_text(row, 2);
+  if (strcmp(type, "trigger") == 0) return false;
+  if (strcmp(type, "index") == 0) return true;
+  if (sqlite3_strnicmp(name, "raw_", 4) != 0) {
+    if (!is_view_of_ours(name)) return true;
+    if (strcmp(type, "view") != 0) return false;
+    if (!is_statement(schema_views, sql)) check->other_form = true;
+    return true;
+  }
+  if (strcmp(type, "table") != 0) return false;
+  if (is_statement(tables_sql(), sql)) return true;
+  check->other_form = true;
+  bool is_virtual = sqlite3_column_int64(row, 4) <= 0;
+  return !is_virtual && !computes(check->database, check->schema, name);
+}
+
+/* How many tables and views of ours are there. */
+static int count_statements(const char *statements) {
+  int count = 0;
+  for (const char *at = statements; (at = strstr(at, "CREATE ")); at++)
+    count += at == statements || at[-1] == ';';
+  return count;
+}
+
+int database_check(sqlite3 *database, const char *schema, const char *path, struct error *error) {
+  sqlite3_stmt *statement = NULL;
+  struct schema_check check = {.database = database, .schema = schema};
+  if (check_version(database, schema, path, error) != 0) return -1;
+  char *sql = sqlite3_mprintf("SELECT coalesce(type, ''), lower(coalesce(name, '')),"
+                              " coalesce(sql, ''), name, rootpage FROM \"%w\".sqlite_schema",
+                              schema);
+  int result = sql ? database_prepare(database, path, sql, &statement, error)
+                   : error_set(error, "%s: out of memory", path);
+  int step = SQLITE_DONE, ours = 0;
+  sqlite3_free(sql);
+  while (result == 0 && (step = database_step(statement)) == SQLITE_ROW) {
+    if (!is_sound(&check, statement))
+      result = error_set(error,
+                         "%s: the profile is damaged (%s is not as Ascribe makes it): record again",
+                         path, (const char *)sqlite3_column_text(statement, 3));
+    const char *made = (const char *)sqlite3_column_text(statement, 2);
+    ours += is_statement(tables_sql(), made) || is_statement(schema_views, made);
+  }
+  if (result == 0 && step != SQLITE_DONE) result = database_error(database, path, error);
+  sqlite3_finalize(statement);
+  if (result != 0) return -1;
+  bool all = ours == count_statements(tables_sql()) + count_statements(schema_views);
+  return check.other_form || !all ? DATABASE_OTHER_FORM : 0;
 }

@@ -17,9 +17,15 @@ int database_open(const char *path, sqlite3 **database, struct error *error);
 /* The path as SQLite's URI for the same, malloc'ed; null: out of memory. */
 char *database_uri(const char *path);
 
-/* The tables raw_* and the views of `schema` ("main" or the name of an attached file) must be those
- * of schema.h, and there are no triggers: whoever makes a view of his own in their place can let a
- * query run for ever. 0, or -1 with the error set, which names `path`. */
+/* What database_check says of a file that has not all columns, tables or views of this version, or
+ * has others: its tables can be read (store_load), its views are not to be asked. */
+enum { DATABASE_OTHER_FORM = 1 };
+
+/* Whether a file (`schema` is "main" or the name that it is attached as) is a profile of a version
+ * that can be read, and as this one makes them: the tables raw_* hold values and nothing that is
+ * worked out, the views are those of schema.h, and there are no triggers. Whoever makes a view of
+ * his own in their place can let a query run for ever. 0, DATABASE_OTHER_FORM, or -1 with the error
+ * set, which names `path`. */
 int database_check(sqlite3 *database, const char *schema, const char *path, struct error *error);
 
 /* 0, or -1 with SQLite's reason in *error, after "`path`: ". */

@@ -82,20 +82,10 @@ static void take_context(struct loader *loader, struct row_in *row) {
   profile->context_count++;
 }
 
-static int check_spawners(struct loader *loader) {
-  const struct profile *profile = loader->profile;
-  for (size_t i = 0; i < profile->thread_count; i++)
-    if (profile->threads[i].spawned_in != NOTHING &&
-        profile->threads[i].spawned_in >= profile->context_count)
-      return loader_damaged(loader);
-  return 0;
-}
-
 int loader_contexts(struct loader *loader) {
   loader->marked_in = memory_zeroed(loader->profile->function_count, sizeof *loader->marked_in);
-  int result = loader_rows(loader,
-                           "SELECT id, thread, parent, function, depth, self_ticks, self_raw_ns,"
-                           " history FROM raw_contexts ORDER BY id",
-                           take_context);
-  return result == 0 ? check_spawners(loader) : result;
+  return loader_rows(loader,
+                     "SELECT id, thread, parent, function, depth, self_ticks, self_raw_ns,"
+                     " history FROM raw_contexts ORDER BY id",
+                     take_context);
 }

@@ -1,4 +1,4 @@
-/* Where the profile comes from, and figures that came with it. */
+/* Where the profile comes from, figures that came with it, and how its processes waited. */
 #include "attribution/given.h"
 #include "store/loader.h"
 
@@ -72,6 +72,17 @@ static void take_site(struct loader *loader, struct row_in *row) {
   if (!row->damaged) costs->site_calls[site] = get_number(row, INT64_MAX);
 }
 
+static void take_wait(struct loader *loader, struct row_in *row) {
+  uint32_t id = get_id(row, loader->profile->process_count);
+  if (row->damaged) return;
+  struct profile_process *process = &loader->profile->processes[id];
+  process->lived_ns = get_number(row, INT64_MAX);
+  process->looked_ns = get_number(row, INT64_MAX);
+  process->ready_ns = get_number(row, INT64_MAX);
+  process->waited_ns = get_number(row, INT64_MAX);
+  process->unseen_errno = get_number(row, INT32_MAX);
+}
+
 int loader_given(struct loader *loader) {
   static const struct {
     const char *sql;
@@ -88,6 +99,9 @@ int loader_given(struct loader *loader) {
       {"SELECT line, self_ticks, self_raw_ns FROM raw_given_lines", take_line},
       {"SELECT id, calls FROM raw_sites WHERE EXISTS (SELECT 1 FROM raw_given_functions)",
        take_site},
+      {"SELECT process, lived_ns, looked_ns, ready_ns, waited_ns, unseen_errno"
+       " FROM raw_wait_processes",
+       take_wait},
   };
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
     if (loader_rows(loader, tables[i].sql, tables[i].take) != 0) return -1;

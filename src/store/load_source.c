@@ -23,7 +23,7 @@ static int copy_text(sqlite3_stmt *statement, const char *profile_path, struct s
 int source_reader_open(struct source_reader *reader, const char *profile, struct error *error) {
   *reader = (struct source_reader){.profile = profile};
   if (database_open(profile, &reader->database, error) != 0 ||
-      database_check(reader->database, "main", profile, error) != 0)
+      database_check(reader->database, "main", profile, error) < 0)
     return -1;
   return database_prepare(reader->database, profile,
                           "SELECT text, newer FROM raw_sources WHERE path=?", &reader->statement,

@@ -5,6 +5,7 @@
 #include "attribution/profile.h"
 #include "store/database.h"
 #include "store/row.h"
+#include "store/tables.h"
 
 struct loader {
   sqlite3 *database;
@@ -13,12 +14,11 @@ struct loader {
   struct profile *profile;
   const char **files;
   size_t file_count, file_room;
-  size_t object_room, function_room, process_room, thread_room, context_room, site_room,
-      transition_room, line_room, stack_room, tick_room, instruction_room, expression_room,
-      line_count_room, given_arc_room, wait_room, wait_instruction_room, run_room, run_cost_room,
-      count_room, place_room, possible_room, expansion_room, block_room, copy_room;
-  uint32_t *marked_in; /* by function: the last context (plus one) that marked it */
-  uint32_t *history;   /* of the context being read */
+  size_t given_arc_room, context_room;
+  enum stored_table table; /* that is being read, */
+  size_t room;             /* and the room of its array */
+  uint32_t *marked_in;     /* by function: the last context (plus one) that marked it */
+  uint32_t *history;       /* of the context being read */
   size_t history_room;
   uint64_t history_entries; /* of all contexts so far */
 };
@@ -36,29 +36,16 @@ void loader_expect_id(struct row_in *row, size_t next);
 /* All contexts; the functions and threads have been read. */
 int loader_contexts(struct loader *loader);
 
-/* How code came to where it runs, after files and functions; and its copies, after expressions. */
-int loader_expansions(struct loader *loader);
-int loader_blocks(struct loader *loader);
-int loader_copies(struct loader *loader);
+/* All rows of a table with columns into the profile; what they name earlier in the file is
+ * checked, and so is each row's own sense. A column that the file has not is as if it
+ * had never been used. */
+int loader_table(struct loader *loader, enum stored_table table);
 
-/* A file by its id, or null; an optional text in the profile's pool. */
-const char *loader_file(struct loader *loader, struct row_in *row);
-const char *loader_text(struct loader *loader, struct row_in *row);
+/* That what rows name later in the file is there. All tables have been read. */
+int loader_check_later(const struct loader *loader);
 
-/* A tick: its context, line and stack have been read. */
-void loader_tick(struct loader *loader, struct row_in *row, struct profile_tick *tick);
-
-/* Origin and given figures, after everything that they are about. */
+/* The last part of reading: origin, figures that came with the profile, and waits of processes. */
 int loader_given(struct loader *loader);
-
-/* The equations of calls, after given figures. */
-int loader_possible(struct loader *loader);
-
-/* Runs; the processes and functions have been read. */
-int loader_runs(struct loader *loader);
-
-/* Waiting, after everything that it is about. */
-int loader_waits(struct loader *loader);
 
 /* Two columns: ticks, and what they stand for. */
 struct amount get_amount(struct row_in *row);

@@ -10,6 +10,10 @@ void put_number(struct row_out *row, uint64_t value) {
   sqlite3_bind_int64(row->statement, ++row->column, (sqlite3_int64)value);
 }
 
+void put_optional_number(struct row_out *row, uint64_t value) {
+  put_calls(row, value != UINT64_MAX, value);
+}
+
 void put_real(struct row_out *row, double value) {
   sqlite3_bind_double(row->statement, ++row->column, value);
 }
@@ -39,6 +43,10 @@ void put_text(struct row_out *row, const char *text) {
     put_null(row);
 }
 
+void put_copied_text(struct row_out *row, const char *text) {
+  sqlite3_bind_text(row->statement, ++row->column, text, -1, SQLITE_TRANSIENT);
+}
+
 uint64_t get_number(struct row_in *row, uint64_t limit) {
   int column = row->column++;
   sqlite3_int64 value = sqlite3_column_int64(row->statement, column);
@@ -61,10 +69,6 @@ uint64_t get_optional_number(struct row_in *row) {
     return get_number(row, INT64_MAX);
   row->column++;
   return UINT64_MAX;
-}
-
-void skip_column(struct row_in *row) {
-  row->column++;
 }
 
 uint32_t get_id(struct row_in *row, size_t count) {

@@ -14,11 +14,14 @@ struct row_out {
 };
 
 void put_number(struct row_out *row, uint64_t value);
+void put_optional_number(struct row_out *row, uint64_t value); /* UINT64_MAX as null */
 void put_real(struct row_out *row, double value);
 void put_null(struct row_out *row);
 void put_id(struct row_out *row, uint32_t id);                   /* as id + 1; NOTHING as null */
 void put_calls(struct row_out *row, bool known, uint64_t calls); /* null: not known */
 void put_text(struct row_out *row, const char *text); /* the text must live until the row is done */
+
+void put_copied_text(struct row_out *row, const char *text); /* need not live so long */
 
 /* A row being read.  `damaged` is set when a value is not of the kind or in the range that was
  * asked for; the value is then 0, "" or NOTHING. */
@@ -29,9 +32,8 @@ struct row_in {
 };
 
 uint64_t get_number(struct row_in *row, uint64_t limit);
-uint64_t get_optional_number(struct row_in *row); /* or UINT64_MAX */
-double get_real(struct row_in *row);              /* finite, not negative */
-void skip_column(struct row_in *row);
+uint64_t get_optional_number(struct row_in *row);           /* or UINT64_MAX */
+double get_real(struct row_in *row);                        /* finite, not negative */
 uint32_t get_id(struct row_in *row, size_t count);          /* below `count` */
 uint32_t get_optional_id(struct row_in *row, size_t count); /* or NOTHING */
 const char *get_text(struct row_in *row);

@@ -35,9 +35,16 @@ struct kept_sources {
 int store_save_merged(const struct profile *profile, const struct kept_sources *kept,
                       const char *path, struct error *error);
 
-/* Read the profile back.  Nothing in the file is believed unchecked: a foreign, newer or damaged
- * one fails with one line.  The profile is the caller's. */
+/* Read the profile back, also one of an earlier version.  Nothing in the file is believed
+ * unchecked: a foreign, newer or damaged one fails with one line.  The profile is the caller's. */
 int store_load(const char *path, struct profile **profile, struct error *error);
+
+/* Attach a profile's file to a database of the caller's as `schema`, to be read only, with the
+ * tables of tables.h and the views of schema.h: what has another form is read and attached as it
+ * would be written today, in memory. 0, or -1 with the error set, which names `path`. */
+struct sqlite3;
+int store_attach(struct sqlite3 *database, const char *schema, const char *path,
+                 struct error *error);
 
 /* The text of a source file. */
 struct source_copy {

@@ -81,12 +81,9 @@ void writer_put_optional(struct writer *writer, const struct amount *amount) {
   }
 }
 
-void writer_put_tick(struct row_out *out, const struct profile_tick *tick) {
-  put_id(out, tick->context);
-  put_id(out, tick->line);
-  put_id(out, tick->stack);
-  put_number(out, tick->amount.ticks);
-  put_number(out, tick->amount.raw_ns);
+void writer_put_range(struct row_out *out, bool known, uint64_t least, uint64_t most) {
+  put_calls(out, known, least);
+  put_optional_number(out, known ? most : UINT64_MAX);
 }
 
 void writer_put_ns(struct writer *writer, struct amount amount) {

@@ -8,6 +8,7 @@
 #include "store/database.h"
 #include "store/row.h"
 #include "store/store.h"
+#include "store/tables.h"
 
 struct writer {
   sqlite3 *database;
@@ -16,9 +17,11 @@ struct writer {
   const struct costs *costs;
   const struct kept_sources *kept;
   struct books books;
-  const char **files; /* by id; in the order of their first use */
+  struct amount *expression_self, *copy_self; /* by expression, by copy */
+  const char **files;                         /* by id; in the order of their first use */
   size_t file_count, file_room;
   struct map file_ids;
+  enum stored_table table; /* that is being written */
   struct row_out row;
   int columns; /* of the table */
   struct error *error;
@@ -37,26 +40,23 @@ int writer_write(struct writer *writer);
 int writer_end(struct writer *writer, int result);
 
 void writer_put_ns(struct writer *writer, struct amount amount);
-void writer_put_estimate(struct writer *writer, struct amount amount); /* and its interval */
+void writer_put_estimate(struct writer *writer, struct amount amount);        /* and its interval */
 void writer_put_optional(struct writer *writer, const struct amount *amount); /* null: as nulls */
 void writer_put_file(struct writer *writer, const char *path); /* as its id; null as null */
 
-void writer_put_tick(struct row_out *out, const struct profile_tick *tick);
 void writer_put_interval(struct writer *writer, struct estimate estimate); /* its ends, or nulls */
 
-/* Tables. */
+/* A table with columns (tables.h), and the figures behind them. */
+int writer_stored(struct writer *writer, enum stored_table table);
+
+/* Other tables. */
 int writer_contexts(struct writer *writer);
-int writer_copies(struct writer *writer); /* and expansions */
 int writer_cycles(struct writer *writer);
-int writer_processes(struct writer *writer);
-int writer_runs(struct writer *writer);
-int writer_run_costs(struct writer *writer);
 int writer_origin(struct writer *writer);
 int writer_given(struct writer *writer);
 int writer_sources(struct writer *writer);
 int writer_waits(struct writer *writer);
 int writer_call_lines(struct writer *writer); /* and the call sites that they are of */
-int writer_possible(struct writer *writer);
 
 /* Two columns, null where not known. */
 void writer_put_range(struct row_out *out, bool known, uint64_t least, uint64_t most);

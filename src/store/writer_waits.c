@@ -1,23 +1,7 @@
-/* Waiting (attribution/waits.h): its ticks, and figures of it for users. */
+/* Waiting (attribution/waits.h): how processes waited, and figures of it for users. */
 #include "attribution/waits.h"
 
 #include "store/writer_rows.h"
-
-static void put_tick(struct writer *writer, size_t i) {
-  writer_put_tick(writer_row(writer), &writer->profile->waits.ticks[i]);
-}
-
-static void put_instruction(struct writer *writer, size_t i) {
-  const struct profile_waits *waits = &writer->profile->waits;
-  const struct profile_instruction *instruction = &waits->instructions[i];
-  struct row_out *out = writer_row(writer);
-  put_id(out, instruction->line);
-  put_number(out, instruction->column);
-  put_id(out, instruction->object);
-  put_number(out, instruction->offset);
-  put_number(out, instruction->self.ticks);
-  put_number(out, instruction->self.raw_ns);
-}
 
 static void put_process(struct writer *writer, size_t i) {
   const struct profile_process *process = &writer->profile->processes[i];
@@ -77,12 +61,9 @@ static int write_view(struct writer *writer) {
 }
 
 int writer_waits(struct writer *writer) {
-  const struct profile_waits *waits = &writer->profile->waits;
   if (!waits_known(writer->profile)) return 0;
-  if (writer_table(writer, "raw_waits", waits->tick_count, put_tick) != 0 ||
-      writer_table(writer, "raw_wait_instructions", waits->instruction_count, put_instruction) !=
-          0 ||
-      writer_table(writer, "raw_wait_processes", writer->profile->process_count, put_process) != 0)
-    return -1;
-  return write_view(writer);
+  return writer_table(writer, "raw_wait_processes", writer->profile->process_count, put_process) ==
+                 0
+             ? write_view(writer)
+             : -1;
 }

@@ -59,7 +59,7 @@ static bool is_own_and_newer(const char *path, const char *than) {
 
 static bool any_fixed(const struct profile *profile) {
   for (size_t i = 0; i < profile->possible_call_count; i++)
-    if (profile->possible_calls[i].fixed) return true;
+    if (profile->possible_calls[i].fixed != NOT_FIXED) return true;
   return false;
 }
 
@@ -156,7 +156,7 @@ static int unfix(struct profile *profile, uint32_t site, struct error *error) {
 
 static int unfix_all(struct profile *profile, struct error *error) {
   for (size_t i = 0; i < profile->possible_call_count; i++)
-    if (profile->possible_calls[i].fixed &&
+    if (profile->possible_calls[i].fixed != NOT_FIXED &&
         unfix(profile, profile->possible_calls[i].site, error) != 0)
       return -1;
   return 0;
@@ -171,7 +171,7 @@ static const struct profile_possible_call *call_at(const struct profile *profile
 }
 
 static uint64_t calls_of(const struct profile_possible_call *call) {
-  return call->fixed ? call->value : call->estimate;
+  return call->fixed != NOT_FIXED ? call->fixed : call->estimate;
 }
 
 static void write_followers(struct json *json, const struct profile *profile,
@@ -212,7 +212,8 @@ static int try_value(struct profile *profile, uint32_t site, uint64_t value, FIL
     json_number(&json, "value", value);
     write_followers(&json, profile, before);
     json_close(&json, '}');
-    result = was.fixed ? fix(profile, site, &was.value, false, error) : unfix(profile, site, error);
+    result = was.fixed != NOT_FIXED ? fix(profile, site, &was.fixed, false, error)
+                                    : unfix(profile, site, error);
   }
   free(before);
   return result;

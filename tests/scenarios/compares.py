@@ -336,7 +336,7 @@ def refusals():
     database.commit()
     database.close()
     for words in (["diff", older, path(100)], ["diff", path(100), older], ["growth", f"n=1:{older}", f"n=2:{path(100)}"]):
-        refused("older.ascribe: it has version 3 of the profile's format", *words)
+        refused("older.ascribe was made by an older version of Ascribe (format 3", *words)
     refused("diff: b.cals > 1: no such column: b.cals", "diff", "--fail-if", "b.cals > 1", path(100), path(200))
     refused("self of which profile: a.self or b.self?", "diff", "--by", "self", path(100), path(200))
     refused("is not an Ascribe profile", "diff", path(100), SOURCE)

@@ -107,15 +107,15 @@ static void call_sites_by_line(void) {
   char rows[2][1024];
   snprintf(
       rows[0], sizeof rows[0],
-      "%sINSERT INTO raw_sites VALUES(1, 1, 2, NULL, 1, 0, 1, 15, 3, 0, 0, NULL),"
-      " (2, 1, 2, NULL, 1, 0, 1, 12, 4, 0, 0, NULL), (3, 1, 2, NULL, 1, 0, 2, 12, 4, 0, 0, NULL),"
-      " (4, NULL, 2, NULL, NULL, 0, NULL, 0, 1, 0, 0, NULL);",
+      "%sINSERT INTO raw_sites VALUES(1, 1, 2, NULL, 1, 0, 1, 15, 0, 0, NULL, 3),"
+      " (2, 1, 2, NULL, 1, 0, 1, 12, 0, 0, NULL, 4), (3, 1, 2, NULL, 1, 0, 2, 12, 0, 0, NULL, 4),"
+      " (4, NULL, 2, NULL, NULL, 0, NULL, 0, 0, 0, NULL, 1);",
       functions);
   snprintf(
       rows[1], sizeof rows[1],
-      "%sINSERT INTO raw_sites VALUES(5, 1, 2, NULL, 1, 0, 3, 13, 5, 0, 0, NULL),"
-      " (7, 1, 2, NULL, 1, 0, 3, 18, 6, 0, 0, NULL), (8, 1, 2, NULL, 1, 0, 3, 19, 7, 0, 0, NULL),"
-      " (9, NULL, 2, NULL, NULL, 0, NULL, 0, 1, 0, 0, NULL);",
+      "%sINSERT INTO raw_sites VALUES(5, 1, 2, NULL, 1, 0, 3, 13, 0, 0, NULL, 5),"
+      " (7, 1, 2, NULL, 1, 0, 3, 18, 0, 0, NULL, 6), (8, 1, 2, NULL, 1, 0, 3, 19, 0, 0, NULL, 7),"
+      " (9, NULL, 2, NULL, NULL, 0, NULL, 0, 0, 0, NULL, 1);",
       functions);
   profile_with(0, evidence_sampled, rows[0]);
   profile_with(1, evidence_sampled, rows[1]);
@@ -148,8 +148,8 @@ static void lines_of_edited_texts(void) {
 }
 
 #define SITE(id, line, offset, calls)                                                              \
-  "INSERT INTO raw_sites VALUES(" #id ", 1, 2, 1, 1, " #offset ", 1, " #line ", " #calls           \
-  ", 0, 0, NULL);"
+  "INSERT INTO raw_sites VALUES(" #id ", 1, 2, 1, 1, " #offset ", 1, " #line                       \
+  ", 0, 0, NULL, " #calls ");"
 #define SITE_FUNCTIONS                                                                             \
   FUNCTION(1, "main", 1, 1, 1, 1, 0, 0)                                                            \
   FUNCTION(2, "f", 1, 90, 1, 1, 0, 0)
@@ -462,7 +462,7 @@ static void no_profiles(void) {
   execute(database, "PRAGMA user_version=99");
   sqlite3_close(database);
   CHECK_EQUAL(workspace_add(&workspace, paths[0], &error), -1);
-  CHECK_CONTAINS(error.text, "version 99");
+  CHECK_CONTAINS(error.text, "made by a newer version of Ascribe (format 99");
   CHECK_EQUAL(workspace.count, 0);
   close_both();
 }

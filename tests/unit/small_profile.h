@@ -7,6 +7,7 @@
 #include "check.h"
 #include "compare/workspace.h"
 #include "store/schema.h"
+#include "store/tables.h"
 
 static char paths[2][64];
 static const char *const evidence_sampled =
@@ -31,7 +32,7 @@ static void profile_with(int which, const char *origin, const char *rows) {
                       PROFILE_APPLICATION_ID, PROFILE_SCHEMA_VERSION);
   execute(database, pragmas);
   sqlite3_free(pragmas);
-  execute(database, schema_tables);
+  execute(database, tables_sql());
   execute(database, schema_views);
   execute(database, origin);
   execute(database,

@@ -213,7 +213,7 @@ static void add_call(struct graph *graph, uint32_t place, uint32_t site) {
   struct profile *profile = graph->profile;
   MEMORY_GROW(profile->possible_calls, profile->possible_call_count, graph->call_room);
   profile->possible_calls[profile->possible_call_count++] =
-      (struct profile_possible_call){.place = place, .site = site};
+      (struct profile_possible_call){.place = place, .site = site, .fixed = NOT_FIXED};
 }
 
 static void add_site(struct graph *graph, uint32_t place, struct profile_site site) {

@@ -31,8 +31,8 @@ static struct call_equations equations_of(const struct profile *profile) {
         (struct call_arc){.site = call->place,
                           .function = call->site == NOTHING ? equations.function_count - 1
                                                             : profile->sites[call->site].callee,
-                          .fixed = call->fixed,
-                          .value = call->value};
+                          .fixed = call->fixed != NOT_FIXED,
+                          .value = call->fixed};
   }
   return equations;
 }
@@ -159,7 +159,8 @@ int possible_calls_solve(struct profile *profile, struct call_conflict *conflict
   int result = call_equations_solve(&equations, conflict);
   for (uint32_t i = 0; result == 0 && i < equations.arc_count; i++) {
     struct profile_possible_call *call = &profile->possible_calls[i];
-    call->least = call->fixed || !is_inlined(profile, call) ? equations.arcs[i].least : 0;
+    call->least =
+        call->fixed != NOT_FIXED || !is_inlined(profile, call) ? equations.arcs[i].least : 0;
     call->most = equations.arcs[i].most;
     call->estimate = equations.arcs[i].estimate;
   }
@@ -193,7 +194,7 @@ const struct profile_possible_call **possible_calls_by_site(const struct profile
   return of;
 }
 
-static int choose(struct profile *profile, uint32_t site, bool fixed, uint64_t value,
+static int choose(struct profile *profile, uint32_t site, uint64_t fixed,
                   struct call_conflict *conflict) {
   uint32_t id = site == NOTHING ? NOTHING : find(profile, site);
   if (id == NOTHING) {
@@ -202,7 +203,6 @@ static int choose(struct profile *profile, uint32_t site, bool fixed, uint64_t v
   }
   struct profile_possible_call before = profile->possible_calls[id];
   profile->possible_calls[id].fixed = fixed;
-  profile->possible_calls[id].value = value;
   if (possible_calls_solve(profile, conflict) == 0) return 0;
   profile->possible_calls[id] = before;
   return -1;
@@ -210,9 +210,9 @@ static int choose(struct profile *profile, uint32_t site, bool fixed, uint64_t v
 
 int possible_calls_fix(struct profile *profile, uint32_t site, uint64_t value,
                        struct call_conflict *conflict) {
-  return choose(profile, site, true, value, conflict);
+  return choose(profile, site, value, conflict);
 }
 
 int possible_calls_unfix(struct profile *profile, uint32_t site, struct call_conflict *conflict) {
-  return choose(profile, site, false, 0, conflict);
+  return choose(profile, site, NOT_FIXED, conflict);
 }

@@ -42,7 +42,7 @@ static void add_call(struct merge *merge, uint32_t place, uint32_t site) {
   if (id != profile->possible_call_count) return;
   MEMORY_GROW(profile->possible_calls, profile->possible_call_count, merge->possible_room);
   profile->possible_calls[profile->possible_call_count++] =
-      (struct profile_possible_call){.place = place, .site = site};
+      (struct profile_possible_call){.place = place, .site = site, .fixed = NOT_FIXED};
 }
 
 void merge_possible(struct merge *merge, const struct merge_ids *ids) {

@@ -1,0 +1,196 @@
+/* Tables whose columns say all (tables.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/counts/line_counts.h"
+#include "base/array.h"
+#include "store/loader.h"
+
+static size_t table_count(const struct profile *profile, enum stored_table table) {
+  return *(const size_t *)((const char *)profile + stored_tables[table].count);
+}
+
+/* ---- values ---- */
+
+static void set_number(const struct column *column, char *element, uint64_t value) {
+  void *member = element + column->offset;
+  switch (column->bytes) {
+  case 1:
+    *(bool *)member = value;
+    break;
+  case 4:
+    *(uint32_t *)member = value;
+    break;
+  default:
+    *(uint64_t *)member = value;
+  }
+}
+
+/* How many rows a value may name: those before its own, and all that are still to come. */
+static size_t rows_to_name(const struct loader *loader, enum stored_table from,
+                           enum stored_table to) {
+  return to > from ? NOTHING : table_count(loader->profile, to);
+}
+
+static const char *file_of(const struct loader *loader, struct row_in *row, bool optional) {
+  uint32_t id =
+      optional ? get_optional_id(row, loader->file_count) : get_id(row, loader->file_count);
+  return id == NOTHING ? NULL : loader->files[id];
+}
+
+static void take_value(const struct loader *loader, enum stored_table table,
+                       const struct column *column, struct row_in *row, char *element) {
+  struct pool *pool = loader->profile->pool;
+  void *member = element + column->offset;
+  switch (column->kind) {
+  case COLUMN_NUMBER:
+    set_number(column, element, get_number(row, column->limit));
+    break;
+  case COLUMN_OPTIONAL_NUMBER:
+    *(uint64_t *)member = get_optional_number(row);
+    break;
+  case COLUMN_REAL:
+    *(double *)member = get_real(row);
+    break;
+  case COLUMN_ID:
+    *(uint32_t *)member = get_id(row, rows_to_name(loader, table, column->limit));
+    break;
+  case COLUMN_OPTIONAL_ID:
+    *(uint32_t *)member = get_optional_id(row, rows_to_name(loader, table, column->limit));
+    break;
+  case COLUMN_TEXT:
+    *(const char **)member = pool_string(pool, get_text(row));
+    break;
+  case COLUMN_OPTIONAL_TEXT:
+    *(const char **)member = pool_string(pool, get_optional_text(row));
+    break;
+  case COLUMN_FILE:
+    *(const char **)member = file_of(loader, row, false);
+    break;
+  case COLUMN_OPTIONAL_FILE:
+    *(const char **)member = file_of(loader, row, true);
+    break;
+  }
+}
+
+/* ---- the sense of a row ---- */
+
+static bool transition_is_sound(const struct profile *profile, size_t i) {
+  return profile->contexts[profile->transitions[i].to].length > 0;
+}
+
+static bool expression_is_sound(const struct profile *profile, size_t i) {
+  const struct profile_expression *expression = &profile->expressions[i];
+  return !expression->label || expression->kind == EXPRESSION_CASE;
+}
+
+static bool line_count_is_sound(const struct profile *profile, size_t i) {
+  const struct profile_line_count *line = &profile->line_counts[i];
+  return line->line && (i == 0 || line_counts_compare(line - 1, line) < 0);
+}
+
+static bool call_place_is_sound(const struct profile *profile, size_t i) {
+  return profile->call_places[i].least <= profile->call_places[i].most;
+}
+
+static bool possible_call_is_sound(const struct profile *profile, size_t i) {
+  const struct profile_possible_call *call = &profile->possible_calls[i];
+  return call->least <= call->estimate && call->estimate <= call->most;
+}
+
+static bool (*const is_sound[STORED_TABLES])(const struct profile *profile, size_t i) = {
+    [TABLE_TRANSITIONS] = transition_is_sound,       [TABLE_EXPRESSIONS] = expression_is_sound,
+    [TABLE_LINE_COUNTS] = line_count_is_sound,       [TABLE_CALL_PLACES] = call_place_is_sound,
+    [TABLE_POSSIBLE_CALLS] = possible_call_is_sound,
+};
+
+/* ---- tables ---- */
+
+/* What a file without the column has of it. */
+static const char *absent_value(enum column_kind kind) {
+  switch (kind) {
+  case COLUMN_NUMBER:
+    return "0";
+  case COLUMN_REAL:
+    return "0.0";
+  case COLUMN_TEXT:
+    return "''";
+  default:
+    return "NULL";
+  }
+}
+
+/* The column as this file has it. */
+static const char *column_in_file(sqlite3 *database, const char *table,
+                                  const struct column *column) {
+  const char *const names[] = {column->name, column->older};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (names[i] && sqlite3_table_column_metadata(database, "main", table, names[i], NULL, NULL,
+                                                  NULL, NULL, NULL) == SQLITE_OK)
+      return names[i];
+  return absent_value(column->kind);
+}
+
+static char *selection(struct loader *loader, const struct table *table) {
+  sqlite3_str *sql = sqlite3_str_new(NULL);
+  const char *between = "SELECT ";
+  if (table->numbered) sqlite3_str_appendf(sql, "%sid", between), between = ",";
+  for (size_t i = 0; i < table->column_count; i++, between = ",")
+    sqlite3_str_appendf(sql, "%s%s", between,
+                        column_in_file(loader->database, table->name, &table->columns[i]));
+  sqlite3_str_appendf(sql, " FROM %s ORDER BY rowid", table->name);
+  char *text = sqlite3_str_finish(sql);
+  if (!text) memory_exhausted();
+  return text;
+}
+
+static void take_row(struct loader *loader, struct row_in *row) {
+  enum stored_table id = loader->table;
+  const struct table *table = &stored_tables[id];
+  char *profile = (char *)loader->profile;
+  void **array = (void **)(profile + table->array);
+  size_t *count = (size_t *)(profile + table->count);
+  *array = array_reserve(*array, &loader->room, *count + 1, table->element);
+  if (!*array) memory_exhausted();
+  char *element = (char *)*array + *count * table->element;
+  memset(element, 0, table->element);
+  if (table->numbered) loader_expect_id(row, *count);
+  for (size_t i = 0; i < table->column_count; i++)
+    take_value(loader, id, &table->columns[i], row, element);
+  if (!row->damaged && is_sound[id] && !is_sound[id](loader->profile, *count)) row->damaged = true;
+  ++*count;
+}
+
+int loader_table(struct loader *loader, enum stored_table table) {
+  char *sql = selection(loader, &stored_tables[table]);
+  loader->room = 0;
+  loader->table = table;
+  int result = loader_rows(loader, sql, take_row);
+  sqlite3_free(sql);
+  return result;
+}
+
+/* Of a column that names rows which were not read yet. */
+static bool is_there(const struct profile *profile, const struct table *table,
+                     const struct column *column) {
+  const char *element = *(const char *const *)((const char *)profile + table->array);
+  size_t count = *(const size_t *)((const char *)profile + table->count);
+  size_t rows = table_count(profile, column->limit);
+  for (size_t i = 0; i < count; i++, element += table->element) {
+    uint32_t id = *(const uint32_t *)(element + column->offset);
+    if (id >= rows && id != NOTHING) return false;
+  }
+  return true;
+}
+
+int loader_check_later(const struct loader *loader) {
+  for (int id = 0; id < STORED_TABLES; id++)
+    for (size_t i = 0; i < stored_tables[id].column_count; i++) {
+      const struct column *column = &stored_tables[id].columns[i];
+      bool names = column->kind == COLUMN_ID || column->kind == COLUMN_OPTIONAL_ID;
+      if (names && (int)column->limit > id &&
+          !is_there(loader->profile, &stored_tables[id], column))
+        return loader_damaged(loader);
+    }
+  return 0;
+}

@@ -1,0 +1,436 @@
+#include "store/tables.h"
+
+#include <pthread.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+
+#include "attribution/profile.h"
+
+/* `T` is the struct that the columns are of; names are those of its members where nothing else is
+ * said. */
+#define COLUMN(sql, member, ...)                                                                   \
+  { .name = (sql), .bytes = sizeof((T *)0)->member, .offset = offsetof(T, member), __VA_ARGS__ }
+/* A member of 32 bits can have any number; one of 64, what SQLite can. */
+#define ANY(member) (sizeof((T *)0)->member == 8 ? INT64_MAX : UINT32_MAX)
+#define NUMBER_AS(sql, member)                                                                     \
+  COLUMN(sql, member, .kind = COLUMN_NUMBER, .limit = (uint64_t)ANY(member))
+#define NUMBER(member) NUMBER_AS(#member, member)
+#define LIMITED(member, most) COLUMN(#member, member, .kind = COLUMN_NUMBER, .limit = (most))
+/* That earlier files have under another name. */
+#define RENAMED(member, before)                                                                    \
+  COLUMN(#member, member, .kind = COLUMN_NUMBER, .limit = INT64_MAX, .older = (before))
+#define OPTIONAL_NUMBER_AS(sql, member) COLUMN(sql, member, .kind = COLUMN_OPTIONAL_NUMBER)
+#define OPTIONAL_NUMBER(member) OPTIONAL_NUMBER_AS(#member, member)
+#define REAL_AS(sql, member) COLUMN(sql, member, .kind = COLUMN_REAL)
+#define ID_AS(sql, member, table) COLUMN(sql, member, .kind = COLUMN_ID, .limit = (table))
+#define ID(member, table) ID_AS(#member, member, table)
+#define OPTIONAL_ID(member, table)                                                                 \
+  COLUMN(#member, member, .kind = COLUMN_OPTIONAL_ID, .limit = (table))
+#define TEXT(member) COLUMN(#member, member, .kind = COLUMN_TEXT)
+#define OPTIONAL_TEXT_AS(sql, member) COLUMN(sql, member, .kind = COLUMN_OPTIONAL_TEXT)
+#define OPTIONAL_TEXT(member) OPTIONAL_TEXT_AS(#member, member)
+#define IN_FILE(member) COLUMN(#member, member, .kind = COLUMN_FILE)
+#define OPTIONAL_FILE_AS(sql, member) COLUMN(sql, member, .kind = COLUMN_OPTIONAL_FILE)
+#define OPTIONAL_FILE(member) OPTIONAL_FILE_AS(#member, member)
+/* An amount is two columns. */
+#define AMOUNT(prefix, member)                                                                     \
+  NUMBER_AS(prefix "ticks", member.ticks), NUMBER_AS(prefix "raw_ns", member.raw_ns)
+
+#define SELF                                                                                       \
+  "self_ticks INTEGER NOT NULL, self_ns INTEGER NOT NULL, self_low_ns INTEGER, self_high_ns "      \
+  "INTEGER"
+
+/* ---- the columns ---- */
+
+#define T struct profile_object
+static const struct column objects[] = {TEXT(path), TEXT(build_id), TEXT(message),
+                                        OPTIONAL_TEXT(uncounted),
+                                        LIMITED(counted, COUNTED_OPTIMIZED | COUNTED_AS_WRITTEN)};
+#undef T
+
+#define T struct profile_function
+static const struct column functions[] = {TEXT(name),
+                                          OPTIONAL_TEXT(linkage),
+                                          OPTIONAL_FILE(file),
+                                          NUMBER(line),
+                                          OPTIONAL_ID(object, TABLE_OBJECTS),
+                                          LIMITED(kind, FUNCTION_CUT),
+                                          LIMITED(copies, COPY_OWN | COPY_INLINED)};
+#undef T
+
+#define T struct profile_process
+static const struct column processes[] = {ID(run, TABLE_RUNS),
+                                          NUMBER(pid),
+                                          NUMBER(parent_pid),
+                                          NUMBER(sequence),
+                                          TEXT(executable),
+                                          TEXT(command),
+                                          TEXT(directory),
+                                          TEXT(host),
+                                          NUMBER(started_ns),
+                                          NUMBER(updated_ns),
+                                          NUMBER_AS("user_ns", cpu_user_ns),
+                                          NUMBER_AS("system_ns", cpu_system_ns),
+                                          NUMBER(paused_user_ns),
+                                          NUMBER(paused_system_ns),
+                                          COLUMN("ending", end, .limit = PROCESS_END_SIGNAL),
+                                          LIMITED(end_signal, INT32_MAX),
+                                          NUMBER(truncated),
+                                          NUMBER(ways),
+                                          NUMBER(tick_source),
+                                          NUMBER(tick_errno),
+                                          NUMBER(tick_flags),
+                                          NUMBER(hindrances),
+                                          NUMBER(rate_hz),
+                                          NUMBER(period_ns),
+                                          NUMBER(events_counted),
+                                          AMOUNT("profiler_", profiler),
+                                          NUMBER(handler_ns),
+                                          NUMBER(threads_unsampled_ns),
+                                          NUMBER(recorder_ns),
+                                          NUMBER(unknown_ns),
+                                          NUMBER(increments),
+                                          RENAMED(hook_low_ps, "hook_ps"),
+                                          RENAMED(hook_high_ps, "hook_ps"),
+                                          REAL_AS("tick_squares", squares),
+                                          NUMBER(slow_steps),
+                                          NUMBER(rebuilds),
+                                          NUMBER(overflow_calls),
+                                          NUMBER(threads_started),
+                                          NUMBER_AS("drop_0", drops[0]),
+                                          NUMBER_AS("drop_1", drops[1]),
+                                          NUMBER_AS("drop_2", drops[2]),
+                                          NUMBER_AS("drop_3", drops[3]),
+                                          NUMBER_AS("drop_4", drops[4]),
+                                          NUMBER_AS("drop_5", drops[5]),
+                                          NUMBER_AS("drop_6", drops[6]),
+                                          NUMBER_AS("drop_7", drops[7])};
+_Static_assert(DROP_KINDS == 8, "each kind of drops has its column");
+#undef T
+
+#define T struct profile_thread
+static const struct column threads[] = {ID(process, TABLE_PROCESSES),
+                                        NUMBER(tid),
+                                        NUMBER(owners),
+                                        OPTIONAL_ID(start_function, TABLE_FUNCTIONS),
+                                        OPTIONAL_ID(spawned_in, TABLE_CONTEXTS),
+                                        NUMBER(ticks),
+                                        NUMBER(lost),
+                                        NUMBER(cpu_ns),
+                                        NUMBER(unsampled_ns),
+                                        TEXT(name)};
+#undef T
+
+#define T struct profile_expansion
+static const struct column expansions[] = {OPTIONAL_ID(parent, TABLE_EXPANSIONS),
+                                           OPTIONAL_ID(function, TABLE_FUNCTIONS),
+                                           OPTIONAL_TEXT(macro),
+                                           OPTIONAL_FILE_AS("defined_file", defined_in),
+                                           NUMBER_AS("defined_line", defined_at),
+                                           OPTIONAL_FILE(file),
+                                           NUMBER(line),
+                                           NUMBER_AS("source_column", column)};
+#undef T
+
+#define T struct profile_block
+static const struct column blocks[] = {ID(within, TABLE_FUNCTIONS),
+                                       OPTIONAL_TEXT(clone),
+                                       NUMBER(number),
+                                       NUMBER(loop),
+                                       OPTIONAL_FILE(loop_file),
+                                       NUMBER(loop_line),
+                                       OPTIONAL_TEXT(vectors),
+                                       OPTIONAL_TEXT_AS("copied_by", by),
+                                       OPTIONAL_TEXT_AS("condition", where)};
+#undef T
+
+#define T struct profile_site
+static const struct column sites[] = {OPTIONAL_ID(caller, TABLE_FUNCTIONS),
+                                      ID(callee, TABLE_FUNCTIONS),
+                                      OPTIONAL_ID(within, TABLE_FUNCTIONS),
+                                      OPTIONAL_ID(object, TABLE_OBJECTS),
+                                      NUMBER(offset),
+                                      OPTIONAL_FILE(file),
+                                      NUMBER(line),
+                                      LIMITED(tail, 1),
+                                      LIMITED(in_doubt, 1),
+                                      OPTIONAL_ID(expansion, TABLE_EXPANSIONS)};
+#undef T
+
+#define T struct profile_transition
+static const struct column transitions[] = {ID_AS("from_context", from, TABLE_CONTEXTS),
+                                            ID_AS("to_context", to, TABLE_CONTEXTS),
+                                            ID(site, TABLE_SITES), NUMBER_AS("calls", count)};
+#undef T
+
+#define T struct profile_count
+static const struct column counts[] = {ID(process, TABLE_PROCESSES), ID(site, TABLE_SITES),
+                                       NUMBER(calls)};
+#undef T
+
+#define T struct profile_line
+static const struct column lines[] = {ID(function, TABLE_FUNCTIONS), OPTIONAL_FILE(file),
+                                      NUMBER(line)};
+#undef T
+
+#define T struct profile_stack
+static const struct column stacks[] = {OPTIONAL_ID(parent, TABLE_STACKS),
+                                       OPTIONAL_ID(line, TABLE_LINES)};
+#undef T
+
+#define T struct profile_tick
+static const struct column ticks[] = {ID(context, TABLE_CONTEXTS), ID(line, TABLE_LINES),
+                                      OPTIONAL_ID(stack, TABLE_STACKS), AMOUNT("", amount)};
+#undef T
+
+#define T struct profile_instruction
+static const struct column instructions[] = {ID(line, TABLE_LINES),
+                                             NUMBER_AS("source_column", column),
+                                             OPTIONAL_ID(object, TABLE_OBJECTS),
+                                             NUMBER(offset),
+                                             AMOUNT("self_", self),
+                                             OPTIONAL_ID(within, TABLE_FUNCTIONS),
+                                             OPTIONAL_ID(expansion, TABLE_EXPANSIONS),
+                                             OPTIONAL_TEXT(clone),
+                                             NUMBER(discriminator)};
+#undef T
+
+#define T struct profile_expression
+static const struct column expressions[] = {ID(function, TABLE_FUNCTIONS),
+                                            IN_FILE(file),
+                                            NUMBER(line),
+                                            NUMBER_AS("source_column", column),
+                                            NUMBER(end_line),
+                                            NUMBER(end_column),
+                                            NUMBER(way),
+                                            LIMITED(kind, EXPRESSION_CASE),
+                                            NUMBER(count),
+                                            OPTIONAL_TEXT(label),
+                                            NUMBER(label_line)};
+#undef T
+
+#define T struct profile_line_count
+static const struct column line_counts[] = {IN_FILE(file),
+                                            NUMBER(line),
+                                            ID(function, TABLE_FUNCTIONS),
+                                            LIMITED(state, LINE_GONE),
+                                            LIMITED(counted, COUNTED_AS_WRITTEN),
+                                            NUMBER(count),
+                                            OPTIONAL_NUMBER(share)};
+_Static_assert(LINE_NO_SHARE == UINT64_MAX, "no share is null");
+#undef T
+
+#define T struct profile_copy
+static const struct column copies[] = {
+    ID(expression, TABLE_EXPRESSIONS),        ID(within, TABLE_FUNCTIONS),
+    OPTIONAL_ID(expansion, TABLE_EXPANSIONS), OPTIONAL_TEXT(clone),
+    OPTIONAL_ID(block, TABLE_BLOCKS),         NUMBER(count)};
+#undef T
+
+#define T struct profile_call_place
+static const struct column call_places[] = {NUMBER(least), OPTIONAL_NUMBER(most)};
+#undef T
+
+#define T struct profile_possible_call
+static const struct column possible_calls[] = {
+    ID(place, TABLE_CALL_PLACES), OPTIONAL_ID(site, TABLE_SITES),
+    OPTIONAL_NUMBER(fixed),       NUMBER(least),
+    OPTIONAL_NUMBER(most),        NUMBER(estimate)};
+#undef T
+
+#define T struct profile_run
+static const struct column runs[] = {TEXT(version),
+                                     TEXT(command),
+                                     TEXT(directory),
+                                     TEXT(host),
+                                     NUMBER(started_ns),
+                                     NUMBER(ended_ns),
+                                     TEXT(hooks),
+                                     TEXT(clock),
+                                     NUMBER(rate_hz),
+                                     NUMBER(ticks),
+                                     NUMBER(lost_ticks),
+                                     NUMBER(user_ns),
+                                     NUMBER(system_ns),
+                                     NUMBER(sampled_ns),
+                                     NUMBER(kernel_ns),
+                                     NUMBER(unsampled_ns),
+                                     NUMBER(whole_ns),
+                                     NUMBER(paused_ns),
+                                     RENAMED(charged_low_ns, "charged_ns"),
+                                     RENAMED(charged_high_ns, "charged_ns"),
+                                     NUMBER(profiler_ns),
+                                     NUMBER(handlers_ns),
+                                     NUMBER(recorder_ns),
+                                     RENAMED(hooks_low_ns, "hooks_ns"),
+                                     RENAMED(hooks_high_ns, "hooks_ns"),
+                                     NUMBER(dropped_ns),
+                                     NUMBER(calls),
+                                     NUMBER_AS("dropped_contexts", drops[DROP_CONTEXTS]),
+                                     NUMBER_AS("dropped_transitions", drops[DROP_TRANSITIONS]),
+                                     NUMBER_AS("dropped_ticks", drops[DROP_TICKS]),
+                                     NUMBER_AS("dropped_functions", drops[DROP_FUNCTIONS]),
+                                     NUMBER_AS("dropped_objects", drops[DROP_OBJECTS]),
+                                     NUMBER_AS("dropped_threads", drops[DROP_THREADS]),
+                                     NUMBER_AS("dropped_processes", drops[DROP_PROCESSES])};
+#undef T
+
+#define T struct profile_run_cost
+static const struct column run_costs[] = {ID(run, TABLE_RUNS),
+                                          ID(function, TABLE_FUNCTIONS),
+                                          NUMBER(calls),
+                                          NUMBER(self_ns),
+                                          OPTIONAL_NUMBER(self_uncertainty_ns),
+                                          NUMBER(total_ns),
+                                          OPTIONAL_NUMBER(total_uncertainty_ns),
+                                          LIMITED(total_known, 1)};
+#undef T
+
+/* ---- the tables ---- */
+
+#define ROWS(columns_of, array_of, count_of)                                                       \
+  .columns = (columns_of), .column_count = sizeof(columns_of) / sizeof *(columns_of),              \
+  .element = sizeof *((struct profile *)0)->array_of, .array = offsetof(struct profile, array_of), \
+  .count = offsetof(struct profile, count_of)
+
+const struct table stored_tables[STORED_TABLES] = {
+    [TABLE_FILES] = {"raw_files", true, .figures = "path TEXT NOT NULL"},
+    [TABLE_OBJECTS] = {"raw_objects", true, ROWS(objects, objects, object_count)},
+    [TABLE_FUNCTIONS] = {"raw_functions", true, ROWS(functions, functions, function_count),
+                         .figures =
+                             "calls INTEGER, recursive_calls INTEGER, self_ns INTEGER NOT NULL,"
+                             " self_low_ns INTEGER, self_high_ns INTEGER,"
+                             " self_ticks INTEGER NOT NULL, total_ns INTEGER,"
+                             " total_low_ns INTEGER, total_high_ns INTEGER,"
+                             " total_ticks INTEGER, hooks_low_ns INTEGER,"
+                             " hooks_high_ns INTEGER"},
+    [TABLE_PROCESSES] = {"raw_processes", true, ROWS(processes, processes, process_count)},
+    [TABLE_THREADS] = {"raw_threads", true, ROWS(threads, threads, thread_count),
+                       .figures = "self_ns INTEGER NOT NULL"},
+    [TABLE_CONTEXTS] = {"raw_contexts", true, .count = offsetof(struct profile, context_count),
+                        .figures = "thread INTEGER NOT NULL, parent INTEGER, function INTEGER,"
+                                   " depth INTEGER NOT NULL, calls INTEGER,"
+                                   " recursive_calls INTEGER, self_ticks INTEGER NOT NULL,"
+                                   " self_raw_ns INTEGER NOT NULL, self_ns INTEGER NOT NULL,"
+                                   " history TEXT"},
+    [TABLE_EXPANSIONS] = {"raw_expansions", true, ROWS(expansions, expansions, expansion_count),
+                          .figures = "through TEXT NOT NULL"},
+    [TABLE_BLOCKS] = {"raw_blocks", true, ROWS(blocks, blocks, block_count),
+                      .figures = "place TEXT NOT NULL"},
+    [TABLE_SITES] = {"raw_sites", true, ROWS(sites, sites, site_count),
+                     .figures = "calls INTEGER NOT NULL"},
+    [TABLE_TRANSITIONS] = {"raw_transitions", ROWS(transitions, transitions, transition_count)},
+    [TABLE_COUNTS] = {"raw_counts", ROWS(counts, counts, count_count)},
+    [TABLE_LINES] = {"raw_lines", true, ROWS(lines, lines, line_count),
+                     .figures =
+                         SELF ", total_ticks INTEGER, total_ns INTEGER, total_low_ns INTEGER,"
+                              " total_high_ns INTEGER"},
+    [TABLE_STACKS] = {"raw_stacks", true, ROWS(stacks, stacks, stack_count)},
+    [TABLE_TICKS] = {"raw_ticks", ROWS(ticks, ticks, tick_count)},
+    [TABLE_INSTRUCTIONS] = {"raw_instructions", ROWS(instructions, instructions, instruction_count),
+                            .figures = "self_ns INTEGER NOT NULL"},
+    [TABLE_EXPRESSIONS] = {"raw_expressions", true,
+                           ROWS(expressions, expressions, expression_count), .figures = SELF},
+    [TABLE_LINE_COUNTS] = {"raw_line_counts", true,
+                           ROWS(line_counts, line_counts, line_count_count)},
+    [TABLE_COPIES] = {"raw_copies", ROWS(copies, copies, copy_count), .figures = SELF},
+    [TABLE_CALL_PLACES] = {"raw_call_places", true,
+                           ROWS(call_places, call_places, call_place_count)},
+    [TABLE_POSSIBLE_CALLS] = {"raw_possible_calls",
+                              ROWS(possible_calls, possible_calls, possible_call_count)},
+    [TABLE_WAITS] = {"raw_waits", ROWS(ticks, waits.ticks, waits.tick_count)},
+    [TABLE_WAIT_INSTRUCTIONS] = {"raw_wait_instructions",
+                                 ROWS(instructions, waits.instructions, waits.instruction_count)},
+    [TABLE_RUNS] = {"raw_runs", true, ROWS(runs, runs, run_count)},
+    [TABLE_RUN_COSTS] = {"raw_run_costs", ROWS(run_costs, run_costs, run_cost_count)},
+};
+
+/* What is no array of a profile: its origin, figures that came with it, and what is worked out for
+ * users alone. */
+static const char others[] =
+    "CREATE TABLE raw_arcs(caller INTEGER, callee INTEGER NOT NULL, calls INTEGER,"
+    " tail_calls INTEGER NOT NULL, doubtful_calls INTEGER NOT NULL,"
+    " out_self_ns INTEGER, out_child_ns INTEGER, in_self_ns INTEGER, in_child_ns INTEGER,"
+    " in_low_ns INTEGER, in_high_ns INTEGER, in_ticks INTEGER, least_calls INTEGER, most_calls "
+    "INTEGER);"
+    "CREATE TABLE raw_sources(path TEXT NOT NULL, text BLOB NOT NULL,"
+    " newer INTEGER NOT NULL);"
+    "CREATE TABLE raw_origin(format TEXT, event TEXT, unit TEXT, note TEXT,"
+    " evidence INTEGER NOT NULL);"
+    "CREATE TABLE raw_process_sums(process INTEGER PRIMARY KEY, ticks INTEGER NOT NULL,"
+    " raw_ns INTEGER NOT NULL, calls INTEGER NOT NULL);"
+    "CREATE TABLE raw_given_functions(function INTEGER PRIMARY KEY, calls INTEGER NOT NULL,"
+    " recursive_calls INTEGER NOT NULL, self_ticks INTEGER NOT NULL,"
+    " self_raw_ns INTEGER NOT NULL, total_ticks INTEGER NOT NULL, total_raw_ns INTEGER NOT NULL,"
+    " total_known INTEGER NOT NULL);"
+    "CREATE TABLE raw_given_arcs(caller INTEGER, callee INTEGER NOT NULL,"
+    " calls INTEGER NOT NULL, ticks INTEGER NOT NULL, raw_ns INTEGER NOT NULL,"
+    " known INTEGER NOT NULL, solved INTEGER NOT NULL, least_calls INTEGER NOT NULL,"
+    " most_calls INTEGER);"
+    "CREATE TABLE raw_given_lines(line INTEGER PRIMARY KEY, self_ticks INTEGER NOT NULL,"
+    " self_raw_ns INTEGER NOT NULL);"
+    "CREATE TABLE raw_call_lines(id INTEGER PRIMARY KEY, line INTEGER NOT NULL,"
+    " callee INTEGER NOT NULL, total_ticks INTEGER NOT NULL, total_ns INTEGER NOT NULL,"
+    " total_low_ns INTEGER, total_high_ns INTEGER);"
+    "CREATE TABLE raw_site_times(site INTEGER PRIMARY KEY, call_line INTEGER NOT NULL);"
+    "CREATE TABLE raw_wait_processes(process INTEGER PRIMARY KEY, lived_ns INTEGER NOT NULL,"
+    " looked_ns INTEGER NOT NULL, ready_ns INTEGER NOT NULL, waited_ns INTEGER NOT NULL,"
+    " unseen_errno INTEGER NOT NULL);"
+    "CREATE TABLE raw_wait_functions(function INTEGER PRIMARY KEY, self_ns INTEGER NOT NULL,"
+    " self_low_ns INTEGER, self_high_ns INTEGER, self_ticks INTEGER NOT NULL,"
+    " total_ns INTEGER NOT NULL, total_low_ns INTEGER, total_high_ns INTEGER,"
+    " total_ticks INTEGER NOT NULL);"
+    "CREATE TABLE raw_wait_contexts(context INTEGER PRIMARY KEY, self_ns INTEGER NOT NULL,"
+    " self_ticks INTEGER NOT NULL);"
+    "CREATE TABLE raw_cycles(id INTEGER PRIMARY KEY, functions INTEGER NOT NULL,"
+    " calls INTEGER NOT NULL, ticks INTEGER NOT NULL);"
+    "CREATE TABLE raw_cycle_functions(cycle INTEGER NOT NULL, position INTEGER NOT NULL,"
+    " function INTEGER, PRIMARY KEY(cycle, position)) WITHOUT ROWID;";
+
+static const char *column_type(enum column_kind kind) {
+  switch (kind) {
+  case COLUMN_NUMBER:
+  case COLUMN_ID:
+  case COLUMN_FILE:
+    return "INTEGER NOT NULL";
+  case COLUMN_OPTIONAL_NUMBER:
+  case COLUMN_OPTIONAL_ID:
+  case COLUMN_OPTIONAL_FILE:
+    return "INTEGER";
+  case COLUMN_REAL:
+    return "REAL NOT NULL";
+  case COLUMN_TEXT:
+    return "TEXT NOT NULL";
+  case COLUMN_OPTIONAL_TEXT:
+    return "TEXT";
+  }
+  return "";
+}
+
+static void append_table(sqlite3_str *sql, const struct table *table) {
+  const char *between = "";
+  sqlite3_str_appendf(sql, "CREATE TABLE %s(", table->name);
+  if (table->numbered) sqlite3_str_appendall(sql, "id INTEGER PRIMARY KEY"), between = ", ";
+  for (size_t i = 0; i < table->column_count; i++, between = ", ")
+    sqlite3_str_appendf(sql, "%s%s %s", between, table->columns[i].name,
+                        column_type(table->columns[i].kind));
+  if (table->figures) sqlite3_str_appendf(sql, "%s%s", between, table->figures);
+  sqlite3_str_appendall(sql, ");");
+}
+
+static char *made;
+
+static void make_sql(void) {
+  sqlite3_str *sql = sqlite3_str_new(NULL);
+  for (size_t i = 0; i < STORED_TABLES; i++)
+    append_table(sql, &stored_tables[i]);
+  sqlite3_str_appendall(sql, others);
+  made = sqlite3_str_finish(sql);
+  if (!made) memory_exhausted();
+}
+
+const char *tables_sql(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, make_sql);
+  return made;
+}

@@ -1,0 +1,65 @@
+/* Profile files of earlier versions, as this one would write them. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store/database.h"
+#include "store/store.h"
+#include "store/writer.h"
+
+static int run(sqlite3 *database, const char *path, char *sql, struct error *error) {
+  int result =
+      sql ? database_run(database, path, sql, error) : error_set(error, "%s: out of memory", path);
+  sqlite3_free(sql);
+  return result;
+}
+
+/* Its bytes are SQLite's. */
+static int write_to_memory(const struct profile *profile, const char *path, unsigned char **bytes,
+                           sqlite3_int64 *count, struct error *error) {
+  sqlite3 *database = NULL;
+  struct kept_sources kept = {&path, 1};
+  int result = sqlite3_open(":memory:", &database) == SQLITE_OK
+                   ? writer_fill(database, path, profile, &kept, error)
+                   : database_error(database, path, error);
+  if (result == 0 && !(*bytes = sqlite3_serialize(database, "main", count, 0)))
+    result = error_set(error, "%s: out of memory", path);
+  sqlite3_close(database);
+  return result;
+}
+
+static int attach_updated(sqlite3 *database, const char *schema, const char *path,
+                          struct error *error) {
+  struct profile *profile;
+  unsigned char *bytes;
+  sqlite3_int64 count;
+  if (store_load(path, &profile, error) != 0) return -1;
+  int result = write_to_memory(profile, path, &bytes, &count, error);
+  profile_free(profile);
+  if (result != 0) return -1;
+  if (run(database, path, sqlite3_mprintf("ATTACH ':memory:' AS \"%w\"", schema), error) != 0) {
+    sqlite3_free(bytes);
+    return -1;
+  }
+  int flags = SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY;
+  return sqlite3_deserialize(database, schema, bytes, count, count, flags) == SQLITE_OK
+             ? 0
+             : database_error(database, path, error);
+}
+
+int store_attach(sqlite3 *database, const char *schema, const char *path, struct error *error) {
+  if (access(path, R_OK) != 0)
+    return error_set(error, "%s cannot be read: %s", path, strerror(errno));
+  if (!store_is_file(path)) return error_set(error, "%s is not an Ascribe profile", path);
+  char *uri = database_uri(path);
+  if (!uri) return error_set(error, "%s: out of memory", path);
+  int result = run(database, path, sqlite3_mprintf("ATTACH %Q AS \"%w\"", uri, schema), error);
+  free(uri);
+  if (result != 0) return -1;
+  int form = database_check(database, schema, path, error);
+  if (form != DATABASE_OTHER_FORM) return form;
+  return run(database, path, sqlite3_mprintf("DETACH \"%w\"", schema), error) == 0
+             ? attach_updated(database, schema, path, error)
+             : -1;
+}

@@ -1,0 +1,143 @@
+/* Tables whose columns say all (tables.h), and the figures behind them. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "attribution/counts/copies.h"
+#include "store/writer_rows.h"
+
+/* ---- values ---- */
+
+static uint64_t number_of(const struct column *column, const char *element) {
+  const void *member = element + column->offset;
+  switch (column->bytes) {
+  case 1:
+    return *(const bool *)member;
+  case 4:
+    return *(const uint32_t *)member;
+  default:
+    return *(const uint64_t *)member;
+  }
+}
+
+static void put_value(struct writer *writer, const struct column *column, const char *element) {
+  const void *member = element + column->offset;
+  struct row_out *out = &writer->row;
+  switch (column->kind) {
+  case COLUMN_NUMBER:
+    put_number(out, number_of(column, element));
+    break;
+  case COLUMN_OPTIONAL_NUMBER:
+    put_optional_number(out, *(const uint64_t *)member);
+    break;
+  case COLUMN_REAL:
+    put_real(out, *(const double *)member);
+    break;
+  case COLUMN_ID:
+  case COLUMN_OPTIONAL_ID:
+    put_id(out, *(const uint32_t *)member);
+    break;
+  case COLUMN_TEXT:
+  case COLUMN_OPTIONAL_TEXT:
+    put_text(out, *(const char *const *)member);
+    break;
+  case COLUMN_FILE:
+  case COLUMN_OPTIONAL_FILE:
+    writer_put_file(writer, *(const char *const *)member);
+    break;
+  }
+}
+
+/* ---- figures ---- */
+
+static void put_function(struct writer *writer, size_t i) {
+  const struct function_cost *cost = &writer->costs->functions[i];
+  struct row_out *out = &writer->row;
+  bool counted = writer->profile->functions[i].kind != FUNCTION_SAMPLED;
+  put_calls(out, counted, cost->calls);
+  put_calls(out, counted, cost->recursive);
+  writer_put_estimate(writer, cost->self);
+  put_number(out, cost->self.ticks);
+  bool known = costs_total_known(writer->profile, writer->costs, i);
+  writer_put_optional(writer, known ? &cost->total : NULL);
+  put_calls(out, known, cost->total.ticks);
+  uint64_t calls = counted ? cost->calls + cost->recursive : 0;
+  struct range hooks =
+      books_hooks_of(&writer->books, calls, books_estimate(&writer->books, cost->self));
+  writer_put_range(out, hooks.high, hooks.low, hooks.high);
+}
+
+static void put_thread(struct writer *writer, size_t i) {
+  writer_put_ns(writer, writer->costs->thread_self[i]);
+}
+
+static void put_expansion(struct writer *writer, size_t i) {
+  char *through = expansion_text(writer->profile, i);
+  put_copied_text(&writer->row, through);
+  free(through);
+}
+
+static void put_block(struct writer *writer, size_t i) {
+  char *place = block_text(&writer->profile->blocks[i]);
+  put_copied_text(&writer->row, place);
+  free(place);
+}
+
+static void put_site(struct writer *writer, size_t i) {
+  put_number(&writer->row, writer->costs->site_calls[i]);
+}
+
+static void put_self(struct writer *writer, struct amount self) {
+  put_number(&writer->row, self.ticks);
+  writer_put_estimate(writer, self);
+}
+
+static void put_line(struct writer *writer, size_t i) {
+  put_self(writer, writer->costs->line_self[i]);
+  bool known = costs_line_total_known(writer->profile, writer->costs, i);
+  const struct amount *total = known ? &writer->costs->line_total[i] : NULL;
+  put_calls(&writer->row, known, total ? total->ticks : 0);
+  writer_put_optional(writer, total);
+}
+
+static void put_instruction(struct writer *writer, size_t i) {
+  writer_put_ns(writer, writer->profile->instructions[i].self);
+}
+
+static void put_expression(struct writer *writer, size_t i) {
+  put_self(writer, writer->expression_self[i]);
+}
+
+static void put_copy(struct writer *writer, size_t i) {
+  put_self(writer, writer->copy_self[i]);
+}
+
+static void (*const put_figures[STORED_TABLES])(struct writer *writer, size_t i) = {
+    [TABLE_FUNCTIONS] = put_function,
+    [TABLE_THREADS] = put_thread,
+    [TABLE_EXPANSIONS] = put_expansion,
+    [TABLE_BLOCKS] = put_block,
+    [TABLE_SITES] = put_site,
+    [TABLE_LINES] = put_line,
+    [TABLE_INSTRUCTIONS] = put_instruction,
+    [TABLE_EXPRESSIONS] = put_expression,
+    [TABLE_COPIES] = put_copy,
+};
+
+/* ---- tables ---- */
+
+static void put_row(struct writer *writer, size_t i) {
+  const struct table *table = &stored_tables[writer->table];
+  const char *array = *(const char *const *)((const char *)writer->profile + table->array);
+  struct row_out *out = writer_row(writer);
+  if (table->numbered) put_id(out, i);
+  for (size_t k = 0; k < table->column_count; k++)
+    put_value(writer, &table->columns[k], array + i * table->element);
+  if (put_figures[writer->table]) put_figures[writer->table](writer, i);
+}
+
+int writer_stored(struct writer *writer, enum stored_table id) {
+  const struct table *table = &stored_tables[id];
+  writer->table = id;
+  return writer_table(writer, table->name,
+                      *(const size_t *)((const char *)writer->profile + table->count), put_row);
+}
