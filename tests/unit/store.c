@@ -19,6 +19,7 @@
 #include "check.h"
 #include "profile_fixture.h"
 #include "recording_fixture.h"
+#include "store/database.h"
 #include "store/schema.h"
 
 static struct program program;
@@ -751,6 +752,7 @@ int main(void) {
   no_such_directory();
   no_room();
   foreign_files(directory);
+  too_much_memory(directory);
   files_of_other_versions(directory);
   files_of_version_19();
   columns_come_and_go(directory);
