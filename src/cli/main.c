@@ -52,7 +52,7 @@ static int no_command(const char *name) {
   const char *names[COMMANDS];
   for (size_t i = 0; i < COMMANDS; i++)
     names[i] = commands[i].name;
-  const char *nearest = nearest_word(name, names, COMMANDS);
+  const char *nearest = near_word(name, names, COMMANDS);
   fprintf(stderr, "ascribe: no command %s: ", name);
   if (nearest) fprintf(stderr, "did you mean %s? ", nearest);
   fputs("see ascribe --help\n", stderr);

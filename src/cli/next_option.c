@@ -6,16 +6,8 @@
 
 #include "base/edit_distance.h"
 
-const char *nearest_word(const char *wrong, const char *const *words, size_t count) {
-  const char *nearest = NULL;
-  uint32_t least = strlen(wrong) < 4 ? 2 : 3; /* letters, at which it is another word */
-  for (size_t i = 0; i < count; i++) {
-    uint32_t distance = edit_distance(wrong, words[i]);
-    if (distance >= least) continue;
-    least = distance;
-    nearest = words[i];
-  }
-  return nearest;
+const char *near_word(const char *wrong, const char *const *words, size_t count) {
+  return nearest_word(wrong, words, count, strlen(wrong) < 4 ? 2 : 3);
 }
 
 /* Letters of perf's that mean something else here, or nothing. */
@@ -41,13 +33,11 @@ static void advise_letter(const char *command, int letter) {
 static void advise_word(const char *wrong, const struct option *known) {
   enum { MOST = 64 };
   const char *words[MOST];
-  char name[128];
   size_t count = 0;
   for (; known->name && count < MOST; known++)
     words[count++] = known->name;
-  snprintf(name, sizeof name, "%.*s", (int)strcspn(wrong, "="), wrong);
-  const char *nearest = nearest_word(name, words, count);
-  if (nearest && strcmp(nearest, name) != 0) fprintf(stderr, "did you mean --%s? ", nearest);
+  const char *nearest = near_word(wrong, words, count);
+  if (nearest && strncmp(nearest, wrong, strcspn(wrong, "=")) != 0) fprintf(stderr, "did you mean --%s? ", nearest);
 }
 
 int next_option(int count, char **arguments, const char *letters, const struct option *known) {

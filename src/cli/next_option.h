@@ -10,6 +10,6 @@
 int next_option(int count, char **arguments, const char *letters, const struct option *known);
 
 /* The word of `count` that is like `wrong`; null: none is near. */
-const char *nearest_word(const char *wrong, const char *const *words, size_t count);
+const char *near_word(const char *wrong, const char *const *words, size_t count);
 
 #endif
