@@ -20,7 +20,8 @@ enum { STEPS_BETWEEN = 1000000, NS_PER_BYTE = 1000, HEAP_PER_BYTE = 16 };
 
 static _Atomic int64_t largest; /* bytes of a file that was opened */
 
-/* CPU time of this thread when it last asked for a row. */
+/* Of this thread: how often it asked for a row, and its CPU time when we looked at that. */
+static _Thread_local uint64_t asked, asked_then;
 static _Thread_local int64_t since_ns;
 
 static int64_t used_ns(void) {
@@ -31,11 +32,15 @@ static int64_t used_ns(void) {
 
 static int is_too_much(void *at) {
   (void)at;
+  if (asked != asked_then) {
+    asked_then = asked;
+    since_ns = used_ns();
+  }
   return used_ns() - since_ns > LEAST_NS + largest * NS_PER_BYTE;
 }
 
 void database_begin(void) {
-  since_ns = used_ns();
+  asked++;
 }
 
 int database_step(sqlite3_stmt *statement) {
