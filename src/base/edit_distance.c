@@ -34,7 +34,8 @@ static void copy_name(char name[ROOM], const char *word) {
   snprintf(name, ROOM, "%.*s", (int)strcspn(word, "="), word);
 }
 
-const char *nearest_word(const char *wrong, const char *const *words, size_t count, uint32_t below) {
+const char *nearest_word(const char *wrong, const char *const *words, size_t count,
+                         uint32_t below) {
   char name[ROOM], known[ROOM];
   const char *nearest = NULL;
   copy_name(name, wrong);

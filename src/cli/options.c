@@ -1,10 +1,37 @@
-#include "cli/next_option.h"
+#include "cli/options.h"
 
-#include <stddef.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/edit_distance.h"
+
+static char name[32] = "ascribe";
+
+void command_begin(const char *word) {
+  snprintf(name, sizeof name, "ascribe %s", word);
+}
+
+const char *command_name(void) {
+  return name;
+}
+
+int wrong_use(const char *format, ...) {
+  va_list values;
+  fprintf(stderr, "%s: ", name);
+  va_start(values, format);
+  vfprintf(stderr, format, values);
+  va_end(values);
+  fprintf(stderr, ": see %s --help\n", name);
+  return -1;
+}
+
+int command_failed(const struct error *error) {
+  fprintf(stderr, "%s: %s\n", name, error->text);
+  return 1;
+}
+
+/* ---- advice ---- */
 
 const char *near_word(const char *wrong, const char *const *words, size_t count) {
   return nearest_word(wrong, words, count, strlen(wrong) < 4 ? 2 : 3);
@@ -37,8 +64,11 @@ static void advise_word(const char *wrong, const struct option *known) {
   for (; known->name && count < MOST; known++)
     words[count++] = known->name;
   const char *nearest = near_word(wrong, words, count);
-  if (nearest && strncmp(nearest, wrong, strcspn(wrong, "=")) != 0) fprintf(stderr, "did you mean --%s? ", nearest);
+  if (nearest && strncmp(nearest, wrong, strcspn(wrong, "=")) != 0)
+    fprintf(stderr, "did you mean --%s? ", nearest);
 }
+
+/* ---- options ---- */
 
 int next_option(int count, char **arguments, const char *letters, const struct option *known) {
   int option = getopt_long(count, arguments, letters, known, NULL);
@@ -49,4 +79,18 @@ int next_option(int count, char **arguments, const char *letters, const struct o
     advise_word(arguments[optind - 1] + 2, known);
   fprintf(stderr, "try: %s --help\n", arguments[0]);
   return option;
+}
+
+int options_take(const struct options *options, int count, char **arguments, void *request) {
+  int option, result = 0;
+  arguments[0] = name; /* for getopt's messages */
+  while (result == 0 &&
+         (option = next_option(count, arguments, options->letters, options->known)) != -1)
+    if (option == '?') /* it has been said what is wrong */
+      result = -1;
+    else if (option == 'h' && options->usage)
+      result = fputs(options->usage, stdout) < 0 ? -1 : 1;
+    else
+      result = options->take(request, option);
+  return result;
 }

@@ -54,7 +54,7 @@ int record_save(const struct record_options *options, const struct recording *re
   struct error error;
   char name[PATH_MAX];
   struct profile_output output = {.asked = options->output ? name : NULL, .usual = name};
-  progress_begin("ascribe record");
+  progress_begin();
   int made = profile_from_recording(recording, &profile, &error);
   progress_end();
   if (made != 0) {
