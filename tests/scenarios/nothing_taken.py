@@ -323,7 +323,7 @@ def endless_tables():
     for table, words, told in (("raw_ticks", ["report", "--flat"], "damaged"),
                                ("raw_sources", ["merge", "-o", "no.ascribe", good], "too much work"),
                                ("raw_functions", ["diff", good], "damaged")):
-        result = run([ASCRIBE, *words, with_endless(table)], DIRECTORY, preexec_fn=two_gigabytes)
+        result = run([ASCRIBE, *words, with_endless(table)], DIRECTORY, timeout=None, preexec_fn=two_gigabytes)
         check(result.status == 1 and told in result.errors, f"{table}: {result.ending} {result.errors}")
 
 

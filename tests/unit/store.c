@@ -489,6 +489,28 @@ static void change(const char *path, const char *sql) {
   sqlite3_close(database);
 }
 
+/* Sorting, too, takes memory, and no room on a disk. */
+static void too_much_memory(const char *directory) {
+  char *path = path_in(directory, "asked.ascribe");
+  sqlite3 *database = NULL;
+  sqlite3_stmt *statement = NULL;
+  struct error error;
+  save_sample(path);
+  CHECK_EQUAL(database_open(path, &database, &error), 0);
+  CHECK_EQUAL(database_prepare(database, path,
+                               "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+                               " SELECT count(DISTINCT hex(zeroblob(2000)) || i) FROM n",
+                               &statement, &error),
+              0);
+  CHECK(database_step(statement) != SQLITE_ROW);
+  database_error(database, path, &error);
+  CHECK_CONTAINS(error.text, "out of memory");
+  CHECK(sqlite3_memory_highwater(0) < 300 << 20);
+  sqlite3_finalize(statement);
+  sqlite3_close(database);
+  free(path);
+}
+
 static void foreign_files(const char *directory) {
   char *path = path_in(directory, "foreign.ascribe");
   check_refused(__LINE__, path, "cannot be read");
