@@ -118,8 +118,8 @@ static bool is_expected(const struct profile_process *process, uint64_t raw_ns, 
 /* The kernel's figure of a process that was killed is as old as the last look at it. */
 static void make_up(const struct profile_process *process, uint64_t *user, uint64_t system,
                     uint64_t ticked_ns) {
-  bool killed = process->end == PROCESS_END_UNKNOWN || process->end == PROCESS_END_SIGNAL;
-  if (killed) *user = larger(*user, less(ticked_ns, system));
+  bool ended = process->end == PROCESS_END_EXIT || process->end == PROCESS_END_EXEC;
+  if (!ended) *user = larger(*user, less(ticked_ns, system));
 }
 
 /* Where ticks fall into user code only, the kernel had the time that they do not stand for. */

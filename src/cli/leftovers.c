@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/living_thread.h"
+#include "cli/left_running.h"
 #include "cli/temporary.h"
 #include "recording/layout.h"
 
@@ -28,18 +28,8 @@ static bool is_recording(const char *name) {
 /* Whether the process that a file PID.N.recording is named after has it mapped. One that is not
  * seen from here (another namespace's) goes on with what it has mapped. */
 static bool is_written(const char *path, const char *name) {
-  char maps_path[64], *line = NULL;
-  size_t room = 0;
   unsigned pid;
-  if (sscanf(name, "%u.", &pid) != 1) return false;
-  snprintf(maps_path, sizeof maps_path, "/proc/%u/maps", living_thread(pid));
-  FILE *maps = fopen(maps_path, "re");
-  bool found = !maps && errno != ENOENT; /* whose it is cannot be seen */
-  while (maps && !found && getline(&line, &room, maps) > 0)
-    found = strstr(line, path) != NULL;
-  free(line);
-  if (maps) fclose(maps);
-  return found;
+  return sscanf(name, "%u.", &pid) == 1 && has_mapped(pid, path, true);
 }
 
 struct contents {

@@ -89,7 +89,7 @@ static int save_event(const struct record_options *options, const char *director
   process_ends_child(recording, lifetime->parent, lifetime->ended_ns, lifetime->signal);
   if (waits) waits_tell(waits, recording);
   int status =
-      record_save(options, recording, program, several ? options->events.list[event].name : NULL);
+      record_save(options, recording, directory, program, several ? options->events.list[event].name : NULL);
   recording_close(recording);
   return status;
 }

@@ -50,16 +50,16 @@ static uint64_t duration(const struct record_options *options) {
 }
 
 /* There is no recording that could be kept if the profile cannot be saved where it was to be. */
-static int save_somewhere(const struct record_options *options, const struct recording *recording,
+static int save_somewhere(const struct record_options *options, struct recording *recording,
                           const char *program) {
   struct record_options other = *options;
   char directory[PATH_MAX], path[PATH_MAX + 16];
-  if (record_save(options, recording, program, NULL) == 0) return 0;
+  if (record_save(options, recording, NULL, program, NULL) == 0) return 0;
   if (temporary_create(directory, NULL)) return -1;
   snprintf(path, sizeof path, "%s/kept.ascribe", directory);
   other.output = path;
   other.quiet = true;
-  if (record_save(&other, recording, program, NULL) ==
+  if (record_save(&other, recording, NULL, program, NULL) ==
       0) /* no leftover: leftovers.c leaves it alone */
     fprintf(stderr, "ascribe: the profile is kept: ascribe report %s\n", path);
   else
@@ -78,7 +78,7 @@ struct saving {
 static int save_started(void *argument) {
   const struct saving *saving = argument;
   struct error error;
-  const struct recording *recording = outside_finish(
+  struct recording *recording = outside_finish(
       saving->outside, WIFSIGNALED(saving->status) ? WTERMSIG(saving->status) : 0, &error);
   if (recording) return save_somewhere(saving->options, recording, saving->options->program[0]);
   fprintf(stderr, "ascribe: %s\n", error.text);
@@ -152,7 +152,7 @@ static void close_signals(int signals, const sigset_t *old) {
 static int save_running(const struct record_options *options, struct outside *outside) {
   struct error error;
   char pid[16];
-  const struct recording *recording = outside_finish(outside, 0, &error);
+  struct recording *recording = outside_finish(outside, 0, &error);
   if (!recording) {
     fprintf(stderr, "ascribe: %s\n", error.text);
     return -1;

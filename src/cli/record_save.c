@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "attribution/profile.h"
-#include "base/living_thread.h"
+#include "cli/left_running.h"
 #include "cli/profile_output.h"
 #include "cli/progress.h"
 #include "report/report.h"
@@ -24,37 +24,30 @@ static void insert_event(char path[PATH_MAX], const char *event) {
   snprintf(path + length, PATH_MAX - length, ".%s%s", event, has_suffix ? suffix : "");
 }
 
-/* What the program started and left behind, as a daemon does: only its past is in the profile. */
-static void say_running(const struct recording *recording) {
-  uint32_t running = 0;
-  size_t count = 0;
-  for (size_t i = 0; i < recording->process_count; i++) {
-    const struct process_recording *process = &recording->processes[i];
-    uint32_t pid = process->header.pid;
-    if (process->end != PROCESS_END_UNKNOWN || thread_has_ended(pid, pid)) continue;
-    running = pid;
-    count++;
-  }
+/* Only their past is in the profile. */
+static void say_running(size_t count, uint32_t pid) {
   if (count == 1)
     fprintf(
         stderr,
         "ascribe: process %u still runs, and only its time until now is in the profile; to record "
         "it from here on: ascribe record --pid %u\n",
-        running, running);
+        pid, pid);
   else if (count)
     fprintf(stderr,
             "ascribe: %zu processes still run, and only their time until now is in the profile; to "
             "record one from here on: ascribe record --pid PID (process %u, for example)\n",
-            count, running);
+            count, pid);
 }
 
-int record_save(const struct record_options *options, const struct recording *recording,
-                const char *program, const char *event) {
+int record_save(const struct record_options *options, struct recording *recording,
+                const char *directory, const char *program, const char *event) {
   struct profile *profile;
   struct error error;
   char name[PATH_MAX];
   struct profile_output output = {.asked = options->output ? name : NULL, .usual = name};
-  progress_begin();
+  uint32_t pid = 0;
+  size_t running = left_running(recording, directory, &pid);
+  progress_begin("ascribe record");
   int made = profile_from_recording(recording, &profile, &error);
   progress_end();
   if (made != 0) {
@@ -72,7 +65,7 @@ int record_save(const struct record_options *options, const struct recording *re
     fprintf(stderr, "ascribe: %s\n", error.text);
   else if (!options->quiet)
     profile_output_say(&output);
-  if (!options->quiet && !options->pid) say_running(recording);
+  if (!options->quiet && !options->pid) say_running(running, pid);
   profile_free(profile);
   return status;
 }

@@ -5,10 +5,10 @@
 #include "cli/record_options.h"
 #include "recording/reader.h"
 
-/* Save it under the name that was asked for, or by that of `program` (a path). 0 when that was
- * done; messages have been printed. */
-int record_save(const struct record_options *options, const struct recording *recording,
-                const char *program, const char *event);
+/* Save it under the name that was asked for, or by that of `program` (a path). `directory`: where
+ * the recording lies; null: in no file. 0 when that was done; messages have been printed. */
+int record_save(const struct record_options *options, struct recording *recording,
+                const char *directory, const char *program, const char *event);
 
 /* That --duration is over while the program runs. */
 void record_say_over(const struct record_options *options);

@@ -175,7 +175,7 @@ void outside_stop(struct outside *outside) {
   outside->recorder_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - outside->used_ns;
 }
 
-const struct recording *outside_finish(struct outside *outside, int signal, struct error *error) {
+struct recording *outside_finish(struct outside *outside, int signal, struct error *error) {
   struct process_image *image = process_tree_find(&outside->tree, outside->settings.pid);
   if (image) image->signal = signal;
   bool user_only = !outside->event.kernel;

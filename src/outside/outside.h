@@ -44,7 +44,7 @@ void outside_stop(struct outside *outside);
 
 /* What was seen, after outside_stop.  `signal`: the one that ended the process that was started, or
  * 0. The recording belongs to `outside`; null (error set) when there is no memory for it. */
-const struct recording *outside_finish(struct outside *outside, int signal, struct error *error);
+struct recording *outside_finish(struct outside *outside, int signal, struct error *error);
 void outside_close(struct outside *outside);
 
 #endif

@@ -105,10 +105,11 @@ struct seen_waits;
 
 /* One process image (one file). */
 enum process_end {
-  PROCESS_END_UNKNOWN, /* it runs yet, or was killed */
+  PROCESS_END_UNKNOWN, /* it was killed, or still runs */
   PROCESS_END_EXIT,    /* exit, _exit or a return from main */
   PROCESS_END_EXEC,    /* it went on as another program */
-  PROCESS_END_SIGNAL
+  PROCESS_END_SIGNAL,
+  PROCESS_END_RUNNING, /* it still ran when the recording was read */
 };
 
 struct process_recording {

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "attribution/unattributed.h"
 #include "report/columns.h"
 
 enum { LEAST_ENTRIES = 10, MOST_ENTRIES = 40 };
@@ -99,10 +100,10 @@ static void print_entry(const struct listing *listing, uint32_t id) {
 /* Without a limit: the functions that make up 99 % of the time. */
 static size_t entries_shown(const struct listing *listing, const uint32_t *order) {
   size_t limit = listing->options->limit;
-  if (limit) return limit < listing->function_count ? limit : listing->function_count;
+  if (limit) return limit < listing->listed_count ? limit : listing->listed_count;
   uint64_t whole = listing->costs->self.raw_ns, sum = 0;
   size_t count = 0;
-  while (count < listing->function_count && count < MOST_ENTRIES &&
+  while (count < listing->listed_count && count < MOST_ENTRIES &&
          (count < LEAST_ENTRIES || !whole || sum < whole / 100 * 99))
     sum += listing->costs->functions[order[count++]].self.raw_ns;
   return count;
@@ -110,58 +111,41 @@ static size_t entries_shown(const struct listing *listing, const uint32_t *order
 
 static void print_rest(const struct listing *listing, const uint32_t *order, size_t shown) {
   struct amount rest = {0};
-  for (size_t i = shown; i < listing->function_count; i++)
+  for (size_t i = shown; i < listing->listed_count; i++)
     rest = amount_sum(rest, listing->costs->functions[order[i]].self);
-  if (shown == listing->function_count) return;
+  if (shown == listing->listed_count) return;
   if (!listing->columns.cost) {
     fprintf(listing->out, "%*s%zu more functions (--limit all)\n", listing->columns.count + 2, "",
-            listing->function_count - shown);
+            listing->listed_count - shown);
     return;
   }
   text_percent(listing->out, books_ns(&listing->books, rest), books_whole_ns(&listing->books), 6);
   fprintf(listing->out, " %% of the %s in %zu more functions (--limit all)\n",
-          listing_share(listing), listing->function_count - shown);
+          listing_share(listing), listing->listed_count - shown);
 }
 
-static void print_unattributed(const struct listing *listing, const char *name,
-                               struct amount amount) {
-  if (!amount.ticks) return;
-  struct estimate self = listing_estimate(listing, amount);
-  column_shares(listing, self.ns, NULL, books_whole_ns(&listing->books));
-  column_estimate(listing, self);
+static struct unattributed unattributed(const struct listing *listing,
+                                        enum unattributed_kind kind) {
+  if (selection_is_part(listing)) return (struct unattributed){0};
+  return unattributed_of(&listing->books, listing->profile->is_waits, kind);
+}
+
+static void print_unattributed(const struct listing *listing, const struct unattributed *part) {
+  if (!part->time.ns && !part->ticks) return;
+  column_shares(listing, part->time.ns, NULL, books_whole_ns(&listing->books));
+  column_estimate(listing, part->time);
   column_unknown(listing);
   print_no_calls(listing, "-");
-  fprintf(listing->out, "  %s\n", name);
+  fputs("  ", listing->out);
+  text_start(listing->out, part->name, listing_name_width(listing, name_column(listing)));
+  fputc('\n', listing->out);
 }
 
-/* CPU time that no function has. */
-struct rest {
-  const char *name;
-  struct estimate time; /* 0: there is none, or it was printed */
-};
-enum { RESTS = 2 };
-
-static void find_rests(const struct listing *listing, struct rest rests[RESTS]) {
-  bool time = !listing->books.events && listing->books.all.raw_ns && !selection_is_part(listing);
-  struct estimate none = {0}, unsampled = {.ns = listing->books.unsampled_ns,
-                                           .uncertainty_ns = UNCERTAINTY_UNKNOWN};
-  rests[0] = (struct rest){"(in the kernel, not sampled)",
-                           time ? books_kernel_estimate(&listing->books) : none};
-  rests[1] = (struct rest){listing->profile->is_waits ? "(not looked at)" : "(not sampled)",
-                           time ? unsampled : none};
-}
-
-/* Those with more than `ns`. */
-static void print_rests(const struct listing *listing, struct rest rests[RESTS], uint64_t ns) {
-  for (size_t i = 0; i < RESTS; i++) {
+/* Among functions: those with more than `ns`, once. */
+static void print_rests(const struct listing *listing, struct unattributed *rests, uint64_t ns) {
+  for (size_t i = 0; i <= UNATTRIBUTED_UNSAMPLED; i++) {
     if (rests[i].time.ns <= ns) continue;
-    column_shares(listing, rests[i].time.ns, NULL, books_whole_ns(&listing->books));
-    column_estimate(listing, rests[i].time);
-    column_unknown(listing);
-    print_no_calls(listing, "-");
-    fputs("  ", listing->out);
-    text_start(listing->out, rests[i].name, listing_name_width(listing, name_column(listing)));
-    fputc('\n', listing->out);
+    print_unattributed(listing, &rests[i]);
     rests[i].time.ns = 0;
   }
 }
@@ -172,6 +156,19 @@ static bool is_by_self(const struct listing *listing) {
 
 static uint64_t self_ns(const struct listing *listing, uint32_t function) {
   return books_ns(&listing->books, listing->costs->functions[function].self);
+}
+
+/* The functions that --mine leaves out. */
+static void print_others(const struct listing *listing) {
+  struct amount others = {0};
+  for (size_t i = 0; i < listing->function_count; i++)
+    if (!listing_lists(listing, listing->by_total[i]))
+      others = amount_sum(others, listing->costs->functions[listing->by_total[i]].self);
+  size_t count = listing->function_count - listing->listed_count;
+  if (!count || !listing->columns.cost) return;
+  text_percent(listing->out, books_ns(&listing->books, others), books_whole_ns(&listing->books), 6);
+  fprintf(listing->out, " %% of the %s in %zu functions of libraries and the system (not --mine)\n",
+          listing_share(listing), count);
 }
 
 /* Once, where there is one. */
@@ -193,17 +190,18 @@ void listing_flat(const struct listing *listing) {
   print_heading(listing);
   uint32_t *order = listing_sorted(listing, SORT_SELF);
   size_t shown = entries_shown(listing, order);
-  struct rest rests[RESTS];
-  find_rests(listing, rests);
+  struct unattributed rests[UNATTRIBUTED_KINDS];
+  for (int kind = 0; kind < UNATTRIBUTED_KINDS; kind++)
+    rests[kind] = unattributed(listing, kind);
   for (size_t i = 0; i < shown; i++) {
     if (is_by_self(listing)) print_rests(listing, rests, self_ns(listing, order[i]));
     print_entry(listing, order[i]);
   }
   print_rest(listing, order, shown);
+  print_others(listing);
   print_rests(listing, rests, 0);
   print_inlined_note(listing, order, shown);
   free(order);
-  if (selection_is_part(listing)) return;
-  print_unattributed(listing, "(profiler)", listing->books.profiler);
-  print_unattributed(listing, "(ticks that had no room)", listing->books.dropped);
+  print_unattributed(listing, &rests[UNATTRIBUTED_PROFILER]);
+  print_unattributed(listing, &rests[UNATTRIBUTED_DROPPED]);
 }

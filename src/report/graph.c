@@ -212,11 +212,12 @@ static void print_entry(const struct graph *graph, uint32_t id) {
 /* Without a limit: entries that cost 1 % or more. */
 static size_t entries_shown(const struct listing *listing) {
   size_t limit = listing->options->limit, count = 0;
-  if (limit) return limit < listing->function_count ? limit : listing->function_count;
+  if (limit) return limit < listing->listed_count ? limit : listing->listed_count;
   uint64_t least = listing->costs->self.raw_ns / 100;
-  while (count < listing->function_count && count < MOST_ENTRIES &&
-         listing->costs->functions[listing->by_total[count]].total.raw_ns >= least)
-    count++;
+  for (size_t i = 0; i < listing->function_count && count < MOST_ENTRIES; i++) {
+    if (listing->costs->functions[listing->by_total[i]].total.raw_ns < least) break;
+    count += listing_lists(listing, listing->by_total[i]);
+  }
   return count;
 }
 
@@ -251,9 +252,9 @@ void listing_graph(const struct listing *listing) {
   print_heading(listing);
   for (size_t i = 0; i < graph.shown; i++)
     print_entry(&graph, graph.order[i]);
-  if (graph.shown < listing->function_count)
+  if (graph.shown < listing->listed_count)
     fprintf(listing->out, "%zu more functions have no entry here (--limit all)\n",
-            listing->function_count - graph.shown);
+            listing->listed_count - graph.shown);
   print_index(&graph);
   free(graph.order);
   free(graph.printed);

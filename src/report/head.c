@@ -55,6 +55,17 @@ static void print_user_only(const struct listing *listing) {
         listing->out);
 }
 
+/* Signal handlers that take samples are in the CPU time, but no part of the program. */
+static void print_whole(const struct listing *listing) {
+  const struct books *books = &listing->books;
+  char whole[DURATION_BYTES], handlers[DURATION_BYTES];
+  if (!books->handlers_ns || books->events || listing->profile->is_waits || listing->wait_costs)
+    return;
+  listing_label(listing, "");
+  fprintf(listing->out, "100 %% is %s of it, without %s in the handlers of ticks\n",
+          duration_text(books_whole_ns(books), whole), duration_text(books->handlers_ns, handlers));
+}
+
 static void print_cpu(const struct listing *listing) {
   const struct books *books = &listing->books;
   char total[DURATION_BYTES], user[DURATION_BYTES], system[ESTIMATE_BYTES], part[DURATION_BYTES];
@@ -74,6 +85,7 @@ static void print_cpu(const struct listing *listing) {
             "runtime, or killed; exec and exit of others)",
             duration_text(books->unknown_ns, part));
   fputc('\n', listing->out);
+  print_whole(listing);
   print_user_only(listing);
 }
 
@@ -130,7 +142,7 @@ static void print_clock(const struct listing *listing) {
     fputc('\n', listing->out);
     return;
   }
-  fprintf(listing->out, "%" PRIu64 " tick%s of %s", books->all.ticks,
+  fprintf(listing->out, "%" PRIu64 " tick%s (samples) of %s", books->all.ticks,
           books->all.ticks == 1 ? "" : "s", clock_text(run->tick_source));
   if (books->events) fprintf(listing->out, " %s", listing_unit(listing));
   if (books->events && books->measured) fputs(", one for each", listing->out);
@@ -183,7 +195,7 @@ static void print_cost(const struct listing *listing) {
             range_text(books->hooks.low, books->hooks.high, part));
   fputc('\n', listing->out);
   listing_label(listing, "");
-  fprintf(listing->out, "%s charged to the program, %s in total\n",
+  fprintf(listing->out, "%s of the %s of CPU time are the program's\n",
           range_text(charged.low, charged.high, part), duration_text(total, whole));
   if (listing->run.ways && !books->events && books->hooks.high > total / 100) {
     listing_label(listing, "");
@@ -208,8 +220,10 @@ static void print_stacks(const struct listing *listing) {
       cut = listing->costs->functions[i].total;
   if (!listing->costs->line_total) return;
   listing_label(listing, "stacks");
-  fprintf(listing->out, "every tick looked at the stack; %.2f %% of the time with stacks cut off\n",
-          text_share(books_ns(&listing->books, cut), listing->books.sampled_ns));
+  fprintf(
+      listing->out,
+      "every tick looked at the stack; %.2f %% of the time with stacks cut off (callers unknown)\n",
+      text_share(books_ns(&listing->books, cut), listing->books.sampled_ns));
 }
 
 static void print_calls(const struct listing *listing) {
@@ -276,29 +290,38 @@ static size_t count_hindered(const struct profile *profile, uint32_t by) {
   return count;
 }
 
-static void note_hindrances(const struct listing *listing) {
-  static const struct {
-    enum hindrance by;
-    const char *one, *several, *rest;
-  } notes[] = {
-      {HINDRANCE_CONFINED, " forbade system calls to itself",
-       "es forbade system calls to themselves",
-       " (seccomp): threads, processes and libraries that came later may be missing"},
-      {HINDRANCE_STOPPED, "", "es", " could not be sampled afterwards (rt_sigreturn is blocked)"},
-      {HINDRANCE_TAKEN, " took the signal of the ticks by a system call of its own",
-       "es took the signal of the ticks by a system call of their own",
-       ", so ticks are missing here; record --perf sends no signals"},
-      {HINDRANCE_THREADS, " has a pthread_create of its own",
-       "es have a pthread_create of their own",
-       ": threads that it makes may be missing, and calls that they make"},
-      {HINDRANCE_NO_MAPS, "", "es",
-       " could not read /proc/self/maps: the names of code, and counts, may be missing"}};
-  for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
-    size_t count = count_hindered(listing->profile, notes[i].by);
-    if (!count) continue;
+static void note_confined(const struct listing *listing) {
+  size_t confined = count_hindered(listing->profile, HINDRANCE_CONFINED);
+  size_t stopped = count_hindered(listing->profile, HINDRANCE_STOPPED);
+  size_t taken = count_hindered(listing->profile, HINDRANCE_TAKEN);
+  size_t threads = count_hindered(listing->profile, HINDRANCE_THREADS);
+  if (confined) {
     listing_label(listing, "note");
-    fprintf(listing->out, "%zu process%s%s\n", count, count == 1 ? notes[i].one : notes[i].several,
-            notes[i].rest);
+    fprintf(listing->out,
+            "%zu process%s system calls to %s (seccomp): threads, processes and "
+            "libraries that came later may be missing\n",
+            confined, confined == 1 ? " forbade" : "es forbade",
+            confined == 1 ? "itself" : "themselves");
+  }
+  if (stopped) {
+    listing_label(listing, "note");
+    fprintf(listing->out, "%zu of them could not be sampled afterwards (rt_sigreturn is blocked)\n",
+            stopped);
+  }
+  if (taken) {
+    listing_label(listing, "note");
+    fprintf(
+        listing->out,
+        "%zu process%s the signal of the ticks by a system call of %s own, so ticks are missing "
+        "here; record --perf sends no signals\n",
+        taken, taken == 1 ? " took" : "es took", taken == 1 ? "its" : "their");
+  }
+  if (threads) {
+    listing_label(listing, "note");
+    fprintf(listing->out,
+            "%zu process%s a pthread_create of %s own: threads that it makes may be missing, and "
+            "calls that they make\n",
+            threads, threads == 1 ? " has" : "es have", threads == 1 ? "its" : "their");
   }
 }
 
@@ -316,23 +339,29 @@ static void note_signals(const struct listing *listing) {
 
 static void print_notes(const struct listing *listing) {
   const struct profile *profile = listing->profile;
-  size_t damaged = 0, cut_off = 0;
+  size_t damaged = 0, killed = 0, running = 0;
   for (size_t i = 0; i < profile->process_count; i++) {
     damaged += profile->processes[i].truncated != 0;
-    cut_off += profile->processes[i].end == PROCESS_END_UNKNOWN;
+    killed += profile->processes[i].end == PROCESS_END_UNKNOWN;
+    running += profile->processes[i].end == PROCESS_END_RUNNING;
   }
   if (damaged) {
     listing_label(listing, "note");
     fprintf(listing->out, "the recording of %zu process%s is incomplete: figures are too low\n",
             damaged, damaged == 1 ? "" : "es");
   }
-  if (cut_off) {
+  if (running) {
     listing_label(listing, "note");
-    fprintf(listing->out, "%zu process%s not end by exit (killed, still running)\n", cut_off,
-            cut_off == 1 ? " did" : "es did");
+    fprintf(listing->out, "%zu process%s still running at the end of the recording\n", running,
+            running == 1 ? " was" : "es were");
+  }
+  if (killed) {
+    listing_label(listing, "note");
+    fprintf(listing->out, "%zu process%s without exit: killed, or still running\n", killed,
+            killed == 1 ? " ended" : "es ended");
   }
   note_signals(listing);
-  note_hindrances(listing);
+  note_confined(listing);
   note_uncounted(listing);
   listing_symbol_notes(listing);
 }

@@ -1,6 +1,7 @@
 /* Functions and the calls between them in the JSON report. */
 #include <stdlib.h>
 
+#include "attribution/own_code.h"
 #include "report/json_parts.h"
 #include "report/json_values.h"
 
@@ -35,6 +36,7 @@ static void write_function(struct json *json, const struct listing *listing, uin
             function->object == NOTHING ? NULL : listing->profile->objects[function->object].path);
   json_text(json, "file", function->file);
   json_line(json, "line", function->line);
+  json_flag(json, "own", own_code(listing->profile, id));
   json_amount(json, "self", &listing->books, cost->self);
   write_waiting(json, listing, id);
   bool counted = costs_calls_known(listing->profile, listing->costs, id);
@@ -54,7 +56,7 @@ static void write_function(struct json *json, const struct listing *listing, uin
 void json_functions(struct json *json, const struct listing *listing) {
   uint32_t *order = listing_sorted(listing, SORT_SELF);
   json_open(json, "functions", '[');
-  for (size_t i = 0; i < listing->function_count; i++)
+  for (size_t i = 0; i < listing->listed_count; i++)
     write_function(json, listing, order[i]);
   json_close(json, ']');
   free(order);

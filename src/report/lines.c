@@ -115,7 +115,9 @@ void listing_lines(const struct listing *listing) {
   size_t count = 0, limit = listing->options->limit ? listing->options->limit : LISTED_LINES;
   uint32_t *lines = memory_zeroed(listing->profile->line_count, sizeof *lines);
   for (size_t i = 0; i < listing->profile->line_count; i++)
-    if (listing->costs->line_self[i].raw_ns || total_of(listing, i)) lines[count++] = i;
+    if ((listing->costs->line_self[i].raw_ns || total_of(listing, i)) &&
+        listing_lists(listing, listing->profile->lines[i].function))
+      lines[count++] = i;
   qsort_r(lines, count, sizeof *lines, in_order, (void *)listing);
   print_headings(listing);
   for (size_t i = 0; i < count && i < limit; i++)

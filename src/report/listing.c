@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/own_code.h"
 #include "attribution/waits.h"
 #include "report/columns.h"
 #include "symbols/name_telling.h"
@@ -63,6 +64,10 @@ static int compare_alphabetically(const void *left, const void *right, void *con
   return compare_names(context, *(const uint32_t *)left, *(const uint32_t *)right);
 }
 
+bool listing_lists(const struct listing *listing, uint32_t function) {
+  return !listing->options->mine || own_code(listing->profile, function);
+}
+
 uint32_t *listing_sorted(const struct listing *listing, enum report_sort fallback) {
   static int (*const orders[])(const void *, const void *,
                                void *) = {[SORT_SELF] = compare_self,
@@ -70,9 +75,10 @@ uint32_t *listing_sorted(const struct listing *listing, enum report_sort fallbac
                                           [SORT_CALLS] = compare_calls,
                                           [SORT_NAME] = compare_alphabetically};
   enum report_sort sort = listing->options->sort;
-  uint32_t *functions = memory_zeroed(listing->function_count, sizeof *functions);
-  memcpy(functions, listing->by_total, listing->function_count * sizeof *functions);
-  qsort_r(functions, listing->function_count, sizeof *functions,
+  uint32_t *functions = memory_zeroed(listing->listed_count, sizeof *functions);
+  for (size_t i = 0, count = 0; i < listing->function_count; i++)
+    if (listing_lists(listing, listing->by_total[i])) functions[count++] = listing->by_total[i];
+  qsort_r(functions, listing->listed_count, sizeof *functions,
           orders[sort == SORT_DEFAULT ? fallback : sort], (void *)listing);
   return functions;
 }
@@ -88,8 +94,10 @@ static void order_functions(struct listing *listing) {
   }
   qsort_r(listing->by_total, listing->function_count, sizeof *listing->by_total, compare_functions,
           listing);
-  for (size_t i = 0; i < listing->function_count; i++)
+  for (size_t i = 0; i < listing->function_count; i++) {
     listing->index[listing->by_total[i]] = i + 1;
+    listing->listed_count += listing_lists(listing, listing->by_total[i]);
+  }
 }
 
 /* ---- arcs ---- */

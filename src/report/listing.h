@@ -33,6 +33,7 @@ struct listing {
   struct columns columns;
   uint32_t *by_total; /* functions that cost or were called, most first: the index */
   size_t function_count;
+  size_t listed_count; /* of them, those to be listed: of --mine fewer */
   uint32_t *index;           /* by function: its number in by_total, from 1; 0: not there */
   uint32_t *callers;         /* arcs, grouped by callee, most expensive last as gprof has them */
   uint32_t *callees;         /* arcs, grouped by caller, most expensive first */
@@ -46,8 +47,8 @@ void listing_open(struct listing *listing, const struct profile *profile,
                   const struct report_options *options, FILE *out);
 void listing_close(struct listing *listing);
 
-/* The functions of by_total in the order that was asked for, `fallback` without one.  The array
- * is the caller's. */
+/* The functions of by_total that are to be listed, listed_count of them, in the order that was
+ * asked for, `fallback` without one.  The array is the caller's. */
 uint32_t *listing_sorted(const struct listing *listing, enum report_sort fallback);
 
 struct estimate listing_estimate(const struct listing *listing, struct amount amount);
@@ -55,6 +56,9 @@ struct estimate listing_estimate(const struct listing *listing, struct amount am
 /* What figures of CPU time and waiting together are shares of, where there is waiting; else, of CPU
  * time (books_whole_ns). */
 uint64_t listing_whole_ns(const struct listing *listing);
+
+/* False for what --mine leaves out. */
+bool listing_lists(const struct listing *listing, uint32_t function);
 
 /* True if the function's total is known: not for code without hooks, whose own callees and
  * callbacks cannot be told from its callers'. */

@@ -1,6 +1,7 @@
 /* Programs, processes and threads: a few lines of them in every whole report of several, all that
  * is known of them where it was asked for. */
 #include "attribution/process_groups.h"
+#include "attribution/unattributed.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -235,10 +236,13 @@ static void print_rest_of_time(const struct listing *listing) {
   for (size_t i = 0; i < listing->profile->thread_count; i++)
     known += listing->profile->threads[i].unsampled_ns;
   uint64_t unsampled = books->unsampled_ns > known ? books->unsampled_ns - known : 0;
-  print_beside(listing, books->kernel_ns, "(in the kernel, not sampled)");
-  print_beside(listing, unsampled, "(not sampled)");
-  print_beside(listing, books_ns(books, books->profiler) + books->handlers_ns, "(profiler)");
-  print_beside(listing, books_ns(books, books->dropped), "(ticks that had no room)");
+  const uint64_t times[UNATTRIBUTED_KINDS] = {
+      [UNATTRIBUTED_KERNEL] = books->kernel_ns,
+      [UNATTRIBUTED_UNSAMPLED] = unsampled,
+      [UNATTRIBUTED_PROFILER] = books_ns(books, books->profiler) + books->handlers_ns,
+      [UNATTRIBUTED_DROPPED] = books_ns(books, books->dropped)};
+  for (int kind = 0; kind < UNATTRIBUTED_KINDS; kind++)
+    print_beside(listing, times[kind], "%s", unattributed_of(books, false, kind).name);
   print_beside(listing, books->user_ns + books->system_ns, "all CPU time");
 }
 

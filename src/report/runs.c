@@ -114,7 +114,7 @@ static void print_spreads(const struct listing *listing) {
   for (size_t i = 0; i < count; i++)
     place[list[i].function] = i + 1;
   print_heading(listing);
-  for (size_t i = 0; i < listing->function_count; i++) {
+  for (size_t i = 0; i < listing->listed_count; i++) {
     if (!place[order[i]] || shown == (limit ? limit : LISTED_FUNCTIONS)) continue;
     print_function(listing, &list[place[order[i]] - 1]);
     shown++;

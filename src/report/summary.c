@@ -18,7 +18,7 @@ static void print_top_wall(const struct listing *listing) {
   uint32_t *order = listing_sorted(listing, SORT_SELF);
   uint64_t unseen = listing->wait_books.unsampled_ns;
   uint64_t whole = listing_whole_ns(listing);
-  for (size_t i = 0; i < listing->function_count && i < TOP_FUNCTIONS; i++) {
+  for (size_t i = 0; i < listing->listed_count && i < TOP_FUNCTIONS; i++) {
     struct estimate cpu = listing_estimate(listing, listing->costs->functions[order[i]].self);
     struct estimate waiting =
         books_estimate(&listing->wait_books, listing->wait_costs->functions[order[i]].self);
@@ -141,9 +141,9 @@ void report_summary(const struct profile *profile, FILE *out) {
     dropped += listing.run.drops[kind];
   char measured[QUANTITY_BYTES];
   char whole[DURATION_BYTES], user[DURATION_BYTES], system[DURATION_BYTES], text[COST_BYTES];
-  fprintf(out, "CPU time %s (%s user, %s system), %" PRIu64 " ticks", duration_text(total, whole),
-          duration_text(books->user_ns, user), duration_text(books->system_ns, system),
-          books->all.ticks);
+  fprintf(out, "CPU time %s (%s user, %s system), %" PRIu64 " ticks (samples)",
+          duration_text(total, whole), duration_text(books->user_ns, user),
+          duration_text(books->system_ns, system), books->all.ticks);
   if (books->calls)
     fprintf(out, ", %" PRIu64 " calls", books->calls);
   else if (listing.run.ways)

@@ -3,7 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "report/own_code.h"
+#include "attribution/own_code.h"
+#include "attribution/unattributed.h"
 
 enum { TOP_OWN = 6, TOP_OTHERS = 4 };
 
@@ -181,19 +182,13 @@ static void print_function(const struct listing *listing, uint32_t function) {
 }
 
 /* CPU time that no function has, if it is a hundredth of all. */
-static void print_rest(const struct listing *listing, const char *name, uint64_t ns) {
-  if (!ns || text_share(ns, books_whole_ns(&listing->books)) < 1) return;
-  print_share(listing, (struct estimate){.ns = ns, .uncertainty_ns = UNCERTAINTY_UNKNOWN});
+static void print_rest(const struct listing *listing, enum unattributed_kind kind) {
+  struct unattributed part = unattributed_of(&listing->books, false, kind);
+  if (!part.time.ns || text_share(part.time.ns, books_whole_ns(&listing->books)) < 1) return;
+  print_share(listing, part.time);
   fprintf(listing->out, "%*s  ", SHARE_COLUMNS, "");
-  print_time(listing, ns);
-  fprintf(listing->out, "%s%s\n", counts_calls(listing) ? "           - calls  " : "", name);
-}
-
-/* Only in a profile of time. */
-static void print_kernel(const struct listing *listing) {
-  bool times = !listing->books.events && listing->books.all.raw_ns;
-  print_rest(listing, "(in the kernel, not sampled)", times ? listing->books.kernel_ns : 0);
-  print_rest(listing, "(not sampled)", times ? listing->books.unsampled_ns : 0);
+  print_time(listing, part.time.ns);
+  fprintf(listing->out, "%s%s\n", counts_calls(listing) ? "           - calls  " : "", part.name);
 }
 
 static void print_heading(const struct listing *listing) {
@@ -217,6 +212,7 @@ void summary_top(const struct listing *listing) {
   if (own_top.count && other_top.count) fputs("in libraries\n", listing->out);
   for (size_t i = 0; i < other_top.count; i++)
     print_function(listing, other_top.functions[i]);
-  print_kernel(listing);
+  print_rest(listing, UNATTRIBUTED_KERNEL);
+  print_rest(listing, UNATTRIBUTED_UNSAMPLED);
   free(by_self);
 }

@@ -73,8 +73,8 @@ static uint64_t self_ns(const struct listing *listing, uint32_t id) {
 static size_t entries_shown(const struct listing *listing, const uint32_t *order) {
   size_t limit = listing->options->limit, count = 0;
   uint64_t shown = 0;
-  if (limit) return limit < listing->function_count ? limit : listing->function_count;
-  while (count < listing->function_count && count < MOST_ENTRIES &&
+  if (limit) return limit < listing->listed_count ? limit : listing->listed_count;
+  while (count < listing->listed_count && count < MOST_ENTRIES &&
          (count < LEAST_ENTRIES || shown < listing_whole_ns(listing) / 100 * 99))
     shown += self_ns(listing, order[count++]);
   return count;
@@ -94,13 +94,13 @@ void listing_wall(const struct listing *listing) {
   uint64_t rest = 0;
   for (size_t i = 0; i < shown; i++)
     print_entry(listing, order[i]);
-  for (size_t i = shown; i < listing->function_count; i++)
+  for (size_t i = shown; i < listing->listed_count; i++)
     rest += self_ns(listing, order[i]);
   free(order);
-  if (shown < listing->function_count) {
+  if (shown < listing->listed_count) {
     text_percent(listing->out, rest, listing_whole_ns(listing), 6);
     fprintf(listing->out, " %% of the time in %zu more functions (--limit all)\n",
-            listing->function_count - shown);
+            listing->listed_count - shown);
   }
   if (selection_is_part(listing)) return;
   print_rest(listing, listing->books.kernel_ns, "CPU time in the kernel, not sampled");

@@ -73,7 +73,7 @@ static const struct column processes[] = {ID(run, TABLE_RUNS),
                                           NUMBER_AS("system_ns", cpu_system_ns),
                                           NUMBER(paused_user_ns),
                                           NUMBER(paused_system_ns),
-                                          COLUMN("ending", end, .limit = PROCESS_END_SIGNAL),
+                                          COLUMN("ending", end, .limit = PROCESS_END_RUNNING),
                                           LIMITED(end_signal, INT32_MAX),
                                           NUMBER(truncated),
                                           NUMBER(ways),
@@ -303,7 +303,7 @@ const struct table stored_tables[STORED_TABLES] = {
                              " self_ticks INTEGER NOT NULL, total_ns INTEGER,"
                              " total_low_ns INTEGER, total_high_ns INTEGER,"
                              " total_ticks INTEGER, hooks_low_ns INTEGER,"
-                             " hooks_high_ns INTEGER"},
+                             " hooks_high_ns INTEGER, own INTEGER NOT NULL"},
     [TABLE_PROCESSES] = {"raw_processes", true, ROWS(processes, processes, process_count)},
     [TABLE_THREADS] = {"raw_threads", true, ROWS(threads, threads, thread_count),
                        .figures = "self_ns INTEGER NOT NULL"},
@@ -353,6 +353,8 @@ static const char others[] =
     " out_self_ns INTEGER, out_child_ns INTEGER, in_self_ns INTEGER, in_child_ns INTEGER,"
     " in_low_ns INTEGER, in_high_ns INTEGER, in_ticks INTEGER, least_calls INTEGER, most_calls "
     "INTEGER);"
+    "CREATE TABLE raw_unattributed(name TEXT NOT NULL, self_ns INTEGER NOT NULL,"
+    " self_low_ns INTEGER, self_high_ns INTEGER, self_ticks INTEGER NOT NULL);"
     "CREATE TABLE raw_sources(path TEXT NOT NULL, text BLOB NOT NULL,"
     " newer INTEGER NOT NULL);"
     "CREATE TABLE raw_origin(format TEXT, event TEXT, unit TEXT, note TEXT,"

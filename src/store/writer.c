@@ -6,6 +6,7 @@
 #include "attribution/counts/copies.h"
 #include "attribution/counts/expressions.h"
 #include "attribution/runs.h"
+#include "attribution/unattributed.h"
 #include "store/schema.h"
 #include "store/writer_rows.h"
 
@@ -35,6 +36,21 @@ static void put_arc(struct writer *writer, size_t i) {
   writer_put_range(out, arc->solved, arc->least_calls, arc->most_calls);
 }
 
+static int write_unattributed(struct writer *writer) {
+  int result = writer_begin(writer, "raw_unattributed");
+  for (int kind = 0; result == 0 && kind < UNATTRIBUTED_KINDS; kind++) {
+    struct unattributed part =
+        unattributed_of(&writer->books, writer->profile->is_waits, (enum unattributed_kind)kind);
+    if (!part.time.ns) continue;
+    put_text(writer_row(writer), part.name);
+    put_number(&writer->row, part.time.ns);
+    writer_put_interval(writer, part.time);
+    put_number(&writer->row, part.ticks);
+    result = writer_write(writer);
+  }
+  return writer_end(writer, result);
+}
+
 static void put_file(struct writer *writer, size_t i) {
   struct row_out *out = writer_row(writer);
   put_id(out, i);
@@ -49,8 +65,9 @@ static int write_table(struct writer *writer, enum stored_table table) {
 }
 
 static int write_tables(struct writer *writer) {
-  static int (*const steps[])(struct writer *) = {writer_origin, writer_given, writer_waits,
-                                                  writer_cycles, writer_call_lines};
+  static int (*const steps[])(struct writer *) = {writer_origin,     writer_given,
+                                                  writer_waits,      writer_cycles,
+                                                  writer_call_lines, write_unattributed};
   for (int table = 0; table < STORED_TABLES; table++)
     if (write_table(writer, table) != 0) return -1;
   if (writer_table(writer, "raw_arcs", writer->costs->arc_count, put_arc) != 0) return -1;
@@ -85,7 +102,7 @@ static struct profile with_run(const struct profile *profile, struct profile_run
 }
 
 int writer_fill(sqlite3 *database, const char *path, const struct profile *profile,
-                const struct kept_sources *kept, bool *closed, struct error *error) {
+                const struct kept_sources *kept, struct error *error) {
   struct profile_run run;
   struct profile shown = with_run(profile, &run);
   struct costs *costs = costs_compute(profile, NULL);
@@ -99,7 +116,6 @@ int writer_fill(sqlite3 *database, const char *path, const struct profile *profi
                           .error = error};
   books_make(profile, &writer.books);
   int result = write_all(&writer);
-  *closed = writer.closed;
   free(writer.expression_self);
   free(writer.copy_self);
   free(writer.files);

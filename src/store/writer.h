@@ -3,13 +3,11 @@
 #define ASCRIBE_STORE_WRITER_H
 
 #include <sqlite3.h>
-#include <stdbool.h>
 
 #include "store/store.h"
 
-/* Fill an empty database with the profile, in one transaction. `path` is for messages. `closed`:
- * it has texts of files that are closed to others. */
+/* Fill an empty database with the profile, in one transaction. `path` is for messages. */
 int writer_fill(sqlite3 *database, const char *path, const struct profile *profile,
-                const struct kept_sources *kept, bool *closed, struct error *error);
+                const struct kept_sources *kept, struct error *error);
 
 #endif

@@ -24,7 +24,6 @@ struct writer {
   enum stored_table table; /* that is being written */
   struct row_out row;
   int columns; /* of the table */
-  bool closed; /* there are texts of files that are closed to others */
   struct error *error;
 };
 

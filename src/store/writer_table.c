@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "attribution/counts/copies.h"
+#include "attribution/own_code.h"
 #include "store/writer_rows.h"
 
 /* ---- values ---- */
@@ -64,6 +65,7 @@ static void put_function(struct writer *writer, size_t i) {
   struct range hooks =
       books_hooks_of(&writer->books, calls, books_estimate(&writer->books, cost->self));
   writer_put_range(out, hooks.high, hooks.low, hooks.high);
+  put_number(out, own_code(writer->profile, i));
 }
 
 static void put_thread(struct writer *writer, size_t i) {

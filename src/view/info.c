@@ -19,7 +19,23 @@ static const struct {
     {"about", "SELECT id, path, unit, scale, whole / scale AS whole_ns, ticks, executions"
               " FROM profile"
               " WHERE id = %d"},
-    {"books", "SELECT sum(user_ns + system_ns) AS cpu_ns FROM p%d.runs"},
+    {"books",
+     "SELECT sum(user_ns + system_ns) AS cpu_ns, sum(user_ns) AS user_ns,"
+     " sum(system_ns) AS system_ns, sum(sampled_ns) AS sampled_ns, sum(paused_ns) AS paused_ns,"
+     " sum(user_ns + system_ns - charged_high_ns) AS profiling_low_ns,"
+     " sum(user_ns + system_ns - charged_low_ns) AS profiling_high_ns,"
+     " sum(handlers_ns) AS handlers_ns, sum(hooks_high_ns) AS hooks_high_ns,"
+     " sum(recorder_ns) AS recorder_ns, sum(ticks) AS ticks, sum(calls) AS calls,"
+     " sum(dropped_contexts) AS dropped_contexts, sum(dropped_transitions) AS dropped_transitions,"
+     " sum(dropped_ticks) AS dropped_ticks, sum(dropped_functions) AS dropped_functions,"
+     " sum(dropped_objects) AS dropped_objects, sum(dropped_threads) AS dropped_threads,"
+     " sum(dropped_processes) AS dropped_processes FROM p%d.runs"},
+    {"unattributed", "SELECT * FROM p%d.unattributed"},
+    {"own", "SELECT own, sum(self_ns) AS self_ns, count(*) AS functions FROM p%d.functions"
+            " GROUP BY own"},
+    {"cut", "SELECT sum(total_ns) AS total_ns FROM p%d.functions WHERE kind = 'cut'"},
+    {"endings", "SELECT ending, signal, truncated, count(*) AS processes FROM p%d.processes"
+                " GROUP BY ending, signal, truncated"},
     {"runs", "SELECT * FROM p%d.runs LIMIT 100"},
     {"origin", "SELECT * FROM p%d.origin LIMIT 1"},
     {"threads", "SELECT id, pid, tid, name, start_function_name, ticks, self_ns FROM p%d.threads"

@@ -10,14 +10,25 @@
       "(a.in_self_ns + a.in_child_ns)") " AS in_uncertainty_ns, a.tail_calls, a.doubtful_calls, "  \
                                         "a.in_self_ns + a.in_child_ns AS in_ns,"                   \
                                         " a.out_self_ns + a.out_child_ns AS out_ns, "              \
-                                        "a.least_calls, a.most_calls"
+                                        "a.least_calls, a.most_calls, a.in_low_ns, a.in_high_ns"
 #define LINE_FIGURES                                                                               \
   "l.function, l.self_ns, " SCHEMA_UNCERTAINTY(                                                    \
       "l.self",                                                                                    \
       "l.self_ns") " AS self_uncertainty_ns,"                                                      \
                    " l.self_ticks, l.total_ns,"                                                    \
                    " " SCHEMA_UNCERTAINTY("l.total",                                               \
-                                          "l.total_ns") " AS total_uncertainty_ns, l.total_ticks"
+                                          "l.total_ns") " AS total_uncertainty_ns, l.total_ticks," \
+                                                        " l.self_low_ns, l.self_high_ns,"          \
+                                                        " l.total_low_ns, l.total_high_ns"
+
+#define FUNCTION_COLUMNS                                                                           \
+  "id, name, kind, inlined, object, file, line, calls, recursive_calls, self_ns, self_low_ns,"     \
+  " self_high_ns, self_ticks, total_ns, total_low_ns, total_high_ns, hooks_low_ns, hooks_high_ns," \
+  " own"
+/* Beside the functions, so that shares add up to 100 %. */
+#define UNATTRIBUTED_COLUMNS                                                                       \
+  "NULL, name, 'unattributed', 'none', NULL, NULL, NULL, NULL, NULL, self_ns, self_low_ns,"        \
+  " self_high_ns, self_ticks, NULL, NULL, NULL, NULL, NULL, 0"
 
 static const struct large_table large_arcs = {
     "arcs",
@@ -39,7 +50,9 @@ static const struct large_table large_lines = {
 static const struct listed_table tables[] = {
     {"functions",
      "SELECT *, self_ns * 1.0 / nullif(calls, 0) AS call_ns,"
-     " self_uncertainty_ns * 1.0 / nullif(calls, 0) AS call_uncertainty_ns FROM p%1$d.functions",
+     " self_low_ns * 1.0 / nullif(calls, 0) AS call_low_ns,"
+     " self_high_ns * 1.0 / nullif(calls, 0) AS call_high_ns FROM (SELECT " FUNCTION_COLUMNS
+     " FROM p%1$d.functions UNION ALL SELECT " UNATTRIBUTED_COLUMNS " FROM p%1$d.unattributed)",
      "self_ns", "name || char(10) || coalesce(file, '') || char(10) || coalesce(object, '')",
      ENTRY_FUNCTIONS, NULL},
     {"arcs",

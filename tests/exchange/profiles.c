@@ -132,6 +132,27 @@ static void faults(void) {
   profile->origin = (struct profile_origin){.event = "page-faults", .unit = "page-faults"};
 }
 
+/* Time in the kernel and in the profiler, ticks without room, hooks, a process that was killed. */
+static void unattributed(void) {
+  plain();
+  program_call(&program, program_function(&program, "printf"));
+  program_tick(&program, 4);
+  program_return(&program);
+  struct profile *profile = program.profile;
+  struct profile_process *process = &profile->processes[0];
+  profile->functions[program_function(&program, "printf")].file = "/usr/include/stdio.h";
+  process->profiler = (struct amount){20, 20000000};
+  process->drops[DROP_TICKS] = 5;
+  process->cpu_user_ns += 30000000;
+  process->cpu_system_ns = 300000000;
+  process->handler_ns = 5000000;
+  process->hook_low_ps = 20000000000;
+  process->hook_high_ps = 90000000000;
+  process->end = PROCESS_END_UNKNOWN;
+  for (size_t i = 0; i < profile->site_count; i++)
+    profile->sites[i].in_doubt = profile->sites[i].callee == program_function(&program, "burn");
+}
+
 /* As a file of callgrind is imported: costs of functions and arcs, no contexts. */
 static void arcs_only(void) {
   program_calls(&program, "main f");
@@ -209,6 +230,7 @@ int main(int count, char **arguments) {
                {"no_lines", no_lines},
                {"inlined", inlined},
                {"faults", faults},
+               {"unattributed", unattributed},
                {"arcs_only", arcs_only},
                {"million", million},
                {"million_large", million_large},

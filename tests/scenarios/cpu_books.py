@@ -49,7 +49,7 @@ def end_that_is_told():
         check(("1 process, 2 programs: " in told) == (ending == "exec"), told)
         check(("was ended by SIGKILL" in report) == (ending == "kill"), report)
         check(("was ended by SIGKILL" in told) == (ending == "kill"), told)
-        check("not end by exit" not in report, report)
+        check("without exit" not in report, report)
 
 
 def lives_until_it_is_killed():

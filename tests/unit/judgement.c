@@ -107,7 +107,7 @@ static void open_simulated(void) {
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)"
       " INSERT INTO raw_functions SELECT i, 'f' || i, NULL, 1, i, 1, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, "
       "0, 1,"
-      " NULL, NULL FROM n;";
+      " NULL, NULL, 1 FROM n;";
   for (int side = 0; side < 2; side++)
     profile_with(side, evidence_sampled, rows);
   open_both();
@@ -198,7 +198,7 @@ static void merged_rows(char *rows, size_t size, double slower, bool runs) {
   int used = snprintf(rows, size,
                       "INSERT INTO raw_functions VALUES(1, 'f', NULL, 1, 1, 1, 0, 1, 1, 0, %1$.0f,"
                       " %1$.0f - 1000000, %1$.0f + 1000000, 1, %1$.0f, %1$.0f - 1000000,"
-                      " %1$.0f + 1000000, 1, NULL, NULL);"
+                      " %1$.0f + 1000000, 1, NULL, NULL, 1);"
                       "UPDATE raw_runs SET sampled_ns = %2$.0f;",
                       5e9 * slower, runs ? 1e9 * slower * parts[0] : 5e9 * slower);
   for (int run = 1; run < 5 && runs; run++)

@@ -280,7 +280,7 @@ static void summary(const struct profile *profile) {
   FILE *out = open_memstream(&text, &bytes);
   report_summary(profile, out);
   fclose(out);
-  CHECK_CONTAINS(text, "1318 ticks, 308 calls");
+  CHECK_CONTAINS(text, "1318 ticks (samples), 308 calls");
   CHECK_CONTAINS(text, "2 calls  work");
   CHECK_CONTAINS(text, "- calls  memcpy");
   free(text);

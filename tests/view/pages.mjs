@@ -51,7 +51,9 @@ async function sortedDown(page, read) {
 
 // Where on the flame graph's canvas, which shows all, the widest frame of that depth is.
 async function widestFrame(page, depth) {
-  const { root_ns, frames } = await page.evaluate(async () => (await fetch('api/flame?width=1200')).json());
+  const { root_ns: stacks, frames } = await page.evaluate(async () => (await fetch('api/flame?width=1200')).json());
+  const [{ unattributed }] = await page.evaluate(async () => (await (await fetch('api/info')).json()).profiles);
+  const root_ns = unattributed.reduce((sum, row) => sum + row.self_ns, stacks);
   const [, start, total] = frames.filter((frame) => frame[0] === depth).reduce((most, frame) => (most && most[2] >= frame[2] ? most : frame), null)
     ?? check(false, `no frame of depth ${depth}`);
   const { width } = await page.locator('canvas').boundingBox();
@@ -470,6 +472,26 @@ await test('a page has the threads, too', async (page) => {
   await thread.selectOption({ index: 1 });
   await page.waitForFunction((before) => location.hash.includes('thread=') && document.querySelector('.crumbs')?.textContent !== before, all);
   await page.locator('.detail', { hasText: 'frames' }).waitFor();
+}, { offline: true });
+
+await test('shares add up to 100 %, and the figures are those of the report', async (page) => {
+  await summaryOf(page, 'file://' + given.pageOfAll);
+  const head = (label) => new RegExp(`^${label} +(.*)$`, 'm').exec(given.reportOfAll)[1];
+  const [cpu, whole] = [head('CPU time').split(':')[0], / 100 % is (.*?) of it/.exec(given.reportOfAll)[1]];
+  const told = await page.locator('.accounts').innerText();
+  for (const text of [`CPU time ${cpu}`, `100 % is ${whole} of it`, 'Profiling cost ' + head('profiling').split(' (')[0], 'Dropped: 5 ticks', 'user code only', 'without exit'])
+    check(told.includes(text), `no '${text}' in: ${told}`);
+  const shares = await page.locator('.share').allInnerTexts(), parts = await page.locator('.parts strong').allInnerTexts();
+  for (const list of [shares, parts]) check(Math.abs(list.reduce((sum, text) => sum + parseFloat(text), 0) - 100) < 0.05 * list.length, 'they sum to: ' + list);
+  const text = await page.locator('.rows').innerText();
+  for (const part of ['(in the kernel, not sampled)', 'hooks: 4 to 18 % of self', '\u00b1 30.6 ms', '1.02 to 8.79 ms'])
+    check(text.includes(part), `no '${part}' in: ${text}`);
+  await page.getByLabel('own code').click();
+  await page.waitForFunction(() => !document.querySelector('.rows').innerText.includes('printf') && document.querySelectorAll('.rows tbody tr').length === 5);
+  await page.goto('file://' + given.pageOfAll + '#/flame');
+  await page.locator('.crumbs', { hasText: `${whole}, 100.0 % of ${whole}` }).waitFor();
+  await page.goto('file://' + given.pageOfAll + '#/summary?kind=arcs');
+  check((await page.locator('.rows tbody tr', { hasText: 'burn' }).first().innerText()).includes('in doubt'), 'an arc in doubt is marked');
 }, { offline: true });
 
 await test('hostile names', async (page) => {

@@ -187,6 +187,7 @@ def pages():
     counted = counted_profiles()
     own, python = real_profiles()
     hostile = made("names", DIRECTORY)
+    unattributed = made("unattributed", DIRECTORY)
     profile = Profile(counted[0])
     colours = viewer.calls_left_open(DIRECTORY)
     file, line = profile.rows("select file, line from call_sites where callee_name = 'make_key'")[0]
@@ -196,7 +197,7 @@ def pages():
              "pageOfGrowth": written("growth", *sized_expressions()), "pageOfRuns": written("runs", merged(*counted)), "pageWithChoice": page_with_choice(colours),
              "pageOfSource": written("source", source_counts()), "counted": str(DIRECTORY / "instances.cc"),
              "pageAsked": written("asked", *counted, "--by", "b.calls - 2 * a.calls", "--by", "b.calls < a.calls and a.name <> '</script>'"),
-             "many": Profile(colours).ids("many")[0], "source": profile.value("select path from sources where path like '%tree.c'"), "hostilePage": page_of(hostile)}
+             "many": Profile(colours).ids("many")[0], "source": profile.value("select path from sources where path like '%tree.c'"), "hostilePage": page_of(hostile), "pageOfAll": page_of(unattributed), "reportOfAll": must([ASCRIBE, "report", unattributed]).output}
     with Viewer(*counted) as one, Viewer(hostile) as two, Viewer(DIRECTORY / "million.ascribe") as three, \
             Viewer(own) as four, Viewer(python) as five, \
             Viewer(colours) as seven, Viewer(f"n=100000:{counted[0]}", f"n=50000:{counted[1]}") as six:

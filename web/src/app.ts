@@ -21,6 +21,16 @@ export function sourceAddress(row: { file?: any; line?: any; column?: any }): st
   return row.file ? address('source', { file: row.file, line: row.line, column: row.column }) : null;
 }
 
+export function tag(text: string, title: string): HTMLElement {
+  return el('span', { class: 'tag', title }, text);
+}
+
+// Behind calls that others may have made.
+export function doubt(row: Row): HTMLElement | null {
+  return row.in_doubt || row.doubtful_calls ? tag('in doubt: tail calls',
+    'other functions may have made these calls, or some of them: a function that ended by calling another had left the stack') : null;
+}
+
 // In at most so many characters, if a number is given.
 export function functionLink(name: string, id: unknown, most = name.length): HTMLElement {
   const text = shortened(name, most), title = text === name ? undefined : name;

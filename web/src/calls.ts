@@ -2,10 +2,10 @@
 // neighbourhood as a graph.
 
 import type { App, View } from './app';
-import { functionLink, placeLink } from './app';
+import { doubt, functionLink, placeLink } from './app';
 import { callsCell, callsText, dialOf, holdAgain } from './dial';
 import { el } from './dom';
-import { amount, count, place, some, uncertainty, type Value } from './format';
+import { amount, count, interval, measured, place, some } from './format';
 import { drawAmong, drawNeighbourhood } from './graph';
 import { plotOf } from './plot';
 import { address, go, type Route } from './route';
@@ -16,13 +16,13 @@ function arcColumns(app: App, end: 'caller' | 'callee'): Column[] {
   const time = (key: string, title: string, help: string): Column => ({ key, title, help, number: true, text: (row) => amount(row[key], unit) });
   return withCosts(app, [
     { key: end + '_name', title: end === 'caller' ? 'caller' : 'callee', text: (row) => String(row[end + '_name']),
-      cell: (row) => functionLink(String(row[end + '_name']), row[end]) },
+      cell: (row) => el('span', {}, functionLink(String(row[end + '_name']), row[end]), doubt(row)) },
     { key: 'calls', title: 'calls', number: true, text: callsText, cell: callsCell },
     time('out_self_ns', 'out self', 'time in the callee while this was the caller\u2019s last call'),
     time('out_child_ns', 'out child', 'time below the callee while this was the caller\u2019s last call'),
     time('in_self_ns', 'in self', 'time in the callee while this call led to it'),
     time('in_child_ns', 'in child', 'time below the callee while this call led to it'),
-    { key: 'in_uncertainty_ns', title: '\u00b1 95 %', number: true, unsorted: true, text: (row) => uncertainty(row.in_ns, row.in_uncertainty_ns, unit) },
+    { key: 'in_low_ns', title: 'in 95 %', number: true, unsorted: true, text: (row) => interval(row, 'in', unit) },
   ]);
 }
 
@@ -40,10 +40,10 @@ function siteTable(app: App, id: string): HTMLElement {
   const table = new Table({
     caption: 'call sites', sort: 'calls', up: false,
     columns: withCosts(app, [{ key: 'file', title: 'call site', text: (row) => place(row.file, row.line), cell: (row) => placeLink(row, place(row.file, row.line) || '?') },
-      { key: 'caller_name', title: 'in', text: (row) => String(row.caller_name), cell: (row) => functionLink(String(row.caller_name), row.caller) },
+      { key: 'caller_name', title: 'in', text: (row) => String(row.caller_name), cell: (row) => el('span', {}, functionLink(String(row.caller_name), row.caller), doubt(row)) },
       { key: 'calls', title: 'calls', number: true, text: callsText, cell: callsCell },
       { key: 'total_ns', title: 'total', number: true, help: 'while what it called there ran; call sites of one function on one line have it together; - no tick fell there', text: (row) => amount(row.total_ns, app.unit) },
-      { key: 'total_uncertainty_ns', title: '\u00b1 95 %', number: true, unsorted: true, text: (row) => uncertainty(row.total_ns, row.total_uncertainty_ns, app.unit) }]),
+      { key: 'total_low_ns', title: '95 %', number: true, unsorted: true, text: (row) => interval(row, 'total', app.unit) }]),
     load: (query) => app.data.table('sites', { ...query, 'is.callee': id }),
   });
   table.reload();
@@ -101,14 +101,13 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
   if (route.parameters.cycle) { await fillCycle(app, route.parameters.cycle, element); return; }
   let id = route.parameters.id ?? route.parameters.function;
   if (!id) {
-    const first = await data.table('functions', { sort: 'self_ns', limit: 1 });
-    if (!first.rows.length) { element.replaceChildren(el('p', {}, 'The profile has no functions.')); return; }
-    id = String(first.rows[0].id);
+    const { rows } = await data.table('functions', { sort: 'self_ns', limit: 10 }), first = rows.find((row) => row.id !== null);
+    if (!first) { element.replaceChildren(el('p', {}, 'The profile has no functions.')); return; }
+    id = String(first.id);
   }
   const { rows } = await data.table('functions', { 'is.id': id });
   if (!rows.length) { element.replaceChildren(el('p', { class: 'error' }, 'The profile has no such function.')); return; }
   const one = rows[0];
-  const measured = (value: Value, error: Value) => `${amount(value, unit)} ${uncertainty(value, error, unit)}`.trim();
   const graph = el('div', { class: 'graph' });
   const size = Number(route.parameters.nodes ?? 30);
   const again = () => fill(app, route, element).catch((error) => element.replaceChildren(el('p', { class: 'error' }, error.message)));
@@ -116,8 +115,8 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
   element.replaceChildren(
     el('div', { class: 'head' }, el('h2', { class: 'clamped', title: String(one.name) }, String(one.name)),
       el('p', {}, some(one.calls, 'call'), one.recursive_calls ? ` (${count(one.recursive_calls)} by itself)` : '',
-        one.self_ns || one.total_ns !== null ? `, self ${measured(one.self_ns, one.self_uncertainty_ns)}`
-          + `, total ${measured(one.total_ns, one.total_uncertainty_ns)}` : '', '. ',
+        one.self_ns || one.total_ns !== null ? `, self ${measured(one, 'self', unit)}`
+          + `, total ${measured(one, 'total', unit)}` : '', '. ',
         placeLink(one, place(one.file, one.line)), ' ',
         el('a', { href: address('flame', { focus: id }) }, 'flame graph of it')), cycles),
     el('div', { class: 'butterfly' }, arcTable(app, id, 'caller'), arcTable(app, id, 'callee')),

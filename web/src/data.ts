@@ -12,7 +12,10 @@ export type Flame = {
 };
 export type Source = { file: string; text: string | null; newer: boolean };
 export type Series = { axis: 'time' | 'n'; rows: Row[] };
-export type Profile = { about: Row; run: Row; origin: Row; threads: Row[]; counts: Row; books: Row; runs: number };
+export type Profile = {
+  about: Row; run: Row; origin: Row; threads: Row[]; counts: Row; books: Row; runs: number;
+  unattributed: Row[]; own: Row[]; cut: Row; endings: Row[];
+};
 
 // Of each call that would change: site, calls, the least and the most that are possible.
 export type Attempt = { value: number; calls: [number, number, number, number | null][] };
@@ -35,7 +38,7 @@ export interface Data {
 }
 
 type Packed = { columns: string[]; rows: Value[][]; count: number; neutral?: number };
-type PackedProfile = { about: Row[]; books: Row[]; runs: Row[]; origin: Row[]; threads: Row[]; counts: Row[] };
+type PackedProfile = { [part in keyof Profile]: Row[] };
 
 function unpack(packed: Packed): Rows {
   const rows = packed.rows.map((values) => {
@@ -50,6 +53,7 @@ function unpackProfiles(info: { profiles: PackedProfile[] }): Profile[] {
   return info.profiles.map((one) => ({
     about: one.about[0], run: one.runs[0], origin: one.origin[0], threads: one.threads,
     counts: one.counts[0], books: one.books[0], runs: one.runs.length,
+    unattributed: one.unattributed, own: one.own, cut: one.cut[0], endings: one.endings,
   }));
 }
 

@@ -95,7 +95,7 @@ class FlameView implements View {
       if (turn !== this.turn) return;
       const old = this.root, had = this.flame !== null;
       for (const [id, name] of Object.entries(flame.names)) this.names.set(id, name);
-      this.flame = flame;
+      this.flame = root.length || focus || thread ? flame : this.withUnattributed(flame);
       this.root = root;
       this.chosen = -1;
       this.lay();
@@ -106,6 +106,19 @@ class FlameView implements View {
     } catch (error) {
       this.detail.textContent = (error as Error).message;
     }
+  }
+
+  // CPU time that no function has stands beside the stacks, so that the picture is of all of it.
+  private withUnattributed(flame: Flame): Flame {
+    const frames = flame.frames.slice();
+    let at = flame.root_ns;
+    this.app.profiles[0].unattributed.forEach((row, i) => {
+      const ns = Number(row.self_ns);
+      this.names.set(String(-1 - i), String(row.name));
+      frames.push([0, at, ns, ns, -1 - i, 0]);
+      at += ns;
+    });
+    return { ...flame, frames, root_ns: frames.length > flame.frames.length ? Math.max(at, flame.whole_ns) : at };
   }
 
   private windowOf(at: number): Window {
@@ -174,7 +187,7 @@ class FlameView implements View {
       const name = this.name(frame[4]);
       open.length = frame[0];
       open.push(this.boxes.length);
-      this.boxes.push({ frame, parent: frame[0] ? open[frame[0] - 1] : 0, name, colour: hueOf(name) });
+      this.boxes.push({ frame, parent: frame[0] ? open[frame[0] - 1] : 0, name, colour: frame[4] < 0 ? 8 : hueOf(name) });
     }
     this.window = this.windowOf(0);
   }
@@ -272,7 +285,7 @@ class FlameView implements View {
   }
 
   private zoom(at: number): void {
-    if (at < 0) return;
+    if (at < 0 || this.boxes[at].frame[4] < 0) return;
     const path = at === 0 ? this.root.slice(0, -1) : this.pathOf(at);
     go('flame', { ...this.route.parameters, root: path.join(',') });
   }
@@ -291,7 +304,7 @@ class FlameView implements View {
     else if (event.key === 'ArrowLeft') this.choose(beside(-1));
     else if (event.key === 'Enter') this.zoom(at);
     else if (event.key === 'Escape') this.zoom(0);
-    else if (event.key === 'c' && at > 0) go('calls', { id: box.frame[4] });
+    else if (event.key === 'c' && at > 0 && box.frame[4] > 0) go('calls', { id: box.frame[4] });
     else return;
     event.preventDefault();
   }

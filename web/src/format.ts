@@ -2,19 +2,12 @@
 
 export type Value = string | number | null;
 
-function short(value: number): string {
-  const size = Math.abs(value);
-  if (size >= 1000) return value.toFixed(0);
-  if (size >= 100) return value.toFixed(1);
-  if (size >= 10) return value.toFixed(2);
-  return value.toFixed(3);
-}
-
+// The digits are those of the terminal's report.
 function scaled(value: number, steps: [number, string][]): string {
-  const size = Math.abs(value);
-  for (const [step, name] of steps) if (size >= step) return short(value / step) + ' ' + name;
-  const [step, name] = steps[steps.length - 1];
-  return (Number.isInteger(value) ? String(value / step) : short(value / step)) + ' ' + name;
+  const [step, name] = steps.find(([step]) => Math.abs(value) >= 0.9995 * step) ?? steps[steps.length - 1];
+  const size = Math.abs(value / step);
+  if (step === 1 && Number.isInteger(value)) return value + ' ' + name;
+  return (value / step).toFixed(name === 's' ? (size < 99.95 ? 3 : 1) : size < 9.995 ? 2 : size < 99.95 ? 1 : 0) + ' ' + name;
 }
 
 const TIME: [number, string][] = [[1e9, 's'], [1e6, 'ms'], [1e3, 'us'], [1, 'ns']];
@@ -34,6 +27,28 @@ export function uncertainty(value: Value, error: Value, unit: string): string {
   return (value === 0 ? '< ' : '\u00b1 ') + amount(error, unit);
 }
 
+// "12.1 to 38.4 ms", "800 us to 2.10 ms"; one figure where both look the same.
+export function range(low: number, high: number, unit: string): string {
+  const [from, to] = [amount(low, unit), amount(high, unit)];
+  const [, number, name] = /^(.*?)( \S+)?$/.exec(from)!;
+  return from === to ? to : `${name && to.endsWith(name) ? number : from} to ${to}`;
+}
+
+// The 95 % interval of FIGURE_ns; of few ticks both ends, as they are not equally far away.
+export function interval(row: { [column: string]: Value }, figure: string, unit: string): string {
+  const [value, low, high] = ['_ns', '_low_ns', '_high_ns'].map((end) => row[figure + end] ?? null);
+  if (value === null || low === null || high === null) return value === null ? '' : '?';
+  const below = Number(value) - Number(low), above = Number(high) - Number(value);
+  const lopsided = value !== 0 && (above > 1.2 * below || below > 1.2 * above);
+  return lopsided ? range(Number(low), Number(high), unit) : uncertainty(value, Math.max(below, above), unit);
+}
+
+// "12.3 ms ± 4.5 ms", "12.3 ms (8.1 to 19.0 ms)".
+export function measured(row: { [column: string]: Value }, figure: string, unit: string): string {
+  const error = interval(row, figure, unit);
+  return `${amount(row[figure + '_ns'] ?? null, unit)} ${error.includes(' to ') ? `(${error})` : error}`.trim();
+}
+
 export function count(value: Value): string {
   return value === null ? '-' : Number(value).toLocaleString('en-US').replace(/,/g, '\u202f');
 }
@@ -46,7 +61,7 @@ export function some(value: Value, one: string): string {
 export function percent(part: Value, whole: number): string {
   if (part === null || !whole) return '-';
   const value = (100 * Number(part)) / whole;
-  return value >= 9.95 ? value.toFixed(1) : value.toFixed(2);
+  return value >= 0.095 || value === 0 ? value.toFixed(1) : value.toFixed(2);
 }
 
 // Of a power of n, with 95 %.

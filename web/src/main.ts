@@ -6,7 +6,7 @@ import { compare } from './compare';
 import { openData } from './data';
 import { el } from './dom';
 import { flame } from './flame';
-import { amount, baseName, count, some } from './format';
+import { amount, baseName, some } from './format';
 import { address, readRoute } from './route';
 import { isDark, source } from './source';
 import { summary } from './summary';
@@ -34,15 +34,9 @@ function show(app: App): void {
 }
 
 function about(app: App): HTMLElement {
-  const { run, counts, books, about: profile, runs } = app.profiles[0];
-  const cpu = app.unit === 'ns' ? Number(books.cpu_ns) : 0; // with the profiler's, as the report has it; percentages are of less
-  const all = cpu || app.whole;
-  const parts = [
-    (all ? `${amount(all, app.unit)} ${app.unit === 'ns' ? 'of CPU time' : app.unit} in ` : '') + some(counts.functions, 'function'),
-    `${some(run.calls, 'call')} counted`, profile.ticks ? some(profile.ticks, 'tick') : null,
-    runs > 1 ? `${runs} runs` : null,
-    run.dropped_contexts || run.dropped_ticks ? `dropped: ${count(run.dropped_ticks)} ticks, ${count(run.dropped_contexts)} contexts` : null,
-  ];
+  const { run, counts, about: profile, runs } = app.profiles[0];
+  const parts = [app.whole ? `${amount(app.whole, app.unit)}${app.unit === 'ns' ? ' of CPU time' : ' ' + app.unit}` : null,
+    some(counts.functions, 'function'), counts.calls ? some(counts.calls, 'call') + ' counted' : null, runs > 1 ? `${runs} runs` : null];
   const said = parts.filter((part) => part).join(', ');
   return el('span', { class: 'about', title: `${run.command}: ${said}` }, el('strong', { title: String(profile.path) }, baseName(profile.path)), ' ',
     el('code', { title: 'in ' + run.directory }, String(run.command)), ' ', said);

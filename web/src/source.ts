@@ -7,7 +7,7 @@ import { ensureSyntaxTree, syntaxHighlighting, HighlightStyle } from '@codemirro
 import { search, searchKeymap } from '@codemirror/search';
 import { tags } from '@lezer/highlight';
 import type { App, View } from './app';
-import { functionLink, placeLink } from './app';
+import { doubt, functionLink, placeLink } from './app';
 import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
 import type { Row } from './data';
 import { choice, el, nonce } from './dom';
@@ -447,13 +447,13 @@ class SourceView implements View {
       const through = (row: Row) => (row.through ? ' inlined: ' + row.through : '');
       const byTime = made.slice().sort((a, b) => Number(time(b) ?? 0) - Number(time(a) ?? 0));
       parts.push(this.list(timed ? 'Called from here' : 'Called from here, with all its time from this caller', byTime, ['function', 'calls', 'time'], (row) => [
-        el('span', {}, functionLink(String(row.callee_name), row.callee, LONGEST), through(row)), count(row.calls), amount(time(row), unit)]));
+        el('span', {}, functionLink(String(row.callee_name), row.callee, LONGEST), through(row), doubt(row)), count(row.calls), amount(time(row), unit)]));
     }
     for (const one of own) {
       const sites = await data.table('sites', { 'is.callee': one.id as number, sort: 'calls', limit: 100 });
       parts.push(el('p', {}, functionLink(String(one.name), one.id, LONGEST), ` ${some(one.calls, 'call')}, self ${amount(one.self_ns, unit)}, total ${amount(one.total_ns, unit)}`));
       parts.push(this.list('Called from', sites.rows, ['call site', 'calls', 'time'], (row) => [
-        el('span', {}, placeLink(row, place(row.file, row.line) || '?'), ' ', functionLink(String(row.caller_name), row.caller, LONGEST)), count(row.calls), amount(row.total_ns, unit)]));
+        el('span', {}, placeLink(row, place(row.file, row.line) || '?'), ' ', functionLink(String(row.caller_name), row.caller, LONGEST), doubt(row)), count(row.calls), amount(row.total_ns, unit)]));
     }
     if (!made.length && !own.length) parts.push(el('p', { class: 'faint' }, 'No recorded call is made here, and no function begins here.'));
     if (this.current() === number) this.panel.replaceChildren(...parts);

@@ -1,12 +1,13 @@
 // The profile in one table: functions, call sites, expressions, lines, files, objects.
 
 import type { App, View } from './app';
-import { placeLink, sourceAddress } from './app';
+import { accounts } from './accounts';
+import { doubt, placeLink, sourceAddress, tag } from './app';
 import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
 import type { Row } from './data';
 import { callsCell, callsText } from './dial';
 import { choice, el } from './dom';
-import { amount, baseName, count, exponent, percent, place, uncertainty } from './format';
+import { amount, baseName, count, exponent, interval, measured, percent, place } from './format';
 import { amend, address, go, type Route } from './route';
 import { Table, withCosts, type Column } from './table';
 
@@ -21,31 +22,45 @@ function callsLink(name: string, id: unknown): Node {
     'aria-label': 'calls of ' + name }, '\u21c4');
 }
 
+// What its figures hide: hooks in its time, code that is in its callers.
+function tags(row: Row): (Node | null)[] {
+  const share = (ns: unknown) => Math.min(100, 100 * Number(ns) / Number(row.self_ns)).toFixed(0);
+  return [row.inlined === 'none' || row.inlined === undefined ? null : tag(row.inlined === 'all' ? 'inlined' : 'partly inlined', 'the compiler put its code into its callers'),
+    row.self_ns && Number(row.hooks_high_ns ?? 0) > Number(row.self_ns) / 10 ? tag(`hooks: ${share(row.hooks_low_ns)} to ${share(row.hooks_high_ns)} % of self`,
+      'so much of its self time went into counting calls, not into the program') : null, doubt(row)];
+}
+
 function named(row: Row, name: string, id: unknown): Node {
   const href = sourceAddress(row);
   return el('span', { class: 'name' },
-    href ? el('a', { href, tabindex: -1, title: name }, name) : el('span', { title: name }, name), ' ', id ? callsLink(name, id) : '');
+    href ? el('a', { href, tabindex: -1, title: name }, name) : el('span', { title: name }, name), ' ', id ? callsLink(name, id) : '', ...tags(row));
+}
+
+function gauge(share: number): HTMLElement {
+  const filled = el('span', {});
+  filled.style.width = `${100 * Math.min(1, share || 0)}%`;
+  return el('span', { class: 'gauge', 'aria-hidden': 'true' }, filled);
 }
 
 function columnsOf(app: App, kind: string): Column[] {
   const { unit, whole } = app;
   const time = (key: string, title: string, help?: string): Column =>
     ({ key, title, help, number: true, text: (row) => amount(row[key], unit) });
-  const error = (key: string, of: string): Column => ({ key, title: '\u00b1 95 %', number: true, unsorted: true,
-    text: (row) => uncertainty(row[of], row[key], unit) });
+  const error = (of: string): Column => ({ key: of + '_low_ns', title: '95 %', number: true, unsorted: true,
+    help: 'the true time lies in this interval, 95 times of 100; of few ticks its two ends are given', text: (row) => interval(row, of, unit) });
   const calls = (of = ''): Column => ({ key: 'calls', title: 'calls', number: true,
     help: of + 'exact, or estimated (~); - is code without hooks', text: callsText, cell: callsCell });
   const share = (key: string): Column => ({ key, title: '%', number: true, unsorted: true, text: (row) => percent(row[key], whole),
     cell: (row) => el('span', { class: 'share' }, percent(row[key], whole),
-      el('meter', { min: 0, max: 1, value: whole ? Number(row[key] ?? 0) / whole : 0, 'aria-hidden': 'true' })) });
+      gauge(Number(row[key] ?? 0) / whole)) });
   const where: Column = { key: 'file', title: 'source', spare: 1100, text: (row) => place(row.file, row.line),
     cell: (row) => placeLink(row, place(row.file, row.line)) };
-  const self = [time('self_ns', 'self', 'in the function itself'), error('self_uncertainty_ns', 'self_ns')];
+  const self = [time('self_ns', 'self', 'in the function itself'), error('self')];
   switch (kind) {
   case 'functions':
     return [{ key: 'name', title: 'function', text: (row) => String(row.name), cell: (row) => named(row, String(row.name), row.id) },
       calls('with those by itself; '), ...self, share('self_ns'), time('total_ns', 'total', 'while it was active, once whatever the recursion'),
-      error('total_uncertainty_ns', 'total_ns'), { ...time('call_ns', 'self per call', 'of one call, those by itself too'), text: (row) => `${amount(row.call_ns, unit)} ${uncertainty(row.call_ns, row.call_uncertainty_ns, unit)}`.trim() }, where];
+      error('total'), { ...time('call_ns', 'self per call', 'of one call, those by itself too'), text: (row) => measured(row, 'call', unit) }, where];
   case 'sites':
     return [{ key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.callee_name}`,
       cell: (row) => named(row, `${row.caller_name} \u2192 ${row.callee_name}`, row.callee) }, calls(), where];
@@ -53,11 +68,11 @@ function columnsOf(app: App, kind: string): Column[] {
     return [{ key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.callee_name}`,
       cell: (row) => named(row, `${row.caller_name} \u2192 ${row.callee_name}`, row.callee) }, calls(),
       time('out_ns', 'out', 'what the caller spent through these calls'), time('in_ns', 'in', 'what the callee received through them'),
-      error('in_uncertainty_ns', 'in_ns')];
+      error('in')];
   case 'lines':
     return [{ key: 'function_name', title: 'line', text: (row) => `${place(row.file, row.line)} ${row.function_name}`,
       cell: (row) => named(row, `${place(row.file, row.line) || '?'}  ${row.function_name}`, row.function) }, ...self, share('self_ns'),
-      time('total_ns', 'total'), error('total_uncertainty_ns', 'total_ns')];
+      time('total_ns', 'total'), error('total')];
   case 'expressions':
     return [{ key: 'function_name', title: 'expression', text: (row) => `${place(row.file, row.line)} ${row.function_name}`,
       cell: (row) => named({ ...row, column: row.source_column },
@@ -68,7 +83,7 @@ function columnsOf(app: App, kind: string): Column[] {
     const at = (row: Row) => place(row.file, row.line) + (row.source_column ? ':' + row.source_column : '');
     return [{ key: 'function_name', title: 'expression', text: (row) => `${at(row)} ${row.function_name}`,
       cell: (row) => named({ ...row, column: row.source_column }, `${at(row) || '?'}  ${row.function_name}`, row.function) },
-      time('self_ns', 'self'), share('self_ns'), { key: 'self_ticks', title: 'ticks', number: true, text: (row) => count(row.self_ticks) },
+      time('self_ns', 'self'), share('self_ns'), { key: 'self_ticks', title: 'ticks', number: true, help: 'samples that met it', text: (row) => count(row.self_ticks) },
       { key: 'instructions', title: 'instructions', number: true, text: (row) => count(row.instructions) }];
   }
   case 'cycles':
@@ -109,7 +124,8 @@ export function summary(app: App, route: Route): View {
   const kind = KINDS.some(([key]) => key === parameters.kind) ? parameters.kind : 'functions';
   const compares = COMPARED.has(kind) && comparable(app, kind);
   const other = compares ? parameters.other ?? '' : '', by = expressionOf(app, kind, parameters.by);
-  const columns = withCosts(app, columnsOf(app, kind));
+  const own = kind === 'functions' && parameters.own === '1';
+  const columns = withCosts(app, columnsOf(app, kind)).filter(({ key }) => app.profiles[0].counts.calls || kind !== 'functions' || !/^call/.test(key));
   if (other) columns.splice(1, 0, valueColumn(by, app.unit));
   const growth = !other && COMPARED.has(kind) && app.data.sizes.length > 1;
   if (growth) columns.splice(1, 0, ...growthColumns(app, kind));
@@ -122,7 +138,7 @@ export function summary(app: App, route: Route): View {
     columns,
     sort: parameters.sort ?? (other ? 'value' : growth ? 'growth_order' : FIRST[kind] ?? (app.whole || kind !== 'functions' ? 'self_ns' : 'calls')),
     up: parameters.up === '1',
-    load: (query) => app.data.table(kind, { ...query, filter: filter.value, ...(other ? { other, by } : growth ? { growth: 1 } : {}) }),
+    load: (query) => app.data.table(kind, { ...query, 'is.own': own ? 1 : undefined, filter: filter.value, ...(other ? { other, by } : growth ? { growth: 1 } : {}) }),
     sorted: (sort, up) => amend(route, { sort, up: up ? 1 : null }),
     open: (row) => {
       const href = sourceAddress({ ...row, column: row.source_column });
@@ -140,9 +156,11 @@ export function summary(app: App, route: Route): View {
   filter.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' || event.key === 'ArrowDown') { table.focus(); event.preventDefault(); }
   });
-  const element = el('section', { class: 'summary' },
+  const element = el('section', { class: 'summary' }, kind === 'functions' ? accounts(app) : null,
     el('div', { class: 'bar' },
       choice('show', KINDS, kind, (key) => go('summary', { kind: key, filter: filter.value, other, by: parameters.by })), filter,
+      kind === 'functions' ? el('label', { title: 'without libraries, headers of the system and the kernel' }, el('input', { type: 'checkbox', checked: own, change: () =>
+        go('summary', { ...parameters, filter: filter.value, own: own ? null : 1 }) }), ' own code') : null,
       compares ? comparingControls(app, kind, { other, by }, true, (state) =>
         go('summary', { kind, filter: filter.value, other: state.other, by: state.by })) : null),
     growth ? el('p', { class: 'status' }, `Sizes of the input: ${[...app.data.sizes].sort((a, b) => a - b).map((n) => count(n)).join(', ')}; shown is the largest. What grows faster than the whole comes first, with *.`) : null,

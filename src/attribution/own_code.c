@@ -1,4 +1,4 @@
-#include "report/own_code.h"
+#include "attribution/own_code.h"
 
 #include <string.h>
 
@@ -26,8 +26,7 @@ static bool is_no_code(const char *name) {
 bool own_code(const struct profile *profile, uint32_t function) {
   const struct profile_function *found = &profile->functions[function];
   const char *object = found->object == NOTHING ? NULL : profile->objects[found->object].path;
-  bool program = object && is_program(profile, object);
   if (is_no_code(found->name)) return false;
-  if (object && !program && is_of_the_system(object)) return false;
+  if (object && is_of_the_system(object) && !is_program(profile, object)) return false;
   return !found->file || !is_of_the_system(found->file);
 }

@@ -1,7 +1,7 @@
 /* Whose code a function is: the program's own, or that of a library, a compiler's runtime or the
  * kernel. */
-#ifndef ASCRIBE_REPORT_OWN_CODE_H
-#define ASCRIBE_REPORT_OWN_CODE_H
+#ifndef ASCRIBE_ATTRIBUTION_OWN_CODE_H
+#define ASCRIBE_ATTRIBUTION_OWN_CODE_H
 
 #include <stdbool.h>
 
