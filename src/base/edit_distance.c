@@ -2,10 +2,10 @@
 
 #include <ctype.h>
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = 64 };
+enum { LONGEST = 64, ROOM = 2 * LONGEST };
 
 static uint32_t least(uint32_t a, uint32_t b) {
   return a < b ? a : b;
@@ -28,4 +28,23 @@ uint32_t edit_distance(const char *a, const char *b) {
     }
   }
   return row[width];
+}
+
+static void copy_name(char name[ROOM], const char *word) {
+  snprintf(name, ROOM, "%.*s", (int)strcspn(word, "="), word);
+}
+
+const char *nearest_word(const char *wrong, const char *const *words, size_t count,
+                         uint32_t below) {
+  char name[ROOM], known[ROOM];
+  const char *nearest = NULL;
+  copy_name(name, wrong);
+  for (size_t i = 0; i < count; i++) {
+    copy_name(known, words[i]);
+    uint32_t distance = edit_distance(name, known);
+    if (distance >= below) continue;
+    below = distance;
+    nearest = words[i];
+  }
+  return nearest;
 }

@@ -4,11 +4,15 @@
 #include <string.h>
 
 #include "attribution/process_groups.h"
+#include "cli/options.h"
 #include "report/subject.h"
 
-int choice_add_focus(struct choice *choice, const char *function) {
-  if (choice->focus_count == MOST_FOCUS) return -1;
-  choice->focus[choice->focus_count++] = function;
+int choice_take(struct choice *choice, int option) {
+  if (option == 't') choice->thread = optarg;
+  if (option == 'p') choice->process = optarg;
+  if (option != 'f') return 0;
+  if (choice->focus_count == MOST_FOCUS) return wrong_use("too many --focus, at %s", optarg);
+  choice->focus[choice->focus_count++] = optarg;
   return 0;
 }
 

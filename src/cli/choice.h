@@ -14,8 +14,8 @@ struct choice {
   const char *process; /* its id, or the name of the program of several; null: all */
 };
 
-/* Returns -1 when there are too many already. */
-int choice_add_focus(struct choice *choice, const char *function);
+/* Take one of the options: its letter (f, t, p), its value in optarg. As options_take. */
+int choice_take(struct choice *choice, int option);
 
 /* Look the names up. The selection is to be given to choice_release. */
 int choice_resolve(const struct choice *choice, const struct profile *profile,

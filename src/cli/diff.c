@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/diff_json.h"
 #include "cli/diff_text.h"
-#include "cli/next_option.h"
+#include "cli/options.h"
 #include "cli/profile_file.h"
 
 static const char usage[] =
@@ -33,12 +33,7 @@ static const char usage[] =
     "Names, as in b.calls - 2 * a.calls or b.self / a.self (times are in seconds; calls of lines\n"
     "and expressions are how often they were executed):\n";
 
-enum { STATUS_WRONG_USE = 2, STATUS_CONDITION = 3 };
-
-static int wrong_use(const char *what) {
-  fprintf(stderr, "ascribe diff: %s: see ascribe diff --help\n", what);
-  return -1;
-}
+enum { STATUS_CONDITION = 3 };
 
 static int parse_limit(const char *text, int64_t *limit) {
   char *end;
@@ -54,13 +49,11 @@ static int parse_neutral(const char *text, double *neutral) {
   return end == text || *end || !isfinite(*neutral) ? wrong_use("--neutral wants a number") : 0;
 }
 
-/* 0: go on; 1: help was shown; -1: wrong use, said. */
-static int parse_option(struct diff_request *request, int option) {
+static int take_option(void *at, int option) {
+  struct diff_request *request = at;
   switch (option) {
   case 'o':
-    if (entry_kind_named(optarg, &request->kind)) return 0;
-    entry_kind_wrong(optarg, "ascribe diff");
-    return -1;
+    return entry_kind_take(optarg, &request->kind);
   case 'b':
     request->expression = optarg;
     return 0;
@@ -74,11 +67,9 @@ static int parse_option(struct diff_request *request, int option) {
   case 'j':
     request->json = true;
     return 0;
-  case 'h':
+  default:
     printf("%s%s\n", usage, comparison_columns);
     return 1;
-  default: /* it has been said what is wrong */
-    return -1;
   }
 }
 
@@ -88,9 +79,8 @@ static int parse_options(int count, char **arguments, struct diff_request *reque
       {"fail-if", required_argument, NULL, 'f'}, {"limit", required_argument, NULL, 'n'},
       {"neutral", required_argument, NULL, 'e'}, {"json", no_argument, NULL, 'j'},
       {"help", no_argument, NULL, 'h'},          {0}};
-  int option, result = 0;
-  while (result == 0 && (option = next_option(count, arguments, "b:n:h", known)) != -1)
-    result = parse_option(request, option);
+  static const struct options options = {NULL, "b:n:h", known, take_option};
+  int result = options_take(&options, count, arguments, request);
   if (result != 0) return result;
   if (count - optind != 2)
     return wrong_use("name two profiles, the older one first: ascribe diff OLD NEW");
@@ -139,7 +129,7 @@ static int compare(struct workspace *workspace, const struct diff_request *reque
                    struct diff_result *result, struct error *error) {
   if (workspace_open(workspace, error) != 0) return -1;
   for (int i = 0; i < 2; i++)
-    if (profile_file_add(workspace, request->files[i], "ascribe diff", error) != 0) return -1;
+    if (profile_file_add(workspace, request->files[i], error) != 0) return -1;
   if (diff_result_open(workspace, request, result, error) != 0) return -1;
   const struct comparison comparison = {.kind = request->kind,
                                         .first = 1,
@@ -154,21 +144,16 @@ static int compare(struct workspace *workspace, const struct diff_request *reque
 }
 
 int command_diff(int count, char **arguments) {
-  static char name[] = "ascribe diff"; /* for getopt's messages */
   struct diff_request request = {.limit = 20, .neutral = NAN};
   struct workspace workspace;
   struct diff_result result = {0};
   struct error error;
-  arguments[0] = name;
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
   int outcome = compare(&workspace, &request, &result, &error);
   workspace_close(&workspace);
   if (outcome == 0 && fflush(stdout) != 0)
     outcome = error_set(&error, "the output cannot be written");
-  if (outcome != 0) {
-    fprintf(stderr, "ascribe diff: %s\n", error.text);
-    return 1;
-  }
+  if (outcome != 0) return command_failed(&error);
   return request.condition && result.failed ? STATUS_CONDITION : 0;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/options.h"
 #include "report/text.h"
 
 enum { LEAST_TEXT = 12, LEAST_NAME = 24, LEAST_NAMES = 36 };
@@ -19,15 +20,13 @@ const char *entry_noun_of_many(enum compared_kind kind) {
   return kind == ENTRY_ARCS ? "calls" : kind == ENTRY_SITES ? "call sites" : entry_kind_names[kind];
 }
 
-void entry_kind_wrong(const char *name, const char *command) {
-  fprintf(stderr, "%s: --of %s: there are", command, name);
-  for (int kind = 0; kind < ENTRY_KINDS; kind++)
-    fprintf(stderr, "%s %s",
-            kind + 1 == ENTRY_KINDS ? " and"
-            : kind                  ? ","
-                                    : "",
-            entry_kind_names[kind]);
+int entry_kind_take(const char *name, enum compared_kind *kind) {
+  if (entry_kind_named(name, kind)) return 0;
+  fprintf(stderr, "%s: --of %s: there are", command_name(), name);
+  for (int i = 0; i < ENTRY_KINDS; i++)
+    fprintf(stderr, "%s %s", i + 1 == ENTRY_KINDS ? " and" : i ? "," : "", entry_kind_names[i]);
   fputc('\n', stderr);
+  return -1;
 }
 
 static void forget_text(struct entry_labels *labels) {

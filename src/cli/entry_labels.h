@@ -42,8 +42,7 @@ int entry_label_print(struct entry_labels *labels, size_t profile, int64_t id, F
 int entry_label_json(struct entry_labels *labels, size_t profile, int64_t id, struct json *json,
                      struct error *error);
 
-/* A sentence about `name`, which is no kind of entries, in the name of `command`, on standard
- * error. */
-void entry_kind_wrong(const char *name, const char *command);
+/* The kind of entries that `name` is; -1 after a sentence on standard error: there is none. */
+int entry_kind_take(const char *name, enum compared_kind *kind);
 
 #endif

@@ -7,7 +7,7 @@
 #include "attribution/waits.h"
 #include "cli/choice.h"
 #include "cli/commands.h"
-#include "cli/next_option.h"
+#include "cli/options.h"
 #include "cli/output_file.h"
 #include "cli/profile_file.h"
 
@@ -29,8 +29,6 @@ static const char usage[] =
     "  -h, --help            show this\n"
     "\n"
     "Formats:\n";
-
-enum { STATUS_WRONG_USE = 2 };
 
 struct request {
   struct choice choice;
@@ -54,13 +52,6 @@ static int show_help(void) {
   return 1;
 }
 
-static int wrong_use(const char *format, const char *word) {
-  fputs("ascribe export: ", stderr);
-  fprintf(stderr, format, word);
-  fputs(": see ascribe export --help\n", stderr);
-  return -1;
-}
-
 static int parse_format(struct request *request, const char *name) {
   request->format = export_format_named(name);
   if (request->format) return 0;
@@ -69,21 +60,13 @@ static int parse_format(struct request *request, const char *name) {
   return -1;
 }
 
-static int parse_option(struct request *request, int option) {
+static int take_option(void *at, int option) {
+  struct request *request = at;
   switch (option) {
   case 'T':
     return parse_format(request, optarg);
   case 'o':
     request->output = optarg;
-    return 0;
-  case 'f':
-    if (choice_add_focus(&request->choice, optarg) == 0) return 0;
-    return wrong_use("too many --focus, at %s", optarg);
-  case 't':
-    request->choice.thread = optarg;
-    return 0;
-  case 'p':
-    request->choice.process = optarg;
     return 0;
   case 'r':
     request->options.threads = true;
@@ -93,8 +76,8 @@ static int parse_option(struct request *request, int option) {
     return 0;
   case 'h':
     return show_help();
-  default: /* it has been said what is wrong */
-    return -1;
+  default:
+    return choice_take(&request->choice, option);
   }
 }
 
@@ -109,12 +92,11 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"wait", no_argument, NULL, 'w'},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
-  int option, result = 0;
-  while (result == 0 && (option = next_option(count, arguments, "T:o:f:t:p:h", known)) != -1)
-    result = parse_option(request, option);
+  static const struct options options = {NULL, "T:o:f:t:p:h", known, take_option};
+  int result = options_take(&options, count, arguments, request);
   if (result != 0) return result;
   if (count - optind > 1) return wrong_use("only one FILE, not also %s", arguments[optind + 1]);
-  if (!request->format) return wrong_use("%s", "name a format with --to");
+  if (!request->format) return wrong_use("name a format with --to");
   request->file = optind < count ? arguments[optind] : NULL;
   return 0;
 }
@@ -166,23 +148,21 @@ static int export_waits(struct request *request, const struct profile *profile, 
 }
 
 int command_export(int count, char **arguments) {
-  static char name[] = "ascribe export"; /* for getopt's messages */
   struct request request = {.options.say = say};
   struct error error;
   struct profile *profile = NULL;
   char *file = NULL, *output = NULL;
-  arguments[0] = name;
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
-  int result = profile_file_find(request.file, name, &file, &error);
-  if (result == 0) result = profile_file_load(file, name, &profile, &error);
+  int result = profile_file_find(request.file, &file, &error);
+  if (result == 0) result = profile_file_load(file, &profile, &error);
   if (result == 0) {
     output = request.output ? strdup(request.output) : default_output(file, request.format->suffix);
     result = request.waits ? export_waits(&request, profile, output, &error)
                            : write_export(&request, profile, output, &error);
   }
   if (result != 0)
-    fprintf(stderr, "ascribe export: %s\n", error.text);
+    command_failed(&error);
   else if (strcmp(output, "-") != 0)
     fprintf(stderr, "saved %s: for %s\n", output, request.format->readers);
   profile_free(profile);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "attribution/pool.h"
-#include "cli/next_option.h"
+#include "cli/options.h"
 
 static const char usage[] =
     "usage: ascribe gprof [options] [EXECUTABLE [GMON.OUT...]]\n"

@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/entry_labels.h"
 #include "cli/figure_table.h"
-#include "cli/next_option.h"
+#include "cli/options.h"
 #include "cli/profile_file.h"
 #include "cli/sized_files.h"
 #include "compare/growth_table.h"
@@ -27,21 +27,12 @@ static const char usage[] =
     "      --json     one JSON object\n"
     "  -h, --help     show this\n";
 
-enum { STATUS_WRONG_USE = 2 };
-
 struct request {
   struct sized_files runs;
   enum compared_kind kind;
   size_t limit;
   bool json;
 };
-
-static int wrong_use(const char *format, const char *word) {
-  fputs("ascribe growth: ", stderr);
-  fprintf(stderr, format, word);
-  fputs(": see ascribe growth --help\n", stderr);
-  return -1;
-}
 
 static int parse_limit(const char *text, size_t *limit) {
   char *end;
@@ -51,17 +42,24 @@ static int parse_limit(const char *text, size_t *limit) {
   return 0;
 }
 
-static int parse_kind(const char *text, enum compared_kind *kind) {
-  if (entry_kind_named(text, kind)) return 0;
-  entry_kind_wrong(text, "ascribe growth");
-  return -1;
-}
-
 static int parse_runs(struct request *request, char **words, int count) {
-  if (sized_files_take(&request->runs, words, count, "ascribe growth") != 0) return -1;
-  if (request->runs.count < 2) return wrong_use("%s", "at least two sizes are needed");
+  if (sized_files_take(&request->runs, words, count) != 0) return -1;
+  if (request->runs.count < 2) return wrong_use("at least two sizes are needed");
   return request->runs.sized ? 0
                              : wrong_use("%s: the size is missing, as in n=1000:FILE", words[0]);
+}
+
+static int take_option(void *at, int option) {
+  struct request *request = at;
+  switch (option) {
+  case 'o':
+    return entry_kind_take(optarg, &request->kind);
+  case 'n':
+    return parse_limit(optarg, &request->limit);
+  default:
+    request->json = true;
+    return 0;
+  }
 }
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
@@ -71,26 +69,9 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"json", no_argument, NULL, 'j'},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
-  int option;
-  while ((option = next_option(count, arguments, "n:h", known)) != -1) {
-    switch (option) {
-    case 'o':
-      if (parse_kind(optarg, &request->kind) != 0) return -1;
-      break;
-    case 'n':
-      if (parse_limit(optarg, &request->limit) != 0) return -1;
-      break;
-    case 'j':
-      request->json = true;
-      break;
-    case 'h':
-      fputs(usage, stdout);
-      return 1;
-    default: /* it has been said what is wrong */
-      return -1;
-    }
-  }
-  return parse_runs(request, arguments + optind, count - optind);
+  static const struct options options = {usage, "n:h", known, take_option};
+  int result = options_take(&options, count, arguments, request);
+  return result != 0 ? result : parse_runs(request, arguments + optind, count - optind);
 }
 
 /* What is shown, and with what. */
@@ -332,7 +313,7 @@ static int show(struct workspace *workspace, const struct request *request, stru
   char name[64] = "";
   double scale;
   for (size_t i = 0; i < runs->count; i++)
-    if (profile_file_add(workspace, runs->files[i], "ascribe growth", error) != 0) return -1;
+    if (profile_file_add(workspace, runs->files[i], error) != 0) return -1;
   if (read_unit(workspace, name, &scale, error) != 0) return -1;
   int result = growth_table_make(workspace, request->kind, runs->n, runs->count, &table, error);
   if (result == 0 && !table.count) {
@@ -351,11 +332,9 @@ static int show(struct workspace *workspace, const struct request *request, stru
 }
 
 int command_growth(int count, char **arguments) {
-  static char name[] = "ascribe growth"; /* for getopt's messages */
   struct request request = {.limit = 20};
   struct workspace workspace;
   struct error error;
-  arguments[0] = name;
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
   int result = workspace_open(&workspace, &error);
@@ -363,6 +342,5 @@ int command_growth(int count, char **arguments) {
   workspace_close(&workspace);
   if (result == 0 && fflush(stdout) != 0)
     result = error_set(&error, "the output cannot be written");
-  if (result != 0) fprintf(stderr, "ascribe growth: %s\n", error.text);
-  return result == 0 ? 0 : 1;
+  return result == 0 ? 0 : command_failed(&error);
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/next_option.h"
+#include "cli/options.h"
 #include "cli/output_file.h"
 #include "cli/profile_file.h"
 #include "cli/sized_files.h"
@@ -24,22 +24,15 @@ static const char usage[] =
     "  -o, --output OUT  write to OUT; - is standard output (default: FILE with .html)\n"
     "  -h, --help        show this\n";
 
-enum { STATUS_WRONG_USE = 2 };
-
 struct request {
   struct sized_files profiles;
   struct standalone page;
   const char *output; /* or null */
 };
 
-static int wrong_use(const char *what) {
-  fprintf(stderr, "ascribe html: %s: see ascribe html --help\n", what);
-  return -1;
-}
-
 static int take_profiles(struct request *request, char **words, int count) {
   struct sized_files *profiles = &request->profiles;
-  if (sized_files_take(profiles, words, count, "ascribe html") != 0) return -1;
+  if (sized_files_take(profiles, words, count) != 0) return -1;
   if (profiles->sized)
     sized_files_put_largest_first(profiles);
   else if (count > 2)
@@ -55,29 +48,22 @@ static int add_expression(struct standalone *page, const char *by) {
   return 0;
 }
 
+static int take_option(void *at, int option) {
+  struct request *request = at;
+  if (option == 'b') return add_expression(&request->page, optarg);
+  request->output = optarg;
+  return 0;
+}
+
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
   static const struct option known[] = {{"by", required_argument, NULL, 'b'},
                                         {"output", required_argument, NULL, 'o'},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
-  int option;
-  while ((option = next_option(count, arguments, "b:o:h", known)) != -1) {
-    switch (option) {
-    case 'b':
-      if (add_expression(&request->page, optarg) != 0) return -1;
-      break;
-    case 'o':
-      request->output = optarg;
-      break;
-    case 'h':
-      fputs(usage, stdout);
-      return 1;
-    default: /* it has been said what is wrong */
-      return -1;
-    }
-  }
-  return take_profiles(request, arguments + optind, count - optind);
+  static const struct options options = {usage, "b:o:h", known, take_option};
+  int result = options_take(&options, count, arguments, request);
+  return result != 0 ? result : take_profiles(request, arguments + optind, count - optind);
 }
 
 /* FILE.html, without the folder and .ascribe. */
@@ -96,8 +82,7 @@ static char *default_output(const char *file) {
 static int open_profiles(struct view *view, const struct sized_files *profiles,
                          struct error *error) {
   for (size_t i = 0; i < profiles->count; i++)
-    if (profile_file_add(&view->workspace, profiles->files[i], "ascribe html", error) != 0)
-      return -1;
+    if (profile_file_add(&view->workspace, profiles->files[i], error) != 0) return -1;
   if (profiles->sized) view_note_sizes(view, profiles->n);
   return profile_file_is_recording(profiles->files[0]) ? 0
                                                        : dial_open(view, profiles->files[0], error);
@@ -118,24 +103,22 @@ static int write_page(struct request *request, const char *output, struct error 
 }
 
 int command_html(int count, char **arguments) {
-  static char name[] = "ascribe html"; /* for getopt's messages */
   struct request request = {0};
   struct sized_files *profiles = &request.profiles;
   struct error error = {"out of memory"};
   char *newest = NULL, *output = NULL;
-  arguments[0] = name;
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
   int result = 0;
   if (!profiles->count) {
-    result = profile_file_find(NULL, name, &newest, &error);
+    result = profile_file_find(NULL, &newest, &error);
     profiles->files[profiles->count++] = newest;
   }
   if (result == 0 && !request.output && !(output = default_output(profiles->files[0]))) result = -1;
   const char *to = request.output ? request.output : output;
   if (result == 0) result = write_page(&request, to, &error);
   if (result != 0)
-    fprintf(stderr, "ascribe html: %s\n", error.text);
+    command_failed(&error);
   else if (strcmp(to, "-") != 0)
     fprintf(stderr, "saved %s: open it in a browser\n", to);
   free(newest);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/next_option.h"
+#include "cli/options.h"
 #include "cli/profile_output.h"
 #include "report/report.h"
 
@@ -27,8 +27,6 @@ static const char usage[] =
     "  -h, --help         show this\n"
     "\n"
     "Formats:\n";
-
-enum { STATUS_WRONG_USE = 2 };
 
 struct request {
   struct import_options options;
@@ -58,7 +56,8 @@ static int parse_format(struct request *request, const char *name) {
   return -1;
 }
 
-static int parse_option(struct request *request, int option) {
+static int take_option(void *at, int option) {
+  struct request *request = at;
   switch (option) {
   case 'F':
     return parse_format(request, optarg);
@@ -77,10 +76,8 @@ static int parse_option(struct request *request, int option) {
   case 'q':
     request->quiet = true;
     return 0;
-  case 'h':
+  default:
     return show_help();
-  default: /* it has been said what is wrong */
-    return -1;
   }
 }
 
@@ -94,17 +91,14 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"quiet", no_argument, NULL, 'q'},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
-  int option, result = 0;
-  while (result == 0 && (option = next_option(count, arguments, "F:o:e:u:x:qh", known)) != -1)
-    result = parse_option(request, option);
+  static const struct options options = {NULL, "F:o:e:u:x:qh", known, take_option};
+  int result = options_take(&options, count, arguments, request);
   if (result != 0) return result;
   if (count - optind == 1) {
     request->file = arguments[optind];
     return 0;
   }
-  fprintf(stderr, "ascribe import: %s: see ascribe import --help\n",
-          count == optind ? "name a FILE" : "one FILE only");
-  return -1;
+  return wrong_use(count == optind ? "name a FILE" : "one FILE only");
 }
 
 /* ---- the import ---- */
@@ -131,16 +125,13 @@ static int save(const struct request *request, const struct profile *profile, st
 }
 
 int command_import(int count, char **arguments) {
-  static char name[] = "ascribe import"; /* for getopt's messages */
   struct request request = {0};
   struct profile *profile = NULL;
   struct error error;
-  arguments[0] = name;
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
   int result = import_profile(request.file, request.format, &request.options, &profile, &error);
   if (result == 0) result = save(&request, profile, &error);
-  if (result != 0) fprintf(stderr, "ascribe import: %s\n", error.text);
   profile_free(profile);
-  return result == 0 ? 0 : 1;
+  return result == 0 ? 0 : command_failed(&error);
 }

@@ -5,7 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/message_stream.h"
-#include "cli/next_option.h"
+#include "cli/options.h"
 
 static const struct command {
   const char *name;
@@ -40,7 +40,7 @@ static void print_usage(FILE *out) {
   fputs("\nascribe COMMAND --help tells more; ascribe --version tells the version\n", out);
 }
 
-enum { COMMANDS = sizeof commands / sizeof *commands, WRONG_USE = 2 };
+enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const struct command *find_command(const char *name) {
   for (size_t i = 0; i < COMMANDS; i++)
@@ -52,11 +52,16 @@ static int no_command(const char *name) {
   const char *names[COMMANDS];
   for (size_t i = 0; i < COMMANDS; i++)
     names[i] = commands[i].name;
-  const char *nearest = nearest_word(name, names, COMMANDS);
+  const char *nearest = near_word(name, names, COMMANDS);
   fprintf(stderr, "ascribe: no command %s: ", name);
   if (nearest) fprintf(stderr, "did you mean %s? ", nearest);
   fputs("see ascribe --help\n", stderr);
-  return WRONG_USE;
+  return STATUS_WRONG_USE;
+}
+
+static int run(const struct command *command, int count, char **arguments) {
+  command_begin(command->name);
+  return command->run(count, arguments);
 }
 
 /* `ascribe help COMMAND` is `ascribe COMMAND --help`. */
@@ -69,7 +74,7 @@ static int help(const char *name) {
     return 0;
   }
   char *arguments[] = {(char *)command->name, option, NULL};
-  return command->run(2, arguments);
+  return run(command, 2, arguments);
 }
 
 static bool is_one_of(const char *word, const char *first, const char *second, const char *third) {
@@ -80,7 +85,7 @@ int main(int count, char **arguments) {
   message_stream_open();
   if (count < 2) {
     print_usage(stderr);
-    return WRONG_USE;
+    return STATUS_WRONG_USE;
   }
   const char *name = arguments[1];
   if (is_one_of(name, "help", "--help", "-h")) return help(arguments[2]);
@@ -89,5 +94,5 @@ int main(int count, char **arguments) {
     return 0;
   }
   const struct command *command = find_command(name);
-  return command ? command->run(count - 1, arguments + 1) : no_command(name);
+  return command ? run(command, count - 1, arguments + 1) : no_command(name);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/next_option.h"
+#include "cli/options.h"
 #include "cli/profile_output.h"
 #include "report/report.h"
 #include "store/store.h"
@@ -22,8 +22,6 @@ static const char usage[] =
     "  -q, --quiet       no summary\n"
     "  -h, --help        show this\n";
 
-enum { STATUS_WRONG_USE = 2 };
-
 struct request {
   const char *output;
   char **files;
@@ -31,38 +29,26 @@ struct request {
   bool force, quiet;
 };
 
-static int wrong_use(const char *what) {
-  fprintf(stderr, "ascribe merge: %s: see ascribe merge --help\n", what);
-  return -1;
+enum { FORCE = 256 };
+
+static int take_option(void *at, int option) {
+  struct request *request = at;
+  if (option == 'o') request->output = optarg;
+  request->force |= option == FORCE;
+  request->quiet |= option == 'q';
+  return 0;
 }
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  enum { FORCE = 256 };
   static const struct option known[] = {{"output", required_argument, NULL, 'o'},
                                         {"force", no_argument, NULL, FORCE},
                                         {"quiet", no_argument, NULL, 'q'},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
-  int option;
-  while ((option = next_option(count, arguments, "o:qh", known)) != -1) {
-    switch (option) {
-    case 'o':
-      request->output = optarg;
-      break;
-    case FORCE:
-      request->force = true;
-      break;
-    case 'q':
-      request->quiet = true;
-      break;
-    case 'h':
-      fputs(usage, stdout);
-      return 1;
-    default: /* it has been said what is wrong */
-      return -1;
-    }
-  }
+  static const struct options options = {usage, "o:qh", known, take_option};
+  int result = options_take(&options, count, arguments, request);
+  if (result != 0) return result;
   request->files = arguments + optind;
   request->file_count = count - optind;
   if (!request->output) return wrong_use("name the output with -o");
@@ -102,16 +88,13 @@ static int save(const struct request *request, const struct profile *profile, st
 }
 
 int command_merge(int count, char **arguments) {
-  static char name[] = "ascribe merge"; /* for getopt's messages */
   struct request request = {0};
   struct profile *profile = NULL;
   struct error error;
-  arguments[0] = name;
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
   int result = merge_files(&request, &profile, &error);
   if (result == 0) result = save(&request, profile, &error);
-  if (result != 0) fprintf(stderr, "ascribe merge: %s\n", error.text);
   profile_free(profile);
-  return result == 0 ? 0 : 1;
+  return result == 0 ? 0 : command_failed(&error);
 }

@@ -28,48 +28,43 @@ static bool find_program(const char *name, char path[PATH_MAX]) {
   return false;
 }
 
-/* The first bytes of the segment of a type, at most `most`, cut to fit; false: it has none. */
-static bool read_segment(int file, const Elf64_Ehdr *elf, uint32_t type, void *bytes,
-                         size_t *most) {
-  for (int i = 0; i < elf->e_phnum; i++) {
+/* The first bytes, at most `most`, of the next segment of a type, from number *at on, which ends
+ * behind it. How many they are; -1: there is none. */
+static ssize_t read_segment(int file, const Elf64_Ehdr *elf, uint32_t type, int *at, void *bytes,
+                            size_t most) {
+  while (*at < elf->e_phnum) {
     Elf64_Phdr segment;
-    if (pread(file, &segment, sizeof segment, (off_t)(elf->e_phoff + i * sizeof segment)) !=
+    if (pread(file, &segment, sizeof segment, (off_t)(elf->e_phoff + *at * sizeof segment)) !=
         sizeof segment)
-      return false;
+      return -1;
+    ++*at;
     if (segment.p_type != type) continue;
-    size_t wanted = segment.p_filesz < *most ? segment.p_filesz : *most;
-    ssize_t got = pread(file, bytes, wanted, (off_t)segment.p_offset);
-    *most = got < 0 ? 0 : (size_t)got;
-    return true;
+    ssize_t got = pread(file, bytes, segment.p_filesz < most ? segment.p_filesz : most,
+                        (off_t)segment.p_offset);
+    return got < 0 ? 0 : got;
   }
-  return false;
+  return -1;
 }
 
 static bool has_interpreter(int file, const Elf64_Ehdr *elf) {
-  size_t none = 0;
-  return read_segment(file, elf, PT_INTERP, NULL, &none);
+  int at = 0;
+  return read_segment(file, elf, PT_INTERP, &at, NULL, 0) >= 0;
 }
 
 static bool is_for_musl(int file, const Elf64_Ehdr *elf) {
   char interpreter[PATH_MAX] = "";
-  size_t bytes = sizeof interpreter - 1;
-  return read_segment(file, elf, PT_INTERP, interpreter, &bytes) && strstr(interpreter, "/ld-musl");
+  int at = 0;
+  return read_segment(file, elf, PT_INTERP, &at, interpreter, sizeof interpreter - 1) > 0 &&
+         strstr(interpreter, "/ld-musl");
 }
 
 /* Its linker's own note, of its build id. */
 static bool is_from_go(int file, const Elf64_Ehdr *elf) {
   static const char head[] = "\4\0\0\0Go\0"; /* the type, the name */
   char notes[4096];
-  for (int i = 0; i < elf->e_phnum; i++) {
-    Elf64_Phdr segment;
-    if (pread(file, &segment, sizeof segment, (off_t)(elf->e_phoff + i * sizeof segment)) !=
-        sizeof segment)
-      return false;
-    if (segment.p_type != PT_NOTE) continue;
-    size_t wanted = segment.p_filesz < sizeof notes ? segment.p_filesz : sizeof notes;
-    ssize_t got = pread(file, notes, wanted, (off_t)segment.p_offset);
-    if (got > 0 && memmem(notes, (size_t)got, head, sizeof head)) return true;
-  }
+  ssize_t bytes;
+  for (int at = 0; (bytes = read_segment(file, elf, PT_NOTE, &at, notes, sizeof notes)) >= 0;)
+    if (memmem(notes, (size_t)bytes, head, sizeof head)) return true;
   return false;
 }
 

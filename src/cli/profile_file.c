@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/temporary.h"
 #include "store/store.h"
@@ -35,7 +36,7 @@ static char *newest_of(const glob_t *found, size_t *count) {
   return chosen ? strdup(chosen) : NULL;
 }
 
-static int newest_profile(const char *command, char **name, struct error *error) {
+static int newest_profile(char **name, struct error *error) {
   glob_t found;
   size_t count = 0;
   char *chosen = NULL;
@@ -46,28 +47,27 @@ static int newest_profile(const char *command, char **name, struct error *error)
   if (!chosen)
     return error_set(error, "no *.ascribe here: make one with ascribe record, or name a file");
   if (count > 1)
-    fprintf(stderr, "%s: %s, the newest of %zu profiles here\n", command, chosen, count);
+    fprintf(stderr, "%s: %s, the newest of %zu profiles here\n", command_name(), chosen, count);
   *name = chosen;
   return 0;
 }
 
-int profile_file_find(const char *path, const char *command, char **name, struct error *error) {
-  if (!path) return newest_profile(command, name, error);
+int profile_file_find(const char *path, char **name, struct error *error) {
+  if (!path) return newest_profile(name, error);
   char *copy = strdup(path);
   if (!copy) memory_exhausted();
   *name = copy;
   return 0;
 }
 
-static int load_recording(const char *path, const char *command, struct profile **profile,
-                          struct error *error) {
+static int load_recording(const char *path, struct profile **profile, struct error *error) {
   struct recording *recording;
   size_t skipped = 0;
   if (recording_open(path, &recording, &skipped, error) != 0) return -1;
   if (skipped)
-    fprintf(stderr, "%s: %s: %zu file%s in it cannot be read and %s left out\n", command, path,
-            skipped, skipped == 1 ? "" : "s", skipped == 1 ? "is" : "are");
-  progress_begin(command);
+    fprintf(stderr, "%s: %s: %zu file%s in it cannot be read and %s left out\n", command_name(),
+            path, skipped, skipped == 1 ? "" : "s", skipped == 1 ? "is" : "are");
+  progress_begin();
   int result = profile_from_recording(recording, profile, error);
   progress_end();
   recording_close(recording);
@@ -82,20 +82,18 @@ bool profile_file_is_recording(const char *path) {
          (length > suffix && strcmp(path + length - suffix, RECORDING_SUFFIX) == 0);
 }
 
-int profile_file_load(const char *path, const char *command, struct profile **profile,
-                      struct error *error) {
+int profile_file_load(const char *path, struct profile **profile, struct error *error) {
   if (access(path, F_OK) != 0)
     return error_set(error, "%s cannot be read: %s", path, strerror(errno));
-  return profile_file_is_recording(path) ? load_recording(path, command, profile, error)
+  return profile_file_is_recording(path) ? load_recording(path, profile, error)
                                          : store_load(path, profile, error);
 }
 
 /* The file that it is saved to exists as long as SQLite has it open. */
-static int add_recording(struct workspace *workspace, const char *path, const char *command,
-                         struct error *error) {
+static int add_recording(struct workspace *workspace, const char *path, struct error *error) {
   char directory[PATH_MAX], *file = NULL;
   struct profile *profile;
-  if (profile_file_load(path, command, &profile, error) != 0) return -1;
+  if (profile_file_load(path, &profile, error) != 0) return -1;
   int result = temporary_create(directory, error);
   if (result == 0) {
     if (asprintf(&file, "%s/profile.ascribe", directory) < 0) memory_exhausted();
@@ -108,8 +106,7 @@ static int add_recording(struct workspace *workspace, const char *path, const ch
   return result == 0 ? workspace_rename(workspace, workspace->count, path, error) : -1;
 }
 
-int profile_file_add(struct workspace *workspace, const char *path, const char *command,
-                     struct error *error) {
-  return profile_file_is_recording(path) ? add_recording(workspace, path, command, error)
+int profile_file_add(struct workspace *workspace, const char *path, struct error *error) {
+  return profile_file_is_recording(path) ? add_recording(workspace, path, error)
                                          : workspace_add(workspace, path, error);
 }

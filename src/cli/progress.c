@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/message_stream.h"
+#include "cli/options.h"
 #include "symbols/progress.h"
 
 /* The reader may be inside of a library for seconds: a thread of its own draws. */
@@ -17,7 +18,6 @@ static struct {
   pthread_mutex_t mutex;
   pthread_cond_t ends;
   bool runs, ending, drawn;
-  const char *command;
   char name[48]; /* of the object */
   size_t units_read, unit_count;
 } line = {.mutex = PTHREAD_MUTEX_INITIALIZER, .ends = PTHREAD_COND_INITIALIZER};
@@ -39,7 +39,7 @@ static void draw_name(void) {
 
 static void draw(void) {
   if (!line.name[0]) return;
-  fprintf(message_stream_raw(), "\r\033[K%s: reading the symbols of ", line.command);
+  fprintf(message_stream_raw(), "\r\033[K%s: reading the symbols of ", command_name());
   draw_name();
   if (line.unit_count)
     fprintf(message_stream_raw(), ", %zu of at most %zu units", line.units_read, line.unit_count);
@@ -68,9 +68,8 @@ static void *draw_until_the_end(void *unused) {
   return unused;
 }
 
-void progress_begin(const char *command) {
+void progress_begin(void) {
   if (!isatty(STDERR_FILENO)) return;
-  line.command = command;
   line.ending = line.drawn = false;
   line.name[0] = '\0';
   sigset_t all, before; /* signals are for the thread that waits for them */

@@ -2,9 +2,8 @@
 #ifndef ASCRIBE_CLI_PROGRESS_H
 #define ASCRIBE_CLI_PROGRESS_H
 
-/* Begin to watch; nothing happens where standard error is no terminal. `command` is named in the
- * line: "ascribe record". */
-void progress_begin(const char *command);
+/* Begin to watch; nothing happens where standard error is no terminal. */
+void progress_begin(void);
 
 /* Take the line away, if it was drawn. */
 void progress_end(void);

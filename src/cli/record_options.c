@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/next_option.h"
+#include "cli/options.h"
 #include "cli/seconds.h"
 
 static const char usage[] =

@@ -47,7 +47,7 @@ int record_save(const struct record_options *options, struct recording *recordin
   struct profile_output output = {.asked = options->output ? name : NULL, .usual = name};
   uint32_t pid = 0;
   size_t running = left_running(recording, directory, &pid);
-  progress_begin("ascribe record");
+  progress_begin();
   int made = profile_from_recording(recording, &profile, &error);
   progress_end();
   if (made != 0) {

@@ -7,7 +7,7 @@
 #include "attribution/waits.h"
 #include "cli/choice.h"
 #include "cli/commands.h"
-#include "cli/next_option.h"
+#include "cli/options.h"
 #include "cli/pager.h"
 #include "cli/profile_file.h"
 #include "report/report.h"
@@ -46,8 +46,6 @@ static const char usage[] =
     "      --json            all parts, or those named, as one JSON object\n"
     "  -h, --help            show this\n";
 
-enum { STATUS_WRONG_USE = 2 };
-
 struct request {
   struct report_options report;
   struct choice choice;
@@ -61,13 +59,6 @@ struct request {
 };
 
 /* ---- options ---- */
-
-static int wrong_use(const char *format, const char *word) {
-  fputs("ascribe report: ", stderr);
-  fprintf(stderr, format, word);
-  fputs(": see ascribe report --help\n", stderr);
-  return -1;
-}
 
 static int parse_sort(const char *text, enum report_sort *sort) {
   static const char *const names[] = {
@@ -93,9 +84,51 @@ static int parse_limit(const char *text, size_t *limit) {
   return 0;
 }
 
+enum { JSON = 256, SOURCE, ASM, CALLS, ALL, COPIES, STATIC, WAIT, PART = 4096 };
+
+static int take_option(void *at, int option) {
+  struct request *request = at;
+  switch (option) {
+  case JSON:
+    request->json = true;
+    return 0;
+  case SOURCE:
+    request->source = optarg;
+    return 0;
+  case ASM:
+    request->assembly = optarg;
+    return 0;
+  case CALLS:
+    request->calls = optarg;
+    return 0;
+  case ALL:
+    request->report.all = true;
+    return 0;
+  case COPIES:
+    request->report.copies = true;
+    return 0;
+  case STATIC:
+    request->static_arcs = true;
+    return 0;
+  case WAIT:
+    request->waits = true;
+    return 0;
+  case 'm':
+    request->report.mine = true;
+    return 0;
+  case 's':
+    return parse_sort(optarg, &request->report.sort);
+  case 'n':
+    return parse_limit(optarg, &request->report.limit);
+  default:
+    if (option < PART) return choice_take(&request->choice, option);
+    request->report.parts |= option - PART;
+    return 0;
+  }
+}
+
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  enum { JSON = 256, SOURCE, ASM, CALLS, ALL, COPIES, STATIC, WAIT, PART = 4096 };
   static const struct option known[] = {{"flat", no_argument, NULL, PART + REPORT_FLAT},
                                         {"graph", no_argument, NULL, PART + REPORT_GRAPH},
                                         {"contexts", no_argument, NULL, PART + REPORT_CONTEXTS},
@@ -121,45 +154,8 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"json", no_argument, NULL, JSON},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
-  int option, result = 0;
-  while (result == 0 && (option = next_option(count, arguments, "f:t:p:ms:n:h", known)) != -1) {
-    if (option >= PART)
-      request->report.parts |= option - PART;
-    else if (option == JSON)
-      request->json = true;
-    else if (option == SOURCE)
-      request->source = optarg;
-    else if (option == ASM)
-      request->assembly = optarg;
-    else if (option == CALLS)
-      request->calls = optarg;
-    else if (option == ALL)
-      request->report.all = true;
-    else if (option == COPIES)
-      request->report.copies = true;
-    else if (option == STATIC)
-      request->static_arcs = true;
-    else if (option == WAIT)
-      request->waits = true;
-    else if (option == 'f')
-      result = choice_add_focus(&request->choice, optarg)
-                   ? wrong_use("too many --focus, at %s", optarg)
-                   : 0;
-    else if (option == 't')
-      request->choice.thread = optarg;
-    else if (option == 'p')
-      request->choice.process = optarg;
-    else if (option == 'm')
-      request->report.mine = true;
-    else if (option == 's')
-      result = parse_sort(optarg, &request->report.sort);
-    else if (option == 'n')
-      result = parse_limit(optarg, &request->report.limit);
-    else if (option == 'h')
-      result = fputs(usage, stdout) < 0 ? -1 : 1;
-    else
-      result = -1;
-  }
+  static const struct options options = {usage, "f:t:p:ms:n:h", known, take_option};
+  int result = options_take(&options, count, arguments, request);
   if (result != 0) return result;
   if (count - optind > 1) return wrong_use("only one FILE, not also %s", arguments[optind + 1]);
   request->file = optind < count ? arguments[optind] : NULL;
@@ -249,23 +245,20 @@ static void find_static_arcs(struct profile *profile) {
 }
 
 int command_report(int count, char **arguments) {
-  static char name[] = "ascribe report"; /* for getopt's messages */
   struct request request = {0};
   struct error error;
   struct profile *profile = NULL;
   char *file = NULL;
-  arguments[0] = name;
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
-  int result = profile_file_find(request.file, name, &file, &error);
-  if (result == 0) result = profile_file_load(file, name, &profile, &error);
+  int result = profile_file_find(request.file, &file, &error);
+  if (result == 0) result = profile_file_load(file, &profile, &error);
   if (result == 0 && request.static_arcs) find_static_arcs(profile);
   if (result == 0 && store_is_file(file)) request.report.profile_path = file;
   if (result == 0)
     result =
         request.waits ? show_waits(&request, profile, &error) : show(&request, profile, &error);
-  if (result != 0) fprintf(stderr, "ascribe report: %s\n", error.text);
   profile_free(profile);
   free(file);
-  return result == 0 ? 0 : 1;
+  return result == 0 ? 0 : command_failed(&error);
 }

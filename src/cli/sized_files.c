@@ -7,10 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int wrong(const char *command, const char *word, const char *what) {
-  fprintf(stderr, "%s: %s%s%s: see %s --help\n", command, word, *word ? ": " : "", what, command);
-  return -1;
-}
+#include "cli/options.h"
 
 static_assert(WORKSPACE_MOST == 9, "a message says so");
 
@@ -20,13 +17,13 @@ static bool looks_sized(const char *word) {
   return equals && strchr(equals, ':') && access(word, F_OK) != 0;
 }
 
-static int take_sized(const char *word, double *n, const char **file, const char *command) {
+static int take_sized(const char *word, double *n, const char **file) {
   const char *equals = strchr(word, '=');
   char *end;
   double size = strtod(equals + 1, &end);
   if (end == equals + 1 || *end != ':' || !isfinite(size) || size <= 0)
-    return wrong(command, word, "n=SIZE:FILE needs a SIZE above 0");
-  if (!end[1]) return wrong(command, word, "the file is missing, as in n=1000:FILE");
+    return wrong_use("%s: n=SIZE:FILE needs a SIZE above 0", word);
+  if (!end[1]) return wrong_use("%s: the file is missing, as in n=1000:FILE", word);
   *n = size;
   *file = end + 1;
   return 0;
@@ -38,9 +35,9 @@ static bool all_of_one_size(const struct sized_files *files) {
   return true;
 }
 
-int sized_files_take(struct sized_files *files, char **words, int count, const char *command) {
+int sized_files_take(struct sized_files *files, char **words, int count) {
   int sized = 0;
-  if (count > WORKSPACE_MOST) return wrong(command, words[WORKSPACE_MOST], "at most nine profiles");
+  if (count > WORKSPACE_MOST) return wrong_use("%s: at most nine profiles", words[WORKSPACE_MOST]);
   for (int i = 0; i < count; i++)
     sized += looks_sized(words[i]);
   files->sized = sized > 0;
@@ -48,11 +45,10 @@ int sized_files_take(struct sized_files *files, char **words, int count, const c
     files->files[i] = words[i];
     if (!files->sized) continue;
     if (!looks_sized(words[i]))
-      return wrong(command, words[i], "the size is missing, as in n=1000:FILE");
-    if (take_sized(words[i], &files->n[i], &files->files[i], command) != 0) return -1;
+      return wrong_use("%s: the size is missing, as in n=1000:FILE", words[i]);
+    if (take_sized(words[i], &files->n[i], &files->files[i]) != 0) return -1;
   }
-  if (files->sized && all_of_one_size(files))
-    return wrong(command, "", "at least two sizes are needed");
+  if (files->sized && all_of_one_size(files)) return wrong_use("at least two sizes are needed");
   return 0;
 }
 

@@ -13,8 +13,8 @@ struct sized_files {
   bool sized; /* they have sizes: two different ones at least */
 };
 
-/* Take `count` words. 0, or -1 after a line on standard error in the name of `command`. */
-int sized_files_take(struct sized_files *files, char **words, int count, const char *command);
+/* Take `count` words. 0, or -1 after wrong_use. */
+int sized_files_take(struct sized_files *files, char **words, int count);
 
 /* Swap the one of the largest n with the first. */
 void sized_files_put_largest_first(struct sized_files *files);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/next_option.h"
+#include "cli/options.h"
 #include "cli/private_page.h"
 #include "cli/profile_file.h"
 #include "cli/sized_files.h"
@@ -33,19 +33,12 @@ static const char usage[] =
     "      --no-browser  only print the address\n"
     "  -h, --help        show this\n";
 
-enum { STATUS_WRONG_USE = 2 };
-
 struct request {
   struct sized_files profiles;
   char *newest;
   uint16_t port;
   bool no_browser;
 };
-
-static int wrong_use(const char *what) {
-  fprintf(stderr, "ascribe view: %s: see ascribe view --help\n", what);
-  return -1;
-}
 
 static int parse_port(const char *text, uint16_t *port) {
   char *end;
@@ -56,30 +49,24 @@ static int parse_port(const char *text, uint16_t *port) {
   return 0;
 }
 
+static int take_option(void *at, int option) {
+  struct request *request = at;
+  if (option == 'p') return parse_port(optarg, &request->port);
+  request->no_browser = true;
+  return 0;
+}
+
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
   static const struct option known[] = {{"port", required_argument, NULL, 'p'},
                                         {"no-browser", no_argument, NULL, 'n'},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
-  int option;
-  while ((option = next_option(count, arguments, "h", known)) != -1) {
-    switch (option) {
-    case 'p':
-      if (parse_port(optarg, &request->port) != 0) return -1;
-      break;
-    case 'n':
-      request->no_browser = true;
-      break;
-    case 'h':
-      fputs(usage, stdout);
-      return 1;
-    default: /* it has been said what is wrong */
-      return -1;
-    }
-  }
-  if (sized_files_take(&request->profiles, arguments + optind, count - optind, "ascribe view") != 0)
-    return -1;
+  static const struct options options = {usage, "h", known, take_option};
+  int result = options_take(&options, count, arguments, request);
+  if (result == 0)
+    result = sized_files_take(&request->profiles, arguments + optind, count - optind);
+  if (result != 0) return result;
   /* The largest is looked at, the others are what it has grown from. */
   if (request->profiles.sized) sized_files_put_largest_first(&request->profiles);
   return 0;
@@ -88,7 +75,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
 static int find_files(struct request *request, struct error *error) {
   struct sized_files *profiles = &request->profiles;
   if (profiles->count) return 0;
-  if (profile_file_find(NULL, "ascribe view", &request->newest, error) != 0) return -1;
+  if (profile_file_find(NULL, &request->newest, error) != 0) return -1;
   profiles->files[profiles->count++] = request->newest;
   return 0;
 }
@@ -152,7 +139,7 @@ static int serve(const struct request *request, struct view *view, struct error 
   struct error trouble;
   bool opened = !request->no_browser && has_screen();
   if (opened && private_page_create(address, page, &trouble) != 0) {
-    fprintf(stderr, "ascribe view: %s\n", trouble.text);
+    command_failed(&trouble);
     opened = false;
   }
   if (opened) open_browser(page);
@@ -163,12 +150,10 @@ static int serve(const struct request *request, struct view *view, struct error 
 }
 
 int command_view(int count, char **arguments) {
-  static char name[] = "ascribe view"; /* for getopt's messages */
   struct request request = {0};
   const struct sized_files *profiles = &request.profiles;
   struct view view;
   struct error error;
-  arguments[0] = name;
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
   int result = find_files(&request, &error);
@@ -176,7 +161,7 @@ int command_view(int count, char **arguments) {
     give_back_large_blocks();
     result = view_open(&view, &error);
     for (size_t i = 0; result == 0 && i < profiles->count; i++)
-      result = profile_file_add(&view.workspace, profiles->files[i], name, &error);
+      result = profile_file_add(&view.workspace, profiles->files[i], &error);
     if (result == 0 && !profile_file_is_recording(profiles->files[0]))
       result = dial_open(&view, profiles->files[0], &error);
     if (profiles->sized) view_note_sizes(&view, profiles->n);
@@ -184,6 +169,5 @@ int command_view(int count, char **arguments) {
     view_close(&view);
   }
   free(request.newest);
-  if (result != 0) fprintf(stderr, "ascribe view: %s\n", error.text);
-  return result == 0 ? 0 : 1;
+  return result == 0 ? 0 : command_failed(&error);
 }

@@ -14,7 +14,6 @@ static int compare_pairs(struct pair_values *values, struct compared *compared) 
   const struct entry_pairs *pairs = &compared->pairs;
   compared->values = malloc((pairs->count + 1) * sizeof *compared->values);
   if (!compared->values) return error_set(values->error, "out of memory");
-  values->workspace->pauses = 0;
   for (size_t i = 0; i < pairs->count; i++)
     if (pair_values_of(values, &pairs->items[i], &compared->values[i]) != 0) return -1;
   return 0;

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/count_before.h"
+
 /* The place of `id` among the `count` ids that `id_at` tells, or `count`.  Where no id is left out
  * it is found at once. */
 static inline size_t ids_find_by(const void *ids, size_t count, int64_t id,
@@ -12,14 +14,7 @@ static inline size_t ids_find_by(const void *ids, size_t count, int64_t id,
   if (!count || id < id_at(ids, 0)) return count;
   uint64_t ahead = (uint64_t)id - (uint64_t)id_at(ids, 0);
   if (ahead < count && id_at(ids, ahead) == id) return ahead;
-  size_t low = 0, high = count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (id_at(ids, middle) < id)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = COUNT_BEFORE(count, i, id_at(ids, i) < id);
   return low < count && id_at(ids, low) == id ? low : count;
 }
 

@@ -7,7 +7,7 @@ static const double FALSE_CLAIMS = 0.05;
 
 /* What chance may have made. */
 struct claim {
-  size_t place;
+  signed char *truth; /* to become TRUTH_YES if the claim stands */
   double probability; /* that chance alone makes it, at most */
 };
 
@@ -32,9 +32,9 @@ static size_t count_that_stand(struct claims *claims) {
   return stand;
 }
 
-static void add_claim(struct claims *claims, size_t place, double z) {
+static void add_claim(struct claims *claims, signed char *truth, double z) {
   claims->family++;
-  if (z > 0) claims->items[claims->count++] = (struct claim){place, erfc(z / sqrt(2))};
+  if (z > 0) claims->items[claims->count++] = (struct claim){truth, erfc(z / sqrt(2))};
 }
 
 /* ---- values ---- */
@@ -60,17 +60,7 @@ static int judge_value(struct pair_values *values, struct compared *compared, si
   if (interval_is_beyond(value, compared->neutral) &&
       pair_values_reach(values, pair, &claim, &z) != 0)
     return -1;
-  add_claim(claims, place, z);
-  return 0;
-}
-
-static int judge_values(struct pair_values *values, struct compared *compared,
-                        struct claims *claims) {
-  for (size_t i = 0; i < compared->pairs.count; i++)
-    if (judge_value(values, compared, i, claims) != 0) return -1;
-  size_t stand = count_that_stand(claims);
-  for (size_t i = 0; i < stand; i++)
-    compared->values[claims->items[i].place].stands_out = TRUTH_YES;
+  add_claim(claims, &value->stands_out, z);
   return 0;
 }
 
@@ -85,7 +75,7 @@ static int judge_condition(struct pair_values *values, struct compared *compared
   if (value->failed == TRUTH_YES) {
     if (pair_values_reach(values, pair, &(struct pair_claim){0}, &z) != 0) return -1;
     value->failed = isinf(z) ? TRUTH_YES : TRUTH_NO;
-    if (!isinf(z)) add_claim(claims, place, z);
+    if (!isinf(z)) add_claim(claims, &value->failed, z);
     return 0;
   }
   bool might;
@@ -94,23 +84,25 @@ static int judge_condition(struct pair_values *values, struct compared *compared
   return 0;
 }
 
-static int judge_conditions(struct pair_values *values, struct compared *compared,
-                            struct claims *claims) {
-  *claims = (struct claims){.items = claims->items};
-  for (size_t i = 0; i < compared->pairs.count; i++)
-    if (judge_condition(values, compared, i, claims) != 0) return -1;
-  size_t stand = count_that_stand(claims);
+/* ---- all ---- */
+
+typedef int judge(struct pair_values *values, struct compared *compared, size_t place,
+                  struct claims *claims);
+
+static int judge_by(judge *judge_one, struct pair_values *values, struct compared *compared) {
+  struct claims claims = {malloc((compared->pairs.count + 1) * sizeof *claims.items), 0, 0};
+  if (!claims.items) return error_set(values->error, "out of memory");
+  int result = 0;
+  for (size_t i = 0; result == 0 && i < compared->pairs.count; i++)
+    result = judge_one(values, compared, i, &claims);
+  size_t stand = result == 0 ? count_that_stand(&claims) : 0;
   for (size_t i = 0; i < stand; i++)
-    compared->values[claims->items[i].place].failed = TRUTH_YES;
-  return 0;
+    *claims.items[i].truth = TRUTH_YES;
+  free(claims.items);
+  return result;
 }
 
 int judge_all(struct pair_values *values, struct compared *compared, bool condition) {
-  struct claims claims = {malloc((compared->pairs.count + 1) * sizeof *claims.items), 0, 0};
-  if (!claims.items) return error_set(values->error, "out of memory");
-  values->workspace->pauses = 0;
-  int result = judge_values(values, compared, &claims);
-  if (result == 0 && condition) result = judge_conditions(values, compared, &claims);
-  free(claims.items);
-  return result;
+  int result = judge_by(judge_value, values, compared);
+  return result == 0 && condition ? judge_by(judge_condition, values, compared) : result;
 }

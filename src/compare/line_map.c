@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count_before.h"
 #include "base/hash_index.h"
 
 struct line {
@@ -107,14 +108,7 @@ static size_t pair_unique(const struct text *before, const struct text *after, s
 static void keep_series(struct pair *pairs, size_t count, uint32_t *ends, uint32_t *lines) {
   size_t longest = 0;
   for (uint32_t i = 0; i < count; i++) {
-    size_t low = 0, high = longest;
-    while (low < high) {
-      size_t middle = (low + high) / 2;
-      if (pairs[ends[middle]].after < pairs[i].after)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+    size_t low = COUNT_BEFORE(longest, end, pairs[ends[end]].after < pairs[i].after);
     pairs[i].previous = low ? ends[low - 1] : UINT32_MAX;
     ends[low] = i;
     if (low == longest) longest++;

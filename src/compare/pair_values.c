@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "compare/ids.h"
+#include "store/database.h"
 
 /* ---- one evaluation ---- */
 
@@ -66,7 +67,7 @@ static int evaluate(const struct pair_values *values, const struct move *move, d
   sqlite3_stmt *row = values->statement;
   bind_side(values, 0, move);
   bind_side(values, 1, move);
-  if (sqlite3_step(row) != SQLITE_ROW) {
+  if (database_step(row) != SQLITE_ROW) {
     workspace_error(values->workspace, values->error);
     sqlite3_reset(row);
     return -1;
@@ -165,7 +166,7 @@ static int bind_texts(const struct pair_values *values, const struct entry_pair 
   const int64_t ids[] = {pair->a, pair->b};
   for (int i = 0; i < 2; i++) {
     sqlite3_bind_int64(values->sides[i].texts, 1, ids[i]);
-    int step = sqlite3_step(values->sides[i].texts);
+    int step = database_step(values->sides[i].texts);
     if (step != SQLITE_ROW && step != SQLITE_DONE)
       return workspace_error(values->workspace, values->error);
   }
@@ -315,7 +316,7 @@ static int open_side(struct pair_values *values, int which, size_t profile,
                         "SELECT whole, unseen, counts, executions FROM profile WHERE id = %d",
                         (int)profile) != 0)
     return -1;
-  if (sqlite3_step(row) == SQLITE_ROW) {
+  if (database_step(row) == SQLITE_ROW) {
     side->whole = sqlite3_column_double(row, 0);
     side->unseen = sqlite3_column_type(row, 1) == SQLITE_NULL ? NAN : sqlite3_column_double(row, 1);
     bool executed = kind == ENTRY_LINES || kind == ENTRY_EXPRESSIONS;

@@ -7,14 +7,6 @@
 #include "store/database.h"
 #include "store/store.h"
 
-/* Hostile files may have views that never end: every statement stops after so many steps of
- * SQLite's machine (a minute or so). */
-enum { STEPS_BETWEEN = 1000000, MOST_PAUSES = 4000 };
-
-static int count_pauses(void *at) {
-  return ++*(int *)at > MOST_PAUSES;
-}
-
 /* base_name('/a/b') is 'b': objects and sources of two builds lie in different folders. */
 static void base_name(sqlite3_context *context, int count, sqlite3_value **values) {
   const char *path = (const char *)sqlite3_value_text(values[0]);
@@ -23,9 +15,13 @@ static void base_name(sqlite3_context *context, int count, sqlite3_value **value
 }
 
 int workspace_error(struct workspace *workspace, struct error *error) {
-  if (sqlite3_errcode(workspace->database) == SQLITE_INTERRUPT)
+  const char *reason = sqlite3_errmsg(workspace->database);
+  int code = sqlite3_errcode(workspace->database) & 0xff;
+  if (code == SQLITE_INTERRUPT)
     return error_set(error, "the profile asks for too much work: it is damaged or was made to");
-  return error_set(error, "%s", sqlite3_errmsg(workspace->database));
+  if (code == SQLITE_CONSTRAINT || code == SQLITE_CORRUPT)
+    return error_set(error, "the profile is damaged (%s): record again", reason);
+  return error_set(error, "%s", reason);
 }
 
 int workspace_open(struct workspace *workspace, struct error *error) {
@@ -34,10 +30,7 @@ int workspace_open(struct workspace *workspace, struct error *error) {
               SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX;
   if (sqlite3_open_v2(":memory:", &workspace->database, flags, NULL) != SQLITE_OK)
     return workspace_error(workspace, error);
-  sqlite3_db_config(workspace->database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-  sqlite3_db_config(workspace->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-  sqlite3_limit(workspace->database, SQLITE_LIMIT_LENGTH, LONGEST_TEXT);
-  sqlite3_progress_handler(workspace->database, STEPS_BETWEEN, count_pauses, &workspace->pauses);
+  database_bound(workspace->database);
   int shape = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
   if (sqlite3_create_function(workspace->database, "base_name", 1, shape, NULL, base_name, NULL,
                               NULL) != SQLITE_OK)
@@ -58,7 +51,7 @@ static int prepare(struct workspace *workspace, sqlite3_stmt **statement, struct
                    const char *sql, va_list values) {
   char *text = sqlite3_vmprintf(sql, values);
   if (!text) return error_set(error, "out of memory");
-  workspace->pauses = 0;
+  database_begin();
   int result = sqlite3_prepare_v2(workspace->database, text, -1, statement, NULL);
   sqlite3_free(text);
   return result == SQLITE_OK ? 0 : workspace_error(workspace, error);
@@ -79,7 +72,7 @@ int workspace_run(struct workspace *workspace, struct error *error, const char *
   char *text = sqlite3_vmprintf(sql, values);
   va_end(values);
   if (!text) return error_set(error, "out of memory");
-  workspace->pauses = 0;
+  database_begin();
   int result = sqlite3_exec(workspace->database, text, NULL, NULL, NULL);
   sqlite3_free(text);
   return result == SQLITE_OK ? 0 : workspace_error(workspace, error);
@@ -113,7 +106,7 @@ static int note_whole(struct workspace *workspace, size_t profile, const char *p
 
 int workspace_attach_as(struct workspace *workspace, const char *schema, const char *path,
                         struct error *error) {
-  workspace->pauses = 0;
+  database_begin();
   return store_attach(workspace->database, schema, path, error);
 }
 

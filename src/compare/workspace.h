@@ -15,7 +15,6 @@ enum { WORKSPACE_MOST = 9 };
 struct workspace {
   sqlite3 *database;
   size_t count; /* profiles added so far; they are numbered from 1 */
-  int pauses;   /* of the statement that runs, to end what never ends */
 };
 
 /* An empty one, which stays where it is. To be closed with workspace_close, also after a

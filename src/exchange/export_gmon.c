@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "attribution/recorded/recorded_object.h"
+#include "base/count_before.h"
 #include "exchange/export_data.h"
 #include "exchange/export_formats.h"
 #include "exchange/export_names.h"
@@ -180,15 +181,8 @@ static void sort_functions(struct gmon_export *export) {
 
 static size_t first_named(const struct gmon_export *export, const char *linkage) {
   const struct profile_function *functions = export->data->profile->functions;
-  size_t low = 0, high = export->named;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (compare_names(functions[export->by_linkage[middle]].linkage, linkage) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return COUNT_BEFORE(export->named, i,
+                      compare_names(functions[export->by_linkage[i]].linkage, linkage) < 0);
 }
 
 /* How well a symbol fits a function, above 0: not a clone, then at least no piece that was cut off,

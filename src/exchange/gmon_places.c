@@ -6,6 +6,7 @@
 
 #include "attribution/map.h"
 #include "attribution/pool.h"
+#include "base/count_before.h"
 #include "base/hash_index.h"
 #include "symbols/demangle.h"
 
@@ -159,14 +160,7 @@ void gmon_places_free(struct gmon_places *places) {
 }
 
 size_t gmon_place_at(const struct gmon_places *places, uint64_t address) {
-  size_t low = 0, high = places->count; /* the first place above the address */
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (places->list[middle].address <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = COUNT_BEFORE(places->count, i, places->list[i].address <= address);
   return low && address < places->list[low - 1].end ? low - 1 : SIZE_MAX;
 }
 

@@ -1,7 +1,5 @@
 #include "instrument/wrapper_request.h"
 
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,25 +90,13 @@ static void find_compiler(struct wrapper_request *request) {
 
 /* An option of Ascribe's own that is spelled wrong; null: it may be the compiler's. */
 static const char *misspelled(const char *argument) {
-  static const char *const own[] = {"--counts",        "--contexts",   "--expressions",
-                                    "--source-counts", "--without-gs", "--ascribe-explain"};
-  char name[64];
+  const char *own[6 + WRAPPER_CHOICES] = {"--counts",        "--contexts",   "--expressions",
+                                          "--source-counts", "--without-gs", "--ascribe-explain"};
   bool ours = starts_with(argument, "--ascribe");
-  uint32_t least = ours ? 8 : 2;
-  const char *nearest = NULL;
   if (!starts_with(argument, "--")) return NULL;
-  snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
-  for (size_t i = 0; i < sizeof own / sizeof *own + WRAPPER_CHOICES; i++) {
-    bool choice = i >= sizeof own / sizeof *own;
-    const char *known = choice ? wrapper_choices[i - sizeof own / sizeof *own].option : own[i];
-    char bare[64];
-    snprintf(bare, sizeof bare, "%.*s", (int)strcspn(known, "="), known);
-    uint32_t distance = edit_distance(name, bare);
-    if (distance >= least || (!ours && distance == 0)) continue;
-    least = distance;
-    nearest = known;
-  }
-  return nearest;
+  for (int i = 0; i < WRAPPER_CHOICES; i++)
+    own[6 + i] = wrapper_choices[i].option;
+  return nearest_word(argument, own, sizeof own / sizeof *own, ours ? 8 : 2);
 }
 
 int wrapper_request_read(int count, char *const *arguments, struct wrapper_request *request,

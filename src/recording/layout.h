@@ -50,7 +50,8 @@ enum hindrance {
   HINDRANCE_DISK_FULL = 8,     /* the file system had no room for more of it */
   HINDRANCE_SIZE_LIMITED = 16, /* limits of the process let it grow no further */
   /* The program makes its threads by a pthread_create of its own: some were not seen to begin. */
-  HINDRANCE_THREADS = 32
+  HINDRANCE_THREADS = 32,
+  HINDRANCE_NO_MAPS = 64 /* /proc/self/maps cannot be read: whose code it is stays unknown */
 };
 
 /* Ways of instrumentation seen in the process (header.ways, bits). */

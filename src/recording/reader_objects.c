@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/count_before.h"
 #include "recording/reader_image.h"
 
 static int is_object(const struct recorded_object *record) {
@@ -70,14 +71,7 @@ static void objects_sort(struct process_recording *process) {
 
 uint32_t recording_object_at(const struct process_recording *process, uint64_t address,
                              uint64_t event) {
-  size_t low = 0, high = process->object_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (process->objects[middle].start <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = COUNT_BEFORE(process->object_count, i, process->objects[i].start <= address);
   uint32_t last_gone = NOTHING;
   for (size_t i = low; i-- > 0 && process->objects[i].reach > address;) {
     const struct object_entry *object = &process->objects[i];

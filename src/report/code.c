@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "attribution/recorded/recorded_object.h"
+#include "base/count_before.h"
 #include "symbols/name_parts.h"
 
 enum { MOST_FRAMES = 64, CHAIN_BYTES = 400 };
@@ -89,14 +90,8 @@ static int more_own_first(const void *left, const void *right) {
 /* ---- rows ---- */
 
 static struct code_row *row_at(const struct code_piece *piece, uint64_t address) {
-  size_t low = 0, high = piece->disassembly.count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (piece->disassembly.list[middle].address <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low =
+      COUNT_BEFORE(piece->disassembly.count, i, piece->disassembly.list[i].address <= address);
   return low ? &piece->rows[low - 1] : NULL;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count_before.h"
 #include "report/arrows.h"
 #include "report/columns.h"
 
@@ -50,14 +51,7 @@ static bool is_shown(const struct page *page, size_t row) {
 /* ---- arrows ---- */
 
 static size_t row_of(const struct disassembly *code, uint64_t address) {
-  size_t low = 0, high = code->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (code->list[middle].address < address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = COUNT_BEFORE(code->count, i, code->list[i].address < address);
   return low < code->count && code->list[low].address == address ? low : SIZE_MAX;
 }
 

@@ -290,38 +290,29 @@ static size_t count_hindered(const struct profile *profile, uint32_t by) {
   return count;
 }
 
-static void note_confined(const struct listing *listing) {
-  size_t confined = count_hindered(listing->profile, HINDRANCE_CONFINED);
-  size_t stopped = count_hindered(listing->profile, HINDRANCE_STOPPED);
-  size_t taken = count_hindered(listing->profile, HINDRANCE_TAKEN);
-  size_t threads = count_hindered(listing->profile, HINDRANCE_THREADS);
-  if (confined) {
+static void note_hindrances(const struct listing *listing) {
+  static const struct {
+    enum hindrance by;
+    const char *one, *several, *rest;
+  } notes[] = {
+      {HINDRANCE_CONFINED, " forbade system calls to itself",
+       "es forbade system calls to themselves",
+       " (seccomp): threads, processes and libraries that came later may be missing"},
+      {HINDRANCE_STOPPED, "", "es", " could not be sampled afterwards (rt_sigreturn is blocked)"},
+      {HINDRANCE_TAKEN, " took the signal of the ticks by a system call of its own",
+       "es took the signal of the ticks by a system call of their own",
+       ", so ticks are missing here; record --perf sends no signals"},
+      {HINDRANCE_THREADS, " has a pthread_create of its own",
+       "es have a pthread_create of their own",
+       ": threads that it makes may be missing, and calls that they make"},
+      {HINDRANCE_NO_MAPS, "", "es",
+       " could not read /proc/self/maps: the names of code, and counts, may be missing"}};
+  for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
+    size_t count = count_hindered(listing->profile, notes[i].by);
+    if (!count) continue;
     listing_label(listing, "note");
-    fprintf(listing->out,
-            "%zu process%s system calls to %s (seccomp): threads, processes and "
-            "libraries that came later may be missing\n",
-            confined, confined == 1 ? " forbade" : "es forbade",
-            confined == 1 ? "itself" : "themselves");
-  }
-  if (stopped) {
-    listing_label(listing, "note");
-    fprintf(listing->out, "%zu of them could not be sampled afterwards (rt_sigreturn is blocked)\n",
-            stopped);
-  }
-  if (taken) {
-    listing_label(listing, "note");
-    fprintf(
-        listing->out,
-        "%zu process%s the signal of the ticks by a system call of %s own, so ticks are missing "
-        "here; record --perf sends no signals\n",
-        taken, taken == 1 ? " took" : "es took", taken == 1 ? "its" : "their");
-  }
-  if (threads) {
-    listing_label(listing, "note");
-    fprintf(listing->out,
-            "%zu process%s a pthread_create of %s own: threads that it makes may be missing, and "
-            "calls that they make\n",
-            threads, threads == 1 ? " has" : "es have", threads == 1 ? "its" : "their");
+    fprintf(listing->out, "%zu process%s%s\n", count, count == 1 ? notes[i].one : notes[i].several,
+            notes[i].rest);
   }
 }
 
@@ -361,7 +352,7 @@ static void print_notes(const struct listing *listing) {
             killed == 1 ? " ended" : "es ended");
   }
   note_signals(listing);
-  note_confined(listing);
+  note_hindrances(listing);
   note_uncounted(listing);
   listing_symbol_notes(listing);
 }

@@ -20,6 +20,7 @@
 #define AREA_LEAST (4ull << 20)
 #define ROOMY 4 /* areas have room for so many times the first object */
 #define AREAS_MOST 4096
+#define SHARE_OF_FILE 8 /* an area takes at most this part of it, if that is enough */
 
 extern EXPORTED const char ascribe_enter_slow[]; /* no C function: see ascribe/hook.h */
 extern EXPORTED __thread uint64_t ascribe_counts __asm__("ascribe.counts");
@@ -185,7 +186,9 @@ void counts_detach(struct thread_state *thread) {
 
 static bool start_first(uint64_t bytes) {
   if (counts.first || counts.refused) return counts.first;
-  counts.area_bytes = bytes * ROOMY > AREA_LEAST ? bytes * ROOMY : AREA_LEAST;
+  uint64_t roomy = bytes * ROOMY > AREA_LEAST ? bytes * ROOMY : AREA_LEAST;
+  uint64_t share = storage_header()->capacity / SHARE_OF_FILE, least = bytes + RECORDING_UNIT;
+  counts.area_bytes = roomy < share ? roomy : least > share ? least : share;
   counts.used = RECORDING_UNIT;
   counts.first = area_make();
   return counts.first;

@@ -2,7 +2,6 @@
  */
 #include <stddef.h>
 
-#include "runtime/libc_name.h"
 #include "runtime/next_function.h"
 #include "runtime/thread_starts.h"
 
@@ -25,14 +24,4 @@ LIBC_NAME int thrd_create(pthread_t *thread, thrd_function *function, void *argu
   return thread_starts_thrd(create, thread, function, argument);
 }
 
-OWN_NAME(pthread_create);
-OWN_NAME(thrd_create);
-
-static const void *volatile const called[][2] = {
-    {(const void *)pthread_create, (const void *)own_pthread_create},
-    {(const void *)thrd_create, (const void *)own_thrd_create},
-};
-
-bool thread_starts_are_seen(void) {
-  return called[0][0] == called[0][1] && called[1][0] == called[1][1];
-}
+THREAD_STARTS_SEEN(pthread_create, thrd_create)

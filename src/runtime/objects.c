@@ -275,7 +275,10 @@ static void refresh(uint32_t yields) {
   if (!taken) {
     uint32_t unloads = __atomic_load_n(&objects.unloads, __ATOMIC_ACQUIRE);
     uint64_t length = read_maps();
-    if (length) scan(objects.maps, length);
+    if (length)
+      scan(objects.maps, length);
+    else
+      storage_note_lack(HINDRANCE_NO_MAPS);
     __atomic_store_n(&objects.unloads_seen, unloads, __ATOMIC_RELEASE);
     __atomic_store_n(&objects.busy, 0, __ATOMIC_RELEASE);
   }

@@ -74,6 +74,14 @@ static bool still_ours(const struct thread_event *event) {
   return !system_failed(status) && id == event->id;
 }
 
+/* A limit that another thread sets meanwhile stays. */
+static void set_back(const struct rlimit *limit, const struct rlimit *raised) {
+  struct rlimit now;
+  system_call3(SYS_getrlimit, RLIMIT_NOFILE, (long)&now, 0);
+  if (now.rlim_cur == raised->rlim_cur && now.rlim_max == raised->rlim_max)
+    system_call3(SYS_setrlimit, RLIMIT_NOFILE, (long)limit, 0);
+}
+
 /* The same under a number that the program cannot get: above its limit, which is raised meanwhile
  * if it may be. Else one that a program seldom comes to; select() takes those below 1024. */
 static long out_of_the_way(long opened) {
@@ -84,7 +92,7 @@ static long out_of_the_way(long opened) {
     if (raised.rlim_cur > limit.rlim_max) raised.rlim_cur = limit.rlim_max;
     system_call3(SYS_setrlimit, RLIMIT_NOFILE, (long)&raised, 0);
     long kept = system_call3(SYS_fcntl, opened, F_DUPFD_CLOEXEC, (long)limit.rlim_cur);
-    system_call3(SYS_setrlimit, RLIMIT_NOFILE, (long)&limit, 0);
+    set_back(&limit, &raised);
     if (!system_failed(kept)) return kept;
   }
   uint64_t high = limit.rlim_cur / 4 * 3;

@@ -2,7 +2,6 @@
  * The real ones are weak: programs without threads are to link without them, and the wrapper asks
  * the linker for them by their names (-u), which none of the archives need have. */
 #include "runtime/hand_over.h"
-#include "runtime/libc_name.h"
 #include "runtime/thread_starts.h"
 
 extern __attribute__((weak)) pthread_creator __real_pthread_create;
@@ -19,17 +18,7 @@ int __wrap_thrd_create(pthread_t *thread, thrd_function *function, void *argumen
   return thread_starts_thrd(__real_thrd_create, thread, function, argument);
 }
 
-OWN_NAME(__wrap_pthread_create);
-OWN_NAME(__wrap_thrd_create);
-
-static const void *volatile const called[][2] = {
-    {(const void *)__wrap_pthread_create, (const void *)own___wrap_pthread_create},
-    {(const void *)__wrap_thrd_create, (const void *)own___wrap_thrd_create},
-};
-
-bool thread_starts_are_seen(void) {
-  return called[0][0] == called[0][1] && called[1][0] == called[1][1];
-}
+THREAD_STARTS_SEEN(__wrap_pthread_create, __wrap_thrd_create)
 
 bool hand_over_is_called(void) {
   return false;

@@ -19,7 +19,7 @@
 #define CAPACITY_MOST (4ull << 30)
 #define CAPACITY_LEAST (1ull << 20)
 #define GENERATIONS 16
-#define NAME_BYTES (STORAGE_PATH_BYTES + 64)
+#define PATH_BYTES (STORAGE_PATH_BYTES + 64)
 #define SHARE_OF_SPACE 8 /* at most this part of a limited address space */
 #define LEFT_LEAST (16ull << 20)
 #define AHEAD 65536u /* bytes that may be touched beyond a claimed block: see open_block */
@@ -100,20 +100,46 @@ int storage_open_directory(void) {
   return status;
 }
 
-/* Open PID.N.recording with the first N that is free; by its whole path without a directory. */
-static int open_file(int directory, char name[NAME_BYTES], uint32_t pid) {
-  char *begin = name, *end = name + NAME_BYTES - 1;
-  if (directory == AT_FDCWD)
-    begin = append_text(append_text(name, end, storage.directory), end, "/");
+/* The path that an open file has now, without links; or "". */
+static char *place_of(int descriptor, char place[PATH_BYTES]) {
+  char link[32];
+  *append_number(append_text(link, link + sizeof link - 1, "/proc/self/fd/"),
+                 link + sizeof link - 1, (uint32_t)descriptor) = 0;
+  long length = system_call3(SYS_readlink, (long)link, (long)place, PATH_BYTES - 1);
+  char *end = place + (system_failed(length) ? 0 : length);
+  *end = 0;
+  return end;
+}
+
+/* Open PID.N.recording with the first N that is free: `file` is where that begins in `path`. */
+static int open_file(int directory, char path[PATH_BYTES], char *file, uint32_t pid) {
+  const char *end = path + PATH_BYTES - 1;
   for (storage.sequence = 0; storage.sequence < 100000; storage.sequence++) {
-    char *at = append_text(append_number(begin, end, pid), end, ".");
+    char *at = append_text(append_number(file, end, pid), end, ".");
     at = append_number(at, end, storage.sequence);
     *append_text(at, end, RECORDING_SUFFIX) = 0;
-    long file = system_call4(SYS_openat, directory, (long)name,
-                             O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file != -EEXIST) return (int)file;
+    long opened = system_call4(SYS_openat, directory, (long)path,
+                               O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (opened != -EEXIST) return (int)opened;
   }
   return -EEXIST;
+}
+
+/* There is room for one descriptor only: the directory is closed, and the file made by its whole
+ * path. Others may have changed what that leads to, so the file must be there afterwards. */
+static int open_alone(int *directory, char path[PATH_BYTES], uint32_t pid) {
+  static char place[PATH_BYTES];
+  char *end = place_of(*directory, path);
+  if (end == path) return -EMFILE;
+  system_call3(SYS_close, *directory, 0, 0);
+  *directory = AT_FDCWD;
+  int opened = open_file(AT_FDCWD, path, append_text(end, path + PATH_BYTES - 1, "/"), pid);
+  if (opened < 0) return opened;
+  place_of(opened, place);
+  for (uint32_t i = 0; path[i] == place[i]; i++)
+    if (!path[i]) return opened;
+  system_call3(SYS_close, opened, 0, 0);
+  return -EPERM;
 }
 
 static uint64_t limit_of(int resource) {
@@ -143,14 +169,13 @@ static bool populate(void *address, uint64_t bytes) {
   return result == 0 || result == -EINVAL; /* before Linux 5.14: the pages come when touched */
 }
 
-/* Why there is no room. Threads may find out at once. */
-static void note_lack(struct recording_header *header, enum hindrance why) {
-  __atomic_fetch_or(&header->hindrances, why, __ATOMIC_RELAXED);
+void storage_note_lack(enum hindrance why) {
+  __atomic_fetch_or(&storage.header->hindrances, why, __ATOMIC_RELAXED);
 }
 
 static bool populate_or_tell(uint64_t start, uint64_t bytes) {
   if (populate((void *)start, bytes)) return true;
-  note_lack(storage.header, HINDRANCE_DISK_FULL);
+  storage_note_lack(HINDRANCE_DISK_FULL);
   return false;
 }
 
@@ -168,9 +193,9 @@ static bool open_block(uint64_t offset, uint64_t bytes) {
 }
 
 /* At the end of the file, which is shorter than usual where a limit says so. */
-static void note_end(struct recording_header *header) {
-  if (header->capacity < CAPACITY_MOST / RECORDING_UNIT * RECORDING_UNIT)
-    note_lack(header, HINDRANCE_SIZE_LIMITED);
+static void note_end(void) {
+  if (storage.header->capacity < CAPACITY_MOST / RECORDING_UNIT * RECORDING_UNIT)
+    storage_note_lack(HINDRANCE_SIZE_LIMITED);
 }
 
 static int map_file(int file) {
@@ -192,17 +217,24 @@ static int map_file(int file) {
   return -EFBIG;
 }
 
-static int create_file_in(int directory) {
-  static char name[NAME_BYTES]; /* stacks of coroutines are small */
+/* A file that is mapped, or none. */
+static int make_file(uint32_t pid) {
+  static char path[PATH_BYTES]; /* stacks of coroutines are small */
+  int directory = storage_open_directory();
+  if (directory < 0) return directory;
+  int file = open_file(directory, path, path, pid);
+  if (file == -EMFILE) file = open_alone(&directory, path, pid);
+  int status = file < 0 ? file : map_file(file);
+  if (file >= 0) system_call3(SYS_close, file, 0, 0);
+  if (file >= 0 && status) system_call3(SYS_unlinkat, directory, (long)path, 0);
+  if (directory >= 0) system_call3(SYS_close, directory, 0, 0);
+  return status;
+}
+
+static int create_file(void) {
   uint32_t pid = (uint32_t)system_call3(SYS_getpid, 0, 0, 0);
-  int file = open_file(directory, name, pid);
-  if (file < 0) return file;
-  int status = map_file(file);
-  system_call3(SYS_close, file, 0, 0);
-  if (status) {
-    system_call3(SYS_unlinkat, directory, (long)name, 0);
-    return status;
-  }
+  int status = make_file(pid);
+  if (status) return status;
   struct recording_header *header = storage.header;
   header->version = RECORDING_VERSION;
   header->header_bytes = sizeof *header;
@@ -213,15 +245,6 @@ static int create_file_in(int directory) {
   /* Last: a reader that sees the magic sees the rest. */
   __atomic_store_n(&header->magic, RECORDING_MAGIC, __ATOMIC_RELEASE);
   return 0;
-}
-
-static int create_file(void) {
-  int directory = storage_open_directory();
-  if (directory < 0) return directory;
-  int status = create_file_in(directory);
-  system_call3(SYS_close, directory, 0, 0);
-  /* There may be room for one descriptor only: then by the path, which was looked at just now. */
-  return status == -EMFILE ? create_file_in(AT_FDCWD) : status;
 }
 
 int storage_create(const char *directory, bool make) {
@@ -248,8 +271,8 @@ int storage_create_child(void) {
   if (base + CAPACITY_MOST / CONTEXT_UNIT > ASCRIBE_CONTINUES) return -EOVERFLOW;
   uint32_t parent_pid = parent->pid;
   int status = create_file();
-  if (status == -ENOSPC) note_lack(parent, HINDRANCE_DISK_FULL);
-  if (status == -EFBIG) note_lack(parent, HINDRANCE_SIZE_LIMITED);
+  if (status == -ENOSPC) storage_note_lack(HINDRANCE_DISK_FULL);
+  if (status == -EFBIG) storage_note_lack(HINDRANCE_SIZE_LIMITED);
   if (status) return status;
   storage.older_count++;
   storage.reserved = storage.open_to = storage.ahead = 0;
@@ -267,7 +290,7 @@ static struct block_header *claim(enum block_kind kind, uint64_t bytes, uint64_t
   struct recording_header *header = storage.header;
   uint64_t next = __atomic_load_n(&header->next, __ATOMIC_RELAXED);
   if (next + bytes > header->capacity) {
-    note_end(header);
+    note_end();
     return NULL;
   }
   if (next + bytes > storage.open_to && system_forbids(SYS_mprotect)) return NULL;
@@ -299,7 +322,7 @@ struct block_header *storage_reserve(enum block_kind kind, uint64_t bytes) {
   uint64_t before = __atomic_fetch_add(&storage.reserved, bytes, __ATOMIC_RELAXED);
   if (before + bytes > room) {
     __atomic_fetch_sub(&storage.reserved, bytes, __ATOMIC_RELAXED);
-    note_end(storage.header);
+    note_end();
     return NULL;
   }
   struct block_header *block = claim(kind, bytes, RECORDING_UNIT, 0);

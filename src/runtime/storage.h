@@ -17,6 +17,9 @@
  * handlers. */
 int storage_create(const char *directory, bool make);
 
+/* What keeps the runtime from recording all there is. Threads may find out at once. */
+void storage_note_lack(enum hindrance why);
+
 /* Whether an open file or directory is this user's, and no other may write to it. */
 bool storage_is_private(long descriptor);
 

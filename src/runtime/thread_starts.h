@@ -8,6 +8,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "runtime/libc_name.h"
+
 typedef int pthread_creator(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
 int thread_starts_pthread(pthread_creator *create, pthread_t *thread,
@@ -22,6 +24,18 @@ typedef int thrd_creator(pthread_t *, thrd_function *, void *);
  * and what code with counters does in its threads may be counted wrongly: two of them count in one
  * area. */
 bool thread_starts_are_seen(void);
+
+/* Its definition, after those of the functions that stand in libc's place. */
+#define THREAD_STARTS_SEEN(of_pthread, of_thrd)                                                    \
+  OWN_NAME(of_pthread);                                                                            \
+  OWN_NAME(of_thrd);                                                                               \
+  static const void *volatile const called[][2] = {                                                \
+      {(const void *)of_pthread, (const void *)own_##of_pthread},                                  \
+      {(const void *)of_thrd, (const void *)own_##of_thrd},                                        \
+  };                                                                                               \
+  bool thread_starts_are_seen(void) {                                                              \
+    return called[0][0] == called[0][1] && called[1][0] == called[1][1];                           \
+  }
 
 int thread_starts_thrd(thrd_creator *create, pthread_t *thread, thrd_function *function,
                        void *argument);

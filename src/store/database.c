@@ -6,15 +6,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "store/schema.h"
 #include "store/tables.h"
 
-/* A damaged tree of pages can have as many paths through it as it likes. */
-enum { STEPS_BETWEEN = 1000000, MOST_SECONDS = 10 };
+/* A damaged tree of pages can have as many paths through it as it likes. What is left to a query
+ * grows with the largest file: a second and 16 MB for each of its megabytes. */
+enum { STEPS_BETWEEN = 1000000, NS_PER_BYTE = 1000, HEAP_PER_BYTE = 16 };
+#define LEAST_NS 10000000000ll
+#define LEAST_HEAP (256ll << 20)
 
-/* CPU time of this thread when it got a row last. */
+static _Atomic int64_t largest; /* bytes of a file that was opened */
+
+/* Of this thread: how often it asked for a row, and its CPU time when we looked at that. */
+static _Thread_local uint64_t asked, asked_then;
 static _Thread_local int64_t since_ns;
 
 static int64_t used_ns(void) {
@@ -25,13 +32,35 @@ static int64_t used_ns(void) {
 
 static int is_too_much(void *at) {
   (void)at;
-  return used_ns() - since_ns > MOST_SECONDS * 1000000000ll;
+  if (asked != asked_then) {
+    asked_then = asked;
+    since_ns = used_ns();
+  }
+  return used_ns() - since_ns > LEAST_NS + largest * NS_PER_BYTE;
+}
+
+void database_begin(void) {
+  asked++;
 }
 
 int database_step(sqlite3_stmt *statement) {
-  int step = sqlite3_step(statement);
-  since_ns = used_ns();
-  return step;
+  database_begin();
+  return sqlite3_step(statement);
+}
+
+void database_bound(sqlite3 *database) {
+  sqlite3_limit(database, SQLITE_LIMIT_LENGTH, LONGEST_TEXT);
+  sqlite3_progress_handler(database, STEPS_BETWEEN, is_too_much, NULL);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+}
+
+int64_t database_expect(const char *path) {
+  struct stat status;
+  if (stat(path, &status) != 0) return 0;
+  if (status.st_size > largest) largest = status.st_size;
+  sqlite3_hard_heap_limit64(LEAST_HEAP + largest * HEAP_PER_BYTE);
+  return status.st_size;
 }
 
 int database_error(sqlite3 *database, const char *path, struct error *error) {
@@ -81,17 +110,15 @@ int database_open(const char *path, sqlite3 **database, struct error *error) {
   int opened = sqlite3_open_v2(uri, database, flags, NULL);
   free(uri);
   if (opened != SQLITE_OK) return database_error(*database, path, error);
-  sqlite3_limit(*database, SQLITE_LIMIT_LENGTH, LONGEST_TEXT);
-  since_ns = used_ns();
-  sqlite3_progress_handler(*database, STEPS_BETWEEN, is_too_much, NULL);
-  sqlite3_db_config(*database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-  sqlite3_db_config(*database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-  return database_run(*database, path, "PRAGMA cell_size_check=ON", error);
+  database_expect(path);
+  database_bound(*database);
+  return database_run(*database, path, "PRAGMA cell_size_check=ON;PRAGMA temp_store=MEMORY", error);
 }
 
 /* ---- statements ---- */
 
 int database_run(sqlite3 *database, const char *path, const char *sql, struct error *error) {
+  database_begin();
   if (sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK) return 0;
   return database_error(database, path, error);
 }

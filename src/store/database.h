@@ -1,13 +1,21 @@
-/* SQLite with errors as values, and bounds for files that are made to exceed them: texts of 64 MB,
- * and per thread 10 s of work without a row. */
+/* SQLite with errors as values, and bounds for files that are made to exceed them. */
 #ifndef ASCRIBE_STORE_DATABASE_H
 #define ASCRIBE_STORE_DATABASE_H
 
 #include <sqlite3.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
 enum { LONGEST_TEXT = 64 << 20 };
+
+/* Bound what files that nobody vouches for may ask of a connection: texts of 64 MB, and 10 s of a
+ * thread's CPU time without a row. */
+void database_bound(sqlite3 *database);
+
+/* The file's size (0: unknown). Larger files may take longer, and SQLite more memory than 256 MB.
+ */
+int64_t database_expect(const char *path);
 
 /* Open a file that nobody vouches for, to be read. To be closed with sqlite3_close, also after a
  * failure.  Files beside it (journals) are neither read nor made: a profile is moved into place
@@ -32,7 +40,8 @@ int database_check(sqlite3 *database, const char *schema, const char *path, stru
 int database_run(sqlite3 *database, const char *path, const char *sql, struct error *error);
 int database_prepare(sqlite3 *database, const char *path, const char *sql, sqlite3_stmt **statement,
                      struct error *error);
-/* As sqlite3_step: a row, or its absence, starts the time anew. */
+/* As sqlite3_step, with the time of a row anew; database_begin starts it for others. */
+void database_begin(void);
 int database_step(sqlite3_stmt *statement);
 int database_error(sqlite3 *database, const char *path, struct error *error);
 

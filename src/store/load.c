@@ -60,6 +60,7 @@ int store_load(const char *path, struct profile **profile, struct error *error) 
   loader.profile = memory_zeroed(1, sizeof *loader.profile);
   loader.profile->pool = pool_create();
   int result = database_open(path, &loader.database, error);
+  loader.rows_most = database_expect(path);
   if (result == 0 && database_check(loader.database, "main", path, error) < 0) result = -1;
   if (result == 0) result = read_tables(&loader);
   sqlite3_close(loader.database);

@@ -11,9 +11,11 @@ int loader_rows(struct loader *loader, const char *sql,
     return -1;
   struct row_in row = {.statement = statement};
   int step = SQLITE_ROW;
+  int64_t rows = 0;
   while (!row.damaged && (step = database_step(statement)) == SQLITE_ROW) {
     row.column = 0;
     take(loader, &row);
+    row.damaged |= ++rows > loader->rows_most;
   }
   int result = 0;
   if (row.damaged)

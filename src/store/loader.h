@@ -12,6 +12,7 @@ struct loader {
   const char *path;
   struct error *error;
   struct profile *profile;
+  int64_t rows_most; /* of a table: a row takes some bytes of the file */
   const char **files;
   size_t file_count, file_room;
   size_t given_arc_room, context_room;

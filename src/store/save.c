@@ -19,18 +19,19 @@ static int cannot_write(const char *path, struct error *error) {
                    strerror(errno));
 }
 
-/* An empty file beside `path`, with the mode that any new file would have; root's is private. */
+/* An empty file beside `path`, private as yet, and its descriptor. */
 static int create_beside(const char *path, char name[PATH_MAX], struct error *error) {
   if (snprintf(name, PATH_MAX, "%s.XXXXXX", path) >= PATH_MAX)
     return error_set(error, "%s: the name is too long", path);
   int descriptor = mkstemp(name);
-  if (descriptor < 0) return cannot_write(path, error);
+  return descriptor >= 0 ? descriptor : cannot_write(path, error);
+}
+
+/* From now on it has the mode of any new file. */
+static void open_to_others(int descriptor) {
   mode_t mask = umask(0);
   umask(mask);
-  /* Root reads what others may not. */
-  fchmod(descriptor, geteuid() == 0 ? 0600 : 0666 & ~mask);
-  close(descriptor);
-  return 0;
+  fchmod(descriptor, 0666 & ~mask);
 }
 
 /* The same file by its directory's real path. SQLite may then refuse links: in a directory that
@@ -48,14 +49,14 @@ static int find_place(const char *name, char place[PATH_MAX]) {
 }
 
 static int fill(const char *name, const char *path, const struct profile *profile,
-                const struct kept_sources *kept, struct error *error) {
+                const struct kept_sources *kept, bool *closed, struct error *error) {
   sqlite3 *database = NULL;
   char place[PATH_MAX];
   int result = -1, flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
                            SQLITE_OPEN_NOFOLLOW;
   if (find_place(name, place) != 0) return cannot_write(path, error);
   if (sqlite3_open_v2(place, &database, flags, NULL) == SQLITE_OK)
-    result = writer_fill(database, path, profile, kept, error);
+    result = writer_fill(database, path, profile, kept, closed, error);
   else
     database_error(database, path, error);
   sqlite3_close(database);
@@ -84,12 +85,17 @@ int store_may_save(const char *path, struct error *error) {
 /* The complete profile under a name beside `path`. */
 static int write_beside(const struct profile *profile, const struct kept_sources *kept,
                         const char *path, char name[PATH_MAX], struct error *error) {
-  if (create_beside(path, name, error) != 0) return -1;
+  bool closed = true;
+  int descriptor = create_beside(path, name, error);
+  if (descriptor < 0) return -1;
   /* A limit on file sizes is an error to report, not a reason to die. */
   struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
   sigaction(SIGXFSZ, &ignore, &before);
-  int result = fill(name, path, profile, kept, error);
+  int result = fill(name, path, profile, kept, &closed, error);
   sigaction(SIGXFSZ, &before, NULL);
+  /* Root, too, reads what others may not. */
+  if (!closed && geteuid() != 0) open_to_others(descriptor);
+  close(descriptor);
   if (result != 0) unlink(name);
   return result;
 }

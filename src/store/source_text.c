@@ -27,6 +27,10 @@ static char *read_whole(int descriptor, size_t size, size_t *bytes) {
 
 /* ---- which files ---- */
 
+bool source_is_closed(const struct stat *status) {
+  return !(status->st_mode & (S_IRGRP | S_IROTH));
+}
+
 static bool is_older(int descriptor, int64_t before_ns) {
   struct statx made;
   if (!before_ns || statx(descriptor, "", AT_EMPTY_PATH, STATX_BTIME, &made) != 0 ||
@@ -40,7 +44,7 @@ static bool is_older(int descriptor, int64_t before_ns) {
  * or everybody may read, stands in. */
 static bool may_name(const struct source_claim *claim, const char *path,
                      const struct stat *status) {
-  bool open_to_all = status->st_mode & S_IROTH, closed = !(status->st_mode & (S_IRGRP | S_IROTH));
+  bool open_to_all = status->st_mode & S_IROTH, closed = source_is_closed(status);
   uid_t user = geteuid();
   if (claim->foreign) return user == 0 || open_to_all || status->st_uid == claim->owner;
   return !closed || (claim->own_object && status->st_uid == user && source_place_is_named(path));
@@ -108,5 +112,6 @@ char *source_text_read(const char *path, const struct source_claim *claim,
     return NULL;
   }
   if (text) budget->total_bytes -= *bytes;
+  if (text) budget->closed |= source_is_closed(&status);
   return text;
 }

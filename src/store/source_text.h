@@ -6,14 +6,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /* What may still be copied. */
 struct source_budget {
   size_t file_bytes;  /* of one file */
   size_t total_bytes; /* of all */
+  bool closed;        /* a file that was copied is closed to others */
 };
-#define SOURCE_BUDGET ((struct source_budget){8u << 20, 64u << 20})
+#define SOURCE_BUDGET ((struct source_budget){8u << 20, 64u << 20, false})
 
 /* Who names a file. */
 struct source_claim {
@@ -23,6 +25,9 @@ struct source_claim {
   uid_t owner;
   int64_t before_ns; /* CLOCK_REALTIME: files made later are not read; 0: whenever */
 };
+
+/* Whether neither its group nor others may read a file. */
+bool source_is_closed(const struct stat *status);
 
 /* The text of a regular file, malloc'ed, with a zero after its end.  Null if it cannot be read, is
  * not text, exceeds the budget (from which it is taken), or is not to be read on this claim: the

@@ -20,8 +20,9 @@ static int write_to_memory(const struct profile *profile, const char *path, unsi
                            sqlite3_int64 *count, struct error *error) {
   sqlite3 *database = NULL;
   struct kept_sources kept = {&path, 1};
+  bool closed;
   int result = sqlite3_open(":memory:", &database) == SQLITE_OK
-                   ? writer_fill(database, path, profile, &kept, error)
+                   ? writer_fill(database, path, profile, &kept, &closed, error)
                    : database_error(database, path, error);
   if (result == 0 && !(*bytes = sqlite3_serialize(database, "main", count, 0)))
     result = error_set(error, "%s: out of memory", path);
@@ -54,6 +55,7 @@ int store_attach(sqlite3 *database, const char *schema, const char *path, struct
   if (!store_is_file(path)) return error_set(error, "%s is not an Ascribe profile", path);
   char *uri = database_uri(path);
   if (!uri) return error_set(error, "%s: out of memory", path);
+  database_expect(path);
   int result = run(database, path, sqlite3_mprintf("ATTACH %Q AS \"%w\"", uri, schema), error);
   free(uri);
   if (result != 0) return -1;

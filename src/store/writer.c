@@ -102,7 +102,7 @@ static struct profile with_run(const struct profile *profile, struct profile_run
 }
 
 int writer_fill(sqlite3 *database, const char *path, const struct profile *profile,
-                const struct kept_sources *kept, struct error *error) {
+                const struct kept_sources *kept, bool *closed, struct error *error) {
   struct profile_run run;
   struct profile shown = with_run(profile, &run);
   struct costs *costs = costs_compute(profile, NULL);
@@ -116,6 +116,7 @@ int writer_fill(sqlite3 *database, const char *path, const struct profile *profi
                           .error = error};
   books_make(profile, &writer.books);
   int result = write_all(&writer);
+  *closed = writer.closed;
   free(writer.expression_self);
   free(writer.copy_self);
   free(writer.files);

@@ -24,6 +24,7 @@ struct writer {
   enum stored_table table; /* that is being written */
   struct row_out row;
   int columns; /* of the table */
+  bool closed; /* there are texts of files that are closed to others */
   struct error *error;
 };
 

@@ -46,6 +46,8 @@ static int write_kept_text(struct sources *sources, struct source_reader *reader
 static int write_texts_of(struct sources *sources, const char *profile) {
   const struct writer *writer = sources->writer;
   struct source_reader reader;
+  struct stat status;
+  sources->budget.closed |= stat(profile, &status) == 0 && source_is_closed(&status);
   int result = source_reader_open(&reader, profile, writer->error);
   for (size_t i = 0; result == 0 && i < writer->file_count; i++)
     if (!is_written(sources, writer->files[i]))
@@ -91,5 +93,6 @@ int writer_sources(struct writer *writer) {
   if (result == 0) result = write_files(&sources);
   source_origins_close(&sources.origins);
   map_free(&sources.written);
+  writer->closed = sources.budget.closed;
   return writer_end(writer, result);
 }

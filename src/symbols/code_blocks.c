@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/count_before.h"
 
 /* Compilers nest blocks and inlined calls some dozen deep; a damaged file could exhaust the stack.
  */
@@ -228,14 +229,7 @@ void code_blocks_free(struct code_blocks *blocks) {
 /* ---- finding ---- */
 
 uint32_t code_blocks_find(const struct code_blocks *blocks, uint64_t address) {
-  size_t low = 0, high = blocks->range_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (blocks->ranges[middle].end <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = COUNT_BEFORE(blocks->range_count, i, blocks->ranges[i].end <= address);
   if (low == blocks->range_count || blocks->ranges[low].start > address) return NO_BLOCK;
   return blocks->ranges[low].block;
 }

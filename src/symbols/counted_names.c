@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/count_before.h"
 #include "symbols/counted_code.h"
 #include "symbols/demangle.h"
 #include "symbols/name_parts.h"
@@ -191,14 +192,8 @@ const char *symbol_file_counted_name(struct symbol_file *file, const char *name,
   static const struct comparison comparisons[] = {{false, false}, {true, false}, {true, true}};
   if (!definition->file || !definition->line) return NULL;
   if (!file->counted_names) read_names(file);
-  size_t low = 0, high = file->counted_name_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (file->counted_names[middle].line < definition->line)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low =
+      COUNT_BEFORE(file->counted_name_count, i, file->counted_names[i].line < definition->line);
   const char *found = NULL;
   bool several = true;
   for (size_t i = 0; several && i < sizeof comparisons / sizeof *comparisons; i++)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/count_before.h"
 #include "symbols/code_blocks.h"
 #include "symbols/debug_names.h"
 #include "symbols/progress.h"
@@ -90,14 +91,7 @@ void debug_info_close(struct debug_info *info) {
 
 /* The unit with the address; of several the one whose range begins last. */
 static struct debug_unit *find_unit(const struct debug_info *info, uint64_t address) {
-  size_t low = 0, high = info->range_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (info->ranges[middle].start <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = COUNT_BEFORE(info->range_count, i, info->ranges[i].start <= address);
   while (low-- > 0 && info->ranges[low].reach > address)
     if (info->ranges[low].end > address) return &info->units[info->ranges[low].unit];
   return NULL;
@@ -123,14 +117,7 @@ static struct line_row row_at(Dwarf_Lines *lines, size_t index) {
  * libdw sorts a row without code, at the address where its sequence ends, behind that end: such a
  * row says nothing of a function that begins farther on and has no rows (assembly). */
 static Dwarf_Line *find_row(Dwarf_Lines *lines, size_t count, uint64_t address, uint64_t function) {
-  size_t low = 0, high = count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (row_at(lines, middle).address <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = COUNT_BEFORE(count, i, row_at(lines, i).address <= address);
   if (low == 0) return NULL;
   struct line_row found = row_at(lines, low - 1);
   if (found.ends) return NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/count_before.h"
 #include "symbols/elf_names.h"
 #include "symbols/symbol_file.h"
 
@@ -127,13 +128,6 @@ void linkage_free(struct linkage *linkage) {
 }
 
 size_t linkage_find(const struct linkage *linkage, const char *name) {
-  size_t low = 0, high = linkage->count;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (strcmp(linkage->names[middle].name, name) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = COUNT_BEFORE(linkage->count, i, strcmp(linkage->names[i].name, name) < 0);
   return low < linkage->count && strcmp(linkage->names[low].name, name) == 0 ? low : linkage->count;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/count_before.h"
 #include "symbols/demangle.h"
 
 int symbol_table_add(struct symbol_table *table, uint64_t address, uint64_t size,
@@ -73,14 +74,7 @@ static int keep_chosen(struct symbol_table *table) {
 }
 
 static uint64_t section_end(const struct code_section *sections, size_t count, uint64_t address) {
-  size_t low = 0, high = count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (sections[middle].end <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = COUNT_BEFORE(count, i, sections[i].end <= address);
   return low < count && sections[low].start <= address ? sections[low].end : address;
 }
 
@@ -162,14 +156,7 @@ int symbol_table_finish(struct symbol_table *table, const struct code_section *s
 }
 
 struct table_symbol *symbol_table_find(const struct symbol_table *table, uint64_t address) {
-  size_t low = 0, high = table->range_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (table->ranges[middle].end <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = COUNT_BEFORE(table->range_count, i, table->ranges[i].end <= address);
   if (low == table->range_count || table->ranges[low].start > address) return NULL;
   return &table->symbols[table->ranges[low].symbol];
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/count_before.h"
 
 struct reading {
   const char *path;
@@ -153,14 +154,7 @@ void text_symbols_free(struct text_symbols *symbols) {
 }
 
 size_t text_symbols_find(const struct text_symbols *symbols, uint64_t address) {
-  size_t low = 0, high = symbols->count; /* the first symbol above the address */
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (symbols->list[middle].address <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = COUNT_BEFORE(symbols->count, i, symbols->list[i].address <= address);
   return low ? low - 1 : SIZE_MAX;
 }
 

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <limits.h>
 #include <microhttpd.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,11 +13,22 @@
 
 enum { TOKEN_BYTES = 16, TOKEN_TEXT = 2 * TOKEN_BYTES, MOST_CONNECTIONS = 32 };
 
+/* What is left of these is for whoever has the token. */
+enum { MOST_UNKNOWN = 16 };
+
 /* Whoever has the token may wait long; before, a connection is nobody's. */
 enum { SECONDS_IDLE = 120, SECONDS_UNKNOWN = 10 };
 
+struct guest {
+  int socket; /* -1: none */
+  bool known; /* has shown the token */
+  unsigned number;
+};
+
 struct server {
   struct view *view;
+  struct guest guests[MOST_CONNECTIONS];
+  unsigned guest_count; /* so far */
   struct MHD_Daemon *daemon;
   char token[TOKEN_TEXT + 1], nonce[TOKEN_TEXT + 1];
   char policy[512]; /* the Content-Security-Policy */
@@ -48,6 +60,50 @@ int server_is_own_host(const char *host, unsigned port) {
   snprintf(own[0], sizeof own[0], "127.0.0.1:%u", port);
   snprintf(own[1], sizeof own[1], "localhost:%u", port);
   return strcmp(host, own[0]) == 0 || strcmp(host, own[1]) == 0;
+}
+
+/* ---- who connects ---- */
+
+static struct guest *free_place(struct server *server) {
+  struct guest *guest = server->guests;
+  while (guest->socket >= 0 && guest + 1 < server->guests + MOST_CONNECTIONS)
+    guest++;
+  return guest;
+}
+
+/* Anybody on the machine may connect and hold on: then the oldest who is unknown has to go. */
+static void make_room(struct server *server) {
+  struct guest *oldest = NULL;
+  int unknown = 0;
+  for (struct guest *guest = server->guests; guest < server->guests + MOST_CONNECTIONS; guest++) {
+    if (guest->socket < 0 || guest->known) continue;
+    unknown++;
+    if (!oldest || guest->number < oldest->number) oldest = guest;
+  }
+  if (unknown <= MOST_UNKNOWN) return;
+  shutdown(oldest->socket, SHUT_RDWR);
+  oldest->number = UINT_MAX; /* it is closed soon: the next time another one */
+}
+
+static void note_connection(void *at, struct MHD_Connection *connection, void **place,
+                            enum MHD_ConnectionNotificationCode code) {
+  struct server *server = at;
+  if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+    ((struct guest *)*place)->socket = -1;
+    return;
+  }
+  struct guest *guest = *place = free_place(server);
+  *guest = (struct guest){
+      .socket = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd,
+      .number = server->guest_count++};
+  make_room(server);
+}
+
+static void note_known(struct MHD_Connection *connection) {
+  struct guest *guest =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+  guest->known = true;
+  MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)SECONDS_IDLE);
 }
 
 /* ---- answers ---- */
@@ -155,7 +211,7 @@ static enum MHD_Result take_request(void *at, struct MHD_Connection *connection,
   if (!has_token(server, path))
     return send_word(server, connection, MHD_HTTP_FORBIDDEN,
                      "wrong address: use the one that ascribe view printed");
-  MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)SECONDS_IDLE);
+  note_known(connection);
   return send_path(server, connection, path + TOKEN_TEXT + 2);
 }
 
@@ -168,7 +224,8 @@ static int start_daemon(struct server *server, uint16_t port, struct error *erro
   server->daemon = MHD_start_daemon(
       MHD_USE_INTERNAL_POLLING_THREAD, port, NULL, NULL, take_request, server, MHD_OPTION_SOCK_ADDR,
       &here, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-      (unsigned)SECONDS_UNKNOWN, MHD_OPTION_END);
+      (unsigned)SECONDS_UNKNOWN, MHD_OPTION_NOTIFY_CONNECTION, note_connection, server,
+      MHD_OPTION_END);
   if (!server->daemon)
     return error_set(error, "cannot serve on 127.0.0.1:%u%s%s", port, errno ? ": " : "",
                      errno ? strerror(errno) : "");
@@ -181,6 +238,8 @@ int server_start(struct view *view, uint16_t port, struct server **server,
   struct server *made = calloc(1, sizeof *made);
   if (!made) return error_set(error, "out of memory");
   made->view = view;
+  for (int i = 0; i < MOST_CONNECTIONS; i++)
+    made->guests[i].socket = -1;
   if (random_text(made->token) != 0 || random_text(made->nonce) != 0) {
     free(made);
     return error_set(error, "no random numbers: %s", strerror(errno));

@@ -81,16 +81,40 @@ def file_size_limit_under_record():
           result.errors)
 
 
-def recording_at_its_limit():
-    """No room for the counters: times are known, and why calls are not."""
+def exact_counts_in_small_files():
+    """`ulimit -f` of 1 MiB and more: an area of counters takes no more than it needs."""
     program = DIRECTORY / "counted"
     harness.must([ASCRIBE, "cc", "-O1", harness.PROGRAMS / "recursion.c", "-o", program])
+    for size in (1, 2, 4):
+        result = run([ASCRIBE, "record", "-q", "-o", "small.ascribe", "--", program], DIRECTORY,
+                     preexec_fn=limited(resource.RLIMIT_FSIZE, size << 20))
+        calls = Profile(DIRECTORY / "small.ascribe").value("select sum(calls) from functions")
+        check(result.status == 0 and calls, f"{size} MiB: {result.ending}, {calls} calls")
+
+
+def no_proc():
+    """Without /proc nothing is known of objects; the report says so."""
+    if subprocess.run(["unshare", "-m", "umount", "-l", "/proc"], capture_output=True).returncode:
+        print("        no namespaces of mounts: left out")
+        return
+    program = DIRECTORY / "counted"
+    record = f"umount -l /proc; {ASCRIBE} record -q -o bare.ascribe -- {program}"
+    result = run(["unshare", "-m", "sh", "-c", record], DIRECTORY)
+    check(result.status == 0, f"{result.ending} {result.errors}")
+    head = harness.must([ASCRIBE, "report", DIRECTORY / "bare.ascribe", "--flat"]).output
+    check("1 process could not read /proc/self/maps" in head, head)
+
+
+def recording_at_its_limit():
+    """No room for the counters of 40 threads: times are known, and why some calls are not."""
+    program = DIRECTORY / "threads"
+    harness.must([ASCRIBE, "cc", "-O1", "-pthread", harness.PROGRAMS / "few_descriptors.c", "-o", program])
     result = run([ASCRIBE, "record", "-o", "limited.ascribe", "--", program], DIRECTORY,
                  preexec_fn=limited(resource.RLIMIT_FSIZE, 1 << 20))
     check(result.status == 0 and "(ulimit -f, ulimit -v)" in result.errors,
           f"{result.ending}, {result.errors}")
     head = harness.must([ASCRIBE, "report", DIRECTORY / "limited.ascribe", "--flat"]).output
-    check("1 area of counters\n" in head and "limited (ulimit -f, ulimit -v)" in head, head)
+    check("areas of counters\n" in head and "limited (ulimit -f, ulimit -v)" in head, head)
     check("uncounted" not in head, head)
 
 
@@ -245,7 +269,7 @@ if __name__ == "__main__":
     for program in (PROGRAM, RECURSION, CONTEXTS):
         harness.compile_program(harness.PROGRAMS / f"{program.name}.c", program, ["-O2"])
     harness.main(no_room_to_save, file_size_limit, no_file_at_all_under_record, file_size_limit_under_record,
-                 recording_at_its_limit,
+                 exact_counts_in_small_files, no_proc, recording_at_its_limit,
                  address_space_limit,
                  no_descriptors, closed_standard_files, full_disk, unwritable_directory,
                  perf_refused, low_sample_rate, setuid)

@@ -5,7 +5,9 @@ recorder's is taken, nothing of the user's is removed, nothing runs for ever."""
 import json
 import os
 import pathlib
+import resource
 import shutil
+import socket
 import sqlite3
 import struct
 import subprocess
@@ -123,6 +125,33 @@ def files_of_the_recorder():
         shutil.rmtree(theirs)
 
 
+def modes_of_profiles():
+    """A profile that has the text of a closed file is closed as well, and so is what is merged of it."""
+    theirs = pathlib.Path("/var/tmp") / f"ascribe-modes-{os.getpid()}"
+    theirs.mkdir(mode=0o755)
+    owner = NOBODY if os.getuid() == 0 else os.getuid()
+    os.chown(theirs, owner, -1)
+    try:
+        source = theirs / "own.c"
+        source.write_text("int text;\n" * 10)
+        program = program_of("own", source, theirs)
+        for file in (source, program):
+            os.chown(file, owner, -1)
+        for name, mode in (("closed.ascribe", 0o600), ("shown.ascribe", 0o644)):
+            source.chmod(mode)
+            profile_of(owner, theirs, ["record", "-q", "-o", name, program], name, mode)
+        profile_of(owner, theirs, ["merge", "-o", "both.ascribe", "closed.ascribe", "shown.ascribe"], "both.ascribe", 0o600)
+    finally:
+        shutil.rmtree(theirs)
+
+
+def profile_of(owner, place, words, name, mode):
+    user = {"user": owner, "extra_groups": []} if os.getuid() == 0 else {}
+    subprocess.run([ASCRIBE, *words], cwd=place, umask=0o022, check=True, capture_output=True, **user)
+    found = (place / name).stat().st_mode & 0o777
+    check(found == mode, f"{name} has mode {found:o}")
+
+
 def process_of_another(theirs, secret):
     """With --pid, the process's user decides, whoever owns its file."""
     program = program_of("longer", secret, theirs)
@@ -162,7 +191,10 @@ UNIT, FUNCTIONS = 4096, 3
 
 
 def recording():
-    return next((DIRECTORY / "raw").glob("*.recording"))
+    """All that was claimed of the file; the rest is a hole of gigabytes."""
+    with open(next((DIRECTORY / "raw").glob("*.recording")), "rb") as file:
+        start = file.read(UNIT)
+        return start + file.read(struct.unpack_from("<Q", start, 24)[0] - UNIT)
 
 
 def blocks(data):
@@ -179,7 +211,7 @@ def blocks(data):
 
 
 def return_addresses_as_functions():
-    data = bytearray(recording().read_bytes())
+    data = bytearray(recording())
     changed = 0
     for offset, _, kind, size, used, _, _ in blocks(data):
         for at in range(offset + 64, offset + min(used, size), 16) if kind == FUNCTIONS else ():
@@ -195,7 +227,7 @@ def return_addresses_as_functions():
 
 
 def recordings_with_holes():
-    data = recording().read_bytes()
+    data = recording()
     magic = next(blocks(data))[1]
     end = struct.unpack_from("<Q", data, 24)[0]
     for kind in (2, 3, 4, 5, 6, 7, 10, 11):
@@ -259,6 +291,46 @@ def views_in_place_of_tables():
     must([ASCRIBE, "diff", own, good], directory=DIRECTORY)
 
 
+def with_endless(table):
+    """A table's tree of pages leads to each row as often as there are paths: each page refers to the
+    next one 500 times."""
+    path = profile_with(table, "update raw_functions set calls = 1, self_ticks = 0, self_ns = 0")
+    database = sqlite3.connect(path)
+    root = database.execute("select rootpage from sqlite_schema where name = ?", (table,)).fetchone()[0]
+    database.close()
+    data = bytearray(path.read_bytes())
+    size = struct.unpack_from(">H", data, 16)[0]
+    begin = (root - 1) * size
+    check(data[begin] == 0x0d, f"{table} has more than one page")
+    data += data[begin:begin + size]
+    for _ in range(6):
+        below, places = len(data) // size, [size - 5 * (i + 1) for i in range(500)]
+        page = bytearray(size)
+        struct.pack_into(">BHHHBI", page, 0, 5, 0, len(places), places[-1], 0, below)
+        for i, place in enumerate(places):
+            struct.pack_into(">H", page, 12 + 2 * i, place)
+            struct.pack_into(">IB", page, place, below, 1)
+        data += page
+    data[begin:begin + size] = data[-size:]
+    struct.pack_into(">I", data, 28, len(data) // size)
+    path.write_bytes(data)
+    return path
+
+
+def endless_tables():
+    """What is read takes no more memory, and what is asked no more time, than the file is worth."""
+    good = DIRECTORY / "good.ascribe"
+    for table, words, told in (("raw_ticks", ["report", "--flat"], "damaged"),
+                               ("raw_sources", ["merge", "-o", "no.ascribe", good], "too much work"),
+                               ("raw_functions", ["diff", good], "damaged")):
+        result = run([ASCRIBE, *words, with_endless(table)], DIRECTORY, timeout=None, preexec_fn=two_gigabytes)
+        check(result.status == 1 and told in result.errors, f"{table}: {result.ending} {result.errors}")
+
+
+def two_gigabytes():
+    resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+
+
 def files_beside_a_profile():
     path = profile_with("beside")
     (DIRECTORY / "beside.ascribe-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + bytes(504) + b"x" * 600)
@@ -306,10 +378,25 @@ def the_viewers_address():
             token = address.rsplit("/", 2)[1]
             check(token and token not in handed and mode == "600", f"{handed} {mode}")
             check(f"url={address}" in text, text)
+            connections_of_others(int(address.split(":")[2].split("/")[0]), address)
         finally:
             viewer.terminate()
             viewer.wait()
     check(not pathlib.Path(handed).exists() and not pathlib.Path(handed).parent.exists(), "the page is left behind")
+
+
+def connections_of_others(port, address):
+    """Others hold as many as they like, without a word: whoever has the address is answered."""
+    held = []
+    for _ in range(60):
+        held.append(socket.create_connection(("127.0.0.1", port)))
+        time.sleep(0.01)
+    with socket.create_connection(("127.0.0.1", port)) as own:
+        path = address.split("/", 3)[3]
+        own.sendall(f"GET /{path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
+        check(own.recv(64).startswith(b"HTTP/1.1 200"), "the owner is closed out")
+    for connection in held:
+        connection.close()
 
 
 def long_regions():
@@ -323,6 +410,6 @@ def long_regions():
 if __name__ == "__main__":
     harness.main(a_source_of_ones_own, files_that_are_no_source, sources_in_hidden_directories,
                  a_missing_source_is_told, files_made_later,
-                 a_report_of_a_recording, files_of_the_recorder, directories_of_the_user, links_to_directories,
-                 return_addresses_as_functions, recordings_with_holes, views_in_place_of_tables,
+                 a_report_of_a_recording, files_of_the_recorder, modes_of_profiles, directories_of_the_user, links_to_directories,
+                 return_addresses_as_functions, recordings_with_holes, views_in_place_of_tables, endless_tables,
                  files_beside_a_profile, escapes, the_viewers_address, long_regions)

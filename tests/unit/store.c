@@ -19,6 +19,7 @@
 #include "check.h"
 #include "profile_fixture.h"
 #include "recording_fixture.h"
+#include "store/database.h"
 #include "store/schema.h"
 
 static struct program program;
@@ -488,6 +489,28 @@ static void change(const char *path, const char *sql) {
   sqlite3_close(database);
 }
 
+/* Sorting, too, takes memory, and no room on a disk. */
+static void too_much_memory(const char *directory) {
+  char *path = path_in(directory, "asked.ascribe");
+  sqlite3 *database = NULL;
+  sqlite3_stmt *statement = NULL;
+  struct error error;
+  save_sample(path);
+  CHECK_EQUAL(database_open(path, &database, &error), 0);
+  CHECK_EQUAL(database_prepare(database, path,
+                               "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+                               " SELECT count(DISTINCT hex(zeroblob(2000)) || i) FROM n",
+                               &statement, &error),
+              0);
+  CHECK(database_step(statement) != SQLITE_ROW);
+  database_error(database, path, &error);
+  CHECK_CONTAINS(error.text, "out of memory");
+  CHECK(sqlite3_memory_highwater(0) < 300 << 20);
+  sqlite3_finalize(statement);
+  sqlite3_close(database);
+  free(path);
+}
+
 static void foreign_files(const char *directory) {
   char *path = path_in(directory, "foreign.ascribe");
   check_refused(__LINE__, path, "cannot be read");
@@ -751,6 +774,7 @@ int main(void) {
   no_such_directory();
   no_room();
   foreign_files(directory);
+  too_much_memory(directory);
   files_of_other_versions(directory);
   files_of_version_19();
   columns_come_and_go(directory);

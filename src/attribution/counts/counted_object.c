@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/count_before.h"
+
 void counted_object_say(struct profile *profile, uint32_t object, const char *what) {
   char text[1200];
   snprintf(text, sizeof text, "%s: %s", profile->objects[object].path, what);
@@ -74,14 +76,7 @@ void counted_object_free(struct counted_object *object) {
 
 const struct counted_code *counted_object_site(const struct counted_object *object,
                                                uint64_t address, uint32_t *number) {
-  size_t low = 0, high = object->list.count;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (object->list.code[middle].address <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = COUNT_BEFORE(object->list.count, i, object->list.code[i].address <= address);
   if (!low) return NULL;
   uint64_t start = object->list.code[low - 1].address;
   while (low > 1 && object->list.code[low - 2].address == start)

@@ -3,19 +3,12 @@
 
 #include "attribution/counts/expressions.h"
 #include "attribution/counts/line_counts.h"
+#include "base/count_before.h"
 
 /* The first row that is not before the file, or with `behind` the first that is behind it. */
 static size_t find_file(const struct profile *profile, const char *file, bool behind) {
-  size_t low = 0, high = profile->line_count_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    int order = strcmp(profile->line_counts[middle].file, file);
-    if (order < 0 || (order == 0 && behind))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return COUNT_BEFORE(profile->line_count_count, i,
+                      strcmp(profile->line_counts[i].file, file) < (behind ? 1 : 0));
 }
 
 void executed_lines_open(struct executed_lines *lines, const struct profile *profile,

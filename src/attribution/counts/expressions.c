@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count_before.h"
+
 /* ---- the table ---- */
 
 static uint64_t hash_of(const struct profile_expression *expression) {
@@ -124,15 +126,7 @@ static struct sorted_ranges sort_ranges(const struct profile *profile) {
 /* How many ranges do not begin behind the place. */
 static size_t count_up_to(const struct sorted_ranges *sorted,
                           const struct profile_expression *place) {
-  size_t low = 0, high = sorted->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (compare_places(sorted->ranges[middle], place) <= 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return COUNT_BEFORE(sorted->count, i, compare_places(sorted->ranges[i], place) <= 0);
 }
 
 static bool holds(const struct profile_expression *range, const struct profile_expression *place) {

@@ -7,6 +7,7 @@
 #include "attribution/counts/macro_lines.h"
 #include "attribution/counts/range_sweep.h"
 #include "attribution/map.h"
+#include "base/count_before.h"
 
 enum {
   HIGHEST_LINE = 1 << 24, /* what a damaged file says beyond is no line */
@@ -220,15 +221,7 @@ static void sort_rows(struct profile *profile) {
 /* The first of `count` sorted rows that is not before the key. */
 static size_t find_row(const struct profile *profile, size_t count,
                        const struct profile_line_count *key) {
-  size_t low = 0, high = count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (line_counts_compare(&profile->line_counts[middle], key) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return COUNT_BEFORE(count, i, line_counts_compare(&profile->line_counts[i], key) < 0);
 }
 
 static bool is_of_line(const struct profile_line_count *a, const struct profile_line_count *b) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count_before.h"
+
 /* A function that may be meant by a name. */
 struct scope_entry {
   size_t object;
@@ -15,14 +17,7 @@ struct scope_entry {
 
 const struct counted_code *named_object_code(const struct named_object *object, uint64_t address) {
   const struct counted_code_list *list = object->list;
-  size_t low = 0, high = list->count;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (list->code[middle].address < address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = COUNT_BEFORE(list->count, i, list->code[i].address < address);
   bool found = address && low < list->count && list->code[low].address == address;
   return found ? &list->code[low] : NULL;
 }

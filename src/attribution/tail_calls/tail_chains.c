@@ -66,17 +66,25 @@ static bool is_counted(const struct profile *profile, const struct tail_chain *c
   return true;
 }
 
-bool tail_chain_find(const struct profile *profile, const struct tail_code *code, uint32_t start,
-                     uint32_t end, const uint32_t *entered, size_t entered_count,
-                     struct tail_chain *chain) {
-  struct tail_chain found = {0};
+/* At most 2: more than one is possible, or the code does not say. */
+static unsigned count_chains(const struct profile *profile, const struct tail_code *code,
+                             uint32_t start, uint32_t end, const uint32_t *entered,
+                             size_t entered_count, struct tail_chain *found) {
   struct search search = {.profile = profile,
                           .code = code,
                           .end = end,
                           .entered = entered,
                           .entered_count = entered_count,
-                          .found = &found};
-  if (!visit(&search, start) || search.found_count != 1 || !is_counted(profile, &found))
+                          .found = found};
+  return visit(&search, start) ? search.found_count : 2;
+}
+
+bool tail_chain_find(const struct profile *profile, const struct tail_code *code, uint32_t start,
+                     uint32_t end, const uint32_t *entered, size_t entered_count,
+                     struct tail_chain *chain) {
+  struct tail_chain found = {0};
+  if (count_chains(profile, code, start, end, entered, entered_count, &found) != 1 ||
+      !is_counted(profile, &found))
     return false;
   *chain = found;
   return true;
@@ -86,11 +94,5 @@ bool tail_chain_is_possible(const struct profile *profile, const struct tail_cod
                             uint32_t start, uint32_t end, const uint32_t *entered,
                             size_t entered_count) {
   struct tail_chain found;
-  struct search search = {.profile = profile,
-                          .code = code,
-                          .end = end,
-                          .entered = entered,
-                          .entered_count = entered_count,
-                          .found = &found};
-  return !visit(&search, start) || search.found_count;
+  return count_chains(profile, code, start, end, entered, entered_count, &found);
 }

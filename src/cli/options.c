@@ -1,21 +1,40 @@
-#include "cli/next_option.h"
+#include "cli/options.h"
 
-#include <stddef.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/edit_distance.h"
 
-const char *nearest_word(const char *wrong, const char *const *words, size_t count) {
-  const char *nearest = NULL;
-  uint32_t least = strlen(wrong) < 4 ? 2 : 3; /* letters, at which it is another word */
-  for (size_t i = 0; i < count; i++) {
-    uint32_t distance = edit_distance(wrong, words[i]);
-    if (distance >= least) continue;
-    least = distance;
-    nearest = words[i];
-  }
-  return nearest;
+static char name[32] = "ascribe";
+
+void command_begin(const char *word) {
+  snprintf(name, sizeof name, "ascribe %s", word);
+}
+
+const char *command_name(void) {
+  return name;
+}
+
+int wrong_use(const char *format, ...) {
+  va_list values;
+  fprintf(stderr, "%s: ", name);
+  va_start(values, format);
+  vfprintf(stderr, format, values);
+  va_end(values);
+  fprintf(stderr, ": see %s --help\n", name);
+  return -1;
+}
+
+int command_failed(const struct error *error) {
+  fprintf(stderr, "%s: %s\n", name, error->text);
+  return 1;
+}
+
+/* ---- advice ---- */
+
+const char *near_word(const char *wrong, const char *const *words, size_t count) {
+  return nearest_word(wrong, words, count, strlen(wrong) < 4 ? 2 : 3);
 }
 
 /* Letters of perf's that mean something else here, or nothing. */
@@ -41,14 +60,15 @@ static void advise_letter(const char *command, int letter) {
 static void advise_word(const char *wrong, const struct option *known) {
   enum { MOST = 64 };
   const char *words[MOST];
-  char name[128];
   size_t count = 0;
   for (; known->name && count < MOST; known++)
     words[count++] = known->name;
-  snprintf(name, sizeof name, "%.*s", (int)strcspn(wrong, "="), wrong);
-  const char *nearest = nearest_word(name, words, count);
-  if (nearest && strcmp(nearest, name) != 0) fprintf(stderr, "did you mean --%s? ", nearest);
+  const char *nearest = near_word(wrong, words, count);
+  if (nearest && strncmp(nearest, wrong, strcspn(wrong, "=")) != 0)
+    fprintf(stderr, "did you mean --%s? ", nearest);
 }
+
+/* ---- options ---- */
 
 int next_option(int count, char **arguments, const char *letters, const struct option *known) {
   int option = getopt_long(count, arguments, letters, known, NULL);
@@ -59,4 +79,18 @@ int next_option(int count, char **arguments, const char *letters, const struct o
     advise_word(arguments[optind - 1] + 2, known);
   fprintf(stderr, "try: %s --help\n", arguments[0]);
   return option;
+}
+
+int options_take(const struct options *options, int count, char **arguments, void *request) {
+  int option, result = 0;
+  arguments[0] = name; /* for getopt's messages */
+  while (result == 0 &&
+         (option = next_option(count, arguments, options->letters, options->known)) != -1)
+    if (option == '?') /* it has been said what is wrong */
+      result = -1;
+    else if (option == 'h' && options->usage)
+      result = fputs(options->usage, stdout) < 0 ? -1 : 1;
+    else
+      result = options->take(request, option);
+  return result;
 }
