@@ -279,6 +279,15 @@ def scratch(name):
     return directory
 
 
+def copy_source(target):
+    """Ascribe's own source, without what .gitignore names."""
+    def left_out(folder, names):
+        top = pathlib.Path(folder) == SOURCE
+        return [name for name in names if name in (".git", "node_modules") or name.endswith(".ascribe")
+                or (top and name.startswith("build")) or (name == "work" and folder.endswith("bench"))]
+    shutil.copytree(SOURCE, target, symlinks=True, ignore=left_out)
+
+
 def recordings():
     """Directories of recordings that are still there, wherever they are put."""
     found = []

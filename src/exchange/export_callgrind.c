@@ -117,8 +117,8 @@ static const char *about_calls(const struct export_data *data) {
   static const char *const texts[] = {
       [SITE_COUNTS_NONE] = "functions that were not counted have 1 as calls",
       [SITE_COUNTS_UNKNOWN] = "calls of a thread or below a focus are unknown, and written as 1",
-      [SITE_COUNTS_KNOWN] = "functions that were not counted have 1 as calls; 0: the function was "
-                            "counted, but this caller was only seen in sampled stacks"};
+      [SITE_COUNTS_KNOWN] = ("functions that were not counted have 1 as calls; 0: the function was "
+                             "counted, but this caller was only seen in sampled stacks")};
   return texts[export_site_counts(data)];
 }
 

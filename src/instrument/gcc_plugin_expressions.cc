@@ -65,15 +65,25 @@ bool serves(gcall *call) {
   return gimple_call_from_new_or_delete(call) || startswith(name_of_callee(call), "__cxa_");
 }
 
-// Of `throw`, before it computes and throws.
-bool is_memory_of_exception(gimple *statement) {
+bool is_memory_of_exception_call(gimple *statement) {
   const char *name = name_of_callee(statement);
   return !strcmp(name, "__cxa_allocate_exception") || !strcmp(name, "__cxa_free_exception");
 }
 
+// Of `throw`, before it computes and throws. GCC 15 clears the pointer to the memory first.
+bool is_memory_of_exception(gimple *statement) {
+  if (is_memory_of_exception_call(statement)) return true;
+  if (!gimple_assign_single_p(statement) || !integer_zerop(gimple_assign_rhs1(statement)))
+    return false;
+  gimple_stmt_iterator next = gsi_for_stmt(statement);
+  gsi_next_nondebug(&next);
+  return !gsi_end_p(next) && is_memory_of_exception_call(gsi_stmt(next));
+}
+
 class expression_finder {
 public:
-  expression_finder(const flow_graph &graph, counted_function &counted) : graph(graph), counted(counted) {}
+  expression_finder(const flow_graph &graph, counted_function &counted)
+      : graph(graph), counted(counted) {}
 
   void find() {
     size_t flow = 0;

@@ -103,13 +103,19 @@ def lines_equal_gcovs():
         check(text.endswith("{") or text in ("}", "break;", "default:"), f"line {line}: {text}")
 
 
+def inlined_without_line():
+    """Code that has no line any more where this gcc has inlined it."""
+    version = must(["gcc", "-dumpversion"]).output.strip()
+    return {"return n + 7"} if version.startswith("11") else set()
+
+
 def copies_add_up():
     """In main is_odd was inlined twice, once by way of collatz. (GCC 14 knows that 3 * n + 1 is even
     where n is odd, and jumps past the next test.)"""
     profile = recorded(["-O2", "-g", "-fno-thread-jumps", *UNCONVERTED], "optimized")
     ours, truth = lines_of("optimized"), gcov_lines()
-    for line in 3, 6, 7, 8, 24, 25, 27:
-        check(ours[line] == truth[line], f"line {line}: {ours[line]}, gcov says {truth[line]}")
+    for line in {3, 6, 7, 8, 24, 25, 27} - {place(text, SOURCE) for text in inlined_without_line()}:
+        check(ours.get(line) == truth[line], f"line {line}: {ours.get(line)}, gcov says {truth[line]}")
     check(profile.value("select count(*) from expressions where function_name = 'is_odd'") > 0,
           "is_odd has no expressions of its own")
     never = profile.rows("select count from expressions where function_name = 'never'")
@@ -256,8 +262,8 @@ def sums_are_those_without_inlining():
     profile = recorded([*flags, "-fno-inline"], "apart", MACROS)
     apart = lines_of("apart")
     check(profile.value("select count(*) from expansions where kind = 'inlined'") == 0, "inlined")
-    lines = [place(text) for text in ("if (n % 3 == 0)", "return n * 2", "return n + 7",
-                                      "return scale(n) +", "show(n);", "printf", "outer(k * 100)")]
+    lines = [place(text) for text in {"if (n % 3 == 0)", "return n * 2", "return n + 7", "return scale(n) +",
+                                      "show(n);", "printf", "outer(k * 100)"} - inlined_without_line()]
     wrong = {line: (inlined.get(line), apart.get(line)) for line in lines
              if inlined.get(line) != apart.get(line) or not apart.get(line)}
     check(not wrong, f"with and without inlining: {wrong}")

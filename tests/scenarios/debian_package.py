@@ -38,18 +38,11 @@ def works_as_installed():
          environment={"PATH": f"{root}/usr/bin:{os.environ['PATH']}", "AUTOPKGTEST_TMP": DIRECTORY})
 
 
-def not_source(folder, names):
-    """What .gitignore names."""
-    top = pathlib.Path(folder) == harness.SOURCE
-    return [name for name in names if name in (".git", "node_modules") or name.endswith(".ascribe")
-            or (top and name.startswith("build")) or (name == "work" and folder.endswith("bench"))]
-
-
 def main():
     absent = [tool for tool in TOOLS if not shutil.which(tool)]
     if absent:
         harness.skip(f"{', '.join(absent)} not installed")
-    shutil.copytree(harness.SOURCE, SOURCE, symlinks=True, ignore=not_source)
+    harness.copy_source(SOURCE)
     lacking = subprocess.run(["dpkg-checkbuilddeps"], cwd=SOURCE, stderr=subprocess.PIPE, text=True,
                              check=False)
     if lacking.returncode:

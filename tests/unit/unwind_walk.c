@@ -49,16 +49,19 @@ static void on_fault(int signal) {
   siglongjmp(judge_crashed, 1);
 }
 
-/* Without this handler's own frames; the outermost frame has a caller at 0 there. */
-static void their_stack(struct stack *theirs) {
+/* Without this handler's own frames; the outermost frame has a caller at 0 there. False: libgcc has
+ * read code at an address where there is none, before it told of it. */
+static bool their_stack(struct stack *theirs) {
   uint32_t own = 0;
   theirs->count = 0;
-  if (sigsetjmp(judge_crashed, 1) == 0) _Unwind_Backtrace(see_frame, theirs);
+  bool crashed = sigsetjmp(judge_crashed, 1) != 0;
+  if (!crashed) _Unwind_Backtrace(see_frame, theirs);
   while (own < theirs->count && !(theirs->addresses[own] & UNWIND_EXACT))
     own++;
   theirs->end = theirs->addresses[theirs->count - 1] ? UNWIND_NO_RULE : UNWIND_OUTERMOST;
   theirs->count -= own + (theirs->end == UNWIND_OUTERMOST);
   memmove(theirs->addresses, theirs->addresses + own, theirs->count * sizeof(uint64_t));
+  return !crashed;
 }
 
 static void print_stack(const char *whose, const struct stack *stack) {
@@ -120,7 +123,9 @@ static void on_trap(int signal, siginfo_t *info, void *machine) {
   static struct stack ours, theirs, before;
   ours.count = own_walk(&space, machine, ours.addresses, FRAMES_MOST, &ours.end);
   compare_with_trails(&ours, machine);
-  their_stack(&theirs);
+  /* In glibc 2.41's swapcontext the tables are wrong between the two stacks. */
+  if (!their_stack(&theirs) && theirs.count + 1 == ours.count)
+    theirs.addresses[theirs.count++] = ours.addresses[ours.count - 1];
   sums.stacks++;
   sums.frames += ours.count;
   sums.ends[ours.end]++;
