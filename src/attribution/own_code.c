@@ -18,15 +18,18 @@ static bool is_program(const struct profile *profile, const char *path) {
   return false;
 }
 
-/* "(page fault or interrupt)", "read (system call)", "<spontaneous>". */
-static bool is_no_code(const char *name) {
-  return name[0] == '(' || name[0] == '<' || strstr(name, " (system call)");
+/* "(page fault or interrupt)", "read (system call)", "<spontaneous>"; what stands in every program;
+ * and Ascribe's own, wherever it is linked in or loaded from. */
+static bool is_nobodys(const char *name) {
+  static const char runtime[] = "ascribe_";
+  return name[0] == '(' || name[0] == '<' || strstr(name, " (system call)") ||
+         strcmp(name, "_start") == 0 || strncmp(name, runtime, sizeof runtime - 1) == 0;
 }
 
 bool own_code(const struct profile *profile, uint32_t function) {
   const struct profile_function *found = &profile->functions[function];
   const char *object = found->object == NOTHING ? NULL : profile->objects[found->object].path;
-  if (is_no_code(found->name)) return false;
+  if (is_nobodys(found->name)) return false;
   if (object && is_of_the_system(object) && !is_program(profile, object)) return false;
   return !found->file || !is_of_the_system(found->file);
 }

@@ -2,6 +2,7 @@
 """The summary after `ascribe record`: the program's own functions first, self beside total, names
 no wider than a terminal, and each thing by one name."""
 
+import json
 import os
 import pathlib
 import re
@@ -97,6 +98,21 @@ def calls_that_were_inlined():
     check(report.count("--source-counts counts them") == 1, report)
 
 
+def mine():
+    """--mine leaves the program's own functions; the time of the others is told."""
+    output = DIRECTORY / "mine.ascribe"
+    must([ASCRIBE, "record", "-q", "-o", output, "--", PROGRAM], directory=DIRECTORY)
+    listed = json.loads(must([ASCRIBE, "report", "--mine", "--json", "--flat", output]).output)["functions"]
+    names = {function["name"] for function in listed}
+    check(all(function["own"] for function in listed), f"{listed}")
+    check(any("make_orders" in name for name in names), f"{names}")
+    check(not any(name.startswith(("std::", "_start", "ascribe_", "__libc")) for name in names), f"{names}")
+    flat = must([ASCRIBE, "report", "--mine", "--flat", output]).output
+    check(re.search(r"^ *[0-9.]+ % of the time in \d+ functions of libraries and the system \(not --mine\)$", flat, re.M), flat)
+    shares = [float(row.split()[0]) for row in flat.partition("Flat profile")[2].splitlines()[3:] if row.strip()]
+    check(abs(sum(shares) - 100) < 0.06 * len(shares), f"{shares} sum to {sum(shares)}")
+
+
 def daemon():
     """It goes on, and what it does from then on is nowhere: that is said."""
     source = DIRECTORY / "daemon.c"
@@ -135,4 +151,4 @@ int main(int argc, char **argv) {
 if __name__ == "__main__":
     must(["g++", "-O2", "-g", "-pthread", harness.SOURCE / "tests/scenarios/orders.cc", "-o", PROGRAM])
     harness.main(own_functions_first, as_wide_as_the_terminal, what_only_passes_on,
-                 one_name_for_each, calls_that_were_inlined, daemon)
+                 one_name_for_each, calls_that_were_inlined, mine, daemon)

@@ -23,7 +23,7 @@ function arcColumns(app: App, end: 'caller' | 'callee'): Column[] {
     time('in_self_ns', 'in self', 'time in the callee while this call led to it'),
     time('in_child_ns', 'in child', 'time below the callee while this call led to it'),
     { key: 'in_low_ns', title: 'in 95 %', number: true, unsorted: true, text: (row) => interval(row, 'in', unit) },
-  ]);
+  ]).filter(({ key }) => key !== 'calls' || app.profiles[0].counts.calls);
 }
 
 function arcTable(app: App, id: string, end: 'caller' | 'callee'): HTMLElement {
@@ -114,13 +114,13 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
   const [cycles, plot, dial] = await Promise.all([cyclesOf(app, id), plotFor(app, id), dialOf(app, id, again)]);
   element.replaceChildren(
     el('div', { class: 'head' }, el('h2', { class: 'clamped', title: String(one.name) }, String(one.name)),
-      el('p', {}, some(one.calls, 'call'), one.recursive_calls ? ` (${count(one.recursive_calls)} by itself)` : '',
+      el('p', {}, one.calls === null ? 'calls not counted' : some(one.calls, 'call'), one.recursive_calls ? ` (${count(one.recursive_calls)} by itself)` : '',
         one.self_ns || one.total_ns !== null ? `, self ${measured(one, 'self', unit)}`
           + `, total ${measured(one, 'total', unit)}` : '', '. ',
         placeLink(one, place(one.file, one.line)), ' ',
         el('a', { href: address('flame', { focus: id }) }, 'flame graph of it')), cycles),
     el('div', { class: 'butterfly' }, arcTable(app, id, 'caller'), arcTable(app, id, 'callee')),
-    dial ?? '', siteTable(app, id), plot ?? '',
+    dial ?? '', app.profiles[0].counts.calls ? siteTable(app, id) : '', plot ?? '',
     el('div', {}, el('h3', {}, 'Neighbourhood ', el('label', { class: 'small' }, 'at most ',
         el('input', { type: 'number', min: 2, max: 200, value: size, change: (event: Event) =>
           go('calls', { id, nodes: (event.target as HTMLInputElement).value }) }), ' functions')), graph));

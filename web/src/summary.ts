@@ -136,7 +136,7 @@ export function summary(app: App, route: Route): View {
   const table = new Table({
     caption: KINDS.find(([key]) => key === kind)![1] + ' of the profile',
     columns,
-    sort: parameters.sort ?? (other ? 'value' : growth ? 'growth_order' : FIRST[kind] ?? (app.whole || kind !== 'functions' ? 'self_ns' : 'calls')),
+    sort: parameters.sort ?? (other ? 'value' : growth ? 'growth_order' : own && app.whole ? 'total_ns' : FIRST[kind] ?? (app.whole || kind !== 'functions' ? 'self_ns' : 'calls')),
     up: parameters.up === '1',
     load: (query) => app.data.table(kind, { ...query, 'is.own': own ? 1 : undefined, filter: filter.value, ...(other ? { other, by } : growth ? { growth: 1 } : {}) }),
     sorted: (sort, up) => amend(route, { sort, up: up ? 1 : null }),
