@@ -106,7 +106,8 @@ bool process_time_is_chance(const struct profile_process *process, uint64_t miss
 }
 
 /* Whether ticks stand for about as much time as they could fall into. Without the kernel's part,
- * that time is known only by the kernel's split of `user` and `system`, a guess from its own ticks. */
+ * that time is known only by the kernel's split of `user` and `system`, a guess from its own ticks.
+ */
 static bool is_expected(const struct profile_process *process, uint64_t raw_ns, uint64_t meant_ns,
                         double user, double system) {
   bool user_only = process->tick_flags & TICK_USER_ONLY;

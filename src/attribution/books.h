@@ -39,10 +39,10 @@ struct books {
    * what it would be if all ticks of a row stood for the same time; and what the time before a
    * thread's first tick and after its last adds to the variance of their sum (0: no kernel_ns). */
   double squares, within, ends;
-  bool measured; /* the cycle counter was read at every transition, in all processes, or a file's
-                  * figures were counted: no sampling */
-  double period_ns;      /* the longest, where ticks are few; 0: no process has a clock */
-  bool imported;         /* without samples nothing is known of time */
+  bool measured;    /* the cycle counter was read at every transition, in all processes, or a file's
+                     * figures were counted: no sampling */
+  double period_ns; /* the longest, where ticks are few; 0: no process has a clock */
+  bool imported;    /* without samples nothing is known of time */
   bool evidence_unknown; /* the number of samples is not known, so the uncertainty is not either */
 };
 
@@ -104,8 +104,8 @@ struct estimate books_kernel_estimate(const struct books *books);
 
 /* The 95 % score interval of a share: the true shares s from which the one that was seen is no
  * further than 1.96 deviations away, with a variance of s (1 - s) / n + s^2 whole.  Without `whole`
- * it is Wilson's; with 1 / n, where nobody knows of how many they are a part, Poisson's.  n = 0: all
- * shares. */
+ * it is Wilson's; with 1 / n, where nobody knows of how many they are a part, Poisson's.  n = 0:
+ * all shares. */
 struct interval {
   double low, high;
 };

@@ -51,7 +51,10 @@ enum hindrance {
   HINDRANCE_SIZE_LIMITED = 16, /* limits of the process let it grow no further */
   /* The program makes its threads by a pthread_create of its own: some were not seen to begin. */
   HINDRANCE_THREADS = 32,
-  HINDRANCE_NO_MAPS = 64 /* /proc/self/maps cannot be read: whose code it is stays unknown */
+  HINDRANCE_NO_MAPS = 64, /* /proc/self/maps cannot be read: whose code it is stays unknown */
+  /* Handlers ran on an alternate stack of the program's, where no tick comes: */
+  HINDRANCE_HELD = 128, /* it is known in which functions they were due, but not who called these */
+  HINDRANCE_UNTICKED = 256 /* it is not known (CPU timers) */
 };
 
 /* Ways of instrumentation seen in the process (header.ways, bits). */

@@ -290,6 +290,9 @@ static size_t count_hindered(const struct profile *profile, uint32_t by) {
   return count;
 }
 
+#define ONE_HANDLES " has signal handlers on an alternate stack"
+#define SEVERAL_HANDLE "es have signal handlers on alternate stacks"
+
 static void note_hindrances(const struct listing *listing) {
   static const struct {
     enum hindrance by;
@@ -302,6 +305,11 @@ static void note_hindrances(const struct listing *listing) {
       {HINDRANCE_TAKEN, " took the signal of the ticks by a system call of its own",
        "es took the signal of the ticks by a system call of their own",
        ", so ticks are missing here; record --perf sends no signals"},
+      {HINDRANCE_HELD, ONE_HANDLES, SEVERAL_HANDLE,
+       ": ticks there know their function, but not the functions between it and the interrupted "
+       "code"},
+      {HINDRANCE_UNTICKED, ONE_HANDLES, SEVERAL_HANDLE,
+       ": their time is charged to the code that they interrupted"},
       {HINDRANCE_THREADS, " has a pthread_create of its own",
        "es have a pthread_create of their own",
        ": threads that it makes may be missing, and calls that they make"},

@@ -1,8 +1,8 @@
 /* In dynamically linked programs there may be another sigaction behind the runtime's own, such as a
  * sanitizer's, which has to know of the program's handlers. */
-#include <dlfcn.h>
 #include <signal.h>
 
+#include "runtime/next_function.h"
 #include "runtime/signals.h"
 
 static void find_next(void) {
@@ -10,5 +10,4 @@ static void find_next(void) {
       (int (*)(int, const struct sigaction *, struct sigaction *))dlsym(RTLD_NEXT, "sigaction");
 }
 
-/* Before anything else runs: see next_function.h. */
-__attribute__((section(".preinit_array"), used)) static void (*const early)(void) = find_next;
+RUN_EARLY(find_next);

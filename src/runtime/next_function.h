@@ -14,14 +14,18 @@ static inline void *next_function(struct next_function *next) {
   return next->function;
 }
 
-/* Looks for all functions of the array `list` before anything else runs: dlsym may wait for the
- * dynamic linker's lock, which a thread can hold that waits for the one that calls. */
+/* Runs `function` before all else, ticks included. */
+#define RUN_EARLY(function)                                                                        \
+  __attribute__((section("ascribe_early"), used)) static void (*const early_##function)(void) =    \
+      function
+
+/* Looks for all functions of the array `list` early: dlsym may wait for the dynamic linker's lock,
+ * which a thread can hold that waits for the one that calls. */
 #define NEXT_FUNCTIONS_FOUND_EARLY(list)                                                           \
   static void find_##list(void) {                                                                  \
     for (unsigned i = 0; i < sizeof(list) / sizeof *(list); i++)                                   \
       next_function(&(list)[i]);                                                                   \
   }                                                                                                \
-  __attribute__((section(".preinit_array"), used)) static void (*const early_##list)(void) =       \
-      find_##list
+  RUN_EARLY(find_##list)
 
 #endif

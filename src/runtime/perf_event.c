@@ -31,6 +31,7 @@ static long open_event(unsigned event, uint64_t period, bool kernel, uint32_t ti
   attr.size = sizeof attr;
   attr.config = what->config;
   attr.sample_period = period;
+  attr.sample_type = what->chosen ? 0 : PERF_SAMPLE_IP; /* for the log */
   attr.exclude_kernel = !kernel;
   attr.exclude_hv = 1;
   attr.sigtrap = 1;
@@ -232,30 +233,64 @@ bool perf_event_count(const struct thread_state *thread, unsigned event, uint64_
   return true;
 }
 
-/* A record of the log has nothing but its header, which says where the period ended; or says how
- * many records had no room: only in the kernel do so many pile up. */
-static void take_record(const char *log, uint64_t at, struct ended_periods *ended) {
-  const struct perf_event_header *record = (const void *)(log + at % EVENT_PAGE);
-  if (record->type == PERF_RECORD_LOST)
-    ended->in_kernel += *(const uint64_t *)(log + (at + 16) % EVENT_PAGE);
-  else if ((record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
-    ended->in_kernel++;
-  else
-    ended->in_user++;
+/* ---- the log of the clock: where its periods ended ---- */
+
+union log_record {
+  uint64_t words[3];
+  struct {
+    struct perf_event_header header;
+    uint64_t pc;
+    uint64_t lost; /* of PERF_RECORD_LOST: how many records had no room */
+  };
+};
+
+/* Records wrap around at the end of the log. */
+static union log_record log_record(const struct thread_event *event, uint64_t at) {
+  const char *log = (const char *)event->page + EVENT_PAGE;
+  union log_record record;
+  for (unsigned i = 0; i < 3; i++)
+    record.words[i] = *(const uint64_t *)(log + (at + i * sizeof *record.words) % EVENT_PAGE);
+  return record;
 }
 
-bool perf_event_take(struct thread_state *thread, unsigned event, struct ended_periods *ended) {
-  struct perf_event_mmap_page *page = thread->events[event].page;
-  *ended = (struct ended_periods){0, 0};
-  if (thread->events[event].pages < 2) return false;
-  const char *log = (const char *)page + EVENT_PAGE;
-  uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE), tail = page->data_tail;
-  while (tail < head) {
-    take_record(log, tail, ended);
-    tail += ((const struct perf_event_header *)(log + tail % EVENT_PAGE))->size;
+static bool is_in_kernel(const union log_record *record) {
+  return (record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+}
+
+bool perf_event_take(struct thread_state *thread, unsigned event, uint64_t pc,
+                     struct ended_periods *ended) {
+  struct thread_event *of = &thread->events[event];
+  struct perf_event_mmap_page *page = of->page;
+  *ended = (struct ended_periods){0};
+  if (of->pages < 2) return false;
+  uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE), at = page->data_tail;
+  ended->from = at;
+  for (ended->to = head; at < head;) {
+    union log_record record = log_record(of, at);
+    if (record.header.type == PERF_RECORD_LOST)
+      *(of->log_in_user ? &ended->lost : &ended->in_kernel) += record.lost;
+    else if (is_in_kernel(&record))
+      ended->in_kernel++;
+    else {
+      ended->in_user++;
+      ended->held += pc && record.pc != pc;
+    }
+    at += record.header.size;
   }
-  __atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
+  of->log_in_user = ended->in_user > ended->in_kernel;
+  __atomic_store_n(&page->data_tail, at, __ATOMIC_RELEASE);
   return true;
+}
+
+uint64_t perf_event_next_held(const struct thread_state *thread, unsigned event, uint64_t pc,
+                              struct ended_periods *ended) {
+  while (ended->from < ended->to) {
+    union log_record record = log_record(&thread->events[event], ended->from);
+    ended->from += record.header.size;
+    if (record.header.type == PERF_RECORD_LOST || is_in_kernel(&record)) continue;
+    if (record.pc != pc) return record.pc;
+  }
+  return 0;
 }
 
 void perf_event_forget(struct thread_state *inherited) {

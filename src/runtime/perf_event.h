@@ -34,8 +34,8 @@ long perf_event_try(unsigned event, const struct perf_measure *measure);
  * handlers. */
 uint32_t perf_event_rate_most(void);
 
-/* For the calling thread. False: too many open files, or the kernel's limit.  One that may no longer
- * see the kernel's CPU time samples that of user code, and says so in the recording. */
+/* For the calling thread. False: too many open files, or the kernel's limit.  One that may no
+ * longer see the kernel's CPU time samples that of user code, and says so in the recording. */
 bool perf_event_start(struct thread_state *thread, unsigned event, uint64_t period);
 void perf_event_stop(struct thread_state *thread);
 
@@ -59,12 +59,21 @@ void perf_event_forget(struct thread_state *inherited);
 /* The periods of CPU time that have ended since the last call, by where they ended. */
 struct ended_periods {
   uint64_t in_user, in_kernel;
+  uint64_t held;     /* of in_user: elsewhere than where the signal came, as it was blocked */
+  uint64_t lost;     /* in user code, held, and the log had no room for where */
+  uint64_t from, to; /* where the log has them */
 };
 
 /* One signal may stand for several periods, as those that end in the kernel wait for its return to
- * user code; or for none, as those of a handler were taken at its end.  False: not known, as the
- * kernel's log of them could not be mapped.  Owner thread, signals blocked. */
-bool perf_event_take(struct thread_state *thread, unsigned event, struct ended_periods *ended);
+ * user code; or for none, as those of a handler were taken at its end.  `pc`: where the signal
+ * came; 0: then none counts as held.  False: not known, as the kernel's log of them could not be
+ * mapped. Owner thread, signals blocked. */
+bool perf_event_take(struct thread_state *thread, unsigned event, uint64_t pc,
+                     struct ended_periods *ended);
+
+/* Where the next of those held ended; 0: there are no more. Before the log is full again. */
+uint64_t perf_event_next_held(const struct thread_state *thread, unsigned event, uint64_t pc,
+                              struct ended_periods *ended);
 
 /* Whether a SIGTRAP is ours, and then of which event. Signal-safe. */
 unsigned perf_event_of(const siginfo_t *info);

@@ -38,6 +38,8 @@ __thread struct ascribe_cell ascribe_cell
     __attribute__((aligned(16))) = {0, 0, &ascribe_inert_gate};
 
 /* How the instrumented objects in this link were instrumented (enum way). */
+extern void (*const __start_ascribe_early[])(void) __attribute__((weak)); /* next_function.h */
+extern void (*const __stop_ascribe_early[])(void) __attribute__((weak));
 extern const uint32_t __start_ascribe_ways[] __attribute__((weak));
 extern const uint32_t __stop_ascribe_ways[] __attribute__((weak));
 
@@ -175,6 +177,8 @@ static uint32_t ways_linked(void) {
 
 static void start(int count, char **arguments, char **environment) {
   struct settings settings;
+  for (void (*const *early)(void) = __start_ascribe_early; early < __stop_ascribe_early; early++)
+    (*early)();
   if (process.recording || getauxval(AT_SECURE) || presence_is_second() || presence_is_foreign())
     return;
   settings_read(environment, &settings);
@@ -198,6 +202,8 @@ static void start(int count, char **arguments, char **environment) {
   process.events = settings.events;
   process.looker = settings.looker;
   permit_looker();
+  presence_after_fork(after_fork);
+  atexit(at_end);
   ticks_start(settings.rate_hz, settings.cycle_clock, &process.events);
   signal_masks_start();
   set_recording(true);
@@ -206,8 +212,6 @@ static void start(int count, char **arguments, char **environment) {
     stacks_note_main(thread, objects_stack_top(), arguments);
   else
     set_recording(false);
-  presence_after_fork(after_fork);
-  atexit(at_end);
 }
 
 /* Before every other constructor, of the program and of its libraries. */

@@ -188,6 +188,15 @@ static long next_sigaction(int signal, const struct kernel_action *new, struct k
   return 0;
 }
 
+/* CPU timers say nothing of where they were due. Handlers of faults are hardly ever run. */
+static void note_alternate(int signal) {
+  const uint64_t faults = signal_bit(SIGSEGV) | signal_bit(SIGBUS) | signal_bit(SIGILL) |
+                          signal_bit(SIGFPE) | signal_bit(SIGABRT) | signal_bit(SIGSYS);
+  struct recording_header *header = storage_header();
+  if (header && header->tick_source == TICK_TIMER && !(signal_bit(signal) & faults))
+    header->hindrances |= HINDRANCE_UNTICKED;
+}
+
 /* Ticks go on while a handler runs, whatever it blocks: but not on an alternate stack, which was
  * made large enough for the program's handler alone. */
 static void adapt(int signal, struct kernel_action *action) {
@@ -195,7 +204,9 @@ static void adapt(int signal, struct kernel_action *action) {
   asked[signal].on_stack = action->flags & SA_ONSTACK;
   if (clocks && !alternate_stack_chosen()) action->flags &= ~(uint64_t)SA_ONSTACK;
   action->mask &= ~clocks;
-  if (action->flags & SA_ONSTACK) action->mask |= clocks;
+  if (!(action->flags & SA_ONSTACK)) return;
+  action->mask |= clocks;
+  note_alternate(signal);
 }
 
 void signals_use_stack(void) {
@@ -205,6 +216,7 @@ void signals_use_stack(void) {
     action.flags |= SA_ONSTACK;
     action.mask |= clocks;
     kernel_sigaction(signal, &action, NULL);
+    note_alternate(signal);
   }
 }
 

@@ -55,6 +55,7 @@ static struct {
   bool perf;
   bool event;            /* not CPU time: each tick stands for the events of its own period */
   unsigned events;       /* how many kinds of ticks a thread has */
+  bool places_exact;     /* the clock's signal comes where its period ended, unless it is blocked */
   bool settled, stopped; /* see ticks_settle */
 } clock_state;
 
@@ -78,6 +79,7 @@ struct tick {
   unsigned event;
   const ucontext_t *machine;
   bool in_kernel;
+  struct ended_periods *held; /* not null: these, each of `weight` */
   uint64_t weight;
 };
 
@@ -90,26 +92,56 @@ static uint64_t kernel_pc(uint64_t pc) {
   return got == sizeof code ? system_call_pc(code + sizeof code, sizeof code) : PC_INTERRUPT;
 }
 
+/* Whether it is in the runtime itself, whose ticks are charged to the profiler. */
+static bool charge_runtime(const struct tick *tick, uint64_t pc) {
+  if (pc < (uint64_t)__start_ascribe_text || pc >= (uint64_t)__stop_ascribe_text) return false;
+  if (tick->event) return true;
+  __atomic_fetch_add(&storage_header()->profiler_ticks, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&storage_header()->profiler_weight, tick->weight, __ATOMIC_RELAXED);
+  return true;
+}
+
+static void charge_place(const struct tick *tick, uint32_t stack, uint64_t pc, uint32_t seen) {
+  tick_table_charge(tick->thread, tick->event, &ascribe_cell, stack, pc, seen, tick->weight);
+  tick_table_sampled(tick->thread, tick->event, tick->weight);
+}
+
+static void count_tick(const struct tick *tick) {
+  if (tick->event == 0) tick->thread->record->ticks++;
+  if (!clock_state.event) tick->thread->record->ticked_ns += tick->weight;
+}
+
+static uint32_t stack_of(const struct tick *tick, bool below_interrupted) {
+  if (!stacks_are_sampled()) return 0;
+  return stacks_context(tick->thread, tick->machine, below_interrupted);
+}
+
+/* Periods that ended while the signal was blocked, as in a handler on the program's own alternate
+ * stack: in a function somewhere below the one that is interrupted now. */
+static void charge_held(const struct tick *tick, uint64_t interrupted) {
+  uint32_t stack = stack_of(tick, true);
+  for (uint64_t pc; (pc = perf_event_next_held(tick->thread, 0, interrupted, tick->held));) {
+    count_tick(tick);
+    if (charge_runtime(tick, interrupted) || charge_runtime(tick, pc)) continue;
+    charge_place(tick, stack, pc, objects_see(pc));
+    storage_header()->hindrances |= HINDRANCE_HELD;
+  }
+}
+
 static void charge(const struct tick *tick) {
-  struct thread_state *thread = tick->thread;
   uint64_t pc = (uint64_t)tick->machine->uc_mcontext.gregs[REG_RIP];
-  if (tick->event == 0) thread->record->ticks++;
-  if (!clock_state.event) thread->record->ticked_ns += tick->weight;
-  if (pc >= (uint64_t)__start_ascribe_text && pc < (uint64_t)__stop_ascribe_text) {
-    if (tick->event) return;
-    __atomic_fetch_add(&storage_header()->profiler_ticks, 1, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&storage_header()->profiler_weight, tick->weight, __ATOMIC_RELAXED);
+  if (tick->held) {
+    charge_held(tick, pc);
     return;
   }
-  uint32_t seen = objects_see(pc);
-  uint32_t stack =
-      stacks_are_sampled() ? stacks_context(thread, tick->machine, tick->in_kernel) : 0;
+  count_tick(tick);
+  if (charge_runtime(tick, pc)) return;
+  uint32_t seen = objects_see(pc), stack = stack_of(tick, tick->in_kernel);
   if (tick->in_kernel) {
     pc = kernel_pc(pc);
     seen = 0;
   }
-  tick_table_charge(thread, tick->event, &ascribe_cell, stack, pc, seen, tick->weight);
-  tick_table_sampled(thread, tick->event, tick->weight);
+  charge_place(tick, stack, pc, seen);
 }
 
 /* Ticks that take so long that they would keep the program from its work (very deep stacks) are
@@ -205,8 +237,9 @@ static uint64_t without_handlers(struct thread_state *thread, uint64_t ns) {
  * after it.  Their signal is still to come, and will find nothing. */
 static void leave_out_handler(struct thread_state *thread) {
   struct ended_periods ended;
-  if (perf_event_take(thread, 0, &ended))
-    without_handlers(thread, (ended.in_user + ended.in_kernel) * thread->events[0].period);
+  if (perf_event_take(thread, 0, 0, &ended))
+    without_handlers(thread,
+                     (ended.in_user + ended.in_kernel + ended.lost) * thread->events[0].period);
 }
 
 static bool passes_over(struct thread_state *thread, uint64_t weight) {
@@ -238,41 +271,41 @@ static bool is_wanted(struct thread_state *thread) {
 }
 
 /* The first of the periods may be a thread's first one. */
-static uint64_t take_weight(struct thread_state *thread, uint64_t periods) {
+static uint64_t take_weight(struct thread_state *thread, const struct ended_periods *ended) {
   struct thread_event *event = &thread->events[0];
+  uint64_t periods = ended->in_user + ended->in_kernel + ended->lost;
   uint64_t ns = event->stands_for + (periods - 1) * event->period;
   event->stands_for = event->period;
-  thread->record->lost += periods - 1;
+  thread->record->lost += periods - (ended->held > 1 ? ended->held : 1);
   return without_handlers(thread, ns);
 }
 
-/* Where several have ended in user code, the signal was held back for long: where, nobody knows. */
-static struct ended_periods placed(struct thread_state *thread, struct ended_periods ended) {
-  if (ended.in_user < 2) return ended;
-  thread->record->lost += ended.in_user + ended.in_kernel - 1;
-  return (struct ended_periods){.in_user = 1};
+static void charge_share(struct tick *tick, uint64_t weight) {
+  tick->weight = weight;
+  on_tick(tick);
 }
 
-/* The kernel's part and the program's, if both have waited for the signal. */
-static void charge_periods(struct tick *tick, const struct ended_periods *ended) {
+/* The kernel's part and the program's, and what was held back: all may have waited for the signal.
+ */
+static void charge_periods(struct tick *tick, struct ended_periods *ended) {
   struct thread_state *thread = tick->thread;
   uint64_t periods = ended->in_user + ended->in_kernel;
-  uint64_t weight = take_weight(thread, periods);
+  uint64_t weight = take_weight(thread, ended);
   if (passes_over(thread, weight)) return;
   weight += thread->passed;
   thread->passed = 0;
-  uint64_t kernels = ended->in_user ? weight / periods * ended->in_kernel : weight;
+  uint64_t each = weight / periods, here = ended->in_user - ended->held;
+  uint64_t rest = weight - each * (periods - 1);
   thread->events[0].ticks++;
   if (ended->in_kernel) {
     tick->in_kernel = true;
-    tick->weight = kernels;
-    on_tick(tick);
+    charge_share(tick, ended->in_user ? each * ended->in_kernel : weight);
   }
-  if (ended->in_user) {
-    tick->in_kernel = false;
-    tick->weight = weight - kernels;
-    on_tick(tick);
-  }
+  tick->in_kernel = false;
+  if (here) charge_share(tick, rest + each * (here - 1));
+  if (!ended->held) return;
+  tick->held = ended;
+  charge_share(tick, each);
 }
 
 /* Whether the thread comes from the kernel, which it had asked for something: as far as its
@@ -286,12 +319,12 @@ static void clock_tick(struct tick *tick) {
   struct thread_state *thread = tick->thread;
   struct thread_event *event = &thread->events[0];
   struct ended_periods ended;
-  if (!perf_event_take(thread, 0, &ended)) {
+  uint64_t pc = (uint64_t)tick->machine->uc_mcontext.gregs[REG_RIP];
+  if (!perf_event_take(thread, 0, clock_state.places_exact ? pc : 0, &ended)) {
     bool in_kernel = comes_from_call(tick->machine);
     ended = (struct ended_periods){.in_user = !in_kernel, .in_kernel = in_kernel};
   }
   bool wanted = is_wanted(thread), any = ended.in_user + ended.in_kernel > 0;
-  ended = placed(thread, ended);
   if (wanted && any) charge_periods(tick, &ended);
   if (!wanted || (any && (event->begins || event->ticks % SAME_PERIOD == 0)))
     set_period(thread, 0, next_period(thread, 0));
@@ -417,6 +450,7 @@ static void start_clock(struct recording_header *header) {
   if (clock_state.perf && rate > perf_event_rate_most()) rate = perf_event_rate_most();
   clock_state.period_ns = header->period_ns = 1000000000u / rate;
   period_start(0, clock_state.period_ns, rate, false);
+  clock_state.places_exact = sigtrap_spares_calls();
   clock_state.events = 1;
   header->tick_source = clock_state.perf ? TICK_PERF : TICK_TIMER;
   /* CPU timers run in the kernel too. */
@@ -465,7 +499,7 @@ static void begin_anew(struct thread_state *thread) {
   if (period < PERIOD_LEAST) period = PERIOD_LEAST;
   thread->events[0].begins = true;
   thread->ticked_ns = system_clock(CLOCK_THREAD_CPUTIME_ID);
-  perf_event_take(thread, 0, &before);
+  perf_event_take(thread, 0, 0, &before);
   if (perf_event_set_period(thread, 0, period)) thread->events[0].period = period;
   cpu_timer_set(thread, period);
 }

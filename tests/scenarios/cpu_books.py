@@ -124,7 +124,18 @@ def percentages_are_of_all():
     check("excludes the kernel's own work for" in part, part)
 
 
+def start_of_the_runtime():
+    """What it does before the program begins is not the program's: dlsym, pthread_atfork."""
+    found = set()
+    for _ in range(40):
+        _, profile, _ = recorded("start", PROGRAM, 1, "exit", options=("--rate", "10000"))
+        found |= {name for name, in profile.rows("select name from functions where total_ns > 0")}
+        profile.connection.close()
+    check(not {"_dl_sym", "dlsym", "__register_atfork"} & found, f"charged to the program: {found}")
+
+
 if __name__ == "__main__":
     must(["gcc", "-O2", harness.SOURCE / "tests/scenarios/in_kernel.c", "-o", PROGRAM])
     harness.main(ends, end_that_is_told, lives_until_it_is_killed, several_that_were_killed, not_recorded, killed_by_another,
-                 a_split_that_is_too_coarse, percentages_are_of_all)
+                 a_split_that_is_too_coarse, percentages_are_of_all,
+                 start_of_the_runtime)

@@ -112,7 +112,29 @@ def waits_with_other_masks():
         check(result.output == "0 without, mask kept\n", f"{before}: {result.output}{result.errors}")
 
 
+def handlers_on_their_own_stack():
+    """No tick comes there: each is charged, once the handler has returned, to where it was due.
+    CPU timers do not tell that, and the report says it."""
+    source, refuse = harness.SOURCE / "tests/scenarios/alternate_handler.c", DIRECTORY / "refuse_perf"
+    for how, instrumented in (("plain", False), ("counted", True)):
+        program, path = DIRECTORY / how, DIRECTORY / f"{how}.ascribe"
+        harness.compile_program(source, program, ["-O2"], instrumented)
+        true = int(harness.must([ASCRIBE, "record", "-q", "-o", path, "--", program]).output)
+        profile = Profile(path)
+        found, uncertainty = profile.rows("select self_ns, self_uncertainty_ns from functions"
+                                          " where name = 'handler'")[0]
+        check(abs(found - true) < 2 * uncertainty and uncertainty < 0.5 * true,
+              f"{how}: {found} ns +- {uncertainty} in the handler, not {true}")
+        check(profile.total_share("main") > 0.9, f"{how}: main has no handlers")
+        text = harness.must([ASCRIBE, "report", path]).output
+        check("signal handlers on an alternate stack: ticks there know" in text, text)
+    harness.must([refuse, ASCRIBE, "record", "-q", "-o", DIRECTORY / "timers.ascribe", "--",
+                  DIRECTORY / "plain"])
+    text = harness.must([ASCRIBE, "report", DIRECTORY / "timers.ascribe"]).output
+    check("alternate stack: their time is charged to the code that they interrupted" in text, text)
+
+
 if __name__ == "__main__":
     harness.compile_program(harness.SOURCE / "tests/scenarios/counts_calls.c", PROGRAM, ["-O2"])
     harness.main(killed_in_the_middle, interrupted_from_the_terminal, passed_on,
-                 waits_with_other_masks)
+                 waits_with_other_masks, handlers_on_their_own_stack)

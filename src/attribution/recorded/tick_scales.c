@@ -157,8 +157,7 @@ static struct balance scale_process(const struct process_recording *recorded,
   uint64_t lacking_ns = scale_threads(recorded, process, scales);
   struct weights weights = weigh(recorded, scales);
   struct process_time time;
-  if (!is_sampled(process) || weights.raw_ns >= MOST_NS ||
-      weights.scaled_ns >= MOST_NS)
+  if (!is_sampled(process) || weights.raw_ns >= MOST_NS || weights.scaled_ns >= MOST_NS)
     return balance;
   find_kernel_part(recorded, process);
   process_time_make(process, weights.raw_ns, &time);
