@@ -74,13 +74,17 @@ uint64_t unit_checksum() {
 const char *unit_mask() {
   static_assert(ASCRIBE_UNIT_DIRECT == 1 && ASCRIBE_UNIT_SEGMENT == 2, "these are written as text");
   if (for_shared_library()) return "0, 0";
-  // That of no executable cannot be linked: where the word is, is known in executables only.
-  return counts_by_segment() ? "2, ascribe.counts@tpoff" : "1, 0";
+  // Where a thread-local variable is, is known in executables only: no library can be linked with
+  // it. One of the unit's own, which takes no room, for objcopy may make all symbols local.
+  return counts_by_segment() ? "2, .Lascribe_executable@tpoff" : "1, 0";
 }
 
 // The counters, and the unit's entry that says where they are (include/ascribe/hook.h).
 void emit_counters() {
   fprintf(asm_out_file,
+          "\t.pushsection\t.tbss,\"awT\",@nobits\n"
+          ".Lascribe_executable:\n"
+          "\t.popsection\n"
           "\t.pushsection\tascribe_counts,\"aw\",@nobits\n"
           "\t.balign\t64\n"
           ".Lascribe_counters:\n"

@@ -39,12 +39,6 @@ void alternate_stack_give(struct thread_state *thread) {
   if (now.ss_flags & SS_DISABLE) kernel_sigaltstack(&stack, NULL);
 }
 
-void alternate_stack_take(struct thread_state *thread) {
-  stack_t now, none = {.ss_flags = SS_DISABLE};
-  if (system_failed(kernel_sigaltstack(NULL, &now)) || now.ss_sp != thread + 1) return;
-  kernel_sigaltstack(&none, NULL);
-}
-
 void call_on_stack(void *top, void (*function)(void *), void *argument); /* call_on_stack.S */
 
 void alternate_stack_call(struct thread_state *thread, void (*function)(void *), void *argument) {

@@ -11,7 +11,6 @@
 
 /* For the calling thread. A stack that the program chose stays. */
 void alternate_stack_give(struct thread_state *thread);
-void alternate_stack_take(struct thread_state *thread);
 
 /* Call a function on the thread's own one, also while a signal is handled on one that the program
  * chose, which may be small. All signals are blocked. */

@@ -175,6 +175,12 @@ void counts_detach(struct thread_state *thread) {
   uint64_t signals;
   lock(&signals);
   thread->counts_word = NULL;
+  unlock(&signals);
+}
+
+void counts_free(struct thread_state *thread) {
+  uint64_t signals;
+  lock(&signals);
   if (thread->number && thread->counts) {
     area_give_back(thread->counts);
     thread->counts = NULL;

@@ -2,7 +2,7 @@
  *
  * Each thread has an area in the recording with room for the counters of all objects, at the same
  * place in each area; the main thread's is the one that the units lead to.  Areas of threads
- * that have ended are handed on, and readers add all of them up.  Nothing here runs in programs
+ * that are gone are handed on, and readers add all of them up.  Nothing here runs in programs
  * without counters but one look at an empty list. */
 #ifndef ASCRIBE_RUNTIME_COUNTS_H
 #define ASCRIBE_RUNTIME_COUNTS_H
@@ -18,6 +18,9 @@ void counts_start(void);
 void counts_attach(struct thread_state *thread);
 void counts_detach(struct thread_state *thread);
 void counts_pause(struct thread_state *thread);
+
+/* A thread that was detached is gone: its area is another's. */
+void counts_free(struct thread_state *thread);
 
 /* The calling thread has no state, for want of room: count in the first area, as the first thread
  * does. Signal-safe. */

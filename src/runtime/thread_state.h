@@ -96,8 +96,8 @@ struct thread_state {
   struct block_header *paused_counts; /* and that of pauses */
 
   struct thread_state *next;      /* of all */
-  struct thread_state *next_free; /* of those whose thread has ended */
-  int kept;                       /* one of the first threads: its tables stay its own */
+  struct thread_state *next_free; /* of those whose thread has ended, or is gone */
+  bool kept; /* its tables stay its own: one of the first, or with a clock that goes on */
   int exit_rounds;
   void *frames; /* memory of the stack of frames, for hooks that need one */
 };

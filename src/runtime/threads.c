@@ -8,6 +8,7 @@
 #include "runtime/system.h"
 #include "runtime/ticks.h"
 
+#include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
@@ -19,6 +20,7 @@
 #define GATES 64       /* per page */
 #define MAIN_SLOTS 1024
 #define THREAD_SLOTS 256
+#define ENDED_LOOKED_AT 2          /* by each thread that begins: more than one ends meanwhile */
 #define DESTRUCTOR_ROUNDS 4        /* glibc's PTHREAD_DESTRUCTOR_ITERATIONS */
 #define KEYS_WITHOUT_ALLOCATION 32 /* glibc: later keys make pthread_setspecific allocate */
 
@@ -28,7 +30,8 @@ static struct {
   bool have_key;
   struct thread_state *all;
   struct thread_state *free;
-  struct block_header *records; /* BLOCK_THREADS */
+  struct thread_state *ended, *ended_last; /* their threads may still run handlers */
+  struct block_header *records;            /* BLOCK_THREADS */
   struct ascribe_gate *gates;
   uint32_t gates_used;
   uint32_t count;
@@ -117,7 +120,38 @@ static struct thread_state *state_make(void) {
   return thread;
 }
 
+static void add_ended(struct thread_state *thread) {
+  thread->next_free = NULL;
+  if (threads.ended)
+    threads.ended_last->next_free = thread;
+  else
+    threads.ended = thread;
+  threads.ended_last = thread;
+}
+
+static bool is_gone(const struct thread_state *thread) {
+  return system_call3(SYS_tgkill, threads.process, thread->record->tid, 0) == -ESRCH;
+}
+
+/* After its destructors a thread still runs signal handlers and libc's own clean-up: what it counts
+ * in is free once the kernel no longer knows the thread. Where it may not be asked, nothing is. */
+static void free_ended(void) {
+  for (int i = 0; i < ENDED_LOOKED_AT && threads.ended; i++) {
+    struct thread_state *thread = threads.ended;
+    threads.ended = thread->next_free;
+    if (!is_gone(thread)) {
+      add_ended(thread);
+      continue;
+    }
+    counts_free(thread);
+    if (thread->kept) continue;
+    thread->next_free = threads.free;
+    threads.free = thread;
+  }
+}
+
 static struct thread_state *state_take(void) {
+  free_ended();
   struct thread_state *thread = threads.free;
   if (thread)
     threads.free = thread->next_free;
@@ -162,19 +196,13 @@ struct thread_state *threads_attach(struct ascribe_cell *cell) {
 static void detach(struct thread_state *thread) {
   uint64_t signals;
   lock(&signals);
-  bool clock_stopped = ticks_stop_thread(thread);
+  if (!ticks_stop_thread(thread)) thread->kept = true;
   counts_detach(thread);
   system_call3(SYS_prctl, PR_GET_NAME, (long)thread->record->name, 0);
   thread->record->live = 0;
   uint64_t now = system_clock(CLOCK_REALTIME);
   if (now) thread->record->lived_ns += now - thread->record->started_ns;
-  alternate_stack_take(thread);
-  ascribe_cell.context = 0;
-  ascribe_cell.gate = threads.idle; /* attached anew, it would never be detached */
-  if (!thread->kept && clock_stopped) {
-    thread->next_free = threads.free;
-    threads.free = thread;
-  }
+  add_ended(thread);
   unlock(&signals);
 }
 
@@ -239,7 +267,7 @@ void threads_end_child(void) {
 
 void threads_start_child(void) {
   threads.lock = 0;
-  threads.all = threads.free = NULL;
+  threads.all = threads.free = threads.ended = NULL;
   threads.records = NULL;
   threads.count = 0;
   /* The gates of the parent's threads were wiped; this thread's own will be a new one. */

@@ -355,7 +355,7 @@ static void event_tick(struct tick *tick) {
 static void perf_tick(siginfo_t *info, void *machine) {
   struct tick tick = {
       .thread = threads_current(), .event = perf_event_of(info), .machine = machine};
-  if (!tick.thread) return; /* its end or beginning was missed */
+  if (!tick.thread || !tick.thread->record->live) return; /* its end or beginning was missed */
   if (clock_state.event)
     event_tick(&tick);
   else

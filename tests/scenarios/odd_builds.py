@@ -461,6 +461,18 @@ def copies_of_inline_functions():
 PARTS = 12
 
 
+def closed_libraries():
+    """A library in one object whose symbols are local but for its interface (ld -r, objcopy)."""
+    program = Program("closed_libraries")
+    parts = [program.compile(f"{name}.c", f"{COLD}int {name}(int x) {{ return x + 1; }}\n") for name in ("one", "two")]
+    parts.append(program.compile("both.c", "int one(int), two(int);\nint both(int x) { return one(x) + two(x); }\n"))
+    program.must("ld", "-r", "-o", "open.o", *parts)
+    program.must("objcopy", "--keep-global-symbol=both", "open.o", "closed.o")
+    main = program.compile("main.c", "int both(int);\nint main(void) { return both(1) + both(2) - 10; }\n")
+    program.link(main, "closed.o")
+    counted(program.record(), {"main": 1, "both": 2, "one": 2, "two": 2}, {("both", "one"): 2, ("both", "two"): 2})
+
+
 def partitions_of_link_time():
     """Functions of many files, optimized as one program in several partitions, as clones and locals."""
     program = Program("partitions")
@@ -489,5 +501,5 @@ if __name__ == "__main__":
                  no_debug_information,
                  stripped_or_gone, versions_of_symbols, a_library_in_front, resolved_at_run_time,
                  instrumented_otherwise_too, profile_generated_and_used,
-                 called_hooks_without_frame_pointers, folded_functions, copies_of_inline_functions,
+                 called_hooks_without_frame_pointers, folded_functions, copies_of_inline_functions, closed_libraries,
                  partitions_of_link_time)
