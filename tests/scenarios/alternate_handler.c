@@ -15,10 +15,13 @@ static long now(void) {
 }
 
 __attribute__((noinline)) void handler(int number) {
-  long before = now();
-  for (int i = 0; i < 400000; i++)
-    sum += (unsigned long)number;
-  in_handler += now() - before;
+  long before = now(), end = before;
+  while (end - before < 400000) {
+    for (int i = 0; i < 20000; i++)
+      sum += (unsigned long)number;
+    end = now();
+  }
+  in_handler += end - before;
 }
 
 __attribute__((noinline)) void raiser(void) {
