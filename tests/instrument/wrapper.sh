@@ -146,7 +146,11 @@ check "counters: local script" $cc --counts -shared -fPIC -Wl,--version-script=l
 check "counters: symbol" sh -c 'nm -D library.so | grep -q " w ascribe_counts_loaded"'
 # Counters of executables are found by %gs: what uses it itself, or is to be a library, is refused.
 echo 'long own(void) { return *(__seg_gs long *)8; }' >own.c
-refused() { ! "$@" 2>refused.log && grep -q -- "--without-gs\|recompile with -fPIC" refused.log; }
+# By the plugin, or by the linker: from binutils 2.47 on in other words.
+refused() {
+  ! "$@" 2>refused.log &&
+    grep -q -- "--without-gs\|recompile with -fPIC\|incompatible with -shared" refused.log
+}
 check "own use of %gs" refused $cc --counts -c own.c
 check "own use of %gs: --without-gs" $cc --counts --without-gs -c own.c
 check "own use of %gs: in a library" $cc --counts -fPIC -c own.c
