@@ -46,7 +46,7 @@ export function interval(row: { [column: string]: Value }, figure: string, unit:
 // "12.3 ms ± 4.5 ms", "12.3 ms (8.1 to 19.0 ms)".
 export function measured(row: { [column: string]: Value }, figure: string, unit: string): string {
   const error = interval(row, figure, unit);
-  return `${amount(row[figure + '_ns'] ?? null, unit)} ${error.includes(' to ') ? `(${error})` : error}`.trim();
+  return `${amount(row[figure + '_ns'] ?? null, unit)} ${/ to |</.test(error) ? `(${error})` : error}`.trim();
 }
 
 export function count(value: Value): string {
