@@ -30,10 +30,18 @@ static void print_heading(const struct listing *listing) {
   listing_plain(listing);
 }
 
-/* They were sampled independently of each other. */
+/* They were sampled independently of each other, so the squares of what either may lack, or have
+ * too much, add up. */
 static struct estimate sum(struct estimate cpu, struct estimate waiting) {
-  double both = hypot((double)cpu.uncertainty_ns, (double)waiting.uncertainty_ns);
-  return (struct estimate){cpu.ns + waiting.ns, (uint64_t)both};
+  struct estimate both = {.ns = cpu.ns + waiting.ns, .uncertainty_ns = UNCERTAINTY_UNKNOWN};
+  if (cpu.uncertainty_ns == UNCERTAINTY_UNKNOWN || waiting.uncertainty_ns == UNCERTAINTY_UNKNOWN)
+    return both;
+  double below = hypot((double)(cpu.ns - cpu.low_ns), (double)(waiting.ns - waiting.low_ns));
+  double above = hypot((double)(cpu.high_ns - cpu.ns), (double)(waiting.high_ns - waiting.ns));
+  both.low_ns = both.ns - (uint64_t)below;
+  both.high_ns = both.ns + (uint64_t)above;
+  both.uncertainty_ns = (uint64_t)fmax(below, above);
+  return both;
 }
 
 static void print_calls(const struct listing *listing, uint32_t id) {

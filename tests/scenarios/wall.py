@@ -99,6 +99,8 @@ def shares_are_of_all():
     table = report.partition("Flat profile")[2].partition("Call graph")[0].splitlines()[3:]
     shares = [float(row.split()[0]) for row in table if row.strip()]
     check(97 < sum(shares) < 102, f"{sum(shares)} %\n" + "\n".join(table))
+    for low, high in re.findall(r"([\d.]+)\.\.([\d.]+)", "\n".join(table)):
+        check(float(low) <= float(high), f"from {low} to {high}\n" + "\n".join(table))
 
 
 def from_outside():
