@@ -121,6 +121,7 @@ static bool map(struct thread_event *event, long descriptor, uint32_t pages) {
                     SYS_mmap, (long)event->page, pages * EVENT_PAGE,
                     none ? PROT_NONE : PROT_READ | PROT_WRITE,
                     MAP_FIXED | (none ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED), descriptor, 0));
+  event->log_read = 0;
   if (mapped && !none) event->pages = pages;
   return mapped;
 }
@@ -263,10 +264,13 @@ bool perf_event_take(struct thread_state *thread, unsigned event, uint64_t pc,
   struct perf_event_mmap_page *page = of->page;
   *ended = (struct ended_periods){0};
   if (of->pages < 2) return false;
-  uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE), at = page->data_tail;
+  /* Until now the kernel has kept what was read last. */
+  __atomic_store_n(&page->data_tail, of->log_read, __ATOMIC_RELEASE);
+  uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE), at = of->log_read;
   ended->from = at;
-  for (ended->to = head; at < head;) {
+  while (at < head) {
     union log_record record = log_record(of, at);
+    if (!record.header.size) break;
     if (record.header.type == PERF_RECORD_LOST)
       *(of->log_in_user ? &ended->lost : &ended->in_kernel) += record.lost;
     else if (is_in_kernel(&record))
@@ -278,7 +282,7 @@ bool perf_event_take(struct thread_state *thread, unsigned event, uint64_t pc,
     at += record.header.size;
   }
   of->log_in_user = ended->in_user > ended->in_kernel;
-  __atomic_store_n(&page->data_tail, at, __ATOMIC_RELEASE);
+  of->log_read = ended->to = at;
   return true;
 }
 
@@ -286,6 +290,7 @@ uint64_t perf_event_next_held(const struct thread_state *thread, unsigned event,
                               struct ended_periods *ended) {
   while (ended->from < ended->to) {
     union log_record record = log_record(&thread->events[event], ended->from);
+    if (!record.header.size) return 0; /* another thread has armed the event anew */
     ended->from += record.header.size;
     if (record.header.type == PERF_RECORD_LOST || is_in_kernel(&record)) continue;
     if (record.pc != pc) return record.pc;

@@ -71,7 +71,7 @@ struct ended_periods {
 bool perf_event_take(struct thread_state *thread, unsigned event, uint64_t pc,
                      struct ended_periods *ended);
 
-/* Where the next of those held ended; 0: there are no more. Before the log is full again. */
+/* Where the next of those held ended; 0: there are no more. Before the next perf_event_take. */
 uint64_t perf_event_next_held(const struct thread_state *thread, unsigned event, uint64_t pc,
                               struct ended_periods *ended);
 

@@ -12,6 +12,7 @@
 #include <ucontext.h>
 
 #define SA_RESTORER_FLAG 0x04000000
+#define SYSTEM_CALL_BYTES 2 /* of the instruction */
 #ifndef TRAP_PERF
 #define TRAP_PERF 6
 #endif
@@ -107,6 +108,34 @@ static void on_signal(int signal, siginfo_t *info, void *machine) {
     default_action(signal);
   } else if (!signal_masks_postpone(signal, info, machine))
     to_program(signal, info, machine);
+}
+
+/* Whether the kernel will start the system call again that the signal has interrupted. */
+static bool call_starts_again(const ucontext_t *machine) {
+  const greg_t *registers = machine->uc_mcontext.gregs;
+  return registers[REG_RCX] == registers[REG_RIP] + SYSTEM_CALL_BYTES &&
+         registers[REG_R11] == registers[REG_EFL];
+}
+
+/* Bits of the signals whose handlers run when that of the tick has returned. */
+static uint64_t signals_that_follow(const ucontext_t *machine) {
+  uint64_t pending = 0;
+  if (system_failed(system_call3(SYS_rt_sigpending, (long)&pending, sizeof pending, 0))) return 0;
+  return pending & ~*(const uint64_t *)&machine->uc_sigmask & ~clocks;
+}
+
+void signals_interrupt_call(void *machine) {
+  ucontext_t *at = machine;
+  struct kernel_action action;
+  if (!call_starts_again(at)) return;
+  for (uint64_t left = signals_that_follow(at); left; left &= left - 1) {
+    if (system_failed(kernel_sigaction(1 + __builtin_ctzll(left), NULL, &action))) return;
+    if (action.handler == (void *)SIG_IGN || action.handler == (void *)SIG_DFL) continue;
+    if (action.flags & SA_RESTART) return;
+    at->uc_mcontext.gregs[REG_RAX] = -EINTR;
+    at->uc_mcontext.gregs[REG_RIP] += SYSTEM_CALL_BYTES;
+    return;
+  }
 }
 
 static bool install(int signal) {

@@ -48,6 +48,12 @@ void signals_let_in(void);
 /* The program chose an alternate stack: its handlers that ask for one get it from now on. */
 void signals_use_stack(void);
 
+/* After a tick of the kernel's time, with the registers that it returns to. The kernel handles a tick
+ * before other signals that came with it, and lets the system call that they have interrupted start
+ * again as the tick's handler wants it: then theirs would not end it, as a handler without
+ * SA_RESTART does (signal(7)). Here it does. */
+void signals_interrupt_call(void *machine);
+
 /* Whether a delivered signal is a tick (ticks.c). Signal-safe. */
 bool tick_is_ours(const siginfo_t *info);
 

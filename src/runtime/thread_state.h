@@ -32,6 +32,7 @@ struct thread_event {
   void *page;           /* where it is mapped, or set aside for that; null: neither yet */
   bool armed, held;     /* it makes ticks; it will again: perf_event_enable */
   uint32_t pages;       /* that are mapped there; the second, if any, is its log */
+  uint64_t log_read;    /* so far of the log; what was read last may still be looked at */
   bool log_in_user;     /* what the log has no room for was of user code, as what it had then */
   uint64_t period;      /* as armed last; of the clock: at first only */
   uint64_t stands_for;  /* what the next tick does: `period`, but for the first, which ends a longer

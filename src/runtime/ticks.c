@@ -315,7 +315,7 @@ static bool comes_from_call(const ucontext_t *machine) {
   return registers[REG_RCX] == registers[REG_RIP] && registers[REG_R11] == registers[REG_EFL];
 }
 
-static void clock_tick(struct tick *tick) {
+static void clock_tick(struct tick *tick, void *machine) {
   struct thread_state *thread = tick->thread;
   struct thread_event *event = &thread->events[0];
   struct ended_periods ended;
@@ -330,6 +330,7 @@ static void clock_tick(struct tick *tick) {
     set_period(thread, 0, next_period(thread, 0));
   event->begins = false;
   leave_out_handler(thread);
+  if (ended.in_kernel) signals_interrupt_call(machine);
 }
 
 static void event_tick(struct tick *tick) {
@@ -359,7 +360,7 @@ static void perf_tick(siginfo_t *info, void *machine) {
   if (clock_state.event)
     event_tick(&tick);
   else
-    clock_tick(&tick);
+    clock_tick(&tick, machine);
 }
 
 /* The kernel looks at CPU timers at its own ticks only: what it was late by are periods that this

@@ -15,6 +15,12 @@ static uint64_t handler_ns(const struct recording_header *header) {
   return handlers < most ? handlers : most;
 }
 
+/* A hook that takes a second is not one of a recording that nobody has damaged. */
+static uint64_t hook_ps(double cycles, const struct recording_header *header) {
+  double ps = cycles * cycle_ns(header);
+  return ps > 0 && ps < 1e12 ? (uint64_t)ps : 0;
+}
+
 /* Without names. */
 static struct profile_process figures_of(const struct process_recording *recorded) {
   const struct recording_header *header = &recorded->header;
@@ -44,8 +50,8 @@ static struct profile_process figures_of(const struct process_recording *recorde
       .squares = recorded->tick_squares,
       .recorder_ns = header->recorder_ns,
       .unknown_ns = recorded->unknown_ns,
-      .hook_low_ps = (uint64_t)(header->hook_low * cycle_ns(header)),
-      .hook_high_ps = (uint64_t)(header->hook_high * cycle_ns(header)),
+      .hook_low_ps = hook_ps(header->hook_low, header),
+      .hook_high_ps = hook_ps(header->hook_high, header),
       .slow_steps = recorded->slow_steps,
       .rebuilds = header->rebuilds,
       .overflow_calls = header->overflow_calls,
