@@ -143,6 +143,10 @@ static void give_times(const struct gmon_import *import, struct costs *given) {
     given->total_known[id] = first && !node->cycle;
   }
   given->thread_self[0] = given->self;
+  /* Shares of a time are rounded, each for itself. */
+  for (size_t i = 0; i < import->stacks.profile->function_count; i++)
+    if (given->functions[i].total.raw_ns > given->self.raw_ns)
+      given->functions[i].total.raw_ns = given->self.raw_ns;
 }
 
 /* As of other files, the callee's own part is not told apart. */

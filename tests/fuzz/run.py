@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Try a libFuzzer target on its seeds: run.py TARGET [SEEDS...], SEEDS a command that writes seeds into a
 folder, its last argument. With FUZZ_SECONDS in the environment it goes on from them for so many seconds; what it finds
-new stays in NAME.corpus beside the target, and is where it goes on the next time.
+new stays in NAME.corpus beside the target, and is where it goes on the next time. FUZZ_SEED, a
+number, makes it take the same way each time.
 
 An input that fails stays beside the target, too, as NAME-crash-... or NAME-timeout-...: once the
 defect is mended it belongs into corpus/NAME."""
@@ -51,7 +52,7 @@ def main():
             corpus = target.parent / (name + ".corpus")
             corpus.mkdir(exist_ok=True)
             log = run(target, [f"-max_total_time={seconds}", "-max_len=65536", "-timeout=300",
-                               "-print_final_stats=1", prefix, corpus, folder])
+                               "-print_final_stats=1", f"-seed={os.environ.get('FUZZ_SEED') or 0}", prefix, corpus, folder])
             count = int(re.search(r"number_of_executed_units: (\d+)", log)[1])
     print(f"{name}: {count} inputs")
 
