@@ -64,6 +64,13 @@ static int larger_difference_first(const void *left, const void *right) {
   return (a->arc > b->arc) - (a->arc < b->arc);
 }
 
+/* Of a call into a cycle gprof tells the time of the whole cycle below it. What the callee had of
+ * it by that call, before members of the cycle called it again, is less. */
+static struct amount time_of(const struct arc_cost *arc, bool in_cycle) {
+  return in_cycle ? amount_sum(arc->out_self, arc->out_child)
+                  : amount_sum(arc->in_self, arc->in_child);
+}
+
 struct misled *misled_find(const struct profile *profile, const struct costs *costs,
                            const struct selection *selection, const struct books *books,
                            size_t *count) {
@@ -86,10 +93,9 @@ struct misled *misled_find(const struct profile *profile, const struct costs *co
     if (arc->cost_unknown || average->merged[i]) continue;
     if (nodes[arc->caller].rank == nodes[arc->callee].rank)
       continue; /* gprof gives no time to arcs inside a cycle */
-    compare(
-        &found,
-        (struct misled){.function = NOTHING, .arc = i, .in_cycle = nodes[arc->callee].cycle != 0},
-        arc->callee, amount_sum(arc->in_self, arc->in_child), average_time_of_arc(average, i));
+    bool in_cycle = nodes[arc->callee].cycle != 0;
+    compare(&found, (struct misled){.function = NOTHING, .arc = i, .in_cycle = in_cycle},
+            arc->callee, time_of(arc, in_cycle), average_time_of_arc(average, i));
   }
   average_time_free(average);
   free(inlined);

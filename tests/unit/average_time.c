@@ -67,6 +67,27 @@ static void nothing_misleads(void) {
   profile_free(program_end(&program));
 }
 
+/* The only call into a cycle has all of its time, as gprof says, however often its members call
+ * each other. */
+static void calls_into_cycles(void) {
+  program_start(&program);
+  program_calls(&program, "main P");
+  program_tick(&program, 10);
+  program_calls(&program, "Q P Q P Q");
+  program_tick(&program, 500);
+  struct profile *profile = program.profile;
+  struct costs *costs = costs_compute(profile, NULL);
+  struct books books;
+  size_t count;
+  books_make(profile, &books);
+  struct misled *list = misled_find(profile, costs, NULL, &books, &count);
+  for (size_t i = 0; i < count; i++)
+    CHECK_EQUAL(list[i].arc, NOTHING);
+  free(list);
+  costs_free(costs);
+  profile_free(program_end(&program));
+}
+
 /* Members of a cycle: their own time and what leaves the cycle; callers get shares of the whole. */
 static void cycle_is_lumped(void) {
   program_start(&program);
@@ -94,6 +115,7 @@ static void cycle_is_lumped(void) {
 int main(void) {
   easy_and_hard();
   nothing_misleads();
+  calls_into_cycles();
   cycle_is_lumped();
   return check_result();
 }
