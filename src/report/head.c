@@ -189,10 +189,13 @@ static void print_cost(const struct listing *listing) {
   fprintf(listing->out, "%s: %s in handlers of ticks",
           cost_text(books_profiler_ns(books), total, cost),
           duration_text(books->handlers_ns, part));
-  if (listing->run.ways && !books->events)
-    fprintf(listing->out, ", %s in the rest of the runtime, %s in inline hooks (calibrated)",
-            estimate_text(measured.ns, measured.uncertainty_ns, ticks),
-            range_text(books->hooks.low, books->hooks.high, part));
+  if (listing->run.ways && !books->events) {
+    fprintf(listing->out, ", %s in the rest of the runtime",
+            estimate_text(measured.ns, measured.uncertainty_ns, ticks));
+    if (books->hooks.high)
+      fprintf(listing->out, ", %s in inline hooks (calibrated)",
+              range_text(books->hooks.low, books->hooks.high, part));
+  }
   fputc('\n', listing->out);
   listing_label(listing, "");
   fprintf(listing->out, "%s of the %s of CPU time are the program's\n",
