@@ -6,6 +6,7 @@
 #define LENGTH(bytes) (sizeof(bytes) - 1)
 #define RESTORER_MOV 7 /* bytes of its first instruction */
 #define ENTRY_POINT_BYTES 64
+#define OPERAND 4 /* bytes of a place relative to rip */
 
 /* mov $15 (rt_sigreturn),%rax; syscall. */
 static const char restorer[] = "\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05";
@@ -18,6 +19,12 @@ static const char take_stack[] = "\x48\x89\xe7";
 static const char branch_target[] = "\xf3\x0f\x1e\xfa";
 static const char bound_jump[] = "\xf2\xff\x25";
 static const char jump[] = "\xff\x25";
+
+/* movb $1,completed(%rip); pop %rbp; ret: how gcc's own destructor of an object ends
+ * (__do_global_dtors_aux), below which the object's others run. Before it there is a call. */
+static const char completed[] = "\xc6\x05";
+static const char leave[] = "\x01\x5d\xc3";
+static const char call[] = "\xe8";
 
 static bool code_is(const struct unwind_tables *tables, uint64_t address, const char *bytes,
                     uint64_t count) {
@@ -53,6 +60,14 @@ static bool is_stub(const struct unwind_tables *tables, uint64_t address) {
   return CODE_IS(tables, address, jump) || CODE_IS(tables, address, bound_jump);
 }
 
+/* After one of the calls in it, from which on rbp points at the frame. */
+static bool is_in_destructor(const struct unwind_tables *tables, uint64_t address) {
+  uint64_t next = address + 1;
+  if (CODE_IS(tables, next, call)) next += LENGTH(call) + OPERAND;
+  return CODE_IS(tables, next, completed) &&
+         CODE_IS(tables, next + LENGTH(completed) + OPERAND, leave);
+}
+
 /* Written by hand, a few instructions long. Libraries, too, may have an entry point by their
  * header: where their code begins. */
 static bool is_entry_point(const struct unwind_tables *tables, uint64_t address) {
@@ -64,6 +79,13 @@ static bool is_entry_point(const struct unwind_tables *tables, uint64_t address)
 
 int unwind_row_of_code(const struct unwind_tables *tables, uint64_t address,
                        struct unwind_row *row) {
+  if (is_in_destructor(tables, address)) {
+    *row = (struct unwind_row){.cfa_register = UNWIND_RBP, .cfa_offset = 16};
+    row->place[UNWIND_RIP] = row->place[UNWIND_RBP] = UNWIND_AT_CFA;
+    row->value[UNWIND_RIP] = -8;
+    row->value[UNWIND_RBP] = -16;
+    return 0;
+  }
   bool sigreturn = is_restorer(tables, address);
   bool ends = is_coroutine_end(tables, address) || is_entry_point(tables, address);
   if (!sigreturn && !ends && !is_stub(tables, address)) return -1;

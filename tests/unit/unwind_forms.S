@@ -196,7 +196,9 @@ form_end:
 
   /* Code that tells by itself what it is. */
   .globl undescribed_restorer, undescribed_stub, undescribed_end, undescribed_begin
+  .globl undescribed_destructor
   .hidden undescribed_restorer, undescribed_stub, undescribed_end, undescribed_begin
+  .hidden undescribed_destructor
   .skip 64, 0xcc
 undescribed_restorer:
   movq $15, %rax
@@ -211,6 +213,13 @@ undescribed_stub:
   .byte 0xf2
   jmp *undescribed_slot(%rip)
   jmp undescribed_stub
+  .skip 64, 0xcc
+undescribed_destructor:
+  call undescribed_stub
+  call undescribed_stub
+  movb $1, undescribed_slot(%rip)
+  pop %rbp
+  ret
   .skip 64, 0xcc
 undescribed_end:
   .cfi_startproc

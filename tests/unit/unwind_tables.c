@@ -13,7 +13,7 @@
 
 extern const char __executable_start[];
 extern const char undescribed_restorer[], undescribed_stub[], undescribed_end[],
-    undescribed_begin[];
+    undescribed_destructor[], undescribed_begin[];
 int main(void);
 
 /* This program's file. */
@@ -173,6 +173,13 @@ static void told_by_code(void) {
     bool tells = at == 0 || at == 4 || at == 10 || at == 11;
     CHECK_EQUAL(rule.kind, tells ? UNWIND_RULE_REGISTER : UNWIND_RULE_NONE);
     if (tells) CHECK(rule.base == UNWIND_RSP && rule.offset == 8 && rule.frame_pointer == 0);
+  }
+  uint64_t destructor = link_address(undescribed_destructor);
+  for (uint64_t at = 0; at <= 18; at++) {
+    struct unwind_rule rule = unwind_find_rule(&tables, destructor + at);
+    bool called = at == 4 || at == 9;
+    CHECK_EQUAL(rule.kind, called ? UNWIND_RULE_REGISTER : UNWIND_RULE_NONE);
+    if (called) CHECK(rule.base == UNWIND_RBP && rule.offset == 16 && rule.frame_pointer == -2);
   }
   uint64_t end = link_address(undescribed_end);
   CHECK_EQUAL(unwind_find_rule(&tables, end - 1).kind, UNWIND_RULE_OUTERMOST);
