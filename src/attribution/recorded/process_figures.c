@@ -1,5 +1,6 @@
 #include "attribution/recorded/process_figures.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The counter runs as the clock does, which both were read at two moments. 0: not known. */
@@ -9,16 +10,20 @@ static double cycle_ns(const struct recording_header *header) {
   return cycles > 0 && ns > 0 ? ns / cycles : 0;
 }
 
-static uint64_t handler_ns(const struct recording_header *header) {
-  double handlers = header->handler_cycles * cycle_ns(header);
-  double most = (double)header->cpu_user_ns + header->cpu_system_ns;
-  return handlers < most ? handlers : most;
+/* A damaged header may have any numbers. */
+static uint64_t at_most(double value, double most) {
+  if (most > (double)INT64_MAX) most = (double)INT64_MAX;
+  if (value > most) value = most;
+  return value > 0 ? (uint64_t)value : 0;
 }
 
-/* A hook that takes a second is not one of a recording that nobody has damaged. */
+static uint64_t handler_ns(const struct recording_header *header) {
+  return at_most(header->handler_cycles * cycle_ns(header),
+                 (double)header->cpu_user_ns + header->cpu_system_ns);
+}
+
 static uint64_t hook_ps(double cycles, const struct recording_header *header) {
-  double ps = cycles * cycle_ns(header);
-  return ps > 0 && ps < 1e12 ? (uint64_t)ps : 0;
+  return at_most(cycles * cycle_ns(header), INFINITY);
 }
 
 /* Without names. */
