@@ -71,6 +71,42 @@ static void default_action(int signal) {
   program_call3(SYS_tgkill, program_call3(SYS_getpid, 0, 0, 0), thread, signal);
 }
 
+/* Whether the kernel will start the system call again that the signal has interrupted. */
+static bool call_starts_again(const ucontext_t *machine) {
+  const greg_t *registers = machine->uc_mcontext.gregs;
+  return registers[REG_RCX] == registers[REG_RIP] + SYSTEM_CALL_BYTES &&
+         registers[REG_R11] == registers[REG_EFL];
+}
+
+/* Our handler asks for that, as ticks are to end no call. One without SA_RESTART ends it. */
+static void end_call(ucontext_t *machine) {
+  if (!call_starts_again(machine)) return;
+  machine->uc_mcontext.gregs[REG_RAX] = -EINTR;
+  machine->uc_mcontext.gregs[REG_RIP] += SYSTEM_CALL_BYTES;
+}
+
+/* Bits of the signals whose handlers run when that of the tick has returned. The clocks' own come
+ * to us again, with the call still to be started. */
+static uint64_t signals_that_follow(const ucontext_t *machine) {
+  uint64_t pending = 0;
+  if (system_failed(system_call3(SYS_rt_sigpending, (long)&pending, sizeof pending, 0))) return 0;
+  return pending & ~*(const uint64_t *)&machine->uc_sigmask & ~clocks;
+}
+
+/* The kernel handles a tick before other signals that came with it, and asks the first handler
+ * only whether the call that they have interrupted starts again: it is to be as the first of the
+ * others asks (signal(7)). */
+static void leave_call_to_others(ucontext_t *machine) {
+  struct kernel_action action;
+  if (!call_starts_again(machine)) return;
+  for (uint64_t left = signals_that_follow(machine); left; left &= left - 1) {
+    if (system_failed(kernel_sigaction(1 + __builtin_ctzll(left), NULL, &action))) return;
+    if (action.handler == (void *)SIG_IGN || action.handler == (void *)SIG_DFL) continue;
+    if (!(action.flags & SA_RESTART)) end_call(machine);
+    return;
+  }
+}
+
 static void to_program(int signal, siginfo_t *info, void *machine) {
   struct kernel_action action = shared[signal].program;
   if (action.handler == (void *)SIG_IGN) return;
@@ -78,6 +114,7 @@ static void to_program(int signal, siginfo_t *info, void *machine) {
     default_action(signal);
     return;
   }
+  if (!(action.flags & SA_RESTART)) end_call(machine);
   if (action.flags & SA_RESETHAND) shared[signal].program.handler = (void *)SIG_DFL;
   uint64_t mask = *(const uint64_t *)&((ucontext_t *)machine)->uc_sigmask | action.mask | clocks;
   if (action.flags & SA_NODEFER) mask &= ~signal_bit(signal);
@@ -102,40 +139,12 @@ static bool is_shut_off(int signal) {
 
 static void on_signal(int signal, siginfo_t *info, void *machine) {
   if (tick_is_ours(info)) {
-    shared[signal].handler(info, machine);
+    if (shared[signal].handler(info, machine)) leave_call_to_others(machine);
     signal_masks_ticked(machine);
   } else if (is_forced(signal, info) && is_shut_off(signal)) {
     default_action(signal);
   } else if (!signal_masks_postpone(signal, info, machine))
     to_program(signal, info, machine);
-}
-
-/* Whether the kernel will start the system call again that the signal has interrupted. */
-static bool call_starts_again(const ucontext_t *machine) {
-  const greg_t *registers = machine->uc_mcontext.gregs;
-  return registers[REG_RCX] == registers[REG_RIP] + SYSTEM_CALL_BYTES &&
-         registers[REG_R11] == registers[REG_EFL];
-}
-
-/* Bits of the signals whose handlers run when that of the tick has returned. */
-static uint64_t signals_that_follow(const ucontext_t *machine) {
-  uint64_t pending = 0;
-  if (system_failed(system_call3(SYS_rt_sigpending, (long)&pending, sizeof pending, 0))) return 0;
-  return pending & ~*(const uint64_t *)&machine->uc_sigmask & ~clocks;
-}
-
-void signals_interrupt_call(void *machine) {
-  ucontext_t *at = machine;
-  struct kernel_action action;
-  if (!call_starts_again(at)) return;
-  for (uint64_t left = signals_that_follow(at); left; left &= left - 1) {
-    if (system_failed(kernel_sigaction(1 + __builtin_ctzll(left), NULL, &action))) return;
-    if (action.handler == (void *)SIG_IGN || action.handler == (void *)SIG_DFL) continue;
-    if (action.flags & SA_RESTART) return;
-    at->uc_mcontext.gregs[REG_RAX] = -EINTR;
-    at->uc_mcontext.gregs[REG_RIP] += SYSTEM_CALL_BYTES;
-    return;
-  }
 }
 
 static bool install(int signal) {

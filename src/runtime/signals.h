@@ -11,8 +11,9 @@
 
 #include "runtime/libc_name.h"
 
-/* Runs with all signals blocked, on an alternate stack: it may be a small one of the program's. */
-typedef void tick_handler(siginfo_t *info, void *machine);
+/* Runs with all signals blocked, on an alternate stack: it may be a small one of the program's.
+ * False: the tick is known to have come in user code, and interrupted no system call. */
+typedef bool tick_handler(siginfo_t *info, void *machine);
 
 /* `signal` is SIGTRAP or SIGPROF. False if the kernel refuses. Does nothing the second time. */
 bool signals_install(int signal, tick_handler *handler);
@@ -47,12 +48,6 @@ void signals_let_in(void);
 
 /* The program chose an alternate stack: its handlers that ask for one get it from now on. */
 void signals_use_stack(void);
-
-/* After a tick of the kernel's time, with the registers that it returns to. The kernel handles a tick
- * before other signals that came with it, and lets the system call that they have interrupted start
- * again as the tick's handler wants it: then theirs would not end it, as a handler without
- * SA_RESTART does (signal(7)). Here it does. */
-void signals_interrupt_call(void *machine);
 
 /* Whether a delivered signal is a tick (ticks.c). Signal-safe. */
 bool tick_is_ours(const siginfo_t *info);

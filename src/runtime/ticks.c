@@ -315,12 +315,14 @@ static bool comes_from_call(const ucontext_t *machine) {
   return registers[REG_RCX] == registers[REG_RIP] && registers[REG_R11] == registers[REG_EFL];
 }
 
-static void clock_tick(struct tick *tick, void *machine) {
+/* False: none of it was in the kernel. */
+static bool clock_tick(struct tick *tick) {
   struct thread_state *thread = tick->thread;
   struct thread_event *event = &thread->events[0];
   struct ended_periods ended;
   uint64_t pc = (uint64_t)tick->machine->uc_mcontext.gregs[REG_RIP];
-  if (!perf_event_take(thread, 0, clock_state.places_exact ? pc : 0, &ended)) {
+  bool logged = perf_event_take(thread, 0, clock_state.places_exact ? pc : 0, &ended);
+  if (!logged) {
     bool in_kernel = comes_from_call(tick->machine);
     ended = (struct ended_periods){.in_user = !in_kernel, .in_kernel = in_kernel};
   }
@@ -330,7 +332,7 @@ static void clock_tick(struct tick *tick, void *machine) {
     set_period(thread, 0, next_period(thread, 0));
   event->begins = false;
   leave_out_handler(thread);
-  if (ended.in_kernel) signals_interrupt_call(machine);
+  return !logged || ended.in_kernel;
 }
 
 static void event_tick(struct tick *tick) {
@@ -353,14 +355,14 @@ static void event_tick(struct tick *tick) {
   event->begins = false;
 }
 
-static void perf_tick(siginfo_t *info, void *machine) {
+static bool perf_tick(siginfo_t *info, void *machine) {
   struct tick tick = {
       .thread = threads_current(), .event = perf_event_of(info), .machine = machine};
-  if (!tick.thread || !tick.thread->record->live) return; /* its end or beginning was missed */
-  if (clock_state.event)
-    event_tick(&tick);
-  else
-    clock_tick(&tick, machine);
+  /* Its end or beginning was missed. */
+  if (!tick.thread || !tick.thread->record->live) return true;
+  if (!clock_state.event) return clock_tick(&tick);
+  event_tick(&tick);
+  return true;
 }
 
 /* The kernel looks at CPU timers at its own ticks only: what it was late by are periods that this
@@ -378,9 +380,9 @@ static void timer_charge(struct tick *tick) {
   on_tick(tick);
 }
 
-static void timer_tick(siginfo_t *info, void *machine) {
+static bool timer_tick(siginfo_t *info, void *machine) {
   struct thread_state *thread = threads_current();
-  if (!thread || thread->timer < 0) return;
+  if (!thread || thread->timer < 0) return true;
   uint64_t now = system_clock(CLOCK_THREAD_CPUTIME_ID);
   bool wanted = is_wanted(thread);
   if (!wanted || !passes_over(thread, 0)) {
@@ -391,6 +393,7 @@ static void timer_tick(siginfo_t *info, void *machine) {
     if (now) thread->ticked_ns = now;
   }
   if (!clock_state.settled) cpu_timer_set(thread, next_period(thread, 0));
+  return true;
 }
 
 static void timer_start(struct thread_state *thread) {
