@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/map.h"
+#include "base/map.h"
 
 /* The counted function that a context's time is charged to: what it called in code without hooks is
  * its own. NOTHING: there is none. */
@@ -44,15 +44,15 @@ struct compiled_calls {
   struct map arcs; /* (caller, callee) -> index in the list */
   struct graph_arc *list;
   bool *merged; /* calls of inlined code came or went */
-  size_t count, room, merged_room;
+  size_t count;
 };
 
 static uint32_t compiled_arc(struct compiled_calls *calls, uint32_t caller, uint32_t callee) {
   uint64_t key = (uint64_t)caller << 32 | callee;
   uint32_t id = map_find_or_add(&calls->arcs, key, 0, calls->count);
   if (id != calls->count) return id;
-  MEMORY_GROW(calls->list, calls->count, calls->room);
-  MEMORY_GROW(calls->merged, calls->count, calls->merged_room);
+  ARRAY_GROW(calls->list, calls->count);
+  ARRAY_GROW(calls->merged, calls->count);
   calls->merged[id] = false;
   calls->list[calls->count++] = (struct graph_arc){.caller = caller, .callee = callee};
   return id;

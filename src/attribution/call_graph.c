@@ -13,14 +13,14 @@ struct propagation {
 };
 
 uint32_t call_graph_add(struct call_graph *graph, struct graph_node node) {
-  MEMORY_GROW(graph->nodes, graph->node_count, graph->node_room);
+  ARRAY_GROW(graph->nodes, graph->node_count);
   graph->nodes[graph->node_count] = node;
   graph->function_count++;
   return graph->node_count++;
 }
 
 void call_graph_call(struct call_graph *graph, uint32_t caller, uint32_t callee, uint64_t calls) {
-  MEMORY_GROW(graph->arcs, graph->arc_count, graph->arc_room);
+  ARRAY_GROW(graph->arcs, graph->arc_count);
   graph->arcs[graph->arc_count++] =
       (struct graph_arc){.caller = caller, .callee = callee, .calls = calls};
 }
@@ -75,7 +75,7 @@ static void make_cycles(struct propagation *propagation) {
     if (components->members[component] < 2) continue;
     if (!cycle_of[component]) {
       cycle_of[component] = ++cycles;
-      MEMORY_GROW(graph->nodes, graph->node_count, graph->node_room);
+      ARRAY_GROW(graph->nodes, graph->node_count);
       graph->nodes[graph->node_count++] = (struct graph_node){.cycle = cycles, .rank = component};
     }
     graph->nodes[i].cycle = cycle_of[component];

@@ -41,9 +41,9 @@ struct graph_arc {
 /* Functions, or source lines; call_graph_propagate puts the cycles behind them. */
 struct call_graph {
   struct graph_node *nodes;
-  size_t node_count, function_count, node_room;
+  size_t node_count, function_count;
   struct graph_arc *arcs;
-  size_t arc_count, arc_room;
+  size_t arc_count;
   double shown; /* all shown_self together: 100 % */
 };
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "attribution/map.h"
+#include "base/map.h"
 
 /* ---- the ticks ---- */
 
@@ -11,18 +11,14 @@ struct charging {
   struct call_lines *lines;
   struct map known; /* (line, callee) -> where in the list */
   size_t *charged;  /* the last tick that was charged to it, from 1 */
-  size_t charged_room;
 };
 
 static uint32_t find_call(struct charging *charging, uint32_t line, uint32_t callee) {
   struct call_lines *lines = charging->lines;
   uint32_t id = map_find_or_add(&charging->known, line, callee, (uint32_t)lines->count);
   if (id < lines->count) return id;
-  MEMORY_GROW(lines->list, lines->count, lines->room);
-  if (lines->room > charging->charged_room) {
-    charging->charged_room = lines->room;
-    charging->charged = memory_resized(charging->charged, lines->room, sizeof *charging->charged);
-  }
+  ARRAY_GROW(lines->list, lines->count);
+  ARRAY_GROW(charging->charged, lines->count);
   charging->charged[id] = 0;
   lines->list[lines->count++] = (struct call_line){.line = line, .callee = callee};
   return id;

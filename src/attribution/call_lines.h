@@ -18,7 +18,7 @@ struct call_line {
 struct call_lines {
   bool known; /* the stacks of all ticks are */
   struct call_line *list;
-  size_t count, room;
+  size_t count;
   uint32_t *of_site; /* by call site: where in the list its time is, or NOTHING: no tick fell */
 };
 

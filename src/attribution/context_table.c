@@ -23,7 +23,7 @@ static void enter(struct context_table *table, uint32_t id) {
 }
 
 void context_table_open(struct context_table *table, struct profile *profile) {
-  *table = (struct context_table){.profile = profile, .context_room = profile->context_count};
+  *table = (struct context_table){.profile = profile};
   for (size_t i = 0; i < profile->context_count; i++)
     enter(table, i);
 }
@@ -47,7 +47,7 @@ uint32_t context_intern(struct context_table *table, uint32_t thread, const uint
 
   uint32_t *copy = pool_allocate(profile->pool, length * sizeof *history);
   if (length) memcpy(copy, history, length * sizeof *history);
-  MEMORY_GROW(profile->contexts, profile->context_count, table->context_room);
+  ARRAY_GROW(profile->contexts, profile->context_count);
   profile->contexts[profile->context_count] =
       (struct profile_context){.history = copy, .length = length, .thread = thread};
   enter(table, profile->context_count);

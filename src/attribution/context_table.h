@@ -7,7 +7,6 @@
 
 struct context_table {
   struct profile *profile; /* contexts are appended to it */
-  size_t context_room;
   struct hash_index index; /* by thread and history */
 };
 

@@ -4,8 +4,8 @@
 
 #include "attribution/given.h"
 #include "attribution/line_groups.h"
-#include "attribution/map.h"
 #include "attribution/split_arcs.h"
+#include "base/map.h"
 #include "recording/history.h"
 
 struct computation {
@@ -13,7 +13,6 @@ struct computation {
   struct costs *costs;
   bool *selected; /* by context */
   struct map arcs;
-  size_t arc_room;
 };
 
 static void add(struct amount *sum, struct amount amount) {
@@ -26,7 +25,7 @@ static struct arc_cost *arc_between(struct computation *computation, uint32_t ca
   uint64_t key = (uint64_t)caller << 32 | callee;
   uint32_t id = map_find_or_add(&computation->arcs, key, 0, costs->arc_count);
   if (id == costs->arc_count) {
-    MEMORY_GROW(costs->arcs, costs->arc_count, computation->arc_room);
+    ARRAY_GROW(costs->arcs, costs->arc_count);
     costs->arcs[costs->arc_count++] = (struct arc_cost){.caller = caller, .callee = callee};
   }
   return &costs->arcs[id];

@@ -8,12 +8,10 @@
 
 struct search {
   struct cycles *cycles;
-  size_t room;
   struct hash_index index;
   uint32_t *path, *turned;
-  size_t path_room;
   uint32_t *seen_in; /* by cycle: the context, + 1, in which ticks found it last */
-  size_t seen_room;
+  size_t seen_count;
 };
 
 /* Where `function` is active below the running function, or NOTHING. */
@@ -28,11 +26,8 @@ static uint32_t active_position(const struct profile_context *context, uint32_t 
 static uint32_t take_path(struct search *search, const struct profile_context *context,
                           uint32_t start, uint32_t end) {
   size_t needed = 2 * (size_t)context->length;
-  if (needed > search->path_room) {
-    search->path_room = 2 * needed;
-    search->path = memory_resized(search->path, search->path_room, sizeof *search->path);
-    search->turned = memory_resized(search->turned, search->path_room, sizeof *search->turned);
-  }
+  ARRAY_ROOM(search->path, needed);
+  ARRAY_ROOM(search->turned, needed);
   uint32_t length = 0;
   for (uint32_t i = start; i < end; i++) {
     bool gap = i > start && !history_marked(context->history[i]) &&
@@ -80,7 +75,7 @@ static uint32_t find_cycle(struct search *search, uint32_t length) {
   memcpy(copy, search->turned, length * sizeof *copy);
   wanted.functions = copy;
   if (hash_index_add(&search->index, hash, cycles->count) != 0) memory_exhausted();
-  MEMORY_GROW(cycles->list, cycles->count, search->room);
+  ARRAY_GROW(cycles->list, cycles->count);
   cycles->list[cycles->count] = wanted;
   return cycles->count++;
 }
@@ -133,12 +128,9 @@ static void add_seen(struct search *search, uint32_t length, uint32_t context, u
     cycles->more_seen++;
     return;
   }
-  while (search->seen_room <= id) {
-    size_t before = search->seen_room;
-    search->seen_room = before ? 2 * before : 64;
-    search->seen_in = memory_resized(search->seen_in, search->seen_room, sizeof(uint32_t));
-    memset(search->seen_in + before, 0, (search->seen_room - before) * sizeof(uint32_t));
-  }
+  ARRAY_GROW(search->seen_in, id);
+  while (search->seen_count <= id)
+    search->seen_in[search->seen_count++] = 0;
   if (search->seen_in[id] == context + 1) return;
   search->seen_in[id] = context + 1;
   cycles->list[id].ticks += ticks;

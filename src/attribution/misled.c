@@ -11,7 +11,7 @@ struct misled_list {
   const struct books *books;
   double *called_back; /* by function, raw ns: gprof does not know that it is below the function */
   struct misled *list;
-  size_t count, room;
+  size_t count;
 };
 
 static uint64_t difference(const struct misled *misled) {
@@ -52,7 +52,7 @@ static void compare(struct misled_list *found, struct misled misled, uint32_t fu
       books_ns(found->books, (struct amount){.raw_ns = (uint64_t)llround(assumed_raw)});
   if (difference(&misled) <= misled.truth.uncertainty_ns + books_ns(found->books, called_back))
     return;
-  MEMORY_GROW(found->list, found->count, found->room);
+  ARRAY_GROW(found->list, found->count);
   found->list[found->count++] = misled;
 }
 

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "attribution/pool.h"
 #include "base/error.h"
+#include "base/pool.h"
 #include "recording/reader.h"
 
 /* What was measured somewhere.  `ticks` is evidence: delivered samples.  `raw_ns` is the

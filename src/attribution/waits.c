@@ -9,14 +9,14 @@
 static void charge(struct wait_adder *adder, const struct place *place,
                    const struct stack_tick *tick, struct amount amount) {
   struct profile_waits *waits = &adder->profile->waits;
-  MEMORY_GROW(waits->ticks, waits->tick_count, adder->tick_room);
+  ARRAY_GROW(waits->ticks, waits->tick_count);
   waits->ticks[waits->tick_count++] =
       (struct profile_tick){tick->context, tick->line, tick->stack, amount};
   uint64_t object = (uint64_t)place->object << 32 | tick->line;
   uint32_t id =
       map_find_or_add(&adder->instructions, object, place->offset, waits->instruction_count);
   if (id == waits->instruction_count) {
-    MEMORY_GROW(waits->instructions, waits->instruction_count, adder->instruction_room);
+    ARRAY_GROW(waits->instructions, waits->instruction_count);
     waits->instructions[waits->instruction_count++] =
         (struct profile_instruction){.line = tick->line,
                                      .column = tick->column,

@@ -14,7 +14,6 @@ struct wait_adder {
   struct expansion *expansion;
   struct stack_ticks *ticks;
   struct map instructions;
-  size_t tick_room, instruction_room;
 };
 
 /* Add what was seen of a process to its profile, profile->processes' last one, whose threads begin

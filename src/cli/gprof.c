@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/gprof_names.h"
 #include "cli/gprof_options.h"

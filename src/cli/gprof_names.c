@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 
 bool names_have_file(const struct gprof_names *names) {
   for (size_t i = 0; i < names->count; i++)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 #include "cli/options.h"
 
 static const char usage[] =
@@ -74,7 +74,7 @@ static const struct refused {
 };
 
 static void add_name(struct gprof_names *names, const char *name) {
-  MEMORY_GROW(names->list, names->count, names->room);
+  ARRAY_GROW(names->list, names->count);
   names->list[names->count++] = name;
 }
 

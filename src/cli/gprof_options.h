@@ -18,7 +18,7 @@ enum gprof_style {
 /* Names on the command line: "function", "file:function", "file:line" or "file". */
 struct gprof_names {
   const char **list; /* of argv */
-  size_t count, room;
+  size_t count;
 };
 
 struct gprof_choice {

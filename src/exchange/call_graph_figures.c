@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "attribution/components.h"
-#include "attribution/map.h"
+#include "base/map.h"
 
 #define MOST_AMOUNT (UINT64_C(1) << 61)
 
@@ -111,12 +111,12 @@ static void keep_totals_consistent(struct figures *figures, size_t functions) {
 
 /* ---- arcs ---- */
 
-static struct arc_cost *arc_between(struct costs *given, struct map *ids, size_t *room,
-                                    uint32_t caller, uint32_t callee) {
+static struct arc_cost *arc_between(struct costs *given, struct map *ids, uint32_t caller,
+                                    uint32_t callee) {
   uint64_t key = (uint64_t)caller << 32 | callee;
   uint32_t id = map_find_or_add(ids, key, 0, given->arc_count);
   if (id == given->arc_count) {
-    MEMORY_GROW(given->arcs, given->arc_count, *room);
+    ARRAY_GROW(given->arcs, given->arc_count);
     given->arcs[given->arc_count++] =
         (struct arc_cost){.caller = caller, .callee = callee, .cost_unknown = true};
   }
@@ -134,7 +134,6 @@ static void set_arcs(struct figures *figures) {
   const struct call_graph *graph = figures->graph;
   struct costs *given = figures->given;
   struct map ids = {0};
-  size_t room = 0;
   for (size_t i = 0; i < graph->edges.arc_count; i++) {
     const struct arc_cost *edge = &graph->edges.arcs[i];
     uint32_t caller = edge->caller == NOTHING ? NOTHING : graph->nodes[edge->caller].function;
@@ -146,7 +145,7 @@ static void set_arcs(struct figures *figures) {
       continue;
     }
     cost->calls = saturated_sum(cost->calls, edge->calls);
-    struct arc_cost *arc = arc_between(given, &ids, &room, caller, callee);
+    struct arc_cost *arc = arc_between(given, &ids, caller, callee);
     arc->calls = saturated_sum(arc->calls, edge->calls);
     if (!is_outermost(figures, edge)) continue;
     arc->cost_unknown = false;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/map.h"
+#include "base/map.h"
 #include "recording/history.h"
 
 /* The line of a function in the stack that is being looked at. */
@@ -17,7 +17,7 @@ struct call_lines {
   const struct profile *profile;
   struct map arcs; /* caller, callee -> index in `lines` */
   struct source_line *lines;
-  size_t count, room;
+  size_t count;
   struct seen *seen; /* by function */
   size_t stacks;
 };
@@ -39,7 +39,7 @@ static void add_site(struct call_lines *calls, const struct profile_site *site) 
   uint64_t arc = (uint64_t)site->caller << 32 | site->callee;
   uint32_t id = map_find_or_add(&calls->arcs, arc, 0, calls->count);
   if (id == calls->count) {
-    MEMORY_GROW(calls->lines, calls->count, calls->room);
+    ARRAY_GROW(calls->lines, calls->count);
     calls->lines[calls->count++] = line;
   } else if (!same_line(calls->lines[id], line)) {
     calls->lines[id] = (struct source_line){0};

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/map.h"
+#include "base/map.h"
 #include "recording/history.h"
 
 struct table {
@@ -11,7 +11,7 @@ struct table {
   struct map places, ids;
   size_t place_count;
   struct callgrind_row *rows;
-  size_t count, room;
+  size_t count;
 };
 
 /* The row of a function (and its callee) on a line; made when it is first wanted. */
@@ -23,7 +23,7 @@ static struct callgrind_row *row_at(struct table *table, uint32_t function, uint
   uint32_t id =
       map_find_or_add(&table->ids, (uint64_t)function << 32 | callee, place_id, table->count);
   if (id == table->count) {
-    MEMORY_GROW(table->rows, table->count, table->room);
+    ARRAY_GROW(table->rows, table->count);
     table->rows[table->count++] =
         (struct callgrind_row){.function = function, .callee = callee, .place = place};
   }
@@ -54,11 +54,10 @@ static void charge_sample(struct table *table, const struct export_sample *sampl
 static void charge_samples(struct table *table, struct call_lines *call_lines) {
   const struct export_data *data = table->data;
   struct source_line *lines = NULL;
-  size_t room = 0;
   for (size_t i = 0; i < data->sample_count; i++) {
     const struct export_sample *sample = &data->samples[i];
     uint32_t length = data->profile->contexts[sample->context].length;
-    if (length > room) lines = memory_resized(lines, room = 2 * length, sizeof *lines);
+    ARRAY_ROOM(lines, length);
     call_lines_of(call_lines, sample, lines);
     charge_sample(table, sample, lines);
   }

@@ -22,7 +22,7 @@ const char *callgrind_name(struct callgrind_names *names, struct pool *pool, con
   if (!*name) return index == UINT32_MAX ? NULL : names->texts[index];
   if (index == UINT32_MAX) {
     index = map_find_or_add(&names->ids, number, 0, names->count);
-    MEMORY_GROW(names->texts, names->count, names->room);
+    ARRAY_GROW(names->texts, names->count);
     names->count++;
   }
   return names->texts[index] = pool_string(pool, name);

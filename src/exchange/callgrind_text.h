@@ -5,14 +5,14 @@
 
 #include <stdbool.h>
 
-#include "attribution/map.h"
-#include "attribution/pool.h"
+#include "base/map.h"
+#include "base/pool.h"
 
 /* Names of one kind: "(12) name" at the first mention, "(12)" later, or plain "name". */
 struct callgrind_names {
   struct map ids; /* number -> index */
   const char **texts;
-  size_t count, room;
+  size_t count;
 };
 
 /* The name that stands in `text`, of the pool; null if its number was never given a name. */

@@ -22,7 +22,7 @@ uint32_t counted_source_function(struct counted_source *source,
   uint32_t id = stack_profile_function(&source->stacks, function, COPY_OWN);
   profile->functions[id].kind = FUNCTION_COUNTED;
   if (id == known) {
-    MEMORY_GROW(source->calls, known, source->call_room);
+    ARRAY_GROW(source->calls, known);
     source->calls[id] = 0;
   }
   source->calls[id] = saturated_sum(source->calls[id], calls);
@@ -47,7 +47,7 @@ static void give_calls(struct counted_source *source, struct profile *profile) {
 
 void counted_source_use(struct counted_source *source, struct profile_expression range) {
   range.file = stack_profile_text(&source->stacks, range.file);
-  MEMORY_GROW(source->uses, source->use_count, source->use_room);
+  ARRAY_GROW(source->uses, source->use_count);
   source->uses[source->use_count++] = range;
 }
 

@@ -10,10 +10,9 @@
 struct counted_source {
   struct stack_profile stacks; /* its tables of functions */
   struct expression_table expressions;
-  uint64_t *calls; /* by function */
-  size_t call_room;
+  uint64_t *calls;                 /* by function */
   struct profile_expression *uses; /* of macros: ranges in which more may be executed than around */
-  size_t use_count, use_room;
+  size_t use_count;
 };
 
 /* `format` as in struct profile_origin. */

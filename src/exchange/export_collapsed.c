@@ -13,7 +13,6 @@ struct lines {
   struct stack_tree tree;
   size_t *ends; /* by depth: where the line of that depth's frame ends in `line` */
   char *line;
-  size_t room;
 };
 
 /* A semicolon would end the name; readers of this format have a colon in its place. */
@@ -21,7 +20,7 @@ static void put_name(struct lines *lines, const struct stack_node *node) {
   char text[STACK_NAME_BYTES];
   const char *name = stack_name(lines->data, node, text);
   size_t start = lines->ends[node->depth - 1], end = start + strlen(name) + 1;
-  if (end > lines->room) lines->line = memory_resized(lines->line, lines->room = 2 * end, 1);
+  ARRAY_ROOM(lines->line, end);
   for (size_t i = start; *name; name++)
     lines->line[i++] = *name == ';' ? ':' : *name;
   lines->line[end - 1] = ';';

@@ -117,7 +117,7 @@ static uint32_t rate_for(const struct sample *samples, size_t count) {
 }
 
 static void add_histogram(struct gmon *gmon, uint64_t low, uint64_t high) {
-  MEMORY_GROW(gmon->histograms, gmon->histogram_count, gmon->histogram_room);
+  ARRAY_GROW(gmon->histograms, gmon->histogram_count);
   uint32_t bins = (uint32_t)((high - low) / BIN_BYTES);
   gmon->histograms[gmon->histogram_count++] =
       (struct gmon_histogram){low, high, memory_zeroed(bins, sizeof(uint64_t)), bins};
@@ -231,7 +231,7 @@ static void add_calls(struct gmon_export *export, const struct profile_site *sit
   uint64_t from = place_of(export, site), to = export->address[site->callee];
   if (!from || !to) return;
   export->placed_calls += calls;
-  MEMORY_GROW(gmon->arcs, gmon->arc_count, gmon->arc_room);
+  ARRAY_GROW(gmon->arcs, gmon->arc_count);
   gmon->arcs[gmon->arc_count++] = (struct gmon_arc){from, to, calls};
 }
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 
 struct placed_arc {
   struct gmon_arc arc;

@@ -37,7 +37,6 @@ struct gmon {
   struct gmon_arc *arcs;             /* each once, as they are met in the files */
   struct gmon_block *blocks;         /* each once, by address */
   size_t histogram_count, arc_count, block_count;
-  size_t histogram_room, arc_room, block_room;
   size_t histogram_records, arc_records, block_records; /* as they stand in the files */
 };
 

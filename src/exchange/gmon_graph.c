@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "attribution/map.h"
+#include "base/map.h"
 
 struct charging {
   const struct gmon_places *places;

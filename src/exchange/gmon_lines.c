@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 
 struct list {
   struct gprof_line *lines;
-  size_t count, room;
+  size_t count;
 };
 
 static void add(struct list *list, struct gprof_line line) {
-  MEMORY_GROW(list->lines, list->count, list->room);
+  ARRAY_GROW(list->lines, list->count);
   list->lines[list->count++] = line;
 }
 

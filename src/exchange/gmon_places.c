@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/map.h"
-#include "attribution/pool.h"
 #include "base/count_before.h"
 #include "base/hash_index.h"
+#include "base/map.h"
+#include "base/memory.h"
 #include "symbols/demangle.h"
 
 static const char *keep(struct gmon_places *places, const char *text) {
@@ -40,7 +40,7 @@ static const char *shown_name(struct gmon_places *places, const char *linkage, b
 }
 
 static struct gmon_place *add(struct gmon_places *places, struct gmon_place place) {
-  MEMORY_GROW(places->list, places->count, places->room);
+  ARRAY_GROW(places->list, places->count);
   place.whole = (uint32_t)places->count;
   places->list[places->count] = place;
   return &places->list[places->count++];

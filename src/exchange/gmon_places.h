@@ -23,7 +23,7 @@ struct gmon_place {
 /* All zeros: none. */
 struct gmon_places {
   struct gmon_place *list; /* by address */
-  size_t count, room;
+  size_t count;
   struct arena arena;
 };
 

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 #include "exchange/gmon.h"
 
 enum { HEADER_BYTES = 20, RECORD_HISTOGRAM = 0, RECORD_ARC = 1, RECORD_BLOCKS = 2, VERSION = 1 };
@@ -94,7 +94,7 @@ static int add_histogram(struct gmon_reading *reading, struct gmon_histogram his
                        reading->name, (unsigned long long)histogram.low,
                        (unsigned long long)histogram.high);
     histogram.counts = memory_zeroed(histogram.bins, sizeof *histogram.counts);
-    MEMORY_GROW(gmon->histograms, gmon->histogram_count, gmon->histogram_room);
+    ARRAY_GROW(gmon->histograms, gmon->histogram_count);
     gmon->histograms[gmon->histogram_count] = histogram;
     sum = &gmon->histograms[gmon->histogram_count++];
   }
@@ -128,13 +128,13 @@ static int read_histogram(struct gmon_reading *reading) {
 /* ---- arcs and blocks ---- */
 
 static void add_arc(struct gmon *gmon, struct gmon_arc arc) {
-  MEMORY_GROW(gmon->arcs, gmon->arc_count, gmon->arc_room);
+  ARRAY_GROW(gmon->arcs, gmon->arc_count);
   gmon->arcs[gmon->arc_count++] = arc;
   gmon->arc_records++;
 }
 
 static void add_block(struct gmon *gmon, struct gmon_block block) {
-  MEMORY_GROW(gmon->blocks, gmon->block_count, gmon->block_room);
+  ARRAY_GROW(gmon->blocks, gmon->block_count);
   gmon->blocks[gmon->block_count++] = block;
 }
 

@@ -9,7 +9,7 @@ uint32_t graph_builder_node(struct graph_builder *builder, uint32_t function, ui
   struct call_graph *graph = &builder->graph;
   uint32_t node = map_find_or_add(&builder->node_ids, function, level, graph->node_count);
   if (node != graph->node_count) return node;
-  MEMORY_GROW(graph->nodes, graph->node_count, builder->node_room);
+  ARRAY_GROW(graph->nodes, graph->node_count);
   graph->nodes[graph->node_count++] = (struct graph_node){.function = function, .level = level};
   graph->has_levels |= level > 1;
   return node;
@@ -20,7 +20,7 @@ uint32_t graph_builder_line(struct graph_builder *builder, uint32_t function, co
   size_t known = builder->stacks->profile->line_count;
   uint32_t line = stack_profile_line(builder->stacks, function, file, number);
   if (line < known) return line;
-  MEMORY_GROW(builder->line_self, known, builder->line_room);
+  ARRAY_GROW(builder->line_self, known);
   builder->line_self[line] = (struct amount){0};
   return line;
 }
@@ -43,11 +43,8 @@ static uint32_t function_of(const struct graph_builder *builder, uint32_t node) 
 
 static uint32_t add_site(struct graph_builder *builder, uint32_t from, uint32_t to, uint32_t line) {
   struct profile *profile = builder->stacks->profile;
-  size_t room = builder->site_room;
-  MEMORY_GROW(profile->sites, profile->site_count, builder->site_room);
-  if (room != builder->site_room)
-    builder->site_calls =
-        memory_resized(builder->site_calls, builder->site_room, sizeof *builder->site_calls);
+  ARRAY_GROW(profile->sites, profile->site_count);
+  ARRAY_GROW(builder->site_calls, profile->site_count);
   const struct profile_line *known = line == NOTHING ? NULL : &profile->lines[line];
   profile->sites[profile->site_count] = (struct profile_site){.caller = from,
                                                               .callee = to,
@@ -75,7 +72,7 @@ void graph_builder_call(struct graph_builder *builder, uint32_t caller, uint32_t
   uint64_t key = (uint64_t)caller << 32 | callee;
   uint32_t id = map_find_or_add(&builder->edge_ids, key, 0, edges->arc_count);
   if (id == edges->arc_count) {
-    MEMORY_GROW(edges->arcs, edges->arc_count, builder->edge_room);
+    ARRAY_GROW(edges->arcs, edges->arc_count);
     edges->arcs[edges->arc_count++] = (struct arc_cost){.caller = caller, .callee = callee};
   }
   struct arc_cost *edge = &edges->arcs[id];

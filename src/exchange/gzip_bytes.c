@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 
 bool gzip_is_start(const char *start, size_t count) {
   return count >= 2 && (unsigned char)start[0] == 0x1f && (unsigned char)start[1] == 0x8b;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 
 struct gzip_stream {
   z_stream deflate;

@@ -25,7 +25,7 @@ struct callgrind_import {
   uint32_t pid;
   bool counted; /* by a simulator, not sampled */
   const char **events;
-  size_t event_count, event_room;
+  size_t event_count;
   size_t event, ticks; /* indices of what is taken; SIZE_MAX: there is none */
   /* where reading has come to */
   struct callgrind_names objects, files, functions;
@@ -60,7 +60,7 @@ static void set_events(struct callgrind_import *import, const char *names) {
     size_t length = strcspn(names, " \t\r");
     char *name = strndup(names, length);
     if (!name) memory_exhausted();
-    MEMORY_GROW(import->events, import->event_count, import->event_room);
+    ARRAY_GROW(import->events, import->event_count);
     import->events[import->event_count++] = pool_string(pool(import), name);
     free(name);
     names += length;

@@ -15,7 +15,7 @@ enum { LONGEST_REGION = 1000000 }; /* lines */
 struct llvm_import {
   struct counted_source source;
   uint32_t *functions; /* by their place in the file */
-  size_t count, room;
+  size_t count;
 };
 
 /* "file.c:name": a name that is not unique in the program. */
@@ -39,7 +39,7 @@ static int take_function(void *context, sqlite3_stmt *row, struct error *error) 
                                       .line = json_row_number(row, 3, UINT32_MAX),
                                       .object = NOTHING};
   (void)error;
-  MEMORY_GROW(import->functions, import->count, import->room);
+  ARRAY_GROW(import->functions, import->count);
   import->functions[import->count++] =
       counted_source_function(&import->source, &function, json_row_number(row, 1, COUNTED_MOST));
   free(demangled);

@@ -29,7 +29,7 @@ struct perf_import {
   uint32_t thread;
   struct amount amount;
   struct frame *frames; /* innermost first */
-  size_t frame_count, frame_room;
+  size_t frame_count;
 };
 
 /* ---- frames ---- */
@@ -88,7 +88,7 @@ static uint32_t object_of(struct perf_event *event, const char *name) {
 
 static void take_frame(struct perf_import *import, const struct perf_frame *parsed) {
   struct perf_event *event = import->event;
-  MEMORY_GROW(import->frames, import->frame_count, import->frame_room);
+  ARRAY_GROW(import->frames, import->frame_count);
   import->frames[import->frame_count++] =
       (struct frame){.symbol = stack_profile_text(&event->stacks, parsed->symbol),
                      .object = object_of(event, parsed->object),

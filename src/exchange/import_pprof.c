@@ -23,9 +23,9 @@ struct pprof_import {
   struct map functions; /* (function, mapping, copy) -> function of the profile */
   struct span *spans;   /* by location */
   struct object_frame *frames;
-  size_t frame_count, frame_room;
+  size_t frame_count;
   uint64_t *stack; /* ids of locations of the sample at hand, innermost first */
-  size_t stack_count, stack_room;
+  size_t stack_count;
   uint64_t taken; /* samples */
   struct error *error;
 };
@@ -72,7 +72,7 @@ static uint32_t function_of(struct pprof_import *import, uint32_t index, uint32_
 }
 
 static struct object_frame *new_frame(struct pprof_import *import) {
-  MEMORY_GROW(import->frames, import->frame_count, import->frame_room);
+  ARRAY_GROW(import->frames, import->frame_count);
   return &import->frames[import->frame_count++];
 }
 
@@ -213,7 +213,7 @@ static int parse_sample(struct pprof_import *import, struct protobuf_input messa
         take_value(import, sample, value);
         continue;
       }
-      MEMORY_GROW(import->stack, import->stack_count, import->stack_room);
+      ARRAY_GROW(import->stack, import->stack_count);
       import->stack[import->stack_count++] = value;
     }
     if (field.bytes.at != field.bytes.end)

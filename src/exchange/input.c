@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 
 enum { CHUNK_BYTES = 1 << 20 };
 
@@ -25,7 +25,7 @@ void input_from_descriptor(struct input *input, const char *name, int descriptor
 }
 
 void input_from_memory(struct input *input, const char *name, const void *bytes, size_t count) {
-  *input = (struct input){.name = name, .descriptor = -1, .end = count, .room = count + 1};
+  *input = (struct input){.name = name, .descriptor = -1, .end = count};
   input->ended = true;
   input->buffer = memory_resized(NULL, count + 1, 1);
   if (count) memcpy(input->buffer, bytes, count);
@@ -43,10 +43,7 @@ static void make_room(struct input *input) {
     input->end -= input->start;
     input->start = 0;
   }
-  size_t wanted = input->end + CHUNK_BYTES + 1;
-  if (wanted <= input->room) return;
-  input->room = wanted > 2 * input->room ? wanted : 2 * input->room;
-  input->buffer = memory_resized(input->buffer, input->room, 1);
+  ARRAY_ROOM(input->buffer, input->end + CHUNK_BYTES + 1);
 }
 
 static void read_more(struct input *input) {

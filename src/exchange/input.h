@@ -12,11 +12,11 @@ struct input {
   const char *name; /* for messages */
   int descriptor;   /* -1: everything is in the buffer */
   char *buffer;
-  size_t start, end, room; /* what is not used yet: buffer[start] to buffer[end - 1] */
-  uint64_t line;           /* number of the line that was read last, from 1 */
-  bool ended;              /* nothing follows what is in the buffer */
-  bool cut_off;            /* the last line has no end */
-  int failure;             /* errno of a read that failed, or 0 */
+  size_t start, end; /* what is not used yet: buffer[start] to buffer[end - 1] */
+  uint64_t line;     /* number of the line that was read last, from 1 */
+  bool ended;        /* nothing follows what is in the buffer */
+  bool cut_off;      /* the last line has no end */
+  int failure;       /* errno of a read that failed, or 0 */
 };
 
 /* `path` may be "-": standard input.  The path must live as long as the input. */

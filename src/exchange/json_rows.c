@@ -1,7 +1,5 @@
 #include "exchange/json_rows.h"
 
-#include "attribution/pool.h"
-
 int json_text_open(struct json_text *json, const char *name, const char *text, size_t bytes,
                    struct error *error) {
   *json = (struct json_text){.name = name, .text = text, .bytes = bytes};

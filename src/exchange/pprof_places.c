@@ -22,7 +22,7 @@ static uint32_t function_in_file(struct pprof_places *places, uint32_t function,
   uint32_t text = text_id_of_profile(&places->texts, file);
   uint32_t id = map_find_or_add(&places->function_ids, function, text, places->function_count);
   if (id == places->function_count) {
-    MEMORY_GROW(places->functions, places->function_count, places->function_room);
+    ARRAY_GROW(places->functions, places->function_count);
     places->functions[places->function_count++] = (struct function_in_file){function, text};
   }
   return id;
@@ -33,7 +33,7 @@ uint64_t pprof_location(struct pprof_places *places, uint32_t function, struct s
   uint32_t place = function_in_file(places, function, file);
   uint32_t id = map_find_or_add(&places->location_ids, place, line.line, places->location_count);
   if (id == places->location_count) {
-    MEMORY_GROW(places->locations, places->location_count, places->location_room);
+    ARRAY_GROW(places->locations, places->location_count);
     places->locations[places->location_count++] = (struct pprof_location){place, line.line};
   }
   return (uint64_t)id + 1;

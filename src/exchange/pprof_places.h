@@ -23,7 +23,7 @@ struct pprof_places {
   struct map function_ids, location_ids;
   struct function_in_file *functions;
   struct pprof_location *locations;
-  size_t function_count, function_room, location_count, location_room;
+  size_t function_count, location_count;
 };
 
 void pprof_places_open(struct pprof_places *places, const struct export_data *data);

@@ -50,7 +50,7 @@ static int read_type(struct pprof_tables *tables, struct protobuf_input message,
     if (field.number == VALUE_TYPE_UNIT) type.unit = text_index(field.value);
   }
   if (got < 0) return no_message(tables, &message, error);
-  MEMORY_GROW(tables->types, tables->type_count, tables->type_room);
+  ARRAY_GROW(tables->types, tables->type_count);
   tables->types[tables->type_count++] = type;
   return 0;
 }
@@ -71,7 +71,7 @@ static int read_mapping(struct pprof_tables *tables, struct protobuf_input messa
   }
   if (got < 0) return no_message(tables, &message, error);
   map_find_or_add(&tables->mapping_ids, id, 0, tables->mapping_count);
-  MEMORY_GROW(tables->mappings, tables->mapping_count, tables->mapping_room);
+  ARRAY_GROW(tables->mappings, tables->mapping_count);
   tables->mappings[tables->mapping_count++] = mapping;
   return 0;
 }
@@ -91,7 +91,7 @@ static int read_function(struct pprof_tables *tables, struct protobuf_input mess
   }
   if (got < 0) return no_message(tables, &message, error);
   map_find_or_add(&tables->function_ids, id, 0, tables->function_count);
-  MEMORY_GROW(tables->functions, tables->function_count, tables->function_room);
+  ARRAY_GROW(tables->functions, tables->function_count);
   tables->functions[tables->function_count++] = function;
   return 0;
 }
@@ -112,7 +112,7 @@ static int read_location(struct pprof_tables *tables, struct protobuf_input mess
   }
   if (got < 0) return no_message(tables, &message, error);
   map_find_or_add(&tables->location_ids, id, 0, tables->location_count);
-  MEMORY_GROW(tables->locations, tables->location_count, tables->location_room);
+  ARRAY_GROW(tables->locations, tables->location_count);
   tables->locations[tables->location_count++] = location;
   return 0;
 }
@@ -129,7 +129,7 @@ static int take_field(struct pprof_tables *tables, const struct protobuf_field *
   case PROFILE_SAMPLE_TYPE:
     return read_type(tables, field->bytes, error);
   case PROFILE_SAMPLE:
-    MEMORY_GROW(tables->samples, tables->sample_count, tables->sample_room);
+    ARRAY_GROW(tables->samples, tables->sample_count);
     tables->samples[tables->sample_count++] = field->bytes;
     return 0;
   case PROFILE_MAPPING:
@@ -139,7 +139,7 @@ static int take_field(struct pprof_tables *tables, const struct protobuf_field *
   case PROFILE_FUNCTION:
     return read_function(tables, field->bytes, error);
   case PROFILE_STRING_TABLE:
-    MEMORY_GROW(tables->texts, tables->text_count, tables->text_room);
+    ARRAY_GROW(tables->texts, tables->text_count);
     tables->texts[tables->text_count++] = field->bytes;
     return 0;
   case PROFILE_TIME_NANOS:

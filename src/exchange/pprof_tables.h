@@ -3,9 +3,9 @@
 #ifndef ASCRIBE_EXCHANGE_PPROF_TABLES_H
 #define ASCRIBE_EXCHANGE_PPROF_TABLES_H
 
-#include "attribution/map.h"
-#include "attribution/pool.h"
 #include "base/error.h"
+#include "base/map.h"
+#include "base/pool.h"
 #include "exchange/protobuf_reader.h"
 
 /* Texts are indices of the string table, checked to be in it. */
@@ -40,7 +40,6 @@ struct pprof_tables {
   struct pprof_location *locations;
   struct protobuf_input *samples;
   size_t text_count, type_count, mapping_count, function_count, location_count, sample_count;
-  size_t text_room, type_room, mapping_room, function_room, location_room, sample_room;
   struct map mapping_ids, function_ids, location_ids; /* the file's ids -> indices */
   uint64_t time_ns, duration_ns;
   uint32_t default_type; /* text */

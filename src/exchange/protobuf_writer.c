@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 
 enum wire_type { WIRE_VARINT = 0, WIRE_BYTES = 2 };
 enum { VARINT_BYTES = 10 };
@@ -16,10 +16,7 @@ static size_t varint(unsigned char bytes[VARINT_BYTES], uint64_t value) {
 }
 
 static void append(struct protobuf *message, const void *bytes, size_t count) {
-  if (message->room - message->count < count) {
-    message->room = 2 * message->room + count + 64;
-    message->bytes = memory_resized(message->bytes, message->room, 1);
-  }
+  ARRAY_ROOM(message->bytes, message->count + count);
   if (count) memcpy(message->bytes + message->count, bytes, count);
   message->count += count;
 }

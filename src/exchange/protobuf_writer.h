@@ -10,7 +10,7 @@
 /* A message as it grows.  All zeros: an empty one; `bytes` is freed by the owner. */
 struct protobuf {
   unsigned char *bytes;
-  size_t count, room;
+  size_t count;
 };
 
 /* A field of type uint64, int64, bool or enum.  0 is the default of all: nothing is written. */

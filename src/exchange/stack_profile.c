@@ -18,7 +18,7 @@ void stack_profile_open(struct stack_profile *stacks, const char *format, const 
   profile->origin.format = pool_string(profile->pool, format);
   profile->origin.event = pool_string(profile->pool, event);
   context_table_open(&stacks->contexts, profile);
-  MEMORY_GROW(profile->stacks, profile->stack_count, stacks->stack_room);
+  ARRAY_GROW(profile->stacks, profile->stack_count);
   profile->stacks[profile->stack_count++] = (struct profile_stack){NOTHING, NOTHING};
 }
 
@@ -56,7 +56,7 @@ uint32_t stack_profile_object(struct stack_profile *stacks, const char *path,
   uint32_t id = map_find_or_add(&stacks->objects, (uintptr_t)path, (uintptr_t)build_id,
                                 profile->object_count);
   if (id != profile->object_count) return id;
-  MEMORY_GROW(profile->objects, profile->object_count, stacks->object_room);
+  ARRAY_GROW(profile->objects, profile->object_count);
   profile->objects[profile->object_count++] =
       (struct profile_object){.path = path, .build_id = build_id, .message = ""};
   return id;
@@ -66,7 +66,7 @@ uint32_t stack_profile_process(struct stack_profile *stacks, uint32_t pid, const
   struct profile *profile = stacks->profile;
   uint32_t id = map_find_or_add(&stacks->processes, pid, 0, profile->process_count);
   if (id != profile->process_count) return id;
-  MEMORY_GROW(profile->processes, profile->process_count, stacks->process_room);
+  ARRAY_GROW(profile->processes, profile->process_count);
   profile->processes[profile->process_count++] =
       (struct profile_process){.pid = pid,
                                .executable = "",
@@ -84,7 +84,7 @@ uint32_t stack_profile_thread(struct stack_profile *stacks, uint32_t process, ui
   name = stack_profile_text(stacks, name);
   uint32_t id = map_find_or_add(&stacks->threads, key, (uintptr_t)name, profile->thread_count);
   if (id != profile->thread_count) return id;
-  MEMORY_GROW(profile->threads, profile->thread_count, stacks->thread_room);
+  ARRAY_GROW(profile->threads, profile->thread_count);
   profile->threads[profile->thread_count++] = (struct profile_thread){.process = process,
                                                                       .tid = tid,
                                                                       .owners = 1,
@@ -120,15 +120,11 @@ uint32_t stack_profile_function(struct stack_profile *stacks,
   uint32_t id =
       hash_index_find(&stacks->function_index, hash, is_function, profile->functions, &wanted);
   if (id == HASH_INDEX_NONE) {
-    size_t room = stacks->function_room;
-    MEMORY_GROW(profile->functions, profile->function_count, stacks->function_room);
-    if (room != stacks->function_room) {
-      stacks->function_stamps =
-          memory_resized(stacks->function_stamps, stacks->function_room, sizeof(uint32_t));
-      memset(stacks->function_stamps + room, 0, (stacks->function_room - room) * sizeof(uint32_t));
-    }
     id = profile->function_count++;
+    ARRAY_GROW(profile->functions, id);
+    ARRAY_GROW(stacks->function_stamps, id);
     profile->functions[id] = wanted;
+    stacks->function_stamps[id] = 0;
     if (hash_index_add(&stacks->function_index, hash, id) != 0) memory_exhausted();
   }
   profile->functions[id].copies |= copy;
@@ -150,14 +146,11 @@ uint32_t stack_profile_line(struct stack_profile *stacks, uint32_t function, con
   uint64_t hash = hash_words((uintptr_t)wanted.file, function, line);
   uint32_t id = hash_index_find(&stacks->line_index, hash, is_line, profile->lines, &wanted);
   if (id != HASH_INDEX_NONE) return id;
-  size_t room = stacks->line_room;
-  MEMORY_GROW(profile->lines, profile->line_count, stacks->line_room);
-  if (room != stacks->line_room) {
-    stacks->line_stamps = memory_resized(stacks->line_stamps, stacks->line_room, sizeof(uint32_t));
-    memset(stacks->line_stamps + room, 0, (stacks->line_room - room) * sizeof(uint32_t));
-  }
   id = profile->line_count++;
+  ARRAY_GROW(profile->lines, id);
+  ARRAY_GROW(stacks->line_stamps, id);
   profile->lines[id] = wanted;
+  stacks->line_stamps[id] = 0;
   if (hash_index_add(&stacks->line_index, hash, id) != 0) memory_exhausted();
   return id;
 }
@@ -181,7 +174,7 @@ static void call_from_line(struct stack_profile *stacks, uint32_t line) {
   uint64_t key = (uint64_t)stacks->stack << 32 | line;
   uint32_t id = map_find_or_add(&stacks->stack_ids, key, 0, profile->stack_count);
   if (id == profile->stack_count) {
-    MEMORY_GROW(profile->stacks, profile->stack_count, stacks->stack_room);
+    ARRAY_GROW(profile->stacks, profile->stack_count);
     profile->stacks[profile->stack_count++] = (struct profile_stack){stacks->stack, line};
   }
   stacks->stack = id;
@@ -203,7 +196,7 @@ void stack_profile_frame(struct stack_profile *stacks, uint32_t function, uint32
   if (stacks->line != NOTHING) call_from_line(stacks, stacks->line);
   stacks->line = line;
   if (stacks->depth && stacks->functions[stacks->depth - 1] == function) return; /* rule A1 */
-  MEMORY_GROW(stacks->functions, stacks->depth, stacks->depth_room);
+  ARRAY_GROW(stacks->functions, stacks->depth);
   stacks->functions[stacks->depth++] = function;
   if (stacks->context == NOTHING) return;
   uint64_t key = (uint64_t)stacks->context << 32 | function;
@@ -263,7 +256,7 @@ int stack_profile_end(struct stack_profile *stacks, struct amount amount) {
   uint64_t key = (uint64_t)context << 32 | stacks->line;
   uint32_t id = map_find_or_add(&stacks->ticks, key, stacks->stack, profile->tick_count);
   if (id == profile->tick_count) {
-    MEMORY_GROW(profile->ticks, profile->tick_count, stacks->tick_room);
+    ARRAY_GROW(profile->ticks, profile->tick_count);
     profile->ticks[profile->tick_count++] =
         (struct profile_tick){.context = context, .line = stacks->line, .stack = stacks->stack};
   }

@@ -6,14 +6,13 @@
 #define ASCRIBE_EXCHANGE_STACK_PROFILE_H
 
 #include "attribution/context_table.h"
-#include "attribution/map.h"
+#include "base/map.h"
 
 struct stack_profile {
   struct profile *profile;
   struct context_table contexts;
   struct hash_index function_index, line_index;
   struct map objects, processes, threads, steps, stack_ids, ticks;
-  size_t object_room, function_room, process_room, thread_room, line_room, stack_room, tick_room;
   struct amount all; /* of all stacks */
   uint64_t entries;  /* of the histories of contexts that stacks passed through */
   /* the stack at hand */
@@ -21,10 +20,9 @@ struct stack_profile {
   uint32_t context; /* NOTHING: too many contexts: the history is made at the end */
   uint32_t stack, line;
   uint32_t *functions; /* of the stack, outermost first */
-  size_t depth, depth_room;
+  size_t depth;
   uint32_t stamp;
   uint32_t *line_stamps, *function_stamps; /* the last stack that each stood in */
-  size_t line_stamp_room, function_stamp_room;
 };
 
 /* `format` and `event` as in struct profile_origin; both are copied. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/map.h"
+#include "base/map.h"
 #include "exchange/export_names.h"
 #include "recording/history.h"
 
@@ -17,7 +17,7 @@ static uint32_t add_node(struct stack_tree *tree, uint32_t parent, uint32_t func
                          uint32_t thread) {
   uint32_t depth = parent == NOTHING ? 0 : tree->nodes[parent].depth + 1;
   if (depth > tree->depth) tree->depth = depth;
-  MEMORY_GROW(tree->nodes, tree->count, tree->room);
+  ARRAY_GROW(tree->nodes, tree->count);
   tree->nodes[tree->count] = (struct stack_node){.parent = parent,
                                                  .function = function,
                                                  .thread = thread,

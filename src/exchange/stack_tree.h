@@ -24,7 +24,7 @@ struct stack_node {
 
 struct stack_tree {
   struct stack_node *nodes; /* the root is the first */
-  size_t count, room;
+  size_t count;
   uint32_t depth; /* the largest of all nodes */
 };
 

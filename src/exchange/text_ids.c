@@ -8,7 +8,7 @@ uint32_t text_id(struct text_ids *texts, const char *text) {
   const char *own = pool_string(texts->pool, text); /* equal texts have equal addresses */
   uint32_t id = map_find_or_add(&texts->ids, (uintptr_t)own, 0, texts->count);
   if (id == texts->count) {
-    MEMORY_GROW(texts->texts, texts->count, texts->room);
+    ARRAY_GROW(texts->texts, texts->count);
     texts->texts[texts->count++] = own;
   }
   return id;

@@ -2,15 +2,15 @@
 #ifndef ASCRIBE_EXCHANGE_TEXT_IDS_H
 #define ASCRIBE_EXCHANGE_TEXT_IDS_H
 
-#include "attribution/map.h"
-#include "attribution/pool.h"
+#include "base/map.h"
+#include "base/pool.h"
 
 /* All zeros but for `pool`: no texts. */
 struct text_ids {
   struct pool *pool; /* the texts are its own */
   struct map ids, known;
   const char **texts;
-  size_t count, room;
+  size_t count;
 };
 
 /* The number of a text: 0, 1, ... in the order in which they come. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 
 static int by_target(const void *left, const void *right) {
   const struct jump *a = left, *b = right;

@@ -42,7 +42,7 @@ static struct code_piece *piece_at(struct search *search, uint32_t object,
   for (size_t i = 0; i < code->count; i++)
     if (code->pieces[i].object == object && code->pieces[i].symbol.address == symbol->address)
       return &code->pieces[i];
-  MEMORY_GROW(code->pieces, code->count, code->room);
+  ARRAY_GROW(code->pieces, code->count);
   struct code_piece *piece = &code->pieces[code->count++];
   *piece = (struct code_piece){.object = object, .file = search->files[object], .symbol = *symbol};
   return piece;

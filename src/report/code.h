@@ -30,7 +30,7 @@ struct code_piece {
 struct code {
   struct symbols *symbols;
   struct code_piece *pieces; /* most `own` time first, then most `self` */
-  size_t count, room;
+  size_t count;
   struct error error; /* why there is no code, or not all of it; else "" */
 };
 

@@ -1,7 +1,7 @@
 /* The call graph profile (Graham, Kessler, McKusick, section 5.2 and figure 4). */
 #include <stdlib.h>
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 #include "report/gprof.h"
 
 static const char explanation[] =

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 #include "report/gprof.h"
 #include "report/text.h"
 

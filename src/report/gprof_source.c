@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 #include "report/text.h"
 
 /* ---- lines ---- */

@@ -24,7 +24,7 @@ void source_cache_close(struct source_cache *cache) {
 const char *source_cache_line(struct source_cache *cache, const char *path, uint32_t line) {
   for (size_t i = 0; i < cache->count; i++)
     if (strcmp(cache->list[i].path, path) == 0) return source_line(&cache->list[i].lines, line);
-  MEMORY_GROW(cache->list, cache->count, cache->room);
+  ARRAY_GROW(cache->list, cache->count);
   struct cached_source *added = &cache->list[cache->count++];
   *added = (struct cached_source){.path = strdup(path)};
   if (!added->path) memory_exhausted();

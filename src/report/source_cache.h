@@ -10,7 +10,7 @@ struct source_cache {
   const struct profile *profile;
   const char *profile_path; /* as of source_lines_open */
   struct cached_source *list;
-  size_t count, room;
+  size_t count;
 };
 
 void source_cache_open(struct source_cache *cache, const struct profile *profile,

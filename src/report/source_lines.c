@@ -6,11 +6,10 @@
 enum { LONGEST_TAIL = 200 }; /* lines of a function behind the last that has code */
 
 static void split(struct source_lines *lines) {
-  size_t room = 0;
   char *at = lines->copy.text, *end = at + lines->copy.bytes;
   while (at < end) {
     char *newline = memchr(at, '\n', end - at);
-    MEMORY_GROW(lines->lines, lines->count, room);
+    ARRAY_GROW(lines->lines, lines->count);
     lines->lines[lines->count++] = at;
     if (!newline) break;
     *newline = '\0';

@@ -11,7 +11,7 @@
 
 static void take_file_name(struct loader *loader, struct row_in *row) {
   loader_expect_id(row, loader->file_count);
-  MEMORY_GROW(loader->files, loader->file_count, loader->file_room);
+  ARRAY_GROW(loader->files, loader->file_count);
   loader->files[loader->file_count++] = pool_string(loader->profile->pool, get_text(row));
 }
 

@@ -8,11 +8,7 @@
 #define MOST_HISTORY_ENTRIES (UINT64_C(1) << 28)
 
 static uint32_t *history_room(struct loader *loader, size_t length) {
-  if (length > loader->history_room) {
-    loader->history_room = 2 * length;
-    loader->history =
-        memory_resized(loader->history, loader->history_room, sizeof *loader->history);
-  }
+  ARRAY_ROOM(loader->history, length);
   return loader->history;
 }
 
@@ -56,7 +52,7 @@ static bool is_history(struct loader *loader, uint32_t length, uint32_t stamp) {
 static void take_context(struct loader *loader, struct row_in *row) {
   struct profile *profile = loader->profile;
   loader_expect_id(row, profile->context_count);
-  MEMORY_GROW(profile->contexts, profile->context_count, loader->context_room);
+  ARRAY_GROW(profile->contexts, profile->context_count);
   struct profile_context *context = &profile->contexts[profile->context_count];
   context->thread = get_id(row, profile->thread_count);
   uint32_t parent = get_optional_id(row, profile->context_count);

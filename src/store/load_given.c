@@ -45,7 +45,7 @@ static void take_function(struct loader *loader, struct row_in *row) {
 
 static void take_arc(struct loader *loader, struct row_in *row) {
   struct costs *costs = given(loader);
-  MEMORY_GROW(costs->arcs, costs->arc_count, loader->given_arc_room);
+  ARRAY_GROW(costs->arcs, costs->arc_count);
   struct arc_cost *arc = &costs->arcs[costs->arc_count++];
   *arc = (struct arc_cost){0};
   arc->caller = get_optional_id(row, loader->profile->function_count);

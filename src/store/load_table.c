@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "attribution/counts/line_counts.h"
-#include "base/array.h"
+#include "base/memory.h"
 #include "store/loader.h"
 
 static size_t table_count(const struct profile *profile, enum stored_table table) {
@@ -150,8 +150,7 @@ static void take_row(struct loader *loader, struct row_in *row) {
   char *profile = (char *)loader->profile;
   void **array = (void **)(profile + table->array);
   size_t *count = (size_t *)(profile + table->count);
-  *array = array_reserve(*array, &loader->room, *count + 1, table->element);
-  if (!*array) memory_exhausted();
+  *array = array_grown(*array, *count + 1, table->element);
   char *element = (char *)*array + *count * table->element;
   memset(element, 0, table->element);
   if (table->numbered) loader_expect_id(row, *count);
@@ -163,7 +162,6 @@ static void take_row(struct loader *loader, struct row_in *row) {
 
 int loader_table(struct loader *loader, enum stored_table table) {
   char *sql = selection(loader, &stored_tables[table]);
-  loader->room = 0;
   loader->table = table;
   int result = loader_rows(loader, sql, take_row);
   sqlite3_free(sql);

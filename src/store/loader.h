@@ -14,13 +14,10 @@ struct loader {
   struct profile *profile;
   int64_t rows_most; /* of a table: a row takes some bytes of the file */
   const char **files;
-  size_t file_count, file_room;
-  size_t given_arc_room, context_room;
-  enum stored_table table; /* that is being read, */
-  size_t room;             /* and the room of its array */
-  uint32_t *marked_in;     /* by function: the last context (plus one) that marked it */
-  uint32_t *history;       /* of the context being read */
-  size_t history_room;
+  size_t file_count;
+  enum stored_table table;  /* that is being read, */
+  uint32_t *marked_in;      /* by function: the last context (plus one) that marked it */
+  uint32_t *history;        /* of the context being read */
   uint64_t history_entries; /* of all contexts so far */
 };
 

@@ -25,7 +25,7 @@ static void note(struct source_origins *origins, const char *path, const struct 
   if (!path) return;
   uint32_t id = map_find_or_add(&origins->by_path, (uintptr_t)path, 0, origins->count);
   if (id == origins->count) {
-    MEMORY_GROW(origins->origins, origins->count, origins->room);
+    ARRAY_GROW(origins->origins, origins->count);
     origins->origins[origins->count++] = (struct source_origin){.claim = origins->claim};
   }
   if (!object->st_mtim.tv_sec) return;

@@ -5,14 +5,14 @@
 
 #include <sys/types.h>
 
-#include "attribution/map.h"
 #include "attribution/profile.h"
+#include "base/map.h"
 #include "store/source_text.h"
 
 /* By source file the objects that have code of it, as these objects are on disk now. */
 struct source_origins {
   struct source_origin *origins; /* source_origin.c */
-  size_t count, room;
+  size_t count;
   struct map by_path;        /* the profile's pointer -> index */
   struct source_claim claim; /* what holds for every file: the recorded processes */
 };

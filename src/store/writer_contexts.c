@@ -6,12 +6,8 @@
 #include "store/writer_rows.h"
 
 /* A history as a JSON array of function ids, negative where the entry is not marked. */
-static const char *history_text(const struct profile_context *context, char **text, size_t *room) {
-  size_t needed = (size_t)context->length * 12 + 3;
-  if (needed > *room) {
-    *room = 2 * needed;
-    *text = memory_resized(*text, *room, 1);
-  }
+static const char *history_text(const struct profile_context *context, char **text) {
+  ARRAY_ROOM(*text, (size_t)context->length * 12 + 3);
   char *at = *text;
   *at++ = '[';
   for (uint32_t i = 0; i < context->length; i++)
@@ -47,7 +43,6 @@ int writer_contexts(struct writer *writer) {
   uint64_t *recursive = memory_zeroed(profile->context_count, sizeof *recursive);
   count_context_calls(profile, calls, recursive);
   char *text = NULL;
-  size_t room = 0;
   int result = writer_begin(writer, "raw_contexts");
   for (size_t i = 0; result == 0 && i < profile->context_count; i++) {
     const struct profile_context *context = &profile->contexts[i];
@@ -66,8 +61,7 @@ int writer_contexts(struct writer *writer) {
     put_number(out, context->self.ticks);
     put_number(out, context->self.raw_ns);
     writer_put_ns(writer, context->self);
-    put_text(out,
-             parent == NOTHING && context->length ? history_text(context, &text, &room) : NULL);
+    put_text(out, parent == NOTHING && context->length ? history_text(context, &text) : NULL);
     result = writer_write(writer);
   }
   free(text);

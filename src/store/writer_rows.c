@@ -97,7 +97,7 @@ void writer_put_file(struct writer *writer, const char *path) {
   }
   uint32_t id = map_find_or_add(&writer->file_ids, (uintptr_t)path, 0, writer->file_count);
   if (id == writer->file_count) {
-    MEMORY_GROW(writer->files, writer->file_count, writer->file_room);
+    ARRAY_GROW(writer->files, writer->file_count);
     writer->files[writer->file_count++] = path;
   }
   put_id(&writer->row, id);

@@ -4,7 +4,7 @@
 
 #include "attribution/books.h"
 #include "attribution/costs.h"
-#include "attribution/map.h"
+#include "base/map.h"
 #include "store/database.h"
 #include "store/row.h"
 #include "store/store.h"
@@ -19,7 +19,7 @@ struct writer {
   struct books books;
   struct amount *expression_self, *copy_self; /* by expression, by copy */
   const char **files;                         /* by id; in the order of their first use */
-  size_t file_count, file_room;
+  size_t file_count;
   struct map file_ids;
   enum stored_table table; /* that is being written */
   struct row_out row;

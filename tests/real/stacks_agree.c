@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "attribution/fold.h"
-#include "attribution/map.h"
-#include "attribution/pool.h"
+#include "base/map.h"
+#include "base/pool.h"
 #include "recording/history.h"
 #include "recording/reader.h"
 #include "symbols/symbols.h"

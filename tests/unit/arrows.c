@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 #include "check.h"
 
 static void draw(const struct jump *jumps, size_t count, const char *const *expected,

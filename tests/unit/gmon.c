@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "attribution/pool.h"
 #include "check.h"
 
 struct file {

@@ -63,7 +63,7 @@ static void say(struct text *text, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
-  MEMORY_GROW(text->lines, text->count, text->room);
+  ARRAY_GROW(text->lines, text->count);
   text->lines[text->count++] = strdup(line);
 }
 

@@ -54,7 +54,7 @@ static uint32_t find_function(struct program *program, const char *name, enum fu
   struct profile *profile = program->profile;
   for (size_t i = 0; i < profile->function_count; i++)
     if (strcmp(profile->functions[i].name, name) == 0) return i;
-  MEMORY_GROW(profile->functions, profile->function_count, program->function_room);
+  ARRAY_GROW(profile->functions, profile->function_count);
   uint32_t id = profile->function_count++;
   bool counted = kind == FUNCTION_COUNTED;
   profile->functions[id] = (struct profile_function){.name = pool_string(profile->pool, name),
@@ -89,7 +89,7 @@ static uint32_t site_of(struct program *program, uint32_t caller, uint32_t calle
   uint64_t arc = (uint64_t)caller << 32 | callee;
   uint32_t id = map_find_or_add(&program->sites, arc, program->place, profile->site_count);
   if (id != profile->site_count) return id;
-  MEMORY_GROW(profile->sites, profile->site_count, program->site_room);
+  ARRAY_GROW(profile->sites, profile->site_count);
   bool spontaneous = caller == NOTHING;
   profile->sites[id] =
       (struct profile_site){.caller = caller,
@@ -112,7 +112,7 @@ void program_call(struct program *program, uint32_t function) {
   uint64_t step = (uint64_t)from << 32 | to;
   uint32_t id = map_find_or_add(&program->transitions, step, site, profile->transition_count);
   if (id == profile->transition_count) {
-    MEMORY_GROW(profile->transitions, profile->transition_count, program->transition_room);
+    ARRAY_GROW(profile->transitions, profile->transition_count);
     profile->transitions[profile->transition_count++] =
         (struct profile_transition){from, to, site, 0};
   }
@@ -145,10 +145,10 @@ void program_tick(struct program *program, uint64_t ticks) {
     profile->ticks[id].amount = amount_sum(profile->ticks[id].amount, amount);
     return;
   }
-  MEMORY_GROW(profile->lines, profile->line_count, program->line_room);
+  ARRAY_GROW(profile->lines, profile->line_count);
   profile->lines[profile->line_count] = (struct profile_line){
       function, profile->functions[function].line, profile->functions[function].file};
-  MEMORY_GROW(profile->ticks, profile->tick_count, program->tick_room);
+  ARRAY_GROW(profile->ticks, profile->tick_count);
   profile->ticks[profile->tick_count++] =
       (struct profile_tick){context, profile->line_count++, NOTHING, amount};
 }

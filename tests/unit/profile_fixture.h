@@ -3,7 +3,7 @@
 #define ASCRIBE_TESTS_PROFILE_FIXTURE_H
 
 #include "attribution/context_table.h"
-#include "attribution/map.h"
+#include "base/map.h"
 
 struct program {
   struct profile *profile;

@@ -31,7 +31,7 @@ uint32_t copies_expansion(struct copy_table *table, const struct profile_expansi
   if (id != HASH_INDEX_NONE) return id;
   id = profile->expansion_count;
   if (hash_index_add(&table->expansions, hash, id) != 0) memory_exhausted();
-  MEMORY_GROW(profile->expansions, profile->expansion_count, table->expansion_room);
+  ARRAY_GROW(profile->expansions, profile->expansion_count);
   profile->expansions[profile->expansion_count++] = *expansion;
   return id;
 }
@@ -55,7 +55,7 @@ uint32_t copies_block(struct copy_table *table, const struct profile_block *bloc
   if (id != HASH_INDEX_NONE) return id;
   id = profile->block_count;
   if (hash_index_add(&table->blocks, hash, id) != 0) memory_exhausted();
-  MEMORY_GROW(profile->blocks, profile->block_count, table->block_room);
+  ARRAY_GROW(profile->blocks, profile->block_count);
   profile->blocks[profile->block_count++] = *block;
   return id;
 }
@@ -81,7 +81,7 @@ void copies_add(struct copy_table *table, const struct profile_copy *copy) {
     return;
   }
   if (hash_index_add(&table->copies, hash, profile->copy_count) != 0) memory_exhausted();
-  MEMORY_GROW(profile->copies, profile->copy_count, table->copy_room);
+  ARRAY_GROW(profile->copies, profile->copy_count);
   profile->copies[profile->copy_count++] = *copy;
 }
 

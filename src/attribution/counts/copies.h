@@ -9,7 +9,6 @@
 struct copy_table {
   struct profile *profile;
   struct hash_index expansions, blocks, copies;
-  size_t expansion_room, block_room, copy_room;
 };
 
 /* The id of an expansion, added if the profile has no such one. Its texts are of the profile's

@@ -7,9 +7,9 @@
 static uint32_t entered_id(struct counting *counting, uint32_t function) {
   uint32_t id = map_find_or_add(&counting->entered, function, 0, counting->entered_count);
   if (id == counting->entered_count) {
-    MEMORY_GROW(counting->entries, counting->entered_count, counting->entries_room);
-    MEMORY_GROW(counting->from_sites, counting->entered_count, counting->from_room);
-    MEMORY_GROW(counting->functions, counting->entered_count, counting->entered_room);
+    ARRAY_GROW(counting->entries, counting->entered_count);
+    ARRAY_GROW(counting->from_sites, counting->entered_count);
+    ARRAY_GROW(counting->functions, counting->entered_count);
     counting->entries[id] = counting->from_sites[id] = 0;
     counting->functions[counting->entered_count++] = function;
     counting->adder->places->profile->functions[function].kind = FUNCTION_COUNTED;
@@ -19,7 +19,7 @@ static uint32_t entered_id(struct counting *counting, uint32_t function) {
 
 static void add_calls(struct counting *counting, uint32_t site, uint64_t calls) {
   struct profile *profile = counting->adder->places->profile;
-  MEMORY_GROW(profile->counts, profile->count_count, counting->adder->count_room);
+  ARRAY_GROW(profile->counts, profile->count_count);
   profile->counts[profile->count_count++] =
       (struct profile_count){.process = counting->process_id, .site = site, .calls = calls};
 }
@@ -29,7 +29,7 @@ static uint32_t site_of(struct counting *counting, const struct profile_site *si
   uint64_t arc = (uint64_t)site->caller << 32 | site->callee;
   uint32_t id = map_find_or_add(&counting->adder->sites, arc, key, profile->site_count);
   if (id == profile->site_count) {
-    MEMORY_GROW(profile->sites, profile->site_count, *counting->site_room);
+    ARRAY_GROW(profile->sites, profile->site_count);
     profile->sites[profile->site_count++] = *site;
   }
   return id;

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "attribution/counts/line_executions.h"
-#include "attribution/map.h"
 #include "base/hash_index.h"
+#include "base/map.h"
 
 /* What one flow has of a range's count. */
 struct range_part {
@@ -20,10 +20,10 @@ struct adding {
   struct expression_table *table;
   struct source_ranges source;
   struct range_part *parts; /* of the range at hand */
-  size_t part_count, part_room;
+  size_t part_count;
   struct map places_of_conditions;
   uint32_t *conditions; /* by such a place: how many of it were met */
-  size_t condition_count, condition_room;
+  size_t condition_count;
   uint32_t condition; /* of its place, whose first way was met last */
 };
 
@@ -49,7 +49,7 @@ static uint32_t condition_of(struct adding *adding, const struct counted_range *
   uint32_t fresh = (uint32_t)adding->condition_count;
   uint32_t place = map_find_or_add(&adding->places_of_conditions, from, rest, fresh);
   if (place == fresh) {
-    MEMORY_GROW(adding->conditions, adding->condition_count, adding->condition_room);
+    ARRAY_GROW(adding->conditions, adding->condition_count);
     adding->conditions[adding->condition_count++] = 0;
   }
   adding->condition = block ? 0 : adding->conditions[place]++;
@@ -78,7 +78,7 @@ static uint32_t block_of(struct adding *adding, uint32_t number, const char *clo
 }
 
 static void add_part(struct adding *adding, struct range_part part) {
-  MEMORY_GROW(adding->parts, adding->part_count, adding->part_room);
+  ARRAY_GROW(adding->parts, adding->part_count);
   adding->parts[adding->part_count++] = part;
 }
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 
 static uint64_t counter(const struct counted_unit *unit, uint32_t number,
                         const struct counter_memory *memory) {

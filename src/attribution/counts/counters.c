@@ -64,7 +64,7 @@ static void note_definitions(struct counting *counting, const struct loaded *loa
                                     .file = counted_path(adder->places, code, code->file),
                                     .line = code->line};
     if (adder->places->profile->functions[definition.function].file) continue;
-    MEMORY_GROW(adder->definitions, adder->definition_count, adder->definition_room);
+    ARRAY_GROW(adder->definitions, adder->definition_count);
     adder->definitions[adder->definition_count++] = definition;
   }
 }
@@ -80,11 +80,10 @@ static void define_functions(struct counter_adder *adder) {
   }
 }
 
-void counters_add(struct counter_adder *adder, const struct process_recording *process,
-                  size_t *site_room) {
+void counters_add(struct counter_adder *adder, const struct process_recording *process) {
   struct counting counting;
   if (!process->counters_count) return;
-  counting_open(&counting, adder, process, site_room);
+  counting_open(&counting, adder, process);
   note_way(&counting);
   counted_calls_add(&counting);
   for (size_t i = 0; i < counting.loaded_count; i++)

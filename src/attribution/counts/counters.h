@@ -15,20 +15,18 @@ struct counted_object;
 struct counter_adder {
   struct places *places;
   struct counted_object *objects; /* by object of the profile, as far as they have counters */
-  size_t object_count, object_room;
-  struct map object_ids; /* object of the profile -> index in objects */
-  struct map sites;      /* (caller and callee, call site) -> site of the profile */
-  struct map unplaced;   /* code without an address -> function of the profile */
+  size_t object_count;
+  struct map object_ids;          /* object of the profile -> index in objects */
+  struct map sites;               /* (caller and callee, call site) -> site of the profile */
+  struct map unplaced;            /* code without an address -> function of the profile */
   struct definition *definitions; /* of functions, as the descriptions have them */
-  size_t definition_count, definition_room;
-  size_t site_room, count_room;
+  size_t definition_count;
   struct expression_table expressions;
 };
 
-/* Add what the process counted; places_enter was called with it.  `*site_room` is that of
- * profile->sites. Objects whose descriptions cannot be read get a message. */
-void counters_add(struct counter_adder *adder, const struct process_recording *process,
-                  size_t *site_room);
+/* Add what the process counted; places_enter was called with it. Objects whose descriptions cannot
+ * be read get a message. */
+void counters_add(struct counter_adder *adder, const struct process_recording *process);
 void counter_adder_close(struct counter_adder *adder);
 
 #endif

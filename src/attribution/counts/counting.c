@@ -8,7 +8,7 @@
 static const struct counted_object *counted_object(struct counter_adder *adder, uint32_t object) {
   uint32_t id = map_find_or_add(&adder->object_ids, object, 0, adder->object_count);
   if (id == adder->object_count) {
-    MEMORY_GROW(adder->objects, adder->object_count, adder->object_room);
+    ARRAY_GROW(adder->objects, adder->object_count);
     struct counted_object *made = &adder->objects[adder->object_count++];
     counted_object_read(adder->places, object, made);
   }
@@ -209,11 +209,9 @@ static void name_all(struct counting *counting) {
 }
 
 void counting_open(struct counting *counting, struct counter_adder *adder,
-                   const struct process_recording *process, size_t *site_room) {
-  *counting = (struct counting){.adder = adder,
-                                .process = process,
-                                .process_id = adder->places->profile->process_count - 1,
-                                .site_room = site_room};
+                   const struct process_recording *process) {
+  *counting = (struct counting){
+      .adder = adder, .process = process, .process_id = adder->places->profile->process_count - 1};
   load_all(counting);
   name_all(counting);
   for (size_t i = 0; i < counting->loaded_count; i++)

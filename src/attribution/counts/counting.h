@@ -24,7 +24,6 @@ struct counting {
   struct counter_adder *adder;
   const struct process_recording *process;
   uint32_t process_id;
-  size_t *site_room;
   struct loaded *loaded;
   size_t loaded_count;
   struct named_object *named; /* by loaded object */
@@ -33,13 +32,13 @@ struct counting {
   uint64_t *entries;    /* calls that entered it */
   uint64_t *from_sites; /* those of them that a call site counted */
   uint32_t *functions;
-  size_t entered_count, entered_room, entries_room, from_room;
+  size_t entered_count;
 };
 
 /* The process whose places were entered last. Objects that ran in another build than the file's
  * have no functions here, and get a message. */
 void counting_open(struct counting *counting, struct counter_adder *adder,
-                   const struct process_recording *process, size_t *site_room);
+                   const struct process_recording *process);
 void counting_close(struct counting *counting);
 
 /* A function with counters in the process. */

@@ -9,7 +9,6 @@
 struct expression_table {
   struct profile *profile;
   struct hash_index index;
-  size_t room;
 };
 
 /* Add an expression, or its count to the same one: which, by its id. Its file is of the profile's

@@ -6,8 +6,8 @@
 #include "attribution/counts/inlined_only.h"
 #include "attribution/counts/macro_lines.h"
 #include "attribution/counts/range_sweep.h"
-#include "attribution/map.h"
 #include "base/count_before.h"
+#include "base/map.h"
 
 enum {
   HIGHEST_LINE = 1 << 24, /* what a damaged file says beyond is no line */
@@ -17,7 +17,6 @@ enum {
 
 struct making {
   struct profile *profile;
-  size_t room; /* of profile->line_counts */
   const struct profile_expression **ranges;
   size_t range_count;
   struct swept_range *swept; /* those of a function or file, as the sweep has them */
@@ -34,7 +33,7 @@ static uint64_t sum(uint64_t a, uint64_t b) {
 
 static void add_row(struct making *making, const struct profile_line_count *row) {
   struct profile *profile = making->profile;
-  MEMORY_GROW(profile->line_counts, profile->line_count_count, making->room);
+  ARRAY_GROW(profile->line_counts, profile->line_count_count);
   profile->line_counts[profile->line_count_count++] = *row;
 }
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 
 enum { STEPS_MOST = 4096 }; /* a damaged description must not take all time */
 

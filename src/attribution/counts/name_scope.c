@@ -75,10 +75,10 @@ static void note(struct name_scope *scope, const char *name, size_t object,
   uint64_t key = (uintptr_t)pool_string(scope->pool, name);
   uint32_t id = map_find_or_add(&scope->names, key, 0, scope->name_count);
   if (id == scope->name_count) {
-    MEMORY_GROW(scope->first, scope->name_count, scope->name_room);
+    ARRAY_GROW(scope->first, scope->name_count);
     scope->first[scope->name_count++] = NOTHING;
   }
-  MEMORY_GROW(scope->named, scope->named_count, scope->named_room);
+  ARRAY_GROW(scope->named, scope->named_count);
   scope->named[scope->named_count] =
       (struct scope_entry){object, code, exported, version, scope->first[id]};
   scope->first[id] = scope->named_count++;

@@ -8,9 +8,9 @@
 #define ASCRIBE_ATTRIBUTION_NAME_SCOPE_H
 
 #include "attribution/counts/counter_values.h"
-#include "attribution/map.h"
-#include "attribution/pool.h"
 #include "attribution/profile.h"
+#include "base/map.h"
+#include "base/pool.h"
 #include "symbols/counted_code.h"
 #include "symbols/linkage.h"
 
@@ -29,9 +29,9 @@ struct name_scope {
   size_t *order; /* of each object in the search, first the executable */
   struct map names;
   uint32_t *first; /* by name: index in `named`, or NOTHING */
-  size_t name_count, name_room;
+  size_t name_count;
   struct scope_entry *named;
-  size_t named_count, named_room;
+  size_t named_count;
 };
 
 /* `executable`: its path. */

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 
 #define NONE SIZE_MAX
 
@@ -43,7 +43,7 @@ static size_t take_those_that_begin(struct range_sweep *sweep, size_t *inside) {
     if (range->skipped) *inside = NONE;
     if (range->tells && (most == NONE || sweep->ranges[most].count < range->count))
       most = sweep->next;
-    MEMORY_GROW(sweep->open, sweep->depth, sweep->room);
+    ARRAY_GROW(sweep->open, sweep->depth);
     sweep->open[sweep->depth++] = sweep->next++;
   }
   return most;

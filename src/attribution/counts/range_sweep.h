@@ -23,9 +23,9 @@ struct range_sweep {
   size_t count;
   uint64_t *budget; /* how many lines without the beginning of a range may still be told of */
   uint32_t line;
-  size_t next;        /* range */
-  size_t *open;       /* ranges that lines behind may begin in, the innermost last */
-  size_t depth, room; /* of `open` */
+  size_t next;  /* range */
+  size_t *open; /* ranges that lines behind may begin in, the innermost last */
+  size_t depth; /* of `open` */
 };
 
 /* `ranges` and `budget` are used until the sweep is closed. */

@@ -1,7 +1,7 @@
 #include "attribution/equations/call_equations.h"
 
 #include "attribution/equations/flow_network.h"
-#include "attribution/pool.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

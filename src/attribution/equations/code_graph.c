@@ -30,7 +30,6 @@ struct graph {
   bool pointers_to_others; /* pointers may lead to code without counts */
   bool pointers_by_others; /* code without counts may call through pointers */
   uint32_t object;
-  size_t place_room, call_room, site_room;
 };
 
 /* ---- functions ---- */
@@ -204,14 +203,14 @@ static void look_at_others(struct graph *graph) {
 
 static uint32_t add_place(struct graph *graph, uint64_t most) {
   struct profile *profile = graph->profile;
-  MEMORY_GROW(profile->call_places, profile->call_place_count, graph->place_room);
+  ARRAY_GROW(profile->call_places, profile->call_place_count);
   profile->call_places[profile->call_place_count] = (struct profile_call_place){0, most};
   return profile->call_place_count++;
 }
 
 static void add_call(struct graph *graph, uint32_t place, uint32_t site) {
   struct profile *profile = graph->profile;
-  MEMORY_GROW(profile->possible_calls, profile->possible_call_count, graph->call_room);
+  ARRAY_GROW(profile->possible_calls, profile->possible_call_count);
   profile->possible_calls[profile->possible_call_count++] =
       (struct profile_possible_call){.place = place, .site = site, .fixed = NOT_FIXED};
 }
@@ -219,7 +218,7 @@ static void add_call(struct graph *graph, uint32_t place, uint32_t site) {
 static void add_site(struct graph *graph, uint32_t place, struct profile_site site) {
   struct profile *profile = graph->profile;
   if (!was_entered(graph, site.callee)) return;
-  MEMORY_GROW(profile->sites, profile->site_count, graph->site_room);
+  ARRAY_GROW(profile->sites, profile->site_count);
   profile->sites[profile->site_count] = site;
   add_call(graph, place, profile->site_count++);
 }

@@ -1,6 +1,6 @@
 #include "attribution/equations/flow_network.h"
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ void flow_network_close(struct flow_network *network) {
 }
 
 static void add_half(struct flow_network *network, uint32_t from, uint32_t to, uint64_t room) {
-  MEMORY_GROW(network->edges, network->edge_count, network->edge_room);
+  ARRAY_GROW(network->edges, network->edge_count);
   network->edges[network->edge_count] = (struct flow_edge){to, network->first[from], room};
   network->first[from] = network->edge_count++;
 }

@@ -17,7 +17,7 @@ struct flow_edge {
 /* Zero is no network. Edge e and its way back, e ^ 1, lie side by side. */
 struct flow_network {
   struct flow_edge *edges;
-  size_t edge_count, edge_room;
+  size_t edge_count;
   uint32_t *first;                  /* by node: its first edge, or UINT32_MAX */
   uint32_t *came_by, *seen, *queue; /* of a search */
   uint32_t node_count, search;

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "attribution/map.h"
-#include "attribution/pool.h"
+#include "base/map.h"
+#include "base/memory.h"
 
 #define MOST_CALLS (UINT64_C(1) << 58) /* all together */
 
@@ -53,12 +53,12 @@ static uint64_t difference(uint64_t a, uint64_t b) {
   return a > b ? a - b : 0;
 }
 
-static void add_to_arc(struct costs *given, struct map *ids, size_t *room,
-                       const struct profile_site *site, const struct profile_possible_call *call) {
+static void add_to_arc(struct costs *given, struct map *ids, const struct profile_site *site,
+                       const struct profile_possible_call *call) {
   uint64_t key = (uint64_t)site->caller << 32 | site->callee;
   uint32_t id = map_find_or_add(ids, key, 0, given->arc_count);
   if (id == given->arc_count) {
-    MEMORY_GROW(given->arcs, given->arc_count, *room);
+    ARRAY_GROW(given->arcs, given->arc_count);
     given->arcs[given->arc_count++] = (struct arc_cost){
         .caller = site->caller, .callee = site->callee, .cost_unknown = true, .solved = true};
   }
@@ -107,7 +107,6 @@ static void narrow_arcs(const struct profile *profile, const struct call_equatio
 static void set_figures(struct profile *profile, const struct call_equations *equations) {
   struct costs *given = profile->given;
   struct map ids = {0};
-  size_t room = 0;
   free(given->arcs);
   given->arcs = NULL;
   given->arc_count = 0;
@@ -122,7 +121,7 @@ static void set_figures(struct profile *profile, const struct call_equations *eq
     const struct profile_site *site = &profile->sites[call->site];
     given->site_calls[call->site] = call->estimate;
     if (site->caller != site->callee) {
-      add_to_arc(given, &ids, &room, site, call);
+      add_to_arc(given, &ids, site, call);
     } else {
       given->functions[site->callee].calls -= call->estimate;
       given->functions[site->callee].recursive += call->estimate;

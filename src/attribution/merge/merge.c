@@ -165,7 +165,7 @@ static int check_program(const struct merge *merge, const struct profile *profil
 
 static void add_run(struct merge *merge, const struct profile_run *run) {
   struct profile *profile = merge->profile;
-  MEMORY_GROW(profile->runs, profile->run_count, merge->run_room);
+  ARRAY_GROW(profile->runs, profile->run_count);
   struct profile_run *merged = &profile->runs[profile->run_count++];
   *merged = *run;
   const char **const texts[] = {&merged->version, &merged->command, &merged->directory,
@@ -198,7 +198,7 @@ static void add_run_costs(struct merge *merge, const struct merge_ids *ids,
     cost.run += ids->first_run;
     cost.function = ids->functions[cost.function];
     if (ids->folds && add_to_known_cost(profile, first, &cost)) continue;
-    MEMORY_GROW(profile->run_costs, profile->run_cost_count, merge->run_cost_room);
+    ARRAY_GROW(profile->run_costs, profile->run_cost_count);
     profile->run_costs[profile->run_cost_count++] = cost;
   }
 }

@@ -91,7 +91,7 @@ static uint32_t find_site(const struct merge *merge, const struct profile_site *
 
 static uint32_t add_site(struct merge *merge, const struct profile_site *site) {
   struct profile *profile = merge->profile;
-  MEMORY_GROW(profile->sites, profile->site_count, merge->site_room);
+  ARRAY_GROW(profile->sites, profile->site_count);
   profile->sites[profile->site_count] = *site;
   return profile->site_count++;
 }
@@ -118,7 +118,7 @@ static void merge_counts(struct merge *merge, const struct merge_ids *ids) {
     struct profile_count count = ids->from->counts[i];
     count.process += ids->first_process;
     count.site = ids->sites[count.site];
-    MEMORY_GROW(profile->counts, profile->count_count, merge->count_room);
+    ARRAY_GROW(profile->counts, profile->count_count);
     profile->counts[profile->count_count++] = count;
   }
 }
@@ -137,7 +137,7 @@ void merge_calls(struct merge *merge, struct merge_ids *ids) {
     uint32_t id =
         map_find_or_add(&merge->transitions, step, transition.site, profile->transition_count);
     if (id == profile->transition_count) {
-      MEMORY_GROW(profile->transitions, profile->transition_count, merge->transition_room);
+      ARRAY_GROW(profile->transitions, profile->transition_count);
       profile->transitions[profile->transition_count++] = transition;
     } else {
       profile->transitions[id].count += transition.count;
@@ -158,7 +158,7 @@ static void merge_lines(struct merge *merge, struct merge_ids *ids) {
     uint64_t key = (uint64_t)line.function << 32 | line.line;
     uint32_t id = map_find_or_add(&merge->lines, key, (uintptr_t)line.file, profile->line_count);
     if (id == profile->line_count) {
-      MEMORY_GROW(profile->lines, profile->line_count, merge->line_room);
+      ARRAY_GROW(profile->lines, profile->line_count);
       profile->lines[profile->line_count++] = line;
     }
     ids->lines[i] = id;
@@ -176,7 +176,7 @@ static void merge_stacks(struct merge *merge, struct merge_ids *ids) {
     uint64_t key = (uint64_t)stack.parent << 32 | stack.line;
     uint32_t id = map_find_or_add(&merge->stacks, key, 0, profile->stack_count);
     if (id == profile->stack_count) {
-      MEMORY_GROW(profile->stacks, profile->stack_count, merge->stack_room);
+      ARRAY_GROW(profile->stacks, profile->stack_count);
       profile->stacks[profile->stack_count++] = stack;
     }
     ids->stacks[i] = id;
@@ -186,10 +186,10 @@ static void merge_stacks(struct merge *merge, struct merge_ids *ids) {
 /* The ticks of one kind, CPU time or waiting, that are the sum so far. */
 struct sum {
   struct profile_tick **ticks;
-  size_t *tick_count, *tick_room;
+  size_t *tick_count;
   struct map *known_ticks;
   struct profile_instruction **instructions;
-  size_t *instruction_count, *instruction_room;
+  size_t *instruction_count;
   struct map *known_instructions;
 };
 
@@ -205,7 +205,7 @@ static void add_instruction(struct merge *merge, const struct sum *sum, const st
   uint32_t id =
       map_find_or_add(sum->known_instructions, instruction.offset, where, *sum->instruction_count);
   if (id == *sum->instruction_count) {
-    MEMORY_GROW(*sum->instructions, *sum->instruction_count, *sum->instruction_room);
+    ARRAY_GROW(*sum->instructions, *sum->instruction_count);
     (*sum->instructions)[(*sum->instruction_count)++] = instruction;
   } else {
     struct amount *self = &(*sum->instructions)[id].self;
@@ -220,7 +220,7 @@ static void add_tick(const struct sum *sum, const struct merge_ids *ids, struct 
   uint64_t key = (uint64_t)tick.context << 32 | tick.line;
   uint32_t id = map_find_or_add(sum->known_ticks, key, tick.stack, *sum->tick_count);
   if (id == *sum->tick_count) {
-    MEMORY_GROW(*sum->ticks, *sum->tick_count, *sum->tick_room);
+    ARRAY_GROW(*sum->ticks, *sum->tick_count);
     (*sum->ticks)[(*sum->tick_count)++] = tick;
   } else {
     struct amount *amount = &(*sum->ticks)[id].amount;
@@ -232,18 +232,12 @@ void merge_ticks(struct merge *merge, struct merge_ids *ids) {
   const struct profile *from = ids->from;
   struct profile *profile = merge->profile;
   struct profile_waits *waits = &profile->waits;
-  const struct sum cpu = {&profile->ticks,          &profile->tick_count,
-                          &merge->tick_room,        &merge->ticks,
-                          &profile->instructions,   &profile->instruction_count,
-                          &merge->instruction_room, &merge->instructions};
-  const struct sum waiting = {&waits->ticks,
-                              &waits->tick_count,
-                              &merge->wait_room,
-                              &merge->waits,
-                              &waits->instructions,
-                              &waits->instruction_count,
-                              &merge->wait_instruction_room,
-                              &merge->wait_instructions};
+  const struct sum cpu = {
+      &profile->ticks,        &profile->tick_count,        &merge->ticks,
+      &profile->instructions, &profile->instruction_count, &merge->instructions};
+  const struct sum waiting = {
+      &waits->ticks,        &waits->tick_count,        &merge->waits,
+      &waits->instructions, &waits->instruction_count, &merge->wait_instructions};
   merge_lines(merge, ids);
   merge_stacks(merge, ids);
   for (size_t i = 0; i < from->tick_count; i++)

@@ -18,18 +18,18 @@ static void grow(struct merge *merge) {
   struct profile *profile = merge->profile;
   if (!profile->given) profile->given = memory_zeroed(1, sizeof *profile->given);
   struct costs *given = profile->given;
-  size_t known = merge->given_function_room;
-  size_t functions = merge->given_function_room, threads = profile->thread_count;
+  size_t known = merge->given_functions;
+  size_t functions = merge->given_functions, threads = profile->thread_count;
   given->functions =
       grown(given->functions, &functions, profile->function_count, sizeof *given->functions);
   given->total_known =
-      grown(given->total_known, &merge->given_function_room, profile->function_count, sizeof(bool));
+      grown(given->total_known, &merge->given_functions, profile->function_count, sizeof(bool));
   for (size_t i = known; i < profile->function_count; i++)
     given->total_known[i] = true;
-  given->site_calls = grown(given->site_calls, &merge->given_site_room, profile->site_count,
-                            sizeof *given->site_calls);
-  given->line_self = grown(given->line_self, &merge->given_line_room, profile->line_count,
-                           sizeof *given->line_self);
+  given->site_calls =
+      grown(given->site_calls, &merge->given_sites, profile->site_count, sizeof *given->site_calls);
+  given->line_self =
+      grown(given->line_self, &merge->given_lines, profile->line_count, sizeof *given->line_self);
   given->thread_self = memory_resized(given->thread_self, threads, sizeof *given->thread_self);
 }
 
@@ -58,7 +58,7 @@ static void add_arcs(struct merge *merge, const struct costs *from, const struct
     uint64_t key = (uint64_t)arc.caller << 32 | arc.callee;
     uint32_t id = map_find_or_add(&merge->given_arcs, key, 0, given->arc_count);
     if (id == given->arc_count) {
-      MEMORY_GROW(given->arcs, given->arc_count, merge->given_arc_room);
+      ARRAY_GROW(given->arcs, given->arc_count);
       given->arcs[given->arc_count++] = arc;
       continue;
     }

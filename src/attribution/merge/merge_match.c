@@ -44,8 +44,8 @@ static uint32_t moved_program(const struct merge *merge, const struct profile *f
 
 static uint32_t add_object(struct merge *merge, const struct profile_object *from) {
   struct profile *profile = merge->profile;
-  MEMORY_GROW(profile->objects, profile->object_count, merge->object_room);
-  MEMORY_GROW(merge->several_builds, profile->object_count, merge->build_room);
+  ARRAY_GROW(profile->objects, profile->object_count);
+  ARRAY_GROW(merge->several_builds, profile->object_count);
   merge->several_builds[profile->object_count] = false;
   profile->objects[profile->object_count] =
       (struct profile_object){.path = merge_text(merge, from->path),
@@ -103,7 +103,7 @@ static const char *identity(struct merge *merge, const struct profile_function *
 static uint32_t add_function(struct merge *merge, const struct profile_function *from,
                              uint32_t object) {
   struct profile *profile = merge->profile;
-  MEMORY_GROW(profile->functions, profile->function_count, merge->function_room);
+  ARRAY_GROW(profile->functions, profile->function_count);
   profile->functions[profile->function_count] =
       (struct profile_function){.name = merge_text(merge, from->name),
                                 .linkage = merge_text(merge, from->linkage),
@@ -176,8 +176,8 @@ void merge_processes(struct merge *merge, struct merge_ids *ids) {
   ids->first_process = profile->process_count;
   for (size_t i = 0; i < from->process_count; i++) {
     size_t count = profile->process_count;
-    MEMORY_GROW(profile->process_sums, count, merge->sum_room);
-    MEMORY_GROW(profile->processes, profile->process_count, merge->process_room);
+    ARRAY_GROW(profile->process_sums, count);
+    ARRAY_GROW(profile->processes, profile->process_count);
     struct profile_process *process = &profile->processes[profile->process_count++];
     profile->process_sums[count] = sums[i];
     *process = from->processes[i];
@@ -194,13 +194,13 @@ void merge_processes(struct merge *merge, struct merge_ids *ids) {
 struct occurrences {
   struct map ids;
   uint32_t *counts;
-  size_t count, room;
+  size_t count;
 };
 
 static uint32_t next_occurrence(struct occurrences *seen, const char *text, uint32_t of) {
   uint32_t id = map_find_or_add(&seen->ids, (uintptr_t)text, of, seen->count);
   if (id == seen->count) {
-    MEMORY_GROW(seen->counts, seen->count, seen->room);
+    ARRAY_GROW(seen->counts, seen->count);
     seen->counts[seen->count++] = 0;
   }
   return seen->counts[id]++;
@@ -238,7 +238,7 @@ static const char *thread_identity(struct merge *merge, const struct profile_thr
 static uint32_t add_thread(struct merge *merge, const struct merge_ids *ids,
                            const struct profile_thread *from, uint32_t start) {
   struct profile *profile = merge->profile;
-  MEMORY_GROW(profile->threads, profile->thread_count, merge->thread_room);
+  ARRAY_GROW(profile->threads, profile->thread_count);
   profile->threads[profile->thread_count] =
       (struct profile_thread){.process = from->process + ids->first_process,
                               .tid = from->tid,

@@ -5,8 +5,8 @@
 #include "attribution/context_table.h"
 #include "attribution/counts/copies.h"
 #include "attribution/counts/expressions.h"
-#include "attribution/map.h"
 #include "attribution/merge/merge.h"
+#include "base/map.h"
 
 struct merge {
   struct profile *profile; /* the sum so far */
@@ -16,11 +16,8 @@ struct merge {
       ticks, instructions, waits, wait_instructions, given_arcs, possible_calls;
   struct expression_table expressions;
   struct copy_table copies;
-  bool *several_builds; /* by object: its build-ids differ */
-  size_t object_room, function_room, process_room, thread_room, site_room, transition_room,
-      line_room, stack_room, tick_room, instruction_room, wait_room, wait_instruction_room,
-      run_room, run_cost_room, sum_room, build_room, given_function_room, given_site_room,
-      given_line_room, given_arc_room, count_room, place_room, possible_room;
+  bool *several_builds;                             /* by object: its build-ids differ */
+  size_t given_functions, given_sites, given_lines; /* how many have given figures */
 };
 
 /* What the ids of the profile that is being added become. */

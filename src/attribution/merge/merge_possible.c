@@ -10,7 +10,7 @@ static uint64_t sum_most(uint64_t a, uint64_t b) {
 
 static uint32_t add_place(struct merge *merge) {
   struct profile *profile = merge->profile;
-  MEMORY_GROW(profile->call_places, profile->call_place_count, merge->place_room);
+  ARRAY_GROW(profile->call_places, profile->call_place_count);
   profile->call_places[profile->call_place_count] = (struct profile_call_place){0};
   return profile->call_place_count++;
 }
@@ -40,7 +40,7 @@ static void add_call(struct merge *merge, uint32_t place, uint32_t site) {
           ? map_find_or_add(&merge->possible_calls, place, 1, profile->possible_call_count)
           : map_find_or_add(&merge->possible_calls, site, 0, profile->possible_call_count);
   if (id != profile->possible_call_count) return;
-  MEMORY_GROW(profile->possible_calls, profile->possible_call_count, merge->possible_room);
+  ARRAY_GROW(profile->possible_calls, profile->possible_call_count);
   profile->possible_calls[profile->possible_call_count++] =
       (struct profile_possible_call){.place = place, .site = site, .fixed = NOT_FIXED};
 }

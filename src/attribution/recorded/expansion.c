@@ -44,7 +44,7 @@ uint32_t expansion_line(struct expansion *expansion, uint32_t function, const ch
   uint64_t key = (uint64_t)function << 32 | line;
   uint32_t id = map_find_or_add(&expansion->lines, key, (uintptr_t)file, profile->line_count);
   if (id != profile->line_count) return id;
-  MEMORY_GROW(profile->lines, profile->line_count, expansion->line_room);
+  ARRAY_GROW(profile->lines, profile->line_count);
   profile->lines[profile->line_count++] =
       (struct profile_line){.function = function, .line = line, .file = file};
   return id;
@@ -54,7 +54,7 @@ uint32_t expansion_below(struct expansion *expansion, uint32_t stack, uint32_t l
   struct profile *profile = expansion->profile;
   uint32_t id = map_find_or_add(&expansion->stacks, stack, line, profile->stack_count);
   if (id != profile->stack_count) return id;
-  MEMORY_GROW(profile->stacks, profile->stack_count, expansion->stack_room);
+  ARRAY_GROW(profile->stacks, profile->stack_count);
   profile->stacks[profile->stack_count++] = (struct profile_stack){stack, line};
   return id;
 }
@@ -72,18 +72,15 @@ struct builder {
   struct expansion *expansion;
   uint32_t *entries;
   uint32_t *lines; /* by entry; NOTHING: none */
-  uint32_t length, room;
+  uint32_t length;
   uint32_t call; /* as in struct expanded */
   bool cut;      /* outer frames could not be found */
   bool begun;    /* the program's first function was met: it may be called again */
 };
 
 static void append(struct builder *builder, uint32_t function, uint32_t line) {
-  if (builder->length == builder->room) {
-    builder->room = builder->room ? 2 * builder->room : 64;
-    builder->entries = memory_resized(builder->entries, builder->room, sizeof *builder->entries);
-    builder->lines = memory_resized(builder->lines, builder->room, sizeof *builder->lines);
-  }
+  ARRAY_GROW(builder->entries, builder->length);
+  ARRAY_GROW(builder->lines, builder->length);
   builder->entries[builder->length] = history_entry(function, true);
   builder->lines[builder->length++] = line;
 }

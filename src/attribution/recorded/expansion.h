@@ -24,7 +24,6 @@ struct expansion {
   struct map stacks; /* (parent, line) -> stack */
   struct expanded *contexts; /* by context of the process at hand; entries null: not yet */
   const struct process_recording *process;
-  size_t line_room, stack_room;
 };
 
 void expansion_open(struct expansion *expansion, struct places *places);

@@ -21,7 +21,6 @@ struct normalisation {
   struct call_adder calls;
   struct tick_adder ticks;
   struct wait_adder waits;
-  size_t process_room, thread_room;
   struct profile_process *figures; /* by process, without names */
   struct tick_scale **scales;
 };
@@ -30,7 +29,7 @@ static void add_process(struct normalisation *work, const struct process_recordi
   struct profile *profile = work->profile;
   struct pool *pool = profile->pool;
   size_t index = profile->process_count;
-  MEMORY_GROW(profile->processes, profile->process_count, work->process_room);
+  ARRAY_GROW(profile->processes, profile->process_count);
   struct profile_process *process = &profile->processes[profile->process_count++];
   *process = work->figures[index];
   process->executable = pool_string(pool, recorded->executable);
@@ -53,7 +52,7 @@ static void add_threads(struct normalisation *work, const struct process_recordi
   struct profile *profile = work->profile;
   for (size_t i = 0; i < process->thread_count; i++) {
     const struct thread_entry *recorded = &process->threads[i];
-    MEMORY_GROW(profile->threads, profile->thread_count, work->thread_room);
+    ARRAY_GROW(profile->threads, profile->thread_count);
     struct profile_thread *thread = &profile->threads[profile->thread_count++];
     *thread = (struct profile_thread){
         .process = profile->process_count - 1,
@@ -101,7 +100,7 @@ static void normalise_process(struct normalisation *work, const struct process_r
   recorded_contexts_leave(&work->contexts);
   expansion_leave(&work->expansion);
   recorded_functions_free(&functions);
-  counters_add(&work->calls.counters, process, &work->calls.site_room);
+  counters_add(&work->calls.counters, process);
   if (process->waits) waits_add(&work->waits, process, first_thread);
 }
 
@@ -123,7 +122,7 @@ static void open_adders(struct normalisation *work, struct symbols *symbols) {
   work->ticks = (struct tick_adder){.places = places,
                                     .expansion = expansion,
                                     .contexts = &work->contexts,
-                                    .stack_ticks = {expansion, &work->contexts.table, NULL, 0}};
+                                    .stack_ticks = {expansion, &work->contexts.table, NULL}};
   work->waits = (struct wait_adder){.profile = work->profile,
                                     .places = places,
                                     .expansion = expansion,

@@ -61,12 +61,8 @@ static uint32_t find_object(struct places *places, const struct object_entry *ob
   struct symbol_file *file =
       symbols_file(places->symbols, object->path, object->build_id_bytes ? object->build_id : NULL,
                    object->build_id_bytes);
-  if (profile->object_count == places->object_room) {
-    places->object_room = places->object_room ? 2 * places->object_room : 64;
-    profile->objects =
-        memory_resized(profile->objects, places->object_room, sizeof *profile->objects);
-    places->files = memory_resized(places->files, places->object_room, sizeof *places->files);
-  }
+  ARRAY_GROW(profile->objects, id);
+  ARRAY_GROW(places->files, id);
   places->files[id] = file;
   char build_id[41];
   build_id_text(object, build_id);
@@ -93,8 +89,8 @@ static const char *object_name(const struct profile *profile, uint32_t object) {
 
 static uint32_t add_function(struct places *places, const struct profile_function *function) {
   struct profile *profile = places->profile;
-  MEMORY_GROW(profile->functions, profile->function_count, places->function_room);
-  MEMORY_GROW(places->from_piece, profile->function_count, places->piece_room);
+  ARRAY_GROW(profile->functions, profile->function_count);
+  ARRAY_GROW(places->from_piece, profile->function_count);
   places->from_piece[profile->function_count] = false;
   profile->functions[profile->function_count] = *function;
   return profile->function_count++;
@@ -280,7 +276,7 @@ uint32_t places_find(struct places *places, uint64_t address, uint64_t event) {
   } else if ((file = symbols_jit(places->symbols, process->header.pid))) {
     describe(places, file, address, &place);
   }
-  MEMORY_GROW(places->list, places->place_count, places->place_room);
+  ARRAY_GROW(places->list, places->place_count);
   places->list[places->place_count++] = place;
   return id;
 }
@@ -292,7 +288,7 @@ uint32_t places_in(struct places *places, uint32_t object, uint64_t address) {
   uint32_t id = map_find_or_add(&places->known, object, place.offset, places->place_count);
   if (id != places->place_count) return id;
   describe(places, file, address, &place);
-  MEMORY_GROW(places->list, places->place_count, places->place_room);
+  ARRAY_GROW(places->list, places->place_count);
   places->list[places->place_count++] = place;
   return id;
 }
@@ -300,7 +296,7 @@ uint32_t places_in(struct places *places, uint32_t object, uint64_t address) {
 /* ---- inlined frames ---- */
 
 static void add_frame(struct places *places, const struct place_frame *frame) {
-  MEMORY_GROW(places->frames, places->frame_count, places->frame_room);
+  ARRAY_GROW(places->frames, places->frame_count);
   places->frames[places->frame_count++] = *frame;
 }
 

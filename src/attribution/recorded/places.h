@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 #include "attribution/counts/copies.h"
-#include "attribution/map.h"
 #include "attribution/profile.h"
+#include "base/map.h"
 #include "symbols/symbols.h"
 
 /* What is known of one address. */
@@ -48,8 +48,8 @@ struct places {
   struct copy_table copies;                /* of the profile */
   struct place *list;
   struct place_frame *frames;
-  size_t frame_count, frame_room;
-  size_t object_room, function_room, piece_room, place_count, place_room;
+  size_t frame_count;
+  size_t place_count;
 };
 
 void places_open(struct places *places, struct profile *profile, struct symbols *symbols);

@@ -12,7 +12,7 @@ static uint32_t site_of(struct call_adder *adder, uint32_t caller, uint32_t call
   uint32_t id = map_find_or_add(&adder->sites, arc, place_id, profile->site_count);
   if (id != profile->site_count) return id;
   const struct place *place = places_get(adder->places, place_id);
-  MEMORY_GROW(profile->sites, profile->site_count, adder->site_room);
+  ARRAY_GROW(profile->sites, profile->site_count);
   profile->sites[profile->site_count++] = (struct profile_site){.caller = caller,
                                                                 .callee = callee,
                                                                 .within = place->function,
@@ -54,7 +54,7 @@ static void add_transition(struct call_adder *adder, const struct transition_ent
   uint32_t caller = context_running(&profile->contexts[from]);
   uint32_t callee = context_running(&profile->contexts[to]);
   uint32_t site = site_of(adder, caller, callee, recorded->site, NOTHING, NULL);
-  MEMORY_GROW(profile->transitions, profile->transition_count, adder->transition_room);
+  ARRAY_GROW(profile->transitions, profile->transition_count);
   profile->transitions[profile->transition_count++] =
       (struct profile_transition){from, to, site, recorded->count};
 }
@@ -99,7 +99,7 @@ static void add_count(struct call_adder *adder, const struct call_entry *call) {
   uint32_t expansion = caller == NOTHING || tail ? NOTHING : places_expansion(adder->places, from);
   uint32_t site =
       site_of(adder, frame.function, callee, call->site, expansion, tail ? &frame : NULL);
-  MEMORY_GROW(profile->counts, profile->count_count, adder->counters.count_room);
+  ARRAY_GROW(profile->counts, profile->count_count);
   profile->counts[profile->count_count++] = (struct profile_count){
       .process = profile->process_count - 1, .site = site, .calls = call->count};
 }

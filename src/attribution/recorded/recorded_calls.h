@@ -12,7 +12,6 @@ struct call_adder {
   struct recorded_contexts *contexts; /* of the process at hand */
   struct counter_adder counters;
   struct map sites; /* (caller and callee, place) -> site of the profile */
-  size_t site_room, transition_room;
   /* of the process at hand */
   const struct recorded_functions *functions;
 };

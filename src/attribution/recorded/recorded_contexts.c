@@ -7,11 +7,7 @@
 #include "recording/history.h"
 
 static uint32_t *scratch(struct recorded_contexts *contexts, size_t length) {
-  if (length > contexts->scratch_room) {
-    contexts->scratch_room = 2 * length;
-    contexts->scratch =
-        memory_resized(contexts->scratch, contexts->scratch_room, sizeof *contexts->scratch);
-  }
+  ARRAY_ROOM(contexts->scratch, length);
   return contexts->scratch;
 }
 

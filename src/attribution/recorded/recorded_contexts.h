@@ -12,7 +12,6 @@ struct recorded_contexts {
   struct expansion *expansion;
   struct context_table table;
   uint32_t *scratch; /* a history being made */
-  size_t scratch_room;
   /* of the process at hand */
   const struct process_recording *process;
   const struct recorded_functions *functions;

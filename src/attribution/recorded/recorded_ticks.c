@@ -32,7 +32,7 @@ static void charge(struct tick_adder *adder, uint32_t context, uint32_t line, ui
                    struct amount amount) {
   struct profile *profile = adder->places->profile;
   profile->contexts[context].self = amount_sum(profile->contexts[context].self, amount);
-  MEMORY_GROW(profile->ticks, profile->tick_count, adder->tick_room);
+  ARRAY_GROW(profile->ticks, profile->tick_count);
   profile->ticks[profile->tick_count++] = (struct profile_tick){context, line, stack, amount};
 }
 
@@ -45,7 +45,7 @@ static void charge_instruction(struct tick_adder *adder, uint32_t place_id, uint
   uint32_t id =
       map_find_or_add(&adder->instructions, object, place->offset, profile->instruction_count);
   if (id == profile->instruction_count) {
-    MEMORY_GROW(profile->instructions, profile->instruction_count, adder->instruction_room);
+    ARRAY_GROW(profile->instructions, profile->instruction_count);
     profile->instructions[profile->instruction_count++] = (struct profile_instruction){
         .line = line,
         .column = column,

@@ -12,8 +12,7 @@ struct tick_adder {
   struct expansion *expansion;
   struct recorded_contexts *contexts; /* of the process at hand */
   struct stack_ticks stack_ticks;
-  struct map instructions; /* (object and line, offset) -> instruction of the profile */
-  size_t tick_room, instruction_room;
+  struct map instructions;         /* (object and line, offset) -> instruction of the profile */
   const struct tick_scale *scales; /* of the process at hand, by its thread */
 };
 

@@ -7,10 +7,7 @@
 #include "recording/history.h"
 
 static uint32_t *room_for(struct stack_ticks *ticks, size_t length) {
-  if (length > ticks->room) {
-    ticks->room = 2 * length;
-    ticks->history = memory_resized(ticks->history, ticks->room, sizeof *ticks->history);
-  }
+  ARRAY_ROOM(ticks->history, length);
   return ticks->history;
 }
 

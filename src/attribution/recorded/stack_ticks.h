@@ -9,7 +9,6 @@ struct stack_ticks {
   struct expansion *expansion; /* of the process at hand, as its places */
   struct context_table *contexts;
   uint32_t *history; /* for the work */
-  size_t room;
 };
 
 /* Where a tick fell, in terms of the profile; `stack` is of the lines that had called. */

@@ -14,7 +14,6 @@ struct adding {
   struct static_arcs *result;
   struct symbols *symbols;
   struct map arcs; /* (caller, callee) -> 1: it was added */
-  size_t arc_room;
 };
 
 /* One object's file. */
@@ -81,7 +80,7 @@ static void add_arc(struct adding *adding, struct object_names *names, const cha
   if (callee == NOTHING) callee = add_function(adding, names, to);
   if (map_find(&adding->arcs, caller, callee) != NOTHING) return;
   map_find_or_add(&adding->arcs, caller, callee, 1);
-  MEMORY_GROW(profile->static_arcs, profile->static_arc_count, adding->arc_room);
+  ARRAY_GROW(profile->static_arcs, profile->static_arc_count);
   profile->static_arcs[profile->static_arc_count++] =
       (struct profile_static_arc){.caller = caller, .callee = callee};
 }

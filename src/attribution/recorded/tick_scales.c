@@ -5,6 +5,7 @@
 
 #include "attribution/books.h"
 #include "base/array.h"
+#include "base/memory.h"
 
 enum { FEW_TICKS = 100 };
 

@@ -71,7 +71,7 @@ static bool is_on_path(const struct chain *path, const struct code *code) {
 static bool read_steps(const struct search *search, const struct code *from, struct step **steps,
                        size_t *step_count) {
   struct tail_call *calls;
-  size_t count, room = 0;
+  size_t count;
   *steps = NULL;
   *step_count = 0;
   if (symbol_file_tail_calls(search->places->files[from->object], from->address, &calls, &count) !=
@@ -89,7 +89,7 @@ static bool read_steps(const struct search *search, const struct code *from, str
       (*steps)[same].jump = 0;
       continue;
     }
-    MEMORY_GROW(*steps, *step_count, room);
+    ARRAY_GROW(*steps, *step_count);
     (*steps)[(*step_count)++] = step;
   }
   free(calls);
@@ -127,7 +127,7 @@ static bool visit(struct search *search, struct code code) {
 /* ---- frames ---- */
 
 static void add_frame(struct skipped_frames *skipped, const struct place_frame *frame) {
-  MEMORY_GROW(skipped->frames, skipped->frame_count, skipped->frame_room);
+  ARRAY_GROW(skipped->frames, skipped->frame_count);
   skipped->frames[skipped->frame_count++] = *frame;
 }
 
@@ -172,7 +172,7 @@ const struct place_frame *skipped_frames_find(struct skipped_frames *skipped, ui
     struct skipped_list list = {.first = skipped->frame_count};
     find_list(skipped, &from, &to);
     list.count = skipped->frame_count - list.first;
-    MEMORY_GROW(skipped->lists, skipped->list_count, skipped->list_room);
+    ARRAY_GROW(skipped->lists, skipped->list_count);
     skipped->lists[skipped->list_count++] = list;
   }
   *count = skipped->lists[id].count;

@@ -16,7 +16,7 @@ struct skipped_frames {
   struct map known; /* (place of a call, function that it entered) -> list */
   struct skipped_list *lists;
   struct place_frame *frames;
-  size_t list_count, list_room, frame_count, frame_room;
+  size_t list_count, frame_count;
 };
 
 /* The frames between a call (the place of its return address minus one) and the function that runs

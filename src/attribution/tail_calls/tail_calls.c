@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/map.h"
 #include "attribution/tail_calls/tail_contexts.h"
 #include "attribution/waits.h"
+#include "base/map.h"
 
 struct change {
   struct profile *profile;
@@ -14,7 +14,6 @@ struct change {
   struct context_table contexts;
   const uint32_t *map; /* by context of before */
   struct map sites;    /* (caller, callee) -> site of its tail calls */
-  size_t site_room;
 };
 
 /* ---- call sites ---- */
@@ -49,7 +48,7 @@ static uint32_t tail_site_of(struct change *change, uint32_t caller, uint32_t ca
   struct profile *profile = change->profile;
   uint32_t id = map_find_or_add(&change->sites, caller, callee, profile->site_count);
   if (id != profile->site_count) return id;
-  MEMORY_GROW(profile->sites, profile->site_count, change->site_room);
+  ARRAY_GROW(profile->sites, profile->site_count);
   profile->sites[profile->site_count++] = tail_site(change, caller, callee);
   return id;
 }
@@ -154,8 +153,7 @@ static void drop_sites(struct profile *profile) {
 void tail_calls_put_back(struct profile *profile, const struct tail_code *code) {
   struct tail_missing missing;
   if (!tail_missing_find(profile, code, &missing)) return;
-  struct change change = {
-      .profile = profile, .code = code, .missing = &missing, .site_room = profile->site_count};
+  struct change change = {.profile = profile, .code = code, .missing = &missing};
   size_t context_count = profile->context_count;
   context_table_open(&change.contexts, profile);
   uint32_t *map = tail_contexts_map(&change.contexts, &missing);

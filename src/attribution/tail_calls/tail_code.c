@@ -11,7 +11,7 @@
 
 struct jump_list {
   struct tail_jump *jumps;
-  size_t count, room;
+  size_t count;
   bool complete;
 };
 
@@ -49,7 +49,7 @@ static uint32_t named(struct tail_code_reader *reader, const char *text) {
 static uint32_t unmet_id(struct tail_code_reader *reader, uint32_t object, uint64_t address) {
   uint32_t id = map_find_or_add(&reader->unmet_ids, object, address, reader->unmet_count);
   if (id == reader->unmet_count) {
-    MEMORY_GROW(reader->unmet, reader->unmet_count, reader->unmet_room);
+    ARRAY_GROW(reader->unmet, reader->unmet_count);
     reader->unmet[reader->unmet_count++] = (struct unmet_code){object, address};
   }
   return reader->places->profile->function_count + id;
@@ -104,7 +104,7 @@ static void add_jump(struct tail_code_reader *reader, struct jump_list *list, ui
   if (jump.to == SEVERAL || jump.to == NOTHING) return;
   locate(reader, object, call->end, &jump);
   if (has_jump(list, &jump)) return;
-  MEMORY_GROW(list->jumps, list->count, list->room);
+  ARRAY_GROW(list->jumps, list->count);
   list->jumps[list->count++] = jump;
 }
 
@@ -178,7 +178,7 @@ static bool jumps_of(void *data, uint32_t id, const struct tail_jump **jumps, si
   if (at == reader->list_count) {
     struct jump_list list = {0};
     read_list(reader, &list, id);
-    MEMORY_GROW(reader->lists, reader->list_count, reader->list_room);
+    ARRAY_GROW(reader->lists, reader->list_count);
     reader->lists[reader->list_count++] = list;
   }
   *jumps = reader->lists[at].jumps;

@@ -19,7 +19,7 @@ struct tail_code_reader {
   bool names_read;
   size_t *first_place; /* by function: where its places begin in by_function; one more at the end */
   uint32_t *by_function; /* places, grouped by function; null: not read yet */
-  size_t list_count, list_room, unmet_count, unmet_room;
+  size_t list_count, unmet_count;
 };
 
 /* `places` have met all functions of the profile, and stay open; so does the reader in its place

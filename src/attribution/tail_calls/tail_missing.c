@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "attribution/context_table.h"
-#include "attribution/map.h"
+#include "base/map.h"
 
 /* A transition from a place that led to several functions, one of which its instruction names. */
 struct suspect {
@@ -20,7 +20,7 @@ struct search {
   struct suspect *suspects;
   bool *blocked; /* by context: not all calls from it are in the recording */
   uint32_t *entered;
-  size_t suspect_count, suspect_room, entered_room, chain_room, need_room;
+  size_t suspect_count;
   struct hash_index chains;
 };
 
@@ -138,7 +138,7 @@ static uint32_t intern_chain(struct search *search, const struct tail_chain *cha
   uint32_t known = hash_index_find(&search->chains, hash, is_chain, missing->chains, chain);
   if (known != HASH_INDEX_NONE) return known;
   if (hash_index_add(&search->chains, hash, missing->chain_count) != 0) memory_exhausted();
-  MEMORY_GROW(missing->chains, missing->chain_count, search->chain_room);
+  ARRAY_GROW(missing->chains, missing->chain_count);
   missing->chains[missing->chain_count] = *chain;
   return missing->chain_count++;
 }
@@ -170,7 +170,7 @@ static void note_needs(struct search *search, const struct suspect *run, size_t 
       uint32_t id = run[other].transition;
       if (missing->by_transition[id] == CHAIN_NONE || callee_of(search, id) != chain->from[i])
         continue;
-      MEMORY_GROW(missing->needs, missing->need_count, search->need_room);
+      ARRAY_GROW(missing->needs, missing->need_count);
       missing->needs[missing->need_count++] =
           (struct chain_need){transitions[transition].to, transitions[id].to};
     }
@@ -205,11 +205,7 @@ static void find_chains(struct search *search, const struct suspect *run, size_t
   uint32_t caller = context_running(&profile->contexts[run->from]);
   bool named_entered = false;
   for (size_t i = 0; i < count; i++) {
-    if (i == search->entered_room) {
-      search->entered_room = 2 * i + 16;
-      search->entered =
-          memory_resized(search->entered, search->entered_room, sizeof *search->entered);
-    }
+    ARRAY_GROW(search->entered, i);
     search->entered[i] = callee_of(search, run[i].transition);
     named_entered |= search->entered[i] == named;
   }
@@ -240,7 +236,7 @@ static void collect_suspects(struct search *search) {
     const struct profile_transition *transition = &profile->transitions[i];
     uint32_t place = search->place_of_site[transition->site];
     if (place == NOTHING) continue;
-    MEMORY_GROW(search->suspects, search->suspect_count, search->suspect_room);
+    ARRAY_GROW(search->suspects, search->suspect_count);
     search->suspects[search->suspect_count++] = (struct suspect){transition->from, place, i};
   }
   if (search->suspect_count)

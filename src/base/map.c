@@ -1,8 +1,8 @@
-#include "attribution/map.h"
+#include "base/map.h"
 
 #include <stdlib.h>
 
-#include "attribution/pool.h"
+#include "base/memory.h"
 
 static size_t key_hash(uint64_t first, uint64_t second) {
   uint64_t hash = (first ^ second * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;

@@ -1,37 +1,18 @@
-#include "attribution/pool.h"
+#include "base/pool.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/hash_index.h"
+#include "base/memory.h"
 
 struct pool {
   struct arena arena;
   const char **strings;
-  size_t string_count, string_room;
+  size_t string_count;
   struct hash_index index;
 };
-
-void memory_exhausted(void) {
-  fputs("ascribe: out of memory\n", stderr);
-  exit(1);
-}
-
-void *memory_resized(void *memory, size_t count, size_t size) {
-  size_t bytes;
-  void *result = NULL;
-  if (!__builtin_mul_overflow(count ? count : 1, size, &bytes)) result = realloc(memory, bytes);
-  if (!result) memory_exhausted();
-  return result;
-}
-
-void *memory_zeroed(size_t count, size_t size) {
-  void *memory = calloc(count ? count : 1, size);
-  if (!memory) memory_exhausted();
-  return memory;
-}
 
 struct pool *pool_create(void) {
   return memory_zeroed(1, sizeof(struct pool));
@@ -61,7 +42,7 @@ const char *pool_string(struct pool *pool, const char *text) {
   uint32_t known = hash_index_find(&pool->index, hash, is_string, pool->strings, text);
   if (known != HASH_INDEX_NONE) return pool->strings[known];
   char *copy = arena_text(&pool->arena, text, strlen(text));
-  MEMORY_GROW(pool->strings, pool->string_count, pool->string_room);
+  ARRAY_GROW(pool->strings, pool->string_count);
   if (!copy || hash_index_add(&pool->index, hash, pool->string_count) != 0) memory_exhausted();
   return pool->strings[pool->string_count++] = copy;
 }

@@ -1,6 +1,6 @@
 /* A hash map from two 64-bit words to an id. */
-#ifndef ASCRIBE_ATTRIBUTION_MAP_H
-#define ASCRIBE_ATTRIBUTION_MAP_H
+#ifndef ASCRIBE_BASE_MAP_H
+#define ASCRIBE_BASE_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>
