@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 /* A figure that lies between two. */
 struct range {

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 struct call_line {
   uint32_t line;   /* of the profile; its function is the one that calls */

@@ -255,19 +255,6 @@ struct costs *costs_compute(const struct profile *profile, const struct selectio
   return costs;
 }
 
-void costs_free(struct costs *costs) {
-  if (!costs) return;
-  free(costs->functions);
-  free(costs->arcs);
-  free(costs->site_calls);
-  free(costs->line_self);
-  free(costs->line_total);
-  free(costs->thread_self);
-  free(costs->doubts);
-  free(costs->total_known);
-  free(costs);
-}
-
 bool costs_total_known(const struct profile *profile, const struct costs *costs,
                        uint32_t function) {
   if (costs->total_known) return costs->total_known[function];

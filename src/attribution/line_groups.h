@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 /* Totals by group, in the contexts of `selected` (costs_select). `group` is by line: its group, or
  * NOTHING; null: each line is a group. Null if the profile does not know the stacks of all ticks.

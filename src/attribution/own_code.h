@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 /* Debug information decides where there is some: code of a template from /usr/include is not the
  * program's. Else its object does: programs that ran, and libraries outside of the system's

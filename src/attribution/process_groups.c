@@ -3,12 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- names ---- */
+#include "base/base_name.h"
 
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash && slash[1] ? slash + 1 : path;
-}
+/* ---- names ---- */
 
 /* As the kernel keeps it: at most 15 bytes. "" where it is not known. */
 static const char *main_thread_name(const struct profile *profile, uint32_t process) {

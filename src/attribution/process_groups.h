@@ -2,7 +2,7 @@
 #ifndef ASCRIBE_ATTRIBUTION_PROCESS_GROUPS_H
 #define ASCRIBE_ATTRIBUTION_PROCESS_GROUPS_H
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 /* Processes whose programs were started by one name. */
 struct process_group {

@@ -2,7 +2,7 @@
 #ifndef ASCRIBE_ATTRIBUTION_RUN_H
 #define ASCRIBE_ATTRIBUTION_RUN_H
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 struct run {
   const char *command, *directory, *host; /* of the first process; "" without one */

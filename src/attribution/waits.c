@@ -8,25 +8,15 @@
 
 static void charge(struct wait_adder *adder, const struct place *place,
                    const struct stack_tick *tick, struct amount amount) {
-  struct profile_waits *waits = &adder->profile->waits;
-  ARRAY_GROW(waits->ticks, waits->tick_count);
-  waits->ticks[waits->tick_count++] =
-      (struct profile_tick){tick->context, tick->line, tick->stack, amount};
-  uint64_t object = (uint64_t)place->object << 32 | tick->line;
-  uint32_t id =
-      map_find_or_add(&adder->instructions, object, place->offset, waits->instruction_count);
-  if (id == waits->instruction_count) {
-    ARRAY_GROW(waits->instructions, waits->instruction_count);
-    waits->instructions[waits->instruction_count++] =
-        (struct profile_instruction){.line = tick->line,
-                                     .column = tick->column,
-                                     .object = place->object,
-                                     .offset = place->offset,
-                                     .within = NOTHING,
-                                     .expansion = NOTHING};
-  }
-  struct amount *self = &waits->instructions[id].self;
-  *self = amount_sum(*self, amount);
+  struct tick_builder *waits = &adder->places->builder->waits;
+  builder_tick_apart(waits, (struct profile_tick){tick->context, tick->line, tick->stack, amount});
+  builder_instruction(waits, (struct profile_instruction){.line = tick->line,
+                                                          .column = tick->column,
+                                                          .object = place->object,
+                                                          .offset = place->offset,
+                                                          .self = amount,
+                                                          .within = NOTHING,
+                                                          .expansion = NOTHING});
 }
 
 /* By thread of what was seen: the profile's, or NOTHING. */
@@ -128,15 +118,6 @@ void waits_add(struct wait_adder *adder, const struct process_recording *process
   add_sums(&adder->profile->processes[adder->profile->process_count - 1], process, threads, lives);
   free(lives);
   free(threads);
-}
-
-void waits_adder_close(struct wait_adder *adder) {
-  map_free(&adder->instructions);
-}
-
-void waits_move(struct profile *profile, const uint32_t *map) {
-  for (size_t i = 0; i < profile->waits.tick_count; i++)
-    profile->waits.ticks[i].context = map[profile->waits.ticks[i].context];
 }
 
 /* ---- the view ---- */

@@ -13,17 +13,12 @@ struct wait_adder {
   struct places *places;
   struct expansion *expansion;
   struct stack_ticks *ticks;
-  struct map instructions;
 };
 
 /* Add what was seen of a process to its profile, profile->processes' last one, whose threads begin
  * at `first_thread`. Afterwards the places and the expansion are of no process. */
 void waits_add(struct wait_adder *adder, const struct process_recording *process,
                uint32_t first_thread);
-void waits_adder_close(struct wait_adder *adder);
-
-/* Contexts have got new ids: map[old]. */
-void waits_move(struct profile *profile, const uint32_t *map);
 
 /* Whether somebody looked at threads that waited. */
 bool waits_known(const struct profile *profile);

@@ -13,16 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/living_thread.h"
 
-static uint64_t now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 void control_set(struct recording_control *control, const struct control_span *span) {
-  uint64_t begin = span->delay_ns || span->duration_ns ? now_ns() + span->delay_ns : 0;
+  uint64_t begin =
+      span->delay_ns || span->duration_ns ? clock_ns(CLOCK_MONOTONIC) + span->delay_ns : 0;
   uint64_t end = span->duration_ns ? begin + span->duration_ns : CONTROL_NEVER;
   /* The end first: no moment looks like more than was asked for, before or now. */
   __atomic_store_n(&control->end_ns, end, __ATOMIC_RELAXED);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/base_name.h"
 #include "compare/expression.h"
 
 /* ---- the profiles ---- */

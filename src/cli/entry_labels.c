@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base_name.h"
 #include "cli/options.h"
 #include "report/text.h"
 
@@ -155,11 +156,6 @@ static size_t least(size_t a, size_t b) {
 static size_t left_of(size_t room, size_t used) {
   if (!room) return 0;
   return room > used + LEAST_TEXT ? room - used : LEAST_TEXT;
-}
-
-static const char *base_name(const char *path) {
-  const char *slash = path ? strrchr(path, '/') : NULL;
-  return slash ? slash + 1 : path;
 }
 
 /* Returns how many columns it took. */

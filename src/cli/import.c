@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base_name.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/profile_output.h"
@@ -106,8 +107,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
 /* The file's name, in the current directory, with ".ascribe" behind. */
 static char *default_output(const char *file) {
   static const char suffix[] = ".ascribe";
-  const char *slash = strrchr(file, '/');
-  const char *base = strcmp(file, "-") == 0 ? "stdin" : slash ? slash + 1 : file;
+  const char *base = strcmp(file, "-") == 0 ? "stdin" : base_name(file);
   char *name = memory_zeroed(strlen(base) + sizeof suffix, 1);
   return strcat(strcpy(name, base), suffix);
 }

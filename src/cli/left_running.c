@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/living_thread.h"
 
 bool has_mapped(uint32_t pid, const char *directory, bool hidden) {
@@ -38,17 +39,11 @@ static unsigned long long start_of(uint32_t pid) {
   return field ? strtoull(field, NULL, 10) : 0;
 }
 
-static double seconds_now(clockid_t clock) {
-  struct timespec now;
-  clock_gettime(clock, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 /* When the first process of the recording started, as start_of() tells it. */
 static double start_of_recording(const struct recording *recording) {
   if (!recording->process_count) return 0;
-  double age = seconds_now(CLOCK_REALTIME) - recording->processes[0].header.started_ns / 1e9;
-  return (seconds_now(CLOCK_BOOTTIME) - age) * (double)sysconf(_SC_CLK_TCK) - 1;
+  double age = clock_ns(CLOCK_REALTIME) / 1e9 - recording->processes[0].header.started_ns / 1e9;
+  return (clock_ns(CLOCK_BOOTTIME) / 1e9 - age) * (double)sysconf(_SC_CLK_TCK) - 1;
 }
 
 /* It has the recording mapped as well; what is done apart (apart.h) is its child. */

@@ -1,4 +1,5 @@
 #include "cli/profile_file.h"
+#include "attribution/recorded/normalise.h"
 
 #include <errno.h>
 #include <glob.h>

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "attribution/profile.h"
 #include "compare/workspace.h"
+#include "profile/profile.h"
 
 /* Null gives the newest *.ascribe of the current directory, and a line says
  * which if there are several; else a copy of `path`. The name is the caller's, to be freed. */

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/base_name.h"
 #include "cli/message_stream.h"
 #include "cli/options.h"
 #include "symbols/progress.h"
@@ -23,9 +24,8 @@ static struct {
 } line = {.mutex = PTHREAD_MUTEX_INITIALIZER, .ends = PTHREAD_COND_INITIALIZER};
 
 static void note(const struct symbols_progress *progress) {
-  const char *slash = strrchr(progress->path, '/');
   pthread_mutex_lock(&line.mutex);
-  snprintf(line.name, sizeof line.name, "%s", slash ? slash + 1 : progress->path);
+  snprintf(line.name, sizeof line.name, "%s", base_name(progress->path));
   line.units_read = progress->units_read;
   line.unit_count = progress->unit_count;
   pthread_mutex_unlock(&line.mutex);

@@ -3,6 +3,7 @@
  * The program is the user's and comes first: it gets its signals, its output stays its own, and
  * its exit status becomes ours. What goes wrong on our side is said in one line, and gives 125 if
  * the program has not been started. */
+#include "base/clock.h"
 #include "cli/commands.h"
 
 #include <limits.h>
@@ -41,12 +42,6 @@ static uint64_t nanoseconds(const struct timeval *time) {
   return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
 }
 
-static uint64_t now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* What we know of the program as its parent. */
 struct lifetime {
   uint32_t parent;  /* this process */
@@ -63,7 +58,7 @@ static struct lifetime lifetime_of(const struct rusage *before, int status) {
   return (struct lifetime){.parent = (uint32_t)getpid(),
                            .user_ns = nanoseconds(&now.ru_utime) - nanoseconds(&before->ru_utime),
                            .system_ns = nanoseconds(&now.ru_stime) - nanoseconds(&before->ru_stime),
-                           .ended_ns = now_ns(),
+                           .ended_ns = clock_ns(CLOCK_REALTIME),
                            .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0};
 }
 
@@ -88,8 +83,8 @@ static int save_event(const struct record_options *options, const char *director
   process_ends_complete(recording, lifetime->user_ns, lifetime->system_ns);
   process_ends_child(recording, lifetime->parent, lifetime->ended_ns, lifetime->signal);
   if (waits) waits_tell(waits, recording);
-  int status =
-      record_save(options, recording, directory, program, several ? options->events.list[event].name : NULL);
+  int status = record_save(options, recording, directory, program,
+                           several ? options->events.list[event].name : NULL);
   recording_close(recording);
   return status;
 }

@@ -1,18 +1,19 @@
 #include "cli/record_save.h"
+#include "attribution/recorded/normalise.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "attribution/profile.h"
+#include "base/base_name.h"
 #include "cli/left_running.h"
 #include "cli/profile_output.h"
 #include "cli/progress.h"
+#include "profile/profile.h"
 #include "report/report.h"
 
 static void default_output(const char *program, char path[PATH_MAX]) {
-  const char *slash = strrchr(program, '/');
-  snprintf(path, PATH_MAX, "%s.ascribe", slash ? slash + 1 : program);
+  snprintf(path, PATH_MAX, "%s.ascribe", base_name(program));
 }
 
 /* "p.ascribe" of the event page-faults is "p.page-faults.ascribe". */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/base_name.h"
 #include "compare/match_keys.h"
 #include "compare/moved_lines.h"
 

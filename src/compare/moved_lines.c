@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base_name.h"
 #include "compare/line_map.h"
 
 /* The blanks before the text of each line, of as many lines as there are. Null: no memory. */

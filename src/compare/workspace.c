@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base_name.h"
 #include "store/database.h"
 #include "store/store.h"
 
 /* base_name('/a/b') is 'b': objects and sources of two builds lie in different folders. */
-static void base_name(sqlite3_context *context, int count, sqlite3_value **values) {
+static void take_base_name(sqlite3_context *context, int count, sqlite3_value **values) {
   const char *path = (const char *)sqlite3_value_text(values[0]);
-  const char *slash = path ? strrchr(path, '/') : NULL;
-  if (path) sqlite3_result_text(context, slash ? slash + 1 : path, -1, SQLITE_TRANSIENT);
+  if (path) sqlite3_result_text(context, base_name(path), -1, SQLITE_TRANSIENT);
 }
 
 int workspace_error(struct workspace *workspace, struct error *error) {
@@ -32,8 +32,8 @@ int workspace_open(struct workspace *workspace, struct error *error) {
     return workspace_error(workspace, error);
   database_bound(workspace->database);
   int shape = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
-  if (sqlite3_create_function(workspace->database, "base_name", 1, shape, NULL, base_name, NULL,
-                              NULL) != SQLITE_OK)
+  if (sqlite3_create_function(workspace->database, "base_name", 1, shape, NULL, take_base_name,
+                              NULL, NULL) != SQLITE_OK)
     return workspace_error(workspace, error);
   return workspace_run(workspace, error,
                        "PRAGMA temp_store=MEMORY;"

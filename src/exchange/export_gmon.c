@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "attribution/recorded/recorded_object.h"
+#include "base/base_name.h"
 #include "base/count_before.h"
 #include "exchange/export_data.h"
 #include "exchange/export_formats.h"
@@ -189,8 +190,7 @@ static size_t first_named(const struct gmon_export *export, const char *linkage)
  * then defined in the function's file, where that is told of local ones. (It is told of the unit,
  * which a header's functions are not in.) */
 static uint8_t fitness(const struct profile_function *function, const struct text_symbol *symbol) {
-  const char *slash = function->file ? strrchr(function->file, '/') : NULL;
-  const char *file = slash ? slash + 1 : function->file;
+  const char *file = base_name(function->file);
   bool there = file && symbol->file && strcmp(file, symbol->file) == 0;
   bool piece = strstr(symbol->linkage, ".cold") || strstr(symbol->linkage, ".part.");
   return 1 + there + 2 * !piece + 4 * (strcmp(function->linkage, symbol->linkage) == 0);

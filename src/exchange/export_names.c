@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base_name.h"
 #include "report/text.h"
 
 struct naming {
@@ -31,11 +32,6 @@ const char *export_clean(struct pool *pool, const char *text) {
   FILE *out = text_open(&clean, &bytes);
   text_name(out, text, 0);
   return text_close(pool, out, &clean);
-}
-
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash && slash[1] ? slash + 1 : path;
 }
 
 /* As in reports. */

@@ -2,7 +2,7 @@
 #ifndef ASCRIBE_EXCHANGE_EXPORT_NAMES_H
 #define ASCRIBE_EXCHANGE_EXPORT_NAMES_H
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 /* By function.  Where several have one name, their places are added; no two names are equal.
  * Control characters and what is no valid UTF-8 appear as '?'.  The array is the caller's, the

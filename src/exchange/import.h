@@ -2,8 +2,8 @@
 #ifndef ASCRIBE_EXCHANGE_IMPORT_H
 #define ASCRIBE_EXCHANGE_IMPORT_H
 
-#include "attribution/profile.h"
 #include "exchange/input.h"
+#include "profile/profile.h"
 
 /* All may be null. */
 struct import_options {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/base_name.h"
 #include "exchange/import_formats.h"
 #include "exchange/perf_events.h"
 #include "exchange/perf_text.h"
@@ -33,11 +34,6 @@ struct perf_import {
 };
 
 /* ---- frames ---- */
-
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash && slash[1] ? slash + 1 : path;
-}
 
 static bool is_unknown(const char *name) {
   return strcmp(name, "[unknown]") == 0 || !*name;

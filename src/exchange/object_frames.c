@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/base_name.h"
+
 void object_frames_close(struct object_frames *frames) {
   if (frames->symbols) symbols_free(frames->symbols);
   frames->symbols = NULL;
@@ -11,8 +13,8 @@ void object_frames_close(struct object_frames *frames) {
 uint32_t object_frames_unknown(struct stack_profile *stacks, uint32_t object) {
   char text[600] = "(no symbol)";
   if (object != NOTHING) {
-    const char *path = stacks->profile->objects[object].path, *slash = strrchr(path, '/');
-    snprintf(text, sizeof text, "(no symbol) in %s", slash && slash[1] ? slash + 1 : path);
+    const char *path = stacks->profile->objects[object].path;
+    snprintf(text, sizeof text, "(no symbol) in %s", base_name(path));
   }
   struct profile_function function = {.name = text, .object = object};
   return stack_profile_function(stacks, &function, COPY_OWN);

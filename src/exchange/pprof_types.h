@@ -2,8 +2,8 @@
 #ifndef ASCRIBE_EXCHANGE_PPROF_TYPES_H
 #define ASCRIBE_EXCHANGE_PPROF_TYPES_H
 
-#include "attribution/profile.h"
 #include "exchange/pprof_tables.h"
+#include "profile/profile.h"
 
 struct pprof_choice {
   size_t value;      /* index of the value that is taken */

@@ -17,21 +17,17 @@ void stack_profile_open(struct stack_profile *stacks, const char *format, const 
   struct profile *profile = stacks->profile;
   profile->origin.format = pool_string(profile->pool, format);
   profile->origin.event = pool_string(profile->pool, event);
-  context_table_open(&stacks->contexts, profile);
-  ARRAY_GROW(profile->stacks, profile->stack_count);
-  profile->stacks[profile->stack_count++] = (struct profile_stack){NOTHING, NOTHING};
+  builder_open(&stacks->builder, profile);
+  builder_stack(&stacks->builder, NOTHING, NOTHING);
 }
 
 struct profile *stack_profile_finish(struct stack_profile *stacks) {
-  context_table_close(&stacks->contexts);
+  builder_close(&stacks->builder);
   hash_index_free(&stacks->function_index);
-  hash_index_free(&stacks->line_index);
   map_free(&stacks->objects);
   map_free(&stacks->processes);
   map_free(&stacks->threads);
   map_free(&stacks->steps);
-  map_free(&stacks->stack_ids);
-  map_free(&stacks->ticks);
   free(stacks->functions);
   free(stacks->line_stamps);
   free(stacks->function_stamps);
@@ -43,7 +39,7 @@ void stack_profile_discard(struct stack_profile *stacks) {
 }
 
 const char *stack_profile_text(struct stack_profile *stacks, const char *text) {
-  return pool_string(stacks->profile->pool, text);
+  return builder_text(&stacks->builder, text);
 }
 
 /* ---- things ---- */
@@ -131,35 +127,16 @@ uint32_t stack_profile_function(struct stack_profile *stacks,
   return id;
 }
 
-static int is_line(const void *lines, uint32_t index, const void *key) {
-  const struct profile_line *known = (const struct profile_line *)lines + index;
-  const struct profile_line *wanted = key;
-  return known->function == wanted->function && known->line == wanted->line &&
-         known->file == wanted->file;
-}
-
 uint32_t stack_profile_line(struct stack_profile *stacks, uint32_t function, const char *file,
                             uint32_t line) {
-  struct profile *profile = stacks->profile;
-  struct profile_line wanted = {
-      .function = function, .line = line, .file = stack_profile_text(stacks, file)};
-  uint64_t hash = hash_words((uintptr_t)wanted.file, function, line);
-  uint32_t id = hash_index_find(&stacks->line_index, hash, is_line, profile->lines, &wanted);
-  if (id != HASH_INDEX_NONE) return id;
-  id = profile->line_count++;
-  ARRAY_GROW(profile->lines, id);
-  ARRAY_GROW(stacks->line_stamps, id);
-  profile->lines[id] = wanted;
-  stacks->line_stamps[id] = 0;
-  if (hash_index_add(&stacks->line_index, hash, id) != 0) memory_exhausted();
-  return id;
+  return builder_line(&stacks->builder, function, stack_profile_text(stacks, file), line);
 }
 
 /* ---- stacks ---- */
 
 void stack_profile_begin(struct stack_profile *stacks, uint32_t thread) {
   stacks->thread = thread;
-  stacks->context = context_intern(&stacks->contexts, thread, NULL, 0);
+  stacks->context = context_intern(&stacks->builder.contexts, thread, NULL, 0);
   stacks->stack = 0;
   stacks->line = NOTHING;
   stacks->depth = 0;
@@ -168,16 +145,13 @@ void stack_profile_begin(struct stack_profile *stacks, uint32_t thread) {
 
 /* The calling lines, each once (struct profile_stack). */
 static void call_from_line(struct stack_profile *stacks, uint32_t line) {
-  struct profile *profile = stacks->profile;
+  const struct profile *profile = stacks->profile;
+  ARRAY_ROOM(stacks->line_stamps, profile->line_count);
+  while (stacks->stamped_lines < profile->line_count)
+    stacks->line_stamps[stacks->stamped_lines++] = 0;
   if (stacks->line_stamps[line] == stacks->stamp) return;
   stacks->line_stamps[line] = stacks->stamp;
-  uint64_t key = (uint64_t)stacks->stack << 32 | line;
-  uint32_t id = map_find_or_add(&stacks->stack_ids, key, 0, profile->stack_count);
-  if (id == profile->stack_count) {
-    ARRAY_GROW(profile->stacks, profile->stack_count);
-    profile->stacks[profile->stack_count++] = (struct profile_stack){stacks->stack, line};
-  }
-  stacks->stack = id;
+  stacks->stack = builder_stack(&stacks->builder, stacks->stack, line);
 }
 
 /* The context after a call that was not made before, NOTHING when there are too many. */
@@ -187,7 +161,7 @@ static uint32_t step(struct stack_profile *stacks, uint32_t from_id, uint32_t fu
   uint32_t *history = memory_zeroed(from->length + 1, sizeof *history);
   uint32_t length = history_step(from->history, from->length, function, history);
   stacks->entries += length;
-  uint32_t to = context_intern(&stacks->contexts, stacks->thread, history, length);
+  uint32_t to = context_intern(&stacks->builder.contexts, stacks->thread, history, length);
   free(history);
   return to;
 }
@@ -232,7 +206,7 @@ static uint32_t reached_context(struct stack_profile *stacks) {
   if (stacks->context != NOTHING) return stacks->context;
   uint32_t *history = memory_zeroed(stacks->depth, sizeof *history);
   uint32_t length = whole_history(stacks, history);
-  uint32_t context = context_intern(&stacks->contexts, stacks->thread, history, length);
+  uint32_t context = context_intern(&stacks->builder.contexts, stacks->thread, history, length);
   free(history);
   return context;
 }
@@ -253,13 +227,7 @@ int stack_profile_end(struct stack_profile *stacks, struct amount amount) {
   profile->threads[stacks->thread].ticks += amount.ticks;
   uint32_t context = reached_context(stacks);
   profile->contexts[context].self = amount_sum(profile->contexts[context].self, amount);
-  uint64_t key = (uint64_t)context << 32 | stacks->line;
-  uint32_t id = map_find_or_add(&stacks->ticks, key, stacks->stack, profile->tick_count);
-  if (id == profile->tick_count) {
-    ARRAY_GROW(profile->ticks, profile->tick_count);
-    profile->ticks[profile->tick_count++] =
-        (struct profile_tick){.context = context, .line = stacks->line, .stack = stacks->stack};
-  }
-  profile->ticks[id].amount = amount_sum(profile->ticks[id].amount, amount);
+  builder_tick(&stacks->builder.cpu,
+               (struct profile_tick){context, stacks->line, stacks->stack, amount});
   return 0;
 }

@@ -5,14 +5,13 @@
 #ifndef ASCRIBE_EXCHANGE_STACK_PROFILE_H
 #define ASCRIBE_EXCHANGE_STACK_PROFILE_H
 
-#include "attribution/context_table.h"
-#include "base/map.h"
+#include "profile/builder.h"
 
 struct stack_profile {
   struct profile *profile;
-  struct context_table contexts;
-  struct hash_index function_index, line_index;
-  struct map objects, processes, threads, steps, stack_ids, ticks;
+  struct profile_builder builder;
+  struct hash_index function_index;
+  struct map objects, processes, threads, steps;
   struct amount all; /* of all stacks */
   uint64_t entries;  /* of the histories of contexts that stacks passed through */
   /* the stack at hand */
@@ -23,6 +22,7 @@ struct stack_profile {
   size_t depth;
   uint32_t stamp;
   uint32_t *line_stamps, *function_stamps; /* the last stack that each stood in */
+  size_t stamped_lines;
 };
 
 /* `format` and `event` as in struct profile_origin; both are copied. */

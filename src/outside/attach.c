@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/living_thread.h"
 #include "outside/maps.h"
 #include "outside/process_text.h"
@@ -81,10 +82,8 @@ static int note_opened(const struct attaching *work, uint32_t tid, uint32_t firs
     process_tree_add_thread(tree, work->image, tid, name);
   }
   struct image_thread *thread = process_tree_thread(tree, tid);
-  struct timespec now;
   if (!thread) return 0;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  thread->opened_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+  thread->opened_ns = clock_ns(CLOCK_MONOTONIC);
   thread->events = first;
   thread->in_doubt = false;
   return 1;

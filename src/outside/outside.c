@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/living_thread.h"
 #include "outside/attach.h"
 #include "outside/cpu_times.h"
@@ -36,12 +37,6 @@ struct outside {
   char host[256];
   struct recording recording;
 };
-
-static uint64_t clock_ns(clockid_t clock) {
-  struct timespec now;
-  clock_gettime(clock, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static void take_until(struct outside *outside, uint64_t limit_ns) {
   ring_set_look(&outside->rings);

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "outside/look_rate.h"
 #include "outside/result.h"
 #include "outside/waiting_thread.h"
@@ -28,12 +29,6 @@ struct outside_waits {
   uint64_t next_ns;        /* when the next thread is due */
   struct seen_waits *told; /* by image */
 };
-
-static uint64_t clock_ns(clockid_t clock) {
-  struct timespec now;
-  clock_gettime(clock, &now);
-  return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
-}
 
 int outside_waits_open(uint32_t looks_hz, struct outside_waits **waits, struct error *error) {
   if (waiting_thread_countable(error)) return -1;

@@ -11,6 +11,7 @@
 #include <sys/sysmacros.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/living_thread.h"
 
 enum { LINE_BYTES = 256, SEARCH_EVERY = 50000000 /* ns */ };
@@ -83,9 +84,7 @@ static uint32_t next_with(DIR *directory, const char *path, uint32_t own) {
  * have ended before we came would make us look again and again. */
 static bool may_search(bool found_before) {
   static uint64_t next_ns;
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  uint64_t now_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+  uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
   if (!found_before && now_ns < next_ns) return false;
   next_ns = now_ns + SEARCH_EVERY;
   return true;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/living_thread.h"
 #include "outside/maps.h"
 #include "outside/recorded_process.h"
@@ -107,9 +108,7 @@ static struct waiting_thread *thread_at(struct waiting_process *process, uint32_
 
 /* CLOCK_MONOTONIC, which is at `now_ns`, of a moment of CLOCK_REALTIME; 0: it is none. */
 static uint64_t moment_of(uint64_t realtime_ns, uint64_t now_ns) {
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  uint64_t ago = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - realtime_ns;
+  uint64_t ago = clock_ns(CLOCK_REALTIME) - realtime_ns;
   return realtime_ns && ago < now_ns ? now_ns - ago : 0;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "outside/look_rate.h"
 #include "outside/result.h"
 #include "outside/waiting_process.h"
@@ -37,12 +38,6 @@ struct waits {
   uint64_t used_ns;        /* since then; a child of ours tells, which has a clock of its own */
   struct seen_waits *told; /* by process */
 };
-
-static uint64_t clock_ns(clockid_t clock) {
-  struct timespec now;
-  clock_gettime(clock, &now);
-  return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
-}
 
 int waits_open(const char *directory, const struct recording_control *control, uint32_t rate_hz,
                struct waits **waits, struct error *error) {

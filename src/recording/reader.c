@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/base_name.h"
 #include "recording/process_ends.h"
 #include "recording/reader_image.h"
 
@@ -57,10 +58,9 @@ static struct image *add_image(struct open_recording *open, const char *path) {
 
 /* N of PID.N.recording; 0 if the file was given another name. */
 static uint32_t sequence_of(const char *path) {
-  const char *slash = strrchr(path, '/');
   unsigned pid, sequence;
   int end = 0;
-  if (sscanf(slash ? slash + 1 : path, "%u.%u" RECORDING_SUFFIX "%n", &pid, &sequence, &end) != 2 ||
+  if (sscanf(base_name(path), "%u.%u" RECORDING_SUFFIX "%n", &pid, &sequence, &end) != 2 ||
       end == 0)
     return 0;
   return sequence;
@@ -75,8 +75,7 @@ static struct image *load_parent(struct open_recording *open, const struct image
                                  int depth) {
   enum { DEEPEST_FORK = 1000 };
   if (depth > DEEPEST_FORK) return NULL;
-  const char *slash = strrchr(image->path, '/');
-  int folder = slash ? (int)(slash + 1 - image->path) : 0;
+  int folder = (int)(base_name(image->path) - image->path);
   char *path;
   if (asprintf(&path, "%.*s%u.%u" RECORDING_SUFFIX, folder, image->path,
                image->process.header.parent_pid, image->process.header.parent_sequence) < 0)

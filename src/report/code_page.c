@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base_name.h"
 #include "base/count_before.h"
 #include "report/arrows.h"
 #include "report/columns.h"
@@ -106,9 +107,8 @@ static int text_columns(const struct listing *listing) {
  * where they have none.  Returns how many it took. */
 static size_t print_place(const struct listing *listing, const struct code_row *at, size_t room) {
   enum { LEAST_CHAIN = 12 };
-  const char *slash = strrchr(at->file, '/');
   char place[PLACE_BYTES];
-  snprintf(place, sizeof place, "%s:%" PRIu32, slash ? slash + 1 : at->file, at->line);
+  snprintf(place, sizeof place, "%s:%" PRIu32, base_name(at->file), at->line);
   text_name(listing->out, place, room);
   size_t used = strlen(place), chain = strlen(at->inlined);
   if (room && used > room) used = room;

@@ -1,13 +1,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base_name.h"
 #include "base/memory.h"
 #include "report/gprof.h"
 #include "report/text.h"
 
 const char *gprof_file(const struct gprof_listing *listing, const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash && !listing->paths ? slash + 1 : path;
+  return listing->paths ? path : base_name(path);
 }
 
 void gprof_print_name(const struct gprof_listing *listing, uint32_t node, FILE *out) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base_name.h"
 #include "base/memory.h"
 #include "report/text.h"
 
@@ -27,7 +28,7 @@ void gprof_print_counts(const struct gprof_line *lines, size_t count, FILE *out)
 /* As it stands, else its name below one of the directories. */
 static FILE *open_source(const char *path, const struct gprof_source_options *options) {
   FILE *stream = fopen(path, "re");
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *name = base_name(path);
   for (size_t i = 0; i < options->directory_count && !stream; i++) {
     size_t bytes = strlen(options->directories[i]) + strlen(name) + 2;
     char *there = memory_zeroed(bytes, 1);
@@ -129,7 +130,7 @@ static void print_summary(const struct file_lines *file, FILE *out) {
 /* ---- files ---- */
 
 static FILE *open_annotated(const char *path) {
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *name = base_name(path);
   char *annotated = memory_zeroed(strlen(name) + sizeof "-ann", 1);
   FILE *stream = fopen(strcat(strcpy(annotated, name), "-ann"), "we");
   free(annotated);

@@ -2,7 +2,7 @@
 #ifndef ASCRIBE_REPORT_LINE_COPIES_H
 #define ASCRIBE_REPORT_LINE_COPIES_H
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 /* One copy of the code of a line: the most of its ranges that begin there, all of their time. */
 struct line_copy {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base_name.h"
 #include "report/columns.h"
 
 enum {
@@ -64,9 +65,9 @@ static void print_headings(const struct listing *listing) {
 static const char *place(const struct listing *listing, const struct profile_line *line,
                          char text[PLACE_BYTES]) {
   if (!line->file || !line->line) return "(line not known)";
-  const char *path = listing_relative(listing, line->file), *slash = strrchr(path, '/');
+  const char *path = listing_relative(listing, line->file);
   unsigned width = listing->options->width;
-  if (width && width < ROOMY && slash && slash[1]) path = slash + 1;
+  if (width && width < ROOMY) path = base_name(path);
   snprintf(text, PLACE_BYTES, "%s:%" PRIu32, path, line->line);
   return text;
 }

@@ -6,6 +6,7 @@
 
 #include "attribution/own_code.h"
 #include "attribution/waits.h"
+#include "base/base_name.h"
 #include "report/columns.h"
 #include "symbols/name_telling.h"
 
@@ -174,11 +175,6 @@ static void find_telling(struct listing *listing) {
 struct name_part listing_telling(const struct listing *listing, uint32_t function) {
   uint32_t index = listing->index[function];
   return index && listing->telling ? listing->telling[index - 1] : (struct name_part){0};
-}
-
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash && slash[1] ? slash + 1 : path;
 }
 
 /* " (FILE:LINE in OBJECT)" behind a name that others have, too; where there is little room the

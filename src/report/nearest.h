@@ -2,7 +2,7 @@
 #ifndef ASCRIBE_REPORT_NEAREST_H
 #define ASCRIBE_REPORT_NEAREST_H
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 enum { NEAREST_BYTES = 300 };
 

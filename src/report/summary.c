@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base_name.h"
 #include "report/listing.h"
 #include "report/summary_top.h"
 #include "report/terminal.h"
@@ -96,9 +97,8 @@ static void print_uncounted(const struct listing *listing) {
   for (size_t i = 0; i < profile->object_count; i++) {
     const struct profile_object *object = &profile->objects[i];
     if (!object->uncounted || ++count > SHOWN) continue;
-    const char *slash = strrchr(object->path, '/');
     fputs(count == 1 ? "has hooks, but no call was counted: " : ", ", listing->out);
-    text_name(listing->out, slash ? slash + 1 : object->path, 0);
+    text_name(listing->out, base_name(object->path), 0);
   }
   if (count > SHOWN) fprintf(listing->out, " and %zu more", count - SHOWN);
   if (count) fputs("; ascribe report gives possible reasons\n", listing->out);

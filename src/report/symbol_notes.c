@@ -1,4 +1,5 @@
 /* What is missing in the symbols of which objects: those that miss the same stand in one line. */
+#include "base/base_name.h"
 #include "report/listing.h"
 
 #include <string.h>
@@ -23,8 +24,7 @@ static bool is_first(const struct profile *profile, size_t id) {
 }
 
 static void print_name(const struct listing *listing, const char *path) {
-  const char *slash = strrchr(path, '/');
-  text_name(listing->out, slash && slash[1] ? slash + 1 : path, 0);
+  text_name(listing->out, base_name(path), 0);
 }
 
 static void print_all_like(const struct listing *listing, size_t id) {

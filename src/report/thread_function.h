@@ -2,7 +2,7 @@
 #ifndef ASCRIBE_REPORT_THREAD_FUNCTION_H
 #define ASCRIBE_REPORT_THREAD_FUNCTION_H
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 /* The thread's first function, or, where that has no symbol (libstdc++'s, which calls what
  * std::thread was given), the first of its stacks that has one and is not the standard library's:

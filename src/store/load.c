@@ -56,9 +56,7 @@ int store_load(const char *path, struct profile **profile, struct error *error) 
   if (access(path, R_OK) != 0)
     return error_set(error, "%s cannot be read: %s", path, strerror(errno));
   if (!store_is_file(path)) return error_set(error, "%s is not an Ascribe profile", path);
-  struct loader loader = {.path = path, .error = error};
-  loader.profile = memory_zeroed(1, sizeof *loader.profile);
-  loader.profile->pool = pool_create();
+  struct loader loader = {.path = path, .error = error, .profile = profile_create()};
   int result = database_open(path, &loader.database, error);
   loader.rows_most = database_expect(path);
   if (result == 0 && database_check(loader.database, "main", path, error) < 0) result = -1;

@@ -2,7 +2,7 @@
 #ifndef ASCRIBE_STORE_LOADER_H
 #define ASCRIBE_STORE_LOADER_H
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 #include "store/database.h"
 #include "store/row.h"
 #include "store/tables.h"

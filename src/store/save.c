@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/base_name.h"
 #include "store/database.h"
 #include "store/store.h"
 #include "store/writer.h"
@@ -38,7 +39,7 @@ static void open_to_others(int descriptor) {
  * others write to, one may have taken the place of the file by now. */
 static int find_place(const char *name, char place[PATH_MAX]) {
   char directory[PATH_MAX];
-  const char *slash = strrchr(name, '/'), *file = slash ? slash + 1 : name;
+  const char *file = base_name(name);
   snprintf(directory, sizeof directory, "%.*s.", (int)(file - name), name);
   if (!realpath(directory, place)) return -1;
   size_t length = strlen(place);
@@ -65,8 +66,7 @@ static int fill(const char *name, const char *path, const struct profile *profil
 
 int store_may_save_new(const char *path, struct error *error) {
   char directory[PATH_MAX];
-  const char *slash = strrchr(path, '/');
-  int length = slash ? (int)(slash - path) + 1 : 0;
+  int length = (int)(base_name(path) - path);
   snprintf(directory, sizeof directory, "%.*s.", length, path);
   return access(directory, W_OK | X_OK) == 0 ? 0 : cannot_write(path, error);
 }

@@ -5,8 +5,8 @@
 
 #include <sys/types.h>
 
-#include "attribution/profile.h"
 #include "base/map.h"
+#include "profile/profile.h"
 #include "store/source_text.h"
 
 /* By source file the objects that have code of it, as these objects are on disk now. */

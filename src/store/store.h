@@ -4,7 +4,7 @@
 
 #include <limits.h>
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 /* Whether a profile may be written to `path`: its directory lets us, and nothing is there, or a
  * regular file. 0, or -1 with the error set. Whoever takes long to make a profile asks before. */

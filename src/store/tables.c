@@ -4,7 +4,7 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 /* `T` is the struct that the columns are of; names are those of its members where nothing else is
  * said. */

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "attribution/context_table.h"
+#include "profile/context_table.h"
 #include "recording/history.h"
 #include "store/writer_rows.h"
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/base_name.h"
 #include "unwind/entry.h"
 
 void frame_functions_open(struct symbol_file *file, Elf *elf) {
@@ -17,12 +18,10 @@ int frame_functions_find(struct symbol_file *file, uint64_t address, struct symb
   struct unwind_entry entry;
   char text[64 + NAME_MAX];
   if (!file->has_frames || unwind_entry_find(&file->frames, address, &entry) != 0) return -1;
-  const char *slash = strrchr(file->path, '/');
   *symbol = (struct symbol){.address = entry.begin, .size = entry.end - entry.begin};
   snprintf(text, sizeof text, "0x%" PRIx64, entry.begin);
   symbol->linkage = arena_text(&file->arena, text, strlen(text));
-  snprintf(text, sizeof text, "0x%" PRIx64 " in %s", entry.begin,
-           slash && slash[1] ? slash + 1 : file->path);
+  snprintf(text, sizeof text, "0x%" PRIx64 " in %s", entry.begin, base_name(file->path));
   symbol->name = arena_text(&file->arena, text, strlen(text));
   return symbol->name && symbol->linkage ? 0 : -1;
 }

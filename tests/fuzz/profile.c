@@ -1,6 +1,7 @@
 /* libFuzzer target: the profile of any recording, and its reports. Aborts when the profile breaks
  * what its readers rely on. */
-#include "attribution/profile.h"
+#include "profile/profile.h"
+#include "attribution/recorded/normalise.h"
 
 #include "packed_recording.h"
 #include "profile_checks.h"

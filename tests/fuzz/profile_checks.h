@@ -2,7 +2,7 @@
 #ifndef ASCRIBE_TESTS_PROFILE_CHECKS_H
 #define ASCRIBE_TESTS_PROFILE_CHECKS_H
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 /* Ids, histories and sums. Ends the program where they break a rule. */
 void check_profile(const struct profile *profile);

@@ -17,14 +17,15 @@ MAY_INCLUDE = {
     "runtime": {"recording", "unwind", "ascribe"},  # and the parts of base that are headers only
     "instrument": BASE | {"recording"},
     "symbols": BASE | {"unwind"},
-    "attribution": BASE | {"recording", "symbols"},
-    "store": BASE | {"recording", "attribution"},
-    "report": BASE | {"recording", "symbols", "attribution", "store"},
-    "exchange": BASE | {"recording", "symbols", "attribution", "report"},
+    "profile": BASE | {"recording"},
+    "attribution": BASE | {"recording", "symbols", "profile"},
+    "store": BASE | {"recording", "profile", "attribution"},
+    "report": BASE | {"recording", "symbols", "profile", "attribution", "store"},
+    "exchange": BASE | {"recording", "symbols", "profile", "attribution", "report"},
     "compare": BASE | {"store"},
-    "view": BASE | {"attribution", "store", "report", "compare"},
-    "cli": BASE | {"recording", "outside", "instrument", "symbols", "attribution", "store", "report",
-                   "exchange", "compare", "view"},
+    "view": BASE | {"profile", "attribution", "store", "report", "compare"},
+    "cli": BASE | {"recording", "outside", "instrument", "symbols", "profile", "attribution", "store",
+                   "report", "exchange", "compare", "view"},
 }
 
 def includes(file):

@@ -1,5 +1,6 @@
 /* Recordings to profiles.  This program's own functions are the recorded ones. */
-#include "attribution/profile.h"
+#include "attribution/recorded/normalise.h"
+#include "profile/profile.h"
 
 #include <stdlib.h>
 #include <unistd.h>

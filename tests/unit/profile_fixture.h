@@ -2,8 +2,8 @@
 #ifndef ASCRIBE_TESTS_PROFILE_FIXTURE_H
 #define ASCRIBE_TESTS_PROFILE_FIXTURE_H
 
-#include "attribution/context_table.h"
 #include "base/map.h"
+#include "profile/context_table.h"
 
 struct program {
   struct profile *profile;

@@ -1,14 +1,15 @@
 /* Waiting: a view of a profile in which it takes the place of CPU time; its books; the file. */
 #include "attribution/waits.h"
+#include "profile/context_order.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "attribution/books.h"
-#include "attribution/context_order.h"
 #include "attribution/costs.h"
 #include "check.h"
+#include "profile/context_order.h"
 #include "profile_fixture.h"
 #include "store/store.h"
 
@@ -86,9 +87,9 @@ static void new_ids(void) {
   uint32_t *swapped = memory_zeroed(profile->context_count, sizeof *swapped);
   for (size_t i = 0; i < profile->context_count; i++)
     swapped[i] = profile->context_count - 1 - i;
-  waits_move(profile, swapped);
+  contexts_move_ticks(profile, swapped);
   CHECK_EQUAL(profile->waits.ticks[0].context, swapped[context_in(profile, "reads")]);
-  waits_move(profile, swapped);
+  contexts_move_ticks(profile, swapped);
   contexts_order(profile);
   check_profile(profile);
   free(swapped);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "attribution/counts/expressions.h"
+#include "base/base_name.h"
 
 /* ---- the tables ---- */
 
@@ -103,11 +104,6 @@ const char *copies_clone(struct pool *pool, const char *linkage) {
 }
 
 /* ---- texts ---- */
-
-static const char *base_name(const char *file) {
-  const char *slash = strrchr(file, '/');
-  return slash ? slash + 1 : file;
-}
 
 static void print_step(FILE *out, const struct profile *profile,
                        const struct profile_expansion *expansion) {

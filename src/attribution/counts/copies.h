@@ -2,8 +2,8 @@
 #ifndef ASCRIBE_ATTRIBUTION_COPIES_H
 #define ASCRIBE_ATTRIBUTION_COPIES_H
 
-#include "attribution/profile.h"
 #include "base/hash_index.h"
+#include "profile/profile.h"
 
 /* Zero but for the profile: as many as the profile has. */
 struct copy_table {

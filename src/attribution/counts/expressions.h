@@ -2,8 +2,8 @@
 #ifndef ASCRIBE_ATTRIBUTION_EXPRESSIONS_H
 #define ASCRIBE_ATTRIBUTION_EXPRESSIONS_H
 
-#include "attribution/profile.h"
 #include "base/hash_index.h"
+#include "profile/profile.h"
 
 /* Zero but for the profile: as many as the profile has. */
 struct expression_table {

@@ -3,7 +3,7 @@
 #ifndef ASCRIBE_ATTRIBUTION_INLINED_ONLY_H
 #define ASCRIBE_ATTRIBUTION_INLINED_ONLY_H
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 /* By function: a copy of it ran that was inlined into another's code, by executions, by calls that
  * it made or by ticks. The array is the caller's. */

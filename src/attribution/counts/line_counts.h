@@ -3,7 +3,7 @@
 #ifndef ASCRIBE_ATTRIBUTION_LINE_COUNTS_H
 #define ASCRIBE_ATTRIBUTION_LINE_COUNTS_H
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 /* Make profile->line_counts, of a profile that is complete but for them, by these rules.
  *  - Where a function's lines were counted themselves (EXPRESSION_LINE), these counts are those of

@@ -1,8 +1,9 @@
-/* How often lines of macros' text, or of their arguments, were executed where they were expanded. */
+/* How often lines of macros' text, or of their arguments, were executed where they were expanded.
+ */
 #ifndef ASCRIBE_ATTRIBUTION_MACRO_LINES_H
 #define ASCRIBE_ATTRIBUTION_MACRO_LINES_H
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 struct macro_line {
   const char *file;

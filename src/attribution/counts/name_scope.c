@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base_name.h"
 #include "base/count_before.h"
 
 /* A function that may be meant by a name. */
@@ -35,9 +36,8 @@ static bool is_entered(const struct named_object *object, const struct counted_c
 /* ---- the order of the search ---- */
 
 static bool is_named(const struct named_object *object, const char *needed) {
-  const char *slash = strrchr(object->path, '/');
   return (object->linkage->soname && strcmp(object->linkage->soname, needed) == 0) ||
-         strcmp(slash ? slash + 1 : object->path, needed) == 0;
+         strcmp(base_name(object->path), needed) == 0;
 }
 
 /* Gives the objects that `first` needs, and it first, the numbers from `next` on. */

@@ -8,9 +8,9 @@
 #define ASCRIBE_ATTRIBUTION_NAME_SCOPE_H
 
 #include "attribution/counts/counter_values.h"
-#include "attribution/profile.h"
 #include "base/map.h"
 #include "base/pool.h"
+#include "profile/profile.h"
 #include "symbols/counted_code.h"
 #include "symbols/linkage.h"
 

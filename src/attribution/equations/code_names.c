@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base_name.h"
 #include "symbols/demangle.h"
 
 const char *code_base_name(struct pool *pool, const char *linkage) {
@@ -28,13 +29,8 @@ void code_names_close(struct code_names *names) {
   map_free(&names->functions);
 }
 
-static const char *file_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 bool same_file_name(const char *a, const char *b) {
-  return a && b && strcmp(file_name(a), file_name(b)) == 0;
+  return a && b && strcmp(base_name(a), base_name(b)) == 0;
 }
 
 static bool is_same_to_user(const char *a, const char *b) {

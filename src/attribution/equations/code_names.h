@@ -2,8 +2,8 @@
 #ifndef ASCRIBE_ATTRIBUTION_CODE_NAMES_H
 #define ASCRIBE_ATTRIBUTION_CODE_NAMES_H
 
-#include "attribution/profile.h"
 #include "base/map.h"
+#include "profile/profile.h"
 #include "symbols/symbols.h"
 
 /* All zeros: empty. */

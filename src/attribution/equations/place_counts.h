@@ -2,7 +2,7 @@
 #ifndef ASCRIBE_ATTRIBUTION_PLACE_COUNTS_H
 #define ASCRIBE_ATTRIBUTION_PLACE_COUNTS_H
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 struct place {
   uint32_t function;

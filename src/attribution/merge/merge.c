@@ -3,39 +3,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/context_order.h"
 #include "attribution/counts/inlined_only.h"
 #include "attribution/counts/line_counts.h"
 #include "attribution/merge/merge_parts.h"
 #include "attribution/run.h"
 #include "attribution/runs.h"
 #include "attribution/waits.h"
+#include "base/base_name.h"
+#include "profile/context_order.h"
 
 struct merge *merge_begin(void) {
   struct merge *merge = memory_zeroed(1, sizeof *merge);
   merge->profile = profile_create();
-  context_table_open(&merge->contexts, merge->profile);
+  builder_open(&merge->builder, merge->profile);
   return merge;
 }
 
 static struct profile *release(struct merge *merge) {
   struct profile *profile = merge->profile;
-  struct map *const maps[] = {&merge->build_ids,
-                              &merge->paths,
-                              &merge->functions,
-                              &merge->threads,
-                              &merge->sites,
-                              &merge->loose_sites,
-                              &merge->transitions,
-                              &merge->lines,
-                              &merge->stacks,
-                              &merge->ticks,
-                              &merge->instructions,
-                              &merge->waits,
-                              &merge->wait_instructions,
-                              &merge->given_arcs,
-                              &merge->possible_calls};
-  context_table_close(&merge->contexts);
+  struct map *const maps[] = {&merge->build_ids,  &merge->paths,         &merge->functions,
+                              &merge->threads,    &merge->sites,         &merge->loose_sites,
+                              &merge->given_arcs, &merge->possible_calls};
+  builder_close(&merge->builder);
   expression_table_close(&merge->expressions);
   copies_close(&merge->copies);
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
@@ -130,9 +119,7 @@ static int check_mode(const struct merge *merge, const struct profile *profile, 
 static const char *program_name(const struct profile *profile) {
   if (!profile->process_count) return "";
   const struct profile_process *process = &profile->processes[0];
-  const char *path = process->executable[0] ? process->executable : process->command;
-  const char *slash = strrchr(path, '/');
-  return slash && slash[1] ? slash + 1 : path;
+  return base_name(process->executable[0] ? process->executable : process->command);
 }
 
 /* Length of the name in "name arguments...": commands are texts. */

@@ -7,7 +7,7 @@
 #ifndef ASCRIBE_ATTRIBUTION_MERGE_H
 #define ASCRIBE_ATTRIBUTION_MERGE_H
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 struct merge;
 

@@ -40,7 +40,8 @@ void merge_contexts(struct merge *merge, struct merge_ids *ids) {
   for (size_t i = 0; i < from->context_count; i++) {
     const struct profile_context *context = &from->contexts[i];
     uint32_t length = translate(ids, context, history);
-    uint32_t id = context_intern(&merge->contexts, ids->threads[context->thread], history, length);
+    uint32_t id =
+        context_intern(&merge->builder.contexts, ids->threads[context->thread], history, length);
     struct profile_context *merged = &merge->profile->contexts[id];
     merged->self = amount_sum(merged->self, context->self);
     ids->contexts[i] = id;
@@ -125,7 +126,6 @@ static void merge_counts(struct merge *merge, const struct merge_ids *ids) {
 
 void merge_calls(struct merge *merge, struct merge_ids *ids) {
   const struct profile *from = ids->from;
-  struct profile *profile = merge->profile;
   merge_sites(merge, ids);
   merge_counts(merge, ids);
   for (size_t i = 0; i < from->transition_count; i++) {
@@ -133,15 +133,7 @@ void merge_calls(struct merge *merge, struct merge_ids *ids) {
     transition.from = ids->contexts[transition.from];
     transition.to = ids->contexts[transition.to];
     transition.site = ids->sites[transition.site];
-    uint64_t step = (uint64_t)transition.from << 32 | transition.to;
-    uint32_t id =
-        map_find_or_add(&merge->transitions, step, transition.site, profile->transition_count);
-    if (id == profile->transition_count) {
-      ARRAY_GROW(profile->transitions, profile->transition_count);
-      profile->transitions[profile->transition_count++] = transition;
-    } else {
-      profile->transitions[id].count += transition.count;
-    }
+    builder_transition(&merge->builder, transition);
   }
 }
 
@@ -149,105 +141,56 @@ void merge_calls(struct merge *merge, struct merge_ids *ids) {
 
 static void merge_lines(struct merge *merge, struct merge_ids *ids) {
   const struct profile *from = ids->from;
-  struct profile *profile = merge->profile;
   ids->lines = memory_zeroed(from->line_count, sizeof *ids->lines);
   for (size_t i = 0; i < from->line_count; i++) {
-    struct profile_line line = from->lines[i];
-    line.function = ids->functions[line.function];
-    line.file = merge_text(merge, line.file);
-    uint64_t key = (uint64_t)line.function << 32 | line.line;
-    uint32_t id = map_find_or_add(&merge->lines, key, (uintptr_t)line.file, profile->line_count);
-    if (id == profile->line_count) {
-      ARRAY_GROW(profile->lines, profile->line_count);
-      profile->lines[profile->line_count++] = line;
-    }
-    ids->lines[i] = id;
+    const struct profile_line *line = &from->lines[i];
+    ids->lines[i] = builder_line(&merge->builder, ids->functions[line->function],
+                                 merge_text(merge, line->file), line->line);
   }
 }
 
 /* Parents come first. */
 static void merge_stacks(struct merge *merge, struct merge_ids *ids) {
   const struct profile *from = ids->from;
-  struct profile *profile = merge->profile;
   ids->stacks = memory_zeroed(from->stack_count, sizeof *ids->stacks);
-  for (size_t i = 0; i < from->stack_count; i++) {
-    struct profile_stack stack = {merged_id(ids->stacks, from->stacks[i].parent),
-                                  merged_id(ids->lines, from->stacks[i].line)};
-    uint64_t key = (uint64_t)stack.parent << 32 | stack.line;
-    uint32_t id = map_find_or_add(&merge->stacks, key, 0, profile->stack_count);
-    if (id == profile->stack_count) {
-      ARRAY_GROW(profile->stacks, profile->stack_count);
-      profile->stacks[profile->stack_count++] = stack;
-    }
-    ids->stacks[i] = id;
-  }
+  for (size_t i = 0; i < from->stack_count; i++)
+    ids->stacks[i] = builder_stack(&merge->builder, merged_id(ids->stacks, from->stacks[i].parent),
+                                   merged_id(ids->lines, from->stacks[i].line));
 }
 
-/* The ticks of one kind, CPU time or waiting, that are the sum so far. */
-struct sum {
-  struct profile_tick **ticks;
-  size_t *tick_count;
-  struct map *known_ticks;
-  struct profile_instruction **instructions;
-  size_t *instruction_count;
-  struct map *known_instructions;
-};
+static void add_tick(struct tick_builder *builder, const struct merge_ids *ids,
+                     struct profile_tick tick) {
+  tick.context = ids->contexts[tick.context];
+  tick.line = ids->lines[tick.line];
+  tick.stack = merged_id(ids->stacks, tick.stack);
+  builder_tick(builder, tick);
+}
 
 /* In another build the same address is other code: see forget_places. */
-static void add_instruction(struct merge *merge, const struct sum *sum, const struct merge_ids *ids,
-                            struct profile_instruction instruction) {
+static void add_instruction(struct merge *merge, struct tick_builder *builder,
+                            const struct merge_ids *ids, struct profile_instruction instruction) {
   instruction.line = ids->lines[instruction.line];
   instruction.object = merged_id(ids->objects, instruction.object);
   instruction.within = merged_id(ids->functions, instruction.within);
   instruction.expansion = merged_id(ids->expansions, instruction.expansion);
   instruction.clone = merge_text(merge, instruction.clone);
-  uint64_t where = (uint64_t)instruction.object << 32 | instruction.line;
-  uint32_t id =
-      map_find_or_add(sum->known_instructions, instruction.offset, where, *sum->instruction_count);
-  if (id == *sum->instruction_count) {
-    ARRAY_GROW(*sum->instructions, *sum->instruction_count);
-    (*sum->instructions)[(*sum->instruction_count)++] = instruction;
-  } else {
-    struct amount *self = &(*sum->instructions)[id].self;
-    *self = amount_sum(*self, instruction.self);
-  }
-}
-
-static void add_tick(const struct sum *sum, const struct merge_ids *ids, struct profile_tick tick) {
-  tick.context = ids->contexts[tick.context];
-  tick.line = ids->lines[tick.line];
-  tick.stack = merged_id(ids->stacks, tick.stack);
-  uint64_t key = (uint64_t)tick.context << 32 | tick.line;
-  uint32_t id = map_find_or_add(sum->known_ticks, key, tick.stack, *sum->tick_count);
-  if (id == *sum->tick_count) {
-    ARRAY_GROW(*sum->ticks, *sum->tick_count);
-    (*sum->ticks)[(*sum->tick_count)++] = tick;
-  } else {
-    struct amount *amount = &(*sum->ticks)[id].amount;
-    *amount = amount_sum(*amount, tick.amount);
-  }
+  builder_instruction(builder, instruction);
 }
 
 void merge_ticks(struct merge *merge, struct merge_ids *ids) {
   const struct profile *from = ids->from;
-  struct profile *profile = merge->profile;
-  struct profile_waits *waits = &profile->waits;
-  const struct sum cpu = {
-      &profile->ticks,        &profile->tick_count,        &merge->ticks,
-      &profile->instructions, &profile->instruction_count, &merge->instructions};
-  const struct sum waiting = {
-      &waits->ticks,        &waits->tick_count,        &merge->waits,
-      &waits->instructions, &waits->instruction_count, &merge->wait_instructions};
+  const struct profile_waits *waits = &from->waits;
+  struct profile_builder *builder = &merge->builder;
   merge_lines(merge, ids);
   merge_stacks(merge, ids);
   for (size_t i = 0; i < from->tick_count; i++)
-    add_tick(&cpu, ids, from->ticks[i]);
+    add_tick(&builder->cpu, ids, from->ticks[i]);
   for (size_t i = 0; i < from->instruction_count; i++)
-    add_instruction(merge, &cpu, ids, from->instructions[i]);
-  for (size_t i = 0; i < from->waits.tick_count; i++)
-    add_tick(&waiting, ids, from->waits.ticks[i]);
-  for (size_t i = 0; i < from->waits.instruction_count; i++)
-    add_instruction(merge, &waiting, ids, from->waits.instructions[i]);
+    add_instruction(merge, &builder->cpu, ids, from->instructions[i]);
+  for (size_t i = 0; i < waits->tick_count; i++)
+    add_tick(&builder->waits, ids, waits->ticks[i]);
+  for (size_t i = 0; i < waits->instruction_count; i++)
+    add_instruction(merge, &builder->waits, ids, waits->instructions[i]);
 }
 
 /* ---- expressions ---- */

@@ -6,9 +6,10 @@
 
 #include "attribution/books.h"
 #include "attribution/merge/merge_parts.h"
+#include "base/base_name.h"
 
 const char *merge_text(struct merge *merge, const char *text) {
-  return pool_string(merge->profile->pool, text);
+  return builder_text(&merge->builder, text);
 }
 
 static uint32_t find_text(const struct map *map, const char *text) {
@@ -17,11 +18,6 @@ static uint32_t find_text(const struct map *map, const char *text) {
 
 static void enter_text(struct map *map, const char *text, uint32_t id) {
   map_find_or_add(map, (uintptr_t)text, 0, id);
-}
-
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash && slash[1] ? slash + 1 : path;
 }
 
 /* ---- objects ---- */

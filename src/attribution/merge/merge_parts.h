@@ -2,18 +2,17 @@
 #ifndef ASCRIBE_ATTRIBUTION_MERGE_PARTS_H
 #define ASCRIBE_ATTRIBUTION_MERGE_PARTS_H
 
-#include "attribution/context_table.h"
 #include "attribution/counts/copies.h"
 #include "attribution/counts/expressions.h"
 #include "attribution/merge/merge.h"
 #include "base/map.h"
+#include "profile/builder.h"
 
 struct merge {
   struct profile *profile; /* the sum so far */
   const char *first_name;  /* of the profile that was added first */
-  struct context_table contexts;
-  struct map build_ids, paths, functions, threads, sites, loose_sites, transitions, lines, stacks,
-      ticks, instructions, waits, wait_instructions, given_arcs, possible_calls;
+  struct profile_builder builder;
+  struct map build_ids, paths, functions, threads, sites, loose_sites, given_arcs, possible_calls;
   struct expression_table expressions;
   struct copy_table copies;
   bool *several_builds;                             /* by object: its build-ids differ */

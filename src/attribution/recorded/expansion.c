@@ -15,8 +15,6 @@ void expansion_open(struct expansion *expansion, struct places *places) {
 
 void expansion_close(struct expansion *expansion) {
   skipped_frames_close(&expansion->skipped);
-  map_free(&expansion->lines);
-  map_free(&expansion->stacks);
 }
 
 static bool has_hooks(const struct process_recording *process) {
@@ -38,27 +36,6 @@ void expansion_leave(struct expansion *expansion) {
   expansion->contexts = NULL;
 }
 
-uint32_t expansion_line(struct expansion *expansion, uint32_t function, const char *file,
-                        uint32_t line) {
-  struct profile *profile = expansion->profile;
-  uint64_t key = (uint64_t)function << 32 | line;
-  uint32_t id = map_find_or_add(&expansion->lines, key, (uintptr_t)file, profile->line_count);
-  if (id != profile->line_count) return id;
-  ARRAY_GROW(profile->lines, profile->line_count);
-  profile->lines[profile->line_count++] =
-      (struct profile_line){.function = function, .line = line, .file = file};
-  return id;
-}
-
-uint32_t expansion_below(struct expansion *expansion, uint32_t stack, uint32_t line) {
-  struct profile *profile = expansion->profile;
-  uint32_t id = map_find_or_add(&expansion->stacks, stack, line, profile->stack_count);
-  if (id != profile->stack_count) return id;
-  ARRAY_GROW(profile->stacks, profile->stack_count);
-  profile->stacks[profile->stack_count++] = (struct profile_stack){stack, line};
-  return id;
-}
-
 const struct place_frame *expansion_skipped(struct expansion *expansion, uint32_t call,
                                             uint32_t entered, uint32_t *count) {
   *count = 0;
@@ -68,7 +45,7 @@ const struct place_frame *expansion_skipped(struct expansion *expansion, uint32_
 
 /* ---- one stack ---- */
 
-struct builder {
+struct unfolding {
   struct expansion *expansion;
   uint32_t *entries;
   uint32_t *lines; /* by entry; NOTHING: none */
@@ -78,18 +55,19 @@ struct builder {
   bool begun;    /* the program's first function was met: it may be called again */
 };
 
-static void append(struct builder *builder, uint32_t function, uint32_t line) {
-  ARRAY_GROW(builder->entries, builder->length);
-  ARRAY_GROW(builder->lines, builder->length);
-  builder->entries[builder->length] = history_entry(function, true);
-  builder->lines[builder->length++] = line;
+static void append(struct unfolding *unfolding, uint32_t function, uint32_t line) {
+  ARRAY_GROW(unfolding->entries, unfolding->length);
+  ARRAY_GROW(unfolding->lines, unfolding->length);
+  unfolding->entries[unfolding->length] = history_entry(function, true);
+  unfolding->lines[unfolding->length++] = line;
 }
 
-static void append_frames(struct builder *builder, const struct place_frame *frames,
+static void append_frames(struct unfolding *unfolding, const struct place_frame *frames,
                           uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
-    append(builder, frames[i].function,
-           expansion_line(builder->expansion, frames[i].function, frames[i].file, frames[i].line));
+    append(unfolding, frames[i].function,
+           builder_line(unfolding->expansion->places->builder, frames[i].function, frames[i].file,
+                        frames[i].line));
 }
 
 bool expansion_starts(const struct expansion *expansion, uint32_t thread, uint32_t function) {
@@ -104,8 +82,8 @@ bool expansion_starts(const struct expansion *expansion, uint32_t thread, uint32
 }
 
 /* Below frames that were not found, nobody knows what begins. */
-static bool may_begin(const struct builder *builder) {
-  return builder->length <= START_FRAMES && !builder->cut && !builder->begun;
+static bool may_begin(const struct unfolding *unfolding) {
+  return unfolding->length <= START_FRAMES && !unfolding->cut && !unfolding->begun;
 }
 
 /* makecontext puts the first byte of a function where a return address would be: before it, there
@@ -118,33 +96,33 @@ static bool is_coroutine_end(const struct expansion *expansion, uint32_t before,
   return places_get(expansion->places, at)->function != NOTHING;
 }
 
-static void append_call(struct builder *builder, uint32_t thread,
+static void append_call(struct unfolding *unfolding, uint32_t thread,
                         const struct function_entry *call) {
-  struct expansion *expansion = builder->expansion;
+  struct expansion *expansion = unfolding->expansion;
   uint32_t place = places_find(expansion->places, call->address - 1, call->event);
-  uint32_t count, outer = builder->call;
-  builder->call = NOTHING;
-  if (places_get(expansion->places, place)->thread_begins && may_begin(builder))
-    builder->length = 0;
+  uint32_t count, outer = unfolding->call;
+  unfolding->call = NOTHING;
+  if (places_get(expansion->places, place)->thread_begins && may_begin(unfolding))
+    unfolding->length = 0;
   if (places_get(expansion->places, place)->runtime) return;
-  if (!builder->length && is_coroutine_end(expansion, place, call)) return;
+  if (!unfolding->length && is_coroutine_end(expansion, place, call)) return;
   const struct place_frame *frames = expansion_skipped(expansion, outer, place, &count);
-  append_frames(builder, frames, count);
-  builder->call = place;
+  append_frames(unfolding, frames, count);
+  unfolding->call = place;
   frames = places_frames(expansion->places, place, &count);
-  if (may_begin(builder) && expansion_starts(expansion, thread, frames[0].function)) {
-    builder->length = 0;
-    builder->begun = true;
+  if (may_begin(unfolding) && expansion_starts(expansion, thread, frames[0].function)) {
+    unfolding->length = 0;
+    unfolding->begun = true;
   }
-  append_frames(builder, frames, count);
+  append_frames(unfolding, frames, count);
 }
 
 /* Lines of entries that are not marked stand again further in. */
-static uint32_t stack_of(const struct builder *builder) {
-  uint32_t stack = expansion_below(builder->expansion, NOTHING, NOTHING);
-  for (uint32_t i = 0; i < builder->length; i++)
-    if (builder->lines[i] != NOTHING)
-      stack = expansion_below(builder->expansion, stack, builder->lines[i]);
+static uint32_t stack_of(const struct unfolding *unfolding) {
+  struct profile_builder *builder = unfolding->expansion->places->builder;
+  uint32_t stack = builder_stack(builder, NOTHING, NOTHING);
+  for (uint32_t i = 0; i < unfolding->length; i++)
+    if (unfolding->lines[i] != NOTHING) stack = builder_stack(builder, stack, unfolding->lines[i]);
   return stack;
 }
 
@@ -152,25 +130,25 @@ const struct expanded *expansion_of(struct expansion *expansion, uint32_t id) {
   struct expanded *expanded = &expansion->contexts[id];
   if (expanded->entries) return expanded;
   const struct context_entry *context = &expansion->process->contexts[id];
-  struct builder builder = {.expansion = expansion, .call = NOTHING};
+  struct unfolding unfolding = {.expansion = expansion, .call = NOTHING};
   for (uint32_t i = 0; i < context->length; i++) {
     const struct function_entry *entry =
         &expansion->process->functions[history_function(context->history[i])];
     if (entry->kind != ENTRY_CUT) {
-      append_call(&builder, context->thread, entry);
+      append_call(&unfolding, context->thread, entry);
       continue;
     }
-    append(&builder, places_cut(expansion->places), NOTHING);
-    builder.call = NOTHING;
-    builder.cut = true;
+    append(&unfolding, places_cut(expansion->places), NOTHING);
+    unfolding.call = NOTHING;
+    unfolding.cut = true;
   }
   if (context->flags & CONTEXT_OVERFLOW) {
-    append(&builder, places_overflow(expansion->places), NOTHING);
-    builder.call = NOTHING;
+    append(&unfolding, places_overflow(expansion->places), NOTHING);
+    unfolding.call = NOTHING;
   }
-  *expanded = (struct expanded){builder.entries, builder.length, stack_of(&builder),
-                                may_begin(&builder), builder.call};
-  free(builder.lines);
+  *expanded = (struct expanded){unfolding.entries, unfolding.length, stack_of(&unfolding),
+                                may_begin(&unfolding), unfolding.call};
+  free(unfolding.lines);
   if (!expanded->entries) expanded->entries = memory_zeroed(1, sizeof *expanded->entries);
   return expanded;
 }

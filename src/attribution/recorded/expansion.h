@@ -19,9 +19,7 @@ struct expansion {
   struct places *places;
   struct profile *profile;
   struct skipped_frames skipped;
-  bool puts_back;    /* skipped frames: those of hooks' calls are put back by tail_calls.h */
-  struct map lines;  /* (function, line and file) -> line */
-  struct map stacks; /* (parent, line) -> stack */
+  bool puts_back; /* skipped frames: those of hooks' calls are put back by tail_calls.h */
   struct expanded *contexts; /* by context of the process at hand; entries null: not yet */
   const struct process_recording *process;
 };
@@ -44,12 +42,5 @@ bool expansion_starts(const struct expansion *expansion, uint32_t thread, uint32
  * at `entered`, as skipped_frames_find tells. */
 const struct place_frame *expansion_skipped(struct expansion *expansion, uint32_t call,
                                             uint32_t entered, uint32_t *count);
-
-/* The line of the profile, added if it is new. */
-uint32_t expansion_line(struct expansion *expansion, uint32_t function, const char *file,
-                        uint32_t line);
-
-/* The stack of the profile with one more call, on this line. */
-uint32_t expansion_below(struct expansion *expansion, uint32_t stack, uint32_t line);
 
 #endif

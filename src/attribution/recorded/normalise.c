@@ -1,7 +1,7 @@
-/* From a recording to a profile. */
+#include "attribution/recorded/normalise.h"
+
 #include <stdlib.h>
 
-#include "attribution/context_order.h"
 #include "attribution/counts/inlined_only.h"
 #include "attribution/counts/line_counts.h"
 #include "attribution/recorded/process_figures.h"
@@ -12,9 +12,11 @@
 #include "attribution/tail_calls/tail_calls.h"
 #include "attribution/tail_calls/tail_code.h"
 #include "attribution/waits.h"
+#include "profile/context_order.h"
 
 struct normalisation {
   struct profile *profile;
+  struct profile_builder builder;
   struct places places;
   struct expansion expansion;
   struct recorded_contexts contexts;
@@ -114,15 +116,14 @@ static void put_back_tail_calls(struct normalisation *work) {
 static void open_adders(struct normalisation *work, struct symbols *symbols) {
   struct places *places = &work->places;
   struct expansion *expansion = &work->expansion;
-  places_open(places, work->profile, symbols);
+  builder_open(&work->builder, work->profile);
+  places_open(places, &work->builder, symbols);
   expansion_open(expansion, places);
   recorded_contexts_open(&work->contexts, places, expansion);
   work->calls = (struct call_adder){
       .places = places, .contexts = &work->contexts, .counters = {.places = places}};
-  work->ticks = (struct tick_adder){.places = places,
-                                    .expansion = expansion,
-                                    .contexts = &work->contexts,
-                                    .stack_ticks = {expansion, &work->contexts.table, NULL}};
+  work->ticks = (struct tick_adder){
+      .places = places, .contexts = &work->contexts, .stack_ticks = {.expansion = expansion}};
   work->waits = (struct wait_adder){.profile = work->profile,
                                     .places = places,
                                     .expansion = expansion,
@@ -130,22 +131,19 @@ static void open_adders(struct normalisation *work, struct symbols *symbols) {
 }
 
 static void close_adders(struct normalisation *work) {
-  waits_adder_close(&work->waits);
   recorded_ticks_close(&work->ticks);
   recorded_calls_close(&work->calls);
   recorded_contexts_close(&work->contexts);
   expansion_close(&work->expansion);
   places_close(&work->places);
+  builder_close(&work->builder);
 }
 
 int profile_from_recording(const struct recording *recording, struct profile **result,
                            struct error *error) {
   struct symbols *symbols;
   if (symbols_create(&symbols, error) != 0) return -1;
-  struct normalisation work = {0};
-  work.profile = memory_zeroed(1, sizeof *work.profile);
-  work.profile->pool = pool_create();
-  work.profile->version = ASCRIBE_VERSION;
+  struct normalisation work = {.profile = profile_create()};
   open_adders(&work, symbols);
   work.figures = process_figures_make(recording);
   work.scales = tick_scales_make(recording, work.figures);

@@ -7,10 +7,13 @@
 
 #include "attribution/equations/code_names.h"
 #include "attribution/recorded/system_call_names.h"
+#include "base/base_name.h"
 #include "symbols/demangle.h"
 
-void places_open(struct places *places, struct profile *profile, struct symbols *symbols) {
-  *places = (struct places){.profile = profile, .symbols = symbols, .copies = {.profile = profile}};
+void places_open(struct places *places, struct profile_builder *builder, struct symbols *symbols) {
+  struct profile *profile = builder->profile;
+  *places = (struct places){
+      .builder = builder, .profile = profile, .symbols = symbols, .copies = {.profile = profile}};
 }
 
 void places_close(struct places *places) {
@@ -80,9 +83,7 @@ uint32_t places_object(struct places *places, uint32_t recorded) {
 }
 
 static const char *object_name(const struct profile *profile, uint32_t object) {
-  const char *path = profile->objects[object].path;
-  const char *slash = strrchr(path, '/');
-  return slash && slash[1] ? slash + 1 : path;
+  return base_name(profile->objects[object].path);
 }
 
 /* ---- functions ---- */

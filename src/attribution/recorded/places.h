@@ -5,8 +5,7 @@
 #include <stdbool.h>
 
 #include "attribution/counts/copies.h"
-#include "attribution/profile.h"
-#include "base/map.h"
+#include "profile/builder.h"
 #include "symbols/symbols.h"
 
 /* What is known of one address. */
@@ -35,7 +34,8 @@ struct place_frame {
 };
 
 struct places {
-  struct profile *profile;
+  struct profile_builder *builder;
+  struct profile *profile; /* the builder's */
   struct symbols *symbols;
   struct symbol_file **files;              /* by object of the profile */
   struct map objects;                      /* (path or build-id) -> object */
@@ -52,7 +52,7 @@ struct places {
   size_t place_count;
 };
 
-void places_open(struct places *places, struct profile *profile, struct symbols *symbols);
+void places_open(struct places *places, struct profile_builder *builder, struct symbols *symbols);
 void places_close(struct places *places);
 
 /* From here on addresses are those of `process`. */

@@ -2,7 +2,7 @@
 #ifndef ASCRIBE_ATTRIBUTION_PROCESS_FIGURES_H
 #define ASCRIBE_ATTRIBUTION_PROCESS_FIGURES_H
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 /* All processes, in the recording's order, without names: those are strings of a pool. The array is
  * the caller's. */

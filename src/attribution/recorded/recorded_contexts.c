@@ -33,18 +33,18 @@ uint32_t recorded_contexts_find(struct recorded_contexts *contexts, uint32_t rec
     history[0] = history_entry(places_overflow(contexts->places), true);
     length = 1;
   }
-  *id =
-      context_intern(&contexts->table, contexts->first_thread + recorded->thread, history, length);
+  *id = context_intern(&contexts->places->builder->contexts,
+                       contexts->first_thread + recorded->thread, history, length);
   return *id;
 }
 
 uint32_t recorded_contexts_below(struct recorded_contexts *contexts, uint32_t context_id,
                                  uint32_t function) {
-  const struct profile_context *context = &contexts->table.profile->contexts[context_id];
+  const struct profile_context *context = &contexts->places->profile->contexts[context_id];
   if (history_is_running(context->history, context->length, function)) return context_id;
   uint32_t *history = scratch(contexts, context->length + 1);
   uint32_t length = history_step(context->history, context->length, function, history);
-  return context_intern(&contexts->table, context->thread, history, length);
+  return context_intern(&contexts->places->builder->contexts, context->thread, history, length);
 }
 
 uint32_t recorded_contexts_of_stack(struct recorded_contexts *contexts, uint32_t recorded_id) {
@@ -52,17 +52,16 @@ uint32_t recorded_contexts_of_stack(struct recorded_contexts *contexts, uint32_t
   uint32_t *history = scratch(contexts, stack->length);
   if (stack->length) memcpy(history, stack->entries, stack->length * sizeof *history);
   uint32_t thread = contexts->first_thread + contexts->process->contexts[recorded_id].thread;
-  return context_intern(&contexts->table, thread, history, history_fold(history, stack->length));
+  return context_intern(&contexts->places->builder->contexts, thread, history,
+                        history_fold(history, stack->length));
 }
 
 void recorded_contexts_open(struct recorded_contexts *contexts, struct places *places,
                             struct expansion *expansion) {
   *contexts = (struct recorded_contexts){.places = places, .expansion = expansion};
-  context_table_open(&contexts->table, places->profile);
 }
 
 void recorded_contexts_close(struct recorded_contexts *contexts) {
-  context_table_close(&contexts->table);
   free(contexts->scratch);
 }
 

@@ -3,14 +3,12 @@
 #ifndef ASCRIBE_ATTRIBUTION_RECORDED_CONTEXTS_H
 #define ASCRIBE_ATTRIBUTION_RECORDED_CONTEXTS_H
 
-#include "attribution/context_table.h"
 #include "attribution/recorded/expansion.h"
 #include "attribution/recorded/recorded_functions.h"
 
 struct recorded_contexts {
   struct places *places;
   struct expansion *expansion;
-  struct context_table table;
   uint32_t *scratch; /* a history being made */
   /* of the process at hand */
   const struct process_recording *process;

@@ -2,7 +2,7 @@
 #ifndef ASCRIBE_ATTRIBUTION_RECORDED_OBJECT_H
 #define ASCRIBE_ATTRIBUTION_RECORDED_OBJECT_H
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 #include "symbols/symbols.h"
 
 /* Fails where it is gone or another one by now. The file is the symbols'. */

@@ -13,7 +13,7 @@ static struct amount tick_amount(const struct tick_adder *adder, uint32_t thread
 }
 
 static uint32_t line_of(struct tick_adder *adder, uint32_t function, const struct place *place) {
-  return expansion_line(adder->expansion, function, place->file, place->line);
+  return builder_line(adder->places->builder, function, place->file, place->line);
 }
 
 /* The function to charge: the one that the program counter is in.  Where no symbol says, and the
@@ -32,32 +32,25 @@ static void charge(struct tick_adder *adder, uint32_t context, uint32_t line, ui
                    struct amount amount) {
   struct profile *profile = adder->places->profile;
   profile->contexts[context].self = amount_sum(profile->contexts[context].self, amount);
-  ARRAY_GROW(profile->ticks, profile->tick_count);
-  profile->ticks[profile->tick_count++] = (struct profile_tick){context, line, stack, amount};
+  builder_tick_apart(&adder->places->builder->cpu,
+                     (struct profile_tick){context, line, stack, amount});
 }
 
 /* `inlined`: `line` may be that of a call that was inlined there. */
 static void charge_instruction(struct tick_adder *adder, uint32_t place_id, uint32_t line,
                                uint32_t column, bool inlined, struct amount amount) {
-  struct profile *profile = adder->places->profile;
+  uint32_t expansion = inlined ? places_expansion(adder->places, place_id) : NOTHING;
   const struct place *place = places_get(adder->places, place_id);
-  uint64_t object = (uint64_t)place->object << 32 | line;
-  uint32_t id =
-      map_find_or_add(&adder->instructions, object, place->offset, profile->instruction_count);
-  if (id == profile->instruction_count) {
-    ARRAY_GROW(profile->instructions, profile->instruction_count);
-    profile->instructions[profile->instruction_count++] = (struct profile_instruction){
-        .line = line,
-        .column = column,
-        .object = place->object,
-        .offset = place->offset,
-        .within = place->function,
-        .expansion = inlined ? places_expansion(adder->places, place_id) : NOTHING,
-        .clone = place->clone,
-        .discriminator = place->discriminator};
-  }
-  struct amount *self = &profile->instructions[id].self;
-  *self = amount_sum(*self, amount);
+  builder_instruction(&adder->places->builder->cpu,
+                      (struct profile_instruction){.line = line,
+                                                   .column = column,
+                                                   .object = place->object,
+                                                   .offset = place->offset,
+                                                   .self = amount,
+                                                   .within = place->function,
+                                                   .expansion = expansion,
+                                                   .clone = place->clone,
+                                                   .discriminator = place->discriminator});
 }
 
 /* Cycles that were counted, not sampled: those of the running function and all code without hooks
@@ -126,5 +119,4 @@ void recorded_ticks_add(struct tick_adder *adder, const struct tick_scale *scale
 
 void recorded_ticks_close(struct tick_adder *adder) {
   stack_ticks_close(&adder->stack_ticks);
-  map_free(&adder->instructions);
 }

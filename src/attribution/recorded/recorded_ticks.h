@@ -6,13 +6,11 @@
 #include "attribution/recorded/stack_ticks.h"
 #include "attribution/recorded/tick_scales.h"
 
-/* All zeros, but for the first four: no ticks yet. */
+/* All zeros, but for the first three: no ticks yet. */
 struct tick_adder {
   struct places *places;
-  struct expansion *expansion;
   struct recorded_contexts *contexts; /* of the process at hand */
   struct stack_ticks stack_ticks;
-  struct map instructions;         /* (object and line, offset) -> instruction of the profile */
   const struct tick_scale *scales; /* of the process at hand, by its thread */
 };
 

@@ -14,12 +14,12 @@ static uint32_t *room_for(struct stack_ticks *ticks, size_t length) {
 /* Put frames below what stands in the history and the tick's stack. */
 static uint32_t append(struct stack_ticks *ticks, uint32_t length, const struct place_frame *frames,
                        uint32_t count, struct stack_tick *tick) {
+  struct profile_builder *builder = ticks->expansion->places->builder;
   for (uint32_t i = 0; i < count; i++) {
     const struct place_frame *frame = &frames[i];
     ticks->history[length++] = history_entry(frame->function, true);
-    if (tick->line != NOTHING)
-      tick->stack = expansion_below(ticks->expansion, tick->stack, tick->line);
-    tick->line = expansion_line(ticks->expansion, frame->function, frame->file, frame->line);
+    if (tick->line != NOTHING) tick->stack = builder_stack(builder, tick->stack, tick->line);
+    tick->line = builder_line(builder, frame->function, frame->file, frame->line);
   }
   return length;
 }
@@ -27,8 +27,8 @@ static uint32_t append(struct stack_ticks *ticks, uint32_t length, const struct 
 struct stack_tick stack_tick_find(struct stack_ticks *ticks, uint32_t thread, uint32_t recorded,
                                   uint32_t place) {
   struct expansion *expansion = ticks->expansion;
-  const struct expanded none = {.stack = expansion_below(expansion, NOTHING, NOTHING),
-                                .call = NOTHING};
+  struct profile_builder *builder = expansion->places->builder;
+  const struct expanded none = {.stack = builder_stack(builder, NOTHING, NOTHING), .call = NOTHING};
   struct expanded outer = none;
   if (recorded != NOTHING) outer = *expansion_of(expansion, recorded);
   uint32_t count, skipped_count, of_process = 0;
@@ -44,7 +44,7 @@ struct stack_tick stack_tick_find(struct stack_ticks *ticks, uint32_t thread, ui
   frames = places_frames(expansion->places, place, &count);
   tick.column = frames[count - 1].column;
   length = history_fold(history, append(ticks, length, frames, count, &tick));
-  tick.context = context_intern(ticks->contexts, thread, history, length);
+  tick.context = context_intern(&builder->contexts, thread, history, length);
   return tick;
 }
 

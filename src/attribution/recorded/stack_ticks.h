@@ -2,13 +2,11 @@
 #ifndef ASCRIBE_ATTRIBUTION_STACK_TICKS_H
 #define ASCRIBE_ATTRIBUTION_STACK_TICKS_H
 
-#include "attribution/context_table.h"
 #include "attribution/recorded/expansion.h"
 
 struct stack_ticks {
   struct expansion *expansion; /* of the process at hand, as its places */
-  struct context_table *contexts;
-  uint32_t *history; /* for the work */
+  uint32_t *history;           /* for the work */
 };
 
 /* Where a tick fell, in terms of the profile; `stack` is of the lines that had called. */

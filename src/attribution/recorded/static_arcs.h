@@ -3,7 +3,7 @@
 #ifndef ASCRIBE_ATTRIBUTION_STATIC_ARCS_H
 #define ASCRIBE_ATTRIBUTION_STATIC_ARCS_H
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 struct static_arcs {
   size_t

@@ -3,7 +3,7 @@
 #ifndef ASCRIBE_ATTRIBUTION_TICK_SCALES_H
 #define ASCRIBE_ATTRIBUTION_TICK_SCALES_H
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 struct tick_scale {
   double factor;         /* what the period of each tick is multiplied by */

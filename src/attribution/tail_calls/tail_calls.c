@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "attribution/tail_calls/tail_contexts.h"
-#include "attribution/waits.h"
 #include "base/map.h"
+#include "profile/context_order.h"
 
 struct change {
   struct profile *profile;
@@ -75,12 +75,7 @@ static void move_events(struct change *change) {
   struct profile *profile = change->profile;
   for (size_t i = 0; i < profile->transition_count; i++)
     move_transition(change, &profile->transitions[i]);
-  for (size_t i = 0; i < profile->tick_count; i++)
-    profile->ticks[i].context = change->map[profile->ticks[i].context];
-  waits_move(profile, change->map);
-  for (size_t i = 0; i < profile->thread_count; i++)
-    if (profile->threads[i].spawned_in != NOTHING)
-      profile->threads[i].spawned_in = change->map[profile->threads[i].spawned_in];
+  contexts_move_ticks(profile, change->map);
 }
 
 /* A context may take the place of one that goes elsewhere itself. */
@@ -119,16 +114,7 @@ static void drop_contexts(struct change *change, size_t context_count) {
   for (size_t i = 0; i < profile->context_count; i++)
     if (kept[i] != NOTHING) profile->contexts[kept[i]] = profile->contexts[i];
   profile->context_count = count;
-  for (size_t i = 0; i < profile->transition_count; i++) {
-    profile->transitions[i].from = kept[profile->transitions[i].from];
-    profile->transitions[i].to = kept[profile->transitions[i].to];
-  }
-  for (size_t i = 0; i < profile->tick_count; i++)
-    profile->ticks[i].context = kept[profile->ticks[i].context];
-  waits_move(profile, kept);
-  for (size_t i = 0; i < profile->thread_count; i++)
-    if (profile->threads[i].spawned_in != NOTHING)
-      profile->threads[i].spawned_in = kept[profile->threads[i].spawned_in];
+  contexts_renumber(profile, kept);
   free(kept);
 }
 

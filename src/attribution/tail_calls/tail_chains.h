@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 /* A tail call: to where, and the place of the jump (its end, as with return addresses). */
 struct tail_jump {

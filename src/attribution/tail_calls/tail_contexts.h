@@ -2,8 +2,8 @@
 #ifndef ASCRIBE_ATTRIBUTION_TAIL_CONTEXTS_H
 #define ASCRIBE_ATTRIBUTION_TAIL_CONTEXTS_H
 
-#include "attribution/context_table.h"
 #include "attribution/tail_calls/tail_missing.h"
+#include "profile/context_table.h"
 
 /* By context: the one it becomes, itself where nothing is missing; new ones are added to the
  * profile.  Chains that cannot be put in without contradiction are taken out of `missing`: all

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/context_table.h"
 #include "base/map.h"
+#include "profile/context_table.h"
 
 /* A transition from a place that led to several functions, one of which its instruction names. */
 struct suspect {

@@ -1,9 +1,9 @@
 /* The contexts of a profile, each history of a thread once (rule B2). */
-#ifndef ASCRIBE_ATTRIBUTION_CONTEXT_TABLE_H
-#define ASCRIBE_ATTRIBUTION_CONTEXT_TABLE_H
+#ifndef ASCRIBE_PROFILE_CONTEXT_TABLE_H
+#define ASCRIBE_PROFILE_CONTEXT_TABLE_H
 
-#include "attribution/profile.h"
 #include "base/hash_index.h"
+#include "profile/profile.h"
 
 struct context_table {
   struct profile *profile; /* contexts are appended to it */

@@ -1,4 +1,4 @@
-#include "attribution/context_table.h"
+#include "profile/context_table.h"
 
 #include <string.h>
 

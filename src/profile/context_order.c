@@ -1,8 +1,6 @@
-#include "attribution/context_order.h"
+#include "profile/context_order.h"
 
 #include <stdlib.h>
-
-#include "attribution/waits.h"
 
 /* By length, shortest first: where a context goes. */
 static uint32_t *new_positions(const struct profile *profile) {
@@ -21,6 +19,27 @@ static uint32_t *new_positions(const struct profile *profile) {
   return positions;
 }
 
+static void move_ticks(struct profile_tick *ticks, size_t count, const uint32_t *ids) {
+  for (size_t i = 0; i < count; i++)
+    ticks[i].context = ids[ticks[i].context];
+}
+
+void contexts_move_ticks(struct profile *profile, const uint32_t *ids) {
+  move_ticks(profile->ticks, profile->tick_count, ids);
+  move_ticks(profile->waits.ticks, profile->waits.tick_count, ids);
+  for (size_t i = 0; i < profile->thread_count; i++)
+    if (profile->threads[i].spawned_in != NOTHING)
+      profile->threads[i].spawned_in = ids[profile->threads[i].spawned_in];
+}
+
+void contexts_renumber(struct profile *profile, const uint32_t *ids) {
+  contexts_move_ticks(profile, ids);
+  for (size_t i = 0; i < profile->transition_count; i++) {
+    profile->transitions[i].from = ids[profile->transitions[i].from];
+    profile->transitions[i].to = ids[profile->transitions[i].to];
+  }
+}
+
 void contexts_order(struct profile *profile) {
   uint32_t *positions = new_positions(profile);
   struct profile_context *ordered = memory_zeroed(profile->context_count, sizeof *ordered);
@@ -28,15 +47,6 @@ void contexts_order(struct profile *profile) {
     ordered[positions[i]] = profile->contexts[i];
   free(profile->contexts);
   profile->contexts = ordered;
-  for (size_t i = 0; i < profile->transition_count; i++) {
-    profile->transitions[i].from = positions[profile->transitions[i].from];
-    profile->transitions[i].to = positions[profile->transitions[i].to];
-  }
-  for (size_t i = 0; i < profile->tick_count; i++)
-    profile->ticks[i].context = positions[profile->ticks[i].context];
-  waits_move(profile, positions);
-  for (size_t i = 0; i < profile->thread_count; i++)
-    if (profile->threads[i].spawned_in != NOTHING)
-      profile->threads[i].spawned_in = positions[profile->threads[i].spawned_in];
+  contexts_renumber(profile, positions);
   free(positions);
 }

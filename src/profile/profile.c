@@ -1,8 +1,8 @@
-#include "attribution/profile.h"
+#include "profile/profile.h"
 
 #include <stdlib.h>
 
-#include "attribution/costs.h"
+#include "profile/cost_figures.h"
 
 struct profile *profile_create(void) {
   struct profile *profile = memory_zeroed(1, sizeof *profile);

@@ -1,0 +1,16 @@
+/* The ids of a profile's contexts, and their order. */
+#ifndef ASCRIBE_PROFILE_CONTEXT_ORDER_H
+#define ASCRIBE_PROFILE_CONTEXT_ORDER_H
+
+#include "profile/profile.h"
+
+/* Sort the contexts by length, and change all ids of contexts accordingly: then a context stands
+ * behind every one that its history could be an extension of. */
+void contexts_order(struct profile *profile);
+
+/* Where contexts have got new ids, ids[old]: change them wherever they are named; the first of the
+ * two but for transitions. */
+void contexts_move_ticks(struct profile *profile, const uint32_t *ids);
+void contexts_renumber(struct profile *profile, const uint32_t *ids);
+
+#endif

@@ -1,0 +1,72 @@
+/* A profile: what a recording says, in terms of the program's functions instead of addresses.
+ *
+ * All ids are indices into the arrays here, which have room as memory.h tells: to add an element
+ * is ARRAY_GROW and one assignment, or a call of builder.h where it may be there already.
+ * Contexts keep their histories, so every figure (whole, of one thread, under a focus) is computed
+ * from a profile alone: see attribution/costs.h.
+ * A profile comes from a recording (attribution/recorded/normalise.h), a file (store/store.h), or
+ * another tool's (exchange/import.h). */
+#ifndef ASCRIBE_PROFILE_PROFILE_H
+#define ASCRIBE_PROFILE_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/pool.h"
+#include "profile/contexts.h"
+#include "profile/functions.h"
+#include "profile/origin.h"
+#include "profile/runs.h"
+#include "profile/source.h"
+#include "profile/ticks.h"
+
+struct costs;
+
+struct profile {
+  struct pool *pool; /* owns every string and history */
+  const char *version;
+  struct profile_object *objects;
+  struct profile_function *functions;
+  struct profile_process *processes;
+  struct profile_thread *threads;
+  struct profile_context *contexts; /* from a recording: by length */
+  struct profile_site *sites;
+  struct profile_transition *transitions;
+  struct profile_count *counts;
+  struct profile_static_arc *static_arcs; /* not in files: static_arcs_find */
+  struct profile_line *lines;
+  struct profile_stack *stacks;
+  struct profile_tick *ticks;
+  struct profile_instruction *instructions;
+  struct profile_expression *expressions;
+  struct profile_line_count *line_counts; /* by file, line, function (line_counts_compare) */
+  struct profile_copy *copies;
+  struct profile_expansion *expansions;
+  struct profile_block *blocks;
+  size_t expression_count, line_count_count, copy_count, expansion_count, block_count;
+  struct profile_call_place *call_places;
+  struct profile_possible_call *possible_calls;
+  size_t call_place_count, possible_call_count;
+  size_t object_count, function_count, process_count, thread_count, context_count, site_count,
+      transition_count, count_count, line_count, stack_count, tick_count, instruction_count;
+  size_t static_arc_count;
+  struct profile_origin origin;
+  struct profile_waits waits;
+  bool is_waits;       /* a view (waits.h): amounts are of waiting, not of CPU time */
+  struct costs *given; /* costs.h, as a file gave them that has no contexts; null: computed */
+  struct process_sum *process_sums; /* by process; null: the sums of contexts (books.h) */
+  struct profile_run *runs; /* that were merged, at least two; none: the profile is one run */
+  struct profile_run_cost *run_costs; /* by run, of each by function */
+  size_t run_count, run_cost_count;
+};
+
+/* An empty one, made by this version. The profile is the caller's, to be freed with profile_free.
+ */
+struct profile *profile_create(void);
+void profile_free(struct profile *profile);
+
+/* Whether the stacks of all ticks were sampled, so that calls of code without hooks are known. */
+bool profile_stacks_known(const struct profile *profile);
+
+#endif

@@ -1,0 +1,84 @@
+/* Who was recorded: processes, their threads, and the runs of a merged profile. */
+#ifndef ASCRIBE_PROFILE_RUNS_H
+#define ASCRIBE_PROFILE_RUNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profile/ticks.h"
+#include "recording/reader.h"
+
+struct profile_process {
+  uint32_t run; /* of profile.runs; 0 where there are none */
+  uint32_t pid, parent_pid;
+  uint32_t sequence; /* of its recording: several images of one process follow each other */
+  const char *executable, *command, *directory, *host; /* never null */
+  uint64_t started_ns, updated_ns;                     /* CLOCK_REALTIME */
+  uint64_t cpu_user_ns, cpu_system_ns;
+  uint64_t paused_user_ns, paused_system_ns; /* the part of them in pauses: nothing was recorded */
+  uint32_t owner;                            /* user id + 1; 0: not known. Not in files */
+  uint32_t end;                              /* enum process_end */
+  uint32_t end_signal;                       /* PROCESS_END_SIGNAL: which; else 0 */
+  uint32_t truncated;
+  uint32_t ways;        /* enum way bits */
+  uint32_t tick_source; /* enum tick_source */
+  uint32_t tick_errno;
+  uint32_t tick_flags; /* enum tick_flag bits */
+  uint32_t hindrances; /* enum hindrance bits */
+  uint32_t rate_hz;    /* asked */
+  uint64_t period_ns;
+  /* With waits (waits.h), of all threads together: from begin to end, as far as they were looked
+   * at, wanting a processor, waiting for anything else. */
+  uint64_t lived_ns, looked_ns, ready_ns, waited_ns;
+  uint32_t unseen_errno;   /* why the kernel did not let us see where they waited, or 0 */
+  uint64_t events_counted; /* by the kernel, of an origin with a unit */
+  struct amount profiler;  /* ticks inside the runtime */
+  double squares;          /* sum of the squares of what single ticks stand for; 0: not known */
+  uint64_t handler_ns;     /* in the handlers of ticks, which no tick can fall into */
+  uint64_t threads_unsampled_ns; /* of its threads */
+  uint64_t recorder_ns;          /* CPU time of another process that recorded all of them */
+  uint64_t
+      unknown_ns; /* of processes that were killed or not recorded, all together: in no figure */
+  uint64_t increments;                /* of counters, in the program's own code */
+  uint64_t hook_low_ps, hook_high_ps; /* of one inline hook, or counter: between these */
+  uint64_t slow_steps, rebuilds, overflow_calls, threads_started;
+  uint64_t drops[DROP_KINDS];
+};
+
+struct profile_thread {
+  uint32_t process;
+  uint32_t tid, owners;
+  uint32_t start_function; /* or NOTHING */
+  uint32_t spawned_in;     /* context, or NOTHING */
+  uint64_t ticks, lost, cpu_ns;
+  uint64_t unsampled_ns; /* of cpu_ns, what lacks ticks by more than chance explains */
+  const char *name;      /* never null */
+};
+
+/* What the threads of a process delivered and counted. */
+struct process_sum {
+  struct amount delivered;
+  uint64_t calls; /* direct recursion included */
+};
+
+/* One of the runs that were merged: what a profile of it alone says of the whole. */
+struct profile_run {
+  const char *version, *command, *directory, *host, *hooks, *clock; /* never null */
+  uint64_t started_ns, ended_ns;                                    /* CLOCK_REALTIME */
+  uint64_t rate_hz, ticks, lost_ticks;
+  uint64_t user_ns, system_ns, sampled_ns, kernel_ns, unsampled_ns, whole_ns, paused_ns;
+  uint64_t charged_low_ns, charged_high_ns, hooks_low_ns, hooks_high_ns;
+  uint64_t profiler_ns, handlers_ns, recorder_ns, dropped_ns; /* as in struct books */
+  uint64_t calls;
+  uint64_t drops[DROP_KINDS];
+};
+
+/* What a function cost in one of the runs; functions that cost nothing have none. */
+struct profile_run_cost {
+  uint32_t run, function;
+  bool total_known;
+  uint64_t calls; /* direct recursion included */
+  uint64_t self_ns, self_uncertainty_ns, total_ns, total_uncertainty_ns; /* as in struct estimate */
+};
+
+#endif
