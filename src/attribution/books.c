@@ -325,10 +325,18 @@ uint64_t books_whole_ns(const struct books *books) {
   return books->sampled_ns + (books->events ? 0 : books->kernel_ns + books->unsampled_ns);
 }
 
+/* What ticks say of the runtime. Where nothing calls it, no tick means none, not few. */
+static struct range runtime_ns(const struct books *books) {
+  if (books->events || (!books->profiler.raw_ns && !books->calls)) return (struct range){0, 0};
+  struct estimate part = books_estimate(books, books->profiler);
+  if (part.uncertainty_ns == UNCERTAINTY_UNKNOWN) return (struct range){part.ns, part.ns};
+  return (struct range){part.low_ns, part.high_ns};
+}
+
 struct range books_profiler_ns(const struct books *books) {
-  uint64_t sampled = books->events ? 0 : books_ns(books, books->profiler);
-  uint64_t known = sampled + books->handlers_ns;
-  return (struct range){known + books->hooks.low, known + books->hooks.high};
+  struct range runtime = runtime_ns(books);
+  return (struct range){runtime.low + books->handlers_ns + books->hooks.low,
+                        runtime.high + books->handlers_ns + books->hooks.high};
 }
 
 static uint64_t hooks_share(const struct books *books, uint64_t ns, uint64_t calls,

@@ -73,7 +73,7 @@ bool process_time_is_chance(const struct profile_process *process, uint64_t miss
 /* By process: what its threads delivered and counted. The array is the caller's. */
 struct process_sum *process_sums_make(const struct profile *profile);
 
-/* What profiling cost: ticks in the runtime, handlers, hooks. */
+/* What profiling cost: ticks in the runtime, with their interval, handlers, hooks. */
 struct range books_profiler_ns(const struct books *books);
 
 /* What the program is charged with: all CPU time without the profiler's. */

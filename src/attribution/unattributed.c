@@ -21,13 +21,12 @@ static struct unattributed find(const struct books *books, enum unattributed_kin
       .time = {.ns = books->unsampled_ns, .uncertainty_ns = UNCERTAINTY_UNKNOWN}};
 }
 
-struct unattributed unattributed_of(const struct books *books, bool is_waits,
-                                    enum unattributed_kind kind) {
+struct unattributed unattributed_of(const struct books *books, enum unattributed_kind kind) {
   static const char *const names[] = {[UNATTRIBUTED_KERNEL] = "(in the kernel, not sampled)",
                                       [UNATTRIBUTED_UNSAMPLED] = "(not sampled)",
                                       [UNATTRIBUTED_PROFILER] = "(profiler)",
                                       [UNATTRIBUTED_DROPPED] = "(ticks that had no room)"};
   struct unattributed part = find(books, kind);
-  part.name = is_waits && kind == UNATTRIBUTED_UNSAMPLED ? "(not looked at)" : names[kind];
+  part.name = names[kind];
   return part;
 }

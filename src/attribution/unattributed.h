@@ -19,7 +19,6 @@ struct unattributed {
 };
 
 /* The part of that kind; its time is 0 where there is none. */
-struct unattributed unattributed_of(const struct books *books, bool is_waits,
-                                    enum unattributed_kind kind);
+struct unattributed unattributed_of(const struct books *books, enum unattributed_kind kind);
 
 #endif

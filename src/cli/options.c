@@ -43,7 +43,7 @@ static const struct {
   int letter;
   const char *advice;
 } from_perf[] = {
-    {"ascribe record", 'g', "stacks are looked at in any case"},
+    {"ascribe record", 'g', "stacks are always sampled"},
     {"ascribe record", 'F', "the rate is -r HZ"},
     {"ascribe record", 'p', "a process that runs is --pid PID"},
     {"ascribe record", 'a', "name a program, or a process with --pid; not the whole system"},
@@ -57,13 +57,18 @@ static void advise_letter(const char *command, int letter) {
       fprintf(stderr, "%s; ", from_perf[i].advice);
 }
 
+/* perf's word, where ours is not like it. */
+static const char *ours(const char *wrong) {
+  return strncmp(wrong, "freq", strlen("freq")) == 0 ? "rate" : wrong;
+}
+
 static void advise_word(const char *wrong, const struct option *known) {
   enum { MOST = 64 };
   const char *words[MOST];
   size_t count = 0;
   for (; known->name && count < MOST; known++)
     words[count++] = known->name;
-  const char *nearest = near_word(wrong, words, count);
+  const char *nearest = near_word(ours(wrong), words, count);
   if (nearest && strncmp(nearest, wrong, strcspn(wrong, "=")) != 0)
     fprintf(stderr, "did you mean --%s? ", nearest);
 }

@@ -276,7 +276,7 @@ static int run_unrecorded(const struct record_options *options, const char *reas
   const char *program = options->program[0];
   int status;
   fprintf(stderr, "ascribe: nothing will be recorded: %s %s%s%s; it runs all the same\n", program,
-          reason, option ? ", and from outside there is no " : "", option ? option : "");
+          reason, option ? ", and --perf has no " : "", option ? option : "");
   return launch_run(&launch, &status) ? launch_failed(program) : launch_end_as(status);
 }
 

@@ -82,6 +82,8 @@ int record_save_check(const struct record_options *options) {
 }
 
 void record_say_over(const struct record_options *options) {
-  fprintf(stderr, "ascribe: recorded %g s; %s goes on, and Ctrl-C ends it\n",
+  fprintf(stderr,
+          "ascribe: recorded %g s; %s goes on, and its profile is saved when it ends (Ctrl-C "
+          "ends it)\n",
           (double)options->span.duration_ns / 1e9, options->program[0]);
 }

@@ -35,7 +35,7 @@ enum tick_source {
 /* header.tick_flags */
 enum tick_flag {
   TICK_USER_ONLY = 1, /* time in the kernel is not sampled */
-  TICK_STACKS = 2     /* each tick looked at the stack */
+  TICK_STACKS = 2     /* each tick sampled the stack */
 };
 
 /* What kept the runtime from recording all there was (header.hindrances, bits; atomic). */

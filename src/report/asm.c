@@ -46,7 +46,7 @@ static void print_head(const struct listing *listing, const struct code_piece *p
   if (is_function && piece->own.raw_ns != piece->self.raw_ns)
     print_share(listing, "", piece->own, " without that");
   if (!is_function)
-    print_share(listing, "", piece->own, " in what was asked for, which is inlined here");
+    print_share(listing, "", piece->own, " in the requested function, inlined here");
 }
 
 /* ---- everything ---- */

@@ -185,6 +185,9 @@ void listing_calls(const struct listing *listing) {
                                 .possible = possible_calls_by_site(listing->profile),
                                 .limit = limit ? limit : LISTED_SITES};
   print_functions(&report, functions, count);
+  if (!lines->known && listing->books.all.ticks)
+    fputs("\nNo times of call sites: the ticks sampled no stacks (record --stacks)\n",
+          listing->out);
   free(report.possible);
   call_lines_free(lines);
   free(selected);

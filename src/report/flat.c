@@ -127,7 +127,7 @@ static void print_rest(const struct listing *listing, const uint32_t *order, siz
 static struct unattributed unattributed(const struct listing *listing,
                                         enum unattributed_kind kind) {
   if (selection_is_part(listing)) return (struct unattributed){0};
-  return unattributed_of(&listing->books, listing->profile->is_waits, kind);
+  return unattributed_of(&listing->books, kind);
 }
 
 static void print_unattributed(const struct listing *listing, const struct unattributed *part) {

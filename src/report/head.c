@@ -46,24 +46,22 @@ static const char *system_text(const struct books *books, char text[ESTIMATE_BYT
   return estimate_text(books->system_ns, books_kernel_estimate(books).uncertainty_ns, text);
 }
 
-/* A function's time is what it says it is. */
-static void print_user_only(const struct listing *listing) {
-  const struct books *books = &listing->books;
-  if (!books->kernel_ns || books->events || listing->profile->is_waits) return;
-  listing_label(listing, "");
-  fputs("times of functions are of user code only: the system's part was not sampled (--perf)\n",
-        listing->out);
-}
-
-/* Signal handlers that take samples are in the CPU time, but no part of the program. */
+/* What the figures of functions are shares of: tick handlers are in the CPU time, but not part of
+ * the program. */
 static void print_whole(const struct listing *listing) {
   const struct books *books = &listing->books;
-  char whole[DURATION_BYTES], handlers[DURATION_BYTES];
-  if (!books->handlers_ns || books->events || listing->profile->is_waits || listing->wait_costs)
-    return;
+  char whole[DURATION_BYTES], total[DURATION_BYTES];
+  duration_text(books_whole_ns(books), whole);
+  duration_text(books->user_ns + books->system_ns, total);
+  bool user_only = books->kernel_ns != 0;
+  bool less = books->handlers_ns && !listing->wait_costs && strcmp(whole, total) != 0;
+  if (books->events || listing->profile->is_waits || (!user_only && !less)) return;
   listing_label(listing, "");
-  fprintf(listing->out, "100 %% is %s of it, without %s in the handlers of ticks\n",
-          duration_text(books_whole_ns(books), whole), duration_text(books->handlers_ns, handlers));
+  if (less) fprintf(listing->out, "100 %% is %s, without tick handlers", whole);
+  if (user_only)
+    fprintf(listing->out, "%sfunctions have user time only (--perf samples the kernel)",
+            less ? "; " : "");
+  fputc('\n', listing->out);
 }
 
 static void print_cpu(const struct listing *listing) {
@@ -86,18 +84,15 @@ static void print_cpu(const struct listing *listing) {
             duration_text(books->unknown_ns, part));
   fputc('\n', listing->out);
   print_whole(listing);
-  print_user_only(listing);
 }
 
 /* CPU timers come with the kernel's own ticks: a rhythm of the same length keeps step with them. */
 static void print_beat(const struct listing *listing) {
   if (listing->run.tick_source != TICK_TIMER || !listing->books.all.ticks) return;
   listing_label(listing, "");
-  fputs(
-      "ticks come with the kernel's own clock: of what a program repeats every few milliseconds\n",
-      listing->out);
-  listing_label(listing, "");
-  fputs("they may always meet the same part, and its time is then wrong beyond +-\n", listing->out);
+  fputs("these ticks follow the kernel's clock: work repeated every few ms may be off by more than "
+        "+-\n",
+        listing->out);
 }
 
 /* The books of all threads together, where they were looked at while they waited. */
@@ -172,48 +167,51 @@ static void print_events(const struct listing *listing) {
 static void print_recorder(const struct listing *listing) {
   const struct books *books = &listing->books;
   uint64_t total = books->user_ns + books->system_ns;
-  char cost[DURATION_BYTES];
+  char cost[COST_BYTES];
   listing_label(listing, books->looked_ns ? "" : "profiling");
-  fprintf(listing->out, "%s (%.1f %%) in the recorder, besides the program's CPU time\n",
-          duration_text(books->recorder_ns, cost),
-          total ? 100.0 * books->recorder_ns / total : 0.0);
+  fprintf(listing->out, "%s in the recorder, in addition to the program's CPU time\n",
+          cost_text((struct range){books->recorder_ns, books->recorder_ns}, total, cost));
+}
+
+/* What profiling leaves of the CPU time, where that is another figure. */
+static void print_program(const struct listing *listing) {
+  const struct books *books = &listing->books;
+  struct range charged = books_charged_ns(books);
+  char part[RANGE_BYTES];
+  bool differs = charged.low < (books->user_ns + books->system_ns) / 100 * 99;
+  bool unknown = !books->measured && books->all.ticks;
+  if (!differs && !unknown) return;
+  listing_label(listing, "");
+  if (differs)
+    fprintf(listing->out, "the program alone took %s%s",
+            range_text(charged.low, charged.high, part), unknown ? "; " : "");
+  if (unknown)
+    fputs("the kernel's work for each tick is unknown, and counts as the program's", listing->out);
+  fputc('\n', listing->out);
 }
 
 static void print_cost(const struct listing *listing) {
   const struct books *books = &listing->books;
   struct estimate measured = listing_estimate(listing, books->profiler);
-  struct range charged = books_charged_ns(books);
   uint64_t total = books->user_ns + books->system_ns;
-  char cost[COST_BYTES], ticks[ESTIMATE_BYTES], part[RANGE_BYTES], whole[DURATION_BYTES];
+  char cost[COST_BYTES], ticks[ESTIMATE_BYTES], part[RANGE_BYTES];
   listing_label(listing, "profiling");
-  fprintf(listing->out, "%s: %s in handlers of ticks",
-          cost_text(books_profiler_ns(books), total, cost),
+  fprintf(listing->out, "%s: %s in tick handlers", cost_text(books_profiler_ns(books), total, cost),
           duration_text(books->handlers_ns, part));
-  if (listing->run.ways && !books->events) {
+  if ((listing->run.ways || measured.ns) && !books->events) {
     fprintf(listing->out, ", %s in the rest of the runtime",
             estimate_text(measured.ns, measured.uncertainty_ns, ticks));
     if (books->hooks.high)
-      fprintf(listing->out, ", %s in inline hooks (calibrated)",
+      fprintf(listing->out, ", %s in inline hooks (calibrated; part of their functions' self time)",
               range_text(books->hooks.low, books->hooks.high, part));
   }
   fputc('\n', listing->out);
-  listing_label(listing, "");
-  fprintf(listing->out, "%s of the %s of CPU time are the program's\n",
-          range_text(charged.low, charged.high, part), duration_text(total, whole));
-  if (listing->run.ways && !books->events && books->hooks.high > total / 100) {
-    listing_label(listing, "");
-    fputs("the time of hooks is inside the self times of the functions that have them\n",
-          listing->out);
-  }
+  print_program(listing);
   if (listing->run.ways & WAY_SOURCE) {
     listing_label(listing, "");
-    fputs("excludes optimizations that counters of the source prevent\n", listing->out);
+    fputs("--source-counts also prevents some optimizations, at a cost that is not known\n",
+          listing->out);
   }
-  if (books->measured || !books->all.ticks) return;
-  listing_label(listing, "");
-  fprintf(listing->out,
-          "excludes the kernel's own work for %" PRIu64 " sample%s, which counts as program time\n",
-          books->all.ticks, books->all.ticks == 1 ? "" : "s");
 }
 
 static void print_stacks(const struct listing *listing) {
@@ -223,10 +221,12 @@ static void print_stacks(const struct listing *listing) {
       cut = listing->costs->functions[i].total;
   if (!listing->costs->line_total) return;
   listing_label(listing, "stacks");
-  fprintf(
-      listing->out,
-      "every tick looked at the stack; %.2f %% of the time with stacks cut off (callers unknown)\n",
-      text_share(books_ns(&listing->books, cut), listing->books.sampled_ns));
+  fputs("sampled with every tick, ", listing->out);
+  if (cut.raw_ns)
+    fprintf(listing->out, "cut off for %.2f %% of the time (outer callers unknown)\n",
+            text_share(books_ns(&listing->books, cut), listing->books.sampled_ns));
+  else
+    fputs("all complete\n", listing->out);
 }
 
 static void print_calls(const struct listing *listing) {

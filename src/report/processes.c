@@ -242,7 +242,7 @@ static void print_rest_of_time(const struct listing *listing) {
       [UNATTRIBUTED_PROFILER] = books_ns(books, books->profiler) + books->handlers_ns,
       [UNATTRIBUTED_DROPPED] = books_ns(books, books->dropped)};
   for (int kind = 0; kind < UNATTRIBUTED_KINDS; kind++)
-    print_beside(listing, times[kind], "%s", unattributed_of(books, false, kind).name);
+    print_beside(listing, times[kind], "%s", unattributed_of(books, kind).name);
   print_beside(listing, books->user_ns + books->system_ns, "all CPU time");
 }
 

@@ -32,8 +32,7 @@ static void print_top_wall(const struct listing *listing) {
     fputc('\n', listing->out);
   }
   if (unseen >= (whole + 99) / 100)
-    fprintf(listing->out, "  %5.1f %%  waiting of threads that were not looked at\n",
-            text_share(unseen, whole));
+    fprintf(listing->out, "  %5.1f %%  waiting that was not sampled\n", text_share(unseen, whole));
   free(order);
 }
 
@@ -155,11 +154,11 @@ void report_summary(const struct profile *profile, FILE *out) {
   cost.low += books->recorder_ns;
   cost.high += books->recorder_ns;
   fprintf(out, "profiling cost %s%s", cost_text(cost, total, text),
-          books->looked_ns     ? ", with the recorder's own"
-          : books->recorder_ns ? ", besides the program"
+          books->looked_ns     ? ", recorder included"
+          : books->recorder_ns ? " in the recorder, in addition to the program's CPU time"
                                : "");
   if (!books->measured && books->all.ticks && !books->recorder_ns)
-    fputs(", without what the kernel did for the ticks", out);
+    fputs(", plus the kernel's work for each tick", out);
   if (dropped)
     fprintf(out, ", %" PRIu64 " %s dropped: see ascribe report", dropped,
             dropped == 1 ? "thing was" : "things were");

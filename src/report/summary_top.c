@@ -183,7 +183,7 @@ static void print_function(const struct listing *listing, uint32_t function) {
 
 /* CPU time that no function has, if it is a hundredth of all. */
 static void print_rest(const struct listing *listing, enum unattributed_kind kind) {
-  struct unattributed part = unattributed_of(&listing->books, false, kind);
+  struct unattributed part = unattributed_of(&listing->books, kind);
   if (!part.time.ns || text_share(part.time.ns, books_whole_ns(&listing->books)) < 1) return;
   print_share(listing, part.time);
   fprintf(listing->out, "%*s  ", SHARE_COLUMNS, "");
@@ -209,7 +209,7 @@ void summary_top(const struct listing *listing) {
   print_heading(listing);
   for (size_t i = 0; i < own_top.count; i++)
     print_function(listing, own_top.functions[i]);
-  if (own_top.count && other_top.count) fputs("in libraries\n", listing->out);
+  if (own_top.count && other_top.count) fputs("in libraries and their headers\n", listing->out);
   for (size_t i = 0; i < other_top.count; i++)
     print_function(listing, other_top.functions[i]);
   print_rest(listing, UNATTRIBUTED_KERNEL);

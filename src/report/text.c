@@ -81,8 +81,9 @@ const char *cost_text(struct range ns, uint64_t whole_ns, char text[COST_BYTES])
   snprintf(low, sizeof low, "%.1f", text_share(ns.low, whole_ns));
   snprintf(high, sizeof high, "%.1f", text_share(ns.high, whole_ns));
   bool one = strcmp(low, high) == 0;
-  snprintf(text, COST_BYTES, "%s (%s%s%s %%)", range_text(ns.low, ns.high, range), one ? "" : low,
-           one ? "" : " to ", high);
+  range_text(ns.low, ns.high, range);
+  if (ns.high > whole_ns) return strcpy(text, range);
+  snprintf(text, COST_BYTES, "%s (%s%s%s %%)", range, one ? "" : low, one ? "" : " to ", high);
   return text;
 }
 

@@ -113,6 +113,5 @@ void listing_wall(const struct listing *listing) {
   if (selection_is_part(listing)) return;
   print_rest(listing, listing->books.kernel_ns, "CPU time in the kernel, not sampled");
   print_rest(listing, listing->books.unsampled_ns, "CPU time, not sampled");
-  print_rest(listing, listing->wait_books.unsampled_ns,
-             "waiting of threads that were not looked at");
+  print_rest(listing, listing->wait_books.unsampled_ns, "waiting that was not sampled");
 }

@@ -39,8 +39,7 @@ static void put_arc(struct writer *writer, size_t i) {
 static int write_unattributed(struct writer *writer) {
   int result = writer_begin(writer, "raw_unattributed");
   for (int kind = 0; result == 0 && kind < UNATTRIBUTED_KINDS; kind++) {
-    struct unattributed part =
-        unattributed_of(&writer->books, writer->profile->is_waits, (enum unattributed_kind)kind);
+    struct unattributed part = unattributed_of(&writer->books, (enum unattributed_kind)kind);
     if (!part.time.ns) continue;
     put_text(writer_row(writer), part.name);
     put_number(&writer->row, part.time.ns);

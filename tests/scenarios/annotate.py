@@ -151,7 +151,7 @@ def calls_are_named():
 
 def inlined_functions_are_found():
     text = report("--asm", "spin")
-    check("Code of work" in text and "in what was asked for, which is inlined here" in text, text)
+    check("Code of work" in text and "in the requested function, inlined here" in text, text)
 
 
 def functions_of_one_name():

@@ -102,5 +102,12 @@ def without_debug_information():
     check("line not known" in text, text)
 
 
+def without_stacks():
+    """Ticks of programs with hooks find no call sites: that is said in place of the times."""
+    profile, _ = recorded("contexts", ASCRIBE, "cc", "--contexts", "-g")
+    text = must([ASCRIBE, "report", "--calls", "work", profile.path]).output
+    check("No times of call sites: the ticks sampled no stacks (record --stacks)" in text, text)
+
+
 if __name__ == "__main__":
-    harness.main(without_counters, with_counters, without_debug_information)
+    harness.main(without_counters, with_counters, without_debug_information, without_stacks)

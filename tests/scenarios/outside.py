@@ -201,7 +201,7 @@ def deep_stacks():
     check(cut(profile) > 0.95, f"{cut(profile):.1%} cut")
     check(share(profile, "main") < 0.05, "main was found behind the copy")
     report = harness.must([ASCRIBE, "report", profile.path]).output
-    check("stacks cut off" in report, report[:1000])
+    check("cut off for" in report, report[:1000])
     profile = recorded("shallow", "deep", 20)
     check(cut(profile) < 0.02 and share(profile, "main") > 0.95, f"{cut(profile):.1%} cut")
 

@@ -25,7 +25,7 @@ def parts(errors):
     found = [[], []]
     library = 0
     for line in lines[begin + 1:]:
-        if line == "in libraries":
+        if line == "in libraries and their headers":
             library = 1
         row = re.match(r" +([\d.]+) (?:\+-|< ) *[\d.]+ +([\d.]+) (?:\+-|< ) *[\d.]+ +(?:[\d.]+ \w+  )?(.*)",
                        line)

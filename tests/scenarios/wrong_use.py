@@ -17,7 +17,9 @@ def advice():
                             (["record", "--stack"], ""),  # an abbreviation
                             (["record", "--prf", "true"], "did you mean --perf?"),
                             (["record", "-F", "99", "--", "true"], "-r HZ"),
-                            (["record", "-g", "--", "true"], "stacks are looked at"),
+                            (["record", "--freq", "99", "true"], "did you mean --rate?"),
+                            (["record", "--freq=99", "true"], "did you mean --rate?"),
+                            (["record", "-g", "--", "true"], "stacks are always sampled"),
                             (["record", "-p", "1"], "--pid PID"),
                             (["record", "help"], "ascribe record --help"),
                             (["diff", "one.ascribe"], "ascribe diff OLD NEW"),
@@ -64,8 +66,8 @@ def told_when_duration_is_over():
     result = run([ASCRIBE, "record", "--duration", "0.3", "-o", "x.ascribe", "--", "sh", "-c",
                   "sleep 1; echo ends >&2"], DIRECTORY)
     lines = result.errors.splitlines()
-    check("ascribe: recorded 0.3 s; sh goes on, and Ctrl-C ends it" in lines[:lines.index("ends")],
-          result.errors)
+    said = "ascribe: recorded 0.3 s; sh goes on, and its profile is saved when it ends (Ctrl-C ends it)"
+    check(said in lines[:lines.index("ends")], result.errors)
     result = run([ASCRIBE, "record", "--duration", "100", "-o", "x.ascribe", "--", "true"], DIRECTORY)
     check("goes on" not in result.errors, result.errors)
 

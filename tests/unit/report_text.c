@@ -97,6 +97,14 @@ static void columns(void) {
   CHECK_TEXT(time_unit_for(5000).name, "us");
 }
 
+/* Many times a program's own time is a time, not a share. */
+static void costs_of_profiling(void) {
+  char text[COST_BYTES];
+  CHECK_TEXT(cost_text((struct range){2000000, 2000000}, 200000000, text), "2.00 ms (1.0 %)");
+  CHECK_TEXT(cost_text((struct range){0, 2000000}, 200000000, text), "0 to 2.00 ms (0.0 to 1.0 %)");
+  CHECK_TEXT(cost_text((struct range){34000000, 34000000}, 1400000, text), "34.0 ms");
+}
+
 int main(void) {
   names();
   functions();
@@ -105,5 +113,6 @@ int main(void) {
   characters();
   durations();
   columns();
+  costs_of_profiling();
   return check_result();
 }

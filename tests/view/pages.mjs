@@ -477,9 +477,9 @@ await test('a page has the threads, too', async (page) => {
 await test('shares add up to 100 %, and the figures are those of the report', async (page) => {
   await summaryOf(page, 'file://' + given.pageOfAll);
   const head = (label) => new RegExp(`^${label} +(.*)$`, 'm').exec(given.reportOfAll)[1];
-  const [cpu, whole] = [head('CPU time').split(':')[0], / 100 % is (.*?) of it/.exec(given.reportOfAll)[1]];
+  const [cpu, whole] = [head('CPU time').split(':')[0], / 100 % is (.*?),/.exec(given.reportOfAll)[1]];
   const told = await page.locator('.accounts').innerText();
-  for (const text of [`CPU time ${cpu}`, `100 % is ${whole} of it`, 'Profiling cost ' + head('profiling').split(' (')[0], 'Dropped: 5 ticks', 'user code only', 'without exit'])
+  for (const text of [`CPU time ${cpu}`, `100 % is ${whole}, without tick handlers`, 'Profiling cost ' + head('profiling').split(' (')[0], 'Dropped: 5 ticks', 'user time only', 'without exit'])
     check(told.includes(text), `no '${text}' in: ${told}`);
   const shares = await page.locator('.share').allInnerTexts(), parts = await page.locator('.parts strong').allInnerTexts();
   for (const list of [shares, parts]) check(Math.abs(list.reduce((sum, text) => sum + parseFloat(text), 0) - 100) < 0.05 * list.length, 'they sum to: ' + list);

@@ -9,7 +9,7 @@ import { amount, count, percent, range, some } from './format';
 type Part = { name: string; ns: number; kind: string; help: string };
 
 const HELP: { [name: string]: string } = {
-  '(in the kernel, not sampled)': 'system calls and page faults: this user may not sample them, so times of functions are of user code only (ascribe record --perf as root has both)',
+  '(in the kernel, not sampled)': 'system calls and page faults: this user may not sample them, so functions have user time only (ascribe record --perf as root has both)',
   '(not sampled)': 'CPU time without samples: of processes too short for one, or while signals were blocked',
   '(profiler)': 'Ascribe itself, inside the program',
   '(ticks that had no room)': 'samples that were taken, but their function is not known',
@@ -43,7 +43,7 @@ function timeTold(app: App, { books }: Profile): string[] {
   const without = Number(books.handlers_ns);
   if (app.unit !== 'ns' || !total) return [];
   return [`CPU time ${time(total)}: ${time(books.user_ns)} user, ${time(books.system_ns)} system`
-      + (without ? `; 100 % is ${time(app.whole)} of it, without ${time(without)} in the handlers of ticks` : ''),
+      + (without ? `; 100 % is ${time(app.whole)}, without tick handlers` : ''),
     books.paused_ns ? `${time(books.paused_ns)} more in pauses, not recorded` : ''];
 }
 
@@ -51,9 +51,9 @@ function costTold({ books }: Profile): string[] {
   const low = Number(books.profiling_low_ns), high = Number(books.profiling_high_ns), total = Number(books.cpu_ns);
   const shares = [low, high].map((ns) => percent(ns, total));
   const recorder = Number(books.recorder_ns);
-  return [high && total ? `Profiling cost ${range(low, high, 'ns')} (${shares[0] === shares[1] ? shares[0] : shares.join(' to ')} %)`
-      + (Number(books.hooks_high_ns) > total / 100 ? ', that of hooks inside the self times of the functions that have them' : '') : '',
-    recorder && total ? `The recorder took ${amount(recorder, 'ns')} (${percent(recorder, total)} %) besides` : ''];
+  return [high && total ? `Profiling cost ${range(low, high, 'ns')}${high > total ? '' : ` (${shares[0] === shares[1] ? shares[0] : shares.join(' to ')} %)`}`
+      + (Number(books.hooks_high_ns) > total / 100 ? ', hooks inside the self times of their functions' : '') : '',
+    recorder && total ? `The recorder took ${amount(recorder, 'ns')}${recorder > total ? '' : ` (${percent(recorder, total)} %)`} in addition to the program\u2019s CPU time` : ''];
 }
 
 const DROPPED = ['contexts', 'transitions', 'ticks', 'functions', 'objects', 'threads', 'processes'];
@@ -78,10 +78,10 @@ export function accounts(app: App): HTMLElement {
   const ticks = Number(books.ticks), lost = Number(cut?.total_ns ?? 0);
   const dropped = dropsTold(profile);
   const told = [...timeTold(app, profile),
-    unattributed.some((row) => row.name === '(in the kernel, not sampled)') ? 'Times of functions are of user code only' : '',
+    unattributed.some((row) => row.name === '(in the kernel, not sampled)') ? 'Functions have user time only' : '',
     ticks ? `${some(ticks, 'tick')}: samples of what ran, from which times are estimated` : '',
     ...costTold(profile),
-    lost ? `${percent(lost, Number(books.sampled_ns))} % of the time on stacks cut off: its callers are not known` : '',
+    lost ? `${percent(lost, Number(books.sampled_ns))} % of the time has a stack that was cut off (outer callers unknown)` : '',
     dropped ? '' : 'Nothing was dropped'].filter((text) => text);
   const wrong = [dropped, ...endsTold(profile)].filter((text) => text);
   return el('div', { class: 'accounts' }, ...(app.whole ? bar(app) : []),
