@@ -91,6 +91,8 @@ await test('from the summary to the source, by mouse and by keyboard, and back',
   await page.locator('.panel h2').waitFor();
   check((await page.locator('.cm-content').innerText()).includes(given.function), 'the text');
   check((await page.locator('.panel').innerText()).includes('Called from'), 'who calls it: ' + await page.locator('.panel').innerText());
+  const told = await page.locator('.panel').innerText();
+  check(/ total [\d.]+ \w+ (\u00b1|\()/.test(told), 'the interval of the total: ' + told);
   check(await page.locator('.cm-line[class*=heat]').count() > 0, 'no line is coloured');
   check(await page.locator('.cm-selectionBackground').count() > 0, 'nothing is highlighted');
   await page.goBack();

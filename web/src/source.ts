@@ -11,13 +11,13 @@ import { doubt, functionLink, placeLink } from './app';
 import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
 import type { Row } from './data';
 import { choice, el, nonce } from './dom';
-import { amount, baseName, count, place, plain, some, uncertainty } from './format';
+import { amount, baseName, count, measured, place, plain, some, type Value } from './format';
 import { figureColumns, type Column } from './gutters';
 import { changeClass, exponentClass, heatClass, legend } from './heat';
 import { languageOf } from './languages';
 import { go, type Route } from './route';
 
-type Line = { self: number; selfKnown: boolean; total: number | null; error: number | null; calls: number; entries: number; value: number | null; stands: boolean; executed: number | null; growth: number | null; sure: boolean };
+type Line = { self: number; selfKnown: boolean; total: number | null; totalRow: Row | null; below: number | null; above: number | null; calls: number; entries: number; value: number | null; stands: boolean; executed: number | null; growth: number | null; sure: boolean };
 type Expression = { line: number; column: number; self: number };
 // A range that was counted; its end is behind its last character.
 type Counted = { line: number; column: number; endLine: number; endColumn: number; count: number };
@@ -43,6 +43,15 @@ const darkHighlight = highlight('#ecd6ff', '#ccd4da', '#ffd8c9', '#d3efc6', '#c0
 export function isDark(): boolean {
   const chosen = document.documentElement.dataset.theme;
   return chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+}
+
+// Functions on one line are sampled independently, so the squares of their distances add up.
+function distances(others: number | null, from: Value, to: Value): number | null {
+  return others === null || from === null || to === null ? null : Math.hypot(others, Number(to) - Number(from));
+}
+
+function selfOf({ self, below, above }: Line): Row {
+  return { self_ns: self, self_low_ns: below === null ? null : self - below, self_high_ns: above === null ? null : self + above };
 }
 
 class SourceView implements View {
@@ -98,7 +107,7 @@ class SourceView implements View {
 
   private line(number: number): Line {
     let line = this.lines.get(number);
-    if (!line) this.lines.set(number, line = { self: 0, selfKnown: false, total: null, error: null, calls: 0, entries: 0, value: null, stands: false, executed: null, growth: null, sure: false });
+    if (!line) this.lines.set(number, line = { self: 0, selfKnown: false, total: null, totalRow: null, below: null, above: null, calls: 0, entries: 0, value: null, stands: false, executed: null, growth: null, sure: false });
     return line;
   }
 
@@ -148,9 +157,12 @@ class SourceView implements View {
     const first = !line.selfKnown;
     line.selfKnown = true;
     line.self += Number(row.self_ns ?? 0);
-    line.error = row.self_uncertainty_ns === null ? null
-      : Math.hypot(first ? 0 : line.error ?? 0, Number(row.self_uncertainty_ns));
-    if (row.total_ns !== null) line.total = Math.max(line.total ?? 0, Number(row.total_ns));
+    line.below = distances(first ? 0 : line.below, row.self_low_ns, row.self_ns);
+    line.above = distances(first ? 0 : line.above, row.self_ns, row.self_high_ns);
+    if (row.total_ns !== null && Number(row.total_ns) > (line.total ?? -1)) {
+      line.total = Number(row.total_ns);
+      line.totalRow = row;
+    }
     if (typeof row.value === 'number') {
       line.value = (line.value ?? 0) + row.value;
       line.stands = line.stands || row.stands_out === 1;
@@ -428,8 +440,8 @@ class SourceView implements View {
     const made = this.sites.filter((row) => row.line === number).sort((a, b) => Number(b.calls ?? 0) - Number(a.calls ?? 0));
     const own = this.functions.filter((row) => row.line === number);
     const parts: HTMLElement[] = [el('h2', {}, `Line ${number}`)];
-    const figures = !line ? [] : [line.self ? `self ${amount(line.self, unit)} ${uncertainty(line.self, line.error, unit)}` : '',
-      line.total !== null ? `total ${amount(line.total, unit)}` : '', line.executed !== null ? `executed ${count(line.executed)} times` : '',
+    const figures = !line ? [] : [line.self ? `self ${measured(selfOf(line), 'self', unit)}` : '',
+      line.totalRow ? `total ${measured(line.totalRow, 'total', unit)}` : '', line.executed !== null ? `executed ${count(line.executed)} times` : '',
       line.value !== null ? `comparison ${comparedText(line.value, this.by(), unit)}${line.stands ? '' : ' (may be chance)'}` : ''].filter((text) => text);
     if (figures.length) parts.push(el('p', {}, figures.join(', ')));
     if (this.unsure.has(number)) parts.push(el('p', {}, 'No execution was counted, but ticks met the line: optimisation made one piece of it and of others.'));
@@ -451,7 +463,7 @@ class SourceView implements View {
     }
     for (const one of own) {
       const sites = await data.table('sites', { 'is.callee': one.id as number, sort: 'calls', limit: 100 });
-      parts.push(el('p', {}, functionLink(String(one.name), one.id, LONGEST), ` ${some(one.calls, 'call')}, self ${amount(one.self_ns, unit)}, total ${amount(one.total_ns, unit)}`));
+      parts.push(el('p', {}, functionLink(String(one.name), one.id, LONGEST), ` ${some(one.calls, 'call')}, self ${measured(one, 'self', unit)}, total ${measured(one, 'total', unit)}`));
       parts.push(this.list('Called from', sites.rows, ['call site', 'calls', 'time'], (row) => [
         el('span', {}, placeLink(row, place(row.file, row.line) || '?'), ' ', functionLink(String(row.caller_name), row.caller, LONGEST), doubt(row)), count(row.calls), amount(row.total_ns, unit)]));
     }
