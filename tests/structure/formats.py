@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """docs/FORMATS.md describes the structs of src/recording/layout.h byte by byte: every offset and
 size in its tables is the compiler's, and no field is left out.  The benchmark's own reader of
-recordings has the same version, units and sizes.  formats.py COMPILER..."""
+recordings has the same version, units and sizes.  docs/PROFILE.md names the profile's versions.
+formats.py COMPILER..."""
 
 import pathlib
 import re
@@ -51,17 +52,25 @@ def of_benchmark():
            "another version or unit in bench/ascribe_bench/recording.py")
 
 
+def of_profiles():
+    """The versions that PROFILE.md names."""
+    text = " ".join((SOURCE / "docs/PROFILE.md").read_text().split())
+    said = re.search(r"`user_version` is (\d+),.* reads profiles since version (\d+)", text)
+    yield (f"PROFILE_SCHEMA_VERSION == {said[1]} && PROFILE_OLDEST_VERSION == {said[2]}",
+           "other versions of profiles in docs/PROFILE.md")
+
+
 def main():
     structs = documented((SOURCE / "docs/FORMATS.md").read_text())
     layout = (SOURCE / "src/recording/layout.h").read_text()
     declared = set(re.findall(r"^struct (\w+) \{", layout, re.M)) | {"ascribe_slot"}
     for name in sorted(declared ^ set(structs)):
         print(f"struct {name} is only in one of FORMATS.md and layout.h")
-    lines = ['#include <stddef.h>', '#include "recording/layout.h"']
+    lines = ['#include <stddef.h>', '#include "recording/layout.h"', '#include "store/schema.h"']
     for name in structs.keys() & declared:
         for condition, message in assertions(name, structs[name]):
             lines.append(f'static_assert({condition}, "{message}");')
-    lines += [f'static_assert({condition}, "{message}");' for condition, message in of_benchmark()]
+    lines += [f'static_assert({condition}, "{message}");' for condition, message in [*of_benchmark(), *of_profiles()]]
     with tempfile.NamedTemporaryFile("w", suffix=".c") as program:
         program.write("\n".join(lines) + "\n")
         program.flush()
