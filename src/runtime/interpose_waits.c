@@ -18,7 +18,7 @@
 
 #define SECOND 1000000000ull
 
-enum waiting { SIGTIMEDWAIT, SIGSUSPEND, PPOLL, PPOLL_CHECKED, PSELECT, EPOLL };
+enum waiting { SIGTIMEDWAIT, SIGSUSPEND, PPOLL, PPOLL_CHECKED, PSELECT, EPOLL, EPOLL_2 };
 static struct next_function waits[] = {
     [SIGTIMEDWAIT] = {"sigtimedwait", NULL},
     [SIGSUSPEND] = {"sigsuspend", NULL},
@@ -26,6 +26,7 @@ static struct next_function waits[] = {
     [PPOLL_CHECKED] = {"__ppoll_chk", NULL},
     [PSELECT] = {"pselect", NULL},
     [EPOLL] = {"epoll_pwait", NULL},
+    [EPOLL_2] = {"epoll_pwait2", NULL},
 };
 NEXT_FUNCTIONS_FOUND_EARLY(waits);
 
@@ -85,10 +86,33 @@ typedef int checked_poll_function(struct pollfd *, nfds_t, const struct timespec
 typedef int select_function(int, fd_set *, fd_set *, fd_set *, const struct timespec *,
                             const sigset_t *);
 typedef int epoll_function(int, struct epoll_event *, int, int, const sigset_t *);
+typedef int epoll_function_2(int, struct epoll_event *, int, const struct timespec *,
+                             const sigset_t *);
 
 LIBC_NAME int sigsuspend(const sigset_t *set) {
   WITH_MASK(set, SIGSUSPEND, suspend_function, (set));
 }
+OWN_NAME(sigsuspend);
+
+/* BSD's */
+LIBC_NAME int ascribe_sigpause_mask(int mask) __asm__("sigpause");
+int ascribe_sigpause_mask(int mask) {
+  sigset_t set = {.__val = {(unsigned)mask}};
+  return own_sigsuspend(&set);
+}
+/* X/Open's */
+LIBC_NAME int ascribe_sigpause(int number) __asm__("__xpg_sigpause");
+int ascribe_sigpause(int number) {
+  sigset_t set;
+  if (number <= 0 || number >= 65) {
+    errno = EINVAL;
+    return -1;
+  }
+  if (own_sigprocmask(SIG_BLOCK, NULL, &set)) return -1;
+  set.__val[0] &= ~signal_bit(number);
+  return own_sigsuspend(&set);
+}
+
 LIBC_NAME int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout,
                     const sigset_t *set) {
   WITH_MASK(set, PPOLL, poll_function, (files, count, timeout, set));
@@ -107,4 +131,13 @@ LIBC_NAME int pselect(int count, fd_set *restrict reads, fd_set *restrict writes
 LIBC_NAME int epoll_pwait(int file, struct epoll_event *events, int most, int timeout,
                           const sigset_t *set) {
   WITH_MASK(set, EPOLL, epoll_function, (file, events, most, timeout, set));
+}
+LIBC_NAME epoll_function_2 ascribe_epoll_pwait2 __asm__("epoll_pwait2");
+int ascribe_epoll_pwait2(int file, struct epoll_event *events, int most,
+                         const struct timespec *timeout, const sigset_t *set) {
+  if (!next_function(&waits[EPOLL_2])) { /* glibc before 2.35 has none */
+    errno = ENOSYS;
+    return -1;
+  }
+  WITH_MASK(set, EPOLL_2, epoll_function_2, (file, events, most, timeout, set));
 }

@@ -1,8 +1,9 @@
 /* The older calls for signals, which libc makes of its own sigaction and sigprocmask: made of the
  * runtime's, so that a program that uses them on the clocks' signals does not reach the kernel's.
  *
- * BSD: masks of 32 bits; sigblock, sigsetmask, siggetmask, sigpause.
- * System V: sigset, sighold, sigrelse, sigignore, and X/Open's sigpause. */
+ * BSD: masks of 32 bits; sigblock, sigsetmask, siggetmask.
+ * System V: sigset, sighold, sigrelse, sigignore.
+ * sigpause waits (interpose_waits.c). */
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>

@@ -87,11 +87,12 @@ void signal_masks_recall(sigset_t *kept, bool edited) {
 }
 
 void signal_masks_wait(const sigset_t *set, struct signal_wait *wait) {
-  uint64_t held = masks.held, clocks = signals_clocks();
+  uint64_t clocks = signals_clocks(), held = masks.held & signals_handled();
   wait->entered = clocks && set && !is_childs();
   if (!wait->entered) return;
-  *wait = (struct signal_wait){held, masks.wait, masks.wait_mask, true};
-  /* First: one that came in between would not end the wait. */
+  *wait = (struct signal_wait){masks.held, masks.wait, masks.wait_mask, true};
+  /* First: one that came in between would not end the wait. Only where it has a handler, for a tick
+   * that comes in between ends the wait then. */
   if (held) kernel_mask(SIG_BLOCK, &held, NULL);
   masks.held = masks.postponed = set->__val[0] & clocks;
   masks.wait_mask = set->__val[0];

@@ -167,13 +167,21 @@ bool signals_install(int signal, tick_handler *handler) {
   return install(signal);
 }
 
-uint64_t signals_ignored(void) {
-  uint64_t ignored = 0;
+static uint64_t clocks_with(const void *handler) {
+  uint64_t found = 0;
   for (uint64_t left = clocks; left; left &= left - 1) {
     int signal = 1 + __builtin_ctzll(left);
-    if (shared[signal].program.handler == (void *)SIG_IGN) ignored |= signal_bit(signal);
+    if (shared[signal].program.handler == handler) found |= signal_bit(signal);
   }
-  return ignored;
+  return found;
+}
+
+uint64_t signals_ignored(void) {
+  return clocks_with((void *)SIG_IGN);
+}
+
+uint64_t signals_handled(void) {
+  return clocks & ~clocks_with((void *)SIG_IGN) & ~clocks_with((void *)SIG_DFL);
 }
 
 static const struct kernel_action ignore = {

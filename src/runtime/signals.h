@@ -27,8 +27,10 @@ extern __attribute__((visibility("hidden"))) int (*signals_next_sigaction)(int,
 /* Bits of the signals the clocks use; 0 before they are installed. */
 uint64_t signals_clocks(void);
 
-/* Bits of the clocks' signals that the program ignores, as it has asked. */
+/* Bits of the clocks' signals that the program ignores, as it has asked; and of those that it has a
+ * handler for. */
 uint64_t signals_ignored(void);
+uint64_t signals_handled(void);
 
 /* Really ignore them, for a program that takes that over; returns the bits, for
  * signals_take_back. Ticks that come meanwhile are lost. */

@@ -2,7 +2,7 @@
  * descriptor tells to another thread: of SIGTRAP, as of any signal.
  * EXPECT levels -O2
  * EXPECT compile -pthread -D_GNU_SOURCE
- * EXPECT output jump 1 inside 2 outside 2 then 3 wait 3 woken 4 poll 5 blocked descriptor 5
+ * EXPECT output jump 1 inside 2 outside 2 then 3 wait 3 woken 4 poll 5 blocked again 6 pause 7 descriptor 5
  * EXPECT sampled present main
  */
 #include "program.h"
@@ -11,9 +11,13 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+/* X/Open's sigpause, which <signal.h> marks as deprecated. */
+extern int pause_for(int number) __asm__("__xpg_sigpause");
 
 static volatile sig_atomic_t handled;
 static ucontext_t outside, inside;
@@ -58,6 +62,7 @@ KEEP void switch_over(void) {
 KEEP void wait_for_it(void) {
   sigset_t now;
   struct timespec second = {1, 0};
+  struct epoll_event event;
   sigprocmask(SIG_BLOCK, &trap, NULL);
   kill(getpid(), SIGTRAP);
   printf("wait %d ", (int)handled);
@@ -69,6 +74,12 @@ KEEP void wait_for_it(void) {
   ppoll(NULL, 0, &second, &none);
   sigprocmask(SIG_BLOCK, NULL, &now);
   printf("poll %d %s ", (int)handled, sigismember(&now, SIGTRAP) ? "blocked" : "free");
+  kill(getpid(), SIGTRAP);
+  epoll_pwait2(epoll_create1(0), &event, 1, &second, &none);
+  printf("again %d ", (int)handled);
+  kill(getpid(), SIGTRAP);
+  pause_for(SIGTRAP);
+  printf("pause %d ", (int)handled);
 }
 
 KEEP void *reads(void *unused) {

@@ -1,5 +1,5 @@
-/* Waits with other masks than its own, of which a signal that is blocked else ends each.  Prints
- * how many ended without it, and whether the mask is the same again. */
+/* Waits with other masks than its own, of which a signal ends each that is blocked else, as all are.
+ * Prints how many ended without it, and whether the mask is the same again. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,7 +9,10 @@
 #include <sys/select.h>
 #include <time.h>
 
-enum { ROUNDS = 4000, KINDS = 4 };
+/* X/Open's sigpause, which <signal.h> marks as deprecated. */
+extern int pause_for(int number) __asm__("__xpg_sigpause");
+
+enum { ROUNDS = 4000, KINDS = 6 };
 
 static volatile sig_atomic_t came;
 
@@ -32,19 +35,22 @@ static void wait_once(int kind, int epoll) {
   if (kind == 1) ppoll(NULL, 0, &most, &none);
   if (kind == 2) pselect(0, NULL, NULL, NULL, &most, &none);
   if (kind == 3) epoll_pwait(epoll, &event, 1, 5000, &none);
+  if (kind == 4) epoll_pwait2(epoll, &event, 1, &most, &none);
+  if (kind == 5) pause_for(SIGALRM);
 }
 
 int main(void) {
   struct sigaction action = {.sa_handler = on_alarm};
   struct sigevent by_signal = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
   struct timespec most = {5, 0};
-  sigset_t alarms, before, after;
+  sigset_t all, alarms, before, after;
   timer_t timer;
   int epoll = epoll_create1(0), without = 0;
   sigaction(SIGALRM, &action, NULL);
   sigemptyset(&alarms);
   sigaddset(&alarms, SIGALRM);
-  sigprocmask(SIG_BLOCK, &alarms, NULL);
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, NULL);
   sigprocmask(SIG_BLOCK, NULL, &before);
   if (epoll < 0 || timer_create(CLOCK_MONOTONIC, &by_signal, &timer) != 0) return 1;
   for (int i = 0; i < ROUNDS * KINDS; i++) {
