@@ -18,6 +18,8 @@
 
 static int chosen; /* atomic */
 
+static __thread const void *given; /* ours that the kernel has; a forked child's: its parent's */
+
 /* What this thread of the program chose that has no room for a tick: it has ours instead. */
 static __thread stack_t small;
 
@@ -33,10 +35,19 @@ static long kernel_sigaltstack(const stack_t *new, stack_t *old) {
   return system_call3(SYS_sigaltstack, (long)new, (long)old, 0);
 }
 
+static bool is_given(const stack_t *stack) {
+  return given && stack->ss_sp == given;
+}
+
 void alternate_stack_give(struct thread_state *thread) {
   stack_t now, stack = ours(thread);
   if (!signals_clocks() || system_failed(kernel_sigaltstack(NULL, &now))) return;
-  if (now.ss_flags & SS_DISABLE) kernel_sigaltstack(&stack, NULL);
+  if (!(now.ss_flags & SS_DISABLE) && !is_given(&now)) return;
+  if (!system_failed(kernel_sigaltstack(&stack, NULL))) given = stack.ss_sp;
+}
+
+bool alternate_stack_is_chosen_here(const stack_t *stack) {
+  return !is_given(stack) || small.ss_size;
 }
 
 void call_on_stack(void *top, void (*function)(void *), void *argument); /* call_on_stack.S */
@@ -75,11 +86,12 @@ LIBC_NAME int sigaltstack(const stack_t *restrict new, stack_t *restrict old) {
     errno = (int)-status;
     return -1;
   }
-  if (thread && before.ss_sp == thread + 1) {
+  if (is_given(&before)) {
     small.ss_flags = small.ss_size ? before.ss_flags : SS_DISABLE;
     before = small;
   }
   if (new) small = replaces && !disables ? asked : (stack_t){.ss_flags = SS_DISABLE};
+  if (replaces) given = stack.ss_sp;
   if (old) *old = before;
   if (new && !disables && !__atomic_exchange_n(&chosen, 1, __ATOMIC_ACQ_REL)) signals_use_stack();
   return 0;

@@ -3,6 +3,7 @@
 #ifndef ASCRIBE_RUNTIME_ALTERNATE_STACK_H
 #define ASCRIBE_RUNTIME_ALTERNATE_STACK_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 #include "runtime/thread_state.h"
@@ -17,7 +18,10 @@ void alternate_stack_give(struct thread_state *thread);
 void alternate_stack_call(struct thread_state *thread, void (*function)(void *), void *argument);
 
 /* Whether any thread of the program ever chose one: until then SA_ONSTACK means nothing to it, and
- * its handlers, which may need more room than ours has, stay on the stack they had. */
+ * its handlers stay on the stack they had. */
 bool alternate_stack_chosen(void);
+
+/* Whether the calling thread did, where the kernel says that it has `stack`. */
+bool alternate_stack_is_chosen_here(const stack_t *stack);
 
 #endif

@@ -25,8 +25,9 @@ void hand_over(struct handed_over *handed, bool replaced) {
   if (thread) ticks_hold(thread);
   handed->ignored = signals_ignore();
   handed->blocked = signal_masks_give();
-  /* A tick that is pending would be the next program's. */
-  if (thread && handed->blocked) signal_masks_drop_tick(handed->blocked);
+  /* A tick that is pending would be the next program's. The program may be in a handler, too, which
+   * has really blocked its signal. */
+  if (thread && replaced) signal_masks_drop_ticks(signals_clocks());
 }
 
 void hand_over_undo(const struct handed_over *handed) {

@@ -74,7 +74,7 @@ typedef void jump_function(void *, int);
   void ascribe_##name(void *buffer, int value) {                                                   \
     struct __jmp_buf_tag *tag = buffer;                                                            \
     signal_masks_leave_wait();                                                                     \
-    if (tag->__mask_was_saved) signal_masks_recall((sigset_t *)&tag->__saved_mask, false);         \
+    if (tag->__mask_was_saved) signal_masks_recall((sigset_t *)&tag->__saved_mask);                \
     jump_function *jump = (jump_function *)next_function(&real[which]);                            \
     restore_context(buffer);                                                                       \
     jump(buffer, value);                                                                           \
@@ -96,7 +96,7 @@ void *ascribe_getcontext_entered(ucontext_t *context, enum interposed which) {
 
 void *ascribe_setcontext_entered(ucontext_t *context, enum interposed which);
 void *ascribe_setcontext_entered(ucontext_t *context, enum interposed which) {
-  signal_masks_recall(&context->uc_sigmask, true);
+  signal_masks_recall(&context->uc_sigmask);
   return next_function(&real[which]);
 }
 
@@ -106,7 +106,7 @@ void *ascribe_swapcontext_entered(ucontext_t *left, enum interposed which, ucont
 void *ascribe_swapcontext_entered(ucontext_t *left, enum interposed which, ucontext_t *entered) {
   signal_masks_note(&left->uc_sigmask);
   signal_masks_give();
-  signal_masks_recall(&entered->uc_sigmask, true);
+  signal_masks_recall(&entered->uc_sigmask);
   return next_function(&real[which]);
 }
 

@@ -76,14 +76,12 @@ void signal_masks_note(sigset_t *kept) {
   if (signals_clocks()) kept->__val[NOTE] = MARK << 32 | masks.held;
 }
 
-void signal_masks_recall(sigset_t *kept, bool edited) {
+void signal_masks_recall(sigset_t *kept) {
   uint64_t clocks = signals_clocks(), noted = kept->__val[NOTE];
   if (!clocks) return;
-  noted = noted >> 32 == MARK ? noted & clocks : 0;
-  if (noted) kept->__val[0] &= ~noted;
-  uint64_t blocked = kept->__val[0] & clocks;
-  masks.held = noted | (edited ? blocked : 0);
-  masks.postponed = masks.held & blocked;
+  masks.held = noted >> 32 == MARK ? noted & clocks : 0;
+  masks.postponed = 0;
+  if (masks.held) kept->__val[0] &= ~masks.held;
 }
 
 void signal_masks_wait(const sigset_t *set, struct signal_wait *wait) {
@@ -144,13 +142,18 @@ static void send_again(int signal, siginfo_t *info, long process, long thread) {
   system_call3(SYS_rt_sigqueueinfo, process, signal, (long)info);
 }
 
-void signal_masks_drop_tick(uint64_t signals) {
+static void drop_tick(uint64_t signal) {
   const struct timespec at_once = {0, 0};
   siginfo_t info;
-  long taken = system_call4(SYS_rt_sigtimedwait, (long)&signals, (long)&info, (long)&at_once, 8);
+  long taken = system_call4(SYS_rt_sigtimedwait, (long)&signal, (long)&info, (long)&at_once, 8);
   if (system_failed(taken) || tick_is_ours(&info)) return;
   long process = system_call3(SYS_getpid, 0, 0, 0), thread = system_call3(SYS_gettid, 0, 0, 0);
   system_call4(SYS_rt_tgsigqueueinfo, process, thread, taken, (long)&info);
+}
+
+void signal_masks_drop_ticks(uint64_t signals) {
+  for (; signals; signals &= signals - 1)
+    drop_tick(signals & -signals);
 }
 
 bool signal_masks_postpone(int signal, siginfo_t *info, void *machine) {
@@ -165,7 +168,7 @@ bool signal_masks_postpone(int signal, siginfo_t *info, void *machine) {
   /* The kernel forgets one that is sent while another of its number is pending, be it a tick. */
   struct thread_state *self = threads_are_borrowed() ? NULL : threads_current();
   if (self) ticks_hold(self);
-  signal_masks_drop_tick(signal_bit(signal));
+  drop_tick(signal_bit(signal));
   send_again(signal, info, process, thread);
   if (self) ticks_go_on(self);
   return true;

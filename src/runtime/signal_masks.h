@@ -30,10 +30,11 @@ uint64_t signal_masks_give(void);
 void signal_masks_take_back(uint64_t given);
 
 /* Where libc keeps a thread's mask, to put it back: note beside it what the program believes of it,
- * and recall that before it is put back.  `edited`: by the program, perhaps.  libc's type has room
- * for a thousand signals, of which the kernel knows 64. */
+ * and recall that before it is put back.  What else is blocked there will really be: the program
+ * may have asked for it, or is in the signal's handler, whose end lets it in again.  libc's type
+ * has room for a thousand signals, of which the kernel knows 64. */
 void signal_masks_note(sigset_t *kept);
-void signal_masks_recall(sigset_t *kept, bool edited);
+void signal_masks_recall(sigset_t *kept);
 
 /* Around a call that waits with another mask (null: with none), which is made from where `wait`
  * stands. */
@@ -53,8 +54,8 @@ void signal_masks_leave_wait(void);
  * would go on without its signal: so the wait's mask holds on for it, up to signal_masks_waited. */
 void signal_masks_ticked(void *machine);
 
-/* Of `signals`, which are blocked: forget a tick that is pending. Signal-safe. */
-void signal_masks_drop_tick(uint64_t signals);
+/* Of `signals`: forget a tick that is pending, as each may be that is blocked. Signal-safe. */
+void signal_masks_drop_ticks(uint64_t signals);
 
 /* In the handler of a signal that is not a tick: if the program believes it blocked, make it
  * pending and really blocked, and return true.  `machine` is the handler's third argument. */

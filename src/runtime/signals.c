@@ -2,6 +2,7 @@
 
 #include "runtime/alternate_stack.h"
 #include "runtime/libc_name.h"
+#include "runtime/signal_frame.h"
 #include "runtime/signal_masks.h"
 #include "runtime/storage.h"
 #include "runtime/system.h"
@@ -35,10 +36,11 @@ int (*signals_next_sigaction)(int, const struct sigaction *, struct sigaction *)
 static uint64_t clocks; /* bits of the signals in `shared` */
 
 /* What the program asked for that the kernel was not: of `clocks`, the signals to block while its
- * handler runs; SA_ONSTACK. */
+ * handler runs; SA_ONSTACK; the handler, where the kernel has on_program_signal. */
 static struct asked {
   uint64_t mask;
   uint64_t on_stack;
+  signal_handler *handler;
 } asked[65];
 
 void ascribe_signal_return(void); /* enter_slow.S */
@@ -71,6 +73,10 @@ static void default_action(int signal) {
   program_call3(SYS_tgkill, program_call3(SYS_getpid, 0, 0, 0), thread, signal);
 }
 
+static bool is_handler(const void *handler) {
+  return handler != (void *)SIG_IGN && handler != (void *)SIG_DFL;
+}
+
 /* Whether the kernel will start the system call again that the signal has interrupted. */
 static bool call_starts_again(const ucontext_t *machine) {
   const greg_t *registers = machine->uc_mcontext.gregs;
@@ -101,28 +107,40 @@ static void leave_call_to_others(ucontext_t *machine) {
   if (!call_starts_again(machine)) return;
   for (uint64_t left = signals_that_follow(machine); left; left &= left - 1) {
     if (system_failed(kernel_sigaction(1 + __builtin_ctzll(left), NULL, &action))) return;
-    if (action.handler == (void *)SIG_IGN || action.handler == (void *)SIG_DFL) continue;
+    if (!is_handler(action.handler)) continue;
     if (!(action.flags & SA_RESTART)) end_call(machine);
     return;
   }
 }
 
-static void to_program(int signal, siginfo_t *info, void *machine) {
+static void run_handler(int signal, siginfo_t *info, void *machine) {
   struct kernel_action action = shared[signal].program;
-  if (action.handler == (void *)SIG_IGN) return;
-  if (action.handler == (void *)SIG_DFL) {
-    default_action(signal);
-    return;
-  }
+  if (!is_handler(action.handler)) return; /* another thread has just changed it */
   if (!(action.flags & SA_RESTART)) end_call(machine);
   if (action.flags & SA_RESETHAND) shared[signal].program.handler = (void *)SIG_DFL;
   uint64_t mask = *(const uint64_t *)&((ucontext_t *)machine)->uc_sigmask | action.mask | clocks;
   if (action.flags & SA_NODEFER) mask &= ~signal_bit(signal);
   system_call4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8);
-  if (action.flags & SA_SIGINFO)
-    ((void (*)(int, siginfo_t *, void *))action.handler)(signal, info, machine);
+  ((signal_handler *)action.handler)(signal, info, machine);
+}
+
+static void to_program(int signal, siginfo_t *info, void *machine) {
+  const struct kernel_action *action = &shared[signal].program;
+  if (is_handler(action->handler))
+    signal_frame_handle(run_handler, action->flags & SA_ONSTACK, signal, info, machine);
+  else if (action->handler == (void *)SIG_DFL)
+    default_action(signal);
+}
+
+/* Of other signals, where the program's handler asks for an alternate stack. A sanitizer's handler
+ * may call this one. */
+static void on_program_signal(int signal, siginfo_t *info, void *machine) {
+  signal_handler *handler = asked[signal].handler;
+  const char *entered = (const char *)__builtin_frame_address(0) + sizeof(void *);
+  if (entered == (const char *)machine - sizeof(void *))
+    signal_frame_handle(handler, true, signal, info, machine);
   else
-    ((void (*)(int))action.handler)(signal);
+    handler(signal, info, machine);
 }
 
 /* An instruction's own trap, which the kernel lets nobody ignore or block. */
@@ -245,24 +263,32 @@ static void note_alternate(int signal) {
 
 /* Ticks go on while a handler runs, whatever it blocks: but not on an alternate stack, which was
  * made large enough for the program's handler alone. */
+static void use_stack(int signal, struct kernel_action *action) {
+  action->flags |= SA_ONSTACK;
+  action->mask |= clocks;
+  note_alternate(signal);
+  if (!is_handler(action->handler) || action->handler == (void *)on_program_signal) return;
+  asked[signal].handler = (signal_handler *)action->handler;
+  action->handler = (void *)on_program_signal;
+}
+
 static void adapt(int signal, struct kernel_action *action) {
   asked[signal].mask = action->mask & clocks;
   asked[signal].on_stack = action->flags & SA_ONSTACK;
-  if (clocks && !alternate_stack_chosen()) action->flags &= ~(uint64_t)SA_ONSTACK;
   action->mask &= ~clocks;
-  if (!(action->flags & SA_ONSTACK)) return;
-  action->mask |= clocks;
-  note_alternate(signal);
+  if (!clocks || !asked[signal].on_stack) return;
+  if (alternate_stack_chosen())
+    use_stack(signal, action);
+  else
+    action->flags &= ~(uint64_t)SA_ONSTACK;
 }
 
 void signals_use_stack(void) {
-  for (int signal = 1; signal < 65; signal++) {
+  for (int signal = 1; clocks && signal < 65; signal++) {
     struct kernel_action action;
     if (!asked[signal].on_stack || system_failed(kernel_sigaction(signal, NULL, &action))) continue;
-    action.flags |= SA_ONSTACK;
-    action.mask |= clocks;
+    use_stack(signal, &action);
     kernel_sigaction(signal, &action, NULL);
-    note_alternate(signal);
   }
 }
 
@@ -272,6 +298,7 @@ static long childs_sigaction(int signal, const struct kernel_action *new,
   long status = asked_sigaction(signal, new, old);
   if (system_failed(status)) return status;
   if (old->handler == (void *)on_signal) *old = shared[signal].program;
+  if (old->handler == (void *)on_program_signal) old->handler = (void *)asked[signal].handler;
   return status;
 }
 
@@ -292,6 +319,7 @@ static long program_sigaction(int signal, struct kernel_action *new, struct kern
   else if (clocks) {
     old->mask = (old->mask & ~clocks) | before.mask;
     old->flags |= before.on_stack;
+    if (old->handler == (void *)on_program_signal) old->handler = (void *)before.handler;
   }
   return status;
 }

@@ -1,5 +1,5 @@
-/* Waits with other masks than its own, of which a signal ends each that is blocked else, as all are.
- * Prints how many ended without it, and whether the mask is the same again. */
+/* Waits with other masks than its own, of which a signal ends each that is blocked else, as all
+ * are. Prints how many ended without it, and whether the mask is the same again. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
