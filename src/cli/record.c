@@ -156,14 +156,23 @@ static void allow_descriptors(void) {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* When --duration is over; none is never. */
+static uint64_t over_ns(const struct control_span *span) {
+  return span->duration_ns ? span->delay_ns + span->duration_ns : UINT64_MAX;
+}
+
 /* As launch_run; its threads are looked at while they wait. */
-static int run_looked_at(const struct launch *launch, struct waits *waits, int *status) {
+static int run_looked_at(const struct launch *launch, const struct record_options *options,
+                         struct waits *waits, int *status) {
   struct launched launched;
   if (launch_hold(launch, &launched)) return -1;
   allow_descriptors();
   if (launch_release(&launched)) return -1;
   int end = (int)syscall(SYS_pidfd_open, launched.pid, 0);
-  if (end >= 0) waits_watch(waits, end);
+  if (end >= 0 && waits_watch(waits, end, over_ns(&options->span)) < 0) {
+    if (!options->quiet) record_say_over(options);
+    waits_watch(waits, end, UINT64_MAX);
+  }
   if (end >= 0) close(end);
   return launch_wait(&launched, status);
 }
@@ -171,10 +180,9 @@ static int run_looked_at(const struct launch *launch, struct waits *waits, int *
 /* As launch_run; says when --duration is over, as the program may go on for long. */
 static int run_for_some_time(const struct launch *launch, const struct record_options *options,
                              int *status) {
-  const struct control_span *span = &options->span;
   struct launched launched;
   if (launch_hold(launch, &launched) || launch_release(&launched)) return -1;
-  if (!launch_ends_within(&launched, span->delay_ns + span->duration_ns) && !options->quiet)
+  if (!launch_ends_within(&launched, over_ns(&options->span)) && !options->quiet)
     record_say_over(options);
   return launch_wait(&launched, status);
 }
@@ -212,7 +220,7 @@ static int run(const struct record_options *options, const char *directory, stru
                                         {"ASCRIBE_LOOKER", waits ? looker : NULL},
                                         {"ASAN_OPTIONS", preloads ? sanitizer : NULL},
                                         {"LD_PRELOAD", preloads ? preload : NULL}}};
-  if (waits) return run_looked_at(&launch, waits, status);
+  if (waits) return run_looked_at(&launch, options, waits, status);
   return options->span.duration_ns ? run_for_some_time(&launch, options, status)
                                    : launch_run(&launch, status);
 }

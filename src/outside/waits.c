@@ -192,10 +192,12 @@ static uint64_t look_at_due(struct waits *waits, uint64_t now_ns) {
   return next_ns;
 }
 
-void waits_watch(struct waits *waits, int descriptor) {
+int waits_watch(struct waits *waits, int descriptor, uint64_t duration_ns) {
   struct pollfd polled = {.fd = descriptor, .events = POLLIN};
+  uint64_t began_ns = clock_ns(CLOCK_MONOTONIC);
   for (;;) {
     uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+    if (now_ns - began_ns >= duration_ns) return -1;
     if (now_ns >= waits->scan_ns) scan(waits, now_ns);
     uint64_t next_ns = look_at_due(waits, now_ns);
     look_rate_judge(&waits->rate, now_ns, clock_ns(CLOCK_PROCESS_CPUTIME_ID));
@@ -206,7 +208,7 @@ void waits_watch(struct waits *waits, int descriptor) {
     uint64_t wait_ns = next_ns > now_ns ? next_ns - now_ns : 0;
     struct timespec timeout = {(time_t)(wait_ns / SECOND), (long)(wait_ns % SECOND)};
     waits->used_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - waits->began_ns;
-    if (ppoll(&polled, 1, &timeout, NULL) > 0) return;
+    if (ppoll(&polled, 1, &timeout, NULL) > 0) return 0;
   }
 }
 

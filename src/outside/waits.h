@@ -20,8 +20,8 @@ struct waits;
 int waits_open(const char *directory, const struct recording_control *control, uint32_t rate_hz,
                struct waits **waits, struct error *error);
 
-/* Look, until the descriptor can be read. */
-void waits_watch(struct waits *waits, int descriptor);
+/* Look until the descriptor can be read (0), or duration_ns have passed (-1). */
+int waits_watch(struct waits *waits, int descriptor, uint64_t duration_ns);
 
 /* Look no longer, and tell each process of the recording what was seen; `recording` then needs
  * `waits`. */

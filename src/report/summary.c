@@ -23,6 +23,7 @@ static void print_top_wall(const struct listing *listing) {
     struct estimate cpu = listing_estimate(listing, listing->costs->functions[order[i]].self);
     struct estimate waiting =
         books_estimate(&listing->wait_books, listing->wait_costs->functions[order[i]].self);
+    if (!cpu.ns && !waiting.ns) continue;
     char cpu_text[ESTIMATE_BYTES], waiting_text[ESTIMATE_BYTES];
     fprintf(listing->out, "  %5.1f %%  CPU %-21s waiting %-21s ",
             text_share(cpu.ns + waiting.ns, whole),

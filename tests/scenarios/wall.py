@@ -93,8 +93,9 @@ def known_waits():
 
 def shares_are_of_all():
     """Of CPU time, the kernel's too, and waiting."""
-    must([ASCRIBE, "record", "-c", "wall", "-o", DIRECTORY / "shares.ascribe", "--",
-          PROGRAMS["optimised"], "mix"])
+    told = must([ASCRIBE, "record", "-c", "wall", "-o", DIRECTORY / "shares.ascribe", "--",
+                 PROGRAMS["optimised"], "mix"]).errors
+    check("%  CPU" in told and not re.search(r"CPU 0 s .*waiting 0 s ", told), told)
     report = must([ASCRIBE, "report", "--limit", "all", DIRECTORY / "shares.ascribe"]).output
     table = report.partition("Flat profile")[2].partition("Call graph")[0].splitlines()[3:]
     shares = [float(row.split()[0]) for row in table if row.strip()]

@@ -62,12 +62,17 @@ def choice_of_the_compiler():
     check(explained("c++", CXX="g++", CC="gcc") == "compiler: g++ (CXX)", "c++")
 
 
-def told_when_duration_is_over():
-    result = run([ASCRIBE, "record", "--duration", "0.3", "-o", "x.ascribe", "--", "sh", "-c",
-                  "sleep 1; echo ends >&2"], DIRECTORY)
+def told_over(clock):
+    result = run([ASCRIBE, "record", "--clock", clock, "--duration", "0.3", "-o", "x.ascribe", "--",
+                  "sh", "-c", "sleep 1; echo ends >&2"], DIRECTORY)
     lines = result.errors.splitlines()
     said = "ascribe: recorded 0.3 s; sh goes on, and its profile is saved when it ends (Ctrl-C ends it)"
     check(said in lines[:lines.index("ends")], result.errors)
+
+
+def told_when_duration_is_over():
+    for clock in ("cpu", "wall"):
+        told_over(clock)
     result = run([ASCRIBE, "record", "--duration", "100", "-o", "x.ascribe", "--", "true"], DIRECTORY)
     check("goes on" not in result.errors, result.errors)
 
