@@ -4,8 +4,9 @@ own CPU clock.
 
     bench/coverage.py BUILD [RUNS] [CASE...]
 
-A case is "ROUND_US TOTAL_MS THREADS KERNEL_PERCENT|options of record". PREFIX in the environment is
-put before `ascribe record`. A function without a row has the interval of one that no tick met."""
+A case is "ROUND_US TOTAL_MS THREADS KERNEL_PERCENT [clock]|options of record". PREFIX in the
+environment is put before `ascribe record`. A function without a row has the interval of one that no
+tick met."""
 
 import json
 import math
