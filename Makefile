@@ -8,7 +8,7 @@ PLUGIN ?= auto
 DESTDIR ?=
 export DESTDIR
 
-.PHONY: all everything setup web test demo install uninstall bench fuzz lint format clean
+.PHONY: all everything setup web test check demo install uninstall bench fuzz lint format clean
 
 # What is installed. The program is $(BUILD)/src/cli/ascribe, and runs from there.
 all: setup
@@ -30,6 +30,12 @@ test:
 	@scripts/install-packages test
 	@$(MAKE) --no-print-directory everything
 	@tests/run $(BUILD)
+
+# The short tier: what is worth running before each commit.
+check:
+	@scripts/install-packages test
+	@$(MAKE) --no-print-directory everything
+	@tests/run $(BUILD) --setup short
 
 # Profiles a small program, shows the reports and names a page for the browser.
 demo:

@@ -165,7 +165,7 @@ class Profile:
         return self.value(f"select coalesce(sum(calls), 0) from functions where {condition}", *values)
 
     def calls_like(self, pattern):
-        return self.value(f"select coalesce(sum(calls), 0) from functions where name like ?", pattern)
+        return self.value("select coalesce(sum(calls), 0) from functions where name like ?", pattern)
 
     def arc(self, caller, callee):
         if caller == callee:

@@ -90,8 +90,8 @@ struct ascribe_cell {
  * object; each unit has an entry in the section `ascribe_units` that says where its own are.  Code
  * of executables counts with
  *
- *     incq %gs:counter(%rip)                               one instruction: a signal may interrupt
- *     incq %gs:distance(register)                          where it holds the address of one near it
+ *     incq %gs:counter(%rip)        one instruction: a signal may interrupt
+ *     incq %gs:distance(register)   where that holds the address of one near it
  *
  * The base of %gs is 0 in a program that nobody has told otherwise: without a recording the
  * counting goes to the section.  The runtime keeps an area of all objects' counters for each thread
@@ -170,8 +170,8 @@ struct ascribe_counting {
  *                        cell. rax = address of the cell in the section, [rsp + 8] at its entry =
  *                        callee (pushed as ascribe_enter_slow's site); takes a free cell; keeps
  *                        every register but rax and the flags; inert: returns.
- *   ascribe_count_call, ascribe_count_call_below  of executables: rax = callee, r11 = address of the
- *                        cell in the section; counts by %gs, or as ascribe_count_callee does; keeps
+ *   ascribe_count_call, ascribe_count_call_below  of executables: rax = callee, r11 = address of
+ *                        the cell in the section; counts by %gs, or as the last one does; keeps
  *                        every register but r11 and the flags; inert: returns. The second is called
  *                        128 bytes below the caller's stack pointer, where the caller may keep
  *                        variables in those.

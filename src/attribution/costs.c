@@ -1,6 +1,7 @@
 #include "attribution/costs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "attribution/given.h"
 #include "attribution/line_groups.h"
@@ -155,15 +156,27 @@ static void meet_all(const struct profile *profile, bool *met) {
   }
 }
 
+/* What runs main and threads; ticks before main and after it are in these too. */
+static bool runs_main(const struct profile *profile, const struct profile_function *function) {
+  static const char *const names[] = {"_start", "__libc_start_main", "__libc_start_call_main",
+                                      "start_thread", "clone"};
+  if (profile->origin.format) return false; /* its stacks are whole */
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strncmp(function->name, names[i], strlen(names[i])) == 0) return true;
+  return false;
+}
+
 /* Stacks begin with main or a thread's start function (recorded/expansion.h). A function that was
- * met only further out is in no context and has no calls; its total is unknown, not zero. Functions
- * that were inlined everywhere are not meant: they would be in contexts. */
+ * met only further out is in no context and has no calls; its total is unknown, not zero, nor the
+ * little of it in which main did not run. Functions that were inlined everywhere are not meant:
+ * they would be in contexts. */
 static void doubt_above_start(const struct profile *profile, struct costs *costs) {
   bool *met = memory_zeroed(profile->function_count, sizeof *met);
   meet_all(profile, met);
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct profile_function *function = &profile->functions[i];
-    if (function->kind == FUNCTION_SAMPLED && !(function->copies & COPY_INLINED) && !met[i])
+    if (function->kind == FUNCTION_SAMPLED && !(function->copies & COPY_INLINED) &&
+        (!met[i] || runs_main(profile, function)))
       costs->doubts[i] |= DOUBT_ABOVE_START;
   }
   free(met);

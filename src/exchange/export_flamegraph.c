@@ -105,7 +105,8 @@ static void write_label(struct flamegraph *graph, const char *name, double x, in
   if (room < 3) return;
   char shorter[LONGEST_LABEL];
   fprintf(graph->out, "<text x=\"%.1f\" y=\"%d\">", x + padding, y + BASELINE);
-  xml_text_cut(graph->out, name_fit(name, (struct name_part){0}, room, shorter, sizeof shorter), room);
+  xml_text_cut(graph->out, name_fit(name, (struct name_part){0}, room, shorter, sizeof shorter),
+               room);
   fputs("</text>", graph->out);
 }
 

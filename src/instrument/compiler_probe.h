@@ -14,7 +14,7 @@ enum compiler_kind {
 struct compiler {
   enum compiler_kind kind;
   const char *plugin; /* the name of the one that was built for this very gcc, or NULL */
-  char version[160]; /* its version line, for messages */
+  char version[160];  /* its version line, for messages */
 };
 
 /* Ask the compiler `command` (program and leading arguments) for its version: one short process.

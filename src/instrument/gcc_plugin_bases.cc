@@ -101,7 +101,8 @@ private:
       alive[block->index]++;
       edge way;
       edge_iterator each;
-      FOR_EACH_EDGE(way, each, block->preds) open.push_back(way->src);
+      FOR_EACH_EDGE(way, each, block->preds)
+        open.push_back(way->src);
     }
   }
 };
@@ -118,7 +119,8 @@ public:
     for (const place &each : places)
       merge(open[each.block->index], {each});
     // Those that a block dominates have higher numbers.
-    FOR_EACH_BB_FN(block, cfun) blocks.push_back(block);
+    FOR_EACH_BB_FN(block, cfun)
+      blocks.push_back(block);
     std::sort(blocks.begin(), blocks.end(), [](basic_block one, basic_block other) {
       return bb_dom_dfs_in(CDI_DOMINATORS, one) > bb_dom_dfs_in(CDI_DOMINATORS, other);
     });

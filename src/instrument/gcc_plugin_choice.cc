@@ -68,11 +68,11 @@ bool is_tiny_leaf(function *fun) {
   unsigned statements = 0;
   basic_block block;
   FOR_EACH_BB_FN(block, fun)
-  for (gimple_stmt_iterator at = gsi_start_nondebug_bb(block); !gsi_end_p(at);
-       gsi_next_nondebug(&at)) {
-    if (gimple_code(gsi_stmt(at)) == GIMPLE_LABEL) continue;
-    if (calls_something(gsi_stmt(at)) || ++statements > asked.leaf_statements) return false;
-  }
+    for (gimple_stmt_iterator at = gsi_start_nondebug_bb(block); !gsi_end_p(at);
+         gsi_next_nondebug(&at)) {
+      if (gimple_code(gsi_stmt(at)) == GIMPLE_LABEL) continue;
+      if (calls_something(gsi_stmt(at)) || ++statements > asked.leaf_statements) return false;
+    }
   return true;
 }
 

@@ -2,8 +2,8 @@
 // iterations, of what several ways lead to. All are made by one hook of GCC's flow graph.
 //
 // Which passes have copied a block is noted here, and follows it when it is split. Blocks that are
-// merged have both's passes; so where a statement comes from is known by its location as well, which
-// its copies share.
+// merged have both's passes; so where a statement comes from is known by its location as well,
+// which its copies share.
 #include "gcc_plugin.h"
 
 #include "cfghooks.h"

@@ -1,5 +1,6 @@
 // Dominators of a graph: those nodes that every way from an entry to a node goes through. By
-// iteration in reverse postorder (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm, 2001).
+// iteration in reverse postorder (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm,
+// 2001).
 #include "gcc_plugin.h"
 
 #include <algorithm>

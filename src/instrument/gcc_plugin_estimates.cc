@@ -74,7 +74,7 @@ private:
     edge way;
     edge_iterator i;
     FOR_EACH_EDGE(way, i, block->succs)
-    all = all && !(way->flags & EDGE_DFS_BACK) && rare[way->dest->index];
+      all = all && !(way->flags & EDGE_DFS_BACK) && rare[way->dest->index];
     rare[block->index] = all || has_cold_call(block);
   }
 
@@ -114,8 +114,10 @@ private:
     made.blocks[block->index] = times;
     edge way;
     edge_iterator i;
-    FOR_EACH_EDGE(way, i, block->succs) weights += weight(way);
-    FOR_EACH_EDGE(way, i, block->succs) made.ways[way] = times * weight(way) / weights;
+    FOR_EACH_EDGE(way, i, block->succs)
+      weights += weight(way);
+    FOR_EACH_EDGE(way, i, block->succs)
+      made.ways[way] = times * weight(way) / weights;
   }
 };
 

@@ -69,8 +69,8 @@ void send_throws_to(gimple *statement, eh_landing_pad pad) {
   edge out;
   edge_iterator i;
   FOR_EACH_EDGE(out, i, gimple_bb(statement)->succs)
-  out->probability =
-      out->flags & EDGE_EH ? profile_probability::never() : profile_probability::always();
+    out->probability =
+        out->flags & EDGE_EH ? profile_probability::never() : profile_probability::always();
 }
 
 } // namespace

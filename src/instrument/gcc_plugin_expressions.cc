@@ -6,8 +6,8 @@
 // switch becomes several comparisons, `a ? b : c` stores in two places and goes on in a third).  A
 // piece is such a part as far as control reaches it from other pieces of the range, not around a
 // loop: if it reaches it from elsewhere, too, or there is nothing but this range in the piece.
-// Calls are executions each, but those that only serve others (`new T(x)` calls operator new and T's
-// constructor); where a range has conditions, these are what counts.
+// Calls are executions each, but those that only serve others (`new T(x)` calls operator new and
+// T's constructor); where a range has conditions, these are what counts.
 //
 // What a macro made has two ranges: where the macro was expanded, all of it together, and where its
 // text was written. The expansion was executed as often as that part of it that is executed most,

@@ -7,8 +7,8 @@
 //
 // Node 0 is the outside: whoever calls the function, and whatever control was lost to or came back
 // from.  Where it may be lost or come back, the node is the outside, too: nothing follows then from
-// what was executed on one side of it for the other.  So is the head of a loop that may never end, if
-// there is a way round it past no such node.
+// what was executed on one side of it for the other.  So is the head of a loop that may never end,
+// if there is a way round it past no such node.
 //
 // A tail call that becomes a jump stands for the return behind it, which was executed as often as
 // control came to the call.
@@ -103,9 +103,11 @@ public:
     if (counts_source()) estimates = estimate_flow(fun);
     edge entry = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun));
     graph.edges.push_back({flow_edge::ENTRY, OUTSIDE, OUTSIDE, 1, nullptr, entry});
-    FOR_EACH_BB_FN(block, fun) add_pieces(block);
+    FOR_EACH_BB_FN(block, fun)
+      add_pieces(block);
     graph.edges[0].to = first_nodes[entry->dest->index];
-    FOR_EACH_BB_FN(block, fun) add_ways(block);
+    FOR_EACH_BB_FN(block, fun)
+      add_ways(block);
     cut_loops();
     FOR_EACH_BB_FN(block, fun) {
       gimple *last = last_nondebug_stmt(block);
@@ -137,8 +139,7 @@ private:
 
   flow_edge &add_piece(basic_block block, gimple *after) {
     size_t from = graph.add_node(), to = graph.add_node();
-    graph.edges.push_back(
-        {flow_edge::PIECE, from, to, frequency(block), after, nullptr, block});
+    graph.edges.push_back({flow_edge::PIECE, from, to, frequency(block), after, nullptr, block});
     return graph.edges.back();
   }
 
@@ -207,8 +208,7 @@ private:
       if (!may_have_counter(way) || (last && may_be_jump(last)))
         graph.join(from, to);
       else
-        graph.edges.push_back(
-            {flow_edge::WAY, from, to, frequency(way), nullptr, way});
+        graph.edges.push_back({flow_edge::WAY, from, to, frequency(way), nullptr, way});
     }
   }
 

@@ -113,7 +113,7 @@ void note_written(function *fun) {
     return;
   if (lookup_attribute("no_instrument_function", DECL_ATTRIBUTES(fun->decl))) return;
   written_functions.push_back({linkage_name(fun->decl), DECL_SOURCE_FILE(fun->decl),
-                       static_cast<unsigned>(DECL_SOURCE_LINE(fun->decl))});
+                               static_cast<unsigned>(DECL_SOURCE_LINE(fun->decl))});
   gimple_seq body = gimple_body(fun->decl);
   for (gimple_stmt_iterator at = gsi_start(body); !gsi_end_p(at); gsi_next(&at))
     note_statement(written_functions.size() - 1, gsi_stmt(at));
@@ -130,10 +130,9 @@ void note_call_left(location_t call) {
 void note_left_uncounted(function *fun) {
   basic_block block;
   FOR_EACH_BB_FN(block, fun)
-  for (gimple_stmt_iterator at = gsi_start_nondebug_bb(block); !gsi_end_p(at);
-       gsi_next_nondebug(&at))
-    if (is_known(gimple_location(gsi_stmt(at))))
-      note_left(gimple_location(gsi_stmt(at)));
+    for (gimple_stmt_iterator at = gsi_start_nondebug_bb(block); !gsi_end_p(at);
+         gsi_next_nondebug(&at))
+      if (is_known(gimple_location(gsi_stmt(at)))) note_left(gimple_location(gsi_stmt(at)));
 }
 
 void describe_gone(std::vector<counted_function> &counted) {

@@ -56,14 +56,15 @@ bool uses_gs(gimple *statement) {
 void refuse_use_of_gs(function *fun) {
   basic_block block;
   FOR_EACH_BB_FN(block, fun)
-  for (gimple_stmt_iterator at = gsi_start_nondebug_bb(block); !gsi_end_p(at);
-       gsi_next_nondebug(&at)) {
-    if (!uses_gs(gsi_stmt(at))) continue;
-    error_at(gimple_location(gsi_stmt(at)),
-             "ascribe: this code uses %%gs, which the counters need: build the whole program with "
-             "%<ascribe cc --without-gs%>");
-    return;
-  }
+    for (gimple_stmt_iterator at = gsi_start_nondebug_bb(block); !gsi_end_p(at);
+         gsi_next_nondebug(&at)) {
+      if (!uses_gs(gsi_stmt(at))) continue;
+      error_at(
+          gimple_location(gsi_stmt(at)),
+          "ascribe: this code uses %%gs, which the counters need: build the whole program with "
+          "%<ascribe cc --without-gs%>");
+      return;
+    }
 }
 
 } // namespace ascribe

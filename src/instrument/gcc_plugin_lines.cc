@@ -5,12 +5,13 @@
 // Control that comes back to the line is still in the same execution, if it comes to a place that
 // another one of the line dominates, and cannot come there again but through that one: the sum in
 // `sum = f(a) +` with `f(b);` on the next line. A loop that has its head on the line begins again
-// there: its test is no part of what comes before the loop. So what comes to such a place from other
-// lines is described as steps within the line, from the place that dominates it: if they close a
-// loop, that is a round.
+// there: its test is no part of what comes before the loop. So what comes to such a place from
+// other lines is described as steps within the line, from the place that dominates it: if they
+// close a loop, that is a round.
 //
-// gcov(1) counts each arrival, and takes a block to be of the last of its lines only; of a line that is
-// no block's last it has the sum of all its blocks, as often as they come to it.  So `return a > 0
+// gcov(1) counts each arrival, and takes a block to be of the last of its lines only; of a line
+// that is no block's last it has the sum of all its blocks, as often as they come to it.  So
+// `return a > 0
 // || f(a)` with the rest on the next line may have any count there.
 #include "gcc_plugin.h"
 
@@ -166,7 +167,8 @@ private:
     }
   }
 
-  // As gcov's graph of it: control may come from anywhere to where a computed goto leads, or longjmp.
+  // As gcov's graph of it: control may come from anywhere to where a computed goto leads, or
+  // longjmp.
   std::vector<size_t> entries() {
     std::vector<size_t> found;
     basic_block block;
@@ -225,8 +227,8 @@ private:
     return described;
   }
 
-  // Places of a line that are no executions of their own, each behind the nearest that dominates it:
-  // if that one is not passed between, no other is.
+  // Places of a line that are no executions of their own, each behind the nearest that dominates
+  // it: if that one is not passed between, no other is.
   std::vector<std::pair<size_t, size_t>> continued(const std::vector<size_t> &on_it,
                                                    dominators &order) {
     std::vector<std::pair<size_t, size_t>> found;

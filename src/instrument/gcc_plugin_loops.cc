@@ -24,7 +24,8 @@ void add_body(natural_loop &loop, basic_block from) {
     if (!loop.body.insert(block).second) continue;
     edge before;
     edge_iterator i;
-    FOR_EACH_EDGE(before, i, block->preds) left.push_back(before->src);
+    FOR_EACH_EDGE(before, i, block->preds)
+      left.push_back(before->src);
   }
 }
 
@@ -33,7 +34,8 @@ gcond *condition_of_leaving(const natural_loop &loop, basic_block block) {
   edge way;
   edge_iterator i;
   if (condition)
-    FOR_EACH_EDGE(way, i, block->succs) if (!loop.body.count(way->dest)) return condition;
+    FOR_EACH_EDGE(way, i, block->succs)
+      if (!loop.body.count(way->dest)) return condition;
   return nullptr;
 }
 
@@ -52,8 +54,9 @@ void find_condition(const natural_loop &loop, counted_loop &found) {
   found.condition = gimple_location(condition);
   edge way;
   edge_iterator i;
-  if (!behind) FOR_EACH_EDGE(way, i, loop.first->succs)
-  if (loop.body.count(way->dest)) found.trips.push_back(way);
+  if (!behind)
+    FOR_EACH_EDGE(way, i, loop.first->succs)
+      if (loop.body.count(way->dest)) found.trips.push_back(way);
 }
 
 bool goes_back(edge way) {

@@ -87,7 +87,8 @@ void find_landing_pads(function *fun, points &found) {
 points find_points(function *fun) {
   points found;
   basic_block block;
-  FOR_EACH_BB_FN(block, fun) find_in_block(fun, block, found);
+  FOR_EACH_BB_FN(block, fun)
+    find_in_block(fun, block, found);
   find_landing_pads(fun, found);
   block_set unique(found.arrivals.begin(), found.arrivals.end());
   found.arrivals.assign(unique.begin(), unique.end());

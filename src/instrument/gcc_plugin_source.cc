@@ -81,8 +81,8 @@ void forget_pure(cgraph_node *node) {
 void update_calls(function *fun) {
   basic_block block;
   FOR_EACH_BB_FN(block, fun)
-  for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))
-    if (is_gimple_call(gsi_stmt(at))) update_stmt(gsi_stmt(at));
+    for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))
+      if (is_gimple_call(gsi_stmt(at))) update_stmt(gsi_stmt(at));
 }
 
 } // namespace

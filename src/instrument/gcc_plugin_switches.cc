@@ -312,7 +312,8 @@ private:
       edge before;
       edge_iterator i;
       bool entered = false;
-      FOR_EACH_EDGE(before, i, block->preds) entered |= !inside.count(before->src);
+      FOR_EACH_EDGE(before, i, block->preds)
+        entered |= !inside.count(before->src);
       if (entered && root) return false;
       if (entered) root = block;
     }
@@ -412,7 +413,7 @@ private:
       edge way;
       edge_iterator i;
       FOR_EACH_EDGE(way, i, block->succs)
-      if (!inside.count(way->dest) && !taken.count(way)) return false;
+        if (!inside.count(way->dest) && !taken.count(way)) return false;
     }
     return true;
   }
@@ -531,8 +532,8 @@ void note_switches(function *fun) {
   std::vector<noted_switch> &all = known.first->second;
   basic_block block;
   FOR_EACH_BB_FN(block, fun)
-  if (gswitch *statement = switch_of(block))
-    if (is_known(gimple_location(statement))) all.push_back(read_switch(fun, statement));
+    if (gswitch *statement = switch_of(block))
+      if (is_known(gimple_location(statement))) all.push_back(read_switch(fun, statement));
 }
 
 std::vector<counted_switch> find_switches(function *fun) {
@@ -544,10 +545,10 @@ std::vector<counted_switch> find_switches(function *fun) {
   }
   basic_block block;
   FOR_EACH_BB_FN(block, fun)
-  if (gswitch *statement = switch_of(block)) {
-    noted_switch one = read_switch(fun, statement);
-    found.push_back({one.location, one.place, one.cases, {statement}});
-  }
+    if (gswitch *statement = switch_of(block)) {
+      noted_switch one = read_switch(fun, statement);
+      found.push_back({one.location, one.place, one.cases, {statement}});
+    }
   return found;
 }
 

@@ -33,7 +33,7 @@ struct listing {
   struct columns columns;
   uint32_t *by_total; /* functions that cost or were called, most first: the index */
   size_t function_count;
-  size_t listed_count; /* of them, those to be listed: of --mine fewer */
+  size_t listed_count;       /* of them, those to be listed: of --mine fewer */
   uint32_t *index;           /* by function: its number in by_total, from 1; 0: not there */
   uint32_t *callers;         /* arcs, grouped by callee, most expensive last as gprof has them */
   uint32_t *callees;         /* arcs, grouped by caller, most expensive first */

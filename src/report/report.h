@@ -33,9 +33,9 @@ struct report_options {
   const struct subject *source;   /* of REPORT_SOURCE: functions or a file (subject.h) */
   const struct subject *assembly; /* of REPORT_ASM: functions */
   const struct subject *calls;    /* of REPORT_CALLS: functions */
-  bool all;                 /* all lines and instructions of them, not only those that matter */
-  bool copies;              /* of lines, below them */
-  bool mine; /* own code only (own_code.h), of the flat profile, the call graph and lines */
+  bool all;    /* all lines and instructions of them, not only those that matter */
+  bool copies; /* of lines, below them */
+  bool mine;   /* own code only (own_code.h), of the flat profile, the call graph and lines */
   const char *profile_path; /* of the profile as a file; null: it is a recording */
   bool colour;
   unsigned width; /* columns of the terminal; 0: no limit, names stay whole */

@@ -1,5 +1,5 @@
-/* Where most of the time was spent, in a few lines: the program's own functions, those with the most
- * self and those with the most total time, then libraries and the kernel. */
+/* Where most of the time was spent, in a few lines: the program's own functions, those with the
+ * most self and those with the most total time, then libraries and the kernel. */
 #ifndef ASCRIBE_REPORT_SUMMARY_TOP_H
 #define ASCRIBE_REPORT_SUMMARY_TOP_H
 

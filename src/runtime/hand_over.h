@@ -16,8 +16,8 @@ struct handed_over {
  * the kernel while it replaces the program would end the new one. Signal-safe. */
 void hand_over(struct handed_over *handed, bool replaced);
 
-/* Whether it is called where the program replaces itself: not in static programs, whose calls nobody
- * sees. */
+/* Whether it is called where the program replaces itself: not in static programs, whose calls
+ * nobody sees. */
 bool hand_over_is_called(void);
 
 /* After it, where this program goes on. Keeps errno. */

@@ -8,7 +8,8 @@
 
 /* The name for the user: without the suffixes that compilers give to clones and pieces of a
  * function (".constprop.0", ".cold"), without a symbol version ("@@GLIBC_2.2.5"), demangled where
- * the mangling is known and intact, and spelled as name_spelling.h has it.  To be freed with free(); null when there is no memory. */
+ * the mangling is known and intact, and spelled as name_spelling.h has it.  To be freed with
+ * free(); null when there is no memory. */
 char *demangle(const char *linkage);
 
 /* The same as other tools spell it, with std::string and the like written out. */

@@ -24,8 +24,8 @@ static int has_origin(const void *array, uint32_t index, const void *origin) {
 
 /* ---- names ---- */
 
-/* C++ functions with internal linkage have no linkage name. Where they have code of their own in this
- * unit, the symbol table names that, and counters have their own name for it. */
+/* C++ functions with internal linkage have no linkage name. Where they have code of their own in
+ * this unit, the symbol table names that, and counters have their own name for it. */
 static void name_hidden(struct symbol_file *file, uint64_t address, Dwarf_Die *origin,
                         struct inlined_function *function) {
   uint64_t instance;

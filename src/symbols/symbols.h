@@ -91,8 +91,8 @@ struct symbol_frame {
 /* The frames at an address, outermost (the physical function) first: what its code does there, as
  * the debug information tells (DWARF 5, section 3.3.8). A function has the same name whether it is
  * inlined or not; but one of C++ that only its unit can see, and that has neither code of its own
- * there nor counters, may be spelled in other words where templates are involved. Returns their number, 0 if no
- * function holds the address; of more than `room` the innermost are left out. */
+ * there nor counters, may be spelled in other words where templates are involved. Returns their
+ * number, 0 if no function holds the address; of more than `room` the innermost are left out. */
 size_t symbol_file_frames(struct symbol_file *file, uint64_t address, struct symbol_frame *frames,
                           size_t room);
 

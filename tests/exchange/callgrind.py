@@ -3,7 +3,6 @@
 recursion too."""
 
 import re
-import sys
 
 import exchange
 import harness

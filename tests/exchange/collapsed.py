@@ -2,7 +2,6 @@
 """Exports to folded stacks, read as flamegraph.pl reads them, say what the report says."""
 
 import re
-import sys
 
 import exchange
 import harness

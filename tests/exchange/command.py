@@ -3,7 +3,6 @@
 
 import os
 import resource
-import sys
 
 import exchange
 import harness

@@ -6,12 +6,22 @@ static __attribute__((noinline)) int scaled(const int *at, int by) {
     sink += *at * i;
   return sink;
 }
-__attribute__((noipa)) int leaf(int n) { return scaled(&n, 400) + 1; }
-__attribute__((noipa)) void rare(void) { sink = 0; }
-__attribute__((noipa)) int down(int n) { return n ? down(n - 1) + leaf(n) : 0; }
+__attribute__((noipa)) int leaf(int n) {
+  return scaled(&n, 400) + 1;
+}
+__attribute__((noipa)) void rare(void) {
+  sink = 0;
+}
+__attribute__((noipa)) int down(int n) {
+  return n ? down(n - 1) + leaf(n) : 0;
+}
 __attribute__((noipa)) int odd(int n);
-__attribute__((noipa)) int even(int n) { return n ? odd(n - 1) + 1 : 0; }
-__attribute__((noipa)) int odd(int n) { return n ? even(n - 1) + 1 : 0; }
+__attribute__((noipa)) int even(int n) {
+  return n ? odd(n - 1) + 1 : 0;
+}
+__attribute__((noipa)) int odd(int n) {
+  return n ? even(n - 1) + 1 : 0;
+}
 __attribute__((noipa)) int compare(const void *a, const void *b) {
   return *(const int *)a - *(const int *)b;
 }

@@ -10,7 +10,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import harness
-from harness import ASCRIBE, check, must, run
+from harness import ASCRIBE, check, must
 
 PROFILES = os.environ.get("EXCHANGE_PROFILES", "exchange_profiles")
 HERE = pathlib.Path(__file__).resolve().parent

@@ -5,7 +5,6 @@ search and zoom do what they say."""
 import html
 import json
 import re
-import sys
 import xml.etree.ElementTree as xml
 
 import browser

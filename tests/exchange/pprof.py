@@ -5,7 +5,6 @@ says; go's pprof, where it is installed, prints the same figures."""
 import gzip
 import re
 import subprocess
-import sys
 
 import exchange
 import harness

@@ -7,7 +7,6 @@ import html
 import json
 import re
 import shutil
-import sys
 
 import browser
 import exchange

@@ -140,7 +140,7 @@ def unswitched():
         check(len(found) == 1 and found[0][:2] == (count, 1), f"{text}: {blocks(profile, text)}")
     trips = profile.rows("select b.condition, group_concat(c.count) from (select * from copies order"
                          " by way) c join blocks b on b.id = c.block where c.kind = 'loop' and"
-                         f" c.within_name = 'either' group by b.id order by 1")
+                         " c.within_name = 'either' group by b.id order by 1")
     check(trips == [("flag != 0", "9,9000"), ("flag == 0", "1,1000")], f"loops: {trips}")
 
 

@@ -89,7 +89,7 @@ def tidy(path):
 
 
 def ours(frames_of, program, addresses):
-    frames = {}
+    frames, current = {}, []
     for line in run(frames_of, program, text=as_lines(addresses)).splitlines():
         if "\t" in line:
             name, linkage, file, number = line.split("\t")

@@ -1,7 +1,6 @@
 """Builds of a real program and what was recorded of them, each made once: a test of several
 questions asks all of one build."""
 
-import os
 import pathlib
 import subprocess
 import sys

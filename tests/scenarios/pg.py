@@ -69,6 +69,7 @@ int main(void) {
 CONTROLLED = """
 #include <pthread.h>
 #include <sys/gmon.h>
+void moncontrol(int on); /* which some headers forget */
 #include <sys/wait.h>
 #include <unistd.h>
 extern char __executable_start, etext;
@@ -109,6 +110,7 @@ int main(void) {
 SWITCHED = """
 #include <stdio.h>
 #include <sys/gmon.h>
+void moncontrol(int on); /* which some headers forget */
 #include <time.h>
 static volatile unsigned long sum;
 static long now(void) {

@@ -1,5 +1,6 @@
 /* Waits with other masks than its own, of which a signal ends each that is blocked else, as all
  * are. Prints how many ended without it, and whether the mask is the same again. */
+#define _GNU_SOURCE /* ppoll, epoll_pwait2 */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

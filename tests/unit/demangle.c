@@ -14,8 +14,7 @@ static const struct {
     /* C++ */
     {"_Z3fooi", "foo(int)"},
     {"_ZN9wikipedia7article8print_toERSo", "wikipedia::article::print_to(std::ostream&)"},
-    {"_ZNSt6vectorIiSaIiEE9push_backERKi",
-     "std::vector<int>::push_back(int const&)"},
+    {"_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int>::push_back(int const&)"},
     {"_Z1fNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE", "f(std::string)"},
     {"_Z1fSt6vectorINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESaIS5_EE",
      "f(std::vector<std::string>)"},

@@ -14,7 +14,8 @@ static const struct {
     {"f(std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >)",
      "f(std::string)"},
     /* defaults */
-    {"std::vector<Order, std::allocator<Order> >::size() const", "std::vector<Order>::size() const"},
+    {"std::vector<Order, std::allocator<Order> >::size() const",
+     "std::vector<Order>::size() const"},
     {"std::vector<A<int>, std::allocator<A<int> > >", "std::vector<A<int> >"},
     {"g<std::vector<Order, std::allocator<Order> > >", "g<std::vector<Order> >"},
     {"std::map<int, A, std::less<int>, std::allocator<std::pair<int const, A> > >::at",

@@ -75,7 +75,8 @@ inline void set_discriminator(basic_block block, unsigned discriminator) {
 
 inline void clear_discriminators(function *fun) {
   basic_block block;
-  FOR_EACH_BB_FN(block, fun) set_discriminator(block, 0);
+  FOR_EACH_BB_FN(block, fun)
+    set_discriminator(block, 0);
 }
 
 } // namespace ascribe
