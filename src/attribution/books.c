@@ -57,14 +57,25 @@ static uint64_t inline_hooks(const struct profile_process *process, uint64_t cal
   return less(calls, process->slow_steps);
 }
 
+/* A damaged recording may claim any number of calls: what is at most a century in each process sums
+ * up without overflowing. */
+static struct range hooks_ns(const struct profile_process *process, uint64_t hooks) {
+  const double century = 3e18;
+  return (struct range){(uint64_t)fmin(century, (double)hooks * process->hook_low_ps / 1000),
+                        (uint64_t)fmin(century, (double)hooks * process->hook_high_ps / 1000)};
+}
+
+static void add_range(struct range *sum, struct range part) {
+  sum->low += part.low;
+  sum->high += part.high;
+}
+
 static void add_hooks(struct books *books, const struct profile_process *process, uint64_t calls) {
+  struct range hooks = hooks_ns(process, inline_hooks(process, calls));
   books->calls += calls;
-  double hooks = inline_hooks(process, calls);
-  books->hooks.low += hooks * process->hook_low_ps / 1000;
-  books->hooks.high += hooks * process->hook_high_ps / 1000;
+  add_range(&books->hooks, hooks);
   if (process->ways == WAY_COUNTS) return;
-  books->hooks_of_calls.low += hooks * process->hook_low_ps / 1000;
-  books->hooks_of_calls.high += hooks * process->hook_high_ps / 1000;
+  add_range(&books->hooks_of_calls, hooks);
   books->hooked_calls += calls;
 }
 
