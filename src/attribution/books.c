@@ -336,7 +336,8 @@ uint64_t books_whole_ns(const struct books *books) {
   return books->sampled_ns + (books->events ? 0 : books->kernel_ns + books->unsampled_ns);
 }
 
-/* What ticks say of the runtime. Where nothing calls it, no tick means none, not few. */
+/* Time in the runtime, by its ticks. A program that makes no counted call spends none there: then
+ * no ticks mean 0, not an interval from 0. */
 static struct range runtime_ns(const struct books *books) {
   if (books->events || (!books->profiler.raw_ns && !books->calls)) return (struct range){0, 0};
   struct estimate part = books_estimate(books, books->profiler);

@@ -156,7 +156,8 @@ static void meet_all(const struct profile *profile, bool *met) {
   }
 }
 
-/* What runs main and threads; ticks before main and after it are in these too. */
+/* The functions that call main and the first function of a thread. Stacks leave them out; only
+ * ticks before and after main show them. */
 static bool runs_main(const struct profile *profile, const struct profile_function *function) {
   static const char *const names[] = {"_start", "__libc_start_main", "__libc_start_call_main",
                                       "start_thread", "clone"};

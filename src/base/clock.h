@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* What a clock shows, in nanoseconds. */
+/* The time of a clock, in nanoseconds. */
 static inline uint64_t clock_ns(clockid_t clock) {
   struct timespec now;
   clock_gettime(clock, &now);

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* What every function here does when there is no memory. */
+/* Says that memory ran out and exits. Every function below does so when an allocation fails. */
 _Noreturn void memory_exhausted(void);
 
 /* calloc and realloc that do not return null; the result is freed with free(). */

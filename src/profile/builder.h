@@ -1,6 +1,6 @@
-/* What everything that makes a profile adds to it: contexts, lines, stacks, transitions, ticks and
- * instructions, each once. What is the same object, function, process, thread or call site depends
- * on where they come from, so these are told apart by those who add them. */
+/* Adds contexts, lines, stacks, transitions, ticks and instructions to a profile, each once. All
+ * code that makes a profile uses it. Objects, functions, processes, threads and call sites are not
+ * here: when two of them are the same differs between recordings, imports and merges. */
 #ifndef ASCRIBE_PROFILE_BUILDER_H
 #define ASCRIBE_PROFILE_BUILDER_H
 
@@ -39,8 +39,8 @@ uint32_t builder_line(struct profile_builder *builder, uint32_t function, const 
 /* The stack below `parent` with one more call, on this line; NOTHING and NOTHING: the root. */
 uint32_t builder_stack(struct profile_builder *builder, uint32_t parent, uint32_t line);
 
-/* What was measured where something was before is added to that. The context's `self` is the
- * caller's matter. */
+/* Where the same transition or tick is there already, the amounts are added up. The context's
+ * `self` is left to the caller. */
 void builder_transition(struct profile_builder *builder, struct profile_transition transition);
 void builder_tick(struct tick_builder *builder, struct profile_tick tick);
 

@@ -8,8 +8,7 @@
  * behind every one that its history could be an extension of. */
 void contexts_order(struct profile *profile);
 
-/* Where contexts have got new ids, ids[old]: change them wherever they are named; the first of the
- * two but for transitions. */
+/* Replace the ids of contexts, old by ids[old]: in ticks, waits and threads; in transitions too. */
 void contexts_move_ticks(struct profile *profile, const uint32_t *ids);
 void contexts_renumber(struct profile *profile, const uint32_t *ids);
 

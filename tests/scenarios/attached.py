@@ -214,8 +214,8 @@ def one_line(arguments, *words, user=()):
         check(word in lines[0], f"{word!r} is not in {lines[0]!r}")
 
 
-def lost_ticks():
-    """What the kernel had no room for, while the recorder did not get to read, is in the books."""
+def while_stopped():
+    """A recorder that does not get to read for two seconds; whether its books hold all ticks."""
     with running("crowd", 3) as process, harness.TickYield(DIRECTORY, 200000) as ticks:
         with recorder_of(process, "lost", "--rate", "5000") as (recorder, path):
             time.sleep(0.3)
@@ -227,10 +227,19 @@ def lost_ticks():
             profile = finished(recorder, path)
     dropped = profile.value("select dropped_ticks from runs")
     check(dropped > 100, f"{dropped} ticks dropped")
-    # The kernel tells how many had no room with the next one that has: what it could not tell of a
-    # thread that then had no more is known as not sampled.
-    unsampled, used = profile.rows("select unsampled_ns, user_ns + system_ns from runs")[0]
-    ticks.check(profile.all_ticks() * profile.value("select period_ns from processes") + unsampled, used)
+    ticks.check_run(profile)
+
+
+def lost_ticks():
+    """What the kernel had no room for, while the recorder did not get to read, is in the books. It
+    tells that of a processor with the next tick there, which may not come in time beside others."""
+    for attempt in range(3):
+        try:
+            while_stopped()
+            return
+        except harness.Failure:
+            if attempt == 2:
+                raise
 
 
 def few_descriptors():
