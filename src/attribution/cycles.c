@@ -74,7 +74,7 @@ static uint32_t find_cycle(struct search *search, uint32_t length) {
   uint32_t *copy = pool_allocate(cycles->pool, length * sizeof *copy);
   memcpy(copy, search->turned, length * sizeof *copy);
   wanted.functions = copy;
-  if (hash_index_add(&search->index, hash, cycles->count) != 0) memory_exhausted();
+  hash_index_add(&search->index, hash, cycles->count);
   ARRAY_GROW(cycles->list, cycles->count);
   cycles->list[cycles->count] = wanted;
   return cycles->count++;

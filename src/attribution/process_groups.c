@@ -30,8 +30,7 @@ const char *process_name(const struct profile *profile, uint32_t id, struct pool
   if (!length) return pool_string(pool, name_without_command(profile, id));
   /* Blanks separate arguments, and stand in paths, too. */
   if (path && strncmp(process->command, process->executable, path) == 0) length = path;
-  char *word = strndup(process->command, length);
-  if (!word) memory_exhausted();
+  char *word = memory_text_part(process->command, length);
   const char *name = pool_string(pool, base_name(word));
   free(word);
   return name;

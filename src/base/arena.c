@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 4 << 20 };
 
 struct arena_chunk {
@@ -12,23 +14,20 @@ struct arena_chunk {
   _Alignas(8) char data[];
 };
 
-static int add_chunk(struct arena *arena, size_t least) {
+static void add_chunk(struct arena *arena, size_t least) {
   size_t bytes = arena->newest ? arena->newest->bytes * 2 : FIRST_CHUNK;
   if (bytes > LARGEST_CHUNK) bytes = LARGEST_CHUNK;
   if (bytes < least) bytes = least;
-  struct arena_chunk *chunk = malloc(sizeof *chunk + bytes);
-  if (!chunk) return -1;
+  struct arena_chunk *chunk = memory_resized(NULL, 1, sizeof *chunk + bytes);
   *chunk = (struct arena_chunk){.older = arena->newest, .bytes = bytes};
   arena->newest = chunk;
   arena->used = 0;
-  return 0;
 }
 
 void *arena_take(struct arena *arena, size_t bytes) {
-  if (bytes > PTRDIFF_MAX / 2) return NULL;
+  if (bytes > PTRDIFF_MAX / 2) memory_exhausted();
   bytes = (bytes + 7) & ~(size_t)7;
-  if (!arena->newest || bytes > arena->newest->bytes - arena->used)
-    if (add_chunk(arena, bytes) < 0) return NULL;
+  if (!arena->newest || bytes > arena->newest->bytes - arena->used) add_chunk(arena, bytes);
   void *taken = arena->newest->data + arena->used;
   arena->used += bytes;
   return taken;
@@ -36,7 +35,6 @@ void *arena_take(struct arena *arena, size_t bytes) {
 
 char *arena_text(struct arena *arena, const char *text, size_t length) {
   char *copy = arena_take(arena, length + 1);
-  if (!copy) return NULL;
   memcpy(copy, text, length);
   copy[length] = '\0';
   return copy;

@@ -13,11 +13,11 @@ struct arena {
   size_t used; /* bytes of the newest chunk */
 };
 
-/* `bytes` of uninitialised memory, aligned to 8, valid until arena_free; null when there is no
- * memory. A request for 0 bytes gives a valid pointer. */
+/* `bytes` of uninitialised memory, aligned to 8, valid until arena_free; never null, also for 0
+ * bytes (memory.h). */
 void *arena_take(struct arena *arena, size_t bytes);
 
-/* A zero-terminated copy of `length` bytes of `text`; null when there is no memory. */
+/* A zero-terminated copy of `length` bytes of `text`. */
 char *arena_text(struct arena *arena, const char *text, size_t length);
 
 /* Free everything. The arena is empty afterwards and may be used again. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum { FIRST_CELLS = 64 };
 
 uint32_t hash_index_find(const struct hash_index *map, uint64_t hash, hash_index_equal equal,
@@ -24,25 +26,22 @@ static void enter(struct hash_index *map, struct hash_index_cell cell) {
   map->cells[at] = cell;
 }
 
-static int grow(struct hash_index *map) {
+static void grow(struct hash_index *map) {
   size_t count = map->cell_count ? map->cell_count * 2 : FIRST_CELLS;
   struct hash_index larger = {.cell_count = count, .used = map->used};
-  larger.cells = malloc(count * sizeof *larger.cells);
-  if (!larger.cells) return -1;
+  larger.cells = memory_resized(NULL, count, sizeof *larger.cells);
   memset(larger.cells, 0xff, count * sizeof *larger.cells);
   for (size_t i = 0; i < map->cell_count; i++)
     if (map->cells[i].index != HASH_INDEX_NONE) enter(&larger, map->cells[i]);
   free(map->cells);
   *map = larger;
-  return 0;
 }
 
-int hash_index_add(struct hash_index *map, uint64_t hash, uint32_t index) {
+void hash_index_add(struct hash_index *map, uint64_t hash, uint32_t index) {
   assert(index != HASH_INDEX_NONE);
-  if (map->used >= map->cell_count / 2 && grow(map) < 0) return -1;
+  if (map->used >= map->cell_count / 2) grow(map);
   enter(map, (struct hash_index_cell){.hash = (uint32_t)hash, .index = index});
   map->used++;
-  return 0;
 }
 
 void hash_index_free(struct hash_index *map) {

@@ -26,8 +26,8 @@ typedef int (*hash_index_equal)(const void *array, uint32_t index, const void *k
 uint32_t hash_index_find(const struct hash_index *map, uint64_t hash, hash_index_equal equal,
                          const void *array, const void *key);
 
-/* Enter an index whose key is not in the map yet. Returns 0, or -1 when there is no memory. */
-int hash_index_add(struct hash_index *map, uint64_t hash, uint32_t index);
+/* Enter an index whose key is not in the map yet. */
+void hash_index_add(struct hash_index *map, uint64_t hash, uint32_t index);
 
 void hash_index_free(struct hash_index *map);
 

@@ -9,9 +9,13 @@
 /* Says that memory ran out and exits. Every function below does so when an allocation fails. */
 _Noreturn void memory_exhausted(void);
 
-/* calloc and realloc that do not return null; the result is freed with free(). */
+/* calloc, realloc, strdup, strndup and asprintf that do not return null; the result is freed with
+ * free(). */
 void *memory_zeroed(size_t count, size_t size);
 void *memory_resized(void *memory, size_t count, size_t size);
+char *memory_text(const char *text);
+char *memory_text_part(const char *text, size_t most);
+char *memory_printed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The array with room for at least `wanted` elements of `size` bytes each (size > 0); it may have
  * moved. An array's room is what the allocator gave it, so that nobody keeps that beside it: any

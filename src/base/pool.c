@@ -27,9 +27,7 @@ void pool_free(struct pool *pool) {
 }
 
 void *pool_allocate(struct pool *pool, size_t bytes) {
-  void *memory = arena_take(&pool->arena, bytes);
-  if (!memory) memory_exhausted();
-  return memory;
+  return arena_take(&pool->arena, bytes);
 }
 
 static int is_string(const void *strings, uint32_t index, const void *text) {
@@ -43,6 +41,6 @@ const char *pool_string(struct pool *pool, const char *text) {
   if (known != HASH_INDEX_NONE) return pool->strings[known];
   char *copy = arena_text(&pool->arena, text, strlen(text));
   ARRAY_GROW(pool->strings, pool->string_count);
-  if (!copy || hash_index_add(&pool->index, hash, pool->string_count) != 0) memory_exhausted();
+  hash_index_add(&pool->index, hash, pool->string_count);
   return pool->strings[pool->string_count++] = copy;
 }

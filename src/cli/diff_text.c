@@ -78,8 +78,8 @@ static void uncertainty_cell(char cell[CELL_BYTES], const struct diff_result *re
     snprintf(cell, CELL_BYTES, "%.2g", half);
 }
 
-static int add_row(struct figure_table *table, sqlite3_stmt *row,
-                   const struct diff_result *result) {
+static void add_row(struct figure_table *table, sqlite3_stmt *row,
+                    const struct diff_result *result) {
   char cells[FIGURE_COLUMNS][CELL_BYTES] = {""};
   const char *texts[FIGURE_COLUMNS];
   double value = diff_number(row, DIFF_VALUE), low = diff_number(row, DIFF_LOW),
@@ -98,7 +98,7 @@ static int add_row(struct figure_table *table, sqlite3_stmt *row,
     texts[i] = cells[i];
   int64_t id;
   size_t profile = diff_row_entry(row, &id);
-  return figure_table_add(table, texts, profile, id);
+  figure_table_add(table, texts, profile, id);
 }
 
 static int print_table(struct entry_labels *labels, struct figure_table *table,
@@ -106,7 +106,7 @@ static int print_table(struct entry_labels *labels, struct figure_table *table,
   for (size_t i = 0; i < table->row_count; i++)
     if (entry_labels_announce(labels, table->rows[i].profile, table->rows[i].id, error) != 0)
       return -1;
-  if (entry_labels_announced(labels, error) != 0) return -1;
+  entry_labels_announced(labels);
   labels->room = figure_table_fit(table, terminal_width(stdout), entry_label_least(labels->kind));
   figure_table_print_titles(table, stdout);
   puts(entry_noun(labels->kind));
@@ -210,14 +210,14 @@ int diff_text(struct entry_labels *labels, const struct diff_request *request,
   sqlite3_stmt *rows = NULL;
   struct notes notes = {0};
   struct figure_table table = {0};
-  int step = SQLITE_DONE, done = 0;
+  int step, done = 0;
   if (diff_rows(labels->workspace, request, &rows, error) != 0) return -1;
   make_columns(&table, result);
-  while (done == 0 && (step = sqlite3_step(rows)) == SQLITE_ROW) {
-    if (add_row(&table, rows, result) != 0) done = error_set(error, "out of memory");
+  while ((step = sqlite3_step(rows)) == SQLITE_ROW) {
+    add_row(&table, rows, result);
     note_row(&notes, rows);
   }
-  if (done == 0 && step != SQLITE_DONE) done = workspace_error(labels->workspace, error);
+  if (step != SQLITE_DONE) done = workspace_error(labels->workspace, error);
   sqlite3_finalize(rows);
   if (done == 0) print_head(request, result);
   if (done == 0) done = print_table(labels, &table, error);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base_name.h"
+#include "base/memory.h"
 #include "cli/options.h"
 #include "report/text.h"
 
@@ -93,10 +94,9 @@ static int read_text(struct entry_labels *labels, size_t profile, const char *fi
   const char *text =
       step == SQLITE_ROW ? (const char *)sqlite3_column_text(labels->source, 0) : NULL;
   labels->profile = (int64_t)profile;
-  labels->file = strdup(file);
-  labels->text = text ? strdup(text) : NULL;
+  labels->file = memory_text(file);
+  labels->text = text ? memory_text(text) : NULL;
   sqlite3_reset(labels->source);
-  if (!labels->file || (text && !labels->text)) return error_set(error, "out of memory");
   return step == SQLITE_ROW || step == SQLITE_DONE ? 0 : workspace_error(labels->workspace, error);
 }
 
@@ -113,7 +113,7 @@ static char *part_of_line(const char *text, const struct entry *entry) {
   if (from > length) from = length;
   while (from < length && (text[from] == ' ' || text[from] == '\t'))
     from++;
-  return strndup(text + from, length - from);
+  return memory_text_part(text + from, length - from);
 }
 
 /* The text of a line or an expression; null: it is not known. To be freed by the caller. */
@@ -123,9 +123,8 @@ static int text_of(struct entry_labels *labels, size_t profile, const struct ent
   bool may = labels->kind == ENTRY_LINES || labels->kind == ENTRY_EXPRESSIONS;
   if (!may || !entry->file || entry->line < 1) return 0;
   if (read_text(labels, profile, entry->file, error) != 0) return -1;
-  if (!labels->text) return 0;
-  *text = part_of_line(labels->text, entry);
-  return *text ? 0 : error_set(error, "out of memory");
+  if (labels->text) *text = part_of_line(labels->text, entry);
+  return 0;
 }
 
 /* ---- in words ---- */
@@ -138,14 +137,13 @@ int entry_labels_announce(struct entry_labels *labels, size_t profile, int64_t i
                           struct error *error) {
   struct entry entry;
   if (read_entry(labels, profile, id, &entry, error) != 0) return -1;
-  if ((entry.name && told_names_add(&labels->names, entry.name) != 0) ||
-      (entry.caller && told_names_add(&labels->names, entry.caller) != 0))
-    return error_set(error, "out of memory");
+  if (entry.name) told_names_add(&labels->names, entry.name);
+  if (entry.caller) told_names_add(&labels->names, entry.caller);
   return 0;
 }
 
-int entry_labels_announced(struct entry_labels *labels, struct error *error) {
-  return told_names_end(&labels->names) == 0 ? 0 : error_set(error, "out of memory");
+void entry_labels_announced(struct entry_labels *labels) {
+  told_names_end(&labels->names);
 }
 
 static size_t least(size_t a, size_t b) {

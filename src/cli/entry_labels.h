@@ -30,7 +30,7 @@ size_t entry_label_least(enum compared_kind kind);
  * shortened stay apart, and functions of one name have their file. 0, or -1 with the reason. */
 int entry_labels_announce(struct entry_labels *labels, size_t profile, int64_t id,
                           struct error *error);
-int entry_labels_announced(struct entry_labels *labels, struct error *error);
+void entry_labels_announced(struct entry_labels *labels);
 
 /* As much as there is room for: "main", "main (a.c:7)", "main -> work", "a.c:7  main -> work",
  * "a.c:7  main  work(n);", "a.c:7:3  main  work(n)". */

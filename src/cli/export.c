@@ -157,7 +157,8 @@ int command_export(int count, char **arguments) {
   int result = profile_file_find(request.file, &file, &error);
   if (result == 0) result = profile_file_load(file, &profile, &error);
   if (result == 0) {
-    output = request.output ? strdup(request.output) : default_output(file, request.format->suffix);
+    output =
+        request.output ? memory_text(request.output) : default_output(file, request.format->suffix);
     result = request.waits ? export_waits(&request, profile, output, &error)
                            : write_export(&request, profile, output, &error);
   }

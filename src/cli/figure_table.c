@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 
 enum { LABEL_GAP = 2 };
 
@@ -12,30 +12,21 @@ void figure_table_free(struct figure_table *table) {
   free(table->texts);
 }
 
-static int add_text(struct figure_table *table, struct figure_column *column, const char *text) {
+static void add_text(struct figure_table *table, struct figure_column *column, const char *text) {
   size_t length = strlen(text);
-  char *texts =
-      array_reserve(table->texts, &table->text_capacity, table->text_bytes + length + 1, 1);
-  if (!texts) return -1;
-  table->texts = texts;
-  memcpy(texts + table->text_bytes, text, length + 1);
+  ARRAY_ROOM(table->texts, table->text_bytes + length + 1);
+  memcpy(table->texts + table->text_bytes, text, length + 1);
   table->text_bytes += length + 1;
   if (length > column->width) column->width = length;
   column->says |= length && strcmp(text, "-") != 0;
-  return 0;
 }
 
-int figure_table_add(struct figure_table *table, const char *const *figures, size_t profile,
-                     int64_t id) {
-  struct figure_row *rows =
-      array_reserve(table->rows, &table->row_capacity, table->row_count + 1, sizeof *rows);
-  if (!rows) return -1;
-  table->rows = rows;
-  rows[table->row_count] = (struct figure_row){profile, id, table->text_bytes};
+void figure_table_add(struct figure_table *table, const char *const *figures, size_t profile,
+                      int64_t id) {
+  ARRAY_GROW(table->rows, table->row_count);
+  table->rows[table->row_count++] = (struct figure_row){profile, id, table->text_bytes};
   for (size_t i = 0; i < table->column_count; i++)
-    if (add_text(table, &table->columns[i], figures[i]) != 0) return -1;
-  table->row_count++;
-  return 0;
+    add_text(table, &table->columns[i], figures[i]);
 }
 
 /* The column that goes first: one that says nothing before others. */

@@ -30,16 +30,16 @@ struct figure_table {
   struct figure_column columns[FIGURE_COLUMNS];
   size_t column_count;
   struct figure_row *rows;
-  size_t row_count, row_capacity;
+  size_t row_count;
   char *texts; /* of each row, one after the other, each ended */
-  size_t text_bytes, text_capacity;
+  size_t text_bytes;
 };
 
 void figure_table_free(struct figure_table *table);
 
-/* A row with `figures`, one for each column. -1 when memory does not suffice. */
-int figure_table_add(struct figure_table *table, const char *const *figures, size_t profile,
-                     int64_t id);
+/* A row with `figures`, one for each column. */
+void figure_table_add(struct figure_table *table, const char *const *figures, size_t profile,
+                      int64_t id);
 
 /* Leave out columns until labels have `least` of the terminal's `width` columns (0: no limit, all
  * stay). Returns the room for labels; 0: as much as they take. */

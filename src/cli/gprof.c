@@ -97,21 +97,19 @@ static bool needs_lines(const struct gprof_options *options) {
          names_have_file(&options->arcs_left_out);
 }
 
-static int open_symbols(struct session *session) {
-  if (symbols_create(&session->symbols, &session->error) != 0) return -1;
+static void open_symbols(struct session *session) {
+  session->symbols = symbols_create();
   session->file = symbols_file(session->symbols, session->options.executable, NULL, 0);
-  return 0;
 }
 
-static int make_places(struct session *session) {
+static void make_places(struct session *session) {
   const struct gprof_options *options = &session->options;
-  if ((needs_lines(options) || options->static_calls) && open_symbols(session) != 0) return -1;
+  if (needs_lines(options) || options->static_calls) open_symbols(session);
   if (options->lines)
     gmon_places_of_lines(&session->text, session->file, !options->mangled, &session->places);
   else
     gmon_places_of_functions(&session->text, !options->mangled, &session->places);
   if (needs_lines(options)) gmon_places_locate(&session->places, session->file);
-  return 0;
 }
 
 /* Names that only their files know are told apart by these, as the debug information has them. */
@@ -121,7 +119,7 @@ static void locate_local_functions(struct session *session) {
     struct graph_node *node = &graph->nodes[i];
     struct source_position position;
     if (!node->local || !(node->calls || node->self > 0)) continue;
-    if (!session->file && open_symbols(session) != 0) return;
+    if (!session->file) open_symbols(session);
     if (symbol_file_line(session->file, node->address, &position) == 0 && position.file)
       node->file = position.file;
   }
@@ -162,9 +160,9 @@ static void say_misplaced(const struct session *session) {
           (unsigned long long)calls, session->options.executable);
 }
 
-static int make_graph(struct session *session) {
+static void make_graph(struct session *session) {
   const struct gprof_options *options = &session->options;
-  if (make_places(session) != 0) return -1;
+  make_places(session);
   names_choose(&options->flat, &session->places, &session->flat);
   names_choose(&options->graph, &session->places, &session->listed);
   names_choose(&options->timed, &session->places, &session->timed);
@@ -183,7 +181,6 @@ static int make_graph(struct session *session) {
   struct graph_filter filter = {.listed = session->listed.choice, .timed = session->timed.choice};
   call_graph_propagate(&session->graph.graph, &filter);
   if (options->styles & GPROF_GRAPH) locate_local_functions(session);
-  return 0;
 }
 
 /* ---- out ---- */
@@ -278,7 +275,7 @@ static int print_all(struct session *session) {
   if (styles & GPROF_SUM && write_sum(session) != 0) return -1;
   if (!(styles & (GPROF_FLAT | GPROF_GRAPH | GPROF_COUNTS | GPROF_SOURCE))) return 0;
   note_missing(session);
-  if (make_graph(session) != 0) return -1;
+  make_graph(session);
   if (styles & (GPROF_FLAT | GPROF_GRAPH)) print_profiles(session);
   if (styles & GPROF_COUNTS) print_lines(session, false);
   if (styles & GPROF_SOURCE) print_lines(session, true);
@@ -342,7 +339,6 @@ int command_gprof(int count, char **arguments) {
   words_add(&words, "ascribe gprof"); /* for getopt's messages */
   for (int i = 1; i < count; i++)
     response_file_expand(&words, arguments[i]);
-  if (words.failed) memory_exhausted();
   int status = check_words(&words) == 0 ? run(&words) : STATUS_WRONG_USE;
   words_free(&words);
   return status;

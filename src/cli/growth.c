@@ -148,8 +148,7 @@ static int add_row(const struct listing *listing, struct figure_table *figures,
   last_cells(listing, cells, row ? row->last : table->last);
   for (size_t i = 0; i < COLUMNS; i++)
     texts[i] = cells[i];
-  if (figure_table_add(figures, texts, row ? table->largest : 0, row ? row->id : 0) != 0)
-    return error_set(listing->error, "out of memory");
+  figure_table_add(figures, texts, row ? table->largest : 0, row ? row->id : 0);
   if (!row) return 0;
   return entry_labels_announce(listing->labels, table->largest, row->id, listing->error);
 }
@@ -194,7 +193,7 @@ static void print_notes(const struct listing *listing, const struct notes *notes
 }
 
 static int print_figures(const struct listing *listing, struct figure_table *figures) {
-  if (entry_labels_announced(listing->labels, listing->error) != 0) return -1;
+  entry_labels_announced(listing->labels);
   listing->labels->room =
       figure_table_fit(figures, terminal_width(stdout), entry_label_least(listing->request->kind));
   printf("largest n: %g\n\n", listing->request->runs.n[listing->table->largest - 1]);

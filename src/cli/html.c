@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output_file.h"
@@ -74,8 +75,7 @@ static char *default_output(const char *file) {
   const char *slash = memrchr(file, '/', all), *name = slash && all > 1 ? slash + 1 : file;
   size_t length = file + all - name;
   if (length > suffix && strcmp(name + length - suffix, ".ascribe") == 0) length -= suffix;
-  char *output = NULL;
-  return asprintf(&output, "%.*s.html", (int)length, name) < 0 ? NULL : output;
+  return memory_printed("%.*s.html", (int)length, name);
 }
 
 /* What is shown: the choice that is kept beside the first profile, too. */
@@ -105,7 +105,7 @@ static int write_page(struct request *request, const char *output, struct error 
 int command_html(int count, char **arguments) {
   struct request request = {0};
   struct sized_files *profiles = &request.profiles;
-  struct error error = {"out of memory"};
+  struct error error;
   char *newest = NULL, *output = NULL;
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
@@ -114,7 +114,7 @@ int command_html(int count, char **arguments) {
     result = profile_file_find(NULL, &newest, &error);
     profiles->files[profiles->count++] = newest;
   }
-  if (result == 0 && !request.output && !(output = default_output(profiles->files[0]))) result = -1;
+  if (result == 0 && !request.output) output = default_output(profiles->files[0]);
   const char *to = request.output ? request.output : output;
   if (result == 0) result = write_page(&request, to, &error);
   if (result != 0)

@@ -104,6 +104,18 @@ int launch_hold(const struct launch *launch, struct launched *launched) {
   return 0;
 }
 
+/* What ends us while the program runs (memory.h) does not end what runs us: that waits for the
+ * program, and its status. */
+static void end_with_program(void) {
+  int status;
+  pid_t pid = (pid_t)child_pid;
+  if (pid <= 0) return;
+  while (waitpid(pid, &status, 0) < 0)
+    if (errno != EINTR) return;
+  fflush(NULL);
+  _exit(launch_end_as(status));
+}
+
 int launch_release(struct launched *launched) {
   int error = 0, status;
   /* SIGPIPE would be the end of us, should the process have been killed. */
@@ -114,7 +126,7 @@ int launch_release(struct launched *launched) {
   close(launched->gate);
   ssize_t got = read_pipe(launched->failure, &error, sizeof error);
   close(launched->failure);
-  if (got != sizeof error) return 0;
+  if (got != sizeof error) return atexit(end_with_program);
   launch_wait(launched, &status);
   errno = error;
   return -1;

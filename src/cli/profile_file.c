@@ -34,7 +34,7 @@ static char *newest_of(const glob_t *found, size_t *count) {
     chosen = found->gl_pathv[i];
     newest = status.st_mtim;
   }
-  return chosen ? strdup(chosen) : NULL;
+  return chosen ? memory_text(chosen) : NULL;
 }
 
 static int newest_profile(char **name, struct error *error) {
@@ -55,9 +55,7 @@ static int newest_profile(char **name, struct error *error) {
 
 int profile_file_find(const char *path, char **name, struct error *error) {
   if (!path) return newest_profile(name, error);
-  char *copy = strdup(path);
-  if (!copy) memory_exhausted();
-  *name = copy;
+  *name = memory_text(path);
   return 0;
 }
 
@@ -97,7 +95,7 @@ static int add_recording(struct workspace *workspace, const char *path, struct e
   if (profile_file_load(path, &profile, error) != 0) return -1;
   int result = temporary_create(directory, error);
   if (result == 0) {
-    if (asprintf(&file, "%s/profile.ascribe", directory) < 0) memory_exhausted();
+    file = memory_printed("%s/profile.ascribe", directory);
     result = store_save(profile, file, error);
     if (result == 0) result = workspace_add(workspace, file, error);
     temporary_remove(directory);

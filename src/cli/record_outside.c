@@ -77,12 +77,9 @@ struct saving {
 
 static int save_started(void *argument) {
   const struct saving *saving = argument;
-  struct error error;
-  struct recording *recording = outside_finish(
-      saving->outside, WIFSIGNALED(saving->status) ? WTERMSIG(saving->status) : 0, &error);
-  if (recording) return save_somewhere(saving->options, recording, saving->options->program[0]);
-  fprintf(stderr, "ascribe: %s\n", error.text);
-  return -1;
+  int signal = WIFSIGNALED(saving->status) ? WTERMSIG(saving->status) : 0;
+  struct recording *recording = outside_finish(saving->outside, signal);
+  return save_somewhere(saving->options, recording, saving->options->program[0]);
 }
 
 /* Look until the program ends, and wait for it. */
@@ -150,13 +147,8 @@ static void close_signals(int signals, const sigset_t *old) {
 }
 
 static int save_running(const struct record_options *options, struct outside *outside) {
-  struct error error;
   char pid[16];
-  struct recording *recording = outside_finish(outside, 0, &error);
-  if (!recording) {
-    fprintf(stderr, "ascribe: %s\n", error.text);
-    return -1;
-  }
+  struct recording *recording = outside_finish(outside, 0);
   const char *name = recording->process_count ? recording->processes[0].executable : "";
   snprintf(pid, sizeof pid, "%u", options->pid);
   return save_somewhere(options, recording, *name ? name : pid);

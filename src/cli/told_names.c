@@ -3,17 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 
-int told_names_add(struct told_names *told, const char *name) {
-  struct told_name *names =
-      array_reserve(told->names, &told->capacity, told->count + 1, sizeof *names);
-  if (!names) return -1;
-  told->names = names;
-  char *copy = strdup(name);
-  if (!copy) return -1;
-  names[told->count++] = (struct told_name){.name = copy};
-  return 0;
+void told_names_add(struct told_names *told, const char *name) {
+  ARRAY_GROW(told->names, told->count);
+  told->names[told->count++] = (struct told_name){.name = memory_text(name)};
 }
 
 static int compare(const void *left, const void *right) {
@@ -35,20 +29,18 @@ static void take_together(struct told_names *told) {
   told->count = used;
 }
 
-int told_names_end(struct told_names *told) {
-  if (!told->count) return 0;
+void told_names_end(struct told_names *told) {
+  if (!told->count) return;
   take_together(told);
-  const char **names = malloc(told->count * sizeof *names);
-  struct name_part *telling = malloc(told->count * sizeof *telling);
-  int result = names && telling ? 0 : -1;
-  for (size_t i = 0; result == 0 && i < told->count; i++)
+  const char **names = memory_resized(NULL, told->count, sizeof *names);
+  struct name_part *telling = memory_resized(NULL, told->count, sizeof *telling);
+  for (size_t i = 0; i < told->count; i++)
     names[i] = told->names[i].name;
-  if (result == 0) result = names_tell(names, told->count, telling);
-  for (size_t i = 0; result == 0 && i < told->count; i++)
+  names_tell(names, told->count, telling);
+  for (size_t i = 0; i < told->count; i++)
     told->names[i].telling = telling[i];
   free(names);
   free(telling);
-  return result;
 }
 
 const struct told_name *told_names_find(const struct told_names *told, const char *name) {

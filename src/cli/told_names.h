@@ -16,12 +16,11 @@ struct told_name {
 /* Zero at first. To be freed with told_names_free. */
 struct told_names {
   struct told_name *names; /* sorted, each once, when told_names_end was called */
-  size_t count, capacity;
+  size_t count;
 };
 
-/* These return -1 when memory does not suffice. */
-int told_names_add(struct told_names *told, const char *name);
-int told_names_end(struct told_names *told);
+void told_names_add(struct told_names *told, const char *name);
+void told_names_end(struct told_names *told);
 
 /* Null: it was not added. */
 const struct told_name *told_names_find(const struct told_names *told, const char *name);

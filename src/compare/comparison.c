@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "compare/judgement.h"
 
 const char comparison_columns[] =
@@ -12,8 +13,7 @@ const char comparison_columns[] =
 
 static int compare_pairs(struct pair_values *values, struct compared *compared) {
   const struct entry_pairs *pairs = &compared->pairs;
-  compared->values = malloc((pairs->count + 1) * sizeof *compared->values);
-  if (!compared->values) return error_set(values->error, "out of memory");
+  compared->values = memory_resized(NULL, pairs->count, sizeof *compared->values);
   for (size_t i = 0; i < pairs->count; i++)
     if (pair_values_of(values, &pairs->items[i], &compared->values[i]) != 0) return -1;
   return 0;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 #include "store/schema.h"
 
 const char *const entry_kind_names[ENTRY_KINDS] = {"functions", "arcs", "sites", "lines",
@@ -160,49 +160,24 @@ static const char *const figure_names[ENTRY_FIGURES] = {
     [FIGURE_SELF_UNCERTAINTY] = "self_uncertainty",
     [FIGURE_TOTAL_UNCERTAINTY] = "total_uncertainty"};
 
-struct reading {
-  struct entry_figures *figures;
-  const bool *wanted;
-  size_t room;
-};
-
-static int make_room(struct reading *reading) {
-  struct entry_figures *figures = reading->figures;
-  size_t room = reading->room;
-  int64_t *ids = array_reserve(figures->ids, &room, figures->count + 1, sizeof *ids);
-  if (!ids) return -1;
-  figures->ids = ids;
-  for (int i = 0; i < ENTRY_FIGURES; i++) {
-    size_t own = reading->room;
-    if (!reading->wanted[i]) continue;
-    double *values = array_reserve(figures->of[i], &own, figures->count + 1, sizeof *values);
-    if (!values) return -1;
-    figures->of[i] = values;
-  }
-  reading->room = room;
-  return 0;
-}
-
-static int take_row(struct reading *reading, sqlite3_stmt *row) {
-  struct entry_figures *figures = reading->figures;
+static void take_row(struct entry_figures *figures, const bool *wanted, sqlite3_stmt *row) {
   int column = 0;
-  if (figures->count == reading->room && make_room(reading) != 0) return -1;
+  ARRAY_GROW(figures->ids, figures->count);
   figures->ids[figures->count] = sqlite3_column_int64(row, column++);
   for (int i = 0; i < ENTRY_FIGURES; i++) {
-    if (!reading->wanted[i]) continue;
+    if (!wanted[i]) continue;
     bool known = sqlite3_column_type(row, column) != SQLITE_NULL;
+    ARRAY_GROW(figures->of[i], figures->count);
     figures->of[i][figures->count] = known ? sqlite3_column_double(row, column) : NAN;
     column++;
   }
   figures->count++;
-  return 0;
 }
 
 int entry_figures_read(struct workspace *workspace, size_t profile, enum compared_kind kind,
                        const bool wanted[ENTRY_FIGURES], struct entry_figures *figures,
                        struct error *error) {
   *figures = (struct entry_figures){0};
-  struct reading reading = {figures, wanted, 0};
   sqlite3_stmt *rows = NULL;
   char columns[256] = "id";
   size_t used = strlen(columns);
@@ -212,7 +187,7 @@ int entry_figures_read(struct workspace *workspace, size_t profile, enum compare
   int step = SQLITE_DONE,
       result = entries_prepare(workspace, &rows, profile, kind, columns, "ORDER BY id", error);
   while (result == 0 && (step = sqlite3_step(rows)) == SQLITE_ROW)
-    if (take_row(&reading, rows) != 0) result = error_set(error, "out of memory");
+    take_row(figures, wanted, rows);
   if (result == 0 && step != SQLITE_DONE) result = workspace_error(workspace, error);
   sqlite3_finalize(rows);
   return result;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "compare/ids.h"
 #include "compare/match.h"
 
@@ -23,10 +24,6 @@ static struct growth_point *points_of(const struct work *work, size_t row, int f
   return work->points + (row * GROWTH_FIGURES + figure) * work->runs;
 }
 
-static int out_of_memory(const struct work *work) {
-  return error_set(work->error, "out of memory");
-}
-
 /* NaN: not known. */
 static double number(sqlite3_stmt *row, int column) {
   return sqlite3_column_type(row, column) == SQLITE_NULL ? NAN : sqlite3_column_double(row, column);
@@ -34,7 +31,7 @@ static double number(sqlite3_stmt *row, int column) {
 
 static char *copy_text(sqlite3_stmt *statement, int column) {
   const char *text = (const char *)sqlite3_column_text(statement, column);
-  return text ? strdup(text) : NULL;
+  return text ? memory_text(text) : NULL;
 }
 
 /* ---- the entries of the largest run ---- */
@@ -60,7 +57,7 @@ static int take_rows(const struct work *work, sqlite3_stmt *statement, size_t ro
     row->id = sqlite3_column_int64(statement, 0);
     row->name = copy_text(statement, 1);
     row->file = copy_text(statement, 2);
-    if (!row->name) return out_of_memory(work);
+    if (!row->name) row->name = memory_text("?");
     for (int figure = 0; figure < GROWTH_FIGURES; figure++)
       row->last[figure] = number(statement, 3 + figure);
   }
@@ -74,10 +71,9 @@ static int list_entries(const struct work *work) {
   if (entries_copy(work->workspace, work->table->largest, work->kind, work->error) != 0 ||
       count_rows(work, &room) != 0)
     return -1;
-  work->table->rows = calloc(room + 1, sizeof *work->table->rows);
-  if (!work->table->rows) return out_of_memory(work);
+  work->table->rows = memory_zeroed(room, sizeof *work->table->rows);
   if (workspace_prepare(work->workspace, &statement, work->error,
-                        "SELECT id, coalesce(name, '?'), file, calls, self, total FROM entry"
+                        "SELECT id, name, file, calls, self, total FROM entry"
                         " WHERE kind = %d AND profile = %d ORDER BY id",
                         work->kind, (int)work->table->largest) != 0)
     return -1;
@@ -168,8 +164,7 @@ static int read_whole(const struct work *work, struct growth_point *calls,
 
 static int fit_whole(const struct work *work) {
   struct growth_table *table = work->table;
-  struct growth_point *points = calloc(2 * work->runs, sizeof *points);
-  if (!points) return out_of_memory(work);
+  struct growth_point *points = memory_zeroed(2 * work->runs, sizeof *points);
   int result = read_whole(work, points, points + work->runs);
   for (int figure = 0; result == 0 && figure < GROWTH_FIGURES; figure++) {
     const struct growth_point *of = figure == GROWTH_CALLS ? points : points + work->runs;
@@ -228,8 +223,8 @@ int growth_table_make(struct workspace *workspace, enum compared_kind kind, cons
   *table = (struct growth_table){.largest = profile_of_largest(n, count)};
   struct work work = {workspace, kind, n, count, table, NULL, error};
   if (list_entries(&work) != 0) return -1;
-  work.points = calloc(table->count + 1, GROWTH_FIGURES * count * sizeof *work.points);
-  int result = work.points ? 0 : out_of_memory(&work);
+  work.points = memory_zeroed(table->count, GROWTH_FIGURES * count * sizeof *work.points);
+  int result = 0;
   for (size_t run = 0; result == 0 && run < count; run++)
     result = read_run(&work, run);
   if (result == 0) result = fit_whole(&work);

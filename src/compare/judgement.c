@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 static const double FALSE_CLAIMS = 0.05;
 
 /* What chance may have made. */
@@ -90,8 +92,7 @@ typedef int judge(struct pair_values *values, struct compared *compared, size_t 
                   struct claims *claims);
 
 static int judge_by(judge *judge_one, struct pair_values *values, struct compared *compared) {
-  struct claims claims = {malloc((compared->pairs.count + 1) * sizeof *claims.items), 0, 0};
-  if (!claims.items) return error_set(values->error, "out of memory");
+  struct claims claims = {memory_resized(NULL, compared->pairs.count, sizeof *claims.items), 0, 0};
   int result = 0;
   for (size_t i = 0; result == 0 && i < compared->pairs.count; i++)
     result = judge_one(values, compared, i, &claims);

@@ -6,6 +6,7 @@
 
 #include "base/count_before.h"
 #include "base/hash_index.h"
+#include "base/memory.h"
 
 struct line {
   const char *text;
@@ -43,22 +44,18 @@ static int by_hash(const void *x, const void *y) {
   return (a->number > b->number) - (a->number < b->number);
 }
 
-static int split(const char *string, struct text *text) {
-  size_t room = 1;
-  for (const char *at = string; *at; at++)
-    room += *at == '\n';
-  text->lines = calloc(room, sizeof *text->lines);
-  text->sorted = calloc(room, sizeof *text->sorted);
-  if (!text->lines || !text->sorted) return -1;
+static void split(const char *string, struct text *text) {
   while (*string) {
     const char *end = strchrnul(string, '\n');
+    ARRAY_GROW(text->lines, text->count);
     text->lines[text->count] = line_of(string, end, text->count);
     text->count++;
     string = *end ? end + 1 : end;
   }
+  if (!text->count) return;
+  ARRAY_ROOM(text->sorted, text->count);
   memcpy(text->sorted, text->lines, text->count * sizeof *text->sorted);
   qsort(text->sorted, text->count, sizeof *text->sorted, by_hash);
-  return 0;
 }
 
 static void release(struct text *text) {
@@ -133,8 +130,7 @@ static void grow_down(const struct text *before, const struct text *after, uint3
 
 static void grow_up(const struct text *before, const struct text *after, uint32_t *lines) {
   uint32_t taken = 0; /* the last line of `after` before this gap that has a partner */
-  uint32_t *above = calloc(before->count + 1, sizeof *above);
-  if (!above) return; /* lines stay without a partner */
+  uint32_t *above = memory_zeroed(before->count, sizeof *above);
   for (size_t i = 0; i < before->count; i++) {
     above[i] = taken;
     if (lines[i]) taken = lines[i];
@@ -150,24 +146,20 @@ static void grow_up(const struct text *before, const struct text *after, uint32_
   free(above);
 }
 
-int line_map_make(const char *before, const char *after, uint32_t **lines, size_t *count) {
+uint32_t *line_map_make(const char *before, const char *after, size_t *count) {
   struct text a = {0}, b = {0};
-  int result = split(before, &a) == 0 && split(after, &b) == 0 ? 0 : -1;
-  uint32_t *map = calloc(a.count + 1, sizeof *map), *ends = calloc(a.count + 1, sizeof *ends);
-  struct pair *pairs = calloc(a.count + 1, sizeof *pairs);
-  if (!map || !ends || !pairs) result = -1;
-  if (result == 0) {
-    keep_series(pairs, pair_unique(&a, &b, pairs), ends, map);
-    grow_down(&a, &b, map);
-    grow_up(&a, &b, map);
-    *lines = map;
-    *count = a.count;
-  } else {
-    free(map);
-  }
+  split(before, &a);
+  split(after, &b);
+  uint32_t *lines = memory_zeroed(a.count, sizeof *lines);
+  uint32_t *ends = memory_zeroed(a.count, sizeof *ends);
+  struct pair *pairs = memory_zeroed(a.count, sizeof *pairs);
+  keep_series(pairs, pair_unique(&a, &b, pairs), ends, lines);
+  grow_down(&a, &b, lines);
+  grow_up(&a, &b, lines);
+  *count = a.count;
   free(ends);
   free(pairs);
   release(&a);
   release(&b);
-  return result;
+  return lines;
 }

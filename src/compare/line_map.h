@@ -9,7 +9,7 @@
  * it is gone. Blanks at both ends of a line do not count. Lines that both texts have once are
  * paired where their order is the same (the longest such series), and what is equal around them
  * follows: the "patience" way to compare texts, which never pairs a closing bracket with another
- * function's. 0, or -1 when there is no memory. *lines is the caller's. */
-int line_map_make(const char *before, const char *after, uint32_t **lines, size_t *count);
+ * function's. The result is the caller's, and of `count` lines. */
+uint32_t *line_map_make(const char *before, const char *after, size_t *count);
 
 #endif

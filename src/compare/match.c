@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/base_name.h"
+#include "base/memory.h"
 #include "compare/match_keys.h"
 #include "compare/moved_lines.h"
 
@@ -187,20 +187,14 @@ static int64_t id_in(sqlite3_stmt *row, int column) {
 static int read_pairs(struct workspace *workspace, enum compared_kind kind, size_t first,
                       size_t second, struct entry_pairs *pairs, struct error *error) {
   sqlite3_stmt *rows = NULL;
-  size_t room = 0;
   int step = SQLITE_DONE,
       result = workspace_prepare(workspace, &rows, error,
                                  "SELECT a, b FROM pair WHERE kind = %d AND first = %d"
                                  " AND second = %d",
                                  kind, (int)first, (int)second);
   while (result == 0 && (step = sqlite3_step(rows)) == SQLITE_ROW) {
-    struct entry_pair *items = array_reserve(pairs->items, &room, pairs->count + 1, sizeof *items);
-    if (!items) {
-      result = error_set(error, "out of memory");
-      break;
-    }
-    pairs->items = items;
-    items[pairs->count++] = (struct entry_pair){id_in(rows, 0), id_in(rows, 1)};
+    ARRAY_GROW(pairs->items, pairs->count);
+    pairs->items[pairs->count++] = (struct entry_pair){id_in(rows, 0), id_in(rows, 1)};
   }
   if (result == 0 && step != SQLITE_DONE) result = workspace_error(workspace, error);
   sqlite3_finalize(rows);

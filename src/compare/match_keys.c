@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/base_name.h"
+#include "base/memory.h"
 #include "compare/ids.h"
 
 /* ---- numbers that both profiles share ---- */
@@ -12,20 +12,14 @@
 struct numbers {
   int64_t *ids;
   uint32_t *of; /* from 1 on */
-  size_t count, room;
+  size_t count;
 };
 
-static int numbers_add(struct numbers *numbers, int64_t id, uint32_t number) {
-  size_t room = numbers->room, same = numbers->room;
-  int64_t *ids = array_reserve(numbers->ids, &room, numbers->count + 1, sizeof *ids);
-  if (ids) numbers->ids = ids;
-  uint32_t *of = ids ? array_reserve(numbers->of, &same, numbers->count + 1, sizeof *of) : NULL;
-  if (!of) return -1;
-  numbers->of = of;
-  numbers->room = room;
+static void numbers_add(struct numbers *numbers, int64_t id, uint32_t number) {
+  ARRAY_GROW(numbers->ids, numbers->count);
+  ARRAY_GROW(numbers->of, numbers->count);
   numbers->ids[numbers->count] = id;
   numbers->of[numbers->count++] = number;
-  return 0;
 }
 
 /* Reads the statement's rows: ids in ascending order, and their numbers. */
@@ -33,9 +27,7 @@ static int numbers_read(struct workspace *workspace, sqlite3_stmt *rows, struct 
                         struct error *error) {
   int step;
   while ((step = sqlite3_step(rows)) == SQLITE_ROW)
-    if (numbers_add(numbers, sqlite3_column_int64(rows, 0),
-                    (uint32_t)sqlite3_column_int64(rows, 1)) != 0)
-      return error_set(error, "out of memory");
+    numbers_add(numbers, sqlite3_column_int64(rows, 0), (uint32_t)sqlite3_column_int64(rows, 1));
   return step == SQLITE_DONE ? 0 : workspace_error(workspace, error);
 }
 
@@ -154,7 +146,7 @@ struct reading {
 
 struct keys {
   struct key *items;
-  size_t count, room;
+  size_t count;
 };
 
 static size_t profile_of(const struct reading *reading) {
@@ -198,10 +190,8 @@ static int keys_add(struct keys *keys, const struct reading *reading, sqlite3_st
                     .id = sqlite3_column_int64(row, 0)};
   if (!key.callee || key.id == ENTRY_NONE) return 0; /* what has no function is no entry */
   if (reading->kind != ENTRY_ARCS && take_line(reading, row, &key) != 0) return -1;
-  struct key *items = array_reserve(keys->items, &keys->room, keys->count + 1, sizeof *items);
-  if (!items) return error_set(reading->error, "out of memory");
-  keys->items = items;
-  items[keys->count++] = key;
+  ARRAY_GROW(keys->items, keys->count);
+  keys->items[keys->count++] = key;
   return 0;
 }
 
@@ -314,21 +304,20 @@ static void join(struct keys *a, struct keys *b, const struct way *way, struct e
   b->count = left_b;
 }
 
-static int pair_all(enum compared_kind kind, struct keys *a, struct keys *b,
-                    struct entry_pairs *pairs, struct error *error) {
+static void pair_all(enum compared_kind kind, struct keys *a, struct keys *b,
+                     struct entry_pairs *pairs) {
   const struct way *ways = kind == ENTRY_ARCS    ? arc_ways
                            : kind == ENTRY_SITES ? site_ways
                                                  : line_ways;
   size_t count = kind == ENTRY_SITES ? sizeof site_ways / sizeof *site_ways : 1;
-  pairs->items = malloc((a->count + b->count + 1) * sizeof *pairs->items);
-  if (!pairs->items) return error_set(error, "out of memory");
+  pairs->items = memory_resized(NULL, a->count + b->count, sizeof *pairs->items);
   for (size_t i = 0; i < count; i++)
     join(a, b, &ways[i], pairs);
   for (size_t i = 0; i < a->count; i++)
     add_pair(pairs, a->items[i].id, ENTRY_NONE);
   for (size_t i = 0; i < b->count; i++)
     add_pair(pairs, ENTRY_NONE, b->items[i].id);
-  return 0;
+  pairs->items = memory_resized(pairs->items, pairs->count, sizeof *pairs->items);
 }
 
 int match_by_keys(struct workspace *workspace, enum compared_kind kind, size_t first, size_t second,
@@ -338,11 +327,8 @@ int match_by_keys(struct workspace *workspace, enum compared_kind kind, size_t f
   struct keys a = {0}, b = {0};
   int result = keys_read(&of_a, &a);
   if (result == 0) result = keys_read(&of_b, &b);
-  if (result == 0) result = pair_all(kind, &a, &b, pairs, error);
+  if (result == 0) pair_all(kind, &a, &b, pairs);
   free(a.items);
   free(b.items);
-  if (result != 0) return -1;
-  struct entry_pair *fitting = realloc(pairs->items, (pairs->count + 1) * sizeof *pairs->items);
-  if (fitting) pairs->items = fitting;
-  return 0;
+  return result;
 }

@@ -5,15 +5,14 @@
 #include <string.h>
 
 #include "base/base_name.h"
+#include "base/memory.h"
 #include "compare/line_map.h"
 
-/* The blanks before the text of each line, of as many lines as there are. Null: no memory. */
+/* The blanks before the text of each line, of as many lines as there are. */
 static uint32_t *indents_of(const char *text, size_t *count) {
-  size_t lines = 1;
-  for (const char *at = text; *at; at++)
-    lines += *at == '\n';
-  uint32_t *indents = calloc(lines, sizeof *indents);
-  for (*count = 0; indents && *text; (*count)++) {
+  uint32_t *indents = NULL;
+  for (*count = 0; *text; (*count)++) {
+    ARRAY_GROW(indents, *count);
     indents[*count] = strspn(text, " \t\r");
     text = strchrnul(text, '\n');
     text += *text == '\n';
@@ -28,6 +27,7 @@ struct texts {
   size_t counts[2];
 };
 
+/* -1: SQLite has no memory. */
 static int texts_compare(sqlite3_stmt *row, struct texts *texts) {
   const char *before = (const char *)sqlite3_column_text(row, 2);
   const char *after = (const char *)sqlite3_column_text(row, 3);
@@ -37,8 +37,8 @@ static int texts_compare(sqlite3_stmt *row, struct texts *texts) {
   if (!before || !after || !texts->files[0] || !texts->files[1]) return -1;
   texts->indents[0] = indents_of(before, &texts->counts[0]);
   texts->indents[1] = indents_of(after, &texts->counts[1]);
-  if (!texts->indents[0] || !texts->indents[1]) return -1;
-  return line_map_make(before, after, &texts->now, &count);
+  texts->now = line_map_make(before, after, &count);
+  return 0;
 }
 
 static void texts_free(struct texts *texts) {
@@ -91,8 +91,7 @@ static int insert_line(const struct inserts *inserts, const struct texts *texts,
 }
 
 static int insert_new_lines(const struct inserts *inserts, const struct texts *texts) {
-  bool *old = calloc(texts->counts[1] + 1, sizeof *old);
-  if (!old) return error_set(inserts->error, "out of memory");
+  bool *old = memory_zeroed(texts->counts[1], sizeof *old);
   int result = 0;
   for (size_t i = 0; i < texts->counts[0]; i++)
     if (texts->now[i]) old[texts->now[i] - 1] = true;

@@ -61,9 +61,8 @@ static int open_program(struct gmon_export *export, struct error *error) {
   if (export->object == NOTHING)
     return error_set(error, "--to gmon is of one executable, and the profile does not say which");
   const struct profile_object *object = &profile->objects[export->object];
-  if (symbols_create(&export->symbols, error) != 0 ||
-      recorded_object_file(export->symbols, object, &export->file, error) != 0)
-    return -1;
+  export->symbols = symbols_create();
+  if (recorded_object_file(export->symbols, object, &export->file, error) != 0) return -1;
   return text_symbols_read(object->path, &all, &export->text, error);
 }
 

@@ -41,11 +41,9 @@ static bool is_of_file(const struct profile *profile, size_t id, uint8_t known, 
 
 /* Its linkage name, without what names a clone, so that files of several runs can be added up. */
 static char *name_in_source(const struct profile_function *function) {
-  char *name = function->linkage
-                   ? strndup(function->linkage, demangle_base_length(function->linkage))
-                   : strdup(function->name);
-  if (!name) memory_exhausted();
-  return name;
+  return function->linkage
+             ? memory_text_part(function->linkage, demangle_base_length(function->linkage))
+             : memory_text(function->name);
 }
 
 static void write_functions(const struct profile *profile, const struct costs *costs,

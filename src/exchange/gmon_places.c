@@ -11,9 +11,7 @@
 #include "symbols/demangle.h"
 
 static const char *keep(struct gmon_places *places, const char *text) {
-  const char *kept = arena_text(&places->arena, text, strlen(text));
-  if (!kept) memory_exhausted();
-  return kept;
+  return arena_text(&places->arena, text, strlen(text));
 }
 
 /* Clones of a function are functions of their own here, and named so. The result may be `linkage`,
@@ -24,12 +22,10 @@ static const char *shown_name(struct gmon_places *places, const char *linkage, b
   char *name = demangle_in_full(linkage);
   const char *clone = linkage + demangle_base_length(linkage);
   const char *kept;
-  if (!name || strncmp(name, linkage, strlen(name)) == 0) {
+  if (strncmp(name, linkage, strlen(name)) == 0) {
     kept = keep(places, linkage);
   } else if (*clone) {
-    size_t bytes = strlen(name) + strlen(clone) + sizeof " [clone ]";
-    char *longer = memory_zeroed(bytes, 1);
-    snprintf(longer, bytes, "%s [clone %s]", name, clone);
+    char *longer = memory_printed("%s [clone %s]", name, clone);
     kept = keep(places, longer);
     free(longer);
   } else {
@@ -88,8 +84,7 @@ static void find_wholes(const struct text_symbols *symbols, struct gmon_places *
   for (size_t i = 0; i < symbols->count; i++) {
     size_t length = text_symbol_whole(&symbols->list[i]);
     if (!length) continue;
-    char *name = strndup(symbols->list[i].linkage, length);
-    if (!name) memory_exhausted();
+    char *name = memory_text_part(symbols->list[i].linkage, length);
     uint32_t whole = find_named(&named, name, symbols->list[i].file);
     if (whole != UINT32_MAX) places->list[i].whole = whole;
     free(name);

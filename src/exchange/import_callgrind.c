@@ -58,8 +58,7 @@ static void set_events(struct callgrind_import *import, const char *names) {
   import->event_count = 0;
   for (names += strspn(names, " \t\r"); *names; names += strspn(names, " \t\r")) {
     size_t length = strcspn(names, " \t\r");
-    char *name = strndup(names, length);
-    if (!name) memory_exhausted();
+    char *name = memory_text_part(names, length);
     ARRAY_GROW(import->events, import->event_count);
     import->events[import->event_count++] = pool_string(pool(import), name);
     free(name);
@@ -110,8 +109,7 @@ static int choose_event(struct callgrind_import *import, const char *line) {
 
 static void set_text(char **text, const char *value) {
   free(*text);
-  *text = strdup(value);
-  if (!*text) memory_exhausted();
+  *text = memory_text(value);
 }
 
 static int take_events(struct callgrind_import *import, const char *value) {
@@ -182,8 +180,7 @@ static bool is_spontaneous(const struct callgrind_import *import, const struct p
 
 static uint32_t node_of(struct callgrind_import *import, const struct place *place) {
   if (is_spontaneous(import, place)) return NOTHING;
-  char *name = strdup(place->function);
-  if (!name) memory_exhausted();
+  char *name = memory_text(place->function);
   uint32_t level = cut_level(name);
   struct profile_function function = {.name = *name ? name : "(no name)",
                                       .file = known_file(place->file),

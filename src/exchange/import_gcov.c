@@ -33,8 +33,7 @@ static int take_directory(void *context, sqlite3_stmt *row, struct error *error)
   struct gcov_import *import = context;
   (void)error;
   free(import->directory);
-  import->directory = strdup(json_row_text(row, 0));
-  if (!import->directory) memory_exhausted();
+  import->directory = memory_text(json_row_text(row, 0));
   return 0;
 }
 

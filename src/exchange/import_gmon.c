@@ -45,7 +45,7 @@ static int read_file(struct gmon_import *import, struct input *input, const char
       gmon_add(&import->gmon, input->name, bytes, count, &form, error) != 0)
     return -1;
   gmon_sum(&import->gmon);
-  if (symbols_create(&import->symbols, error) != 0) return -1;
+  import->symbols = symbols_create();
   import->file = symbols_file(import->symbols, executable, NULL, 0);
   return 0;
 }

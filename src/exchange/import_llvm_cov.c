@@ -33,7 +33,7 @@ static int take_function(void *context, sqlite3_stmt *row, struct error *error) 
   struct llvm_import *import = context;
   const char *linkage = linkage_of(json_row_text(row, 0)), *file = json_row_text(row, 2);
   char *demangled = demangle(linkage);
-  struct profile_function function = {.name = demangled && demangled[0] ? demangled : "(no name)",
+  struct profile_function function = {.name = demangled[0] ? demangled : "(no name)",
                                       .linkage = linkage,
                                       .file = file[0] ? file : NULL,
                                       .line = json_row_number(row, 3, UINT32_MAX),

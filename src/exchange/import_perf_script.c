@@ -55,8 +55,7 @@ static uint32_t new_function(struct stack_profile *stacks, const struct frame *f
     return stack_profile_function(stacks, &function, copy);
   }
   char *name = demangle(frame->symbol);
-  char *linkage = strndup(frame->symbol, demangle_base_length(frame->symbol));
-  if (!name || !linkage) memory_exhausted();
+  char *linkage = memory_text_part(frame->symbol, demangle_base_length(frame->symbol));
   function.name = name;
   function.linkage = is_mangled(linkage) ? linkage : NULL;
   uint32_t id = stack_profile_function(stacks, &function, copy);

@@ -41,9 +41,8 @@ static struct symbol_file *open_object(struct object_frames *frames, uint32_t ob
   const struct profile_object *of = &frames->stacks->profile->objects[object];
   uint8_t build_id[24];
   size_t count = parse_build_id(of->build_id, build_id, sizeof build_id);
-  struct error ignored;
   if (!count || of->path[0] != '/') return NULL;
-  if (!frames->symbols && symbols_create(&frames->symbols, &ignored) != 0) return NULL;
+  if (!frames->symbols) frames->symbols = symbols_create();
   return symbols_file(frames->symbols, of->path, build_id, count);
 }
 

@@ -19,8 +19,7 @@ static int no_message(const struct pprof_tables *tables, const struct protobuf_i
 const char *pprof_text(const struct pprof_tables *tables, uint32_t text) {
   if (text >= tables->text_count) return "";
   const struct protobuf_input *bytes = &tables->texts[text];
-  char *copy = strndup((const char *)bytes->at, bytes->end - bytes->at);
-  if (!copy) memory_exhausted();
+  char *copy = memory_text_part((const char *)bytes->at, bytes->end - bytes->at);
   const char *string = pool_string(tables->pool, copy);
   free(copy);
   return string;

@@ -121,7 +121,7 @@ uint32_t stack_profile_function(struct stack_profile *stacks,
     ARRAY_GROW(stacks->function_stamps, id);
     profile->functions[id] = wanted;
     stacks->function_stamps[id] = 0;
-    if (hash_index_add(&stacks->function_index, hash, id) != 0) memory_exhausted();
+    hash_index_add(&stacks->function_index, hash, id);
   }
   profile->functions[id].copies |= copy;
   return id;

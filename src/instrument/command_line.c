@@ -193,16 +193,11 @@ static void read_words(struct command_line *read, const struct words *words) {
   read->version_script = version_script && read->shared;
 }
 
-int command_line_read(int count, char *const *arguments, struct command_line *read,
-                      struct error *error) {
+void command_line_read(int count, char *const *arguments, struct command_line *read) {
   struct words words = {0};
   for (int i = 0; i < count; i++)
     response_file_expand(&words, arguments[i]);
-  int result = words.failed ? error_set(error, "out of memory") : 0;
-  if (result == 0) {
-    *read = (struct command_line){0};
-    read_words(read, &words);
-  }
+  *read = (struct command_line){0};
+  read_words(read, &words);
   words_free(&words);
-  return result;
 }

@@ -21,9 +21,7 @@ struct command_line {
   bool foreign_machine; /* -m32, -mx32, -m16: not the machine the hooks are for */
 };
 
-/* Read `arguments` (without the compiler's name); response files are looked into.  Returns 0, or
- * -1 with `error` when memory runs out. */
-int command_line_read(int count, char *const *arguments, struct command_line *read,
-                      struct error *error);
+/* Read `arguments` (without the compiler's name); response files are looked into. */
+void command_line_read(int count, char *const *arguments, struct command_line *read);
 
 #endif

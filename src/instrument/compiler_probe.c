@@ -31,8 +31,7 @@ static int spawn(char *const *argv, int descriptor, pid_t *child) {
   int result = posix_spawn_file_actions_init(&actions);
   if (result) return result;
   untranslated_environment(&environment);
-  if (environment.failed) result = ENOMEM;
-  if (!result) result = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  result = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   if (!result) result = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
   if (!result) result = posix_spawn_file_actions_adddup2(&actions, descriptor, 2);
   if (!result) result = posix_spawnp(child, argv[0], &actions, NULL, argv, environment.items);
@@ -115,8 +114,7 @@ int compiler_probe(const struct words *command, struct compiler *compiler, struc
     words_add(&asking, command->items[i]);
   words_add(&asking, "-v");
   char answer[ANSWER_LIMIT];
-  int result = asking.failed ? error_set(error, "out of memory")
-                             : ask(asking.items, answer, sizeof(answer), error);
+  int result = ask(asking.items, answer, sizeof(answer), error);
   words_free(&asking);
   if (result == 0) compiler_read_version(answer, compiler);
   return result;

@@ -1,6 +1,7 @@
 #include "instrument/response_file.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

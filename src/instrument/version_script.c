@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "instrument/response_file.h"
 #include "instrument/text_file.h"
 
@@ -40,9 +41,7 @@ char *version_script_add(const char *text, const char *names) {
   const char *globals = skip_label(at, "global");
   const char *label = globals || !skip_label(at, "local") ? "" : "global:";
   if (globals) at = globals;
-  char *result;
-  if (asprintf(&result, "%.*s %s %s %s", (int)(at - text), text, label, names, at) < 0) return NULL;
-  return result;
+  return memory_printed("%.*s %s %s %s", (int)(at - text), text, label, names, at);
 }
 
 /* The rest of a word that names the file: `length` characters from `start`. */
@@ -87,16 +86,12 @@ static int open_copy(const char *path, const char *names) {
 static bool replace(struct words *words, const char *names) {
   struct place place;
   if (!find(words, &place)) return false;
-  char *path = strndup(*place.word + place.start, place.length);
-  int descriptor = path ? open_copy(path, names) : -1;
+  char *path = memory_text_part(*place.word + place.start, place.length);
+  int descriptor = open_copy(path, names);
   free(path);
   if (descriptor < 0) return false;
-  char *word;
-  if (asprintf(&word, "%.*s/proc/self/fd/%d%s", (int)place.start, *place.word, descriptor,
-               *place.word + place.start + place.length) < 0) {
-    close(descriptor);
-    return false;
-  }
+  char *word = memory_printed("%.*s/proc/self/fd/%d%s", (int)place.start, *place.word, descriptor,
+                              *place.word + place.start + place.length);
   free(*place.word);
   *place.word = word;
   return true;
@@ -107,7 +102,7 @@ static bool replace_in_response_files(struct words *words, const char *names) {
   struct words all = {0};
   for (size_t i = 0; i < words->count; i++)
     response_file_expand(&all, words->items[i]);
-  int descriptor = !all.failed && replace(&all, names) ? response_file_hand_on(&all) : -1;
+  int descriptor = replace(&all, names) ? response_file_hand_on(&all) : -1;
   words_free(&all);
   if (descriptor < 0) return false;
   words_free(words);

@@ -5,32 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 
 /* Takes ownership of `text`. */
 static void add_owned(struct words *words, char *text) {
-  char **items = NULL;
-  if (text) items = array_reserve(words->items, &words->capacity, words->count + 2, sizeof(*items));
-  if (!items) {
-    free(text);
-    words->failed = true;
-    return;
-  }
-  words->items = items;
-  items[words->count++] = text;
-  items[words->count] = NULL;
+  ARRAY_ROOM(words->items, words->count + 2);
+  words->items[words->count++] = text;
+  words->items[words->count] = NULL;
 }
 
 void words_add(struct words *words, const char *text) {
-  add_owned(words, strdup(text));
+  add_owned(words, memory_text(text));
 }
 
 void words_add_format(struct words *words, const char *format, ...) {
-  char *text = NULL;
+  char *text;
   va_list values;
   va_start(values, format);
-  if (vasprintf(&text, format, values) < 0) text = NULL;
+  int length = vasprintf(&text, format, values);
   va_end(values);
+  if (length < 0) memory_exhausted();
   add_owned(words, text);
 }
 
@@ -38,7 +32,7 @@ void words_add_split(struct words *words, const char *text) {
   static const char blanks[] = " \t\n";
   for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
     size_t length = strcspn(text, blanks);
-    add_owned(words, strndup(text, length));
+    add_owned(words, memory_text_part(text, length));
     text += length;
   }
 }

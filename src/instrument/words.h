@@ -2,16 +2,14 @@
 #ifndef ASCRIBE_INSTRUMENT_WORDS_H
 #define ASCRIBE_INSTRUMENT_WORDS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct words {
   char **items; /* null-terminated once something was added */
-  size_t count, capacity;
-  bool failed; /* memory ran out at some point: the list is incomplete */
+  size_t count;
 };
 
-/* Append a copy of `text`. Failure is noted in words->failed, so that it is checked once. */
+/* Append a copy of `text`. */
 void words_add(struct words *words, const char *text);
 
 /* The same with printf's rules. */

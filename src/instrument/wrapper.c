@@ -244,7 +244,7 @@ static int plan_for_request(struct wrapper_request *request, struct wrapper_plan
   }
   for (size_t i = 0; i < request->real.count; i++)
     words_add(&plan->command, request->real.items[i]);
-  return plan->command.failed ? error_set(error, "out of memory") : 0;
+  return 0;
 }
 
 int wrapper_plan_make(int count, char *const *arguments, struct wrapper_plan *plan,

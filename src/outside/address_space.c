@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 
 static uint64_t generations;
 
@@ -15,35 +15,27 @@ void address_space_close(struct address_space *space) {
   *space = (struct address_space){0};
 }
 
-static int reserve_code(struct address_space *space, size_t count) {
-  struct unwind_object *code = array_reserve(space->code, &space->code_room, count, sizeof *code);
-  if (code) space->code = code;
-  struct mapped *mapped = array_reserve(space->mapped, &space->mapped_room, count, sizeof *mapped);
-  if (mapped) space->mapped = mapped;
-  return code && mapped ? 0 : -1;
+static void reserve_code(struct address_space *space, size_t count) {
+  ARRAY_ROOM(space->code, count);
+  ARRAY_ROOM(space->mapped, count);
 }
 
-/* The object of a mapping's whole or part, from now on. NOTHING when there is no memory. */
+/* The object of a mapping's whole or part, from now on. */
 static uint32_t add_object(struct address_space *space, const struct object_file *file,
                            uint64_t start, uint64_t end, uint64_t offset) {
-  size_t count = space->object_count;
-  struct object_entry *objects =
-      array_reserve(space->objects, &space->object_room, count + 1, sizeof *objects);
-  if (objects) space->objects = objects;
-  const struct object_file **files =
-      array_reserve(space->files, &space->file_room, count + 1, sizeof *files);
-  if (files) space->files = files;
-  if (!objects || !files) return NOTHING;
-  objects[count] = (struct object_entry){.start = start,
-                                         .end = end,
-                                         .offset = offset,
-                                         .loaded = space->events,
-                                         .unloaded = UINT64_MAX,
-                                         .build_id_bytes = file->build_id_bytes};
-  if (file->build_id_bytes) memcpy(objects[count].build_id, file->build_id, file->build_id_bytes);
-  files[count] = file;
-  space->object_count++;
-  return (uint32_t)count;
+  size_t index = space->object_count++;
+  ARRAY_GROW(space->objects, index);
+  ARRAY_GROW(space->files, index);
+  struct object_entry *object = &space->objects[index];
+  *object = (struct object_entry){.start = start,
+                                  .end = end,
+                                  .offset = offset,
+                                  .loaded = space->events,
+                                  .unloaded = UINT64_MAX,
+                                  .build_id_bytes = file->build_id_bytes};
+  if (file->build_id_bytes) memcpy(object->build_id, file->build_id, file->build_id_bytes);
+  space->files[index] = file;
+  return (uint32_t)index;
 }
 
 static struct unwind_object code_of(const struct object_file *file, uint64_t start, uint64_t end,
@@ -56,12 +48,11 @@ static struct unwind_object code_of(const struct object_file *file, uint64_t sta
   return code;
 }
 
-/* Put a piece of a mapping at its place in the order; room for it is there. */
-static int insert(struct address_space *space, const struct object_file *file, uint64_t start,
-                  uint64_t end, uint64_t offset) {
-  uint32_t object = NOTHING;
-  if (reserve_code(space, space->count + 1)) return -1;
-  if (file && (object = add_object(space, file, start, end, offset)) == NOTHING) return -1;
+/* Put a piece of a mapping at its place in the order. */
+static void insert(struct address_space *space, const struct object_file *file, uint64_t start,
+                   uint64_t end, uint64_t offset) {
+  uint32_t object = file ? add_object(space, file, start, end, offset) : NOTHING;
+  reserve_code(space, space->count + 1);
   size_t at = 0;
   while (at < space->count && space->code[at].start < start)
     at++;
@@ -71,7 +62,6 @@ static int insert(struct address_space *space, const struct object_file *file, u
   space->code[at] = code_of(file, start, end, offset);
   space->mapped[at] = (struct mapped){file, object};
   space->count++;
-  return 0;
 }
 
 static void take_out(struct address_space *space, size_t at) {
@@ -83,8 +73,7 @@ static void take_out(struct address_space *space, size_t at) {
 }
 
 /* What overlaps [start, end) goes, but for its parts outside of it. */
-static int clear(struct address_space *space, uint64_t start, uint64_t end) {
-  int status = 0;
+static void clear(struct address_space *space, uint64_t start, uint64_t end) {
   for (size_t i = 0; i < space->count;) {
     struct unwind_object code = space->code[i];
     struct mapped mapped = space->mapped[i];
@@ -94,12 +83,10 @@ static int clear(struct address_space *space, uint64_t start, uint64_t end) {
     }
     uint64_t offset = mapped.object == NOTHING ? 0 : space->objects[mapped.object].offset;
     take_out(space, i);
-    if (code.start < start) status |= insert(space, mapped.file, code.start, start, offset);
-    if (code.end > end)
-      status |= insert(space, mapped.file, end, code.end, offset + (end - code.start));
+    if (code.start < start) insert(space, mapped.file, code.start, start, offset);
+    if (code.end > end) insert(space, mapped.file, end, code.end, offset + (end - code.start));
     i = 0;
   }
-  return status;
 }
 
 static bool is_there(const struct address_space *space, const struct kernel_mapping *mapping,
@@ -112,30 +99,28 @@ static bool is_there(const struct address_space *space, const struct kernel_mapp
   return object == NOTHING || space->objects[object].offset == mapping->offset;
 }
 
-int address_space_map(struct address_space *space, const struct kernel_mapping *mapping,
-                      const struct object_file *file) {
-  if (mapping->start >= mapping->end || is_there(space, mapping, file)) return 0;
+void address_space_map(struct address_space *space, const struct kernel_mapping *mapping,
+                       const struct object_file *file) {
+  if (mapping->start >= mapping->end || is_there(space, mapping, file)) return;
   space->events++;
   space->generation = ++generations;
-  int status = clear(space, mapping->start, mapping->end);
-  return status | insert(space, file, mapping->start, mapping->end, mapping->offset);
+  clear(space, mapping->start, mapping->end);
+  insert(space, file, mapping->start, mapping->end, mapping->offset);
 }
 
-int address_space_copy(struct address_space *space, const struct address_space *parent) {
+void address_space_copy(struct address_space *space, const struct address_space *parent) {
   *space = (struct address_space){.generation = parent->generation};
-  if (reserve_code(space, parent->count)) return parent->count ? -1 : 0;
+  reserve_code(space, parent->count);
   for (size_t i = 0; i < parent->count; i++) {
     struct mapped mapped = parent->mapped[i];
     if (mapped.object != NOTHING) {
       const struct object_entry *object = &parent->objects[mapped.object];
       mapped.object = add_object(space, mapped.file, object->start, object->end, object->offset);
-      if (mapped.object == NOTHING) return -1;
     }
     space->code[i] = parent->code[i];
     space->mapped[i] = mapped;
     space->count++;
   }
-  return 0;
 }
 
 uint32_t address_space_find(const struct address_space *space, uint64_t address) {

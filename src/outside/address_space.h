@@ -15,10 +15,10 @@ struct mapped {
 struct address_space {
   struct unwind_object *code; /* what is there, sorted by address, without overlaps */
   struct mapped *mapped;      /* of each of them */
-  size_t count, code_room, mapped_room;
+  size_t count;
   struct object_entry *objects;     /* all that ever was there; `path` and `reach` not set */
   const struct object_file **files; /* of each of them */
-  size_t object_count, object_room, file_room;
+  size_t object_count;
   uint64_t events;     /* changes so far: orders objects and functions */
   uint64_t generation; /* of `code`: equal numbers, equal code, in any process */
 };
@@ -26,13 +26,12 @@ struct address_space {
 /* All zeros: empty. */
 void address_space_close(struct address_space *space);
 
-/* A forked child's: what is there in its parent's. 0, or -1 when there is no memory. */
-int address_space_copy(struct address_space *space, const struct address_space *parent);
+/* A forked child's: what is there in its parent's. */
+void address_space_copy(struct address_space *space, const struct address_space *parent);
 
-/* A mapping was made, in place of what lay there.  `file` null: it is no file's.  0, or -1 when
- * there is no memory: then it is missing, and what lay there is gone. */
-int address_space_map(struct address_space *space, const struct kernel_mapping *mapping,
-                      const struct object_file *file);
+/* A mapping was made, in place of what lay there.  `file` null: it is no file's. */
+void address_space_map(struct address_space *space, const struct kernel_mapping *mapping,
+                       const struct object_file *file);
 
 /* The index in `mapped` of what holds an address, or NOTHING. */
 uint32_t address_space_find(const struct address_space *space, uint64_t address);

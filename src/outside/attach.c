@@ -8,9 +8,9 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/living_thread.h"
+#include "base/memory.h"
 #include "outside/maps.h"
 #include "outside/process_text.h"
 
@@ -23,7 +23,7 @@ struct attaching {
   struct ring_set *rings;
   struct record_stream *stream;
   uint32_t *strangers; /* threads in the list of which nothing else is known */
-  size_t stranger_count, stranger_room;
+  size_t stranger_count;
 };
 
 /* An event for each thread on each CPU needs a descriptor. */
@@ -41,27 +41,21 @@ static bool is_stranger(const struct attaching *work, uint32_t tid) {
   return process_tree_find_thread(tree, tid) != work->image || thread->in_doubt;
 }
 
-/* Those that still run. 0, or -1 when there is no memory. */
-static int find_strangers(struct attaching *work) {
+/* Those that still run. */
+static void find_strangers(struct attaching *work) {
   char path[64];
-  int status = 0;
   work->stranger_count = 0;
   snprintf(path, sizeof path, "/proc/%u/task", work->image->pid);
   DIR *tasks = opendir(path);
-  if (!tasks) return 0;
-  for (const struct dirent *task; status == 0 && (task = readdir(tasks));) {
+  if (!tasks) return;
+  for (const struct dirent *task; (task = readdir(tasks));) {
     uint32_t tid = (uint32_t)strtoul(task->d_name, NULL, 10);
     if (!tid || !is_stranger(work, tid)) continue;
     if (thread_has_ended(work->image->pid, tid)) continue;
-    uint32_t *strangers = array_reserve(work->strangers, &work->stranger_room,
-                                        work->stranger_count + 1, sizeof *strangers);
-    status = strangers ? 0 : -1;
-    if (!strangers) break;
-    work->strangers = strangers;
-    strangers[work->stranger_count++] = tid;
+    ARRAY_GROW(work->strangers, work->stranger_count);
+    work->strangers[work->stranger_count++] = tid;
   }
   closedir(tasks);
-  return status;
 }
 
 /* A thread is in the list a moment before the kernel tells that it began. */
@@ -73,7 +67,7 @@ static void take_news(const struct attaching *work) {
     record_stream_take(work->stream, ring->next);
 }
 
-/* 1, or 0 when there is no memory. */
+/* 1, or 0 when there are too many contexts. */
 static int note_opened(const struct attaching *work, uint32_t tid, uint32_t first) {
   struct process_tree *tree = work->stream->tree;
   if (process_tree_find_thread(tree, tid) != work->image) {
@@ -109,7 +103,7 @@ static int add_strangers(const struct attaching *work, struct error *error) {
 static int add_threads(struct attaching *work, struct error *error) {
   int all = 0;
   for (int round = 0; round < ROUNDS_MOST; round++) {
-    if (find_strangers(work)) return error_set(error, "not enough memory to record");
+    find_strangers(work);
     if (!work->stranger_count) break;
     take_news(work);
     int added = add_strangers(work, error);

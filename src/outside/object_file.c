@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/living_thread.h"
+#include "base/memory.h"
 #include "outside/build_id.h"
 #include "outside/file_fault.h"
 #include "outside/maps.h"
@@ -146,7 +146,6 @@ static struct object_file *make_file(struct object_files *files,
   struct object_file *file = arena_take(&files->arena, sizeof *file);
   char *path = arena_text(&files->arena, mapping->path, strlen(mapping->path));
   uint8_t *build_id = arena_take(&files->arena, mapping->build_id_bytes);
-  if (!file || !path || !build_id) return NULL;
   if (mapping->build_id_bytes) memcpy(build_id, mapping->build_id, mapping->build_id_bytes);
   *file = (struct object_file){.first = *mapping};
   file->first.path = path;
@@ -159,13 +158,10 @@ const struct object_file *object_files_get(struct object_files *files,
   uint64_t hash = name_hash(mapping);
   uint32_t known = hash_index_find(&files->by_name, hash, is_named, files->list, mapping);
   if (known != HASH_INDEX_NONE) return files->list[known];
-  struct object_file **list =
-      array_reserve(files->list, &files->room, files->count + 1, sizeof *list);
-  if (!list) return NULL;
-  files->list = list;
   struct object_file *file = make_file(files, mapping);
-  if (!file || hash_index_add(&files->by_name, hash, (uint32_t)files->count) < 0) return NULL;
-  list[files->count++] = file;
+  ARRAY_GROW(files->list, files->count);
+  hash_index_add(&files->by_name, hash, (uint32_t)files->count);
+  files->list[files->count++] = file;
   open_file(files, file);
   return file;
 }

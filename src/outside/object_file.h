@@ -23,7 +23,7 @@ extern const struct unwind_tables object_no_rules;
 
 struct object_files {
   struct object_file **list;
-  size_t count, room;
+  size_t count;
   struct hash_index by_name;
   struct arena arena;
 };
@@ -31,8 +31,7 @@ struct object_files {
 /* All zeros: none yet. */
 void object_files_close(struct object_files *files);
 
-/* The file of a mapping; it is looked for in the file system of the process, then in ours. Null
- * when there is no memory. */
+/* The file of a mapping; it is looked for in the file system of the process, then in ours. */
 const struct object_file *object_files_get(struct object_files *files,
                                            const struct kernel_mapping *mapping);
 

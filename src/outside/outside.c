@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/living_thread.h"
+#include "base/memory.h"
 #include "outside/attach.h"
 #include "outside/cpu_times.h"
 #include "outside/outside_waits.h"
@@ -83,8 +84,7 @@ static int open_parts(struct outside *outside, struct error *error) {
 
 int outside_open(const struct outside_settings *settings, struct outside **outside,
                  struct error *error) {
-  struct outside *made = calloc(1, sizeof *made);
-  if (!made) return error_set(error, "not enough memory to record");
+  struct outside *made = memory_zeroed(1, sizeof *made);
   made->settings = *settings;
   made->used_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   made->priority = getpriority(PRIO_PROCESS, 0);
@@ -106,23 +106,20 @@ void outside_limits(const struct outside *outside, struct outside_limits *limits
 
 /* ---- meanwhile ---- */
 
-static bool fill_polled(struct outside *outside, const int *descriptors, int count) {
+static void fill_polled(struct outside *outside, const int *descriptors, int count) {
   int rings = outside->rings.count;
-  struct pollfd *polled = realloc(outside->polled, (size_t)(rings + count) * sizeof *polled);
-  if (!polled) return false;
-  outside->polled = polled;
+  ARRAY_ROOM(outside->polled, (size_t)(rings + count));
   for (int i = 0; i < rings + count; i++)
-    polled[i] = (struct pollfd){.fd = i < rings ? outside->rings.rings[i].descriptor
-                                                : descriptors[i - rings],
-                                .events = POLLIN};
-  return true;
+    outside->polled[i] = (struct pollfd){.fd = i < rings ? outside->rings.rings[i].descriptor
+                                                         : descriptors[i - rings],
+                                         .events = POLLIN};
 }
 
 int outside_watch(struct outside *outside, const int *descriptors, int count,
                   uint64_t duration_ns) {
   uint64_t begin = clock_ns(CLOCK_MONOTONIC), spent = 0, next_ns = UINT64_MAX;
   int rings = outside->rings.count;
-  if (!fill_polled(outside, descriptors, count)) return -1;
+  fill_polled(outside, descriptors, count);
   while (spent < duration_ns) {
     uint64_t now = clock_ns(CLOCK_MONOTONIC), wait = duration_ns - spent;
     if (wait > LOOK_EVERY_NS) wait = LOOK_EVERY_NS;
@@ -170,7 +167,7 @@ void outside_stop(struct outside *outside) {
   outside->recorder_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - outside->used_ns;
 }
 
-struct recording *outside_finish(struct outside *outside, int signal, struct error *error) {
+struct recording *outside_finish(struct outside *outside, int signal) {
   struct process_image *image = process_tree_find(&outside->tree, outside->settings.pid);
   if (image) image->signal = signal;
   bool user_only = !outside->event.kernel;
@@ -185,13 +182,9 @@ struct recording *outside_finish(struct outside *outside, int signal, struct err
       .host = outside->host,
   };
   free(outside->recording.processes);
-  outside->recording = (struct recording){0};
-  if (result_make(&outside->tree, &run, &outside->recording) == 0) {
-    if (outside->waits) outside_waits_tell(outside->waits, &outside->tree, &outside->recording);
-    return &outside->recording;
-  }
-  error_set(error, "not enough memory for the recording");
-  return NULL;
+  outside->recording = result_make(&outside->tree, &run);
+  if (outside->waits) outside_waits_tell(outside->waits, &outside->tree, &outside->recording);
+  return &outside->recording;
 }
 
 void outside_close(struct outside *outside) {

@@ -43,8 +43,8 @@ int outside_watch(struct outside *outside, const int *descriptors, int count, ui
 void outside_stop(struct outside *outside);
 
 /* What was seen, after outside_stop.  `signal`: the one that ended the process that was started, or
- * 0. The recording belongs to `outside`; null (error set) when there is no memory for it. */
-struct recording *outside_finish(struct outside *outside, int signal, struct error *error);
+ * 0. The recording belongs to `outside`. */
+struct recording *outside_finish(struct outside *outside, int signal);
 void outside_close(struct outside *outside);
 
 #endif

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/array.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "outside/look_rate.h"
 #include "outside/result.h"
 #include "outside/waiting_thread.h"
@@ -23,7 +23,7 @@ struct waiting_image {
 struct outside_waits {
   struct process_tree tree;
   struct waiting_image *images;
-  size_t count, room;
+  size_t count;
   struct look_rate rate;
   uint64_t used_ns;        /* our own CPU time of looks */
   uint64_t next_ns;        /* when the next thread is due */
@@ -32,8 +32,8 @@ struct outside_waits {
 
 int outside_waits_open(uint32_t looks_hz, struct outside_waits **waits, struct error *error) {
   if (waiting_thread_countable(error)) return -1;
-  struct outside_waits *made = calloc(1, sizeof *made);
-  if (!made || process_tree_open(&made->tree)) {
+  struct outside_waits *made = memory_zeroed(1, sizeof *made);
+  if (process_tree_open(&made->tree)) {
     free(made);
     return error_set(error, "not enough memory to record");
   }
@@ -65,16 +65,12 @@ void outside_waits_map(struct outside_waits *waits, const struct kernel_mapping 
 
 /* ---- what is there ---- */
 
-/* The next image of the other tree. False when there is no memory. */
-static bool add_image(struct outside_waits *waits, const struct process_image *of) {
-  struct waiting_image *images =
-      array_reserve(waits->images, &waits->room, waits->count + 1, sizeof *images);
-  if (!images) return false;
-  waits->images = images;
+/* The next image of the other tree, which has no more than this one can have. */
+static void add_image(struct outside_waits *waits, const struct process_image *of) {
   struct process_image *image = process_tree_add(&waits->tree, of->pid, of->started_ns);
-  if (!image || address_space_copy(&image->space, &of->space)) return false;
-  images[waits->count++] = (struct waiting_image){.image = image};
-  return true;
+  address_space_copy(&image->space, &of->space);
+  ARRAY_GROW(waits->images, waits->count);
+  waits->images[waits->count++] = (struct waiting_image){.image = image};
 }
 
 /* A thread that has just begun, or takes the place of one that has ended. */
@@ -98,7 +94,7 @@ static void see_threads(struct outside_waits *waits, const struct process_tree *
                         uint64_t now_ns) {
   for (size_t i = 0; i < tree->count; i++) {
     const struct process_image *image = tree->images[i];
-    if (i == waits->count && !add_image(waits, image)) return;
+    if (i == waits->count) add_image(waits, image);
     struct waiting_image *of = &waits->images[i];
     if (image->ended_ns) {
       close_threads(of);
@@ -163,8 +159,8 @@ static void tell(struct outside_waits *waits, size_t number, struct process_reco
 void outside_waits_tell(struct outside_waits *waits, const struct process_tree *tree,
                         struct recording *recording) {
   free(waits->told);
-  waits->told = calloc(waits->count + 1, sizeof *waits->told);
-  for (size_t i = 0, k = 0; waits->told && i < waits->count && k < recording->process_count; i++) {
+  waits->told = memory_zeroed(waits->count, sizeof *waits->told);
+  for (size_t i = 0, k = 0; i < waits->count && k < recording->process_count; i++) {
     struct process_recording *process = &recording->processes[k];
     const struct process_image *image = tree->images[i];
     if (process->header.pid != image->pid || process->sequence != image->sequence)

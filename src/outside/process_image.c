@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 
 enum { KEPT_APART = 256 }; /* threads whose figures stay their own; later ones share with others */
 
 struct process_image *process_image_new(uint32_t pid, uint64_t now_ns) {
-  struct process_image *image = calloc(1, sizeof *image);
-  if (image) *image = (struct process_image){.pid = pid, .started_ns = now_ns};
+  struct process_image *image = memory_zeroed(1, sizeof *image);
+  image->pid = pid;
+  image->started_ns = now_ns;
   return image;
 }
 
@@ -36,20 +37,15 @@ static uint32_t free_place(const struct process_image *image) {
 
 static uint32_t add_place(struct process_image *image) {
   size_t count = image->thread_count;
-  struct thread_entry *entries =
-      array_reserve(image->entries, &image->entry_room, count + 1, sizeof *entries);
-  if (entries) image->entries = entries;
-  struct image_thread *threads =
-      array_reserve(image->threads, &image->thread_room, count + 1, sizeof *threads);
-  if (threads) image->threads = threads;
-  if (!entries || !threads) return NOTHING;
   struct image_thread thread = {
       .root = stack_machine_start(&image->machine, (uint32_t)count, CONTEXT_ROOT),
       .overflow = stack_machine_start(&image->machine, (uint32_t)count, CONTEXT_OVERFLOW)};
   if (thread.root == NOTHING || thread.overflow == NOTHING) return NOTHING;
-  entries[count] = (struct thread_entry){
+  ARRAY_GROW(image->entries, count);
+  ARRAY_GROW(image->threads, count);
+  image->entries[count] = (struct thread_entry){
       .index = (uint32_t)count, .start_function = NOTHING, .spawned_in = NOTHING};
-  threads[count] = thread;
+  image->threads[count] = thread;
   image->thread_count++;
   return (uint32_t)count;
 }
@@ -108,8 +104,7 @@ static uint32_t cut_function(struct process_image *image) {
 }
 
 static bool step(struct process_image *image, uint32_t *context, uint32_t function) {
-  uint32_t next =
-      function == NOTHING ? NOTHING : stack_machine_step(&image->machine, *context, function);
+  uint32_t next = stack_machine_step(&image->machine, *context, function);
   if (next == NOTHING) return false;
   *context = next;
   return true;
@@ -198,5 +193,5 @@ void process_image_tick(struct process_image *image, uint32_t thread,
     image->kernel_ticks++;
   else
     image->user_ticks++;
-  if (stack_machine_charge(&image->machine, &tick)) image->drops[DROP_TICKS]++;
+  stack_machine_charge(&image->machine, &tick);
 }

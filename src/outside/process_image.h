@@ -30,7 +30,7 @@ struct process_image {
   struct stack_machine machine;
   struct thread_entry *entries;
   struct image_thread *threads; /* of each of them */
-  size_t thread_count, entry_room, thread_room, live_threads;
+  size_t thread_count, live_threads;
   char *executable, *command, *directory; /* null: not known (yet) */
   char name[17];                          /* that the kernel told; "": none */
   uint64_t started_ns, ended_ns;          /* CLOCK_MONOTONIC; ended: 0 while it runs */
@@ -41,11 +41,11 @@ struct process_image {
   uint64_t user_ns, system_ns; /* CPU time; set at the end (cpu_times.h) */
 };
 
-/* A program that process `pid` runs from now on. Null when there is no memory. */
+/* A program that process `pid` runs from now on. */
 struct process_image *process_image_new(uint32_t pid, uint64_t now_ns);
 void process_image_free(struct process_image *image);
 
-/* A thread begins. Its number, or NOTHING: there is no memory (which is counted). */
+/* A thread begins. Its number, or NOTHING: there are too many contexts (which is counted). */
 uint32_t process_image_start_thread(struct process_image *image, uint32_t tid, const char *name);
 void process_image_end_thread(struct process_image *image, uint32_t thread);
 

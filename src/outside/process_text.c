@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/living_thread.h"
+#include "base/memory.h"
 
 enum { COMMAND_MOST = 64 << 10 };
 
@@ -33,13 +34,12 @@ void process_text_thread(uint32_t pid, uint32_t tid, char name[17]) {
 /* Its arguments, joined with blanks; null where it has none (any more). */
 static char *read_command(uint32_t pid) {
   char path[64];
-  char *text = malloc(COMMAND_MOST);
-  if (!text) return NULL;
+  char *text = memory_resized(NULL, COMMAND_MOST, 1);
   snprintf(path, sizeof path, "/proc/%u/cmdline", living_thread(pid));
   size_t length = read_text(path, text, COMMAND_MOST);
   for (size_t i = 0; i + 1 < length; i++)
     if (!text[i]) text[i] = ' ';
-  char *command = length ? strdup(text) : NULL;
+  char *command = length ? memory_text(text) : NULL;
   free(text);
   return command;
 }
@@ -50,7 +50,7 @@ static char *read_link(uint32_t pid, const char *name) {
   ssize_t length = readlink(path, target, sizeof target - 1);
   if (length < 0) return NULL;
   target[length] = '\0';
-  return strdup(target);
+  return memory_text(target);
 }
 
 /* The real one: that of whoever started a setuid program. */

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 
 enum {
   IDS = 1 << 22, /* Linux's own limit of process ids (PID_MAX_LIMIT) */
@@ -56,16 +56,12 @@ struct image_thread *process_tree_thread(const struct process_tree *tree, uint32
 }
 
 struct process_image *process_tree_add(struct process_tree *tree, uint32_t pid, uint64_t now_ns) {
-  struct process_image **images =
-      array_reserve(tree->images, &tree->room, tree->count + 1, sizeof *images);
-  if (images) tree->images = images;
-  struct process_image *image =
-      images && pid < IDS && tree->count < IMAGES_MOST ? process_image_new(pid, now_ns) : NULL;
-  if (!image) {
+  if (pid >= IDS || tree->count >= IMAGES_MOST) {
     tree->drops[DROP_PROCESSES]++;
     return NULL;
   }
-  images[tree->count++] = image;
+  ARRAY_GROW(tree->images, tree->count);
+  struct process_image *image = tree->images[tree->count++] = process_image_new(pid, now_ns);
   tree->by_pid[pid].image = (uint32_t)tree->count;
   return image;
 }
@@ -83,10 +79,8 @@ void process_tree_map(struct process_tree *tree, const struct kernel_mapping *ma
   if (!image) return;
   bool is_file = mapping->path[0] == '/' && mapping->path[1] != '/';
   const struct object_file *file = NULL;
-  if (is_file || strcmp(mapping->path, "[vdso]") == 0) {
+  if (is_file || strcmp(mapping->path, "[vdso]") == 0)
     file = object_files_get(&tree->files, mapping);
-    if (!file) image->drops[DROP_OBJECTS]++;
-  }
-  if (address_space_map(&image->space, mapping, file)) image->drops[DROP_OBJECTS]++;
-  if (is_file && !image->executable) image->executable = strdup(mapping->path);
+  address_space_map(&image->space, mapping, file);
+  if (is_file && !image->executable) image->executable = memory_text(mapping->path);
 }

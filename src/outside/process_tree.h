@@ -12,7 +12,7 @@ struct owner {
 
 struct process_tree {
   struct process_image **images; /* in the order of their begin */
-  size_t count, room;
+  size_t count;
   struct object_files files;
   struct sampled_stack *stack; /* for the work */
   struct owner *by_pid, *by_tid;
@@ -30,8 +30,8 @@ struct process_image *process_tree_find_thread(const struct process_tree *tree, 
 /* What is known of a thread, or null. */
 struct image_thread *process_tree_thread(const struct process_tree *tree, uint32_t tid);
 
-/* A program that process `pid` runs from now on, without threads yet. Null when there is no
- * memory. */
+/* A program that process `pid` runs from now on, without threads yet. Null when there are too many
+ * (which is counted). */
 struct process_image *process_tree_add(struct process_tree *tree, uint32_t pid, uint64_t now_ns);
 
 /* A thread of it. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "outside/process_text.h"
 
 #define DOUBT_NS 200000000u /* a thread may rest that long while it makes another one */
@@ -11,7 +12,7 @@
 /* ---- processes and threads begin and end ---- */
 
 static char *copy(const char *text) {
-  return text ? strdup(text) : NULL;
+  return text ? memory_text(text) : NULL;
 }
 
 static void note_begin(const struct process_tree *tree, uint32_t tid, uint64_t now_ns) {
@@ -31,7 +32,7 @@ static void start_process(struct process_tree *tree, const struct kernel_task *t
     image->executable = copy(parent->executable);
     image->command = copy(parent->command);
     image->directory = copy(parent->directory);
-    if (address_space_copy(&image->space, &parent->space)) image->drops[DROP_OBJECTS]++;
+    address_space_copy(&image->space, &parent->space);
   }
   process_tree_add_thread(tree, image, task->tid, image->name);
   note_begin(tree, task->tid, now_ns);

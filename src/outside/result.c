@@ -1,8 +1,6 @@
 #include "outside/result.h"
 
-#include <stdlib.h>
-
-#include "recording/process_ends.h"
+#include "base/memory.h"
 
 static const char *known(const char *text) {
   return text ? text : "";
@@ -101,9 +99,8 @@ static bool is_passed_through(const struct process_image *image) {
          !image->drops[DROP_TICKS];
 }
 
-int result_make(struct process_tree *tree, const struct result_run *run, struct recording *result) {
-  struct process_recording *processes = calloc(tree->count + 1, sizeof *processes);
-  if (!processes) return -1;
+struct recording result_make(struct process_tree *tree, const struct result_run *run) {
+  struct process_recording *processes = memory_zeroed(tree->count, sizeof *processes);
   size_t count = 0;
   for (size_t i = 0; i < tree->count; i++) {
     struct process_image *image = tree->images[i];
@@ -118,7 +115,7 @@ int result_make(struct process_tree *tree, const struct result_run *run, struct 
   for (int kind = 0; kind < DROP_KINDS && count; kind++)
     processes[0].header.drops[kind] += tree->drops[kind];
   if (count) processes[0].header.recorder_ns = run->recorder_ns;
-  *result = (struct recording){processes, count};
-  silence_short_ones(result);
-  return 0;
+  struct recording result = {processes, count};
+  silence_short_ones(&result);
+  return result;
 }

@@ -19,8 +19,7 @@ struct result_run {
 struct process_recording result_of_image(struct process_image *image);
 
 /* Programs on the way from a fork to an exec, on which no tick fell, are left out. The arrays of
- * the processes stay the tree's; result->processes is the caller's to free.  0, or -1 when there is
- * no memory. */
-int result_make(struct process_tree *tree, const struct result_run *run, struct recording *result);
+ * the processes stay the tree's; the list of processes is the caller's to free. */
+struct recording result_make(struct process_tree *tree, const struct result_run *run);
 
 #endif

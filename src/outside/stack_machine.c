@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 #include "recording/history.h"
 
 #define PIECE 16384u                  /* entries of histories that are allocated at once */
@@ -37,15 +37,11 @@ uint32_t stack_machine_function(struct stack_machine *machine, const struct func
   uint32_t known =
       hash_index_find(&machine->by_address, hash, is_function, machine->functions, entry);
   if (known != HASH_INDEX_NONE) return known;
-  size_t count = machine->function_count;
-  struct function_entry *functions =
-      array_reserve(machine->functions, &machine->function_room, count + 1, sizeof *functions);
-  if (!functions) return NOTHING;
-  machine->functions = functions;
-  functions[count] = *entry;
-  if (hash_index_add(&machine->by_address, hash, (uint32_t)count) < 0) return NOTHING;
-  machine->function_count++;
-  return (uint32_t)count;
+  uint32_t index = (uint32_t)machine->function_count++;
+  ARRAY_GROW(machine->functions, index);
+  machine->functions[index] = *entry;
+  hash_index_add(&machine->by_address, hash, index);
+  return index;
 }
 
 /* ---- contexts ---- */
@@ -53,12 +49,8 @@ uint32_t stack_machine_function(struct stack_machine *machine, const struct func
 static uint32_t add_context(struct stack_machine *machine, const struct context_entry *context) {
   size_t count = machine->context_count;
   if (count >= CONTEXTS_MOST) return NOTHING;
-  struct context_entry *contexts =
-      array_reserve(machine->contexts, &machine->context_room, count + 1, sizeof *contexts);
-  if (!contexts) return NOTHING;
-  machine->contexts = contexts;
-  contexts[count] = *context;
-  machine->context_count++;
+  ARRAY_GROW(machine->contexts, count);
+  machine->contexts[machine->context_count++] = *context;
   return (uint32_t)count;
 }
 
@@ -87,7 +79,6 @@ static int reserve_history(struct stack_machine *machine, uint32_t length) {
   size_t entries = length > PIECE ? length : PIECE;
   if (machine->history_bytes + entries * sizeof(uint32_t) > HISTORIES_MOST) return -1;
   uint32_t *piece = arena_take(&machine->histories, entries * sizeof *piece);
-  if (!piece) return -1;
   machine->history_bytes += entries * sizeof *piece;
   machine->free = piece;
   machine->limit = piece + entries;
@@ -126,7 +117,8 @@ static uint32_t new_context(struct stack_machine *machine, uint32_t from, uint32
       hash_index_find(&machine->by_history, hash, has_history, machine->contexts, &context);
   if (known != HASH_INDEX_NONE) return known;
   uint32_t id = add_context(machine, &context);
-  if (id == NOTHING || hash_index_add(&machine->by_history, hash, id) < 0) return NOTHING;
+  if (id == NOTHING) return NOTHING;
+  hash_index_add(&machine->by_history, hash, id);
   machine->free = (uint32_t *)context.history + context.length;
   return id;
 }
@@ -144,15 +136,11 @@ uint32_t stack_machine_step(struct stack_machine *machine, uint32_t context, uin
   uint64_t hash = hash_mix((uint64_t)context << 32 | function);
   uint32_t known = hash_index_find(&machine->by_step, hash, is_step, machine->steps, &step);
   if (known != HASH_INDEX_NONE) return machine->steps[known].to;
-  size_t count = machine->step_count;
-  struct step *steps = array_reserve(machine->steps, &machine->step_room, count + 1, sizeof *steps);
-  if (!steps) return NOTHING;
-  machine->steps = steps;
   step.to = new_context(machine, context, function);
-  if (step.to == NOTHING || hash_index_add(&machine->by_step, hash, (uint32_t)count) < 0)
-    return NOTHING;
-  steps[count] = step;
-  machine->step_count++;
+  if (step.to == NOTHING) return NOTHING;
+  ARRAY_GROW(machine->steps, machine->step_count);
+  hash_index_add(&machine->by_step, hash, (uint32_t)machine->step_count);
+  machine->steps[machine->step_count++] = step;
   return step.to;
 }
 
@@ -165,21 +153,15 @@ static int is_tick(const void *ticks, uint32_t index, const void *key) {
          known->stack == wanted->stack && known->context == wanted->context;
 }
 
-int stack_machine_charge(struct stack_machine *machine, const struct tick_entry *tick) {
+void stack_machine_charge(struct stack_machine *machine, const struct tick_entry *tick) {
   uint64_t hash = hash_mix(tick->pc ^ hash_mix(tick->stack));
   uint32_t known = hash_index_find(&machine->by_tick, hash, is_tick, machine->ticks, tick);
   if (known != HASH_INDEX_NONE) {
     machine->ticks[known].ticks += tick->ticks;
     machine->ticks[known].weight += tick->weight;
-    return 0;
+    return;
   }
-  size_t count = machine->tick_count;
-  struct tick_entry *ticks =
-      array_reserve(machine->ticks, &machine->tick_room, count + 1, sizeof *ticks);
-  if (!ticks) return -1;
-  machine->ticks = ticks;
-  if (hash_index_add(&machine->by_tick, hash, (uint32_t)count) < 0) return -1;
-  ticks[count] = *tick;
-  machine->tick_count++;
-  return 0;
+  ARRAY_GROW(machine->ticks, machine->tick_count);
+  hash_index_add(&machine->by_tick, hash, (uint32_t)machine->tick_count);
+  machine->ticks[machine->tick_count++] = *tick;
 }

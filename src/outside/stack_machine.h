@@ -18,7 +18,6 @@ struct stack_machine {
   struct tick_entry *ticks;
   struct step *steps;
   size_t function_count, context_count, tick_count, step_count;
-  size_t function_room, context_room, tick_room, step_room;
   struct hash_index by_address, by_history, by_step, by_tick;
   struct arena histories;
   uint32_t *free, *limit; /* what is left of the newest piece of `histories` */
@@ -28,18 +27,17 @@ struct stack_machine {
 /* All zeros: empty. */
 void stack_machine_close(struct stack_machine *machine);
 
-/* The index of a function or call.  Equal ones have the same kind, address and object. NOTHING when
- * there is no memory, here and below. */
+/* The index of a function or call.  Equal ones have the same kind, address and object. */
 uint32_t stack_machine_function(struct stack_machine *machine, const struct function_entry *entry);
 
 /* A context of its own for a thread: its root, or the one for what has no room (`flag`:
- * CONTEXT_ROOT, CONTEXT_OVERFLOW). */
+ * CONTEXT_ROOT, CONTEXT_OVERFLOW). NOTHING when there are too many, here and below. */
 uint32_t stack_machine_start(struct stack_machine *machine, uint32_t thread, uint32_t flag);
 
 /* The context below `context` after this call. */
 uint32_t stack_machine_step(struct stack_machine *machine, uint32_t context, uint32_t function);
 
-/* Add ticks to those of the same context, stack, pc and event. 0, or -1 when there is no memory. */
-int stack_machine_charge(struct stack_machine *machine, const struct tick_entry *tick);
+/* Add ticks to those of the same context, stack, pc and event. */
+void stack_machine_charge(struct stack_machine *machine, const struct tick_entry *tick);
 
 #endif

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 
 /* Buffers of our own were permitted before, so it is the process. */
 static int refused(int tid, int number, struct error *error) {
@@ -47,23 +47,12 @@ static int open_on_cpu(const struct event *event, uint32_t tid, const struct rin
 
 static int add_on_cpu(struct target *target, const struct event *event, uint32_t tid,
                       const struct ring *ring) {
-  struct target_event *events =
-      array_reserve(target->events, &target->room, target->count + 1, sizeof *events);
-  if (!events) {
-    errno = ENOMEM;
-    return -1;
-  }
-  target->events = events;
   struct target_event added = {.tid = tid, .cpu = ring->cpu};
   added.descriptor = open_on_cpu(event, tid, ring, &added.id);
   if (added.descriptor < 0) return -1;
-  events[target->count] = added;
-  if (hash_index_add(&target->by_id, hash_mix(added.id), (uint32_t)target->count) < 0) {
-    close(added.descriptor);
-    errno = ENOMEM;
-    return -1;
-  }
-  target->count++;
+  ARRAY_GROW(target->events, target->count);
+  hash_index_add(&target->by_id, hash_mix(added.id), (uint32_t)target->count);
+  target->events[target->count++] = added;
   return 0;
 }
 

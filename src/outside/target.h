@@ -17,7 +17,7 @@ struct target_event {
 
 struct target {
   struct target_event *events;
-  size_t count, room;
+  size_t count;
   struct hash_index by_id;
 };
 

@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/living_thread.h"
+#include "base/memory.h"
 #include "outside/maps.h"
 #include "outside/recorded_process.h"
 
@@ -83,11 +83,8 @@ void waiting_process_close(struct waiting_process *process) {
 /* ---- threads ---- */
 
 static void note_block(struct waiting_process *process, uint64_t offset) {
-  uint64_t *blocks = array_reserve(process->blocks, &process->block_room, process->block_count + 1,
-                                   sizeof *blocks);
-  if (!blocks) return;
-  process->blocks = blocks;
-  blocks[process->block_count++] = offset;
+  ARRAY_GROW(process->blocks, process->block_count);
+  process->blocks[process->block_count++] = offset;
 }
 
 /* Blocks are claimed one after the other, and begun a moment later. */

@@ -13,7 +13,7 @@ struct waiting_process {
   uint64_t program;       /* a number of the file that it runs; 0: not known */
   uint64_t scanned;       /* bytes of the file in which blocks of threads have been looked for */
   uint64_t *blocks;       /* where they are */
-  size_t block_count, block_room;
+  size_t block_count;
   uint64_t code_changes; /* header.events when its mappings were read; UINT64_MAX: never */
   struct process_image *image;
   struct waiting_threads threads; /* by their number in the recording */
@@ -25,7 +25,7 @@ bool waiting_process_name(const char *name, uint32_t *pid, uint32_t *sequence);
 
 /* Begin with the file `name` in a directory, which is such a name. 0, also if its process has
  * ended already (`file` is then -1, `image` null); 1: it is no recording, or not yet; -1 when there
- * is no memory. */
+ * are too many. */
 int waiting_process_open(struct waiting_process *process, int directory, const char *name,
                          struct process_tree *tree);
 void waiting_process_close(struct waiting_process *process);

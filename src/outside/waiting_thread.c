@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/living_thread.h"
+#include "base/memory.h"
 #include "outside/blocked_stack.h"
 
 enum { ATTEMPTS = 3, FIRST_LOOK = 10000000 /* ns that it stands for */ };
@@ -38,13 +38,10 @@ int waiting_thread_countable(struct error *error) {
 struct waiting_thread *waiting_threads_at(struct waiting_threads *threads,
                                           struct process_image *image, size_t number) {
   while (threads->count <= number) {
-    struct waiting_thread *list =
-        array_reserve(threads->list, &threads->room, threads->count + 1, sizeof *list);
-    if (!list) return NULL;
-    threads->list = list;
     uint32_t place = process_image_start_thread(image, 0, "");
     if (place == NOTHING) return NULL;
-    list[threads->count++] = (struct waiting_thread){.statistics = -1, .thread = place};
+    ARRAY_GROW(threads->list, threads->count);
+    threads->list[threads->count++] = (struct waiting_thread){.statistics = -1, .thread = place};
   }
   return &threads->list[number];
 }
@@ -90,7 +87,7 @@ static void charge(struct waiting_thread *waiting, struct process_image *image, 
   waiting->tick.ticks = 1;
   waiting->tick.weight = ns;
   image->entries[waiting->thread].ticks++;
-  if (stack_machine_charge(&image->machine, &waiting->tick)) image->drops[DROP_TICKS]++;
+  stack_machine_charge(&image->machine, &waiting->tick);
 }
 
 /* One that ends before it is looked at again would else be in no tick. Looks weigh alike there:

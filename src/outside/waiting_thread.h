@@ -38,14 +38,14 @@ struct wait_sums {
 /* Threads of one image, by number. */
 struct waiting_threads {
   struct waiting_thread *list;
-  size_t count, room;
+  size_t count;
 };
 
 /* Whether this kernel counts what struct schedule says. 0, or -1 (error set). */
 int waiting_thread_countable(struct error *error);
 
 /* The thread of that number, which has not begun yet where it was asked for first.  Null when there
- * is no memory. */
+ * are too many contexts. */
 struct waiting_thread *waiting_threads_at(struct waiting_threads *threads,
                                           struct process_image *image, size_t number);
 

@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "outside/look_rate.h"
 #include "outside/result.h"
 #include "outside/waiting_process.h"
@@ -27,7 +27,7 @@ struct waits {
   const struct recording_control *control;
   struct process_tree tree;
   struct waiting_process *processes;
-  size_t count, room;
+  size_t count;
   size_t live; /* that have not ended */
   struct hash_index known;
   struct timespec changed; /* of the directory, when it was read last */
@@ -42,9 +42,9 @@ struct waits {
 int waits_open(const char *directory, const struct recording_control *control, uint32_t rate_hz,
                struct waits **waits, struct error *error) {
   if (waiting_thread_countable(error)) return -1;
-  struct waits *made = calloc(1, sizeof *made);
+  struct waits *made = memory_zeroed(1, sizeof *made);
   int descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (!made || descriptor < 0 || process_tree_open(&made->tree)) {
+  if (descriptor < 0 || process_tree_open(&made->tree)) {
     int reason = descriptor < 0 ? errno : ENOMEM;
     if (descriptor >= 0) close(descriptor);
     free(made);
@@ -109,19 +109,14 @@ static void end_earlier(struct waits *waits, struct name name) {
 static void see_file(struct waits *waits, const char *file) {
   struct name name;
   if (!waiting_process_name(file, &name.pid, &name.sequence) || find_process(waits, name)) return;
-  struct waiting_process *processes =
-      array_reserve(waits->processes, &waits->room, waits->count + 1, sizeof *processes);
-  if (!processes) return;
-  waits->processes = processes;
-  if (waiting_process_open(&processes[waits->count], waits->directory, file, &waits->tree)) {
+  ARRAY_GROW(waits->processes, waits->count);
+  struct waiting_process *process = &waits->processes[waits->count];
+  if (waiting_process_open(process, waits->directory, file, &waits->tree)) {
     waits->changed = (struct timespec){0}; /* to be tried again */
     return;
   }
-  if (hash_index_add(&waits->known, name_hash(name), (uint32_t)waits->count) < 0) {
-    waiting_process_close(&processes[waits->count]);
-    return;
-  }
-  if (processes[waits->count].file >= 0) waits->live++;
+  hash_index_add(&waits->known, name_hash(name), (uint32_t)waits->count);
+  if (process->file >= 0) waits->live++;
   waits->count++;
   end_earlier(waits, name);
 }
@@ -227,8 +222,8 @@ static struct seen_waits seen_in(struct waits *waits, const struct waiting_proce
 void waits_tell(struct waits *waits, struct recording *recording) {
   if (recording->process_count) recording->processes[0].header.recorder_ns = waits->used_ns;
   scan(waits, clock_ns(CLOCK_MONOTONIC));
-  waits->told = calloc(waits->count + 1, sizeof *waits->told);
-  for (size_t i = 0; waits->told && i < recording->process_count; i++) {
+  waits->told = memory_zeroed(waits->count, sizeof *waits->told);
+  for (size_t i = 0; i < recording->process_count; i++) {
     struct process_recording *process = &recording->processes[i];
     struct waiting_process *seen =
         find_process(waits, (struct name){process->header.pid, process->sequence});

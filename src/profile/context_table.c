@@ -19,7 +19,7 @@ static int is_context(const void *contexts, uint32_t index, const void *key) {
 
 static void enter(struct context_table *table, uint32_t id) {
   uint64_t hash = history_hash(&table->profile->contexts[id]);
-  if (hash_index_add(&table->index, hash, id) != 0) memory_exhausted();
+  hash_index_add(&table->index, hash, id);
 }
 
 void context_table_open(struct context_table *table, struct profile *profile) {

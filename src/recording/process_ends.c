@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 static uint64_t used(const struct recording_header *header) {
   return header->cpu_user_ns + header->cpu_system_ns;
 }
@@ -37,10 +39,9 @@ static int by_process(const void *left, const void *right) {
   return a < b ? -1 : a > b;
 }
 
-int process_ends_find(struct recording *recording) {
+void process_ends_find(struct recording *recording) {
   size_t count = recording->process_count;
-  struct process_recording **images = calloc(count + 1, sizeof *images);
-  if (!images) return -1;
+  struct process_recording **images = memory_zeroed(count, sizeof *images);
   for (size_t i = 0; i < count; i++)
     images[i] = &recording->processes[i];
   qsort(images, count, sizeof *images, by_process);
@@ -53,7 +54,6 @@ int process_ends_find(struct recording *recording) {
     images[i]->end = PROCESS_END_EXEC;
   }
   free(images);
-  return 0;
 }
 
 void process_ends_child(struct recording *recording, uint32_t parent_pid, uint64_t end_ns,

@@ -8,9 +8,8 @@
 #include "recording/reader.h"
 
 /* Find the images that another program followed in the same process, which tells what they used up
- * to its start.  All processes of the recording, in order of their start.  0, or -1 when there is
- * no memory. */
-int process_ends_find(struct recording *recording);
+ * to its start.  All processes of the recording, in order of their start. */
+void process_ends_find(struct recording *recording);
 
 /* The only child that `parent_pid` started ended at `end_ns` (CLOCK_REALTIME), by a signal or 0.
  * After process_ends_complete. */

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/array.h"
 #include "base/base_name.h"
+#include "base/memory.h"
 #include "recording/process_ends.h"
 #include "recording/reader_image.h"
 
@@ -16,7 +16,7 @@
 struct open_recording {
   struct recording recording;
   struct image **images;
-  size_t image_count, image_capacity;
+  size_t image_count;
   struct hash_index by_path;
   uint32_t event;
 };
@@ -37,23 +37,14 @@ static struct image *find_image(const struct open_recording *open, const char *p
 }
 
 static struct image *add_image(struct open_recording *open, const char *path) {
-  struct image **images =
-      array_reserve(open->images, &open->image_capacity, open->image_count + 1, sizeof *images);
-  if (!images) return NULL;
-  open->images = images;
-  struct image *image = calloc(1, sizeof *image);
-  if (!image) return NULL;
-  image->path = strdup(path);
-  if (!image->path ||
-      hash_index_add(&open->by_path, hash_text(path), (uint32_t)open->image_count) < 0) {
-    image_free(image);
-    return NULL;
-  }
+  struct image *image = memory_zeroed(1, sizeof *image);
+  ARRAY_GROW(open->images, open->image_count);
+  hash_index_add(&open->by_path, hash_text(path), (uint32_t)open->image_count);
+  image->path = memory_text(path);
   image->event = open->event;
   image->process.executable = image->process.command = "";
   image->process.directory = image->process.host = "";
-  images[open->image_count++] = image;
-  return image;
+  return open->images[open->image_count++] = image;
 }
 
 /* N of PID.N.recording; 0 if the file was given another name. */
@@ -76,10 +67,9 @@ static struct image *load_parent(struct open_recording *open, const struct image
   enum { DEEPEST_FORK = 1000 };
   if (depth > DEEPEST_FORK) return NULL;
   int folder = (int)(base_name(image->path) - image->path);
-  char *path;
-  if (asprintf(&path, "%.*s%u.%u" RECORDING_SUFFIX, folder, image->path,
-               image->process.header.parent_pid, image->process.header.parent_sequence) < 0)
-    return NULL;
+  char *path =
+      memory_printed("%.*s%u.%u" RECORDING_SUFFIX, folder, image->path,
+                     image->process.header.parent_pid, image->process.header.parent_sequence);
   struct image *parent = load_image(open, path, depth + 1, NULL);
   free(path);
   return parent && parent->state == IMAGE_READY ? parent : NULL;
@@ -92,24 +82,18 @@ static struct image *load_image(struct open_recording *open, const char *path, i
   if (image && image->state == IMAGE_FAILED) error_set(error, "%s", image->failure.text);
   if (image) return image->state == IMAGE_FAILED ? NULL : image;
   image = add_image(open, path);
-  if (!image) {
-    error_set(error, "%s: not enough memory to read it", path);
-    return NULL;
-  }
   image->state = IMAGE_LOADING;
   image->process.sequence = sequence_of(path);
-  int status = image_read(image, &image->failure);
-  if (status == 0 && image->process.header.is_fork) image->parent = load_parent(open, image, depth);
-  if (status == 0 && image_resolve(image) < 0)
-    status = error_set(&image->failure, "%s: not enough memory to read it", path);
-  if (status == 0) {
-    image->state = IMAGE_READY;
-    return image;
+  if (image_read(image, &image->failure) != 0) {
+    image->state = IMAGE_FAILED;
+    image_drop_contents(image);
+    error_set(error, "%s", image->failure.text);
+    return NULL;
   }
-  image->state = IMAGE_FAILED;
-  image_drop_contents(image);
-  error_set(error, "%s", image->failure.text);
-  return NULL;
+  if (image->process.header.is_fork) image->parent = load_parent(open, image, depth);
+  image_resolve(image);
+  image->state = IMAGE_READY;
+  return image;
 }
 
 static int is_recording_file(const struct dirent *entry) {
@@ -124,17 +108,15 @@ static int open_file(struct open_recording *open, const char *path, struct error
   return 0;
 }
 
-/* Open one file of a directory. Returns 1 if it could be read, 0 if not, -1 without memory. */
+/* Open one file of a directory. */
 static int open_entry(struct open_recording *open, const char *directory, const char *name,
                       struct error *error) {
-  char *path;
   size_t length = strlen(directory);
   const char *slash = length > 0 && directory[length - 1] == '/' ? "" : "/";
-  if (asprintf(&path, "%s%s%s", directory, slash, name) < 0)
-    return error_set(error, "%s: not enough memory to read it", directory);
-  int opened = open_file(open, path, error) == 0;
+  char *path = memory_printed("%s%s%s", directory, slash, name);
+  int result = open_file(open, path, error);
   free(path);
-  return opened;
+  return result;
 }
 
 static int open_directory(struct open_recording *open, const char *directory, size_t *skipped,
@@ -142,13 +124,11 @@ static int open_directory(struct open_recording *open, const char *directory, si
   struct dirent **entries;
   int count = scandir(directory, &entries, is_recording_file, alphasort);
   if (count < 0) return error_set(error, "cannot read %s: %s", directory, strerror(errno));
-  struct error first = {""}, failure = {""};
+  struct error first = {""}, failure;
   size_t failed = 0;
-  int opened = 0, status = 0;
   for (int i = 0; i < count; i++) {
-    if (status >= 0) status = open_entry(open, directory, entries[i]->d_name, &failure);
-    if (status == 0 && failed++ == 0) first = failure;
-    opened |= status == 1;
+    if (open_entry(open, directory, entries[i]->d_name, &failure) != 0 && failed++ == 0)
+      first = failure;
     free(entries[i]);
   }
   free(entries);
@@ -157,7 +137,7 @@ static int open_directory(struct open_recording *open, const char *directory, si
                      "%s holds no recording (no file there ends in " RECORDING_SUFFIX
                      "): was the program built with ascribe cc?",
                      directory);
-  if (status < 0 || !opened) return error_set(error, "%s", status < 0 ? failure.text : first.text);
+  if (failed == (size_t)count) return error_set(error, "%s", first.text);
   *skipped = failed;
   return 0;
 }
@@ -169,9 +149,8 @@ static int by_start(const void *left, const void *right) {
   return a->pid < b->pid ? -1 : a->pid > b->pid;
 }
 
-static int list_processes(struct open_recording *open, struct error *error) {
-  struct process_recording *processes = calloc(open->image_count, sizeof *processes);
-  if (!processes) return error_set(error, "not enough memory for the recording");
+static void list_processes(struct open_recording *open) {
+  struct process_recording *processes = memory_zeroed(open->image_count, sizeof *processes);
   size_t count = 0;
   for (size_t i = 0; i < open->image_count; i++) {
     image_drop_maps(open->images[i]);
@@ -179,8 +158,7 @@ static int list_processes(struct open_recording *open, struct error *error) {
   }
   qsort(processes, count, sizeof *processes, by_start);
   open->recording = (struct recording){.processes = processes, .process_count = count};
-  if (process_ends_find(&open->recording) == 0) return 0;
-  return error_set(error, "not enough memory for the recording");
+  process_ends_find(&open->recording);
 }
 
 int recording_open(const char *path, struct recording **recording, size_t *skipped,
@@ -194,17 +172,16 @@ int recording_open_event(const char *path, uint32_t event, struct recording **re
   if (stat(path, &status) < 0)
     return error_set(error, "no recording at %s: %s; record one with ascribe record", path,
                      strerror(errno));
-  struct open_recording *open = calloc(1, sizeof *open);
-  if (!open) return error_set(error, "not enough memory for the recording");
+  struct open_recording *open = memory_zeroed(1, sizeof *open);
   open->event = event;
   size_t failed = 0;
   int result = S_ISDIR(status.st_mode) ? open_directory(open, path, &failed, error)
                                        : open_file(open, path, error);
-  if (result == 0) result = list_processes(open, error);
   if (result < 0) {
     recording_close(&open->recording);
     return -1;
   }
+  list_processes(open);
   *recording = &open->recording;
   if (skipped) *skipped = failed;
   return 0;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 #include "recording/reader_image.h"
 
 enum { PIECE = 256 << 10, LARGEST_RECORD = 64 << 20 };
@@ -35,18 +35,10 @@ static uint64_t after_unwritten(const struct image *image, uint64_t offset) {
   return (uint64_t)data / RECORDING_UNIT * RECORDING_UNIT;
 }
 
-static int add_block(struct block **blocks, size_t *capacity, size_t *count, struct block block) {
-  struct block *grown = array_reserve(*blocks, capacity, *count + 1, sizeof **blocks);
-  if (!grown) return -1;
-  *blocks = grown;
-  grown[(*count)++] = block;
-  return 0;
-}
-
-int blocks_find(struct image *image, struct block **blocks, size_t *count, struct error *error) {
-  struct block *found = NULL;
-  size_t capacity = 0, found_count = 0;
+struct block *blocks_find(struct image *image, size_t *count) {
+  struct block *blocks = NULL;
   uint64_t offset = RECORDING_UNIT;
+  *count = 0;
   while (offset < image->limit && image->limit - offset >= sizeof(struct block_header)) {
     struct block_header header;
     if (read_at(image->descriptor, &header, sizeof header, offset) != sizeof header) break;
@@ -62,22 +54,18 @@ int blocks_find(struct image *image, struct block **blocks, size_t *count, struc
       bytes = image->limit - offset;
     }
     uint64_t used = header.used >= sizeof header && header.used <= bytes ? header.used : bytes;
-    struct block block = {.kind = header.kind,
-                          .thread = header.thread,
-                          .first = header.first,
-                          .counted = header.counted,
-                          .squares = (double)header.squares[0] + header.squares[1] * 0x1p64,
-                          .start = offset + sizeof header,
-                          .end = offset + used};
-    if (add_block(&found, &capacity, &found_count, block) < 0) {
-      free(found);
-      return error_set(error, "%s: not enough memory to read it", image->path);
-    }
+    ARRAY_GROW(blocks, *count);
+    blocks[(*count)++] =
+        (struct block){.kind = header.kind,
+                       .thread = header.thread,
+                       .first = header.first,
+                       .counted = header.counted,
+                       .squares = (double)header.squares[0] + header.squares[1] * 0x1p64,
+                       .start = offset + sizeof header,
+                       .end = offset + used};
     offset += bytes;
   }
-  *blocks = found;
-  *count = found_count;
-  return 0;
+  return blocks;
 }
 
 void block_stream_start(struct block_stream *stream, const struct image *image,
@@ -98,16 +86,11 @@ static int fill(struct block_stream *stream, size_t bytes) {
   stream->at = 0;
   stream->have = left;
   size_t wanted = bytes > PIECE ? bytes : PIECE;
-  uint8_t *data = array_reserve(stream->data, &stream->capacity, wanted, 1);
-  if (!data) {
-    stream->failed = 1;
-    return -1;
-  }
-  stream->data = data;
-  size_t room = wanted - left;
-  if (room > stream->end - stream->offset) room = stream->end - stream->offset;
-  ssize_t got = read_at(stream->descriptor, data + left, room, stream->offset);
-  if (got < (ssize_t)room) {
+  ARRAY_ROOM(stream->data, wanted);
+  size_t more = wanted - left;
+  if (more > stream->end - stream->offset) more = stream->end - stream->offset;
+  ssize_t got = read_at(stream->descriptor, stream->data + left, more, stream->offset);
+  if (got < (ssize_t)more) {
     stream->failed = 1;
     stream->end = stream->offset + (got > 0 ? (uint64_t)got : 0);
   }

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 #include "recording/reader_image.h"
 
 static int same_transition(const void *array, uint32_t index, const void *key) {
@@ -9,26 +9,20 @@ static int same_transition(const void *array, uint32_t index, const void *key) {
          a->continues == b->continues;
 }
 
-static int add_transition(struct image *image, struct counts *counts,
-                          const struct transition_entry *added) {
+static void add_transition(struct image *image, struct counts *counts,
+                           const struct transition_entry *added) {
   struct process_recording *process = &image->process;
   uint64_t hash = hash_mix(hash_mix(((uint64_t)added->from << 32) | added->to) + added->site);
   uint32_t known =
       hash_index_find(&counts->transitions, hash, same_transition, process->transitions, added);
   if (known != HASH_INDEX_NONE) {
     process->transitions[known].count += added->count;
-    return 0;
+    return;
   }
-  size_t count = process->transition_count;
-  struct transition_entry *grown =
-      array_reserve(process->transitions, &image->transition_capacity, count + 1, sizeof *grown);
-  if (!grown) return -1;
-  process->transitions = grown;
-  grown[count] = *added;
-  if (count >= NOTHING || hash_index_add(&counts->transitions, hash, (uint32_t)count) < 0)
-    return -1;
-  process->transition_count++;
-  return 0;
+  uint32_t index = next_index(process->transition_count++);
+  ARRAY_GROW(process->transitions, index);
+  process->transitions[index] = *added;
+  hash_index_add(&counts->transitions, hash, index);
 }
 
 static int same_call(const void *array, uint32_t index, const void *key) {
@@ -36,39 +30,36 @@ static int same_call(const void *array, uint32_t index, const void *key) {
   return a->function == b->function && a->site == b->site;
 }
 
-static int add_call(struct image *image, struct counts *counts, const struct call_entry *added) {
+static void add_call(struct image *image, struct counts *counts, const struct call_entry *added) {
   struct process_recording *process = &image->process;
   uint64_t hash = hash_mix(hash_mix(added->function) + added->site);
   uint32_t known = hash_index_find(&counts->calls, hash, same_call, process->calls, added);
   if (known != HASH_INDEX_NONE) {
     process->calls[known].count += added->count;
-    return 0;
+    return;
   }
-  size_t count = process->call_count;
-  struct call_entry *grown =
-      array_reserve(process->calls, &image->call_capacity, count + 1, sizeof *grown);
-  if (!grown) return -1;
-  process->calls = grown;
-  grown[count] = *added;
-  if (count >= NOTHING || hash_index_add(&counts->calls, hash, (uint32_t)count) < 0) return -1;
-  process->call_count++;
-  return 0;
+  uint32_t index = next_index(process->call_count++);
+  ARRAY_GROW(process->calls, index);
+  process->calls[index] = *added;
+  hash_index_add(&counts->calls, hash, index);
 }
 
-static int add_slot(struct image *image, struct counts *counts, uint32_t root,
-                    const struct ascribe_slot *slot) {
-  if (slot->callee & CALL_COUNTED)
-    return add_call(
+static void add_slot(struct image *image, struct counts *counts, uint32_t root,
+                     const struct ascribe_slot *slot) {
+  if (slot->callee & CALL_COUNTED) {
+    add_call(
         image, counts,
         &(struct call_entry){.function = slot->to - 1, .site = slot->site, .count = slot->count});
+    return;
+  }
   uint32_t from = slot->from & ~ASCRIBE_CONTINUES;
-  return add_transition(image, counts,
-                        &(struct transition_entry){.from = from ? from : root,
-                                                   .to = slot->to,
-                                                   .site = slot->site,
-                                                   .count = slot->count,
-                                                   .indirect = slot->callee & CALL_INDIRECT,
-                                                   .continues = slot->from & ASCRIBE_CONTINUES});
+  add_transition(image, counts,
+                 &(struct transition_entry){.from = from ? from : root,
+                                            .to = slot->to,
+                                            .site = slot->site,
+                                            .count = slot->count,
+                                            .indirect = slot->callee & CALL_INDIRECT,
+                                            .continues = slot->from & ASCRIBE_CONTINUES});
 }
 
 /* A slot is half-written while its callee is SLOT_CLAIMED or its `to` is 0; steps along a sampled
@@ -78,22 +69,20 @@ static int slot_counts(const struct ascribe_slot *slot) {
          !(slot->callee & RETURN_ADDRESS);
 }
 
-int counts_read_table(struct image *image, struct counts *counts, const struct block *block) {
+void counts_read_table(struct image *image, struct counts *counts, const struct block *block) {
   uint32_t thread = thread_find(image, block->thread);
-  if (thread == NOTHING) return -1;
+  if (thread == NOTHING) return;
   uint32_t root = thread_root_id(image, thread);
   struct block_stream stream;
   block_stream_start(&stream, image, block);
   const struct ascribe_slot *slots;
   size_t count;
   uint64_t skipped;
-  int status = 0;
-  while (status == 0 && (slots = block_stream_rows(&stream, sizeof *slots, &count, &skipped)))
-    for (size_t i = 0; i < count && status == 0; i++)
-      if (slot_counts(&slots[i])) status = add_slot(image, counts, root, &slots[i]);
+  while ((slots = block_stream_rows(&stream, sizeof *slots, &count, &skipped)))
+    for (size_t i = 0; i < count; i++)
+      if (slot_counts(&slots[i])) add_slot(image, counts, root, &slots[i]);
   image->process.truncated |= stream.failed;
   block_stream_stop(&stream);
-  return status;
 }
 
 static int same_tick(const void *array, uint32_t index, const void *key) {
@@ -102,7 +91,7 @@ static int same_tick(const void *array, uint32_t index, const void *key) {
          a->pc == b->pc && a->event == b->event;
 }
 
-static int add_tick(struct image *image, struct counts *counts, const struct tick_entry *added) {
+static void add_tick(struct image *image, struct counts *counts, const struct tick_entry *added) {
   struct process_recording *process = &image->process;
   uint64_t hash =
       hash_mix(hash_mix(hash_mix(((uint64_t)added->context << 32) | added->centre) + added->stack) +
@@ -111,102 +100,82 @@ static int add_tick(struct image *image, struct counts *counts, const struct tic
   if (known != HASH_INDEX_NONE) {
     process->ticks[known].ticks += added->ticks;
     process->ticks[known].weight += added->weight;
-    return 0;
+    return;
   }
-  size_t count = process->tick_count;
-  struct tick_entry *grown =
-      array_reserve(process->ticks, &image->tick_capacity, count + 1, sizeof *grown);
-  if (!grown) return -1;
-  process->ticks = grown;
-  grown[count] = *added;
-  if (count >= NOTHING || hash_index_add(&counts->ticks, hash, (uint32_t)count) < 0) return -1;
-  process->tick_count++;
-  return 0;
+  uint32_t index = next_index(process->tick_count++);
+  ARRAY_GROW(process->ticks, index);
+  process->ticks[index] = *added;
+  hash_index_add(&counts->ticks, hash, index);
 }
 
-int counts_read_ticks(struct image *image, struct counts *counts, const struct block *block) {
+void counts_read_ticks(struct image *image, struct counts *counts, const struct block *block) {
   uint32_t thread = thread_find(image, block->thread);
-  if (thread == NOTHING) return -1;
+  if (thread == NOTHING) return;
   uint32_t root = thread_root_id(image, thread);
   struct block_stream stream;
   block_stream_start(&stream, image, block);
   const struct recorded_tick *rows;
   size_t count;
   uint64_t skipped;
-  int status = 0;
-  while (status == 0 && (rows = block_stream_rows(&stream, sizeof *rows, &count, &skipped)))
-    for (size_t i = 0; i < count && status == 0; i++)
+  while ((rows = block_stream_rows(&stream, sizeof *rows, &count, &skipped)))
+    for (size_t i = 0; i < count; i++)
       /* A program counter of 0 is an empty entry, 1 one that is being written. */
       if (rows[i].pc > 1 && rows[i].ticks != 0) {
         if (image->event) image->process.threads[thread].ticks += rows[i].ticks;
-        status = add_tick(image, counts,
-                          &(struct tick_entry){.context = rows[i].context ? rows[i].context : root,
-                                               .centre = rows[i].centre,
-                                               .stack = rows[i].stack,
-                                               .pc = rows[i].pc,
-                                               .event = rows[i].event ? rows[i].event : UINT64_MAX,
-                                               .ticks = rows[i].ticks,
-                                               .weight = rows[i].weight});
+        add_tick(image, counts,
+                 &(struct tick_entry){.context = rows[i].context ? rows[i].context : root,
+                                      .centre = rows[i].centre,
+                                      .stack = rows[i].stack,
+                                      .pc = rows[i].pc,
+                                      .event = rows[i].event ? rows[i].event : UINT64_MAX,
+                                      .ticks = rows[i].ticks,
+                                      .weight = rows[i].weight});
       }
   image->process.tick_squares += block->squares;
   image->process.truncated |= stream.failed;
   block_stream_stop(&stream);
-  return status;
 }
 
 enum { COUNTS_MOST = 1 << 26 };
 
-static int add_count(struct image *image, uint64_t index, uint64_t calls) {
-  struct process_recording *process = &image->process;
-  if (index >= COUNTS_MOST) return 0;
-  if (index >= process->count_count) {
-    uint64_t *grown =
-        array_reserve(process->counts, &image->count_capacity, index + 1, sizeof *grown);
-    if (!grown) return -1;
-    memset(grown + process->count_count, 0, (index + 1 - process->count_count) * sizeof *grown);
-    process->counts = grown;
+static void add_count(struct process_recording *process, uint64_t index, uint64_t calls) {
+  size_t known = process->count_count;
+  if (index >= COUNTS_MOST) return;
+  if (index >= known) {
+    ARRAY_ROOM(process->counts, index + 1);
+    memset(process->counts + known, 0, (index + 1 - known) * sizeof *process->counts);
     process->count_count = index + 1;
   }
   process->counts[index] += calls;
-  return 0;
 }
 
-int counts_read_area(struct image *image, const struct block *block) {
+void counts_read_area(struct image *image, const struct block *block) {
   struct block_stream stream;
   block_stream_start(&stream, image, block);
   const uint64_t *counts;
   size_t count;
   uint64_t skipped, index = 0;
-  int status = 0;
-  while (status == 0 && (counts = block_stream_rows(&stream, sizeof *counts, &count, &skipped))) {
+  while ((counts = block_stream_rows(&stream, sizeof *counts, &count, &skipped))) {
     index += skipped;
-    for (size_t i = 0; i < count && status == 0; i++, index++)
-      if (counts[i]) status = add_count(image, index, counts[i]);
+    for (size_t i = 0; i < count; i++, index++)
+      if (counts[i]) add_count(&image->process, index, counts[i]);
   }
   image->process.truncated |= stream.failed;
   block_stream_stop(&stream);
-  return status;
 }
 
-int counts_read_counters(struct image *image, const struct block *block) {
+void counts_read_counters(struct image *image, const struct block *block) {
   struct process_recording *process = &image->process;
   struct block_stream stream;
   block_stream_start(&stream, image, block);
   const struct recorded_counters *rows;
   size_t count;
   uint64_t skipped;
-  int status = 0;
-  while (status == 0 && (rows = block_stream_rows(&stream, sizeof *rows, &count, &skipped)))
-    for (size_t i = 0; i < count && status == 0; i++) {
+  while ((rows = block_stream_rows(&stream, sizeof *rows, &count, &skipped)))
+    for (size_t i = 0; i < count; i++) {
       if (!rows[i].code || rows[i].offset < sizeof(struct block_header)) continue;
-      struct counters_entry *grown = array_reserve(process->counters, &image->counters_capacity,
-                                                   process->counters_count + 1, sizeof *grown);
-      if (!grown) {
-        status = -1;
-        break;
-      }
-      process->counters = grown;
-      grown[process->counters_count++] = (struct counters_entry){
+      ARRAY_GROW(process->counters, process->counters_count);
+      process->counters[process->counters_count++] = (struct counters_entry){
           .start = rows[i].start,
           .code = rows[i].code,
           .event = rows[i].event,
@@ -215,7 +184,6 @@ int counts_read_counters(struct image *image, const struct block *block) {
     }
   image->process.truncated |= stream.failed;
   block_stream_stop(&stream);
-  return status;
 }
 
 /* Those behind the last that was counted are zeros. */

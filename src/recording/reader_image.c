@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 void image_drop_maps(struct image *image) {
-  free(image->context_units);
+  map_free(&image->context_units);
   free(image->context_cells);
   free(image->function_cells);
   free(image->function_ids);
@@ -17,7 +17,7 @@ void image_drop_maps(struct image *image) {
   hash_index_free(&image->inherited_contexts);
   hash_index_free(&image->inherited_functions);
   hash_index_free(&image->thread_map);
-  image->context_units = image->context_cells = image->function_cells = NULL;
+  image->context_cells = image->function_cells = NULL;
   image->function_ids = image->context_ids = NULL;
   image->recorded_threads = NULL;
 }
@@ -82,13 +82,12 @@ static int read_header(struct image *image, struct error *error) {
   return check_header(image, (uint64_t)status.st_size, error);
 }
 
-typedef int (*block_reader)(struct image *image, const struct block *block);
+typedef void (*block_reader)(struct image *image, const struct block *block);
 
-static int read_blocks(struct image *image, const struct block *blocks, size_t count,
-                       enum block_kind kind, block_reader reader) {
+static void read_blocks(struct image *image, const struct block *blocks, size_t count,
+                        enum block_kind kind, block_reader reader) {
   for (size_t i = 0; i < count; i++)
-    if (blocks[i].kind == kind && reader(image, &blocks[i]) < 0) return -1;
-  return 0;
+    if (blocks[i].kind == kind) reader(image, &blocks[i]);
 }
 
 /* The header and the threads' records have the first event's. */
@@ -102,41 +101,35 @@ static void sum_events(struct image *image, const struct block *blocks, size_t c
     image->process.threads[i].ticks = 0;
 }
 
-static int read_counts(struct image *image, struct error *error) {
-  struct block *blocks;
+static void read_counts(struct image *image) {
   size_t count;
-  if (blocks_find(image, &blocks, &count, error) < 0) return -1;
+  struct block *blocks = blocks_find(image, &count);
   struct counts counts = {0};
-  int status = read_blocks(image, blocks, count, BLOCK_THREADS, threads_read);
+  read_blocks(image, blocks, count, BLOCK_THREADS, threads_read);
   if (image->event) sum_events(image, blocks, count);
-  for (size_t i = 0; i < count && status == 0; i++)
+  for (size_t i = 0; i < count; i++)
     if (blocks[i].kind == BLOCK_TABLE)
-      status = counts_read_table(image, &counts, &blocks[i]);
+      counts_read_table(image, &counts, &blocks[i]);
     else if (blocks[i].kind == BLOCK_TICKS && blocks[i].first == image->event)
-      status = counts_read_ticks(image, &counts, &blocks[i]);
+      counts_read_ticks(image, &counts, &blocks[i]);
     else if (blocks[i].kind == BLOCK_COUNTS)
-      status = counts_read_area(image, &blocks[i]);
+      counts_read_area(image, &blocks[i]);
   hash_index_free(&counts.transitions);
   hash_index_free(&counts.calls);
   hash_index_free(&counts.ticks);
   free(blocks);
-  return status < 0 ? error_set(error, "%s: not enough memory to read it", image->path) : 0;
 }
 
-static int read_rest(struct image *image, struct error *error) {
-  struct block *blocks;
+static void read_rest(struct image *image) {
   size_t count;
-  if (blocks_find(image, &blocks, &count, error) < 0) return -1;
-  int status = 0;
-  if (read_blocks(image, blocks, count, BLOCK_THREADS, threads_read) < 0 ||
-      read_blocks(image, blocks, count, BLOCK_CONTEXTS, contexts_read) < 0 ||
-      read_blocks(image, blocks, count, BLOCK_FUNCTIONS, functions_read) < 0 ||
-      read_blocks(image, blocks, count, BLOCK_COUNTERS, counts_read_counters) < 0 ||
-      read_blocks(image, blocks, count, BLOCK_OBJECTS, objects_read) < 0 ||
-      read_blocks(image, blocks, count, BLOCK_TEXT, texts_read) < 0)
-    status = error_set(error, "%s: not enough memory to read it", image->path);
+  struct block *blocks = blocks_find(image, &count);
+  read_blocks(image, blocks, count, BLOCK_THREADS, threads_read);
+  read_blocks(image, blocks, count, BLOCK_CONTEXTS, contexts_read);
+  read_blocks(image, blocks, count, BLOCK_FUNCTIONS, functions_read);
+  read_blocks(image, blocks, count, BLOCK_COUNTERS, counts_read_counters);
+  read_blocks(image, blocks, count, BLOCK_OBJECTS, objects_read);
+  read_blocks(image, blocks, count, BLOCK_TEXT, texts_read);
   free(blocks);
-  return status;
 }
 
 /* What was claimed meanwhile is wanted by the second look at a process that still runs. */
@@ -154,10 +147,11 @@ int image_read(struct image *image, struct error *error) {
   image->descriptor = open(image->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (image->descriptor < 0)
     return error_set(error, "cannot open %s: %s", image->path, strerror(errno));
-  int status = -1;
-  if (read_header(image, error) == 0 && read_counts(image, error) == 0) {
+  int status = read_header(image, error);
+  if (status == 0) {
+    read_counts(image);
     refresh_limit(image);
-    status = read_rest(image, error);
+    read_rest(image);
     counts_bound(&image->process);
   }
   close(image->descriptor);

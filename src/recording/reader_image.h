@@ -11,6 +11,8 @@
 
 #include "base/arena.h"
 #include "base/hash_index.h"
+#include "base/map.h"
+#include "base/memory.h"
 #include "recording/reader.h"
 
 enum { UNIT_CELLS = RECORDING_UNIT / CONTEXT_UNIT };
@@ -29,27 +31,27 @@ struct image {
   int listed;           /* 1: asked for; 0: opened only because a child refers to it */
   struct image *parent; /* the image it was forked from; null: none, or not readable */
 
-  /* Own context ids: file unit -> 1 + index of its UNIT_CELLS cells; cell -> context index. */
-  uint32_t *context_units;
+  /* Own context ids: file unit -> number of its UNIT_CELLS cells; cell -> context index. */
+  struct map context_units;
   uint32_t *context_cells;
-  size_t context_cell_count, context_cell_capacity;
   /* Own functions: id - function_base -> index; and each function's id, whoever's it is. */
   uint32_t *function_cells;
-  size_t function_cell_count, function_cell_capacity;
+  size_t function_cell_count;
   uint32_t *function_ids;
-  size_t function_id_capacity;
   /* What was copied from ancestors: entries of these two arrays, by id. */
   struct hash_index inherited_contexts, inherited_functions;
   uint32_t *context_ids; /* of inherited and made contexts; index - own_contexts */
-  size_t context_id_capacity, own_contexts;
+  size_t own_contexts;
   /* Threads: index in the file, and id of the root. */
   struct hash_index thread_map;
   struct recorded_thread *recorded_threads;
-  size_t recorded_thread_capacity;
-
-  size_t object_capacity, function_capacity, context_capacity, transition_capacity, tick_capacity,
-      thread_capacity, count_capacity, counters_capacity, call_capacity;
 };
+
+/* The index of the next element behind `count`. Where indices end, memory is said to. */
+static inline uint32_t next_index(size_t count) {
+  if (count >= NOTHING) memory_exhausted();
+  return (uint32_t)count;
+}
 
 /* A block of the file, clipped to what is readable. */
 struct block {
@@ -75,16 +77,16 @@ void image_drop_contents(struct image *image);
 
 /* reader_blocks.c */
 
-/* Find the blocks of the file. *blocks is the caller's to free. Returns 0 or -1 (error set). */
-int blocks_find(struct image *image, struct block **blocks, size_t *count, struct error *error);
+/* The blocks of the file: the caller's to free. */
+struct block *blocks_find(struct image *image, size_t *count);
 
 /* Reads the contents of a block piece by piece. */
 struct block_stream {
   int descriptor;
   uint64_t offset, end; /* of what was not read yet */
   uint8_t *data;
-  size_t at, have, capacity;
-  int failed; /* 1: no memory, or the file ended before the block did */
+  size_t at, have;
+  int failed; /* 1: the file ended before the block did */
 };
 void block_stream_start(struct block_stream *stream, const struct image *image,
                         const struct block *block);
@@ -100,41 +102,41 @@ const void *block_stream_rows(struct block_stream *stream, size_t row, size_t *r
 void block_stream_skip(struct block_stream *stream, size_t bytes);
 
 /* reader_threads.c */
-int threads_read(struct image *image, const struct block *block);
+void threads_read(struct image *image, const struct block *block);
 /* The index of the thread with this index in the file; entered if the file does not tell of it.
- * NOTHING when there is no memory or are too many. */
+ * NOTHING when there are too many. */
 uint32_t thread_find(struct image *image, uint32_t recorded);
 /* The id under which the root of this thread (index in the array) is referred to. */
 uint32_t thread_root_id(const struct image *image, uint32_t thread);
 
-/* reader_counts.c: sum slots and ticks by their keys. Return 0, or -1 when there is no memory. */
+/* reader_counts.c: sum slots and ticks by their keys. */
 struct counts {
   struct hash_index transitions, calls, ticks;
 };
-int counts_read_table(struct image *image, struct counts *counts, const struct block *block);
-int counts_read_ticks(struct image *image, struct counts *counts, const struct block *block);
+void counts_read_table(struct image *image, struct counts *counts, const struct block *block);
+void counts_read_ticks(struct image *image, struct counts *counts, const struct block *block);
 
 /* Areas of counters add up; then what is in them, and no more than there is. */
-int counts_read_area(struct image *image, const struct block *block);
-int counts_read_counters(struct image *image, const struct block *block);
+void counts_read_area(struct image *image, const struct block *block);
+void counts_read_counters(struct image *image, const struct block *block);
 void counts_bound(struct process_recording *process);
 
 /* reader_contexts.c */
-int contexts_read(struct image *image, const struct block *block);
+void contexts_read(struct image *image, const struct block *block);
 /* The index of an own context, or NOTHING. */
 uint32_t contexts_own(const struct image *image, uint32_t id);
 
 /* reader_functions.c */
-int functions_read(struct image *image, const struct block *block);
+void functions_read(struct image *image, const struct block *block);
 /* The index of a function, own or inherited (which is copied on first use); NOTHING if nobody
- * knows it. *status becomes -1 when there is no memory. */
-uint32_t functions_find(struct image *image, uint32_t id, int *status);
+ * knows it. */
+uint32_t functions_find(struct image *image, uint32_t id);
 
 /* reader_objects.c */
-int objects_read(struct image *image, const struct block *block);
-int texts_read(struct image *image, const struct block *block);
+void objects_read(struct image *image, const struct block *block);
+void texts_read(struct image *image, const struct block *block);
 
 /* reader_resolve.c: from ids to indices. The parent must have been resolved before. */
-int image_resolve(struct image *image);
+void image_resolve(struct image *image);
 
 #endif

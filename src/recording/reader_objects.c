@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/count_before.h"
+#include "base/memory.h"
 #include "recording/reader_image.h"
 
 static int is_object(const struct recorded_object *record) {
@@ -10,47 +10,40 @@ static int is_object(const struct recorded_object *record) {
   return record->start < record->end && memchr(record->path, '\0', room) != NULL;
 }
 
-static int add_object(struct image *image, const struct recorded_object *record) {
-  size_t count = image->process.object_count;
-  struct object_entry *objects =
-      array_reserve(image->process.objects, &image->object_capacity, count + 1, sizeof *objects);
-  if (!objects) return -1;
-  image->process.objects = objects;
-  char *path = arena_text(&image->arena, record->path, strlen(record->path));
-  if (!path || count >= NOTHING) return -1;
+static void add_object(struct image *image, const struct recorded_object *record) {
+  struct process_recording *process = &image->process;
+  uint32_t index = next_index(process->object_count++);
   struct object_entry object = {.start = record->start,
                                 .end = record->end,
                                 .offset = record->offset,
                                 .loaded = record->loaded,
                                 .unloaded = record->unloaded ? record->unloaded : UINT64_MAX,
-                                .path = path};
+                                .path =
+                                    arena_text(&image->arena, record->path, strlen(record->path))};
   if (record->build_id_bytes <= sizeof object.build_id) {
     object.build_id_bytes = record->build_id_bytes;
     memcpy(object.build_id, record->build_id, record->build_id_bytes);
   }
-  objects[count] = object;
-  image->process.object_count++;
-  return 0;
+  ARRAY_GROW(process->objects, index);
+  process->objects[index] = object;
 }
 
-int objects_read(struct image *image, const struct block *block) {
+void objects_read(struct image *image, const struct block *block) {
   struct block_stream stream;
   block_stream_start(&stream, image, block);
   const struct recorded_object *record;
-  int status = 0;
-  while (status == 0 && (record = block_stream_peek(&stream, sizeof *record)) && record->bytes) {
+  while ((record = block_stream_peek(&stream, sizeof *record)) && record->bytes) {
     uint32_t bytes = record->bytes;
     if (bytes <= sizeof *record || bytes % 8 != 0 ||
         !(record = block_stream_peek(&stream, bytes)) || !is_object(record)) {
       image->process.truncated = 1;
       break;
     }
-    status = add_object(image, record);
+    add_object(image, record);
     block_stream_skip(&stream, bytes);
   }
   image->process.truncated |= stream.failed;
   block_stream_stop(&stream);
-  return status;
 }
 
 static int by_start(const void *left, const void *right) {
@@ -125,33 +118,28 @@ static const char *cut_out(uint32_t number, const char **from, const char *end) 
   return end;
 }
 
-static int add_text(struct image *image, const char *text, size_t length) {
+static void add_text(struct image *image, const char *text, size_t length) {
   const char *equals = memchr(text, '=', length);
-  if (!equals) return 0;
+  if (!equals) return;
   const char **place = text_place(&image->process, text, (size_t)(equals - text));
-  if (!place) return 0;
+  if (!place) return;
   const char *from = equals + 1, *end = text + length;
   if (place == &image->process.event) end = cut_out(image->event, &from, end);
-  const char *value = arena_text(&image->arena, from, (size_t)(end - from));
-  if (!value) return -1;
-  *place = value;
-  return 0;
+  *place = arena_text(&image->arena, from, (size_t)(end - from));
 }
 
-int texts_read(struct image *image, const struct block *block) {
+void texts_read(struct image *image, const struct block *block) {
   enum { LARGEST_TEXT = 4 << 20 };
   struct block_stream stream;
   block_stream_start(&stream, image, block);
   size_t bytes = block->end - block->start;
   if (bytes > LARGEST_TEXT) bytes = LARGEST_TEXT;
   const char *text = bytes ? block_stream_peek(&stream, bytes) : NULL;
-  int status = 0;
-  for (size_t at = 0; text && at < bytes && text[at] != '\0' && status == 0;) {
+  for (size_t at = 0; text && at < bytes && text[at] != '\0';) {
     size_t length = strnlen(text + at, bytes - at);
-    status = add_text(image, text + at, length);
+    add_text(image, text + at, length);
     at += length + 1;
   }
   image->process.truncated |= stream.failed;
   block_stream_stop(&stream);
-  return status;
 }

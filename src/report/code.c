@@ -128,8 +128,7 @@ static void describe_row(const struct search *search, struct code_piece *piece, 
     if (i > 1 && used + 4 < sizeof chain) used = stpcpy(chain + used, " > ") - chain;
     if (i > 0) name_brief(frames[i].symbol.name, chain + used, sizeof chain - used);
   }
-  char *kept = arena_text(&piece->disassembly.arena, chain, strlen(chain));
-  row->inlined = kept ? kept : "";
+  row->inlined = arena_text(&piece->disassembly.arena, chain, strlen(chain));
   if (!count) return;
   row->file = frames[count - 1].position.file;
   row->line = frames[count - 1].position.line;
@@ -151,8 +150,7 @@ static int fill_piece(struct search *search, struct code_piece *piece) {
 void code_make(const struct listing *listing, const struct subject_functions *functions,
                struct code *code) {
   const struct profile *profile = listing->profile;
-  *code = (struct code){0};
-  if (symbols_create(&code->symbols, &code->error) != 0) return;
+  *code = (struct code){.symbols = symbols_create()};
   struct search search = {.listing = listing, .functions = functions, .code = code};
   search.files = memory_zeroed(profile->object_count, sizeof *search.files);
   search.tried = memory_zeroed(profile->object_count, sizeof *search.tried);

@@ -26,8 +26,7 @@ const char *source_cache_line(struct source_cache *cache, const char *path, uint
     if (strcmp(cache->list[i].path, path) == 0) return source_line(&cache->list[i].lines, line);
   ARRAY_GROW(cache->list, cache->count);
   struct cached_source *added = &cache->list[cache->count++];
-  *added = (struct cached_source){.path = strdup(path)};
-  if (!added->path) memory_exhausted();
+  *added = (struct cached_source){.path = memory_text(path)};
   source_lines_open(cache->profile, cache->profile_path, path, &added->lines, NULL);
   return source_line(&added->lines, line);
 }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/memory.h"
 #include "store/schema.h"
 #include "store/tables.h"
 
@@ -86,9 +87,8 @@ int database_error(sqlite3 *database, const char *path, struct error *error) {
 
 char *database_uri(const char *path) {
   static const char digits[] = "0123456789ABCDEF", ending[] = "?mode=ro&immutable=1";
-  char *uri = malloc(3 * strlen(path) + sizeof "file:" + sizeof ending), *end = uri;
-  if (!uri) return NULL;
-  end = stpcpy(end, "file:");
+  char *uri = memory_resized(NULL, 3 * strlen(path) + sizeof "file:" + sizeof ending, 1);
+  char *end = stpcpy(uri, "file:");
   /* '?', '#' and '%' have a meaning there. */
   for (const unsigned char *at = (const unsigned char *)path; *at; at++) {
     if (*at > ' ' && *at < 0x7f && !strchr("%?#", *at)) {
@@ -106,7 +106,6 @@ char *database_uri(const char *path) {
 int database_open(const char *path, sqlite3 **database, struct error *error) {
   int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI;
   char *uri = database_uri(path);
-  if (!uri) return error_set(error, "%s: out of memory", path);
   int opened = sqlite3_open_v2(uri, database, flags, NULL);
   free(uri);
   if (opened != SQLITE_OK) return database_error(*database, path, error);

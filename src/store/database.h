@@ -22,7 +22,7 @@ int64_t database_expect(const char *path);
  * whole. */
 int database_open(const char *path, sqlite3 **database, struct error *error);
 
-/* The path as SQLite's URI for the same, malloc'ed; null: out of memory. */
+/* The path as SQLite's URI for the same, malloc'ed. */
 char *database_uri(const char *path);
 
 /* What database_check says of a file that has not all columns, tables or views of this version, or

@@ -54,7 +54,6 @@ int store_attach(sqlite3 *database, const char *schema, const char *path, struct
     return error_set(error, "%s cannot be read: %s", path, strerror(errno));
   if (!store_is_file(path)) return error_set(error, "%s is not an Ascribe profile", path);
   char *uri = database_uri(path);
-  if (!uri) return error_set(error, "%s: out of memory", path);
   database_expect(path);
   int result = run(database, path, sqlite3_mprintf("ATTACH %Q AS \"%w\"", uri, schema), error);
   free(uri);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 #include "symbols/call_sites.h"
 #include "symbols/code_pointers.h"
 #include "symbols/code_walk.h"
@@ -19,7 +19,6 @@ struct finding {
   size_t symbol; /* whose tail calls are at hand; SIZE_MAX: none yet */
   struct tail_call *tails;
   size_t tail_count;
-  bool failed;
 };
 
 bool call_place_is_runtime(const struct text_symbol *symbol) {
@@ -99,16 +98,10 @@ static const struct code_pointer *slot_at(const struct finding *finding, uint64_
 
 static void add(struct finding *finding, const struct code_step *step, struct call_place place) {
   struct call_places *places = finding->places;
-  struct call_place *list =
-      array_reserve(places->list, &places->capacity, places->count + 1, sizeof *list);
-  if (!list) {
-    finding->failed = true;
-    return;
-  }
+  ARRAY_GROW(places->list, places->count);
   place.from = step->next - 1;
   place.symbol = step->symbol;
-  places->list = list;
-  list[places->count++] = place;
+  places->list[places->count++] = place;
 }
 
 /* "name@plt" is a stub that calls "name". */
@@ -193,20 +186,15 @@ int call_places_find(struct symbol_file *file, const struct text_symbols *text,
   struct finding finding = {.file = file, .text = text, .places = places, .symbol = SIZE_MAX};
   if (text->machine != EM_X86_64)
     return error_set(error, "%s is not code of x86-64: its calls cannot be read", file->path);
-  places->taken = calloc(text->count + 1, sizeof *places->taken);
-  places->from_outside = calloc(text->count + 1, sizeof *places->from_outside);
-  finding.failed =
-      !places->taken || !places->from_outside || code_pointers_find(file, &finding.pointers) != 0;
-  int result = 0;
-  if (!finding.failed) {
-    places->foreign = finding.pointers.foreign;
-    take_pointers(&finding);
-    sort_slots(&finding);
-    result = code_walk(file, text, take, &finding, error);
-  }
+  places->taken = memory_zeroed(text->count, sizeof *places->taken);
+  places->from_outside = memory_zeroed(text->count, sizeof *places->from_outside);
+  code_pointers_find(file, &finding.pointers);
+  places->foreign = finding.pointers.foreign;
+  take_pointers(&finding);
+  sort_slots(&finding);
+  int result = code_walk(file, text, take, &finding, error);
   code_pointers_free(&finding.pointers);
   free(finding.tails);
-  if (finding.failed) result = error_set(error, "%s: not enough memory for its calls", file->path);
   return result;
 }
 

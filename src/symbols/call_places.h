@@ -26,7 +26,7 @@ struct call_place {
 /* All zeros: none. */
 struct call_places {
   struct call_place *list; /* by symbol */
-  size_t count, capacity;
+  size_t count;
   bool *taken;        /* by text symbol: its address is in data, or computed by code */
   bool *from_outside; /* by text symbol: called by other objects, or by their lists */
   bool takes_outside; /* so is the address of some function of another object */

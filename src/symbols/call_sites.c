@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 #include "symbols/symbol_file.h"
 
 enum { DEEPEST_BLOCK = 200 };
@@ -38,9 +38,8 @@ static int target_at(struct symbol_file *file, uint64_t address, struct call_tar
     *target = (struct call_target){.address = address};
     return 0;
   }
-  const char *name = arena_text(&file->arena, symbol->linkage, (size_t)(at - symbol->linkage));
-  if (!name) return -1;
-  *target = (struct call_target){.name = name};
+  *target = (struct call_target){
+      .name = arena_text(&file->arena, symbol->linkage, (size_t)(at - symbol->linkage))};
   return 0;
 }
 
@@ -74,7 +73,7 @@ static int calls_through_memory(const struct symbol_file *file, uint64_t end) {
 struct walk {
   struct symbol_file *file;
   struct tail_call *list;
-  size_t count, capacity;
+  size_t count;
   uint64_t return_address; /* wanted: the call that returns there; 0: all tail calls */
   int failed;
 };
@@ -130,14 +129,9 @@ static struct call_target site_target(struct symbol_file *file, Dwarf_Die *site)
 static void take_site(struct walk *walk, Dwarf_Die *site) {
   uint64_t end = site_end(walk->file, site);
   if (walk->return_address ? end != walk->return_address : !is_tail_call(site)) return;
-  struct tail_call *list =
-      array_reserve(walk->list, &walk->capacity, walk->count + 1, sizeof *list);
-  if (!list) {
-    walk->failed = 1;
-    return;
-  }
-  walk->list = list;
-  list[walk->count++] = (struct tail_call){.target = site_target(walk->file, site), .end = end};
+  ARRAY_GROW(walk->list, walk->count);
+  walk->list[walk->count++] =
+      (struct tail_call){.target = site_target(walk->file, site), .end = end};
 }
 
 static void walk_sites(struct walk *walk, Dwarf_Die *parent, unsigned depth) {

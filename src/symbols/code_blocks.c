@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/count_before.h"
+#include "base/memory.h"
 
 /* Compilers nest blocks and inlined calls some dozen deep; a damaged file could exhaust the stack.
  */
@@ -16,7 +16,7 @@ enum { DEEPEST_BLOCK = 500 };
 struct reading {
   struct code_blocks *blocks;
   struct code_range *spans; /* as the entries have them: nested */
-  size_t span_count, span_capacity;
+  size_t span_count;
   bool types_hold_code;    /* in the language of the unit */
   unsigned functions_open; /* being read; local types hold code in any language */
 };
@@ -36,83 +36,76 @@ static const void *origin_of(Dwarf_Die *die) {
   return origin.addr;
 }
 
-static int add_block(struct code_blocks *blocks, Dwarf_Die *die, uint32_t outer) {
-  struct code_block *list =
-      array_reserve(blocks->blocks, &blocks->capacity, blocks->count + 1, sizeof *list);
-  if (!list || blocks->count >= NO_BLOCK) return -1;
-  blocks->blocks = list;
+static void add_block(struct code_blocks *blocks, Dwarf_Die *die, uint32_t outer) {
+  ARRAY_GROW(blocks->blocks, blocks->count);
   const void *origin = outer == NO_BLOCK ? origin_of(die) : NULL;
-  if (origin && code_blocks_instance(blocks, origin) == NO_BLOCK &&
-      hash_index_add(&blocks->by_origin, hash_of(origin), (uint32_t)blocks->count) < 0)
-    return -1;
-  list[blocks->count++] = (struct code_block){.die = *die, .origin = origin, .outer = outer};
-  return 0;
+  if (origin && code_blocks_instance(blocks, origin) == NO_BLOCK)
+    hash_index_add(&blocks->by_origin, hash_of(origin), (uint32_t)blocks->count);
+  blocks->blocks[blocks->count++] =
+      (struct code_block){.die = *die, .origin = origin, .outer = outer};
 }
 
-/* Linkers leave what they dropped at address 0. Returns 1 if there is code, 0 if not, -1 if there
- * is no memory. */
-static int add_spans(struct reading *reading, Dwarf_Die *die) {
+/* Linkers leave what they dropped at address 0. Returns whether there is code. */
+static bool add_spans(struct reading *reading, Dwarf_Die *die) {
   size_t before = reading->span_count;
   Dwarf_Addr base, start, end;
   for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;) {
     if (start == 0 || start >= end) continue;
-    struct code_range *spans = array_reserve(reading->spans, &reading->span_capacity,
-                                             reading->span_count + 1, sizeof *spans);
-    if (!spans) return -1;
-    reading->spans = spans;
-    spans[reading->span_count++] =
+    ARRAY_GROW(reading->spans, reading->span_count);
+    reading->spans[reading->span_count++] =
         (struct code_range){.start = start, .end = end, .block = (uint32_t)reading->blocks->count};
   }
   return reading->span_count > before;
 }
 
-static int read_children(struct reading *reading, Dwarf_Die *parent, uint32_t outer,
-                         unsigned depth);
+static void read_children(struct reading *reading, Dwarf_Die *parent, uint32_t outer,
+                          unsigned depth);
 
 /* A function or an inlined call. */
-static int read_block(struct reading *reading, Dwarf_Die *die, uint32_t outer, unsigned depth) {
-  int has_code = add_spans(reading, die);
-  if (has_code < 0 || (has_code && add_block(reading->blocks, die, outer) < 0)) return -1;
-  if (has_code) outer = (uint32_t)reading->blocks->count - 1;
+static void read_block(struct reading *reading, Dwarf_Die *die, uint32_t outer, unsigned depth) {
+  if (add_spans(reading, die)) {
+    add_block(reading->blocks, die, outer);
+    outer = (uint32_t)reading->blocks->count - 1;
+  }
   reading->functions_open++;
-  int status = read_children(reading, die, outer, depth);
+  read_children(reading, die, outer, depth);
   reading->functions_open--;
-  return status;
 }
 
-static int read_entry(struct reading *reading, Dwarf_Die *die, uint32_t outer, unsigned depth) {
+static void read_entry(struct reading *reading, Dwarf_Die *die, uint32_t outer, unsigned depth) {
   switch (dwarf_tag(die)) {
   case DW_TAG_subprogram:
-    return read_block(reading, die, NO_BLOCK, depth);
+    read_block(reading, die, NO_BLOCK, depth);
+    break;
   case DW_TAG_inlined_subroutine:
-    return outer == NO_BLOCK ? 0 : read_block(reading, die, outer, depth);
+    if (outer != NO_BLOCK) read_block(reading, die, outer, depth);
+    break;
   case DW_TAG_lexical_block:
   case DW_TAG_try_block:
   case DW_TAG_catch_block:
   case DW_TAG_namespace:
   case DW_TAG_module:
-    return read_children(reading, die, outer, depth);
+    read_children(reading, die, outer, depth);
+    break;
   case DW_TAG_structure_type:
   case DW_TAG_class_type:
   case DW_TAG_union_type:
   case DW_TAG_enumeration_type:
-    return reading->types_hold_code || reading->functions_open
-               ? read_children(reading, die, outer, depth)
-               : 0;
+    if (reading->types_hold_code || reading->functions_open)
+      read_children(reading, die, outer, depth);
+    break;
   default:
-    return 0;
+    break;
   }
 }
 
-static int read_children(struct reading *reading, Dwarf_Die *parent, uint32_t outer,
-                         unsigned depth) {
+static void read_children(struct reading *reading, Dwarf_Die *parent, uint32_t outer,
+                          unsigned depth) {
   Dwarf_Die child;
-  int status = 0;
-  if (depth > DEEPEST_BLOCK || dwarf_child(parent, &child) != 0) return 0;
+  if (depth > DEEPEST_BLOCK || dwarf_child(parent, &child) != 0) return;
   do
-    status = read_entry(reading, &child, outer, depth + 1);
-  while (status == 0 && dwarf_siblingof(&child, &child) == 0);
-  return status;
+    read_entry(reading, &child, outer, depth + 1);
+  while (dwarf_siblingof(&child, &child) == 0);
 }
 
 /* In C and C++ types outside of functions hold declarations only, a great many of them. */
@@ -193,30 +186,21 @@ static void sweep(const struct reading *reading, struct open_spans *open) {
   }
 }
 
-static int cut_ranges(struct reading *reading) {
+static void cut_ranges(struct reading *reading) {
   size_t spans = reading->span_count;
-  if (spans == 0) return 0;
-  struct code_range *ranges = calloc(2 * spans, sizeof *ranges);
-  struct open_spans open = {.heap = calloc(spans, sizeof *open.heap)};
-  int status = ranges && open.heap ? 0 : -1;
-  if (status == 0) {
-    reading->blocks->ranges = ranges;
-    qsort(reading->spans, spans, sizeof *reading->spans, by_start);
-    sweep(reading, &open);
-  } else {
-    free(ranges);
-  }
+  if (spans == 0) return;
+  struct open_spans open = {.heap = memory_zeroed(spans, sizeof *open.heap)};
+  reading->blocks->ranges = memory_zeroed(2 * spans, sizeof *reading->blocks->ranges);
+  qsort(reading->spans, spans, sizeof *reading->spans, by_start);
+  sweep(reading, &open);
   free(open.heap);
-  return status;
 }
 
-int code_blocks_read(struct code_blocks *blocks, Dwarf_Die *unit) {
+void code_blocks_read(struct code_blocks *blocks, Dwarf_Die *unit) {
   struct reading reading = {.blocks = blocks, .types_hold_code = types_hold_code(unit)};
-  int status = read_children(&reading, unit, NO_BLOCK, 0);
-  if (status == 0) status = cut_ranges(&reading);
+  read_children(&reading, unit, NO_BLOCK, 0);
+  cut_ranges(&reading);
   free(reading.spans);
-  if (status < 0) code_blocks_free(blocks);
-  return status;
 }
 
 void code_blocks_free(struct code_blocks *blocks) {

@@ -25,15 +25,14 @@ struct code_range {
 /* All zeros: nothing has been read. */
 struct code_blocks {
   struct code_block *blocks; /* an outer one before those that it holds */
-  size_t count, capacity;
+  size_t count;
   struct code_range *ranges; /* sorted, disjoint: of nested blocks the innermost */
   size_t range_count;
   struct hash_index by_origin; /* functions */
 };
 
-/* Read the functions of the unit whose entry is `unit`. Returns 0, or -1 when there is no memory;
- * *blocks is empty then. */
-int code_blocks_read(struct code_blocks *blocks, Dwarf_Die *unit);
+/* Read the functions of the unit whose entry is `unit`. */
+void code_blocks_read(struct code_blocks *blocks, Dwarf_Die *unit);
 void code_blocks_free(struct code_blocks *blocks);
 
 /* The innermost block at an address of the debug file, or NO_BLOCK. */

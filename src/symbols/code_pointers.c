@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 #include "symbols/symbol_file.h"
 
 struct search {
@@ -19,14 +19,10 @@ static const char *name_of(const struct search *search, const GElf_Shdr *header)
   return name ? name : "";
 }
 
-static int add(struct search *search, struct code_pointer pointer) {
+static void add(struct search *search, struct code_pointer pointer) {
   struct code_pointers *pointers = search->pointers;
-  struct code_pointer *list =
-      array_reserve(pointers->list, &pointers->capacity, pointers->count + 1, sizeof *list);
-  if (!list) return -1;
-  pointers->list = list;
-  list[pointers->count++] = pointer;
-  return 0;
+  ARRAY_GROW(pointers->list, pointers->count);
+  pointers->list[pointers->count++] = pointer;
 }
 
 /* What the pointers in a section are for; false: not for the program's own calls, as in what
@@ -58,42 +54,44 @@ struct symbol_names {
   size_t strings;
 };
 
-static int take_named(struct search *search, const struct symbol_names *named,
-                      const GElf_Rela *relocation, enum pointer_use use) {
+static void take_named(struct search *search, const struct symbol_names *named,
+                       const GElf_Rela *relocation, enum pointer_use use) {
   GElf_Sym symbol;
   if (!named->symbols || !gelf_getsym(named->symbols, (int)GELF_R_SYM(relocation->r_info), &symbol))
-    return 0;
+    return;
   unsigned type = GELF_ST_TYPE(symbol.st_info);
-  if (type != STT_FUNC && type != STT_NOTYPE && type != STT_GNU_IFUNC) return 0;
+  if (type != STT_FUNC && type != STT_NOTYPE && type != STT_GNU_IFUNC) return;
   const char *name = elf_strptr(search->elf, named->strings, symbol.st_name);
   bool here = symbol.st_shndx != SHN_UNDEF;
-  return add(search, (struct code_pointer){.use = use,
-                                           .place = relocation->r_offset,
-                                           .address = here ? symbol.st_value : 0,
-                                           .outside = here || !name || !*name ? NULL : name});
+  add(search, (struct code_pointer){.use = use,
+                                    .place = relocation->r_offset,
+                                    .address = here ? symbol.st_value : 0,
+                                    .outside = here || !name || !*name ? NULL : name});
 }
 
-static int take_relocation(struct search *search, const struct symbol_names *named,
-                           const GElf_Rela *relocation) {
+static void take_relocation(struct search *search, const struct symbol_names *named,
+                            const GElf_Rela *relocation) {
   enum pointer_use use;
   switch (GELF_R_TYPE(relocation->r_info)) {
   case R_X86_64_JUMP_SLOT:
   case R_X86_64_GLOB_DAT:
-    return take_named(search, named, relocation, POINTER_SLOT);
+    take_named(search, named, relocation, POINTER_SLOT);
+    break;
   case R_X86_64_64:
-    return use_at(search, relocation->r_offset, &use) ? take_named(search, named, relocation, use)
-                                                      : 0;
+    if (use_at(search, relocation->r_offset, &use)) take_named(search, named, relocation, use);
+    break;
   case R_X86_64_RELATIVE:
-    if (!use_at(search, relocation->r_offset, &use)) return 0;
-    return add(search, (struct code_pointer){.use = use,
-                                             .place = relocation->r_offset,
-                                             .address = (uint64_t)relocation->r_addend});
+    if (use_at(search, relocation->r_offset, &use))
+      add(search, (struct code_pointer){.use = use,
+                                        .place = relocation->r_offset,
+                                        .address = (uint64_t)relocation->r_addend});
+    break;
   default:
-    return 0;
+    break;
   }
 }
 
-static int take_relocations(struct search *search, Elf_Scn *section, const GElf_Shdr *header) {
+static void take_relocations(struct search *search, Elf_Scn *section, const GElf_Shdr *header) {
   Elf_Data *data = elf_getdata(section, NULL);
   Elf_Scn *symbols = header->sh_link ? elf_getscn(search->elf, header->sh_link) : NULL;
   GElf_Shdr symbol_header;
@@ -106,41 +104,37 @@ static int take_relocations(struct search *search, Elf_Scn *section, const GElf_
   for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
     GElf_Rela relocation;
     if (!gelf_getrela(data, (int)i, &relocation)) break;
-    if (take_relocation(search, &named, &relocation) != 0) return -1;
+    take_relocation(search, &named, &relocation);
   }
-  return 0;
 }
 
 /* ---- data ---- */
 
-static int take_words(struct search *search, Elf_Scn *section, const GElf_Shdr *header) {
+static void take_words(struct search *search, Elf_Scn *section, const GElf_Shdr *header) {
   enum pointer_use use;
-  if (!use_of(name_of(search, header), &use)) return 0;
+  if (!use_of(name_of(search, header), &use)) return;
   Elf_Data *data = elf_getdata(section, NULL);
-  if (!data || !data->d_buf) return 0;
+  if (!data || !data->d_buf) return;
   for (size_t at = 0; at + sizeof(uint64_t) <= data->d_size; at += sizeof(uint64_t)) {
     uint64_t word;
     memcpy(&word, (const char *)data->d_buf + at, sizeof word);
-    if (word && add(search, (struct code_pointer){
-                                .use = use, .place = header->sh_addr + at, .address = word}) != 0)
-      return -1;
+    if (word)
+      add(search,
+          (struct code_pointer){.use = use, .place = header->sh_addr + at, .address = word});
   }
-  return 0;
 }
 
 /* ---- exported functions ---- */
 
-static int take_exported(struct search *search, Elf_Scn *section, const GElf_Shdr *header) {
+static void take_exported(struct search *search, Elf_Scn *section, const GElf_Shdr *header) {
   Elf_Data *data = elf_getdata(section, NULL);
   size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
   for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
     GElf_Sym symbol;
     if (!gelf_getsym(data, (int)i, &symbol)) break;
     if (symbol.st_shndx == SHN_UNDEF || GELF_ST_TYPE(symbol.st_info) != STT_FUNC) continue;
-    if (add(search, (struct code_pointer){.use = POINTER_LISTED, .address = symbol.st_value}) != 0)
-      return -1;
+    add(search, (struct code_pointer){.use = POINTER_LISTED, .address = symbol.st_value});
   }
-  return 0;
 }
 
 /* ---- libraries ---- */
@@ -168,15 +162,28 @@ static void take_libraries(struct search *search, Elf_Scn *section, const GElf_S
 
 /* ---- all ---- */
 
-static int take_section(struct search *search, Elf_Scn *section, const GElf_Shdr *header) {
-  if (!(header->sh_flags & SHF_ALLOC)) return 0;
-  if (header->sh_type == SHT_RELA) return take_relocations(search, section, header);
-  if (header->sh_type == SHT_DYNSYM) return take_exported(search, section, header);
-  if (header->sh_type == SHT_DYNAMIC) take_libraries(search, section, header);
-  bool data = header->sh_type == SHT_PROGBITS || header->sh_type == SHT_INIT_ARRAY ||
-              header->sh_type == SHT_FINI_ARRAY || header->sh_type == SHT_PREINIT_ARRAY;
-  if (!data || header->sh_flags & SHF_EXECINSTR || !search->in_place) return 0;
-  return take_words(search, section, header);
+static void take_section(struct search *search, Elf_Scn *section, const GElf_Shdr *header) {
+  if (!(header->sh_flags & SHF_ALLOC)) return;
+  switch (header->sh_type) {
+  case SHT_RELA:
+    take_relocations(search, section, header);
+    break;
+  case SHT_DYNSYM:
+    take_exported(search, section, header);
+    break;
+  case SHT_DYNAMIC:
+    take_libraries(search, section, header);
+    break;
+  case SHT_PROGBITS:
+  case SHT_INIT_ARRAY:
+  case SHT_FINI_ARRAY:
+  case SHT_PREINIT_ARRAY:
+    if (search->in_place && !(header->sh_flags & SHF_EXECINSTR))
+      take_words(search, section, header);
+    break;
+  default:
+    break;
+  }
 }
 
 /* Programs at a fixed address, and those with packed relocations (SHT_RELR). */
@@ -191,20 +198,19 @@ static bool holds_addresses(Elf *elf) {
   return false;
 }
 
-int code_pointers_find(struct symbol_file *file, struct code_pointers *pointers) {
+void code_pointers_find(struct symbol_file *file, struct code_pointers *pointers) {
   struct search search = {.pointers = pointers};
   Dwfl_Module *module = NULL;
   GElf_Addr bias;
   if (file->dwfl && file->section_count)
     module = dwfl_addrmodule(file->dwfl, file->sections[0].start);
   search.elf = module ? dwfl_module_getelf(module, &bias) : NULL;
-  if (!search.elf || elf_getshdrstrndx(search.elf, &search.names) != 0) return 0;
+  if (!search.elf || elf_getshdrstrndx(search.elf, &search.names) != 0) return;
   search.in_place = holds_addresses(search.elf);
   for (Elf_Scn *section = NULL; (section = elf_nextscn(search.elf, section));) {
     GElf_Shdr header;
-    if (gelf_getshdr(section, &header) && take_section(&search, section, &header) != 0) return -1;
+    if (gelf_getshdr(section, &header)) take_section(&search, section, &header);
   }
-  return 0;
 }
 
 void code_pointers_free(struct code_pointers *pointers) {

@@ -21,13 +21,12 @@ struct code_pointer {
 /* All zeros: none. */
 struct code_pointers {
   struct code_pointer *list;
-  size_t count, capacity;
+  size_t count;
   bool foreign; /* the object needs libraries other than those of C */
 };
 
-/* For x86-64. Addresses need not be those of functions. Returns 0, or -1 without memory; free
- * *pointers in any case. */
-int code_pointers_find(struct symbol_file *file, struct code_pointers *pointers);
+/* For x86-64. Addresses need not be those of functions. Free *pointers in any case. */
+void code_pointers_find(struct symbol_file *file, struct code_pointers *pointers);
 void code_pointers_free(struct code_pointers *pointers);
 
 #endif

@@ -3,6 +3,7 @@
 #include <capstone/capstone.h>
 #include <elf.h>
 
+#include "base/memory.h"
 #include "symbols/symbol_file.h"
 
 struct walk {
@@ -98,10 +99,10 @@ int code_walk(struct symbol_file *file, const struct text_symbols *text,
     return error_set(error, "the disassembler cannot be started");
   cs_option(walk.engine, CS_OPT_DETAIL, CS_OPT_ON);
   cs_insn *found = cs_malloc(walk.engine);
-  for (size_t i = 0; i < text->count && found; i++)
+  if (!found) memory_exhausted();
+  for (size_t i = 0; i < text->count; i++)
     walk_symbol(&walk, file, text, i, found);
-  bool complete = found != NULL;
-  if (found) cs_free(found, 1);
+  cs_free(found, 1);
   cs_close(&walk.engine);
-  return complete ? 0 : error_set(error, "%s: not enough memory for its calls", file->path);
+  return 0;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 #include "symbols/description_numbers.h"
 #include "symbols/source_path.h"
 
@@ -25,9 +25,7 @@ struct firsts {
 struct reading {
   struct counted_code_list list;
   size_t flow_count, point_count;
-  size_t code_room, flow_room, point_room;
   struct firsts *firsts; /* by function */
-  size_t first_room;
   /* The unit being read. */
   struct counted_unit *unit;
   struct byte_cursor cursor;
@@ -38,8 +36,7 @@ struct reading {
 
 static bool read_names(struct byte_cursor *cursor, struct counted_unit *unit) {
   uint32_t count = read_count(cursor, 1);
-  unit->names = calloc((size_t)count + 1, sizeof *unit->names);
-  if (!unit->names) return false;
+  unit->names = memory_zeroed(count, sizeof *unit->names);
   for (; unit->name_count < count; unit->name_count++) {
     const uint8_t *end = memchr(cursor->at, 0, cursor->end - cursor->at);
     if (!end) return false;
@@ -51,8 +48,7 @@ static bool read_names(struct byte_cursor *cursor, struct counted_unit *unit) {
 
 static bool read_callees(struct byte_cursor *cursor, struct counted_unit *unit) {
   uint32_t count = read_count(cursor, CALLEE_BYTES);
-  unit->callees = calloc((size_t)count + 1, sizeof *unit->callees);
-  if (!unit->callees) return false;
+  unit->callees = memory_zeroed(count, sizeof *unit->callees);
   for (; unit->callee_count < count; unit->callee_count++) {
     struct counted_callee *callee = &unit->callees[unit->callee_count];
     callee->name = read_number(cursor);
@@ -63,8 +59,7 @@ static bool read_callees(struct byte_cursor *cursor, struct counted_unit *unit) 
 
 static bool read_definitions(struct byte_cursor *cursor, struct counted_unit *unit) {
   uint32_t count = read_count(cursor, DEFINITION_BYTES);
-  unit->definitions = calloc((size_t)count + 1, sizeof *unit->definitions);
-  if (!unit->definitions) return false;
+  unit->definitions = memory_zeroed(count, sizeof *unit->definitions);
   for (; unit->definition_count < count; unit->definition_count++) {
     struct counted_definition *definition = &unit->definitions[unit->definition_count];
     definition->kind = read_number(cursor);
@@ -103,15 +98,11 @@ static bool read_counter(struct reading *reading, uint32_t *counter) {
 static bool read_flows(struct reading *reading, struct counted_code *code) {
   struct byte_cursor *cursor = &reading->cursor;
   code->flow_count = read_count(cursor, FLOW_BYTES);
-  struct counted_flow *flows =
-      array_reserve(reading->list.flows, &reading->flow_room,
-                    reading->flow_count + code->flow_count + 1, sizeof *flows);
-  if (!flows) return false;
-  reading->list.flows = flows;
+  ARRAY_ROOM(reading->list.flows, reading->flow_count + code->flow_count);
   if (code->node_count > 2 * (uint64_t)code->flow_count) return false;
   uint32_t node = 0;
   for (uint32_t i = 0; i < code->flow_count; i++) {
-    struct counted_flow *flow = &flows[reading->flow_count++];
+    struct counted_flow *flow = &reading->list.flows[reading->flow_count++];
     flow->from = read_difference(cursor, &node);
     flow->to = read_difference(cursor, &node);
     if (!read_counter(reading, &flow->counter) || flow->from >= code->node_count ||
@@ -143,11 +134,7 @@ static bool read_call(struct reading *reading, uint32_t head, struct counted_poi
 static bool read_points(struct reading *reading, struct counted_code *code) {
   struct byte_cursor *cursor = &reading->cursor;
   code->point_count = read_count(cursor, POINT_BYTES);
-  struct counted_point *points =
-      array_reserve(reading->list.points, &reading->point_room,
-                    reading->point_count + code->point_count + 1, sizeof *points);
-  if (!points) return false;
-  reading->list.points = points;
+  ARRAY_ROOM(reading->list.points, reading->point_count + code->point_count);
   struct counted_point place = {0};
   for (uint32_t i = 0; i < code->point_count; i++) {
     uint32_t head = read_number(cursor);
@@ -156,23 +143,18 @@ static bool read_points(struct reading *reading, struct counted_code *code) {
     read_difference(cursor, &place.flow);
     if (place.flow != NO_FLOW && place.flow >= code->flow_count) return false;
     if (place.kind != POINT_ENTRY && !read_call(reading, head, &place)) return false;
-    points[reading->point_count++] = place;
+    reading->list.points[reading->point_count++] = place;
   }
   return !cursor->failed;
 }
 
 static struct counted_code *add_code(struct reading *reading) {
   struct counted_code_list *list = &reading->list;
-  struct counted_code *code =
-      array_reserve(list->code, &reading->code_room, list->count + 1, sizeof *code);
-  if (code) list->code = code;
-  struct firsts *firsts =
-      array_reserve(reading->firsts, &reading->first_room, list->count + 1, sizeof *firsts);
-  if (firsts) reading->firsts = firsts;
-  if (!code || !firsts) return NULL;
-  firsts[list->count] = (struct firsts){reading->flow_count, reading->point_count};
-  code[list->count] = (struct counted_code){.unit = reading->unit};
-  return &code[list->count++];
+  ARRAY_GROW(list->code, list->count);
+  ARRAY_GROW(reading->firsts, list->count);
+  reading->firsts[list->count] = (struct firsts){reading->flow_count, reading->point_count};
+  list->code[list->count] = (struct counted_code){.unit = reading->unit};
+  return &list->code[list->count++];
 }
 
 static void leave_out(struct reading *reading) {
@@ -185,7 +167,6 @@ static void leave_out(struct reading *reading) {
 static bool read_function(struct reading *reading, bool *is_there) {
   struct byte_cursor *cursor = &reading->cursor;
   struct counted_code *code = add_code(reading);
-  if (!code) return false;
   reading->next_counter = 0;
   code->address = byte_cursor_number(cursor, 8);
   code->name = counted_unit_text(reading->unit, read_number(cursor));
@@ -216,8 +197,8 @@ static void find_callees(struct counted_unit *unit, const uint32_t *index_of, ui
 
 static int read_functions(struct reading *reading) {
   uint32_t count = read_count(&reading->cursor, FUNCTION_BYTES);
-  uint32_t *index_of = calloc((size_t)count + 1, sizeof *index_of);
-  bool whole = index_of && !reading->cursor.failed;
+  uint32_t *index_of = memory_zeroed(count, sizeof *index_of);
+  bool whole = !reading->cursor.failed;
   for (uint32_t i = 0; whole && i < count; i++) {
     bool is_there;
     index_of[i] = (uint32_t)reading->list.count;
@@ -264,8 +245,7 @@ static int read_units(struct reading *reading, const uint8_t *data, size_t bytes
   size_t count;
   int result = count_units(data, bytes, &count);
   if (result < 0) return result;
-  reading->list.units = calloc(count + 1, sizeof *reading->list.units);
-  if (!reading->list.units) return COUNTED_CODE_DAMAGED;
+  reading->list.units = memory_zeroed(count, sizeof *reading->list.units);
   for (size_t at = 0; at < bytes && result == 0; at += header.bytes) {
     memcpy(&header, data + at, sizeof header);
     result = read_unit(reading, &header, data + at);
@@ -282,9 +262,8 @@ static int by_address(const void *left, const void *right) {
 }
 
 /* Sorted, callees have other indices: while it is sorted, each function keeps its old one. */
-static int sort(struct counted_code_list *list) {
-  uint32_t *index_of = calloc(list->count + 1, sizeof *index_of);
-  if (!index_of) return COUNTED_CODE_DAMAGED;
+static void sort(struct counted_code_list *list) {
+  uint32_t *index_of = memory_zeroed(list->count, sizeof *index_of);
   for (size_t i = 0; i < list->count; i++)
     list->code[i].order = (uint32_t)i;
   if (list->count) qsort(list->code, list->count, sizeof *list->code, by_address);
@@ -296,7 +275,6 @@ static int sort(struct counted_code_list *list) {
       if (*code != NO_CODE) *code = index_of[*code];
     }
   free(index_of);
-  return 0;
 }
 
 int counted_code_read(const void *data, size_t bytes, struct counted_code_list *list) {
@@ -307,12 +285,13 @@ int counted_code_read(const void *data, size_t bytes, struct counted_code_list *
     reading.list.code[i].points = reading.list.points + reading.firsts[i].point;
   }
   free(reading.firsts);
-  if (result == 0) result = sort(&reading.list);
-  if (result < 0)
+  if (result < 0) {
     counted_code_free(&reading.list);
-  else
-    *list = reading.list;
-  return result;
+    return result;
+  }
+  sort(&reading.list);
+  *list = reading.list;
+  return 0;
 }
 
 void counted_code_free(struct counted_code_list *list) {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/count_before.h"
+#include "base/memory.h"
 #include "symbols/counted_code.h"
 #include "symbols/demangle.h"
 #include "symbols/name_parts.h"
@@ -25,15 +25,14 @@ static void add_name(struct symbol_file *file, const struct counted_unit *unit, 
   if (strncmp(linkage, "_Z", 2) != 0 || !line ||
       !counted_unit_path(unit, path_name, path, sizeof path))
     return;
-  struct counted_name *names = array_reserve(file->counted_names, &file->counted_name_room,
-                                             file->counted_name_count + 1, sizeof *names);
-  if (!names) return;
-  file->counted_names = names;
+  ARRAY_GROW(file->counted_names, file->counted_name_count);
+  struct counted_name *name = &file->counted_names[file->counted_name_count];
   /* A unit's functions stand one after the other, mostly of one file. */
-  const char *last = file->counted_name_count ? names[file->counted_name_count - 1].path : NULL;
+  const char *last = file->counted_name_count ? name[-1].path : NULL;
   const char *kept =
       last && strcmp(last, path) == 0 ? last : arena_text(&file->arena, path, strlen(path));
-  if (kept) names[file->counted_name_count++] = (struct counted_name){linkage, kept, line};
+  *name = (struct counted_name){linkage, kept, line};
+  file->counted_name_count++;
 }
 
 static int by_line(const void *left, const void *right) {
@@ -45,9 +44,8 @@ static int by_line(const void *left, const void *right) {
 
 static void read_names(struct symbol_file *file) {
   struct counted_code_list list;
-  file->counted_names =
-      array_reserve(NULL, &file->counted_name_room, 1, sizeof(struct counted_name));
-  if (!file->counted_names || symbol_file_counted_code(file, &list) != 0) return;
+  ARRAY_GROW(file->counted_names, 0);
+  if (symbol_file_counted_code(file, &list) != 0) return;
   for (size_t i = 0; i < list.unit_count; i++)
     for (uint32_t k = 0; k < list.units[i].definition_count; k++) {
       const struct counted_definition *inlined = &list.units[i].definitions[k];
@@ -157,7 +155,6 @@ static void write_common(const char *name, const struct comparison *comparison,
 static bool is_named(const char *linkage, const char *wanted, const struct comparison *comparison) {
   char text[SYMBOL_NAME_BYTES];
   char *name = demangle(linkage);
-  if (!name) return false;
   write_common(name, comparison, text);
   free(name);
   return strcmp(text, wanted) == 0;

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/count_before.h"
+#include "base/memory.h"
 #include "symbols/code_blocks.h"
 #include "symbols/debug_names.h"
 #include "symbols/progress.h"
@@ -25,29 +25,21 @@ struct unit_range {
 
 /* ---- units ---- */
 
-static int add_range(struct debug_info *info, uint64_t start, uint64_t end, uint32_t unit) {
+static void add_range(struct debug_info *info, uint64_t start, uint64_t end, uint32_t unit) {
   /* Linkers leave the units of functions that they dropped at address 0. */
-  if (start == 0 || start >= end) return 0;
-  struct unit_range *ranges =
-      array_reserve(info->ranges, &info->range_capacity, info->range_count + 1, sizeof *ranges);
-  if (!ranges) return -1;
-  info->ranges = ranges;
-  ranges[info->range_count++] = (struct unit_range){.start = start, .end = end, .unit = unit};
-  return 0;
+  if (start == 0 || start >= end) return;
+  ARRAY_GROW(info->ranges, info->range_count);
+  info->ranges[info->range_count++] = (struct unit_range){.start = start, .end = end, .unit = unit};
 }
 
-static int add_unit(struct debug_info *info, const Dwarf_Die *die, const Dwarf_Die *contents) {
-  struct debug_unit *units =
-      array_reserve(info->units, &info->unit_capacity, info->unit_count + 1, sizeof *units);
-  if (!units || info->unit_count >= UINT32_MAX) return -1;
-  info->units = units;
+static void add_unit(struct debug_info *info, const Dwarf_Die *die, const Dwarf_Die *contents) {
+  ARRAY_GROW(info->units, info->unit_count);
   uint32_t unit = (uint32_t)info->unit_count++;
-  units[unit] = (struct debug_unit){.die = *die, .contents = *contents};
+  info->units[unit] = (struct debug_unit){.die = *die, .contents = *contents};
   Dwarf_Addr base, start, end;
   Dwarf_Die top = *die;
   for (ptrdiff_t at = 0; (at = dwarf_ranges(&top, at, &base, &start, &end)) > 0;)
-    if (add_range(info, start, end, unit) < 0) return -1;
-  return 0;
+    add_range(info, start, end, unit);
 }
 
 /* By start. Where a linker kept one of several copies of a function, the units of all copies may
@@ -58,7 +50,7 @@ static int by_start(const void *left, const void *right) {
   return a->unit > b->unit ? -1 : a->unit < b->unit;
 }
 
-int debug_info_open(struct debug_info *info, Dwarf *dwarf, uint64_t bias, const char *path) {
+void debug_info_open(struct debug_info *info, Dwarf *dwarf, uint64_t bias, const char *path) {
   info->path = path;
   info->dwarf = dwarf;
   info->bias = bias;
@@ -68,7 +60,7 @@ int debug_info_open(struct debug_info *info, Dwarf *dwarf, uint64_t bias, const 
   while (dwarf_get_units(dwarf, unit, &unit, NULL, &kind, &die, &split) == 0) {
     if (kind == DW_UT_type || kind == DW_UT_split_type || kind == DW_UT_partial) continue;
     int has_split = kind == DW_UT_skeleton && dwarf_tag(&split) == DW_TAG_compile_unit;
-    if (add_unit(info, &die, has_split ? &split : &die) < 0) return -1;
+    add_unit(info, &die, has_split ? &split : &die);
   }
   if (info->range_count) qsort(info->ranges, info->range_count, sizeof *info->ranges, by_start);
   uint64_t reach = 0;
@@ -76,7 +68,6 @@ int debug_info_open(struct debug_info *info, Dwarf *dwarf, uint64_t bias, const 
     if (info->ranges[i].end > reach) reach = info->ranges[i].end;
     info->ranges[i].reach = reach;
   }
-  return 0;
 }
 
 void debug_info_close(struct debug_info *info) {
@@ -217,7 +208,7 @@ static const struct code_blocks *blocks_at(struct debug_info *info, uint64_t add
   if (!unit->blocks_read) {
     unit->blocks_read = 1;
     symbols_say_progress(info->path, info->units_read++, info->unit_count);
-    if (code_blocks_read(&unit->blocks, &unit->contents) < 0) return NULL;
+    code_blocks_read(&unit->blocks, &unit->contents);
   }
   return &unit->blocks;
 }

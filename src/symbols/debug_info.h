@@ -18,21 +18,20 @@ struct debug_info {
   Dwarf *dwarf; /* not owned */
   uint64_t bias;
   struct debug_unit *units;
-  size_t unit_count, unit_capacity;
+  size_t unit_count;
   size_t units_read;         /* whose functions have been read */
   const char *path;          /* of the object, for progress; not owned */
   struct unit_range *ranges; /* sorted by start */
-  size_t range_count, range_capacity;
+  size_t range_count;
   struct hash_index path_map; /* raw path -> path */
   struct source_path *paths;
-  size_t path_count, path_capacity;
+  size_t path_count;
   struct arena arena;
 };
 
 /* Find the units of `dwarf` and the addresses that each covers. `path` is the object's and must
- * live as long as `info`. Returns 0, or -1 when there is no memory. A unit_count of 0 says that
- * there is no debug information. */
-int debug_info_open(struct debug_info *info, Dwarf *dwarf, uint64_t bias, const char *path);
+ * live as long as `info`. A unit_count of 0 says that there is no debug information. */
+void debug_info_open(struct debug_info *info, Dwarf *dwarf, uint64_t bias, const char *path);
 void debug_info_close(struct debug_info *info);
 
 /* The line of an address in the function whose code begins at `function` (0: not known). Returns 0
@@ -65,7 +64,7 @@ int debug_info_instance(struct debug_info *info, uint64_t address, const Dwarf_D
                         uint64_t *instance);
 
 /* debug_paths.c: the path to show for a file as unit `unit` names it, perhaps relative to where it
- * was compiled. It belongs to `info`; null if there is no memory. */
+ * was compiled. It belongs to `info`. */
 const char *debug_info_path(struct debug_info *info, Dwarf_Die *unit, const char *named);
 void debug_info_free_paths(struct debug_info *info);
 

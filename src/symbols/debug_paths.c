@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 #include "symbols/debug_info.h"
 #include "symbols/source_path.h"
 
@@ -20,7 +20,6 @@ static int has_raw_path(const void *array, uint32_t index, const void *key) {
 
 static const char *shown_path(struct debug_info *info, const char *raw) {
   char *path = arena_text(&info->arena, raw, strlen(raw));
-  if (!path) return NULL;
   source_path_normalise(path);
   /* Behind a symbolic link ".." leads elsewhere than it seems. */
   return strcmp(path, raw) != 0 && access(path, F_OK) != 0 && access(raw, F_OK) == 0 ? raw : path;
@@ -30,14 +29,11 @@ static const char *path_of(struct debug_info *info, const char *complete) {
   uint64_t hash = hash_text(complete);
   uint32_t known = hash_index_find(&info->path_map, hash, has_raw_path, info->paths, complete);
   if (known != HASH_INDEX_NONE) return info->paths[known].path;
-  struct source_path *paths =
-      array_reserve(info->paths, &info->path_capacity, info->path_count + 1, sizeof *paths);
-  if (!paths) return NULL;
-  info->paths = paths;
   const char *raw = arena_text(&info->arena, complete, strlen(complete));
-  const char *path = raw ? shown_path(info, raw) : NULL;
-  if (!path || hash_index_add(&info->path_map, hash, (uint32_t)info->path_count) < 0) return NULL;
-  paths[info->path_count++] = (struct source_path){.raw = raw, .path = path};
+  const char *path = shown_path(info, raw);
+  ARRAY_GROW(info->paths, info->path_count);
+  hash_index_add(&info->path_map, hash, (uint32_t)info->path_count);
+  info->paths[info->path_count++] = (struct source_path){.raw = raw, .path = path};
   return path;
 }
 

@@ -150,7 +150,7 @@ static char *mangled_type_name(Dwarf_Die *type) {
   if (!mangled || snprintf(symbol, sizeof symbol, "_ZTS%s", mangled) >= (int)sizeof symbol)
     return NULL;
   char *name = demangle(symbol);
-  if (!name || strncmp(name, prefix, sizeof prefix - 1) != 0) {
+  if (strncmp(name, prefix, sizeof prefix - 1) != 0) {
     free(name);
     return NULL;
   }

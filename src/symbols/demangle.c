@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "symbols/name_spelling.h"
 
 /* Itanium C++ ABI, chapter "Demangler API"; from the C++ runtime library. */
@@ -64,8 +65,7 @@ static char *demangle_fortran(const char *linkage) {
   if (!own || end == module || !*own || own[strspn(own, letters)] ||
       module + strspn(module, letters) < end)
     return NULL;
-  char *name = NULL;
-  return asprintf(&name, "%.*s::%s", (int)(end - module), module, own) < 0 ? NULL : name;
+  return memory_printed("%.*s::%s", (int)(end - module), module, own);
 }
 
 static char *demangle_exact(const char *linkage) {
@@ -96,26 +96,17 @@ bool demangle_is_unified(const char *linkage) {
 char *demangle_in_full(const char *linkage) {
   size_t length = demangle_base_length(linkage), plt = strlen("@plt");
   int is_plt = ends_with(linkage, length, "@plt");
-  char *base = strndup(linkage, is_plt ? length - plt : length);
-  if (!base) return NULL;
+  char *base = memory_text_part(linkage, is_plt ? length - plt : length);
   char *name = demangle_exact(base);
   if (!name)
     name = base;
   else
     free(base);
-  if (is_plt) {
-    char *longer = realloc(name, strlen(name) + plt + 1);
-    if (!longer) {
-      free(name);
-      return NULL;
-    }
-    name = strcat(longer, "@plt");
-  }
-  return name;
+  return is_plt ? strcat(memory_resized(name, strlen(name) + plt + 1, 1), "@plt") : name;
 }
 
 char *demangle(const char *linkage) {
   char *name = demangle_in_full(linkage);
-  if (name) name_spell(name);
+  name_spell(name);
   return name;
 }

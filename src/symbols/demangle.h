@@ -9,7 +9,7 @@
 /* The name for the user: without the suffixes that compilers give to clones and pieces of a
  * function (".constprop.0", ".cold"), without a symbol version ("@@GLIBC_2.2.5"), demangled where
  * the mangling is known and intact, and spelled as name_spelling.h has it.  To be freed with
- * free(); null when there is no memory. */
+ * free(); never null. */
 char *demangle(const char *linkage);
 
 /* The same as other tools spell it, with std::string and the like written out. */
@@ -31,7 +31,7 @@ bool demangle_is_unified(const char *linkage);
 bool demangle_is_base(const char *linkage, const char *base, size_t length);
 
 /* A Rust name (RFC 2603 "v0", or the legacy form with a hash, which is left out), or null if it
- * is not one or there is no memory. To be freed with free(). */
+ * is not one. To be freed with free(). */
 char *demangle_rust(const char *linkage);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "symbols/demangle.h"
 #include "symbols/rust_parser.h"
 
@@ -12,8 +13,7 @@ static char *demangle_v0(const char *linkage) {
   const char *start = linkage + 2;
   struct rust_parser parser = {.start = start, .at = start, .end = start + strcspn(start, ".$")};
   if (*start < 'A' || *start > 'Z') return NULL;
-  parser.out = malloc(RUST_LONGEST_OUTPUT + 1);
-  if (!parser.out) return NULL;
+  parser.out = memory_resized(NULL, RUST_LONGEST_OUTPUT + 1, 1);
   rust_path(&parser, 1);
   if (!parser.failed && parser.at < parser.end) {
     parser.silent = 1;
@@ -74,8 +74,7 @@ static void put_legacy_element(const char *text, size_t length, char **out) {
 
 /* _ZN {length element} 17h<hash> E */
 static char *demangle_legacy(const char *linkage) {
-  char *name = malloc(strlen(linkage) * 2 + 1), *out = name;
-  if (!name) return NULL;
+  char *name = memory_resized(NULL, strlen(linkage) * 2 + 1, 1), *out = name;
   const char *at = linkage + 3;
   while (rust_is_digit(*at)) {
     char *element;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 #include "symbols/call_sites.h"
 #include "symbols/demangle.h"
 #include "symbols/name_parts.h"
@@ -104,17 +104,13 @@ struct decoding {
   uint64_t start, end;
 };
 
-static int add(struct disassembly *disassembly, struct instruction instruction, const char *text) {
-  struct instruction *list = array_reserve(disassembly->list, &disassembly->capacity,
-                                           disassembly->count + 1, sizeof *list);
+static void add(struct disassembly *disassembly, struct instruction instruction, const char *text) {
+  ARRAY_GROW(disassembly->list, disassembly->count);
   instruction.text = arena_text(&disassembly->arena, text, strlen(text));
-  if (!list || !instruction.text) return -1;
-  disassembly->list = list;
-  list[disassembly->count++] = instruction;
-  return 0;
+  disassembly->list[disassembly->count++] = instruction;
 }
 
-static int add_decoded(struct decoding *decoding, const cs_insn *found) {
+static void add_decoded(struct decoding *decoding, const cs_insn *found) {
   char text[TEXT_BYTES];
   bool jumps = cs_insn_group(decoding->engine, found, CS_GRP_JUMP);
   const cs_x86_op *fixed = jumps ? operand(found, X86_OP_IMM) : NULL;
@@ -125,27 +121,24 @@ static int add_decoded(struct decoding *decoding, const cs_insn *found) {
     describe_call(decoding->file, found, text);
   else
     describe_data(decoding->file, found, text);
-  return add(decoding->disassembly,
-             (struct instruction){.address = found->address,
-                                  .bytes = found->size,
-                                  .jumps = jumps,
-                                  .target = fixed ? (uint64_t)fixed->imm : 0},
-             text);
+  add(decoding->disassembly,
+      (struct instruction){.address = found->address,
+                           .bytes = found->size,
+                           .jumps = jumps,
+                           .target = fixed ? (uint64_t)fixed->imm : 0},
+      text);
 }
 
-static int decode(struct decoding *decoding, const uint8_t *code, size_t left, cs_insn *found) {
+static void decode(struct decoding *decoding, const uint8_t *code, size_t left, cs_insn *found) {
   uint64_t address = decoding->start;
-  int status = 0;
-  while (status == 0 && left > 0) {
+  while (left > 0) {
     if (cs_disasm_iter(decoding->engine, &code, &left, &address, found)) {
-      status = add_decoded(decoding, found);
+      add_decoded(decoding, found);
       continue;
     }
-    status =
-        add(decoding->disassembly, (struct instruction){.address = address, .bytes = 1}, "(bad)");
+    add(decoding->disassembly, (struct instruction){.address = address, .bytes = 1}, "(bad)");
     code++, left--, address++;
   }
-  return status;
 }
 
 int symbol_file_disassemble(struct symbol_file *file, uint64_t start, uint64_t bytes,
@@ -157,10 +150,11 @@ int symbol_file_disassemble(struct symbol_file *file, uint64_t start, uint64_t b
   cs_option(decoding.engine, CS_OPT_DETAIL, CS_OPT_ON);
   cs_option(decoding.engine, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
   cs_insn *found = cs_malloc(decoding.engine);
-  int status = found ? decode(&decoding, code, bytes, found) : -1;
-  if (found) cs_free(found, 1);
+  if (!found) memory_exhausted();
+  decode(&decoding, code, bytes, found);
+  cs_free(found, 1);
   cs_close(&decoding.engine);
-  return status;
+  return 0;
 }
 
 void disassembly_free(struct disassembly *disassembly) {

@@ -16,12 +16,12 @@ struct instruction {
 /* All zeros: empty. */
 struct disassembly {
   struct instruction *list; /* by address, without gaps; what is no code is "(bad)", byte by byte */
-  size_t count, capacity;
+  size_t count;
   struct arena arena;
 };
 
-/* The code from `start` on, `bytes` bytes of it. Returns 0, or -1 where the file has no such code
- * or there is no memory; the disassembly is to be freed in any case. */
+/* The code from `start` on, `bytes` bytes of it. Returns 0, or -1 where the file has no such code;
+ * the disassembly is to be freed in any case. */
 int symbol_file_disassemble(struct symbol_file *file, uint64_t start, uint64_t bytes,
                             struct disassembly *disassembly);
 void disassembly_free(struct disassembly *disassembly);

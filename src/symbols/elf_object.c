@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 #include "symbols/frame_functions.h"
 #include "symbols/symbol_file.h"
 
@@ -18,11 +18,6 @@ static void set_state(struct symbol_file *file, enum symbol_file_state state, co
                       const char *detail) {
   file->state = state;
   error_set(&file->message, format, file->path, detail);
-}
-
-static void say_no_memory(struct symbol_file *file) {
-  set_state(file, SYMBOLS_NONE, "%s: %s: its functions are shown as addresses",
-            "not enough memory for its symbols");
 }
 
 /* ---- opening ---- */
@@ -102,24 +97,17 @@ static int is_changed(const struct symbol_file *file, Elf *elf) {
 
 /* ---- contents ---- */
 
-static int add_segment(struct symbol_file *file, size_t *capacity, const GElf_Phdr *header) {
-  struct file_segment *segments =
-      array_reserve(file->segments, capacity, file->segment_count + 1, sizeof *segments);
-  if (!segments) return -1;
-  file->segments = segments;
-  segments[file->segment_count++] = (struct file_segment){
+static void add_segment(struct symbol_file *file, const GElf_Phdr *header) {
+  ARRAY_GROW(file->segments, file->segment_count);
+  file->segments[file->segment_count++] = (struct file_segment){
       .offset = header->p_offset, .bytes = header->p_filesz, .address = header->p_vaddr};
-  return 0;
 }
 
-static int add_section(struct symbol_file *file, size_t *capacity, uint64_t start, uint64_t bytes) {
-  if (bytes == 0 || bytes > UINT64_MAX - start) return 0;
-  struct code_section *sections =
-      array_reserve(file->sections, capacity, file->section_count + 1, sizeof *sections);
-  if (!sections) return -1;
-  file->sections = sections;
-  sections[file->section_count++] = (struct code_section){.start = start, .end = start + bytes};
-  return 0;
+static void add_section(struct symbol_file *file, uint64_t start, uint64_t bytes) {
+  if (bytes == 0 || bytes > UINT64_MAX - start) return;
+  ARRAY_GROW(file->sections, file->section_count);
+  file->sections[file->section_count++] =
+      (struct code_section){.start = start, .end = start + bytes};
 }
 
 static int section_by_start(const void *left, const void *right) {
@@ -128,40 +116,35 @@ static int section_by_start(const void *left, const void *right) {
 }
 
 /* Loaded segments, code first: where two share a page of the file, code is meant. */
-static int read_segments(struct symbol_file *file, Elf *elf) {
-  size_t count, capacity = 0;
-  if (elf_getphdrnum(elf, &count) != 0) return 0;
+static void read_segments(struct symbol_file *file, Elf *elf) {
+  size_t count;
+  if (elf_getphdrnum(elf, &count) != 0) return;
   for (int code = 1; code >= 0; code--)
     for (size_t i = 0; i < count; i++) {
       GElf_Phdr header;
       if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_LOAD &&
-          !(header.p_flags & PF_X) == !code && add_segment(file, &capacity, &header) < 0)
-        return -1;
+          !(header.p_flags & PF_X) == !code)
+        add_segment(file, &header);
     }
-  return 0;
 }
 
-static int read_sections(struct symbol_file *file, Elf *elf) {
-  size_t capacity = 0;
+static void read_sections(struct symbol_file *file, Elf *elf) {
   for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
     GElf_Shdr header;
     if (gelf_getshdr(section, &header) && header.sh_flags & SHF_ALLOC &&
-        header.sh_flags & SHF_EXECINSTR &&
-        add_section(file, &capacity, header.sh_addr, header.sh_size) < 0)
-      return -1;
+        header.sh_flags & SHF_EXECINSTR)
+      add_section(file, header.sh_addr, header.sh_size);
   }
   /* Without section headers: the segments of code. */
   size_t count;
   if (file->section_count == 0 && elf_getphdrnum(elf, &count) == 0)
     for (size_t i = 0; i < count; i++) {
       GElf_Phdr header;
-      if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_LOAD && header.p_flags & PF_X &&
-          add_section(file, &capacity, header.p_vaddr, header.p_memsz) < 0)
-        return -1;
+      if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_LOAD && header.p_flags & PF_X)
+        add_section(file, header.p_vaddr, header.p_memsz);
     }
   if (file->section_count)
     qsort(file->sections, file->section_count, sizeof *file->sections, section_by_start);
-  return 0;
 }
 
 static int is_code(const struct symbol_file *file, uint64_t address) {
@@ -199,13 +182,11 @@ static int has_symtab(Elf *elf) {
   return 0;
 }
 
-/* Enter the functions of the module. *exported_only is set to 1 if they all come from a table of
- * dynamic symbols. Returns 0 or -1 (no memory). */
-static int read_symbols(struct symbol_file *file, Dwfl_Module *module, int *exported_only) {
+/* Enter the functions of the module. Returns 1 if they all come from a table of dynamic symbols. */
+static int read_symbols(struct symbol_file *file, Dwfl_Module *module) {
   int count = dwfl_module_getsymtab(module);
   const Elf *known = NULL;
-  int known_has_symtab = 0;
-  *exported_only = 1;
+  int known_has_symtab = 0, exported_only = 1;
   for (int i = 0; i < count; i++) {
     GElf_Sym symbol;
     GElf_Addr address;
@@ -218,11 +199,10 @@ static int read_symbols(struct symbol_file *file, Dwfl_Module *module, int *expo
       known = elf;
       known_has_symtab = elf && has_symtab(elf);
     }
-    if (known_has_symtab) *exported_only = 0;
-    if (symbol_table_add(&file->table, address, symbol.st_size, name, (uint32_t)preference) < 0)
-      return -1;
+    if (known_has_symtab) exported_only = 0;
+    symbol_table_add(&file->table, address, symbol.st_size, name, (uint32_t)preference);
   }
-  return 0;
+  return exported_only;
 }
 
 static void judge(struct symbol_file *file, int exported_only) {
@@ -249,18 +229,17 @@ static void judge(struct symbol_file *file, int exported_only) {
               ask);
 }
 
-static int read_contents(struct symbol_file *file, Dwfl_Module *module, Elf *elf, uint64_t bias) {
-  int exported_only;
-  if (read_segments(file, elf) < 0 || read_sections(file, elf) < 0 ||
-      read_symbols(file, module, &exported_only) < 0)
-    return -1;
+static void read_contents(struct symbol_file *file, Dwfl_Module *module, Elf *elf, uint64_t bias) {
+  read_segments(file, elf);
+  read_sections(file, elf);
+  int exported_only = read_symbols(file, module);
   Dwarf_Addr dwarf_bias;
   Dwarf *dwarf = dwfl_module_getdwarf(module, &dwarf_bias);
-  if (dwarf && debug_info_open(&file->debug, dwarf, dwarf_bias, file->path) < 0) return -1;
+  if (dwarf) debug_info_open(&file->debug, dwarf, dwarf_bias, file->path);
   judge(file, exported_only);
   frame_functions_open(file, elf);
-  if (plt_stubs_add(file, elf, bias) < 0) return -1;
-  return symbol_table_finish(&file->table, file->sections, file->section_count);
+  plt_stubs_add(file, elf, bias);
+  symbol_table_finish(&file->table, file->sections, file->section_count);
 }
 
 void elf_object_load(struct symbol_file *file) {
@@ -280,6 +259,6 @@ void elf_object_load(struct symbol_file *file) {
               "%s has changed since the recording%s: its functions are shown as addresses; record "
               "again, or put the old file back",
               " (its build-id is another)");
-  else if (read_contents(file, module, elf, bias) < 0)
-    say_no_memory(file);
+  else
+    read_contents(file, module, elf, bias);
 }

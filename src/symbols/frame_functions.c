@@ -23,5 +23,5 @@ int frame_functions_find(struct symbol_file *file, uint64_t address, struct symb
   symbol->linkage = arena_text(&file->arena, text, strlen(text));
   snprintf(text, sizeof text, "0x%" PRIx64 " in %s", entry.begin, base_name(file->path));
   symbol->name = arena_text(&file->arena, text, strlen(text));
-  return symbol->name && symbol->linkage ? 0 : -1;
+  return 0;
 }

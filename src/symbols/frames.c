@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 #include "symbols/debug_names.h"
 #include "symbols/demangle.h"
 #include "symbols/name_spelling.h"
@@ -65,7 +65,7 @@ static void name_function(struct symbol_file *file, uint64_t address, Dwarf_Die 
   if (!function->linkage) function->linkage = function->name;
 }
 
-/* What an inlined call calls. `address` lies in it. Null if there is no memory. */
+/* What an inlined call calls. `address` lies in it. */
 static const struct inlined_function *function_of(struct symbol_file *file, uint64_t address,
                                                   Dwarf_Die *call) {
   Dwarf_Attribute attribute;
@@ -75,18 +75,14 @@ static const struct inlined_function *function_of(struct symbol_file *file, uint
   uint32_t known =
       hash_index_find(&file->inlined_map, hash, has_origin, file->inlined, origin.addr);
   if (known != HASH_INDEX_NONE) return &file->inlined[known];
-  struct inlined_function *inlined = array_reserve(file->inlined, &file->inlined_capacity,
-                                                   file->inlined_count + 1, sizeof *inlined);
-  if (!inlined) return NULL;
-  file->inlined = inlined;
-  struct inlined_function *function = &inlined[file->inlined_count];
+  ARRAY_GROW(file->inlined, file->inlined_count);
+  struct inlined_function *function = &file->inlined[file->inlined_count];
   struct source_position position = {0};
   debug_info_declared(&file->debug, &origin, &position);
   *function = (struct inlined_function){
       .origin = origin.addr, .file = position.file, .line = position.line};
   name_function(file, address, &origin, function);
-  if (hash_index_add(&file->inlined_map, hash, (uint32_t)file->inlined_count) < 0) return NULL;
-  file->inlined_count++;
+  hash_index_add(&file->inlined_map, hash, (uint32_t)file->inlined_count++);
   return function;
 }
 
@@ -96,7 +92,6 @@ static struct symbol_frame frame_of(struct symbol_file *file, uint64_t address, 
                                     const struct symbol *physical) {
   struct symbol_frame frame = {.symbol = *physical, .inlined = true};
   const struct inlined_function *function = function_of(file, address, call);
-  if (!function) return frame;
   frame.symbol.name = function->name;
   frame.symbol.linkage = function->linkage;
   frame.symbol.file = function->file;

@@ -18,19 +18,19 @@ static int is_trusted(int descriptor) {
 }
 
 /* The form of perf's JIT maps: "START SIZE name", numbers in hexadecimal. Of several at one
- * address the last one counts. Returns 0, also for a line of another form, or -1 (no memory). */
-static int add_line(struct symbol_file *file, const char *line, uint32_t number) {
+ * address the last one counts. */
+static void add_line(struct symbol_file *file, const char *line, uint32_t number) {
   char *end;
   errno = 0;
   uint64_t start = strtoull(line, &end, 16);
-  if (end == line || *end != ' ') return 0;
+  if (end == line || *end != ' ') return;
   line = end + 1;
   uint64_t bytes = strtoull(line, &end, 16);
   if (end == line || *end != ' ' || end[1] == '\0' || bytes == 0 || errno != 0 ||
       bytes > UINT64_MAX - start)
-    return 0;
+    return;
   char *name = arena_text(&file->arena, end + 1, strlen(end + 1));
-  return name ? symbol_table_add(&file->table, start, bytes, name, number) : -1;
+  symbol_table_add(&file->table, start, bytes, name, number);
 }
 
 /* Longer lines are cut: a name of that length is not readable anyway. */
@@ -41,19 +41,17 @@ static void skip_rest_of_line(FILE *stream) {
     ;
 }
 
-static int read_lines(struct symbol_file *file, FILE *stream) {
+static void read_lines(struct symbol_file *file, FILE *stream) {
   char line[LONGEST_LINE];
-  int status = 0;
-  for (uint32_t number = 0; status == 0 && number < MOST_LINES; number++) {
+  for (uint32_t number = 0; number < MOST_LINES; number++) {
     if (!fgets(line, sizeof line, stream)) break;
     char *newline = strchr(line, '\n');
     if (newline)
       *newline = '\0';
     else
       skip_rest_of_line(stream);
-    status = add_line(file, line, number);
+    add_line(file, line, number);
   }
-  return status;
 }
 
 int jit_map_load(struct symbol_file *file, uint32_t pid) {
@@ -66,9 +64,10 @@ int jit_map_load(struct symbol_file *file, uint32_t pid) {
     close(descriptor);
     return -1;
   }
-  int status = read_lines(file, stream);
+  read_lines(file, stream);
   fclose(stream);
   file->is_jit = 1;
   file->state = SYMBOLS_NAMES;
-  return status < 0 ? -1 : symbol_table_finish(&file->table, NULL, 0);
+  symbol_table_finish(&file->table, NULL, 0);
+  return 0;
 }

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/count_before.h"
+#include "base/memory.h"
 #include "symbols/elf_names.h"
 #include "symbols/symbol_file.h"
 
@@ -19,11 +19,8 @@ static const struct symbol_version no_version = {NULL, VERSION_FIRST};
 
 static void add(struct linkage *linkage, const char *name, uint64_t address, enum linkage_kind kind,
                 struct symbol_version version) {
-  struct linkage_name *names =
-      array_reserve(linkage->names, &linkage->capacity, linkage->count + 1, sizeof *names);
-  if (!names) return;
-  linkage->names = names;
-  names[linkage->count++] = (struct linkage_name){name, address, kind, version};
+  ARRAY_GROW(linkage->names, linkage->count);
+  linkage->names[linkage->count++] = (struct linkage_name){name, address, kind, version};
 }
 
 static bool is_function(const GElf_Sym *symbol) {
@@ -62,11 +59,8 @@ static void add_import(void *context, const GElf_Sym *symbol, size_t index, cons
 }
 
 static void add_needed(struct linkage *linkage, const char *name) {
-  const char **needed = array_reserve(linkage->needed, &linkage->needed_capacity,
-                                      linkage->needed_count + 1, sizeof *needed);
-  if (!needed) return;
-  linkage->needed = needed;
-  needed[linkage->needed_count++] = name;
+  ARRAY_GROW(linkage->needed, linkage->needed_count);
+  linkage->needed[linkage->needed_count++] = name;
 }
 
 static void add_dynamic(struct linkage *linkage, Elf *elf, Elf_Scn *section,

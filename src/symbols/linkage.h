@@ -23,9 +23,9 @@ struct linkage_name {
  * out: their address is their resolver's. */
 struct linkage {
   struct linkage_name *names;
-  size_t count, capacity;
+  size_t count;
   const char **needed; /* sonames, in order */
-  size_t needed_count, needed_capacity;
+  size_t needed_count;
   const char *soname; /* or null */
 };
 

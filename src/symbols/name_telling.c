@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* Beyond these differences are not looked for. */
 enum { MOST_ARGUMENTS = 12, MOST_DEPTH = 12, BRIEF_BYTES = 512 };
 
@@ -85,18 +87,17 @@ static size_t choose_argument(struct name_part (*arguments)[MOST_ARGUMENTS], siz
 /* ---- */
 
 static char *brief_of(struct name_part part) {
-  char brief[BRIEF_BYTES], *whole = strndup(part.text ? part.text : "", part.length);
-  if (!whole) return NULL;
+  char brief[BRIEF_BYTES], *whole = memory_text_part(part.text ? part.text : "", part.length);
   name_brief(whole, brief, sizeof brief);
   free(whole);
-  return strdup(brief);
+  return memory_text(brief);
 }
 
-static int tell(struct subject *subjects, size_t count, int depth);
+static void tell(struct subject *subjects, size_t count, int depth);
 
 /* Whose arguments are written alike but for their own arguments: those that share one need another
  * to tell them; of the others an inner one tells. */
-static int tell_alike(struct subject *subjects, size_t count, int depth) {
+static void tell_alike(struct subject *subjects, size_t count, int depth) {
   size_t single = 0;
   for (size_t i = 0, end; i < count; i = end) {
     for (end = i + 1; end < count; end++)
@@ -105,69 +106,61 @@ static int tell_alike(struct subject *subjects, size_t count, int depth) {
       struct subject other = subjects[single];
       subjects[single++] = subjects[i];
       if (single - 1 < i) subjects[i] = other;
-    } else if (tell(subjects + i, end - i, depth) != 0) {
-      return -1;
+    } else {
+      tell(subjects + i, end - i, depth);
     }
   }
   for (size_t i = 0; i < single; i++)
     subjects[i].piece = subjects[i].argument;
-  return single > 1 ? tell(subjects, single, depth) : 0;
+  if (single > 1) tell(subjects, single, depth);
 }
 
 /* All have the same brief piece. */
-static int tell(struct subject *subjects, size_t count, int depth) {
-  if (depth >= MOST_DEPTH) return 0;
-  struct name_part(*arguments)[MOST_ARGUMENTS] = malloc(count * sizeof *arguments);
-  struct name_part *column = malloc(count * sizeof *column);
-  size_t chosen = 0, values = 0;
-  int result = arguments && column ? 0 : -1;
-  for (size_t i = 0; result == 0 && i < count; i++)
+static void tell(struct subject *subjects, size_t count, int depth) {
+  if (depth >= MOST_DEPTH) return;
+  struct name_part(*arguments)[MOST_ARGUMENTS] = memory_resized(NULL, count, sizeof *arguments);
+  struct name_part *column = memory_resized(NULL, count, sizeof *column);
+  size_t chosen = 0;
+  for (size_t i = 0; i < count; i++)
     find_arguments(subjects[i].piece, arguments[i]);
-  if (result == 0) values = choose_argument(arguments, count, column, &chosen);
-  for (size_t i = 0; values > 1 && result == 0 && i < count; i++) {
+  size_t values = choose_argument(arguments, count, column, &chosen);
+  for (size_t i = 0; values > 1 && i < count; i++) {
     struct subject *one = &subjects[i];
     one->argument = *one->telling = arguments[i][chosen];
     free(one->brief);
     one->brief = brief_of(one->argument);
-    if (!one->brief) result = -1;
   }
   free(arguments);
   free(column);
-  if (result != 0 || values < 2) return result;
-  qsort(subjects, count, sizeof *subjects, by_brief);
-  for (size_t i = 0, end; result == 0 && i < count; i = end) {
-    for (end = i + 1; end < count; end++)
-      if (strcmp(subjects[i].brief, subjects[end].brief) != 0) break;
-    if (end - i > 1) result = tell_alike(subjects + i, end - i, depth + 1);
-  }
-  return result;
-}
-
-static int tell_all(struct subject *subjects, size_t count) {
+  if (values < 2) return;
   qsort(subjects, count, sizeof *subjects, by_brief);
   for (size_t i = 0, end; i < count; i = end) {
     for (end = i + 1; end < count; end++)
       if (strcmp(subjects[i].brief, subjects[end].brief) != 0) break;
-    if (end - i > 1 && tell(subjects + i, end - i, 0) != 0) return -1;
+    if (end - i > 1) tell_alike(subjects + i, end - i, depth + 1);
   }
-  return 0;
 }
 
-int names_tell(const char *const *names, size_t count, struct name_part *telling) {
+static void tell_all(struct subject *subjects, size_t count) {
+  qsort(subjects, count, sizeof *subjects, by_brief);
+  for (size_t i = 0, end; i < count; i = end) {
+    for (end = i + 1; end < count; end++)
+      if (strcmp(subjects[i].brief, subjects[end].brief) != 0) break;
+    if (end - i > 1) tell(subjects + i, end - i, 0);
+  }
+}
+
+void names_tell(const char *const *names, size_t count, struct name_part *telling) {
   memset(telling, 0, count * sizeof *telling);
-  struct subject *subjects = calloc(count + 1, sizeof *subjects);
-  int result = subjects ? 0 : -1;
-  for (size_t i = 0; result == 0 && i < count; i++) {
+  struct subject *subjects = memory_zeroed(count, sizeof *subjects);
+  for (size_t i = 0; i < count; i++) {
     struct name_part whole = {names[i], strlen(names[i])};
     const char *start = name_qualified(names[i]).text;
     struct name_part piece = {start, whole.length - (size_t)(start - names[i])};
     subjects[i] = (struct subject){piece, {0}, brief_of(whole), &telling[i]};
-    if (!subjects[i].brief) result = -1;
   }
-  if (result == 0) result = tell_all(subjects, count);
-  for (size_t i = 0; subjects && i < count; i++)
+  tell_all(subjects, count);
+  for (size_t i = 0; i < count; i++)
     free(subjects[i].brief);
   free(subjects);
-  if (result != 0) memset(telling, 0, count * sizeof *telling);
-  return result;
 }

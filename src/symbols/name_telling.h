@@ -7,7 +7,7 @@
 /* For each of `count` names the piece of it that tells it from the others: "4" of
  * "Polygon<4>::area" beside "Polygon<3>::area", "char" of "f(int, char)" beside "f(int, int)",
  * " const" of "A::begin() const" beside "A::begin()". Empty: nothing is needed, or nothing helps.
- * Returns -1 when memory does not suffice, with all of them empty. */
-int names_tell(const char *const *names, size_t count, struct name_part *telling);
+ */
+void names_tell(const char *const *names, size_t count, struct name_part *telling);
 
 #endif

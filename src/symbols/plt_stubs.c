@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 #include "symbols/symbol_file.h"
 
 /* A slot of the global offset table that the dynamic linker fills with a function. */
@@ -13,17 +13,17 @@ struct got_slot {
 
 struct got {
   struct got_slot *slots;
-  size_t count, capacity;
+  size_t count;
 };
 
-static int add_slots(struct got *got, Elf *elf, Elf_Scn *section, const GElf_Shdr *header) {
+static void add_slots(struct got *got, Elf *elf, Elf_Scn *section, const GElf_Shdr *header) {
   Elf_Data *relocations = elf_getdata(section, NULL);
   Elf_Scn *symbol_section = elf_getscn(elf, header->sh_link);
   Elf_Data *symbols = symbol_section ? elf_getdata(symbol_section, NULL) : NULL;
   GElf_Shdr symbol_header;
   if (!relocations || !symbols || !gelf_getshdr(symbol_section, &symbol_header) ||
       header->sh_entsize == 0)
-    return 0;
+    return;
   size_t count = header->sh_size / header->sh_entsize;
   for (size_t i = 0; i < count; i++) {
     GElf_Rela relocation;
@@ -35,13 +35,9 @@ static int add_slots(struct got *got, Elf *elf, Elf_Scn *section, const GElf_Shd
       continue;
     const char *name = elf_strptr(elf, symbol_header.sh_link, symbol.st_name);
     if (!name || !*name) continue;
-    struct got_slot *slots =
-        array_reserve(got->slots, &got->capacity, got->count + 1, sizeof *slots);
-    if (!slots) return -1;
-    got->slots = slots;
-    slots[got->count++] = (struct got_slot){relocation.r_offset, name};
+    ARRAY_GROW(got->slots, got->count);
+    got->slots[got->count++] = (struct got_slot){relocation.r_offset, name};
   }
-  return 0;
 }
 
 static int by_address(const void *left, const void *right) {
@@ -49,15 +45,13 @@ static int by_address(const void *left, const void *right) {
   return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static int read_got(struct got *got, Elf *elf) {
+static void read_got(struct got *got, Elf *elf) {
   for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
     GElf_Shdr header;
-    if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA &&
-        header.sh_flags & SHF_ALLOC && add_slots(got, elf, section, &header) < 0)
-      return -1;
+    if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA && header.sh_flags & SHF_ALLOC)
+      add_slots(got, elf, section, &header);
   }
   if (got->count) qsort(got->slots, got->count, sizeof *got->slots, by_address);
-  return 0;
 }
 
 /* The slot through which a stub jumps: `jmp *disp32(%rip)`, ff 25, wherever in the stub it is.
@@ -72,49 +66,46 @@ static uint64_t jump_slot(const uint8_t *stub, size_t bytes, uint64_t address) {
   return 0;
 }
 
-static int add_stub(struct symbol_file *file, const struct got *got, uint64_t slot,
-                    uint64_t address, size_t bytes) {
+static void add_stub(struct symbol_file *file, const struct got *got, uint64_t slot,
+                     uint64_t address, size_t bytes) {
   struct got_slot key = {.address = slot};
   const struct got_slot *found =
       got->count ? bsearch(&key, got->slots, got->count, sizeof key, by_address) : NULL;
-  if (!found) return 0;
+  if (!found) return;
   size_t length = strlen(found->name);
   char *name = arena_take(&file->arena, length + sizeof "@plt");
-  if (!name) return -1;
   memcpy(name, found->name, length);
   memcpy(name + length, "@plt", sizeof "@plt");
-  return symbol_table_add(&file->table, address, bytes, name, 0);
+  symbol_table_add(&file->table, address, bytes, name, 0);
 }
 
-static int add_stubs(struct symbol_file *file, const struct got *got, Elf_Scn *section,
-                     const GElf_Shdr *header, uint64_t bias) {
+static void add_stubs(struct symbol_file *file, const struct got *got, Elf_Scn *section,
+                      const GElf_Shdr *header, uint64_t bias) {
   Elf_Data *data = elf_getdata(section, NULL);
   size_t entry = header->sh_entsize == 8 ? 8 : 16;
-  if (!data || !data->d_buf) return 0;
+  if (!data || !data->d_buf) return;
   for (size_t at = 0; at + entry <= data->d_size; at += entry) {
     uint64_t address = header->sh_addr + at;
     uint64_t slot = jump_slot((const uint8_t *)data->d_buf + at, entry, address);
-    if (slot && add_stub(file, got, slot, address + bias, entry) < 0) return -1;
+    if (slot) add_stub(file, got, slot, address + bias, entry);
   }
-  return 0;
 }
 
-int plt_stubs_add(struct symbol_file *file, Elf *elf, uint64_t bias) {
+void plt_stubs_add(struct symbol_file *file, Elf *elf, uint64_t bias) {
   GElf_Ehdr object;
   size_t names;
   if (!gelf_getehdr(elf, &object) || object.e_machine != EM_X86_64 ||
       elf_getshdrstrndx(elf, &names) != 0)
-    return 0;
+    return;
   struct got got = {0};
-  int status = read_got(&got, elf);
-  for (Elf_Scn *section = NULL; status == 0 && (section = elf_nextscn(elf, section));) {
+  read_got(&got, elf);
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
     GElf_Shdr header;
     const char *name =
         gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
     /* .plt, .plt.got and, with -fcf-protection, .plt.sec */
     if (name && strncmp(name, ".plt", 4) == 0 && header.sh_type == SHT_PROGBITS)
-      status = add_stubs(file, &got, section, &header, bias);
+      add_stubs(file, &got, section, &header, bias);
   }
   free(got.slots);
-  return status;
 }

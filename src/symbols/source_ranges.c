@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 #include "symbols/description_numbers.h"
 
 enum {
@@ -30,8 +30,7 @@ static bool read_origin(struct source_ranges *source, uint32_t number) {
 
 static int read_origins(struct source_ranges *source) {
   uint32_t count = read_count(&source->cursor, ORIGIN_BYTES);
-  source->origins = calloc((size_t)count + 1, sizeof *source->origins);
-  if (!source->origins) return -1;
+  source->origins = memory_zeroed(count, sizeof *source->origins);
   for (; source->origin_count < count; source->origin_count++)
     if (!read_origin(source, source->origin_count + 1)) return -1;
   memset(&source->before, 0, sizeof source->before);
@@ -41,8 +40,7 @@ static int read_origins(struct source_ranges *source) {
 static int read_blocks(struct source_ranges *source) {
   struct byte_cursor *cursor = &source->cursor;
   uint32_t count = read_count(cursor, BLOCK_BYTES);
-  source->blocks = calloc((size_t)count + 1, sizeof *source->blocks);
-  if (!source->blocks) return -1;
+  source->blocks = memory_zeroed(count, sizeof *source->blocks);
   for (; source->block_count < count; source->block_count++) {
     struct counted_block *block = &source->blocks[source->block_count];
     block->loop = read_number(cursor);
@@ -123,25 +121,19 @@ int source_ranges_next(struct source_ranges *source, struct counted_range *range
 /* ---- lines ---- */
 
 static bool read_places(struct source_ranges *source, uint32_t count) {
-  uint32_t *places =
-      array_reserve(source->places, &source->place_room, (size_t)count + 1, sizeof *places);
-  if (!places) return false;
-  source->places = places;
+  ARRAY_ROOM(source->places, count);
   for (uint32_t i = 0; i < count; i++)
-    if (!read_flow(source, &places[i])) return false;
+    if (!read_flow(source, &source->places[i])) return false;
   return true;
 }
 
 static bool read_steps(struct source_ranges *source, uint32_t count, uint32_t place_count) {
-  struct counted_step *steps =
-      array_reserve(source->steps, &source->step_room, (size_t)count + 1, sizeof *steps);
-  if (!steps) return false;
-  source->steps = steps;
+  ARRAY_ROOM(source->steps, count);
   for (uint32_t i = 0; i < count; i++) {
-    steps[i].from = read_number(&source->cursor);
-    steps[i].to = read_number(&source->cursor);
-    if (!read_flow(source, &steps[i].flow) || steps[i].from >= place_count ||
-        steps[i].to >= place_count)
+    struct counted_step *step = &source->steps[i];
+    step->from = read_number(&source->cursor);
+    step->to = read_number(&source->cursor);
+    if (!read_flow(source, &step->flow) || step->from >= place_count || step->to >= place_count)
       return false;
   }
   return true;

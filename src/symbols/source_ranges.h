@@ -63,7 +63,6 @@ struct source_ranges {
   } before;
   uint32_t *places;
   struct counted_step *steps;
-  size_t place_room, step_room;
 };
 
 /* Close it whatever the result. Returns -1 if it makes no sense. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 #include "symbols/pointer_origin.h"
 #include "symbols/symbol_file.h"
 
@@ -20,19 +20,12 @@ struct finding {
   csh engine;
   uint64_t start, end; /* of the function that is looked at */
   struct pointer_origins origins;
-  bool failed;
 };
 
 static void add(struct finding *finding, uint64_t from, uint64_t to) {
   struct static_calls *calls = finding->calls;
-  struct static_call *list =
-      array_reserve(calls->list, &calls->capacity, calls->count + 1, sizeof *list);
-  if (!list) {
-    finding->failed = true;
-    return;
-  }
-  calls->list = list;
-  list[calls->count++] = (struct static_call){.from = from, .to = to};
+  ARRAY_GROW(calls->list, calls->count);
+  calls->list[calls->count++] = (struct static_call){.from = from, .to = to};
 }
 
 static bool begins_a_function(const struct text_symbols *text, uint64_t address) {
@@ -163,13 +156,13 @@ int static_calls_find(struct symbol_file *file, const struct text_symbols *text,
     return error_set(error, "the disassembler cannot be started");
   cs_option(finding.engine, CS_OPT_DETAIL, CS_OPT_ON);
   cs_insn *found = cs_malloc(finding.engine);
+  if (!found) memory_exhausted();
   if (text->count) find_slots(&finding, file);
-  for (size_t i = 0; i < text->count && found && !finding.failed; i++)
+  for (size_t i = 0; i < text->count; i++)
     look_at_symbol(&finding, file, i, found);
-  bool complete = found && !finding.failed;
-  if (found) cs_free(found, 1);
+  cs_free(found, 1);
   cs_close(&finding.engine);
-  return complete ? 0 : error_set(error, "%s: not enough memory for its calls", file->path);
+  return 0;
 }
 
 void static_calls_free(struct static_calls *calls) {

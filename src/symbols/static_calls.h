@@ -13,7 +13,7 @@ struct static_call {
 /* All zeros: none. */
 struct static_calls {
   struct static_call *list; /* by `from` */
-  size_t count, capacity;
+  size_t count;
   size_t indirect;           /* calls and tail calls through pointers: nobody knows where to */
   size_t indirect_functions; /* that hold them */
 };

@@ -33,10 +33,10 @@ struct symbol_file {
   int has_frames;
   struct debug_info debug;
   struct inlined_function *inlined; /* frames.c: met so far, by their abstract entry */
-  size_t inlined_count, inlined_capacity;
+  size_t inlined_count;
   struct hash_index inlined_map;
   struct counted_name *counted_names; /* counted_names.c: by line; null: not asked for yet */
-  size_t counted_name_count, counted_name_room;
+  size_t counted_name_count;
   struct arena arena; /* names */
 };
 
@@ -62,8 +62,8 @@ const uint8_t *symbol_file_code(const struct symbol_file *file, uint64_t address
 void elf_object_load(struct symbol_file *file);
 
 /* plt_stubs.c: name the stubs through which an x86-64 object calls others ("callee@plt"). `bias`
- * is added to the addresses of `elf`. Returns 0, or -1 when there is no memory. */
-int plt_stubs_add(struct symbol_file *file, Elf *elf, uint64_t bias);
+ * is added to the addresses of `elf`. */
+void plt_stubs_add(struct symbol_file *file, Elf *elf, uint64_t bias);
 
 /* jit_map.c: read the names of a process's JIT code. Returns 0, or -1 if there is no such file, or
  * it belongs to somebody else. */

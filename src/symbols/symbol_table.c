@@ -3,21 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/count_before.h"
+#include "base/memory.h"
 #include "symbols/demangle.h"
 
-int symbol_table_add(struct symbol_table *table, uint64_t address, uint64_t size,
-                     const char *linkage, uint32_t preference) {
-  if (table->count >= UINT32_MAX) return -1;
-  struct table_symbol *symbols =
-      array_reserve(table->symbols, &table->capacity, table->count + 1, sizeof *symbols);
-  if (!symbols) return -1;
-  table->symbols = symbols;
+void symbol_table_add(struct symbol_table *table, uint64_t address, uint64_t size,
+                      const char *linkage, uint32_t preference) {
+  ARRAY_GROW(table->symbols, table->count);
   if (size > UINT64_MAX - address) size = 0;
-  symbols[table->count++] = (struct table_symbol){
+  table->symbols[table->count++] = (struct table_symbol){
       .address = address, .size = size, .linkage = linkage, .preference = preference};
-  return 0;
 }
 
 /* By address; at one address the one to be kept first. */
@@ -32,32 +27,24 @@ static int by_choice(const void *left, const void *right) {
   return strcmp(a->linkage, b->linkage);
 }
 
-static int add_alias(struct symbol_table *table, const char *linkage) {
-  const char **aliases = array_reserve(table->aliases, &table->alias_capacity,
-                                       table->alias_count + 1, sizeof *aliases);
-  if (!aliases || table->alias_count >= UINT32_MAX) return -1;
-  table->aliases = aliases;
-  aliases[table->alias_count++] = linkage;
-  return 0;
-}
-
 /* Note the names at the chosen symbol's address that are as good as its own: it is the first of
- * `count` sorted ones. Returns 0 or -1 (no memory). */
-static int note_aliases(struct symbol_table *table, const struct table_symbol *symbols,
-                        size_t count, struct table_symbol *chosen) {
+ * `count` sorted ones. */
+static void note_aliases(struct symbol_table *table, const struct table_symbol *symbols,
+                         size_t count, struct table_symbol *chosen) {
   size_t first = table->alias_count, equal = 1;
   while (equal < count && symbols[equal].preference == chosen->preference)
     equal++;
-  for (size_t i = 0; equal > 1 && i < equal; i++)
-    if (add_alias(table, symbols[i].linkage) < 0) return -1;
+  for (size_t i = 0; equal > 1 && i < equal; i++) {
+    ARRAY_GROW(table->aliases, table->alias_count);
+    table->aliases[table->alias_count++] = symbols[i].linkage;
+  }
   chosen->first_alias = (uint32_t)first;
   chosen->alias_count = (uint32_t)(table->alias_count - first);
-  return 0;
 }
 
 /* Keep the chosen symbol of each address, with the largest size that any of them states, and no
- * symbol of size 0 that lies inside another: such are labels. Returns 0 or -1 (no memory). */
-static int keep_chosen(struct symbol_table *table) {
+ * symbol of size 0 that lies inside another: such are labels. */
+static void keep_chosen(struct symbol_table *table) {
   size_t kept = 0, next;
   uint64_t covered = 0; /* end of the code of the symbols so far */
   for (size_t i = 0; i < table->count; i = next) {
@@ -66,11 +53,10 @@ static int keep_chosen(struct symbol_table *table) {
       if (table->symbols[next].size > chosen.size) chosen.size = table->symbols[next].size;
     if (chosen.size == 0 && chosen.address < covered) continue;
     if (chosen.address + chosen.size > covered) covered = chosen.address + chosen.size;
-    if (note_aliases(table, &table->symbols[i], next - i, &chosen) < 0) return -1;
+    note_aliases(table, &table->symbols[i], next - i, &chosen);
     table->symbols[kept++] = chosen;
   }
   table->count = kept;
-  return 0;
 }
 
 static uint64_t section_end(const struct code_section *sections, size_t count, uint64_t address) {
@@ -90,14 +76,10 @@ static void extend_unsized(struct symbol_table *table, const struct code_section
   }
 }
 
-static int add_range(struct symbol_table *table, uint64_t start, uint64_t end, uint32_t symbol) {
-  if (start >= end) return 0;
-  struct symbol_range *ranges =
-      array_reserve(table->ranges, &table->range_capacity, table->range_count + 1, sizeof *ranges);
-  if (!ranges) return -1;
-  table->ranges = ranges;
-  ranges[table->range_count++] = (struct symbol_range){start, end, symbol};
-  return 0;
+static void add_range(struct symbol_table *table, uint64_t start, uint64_t end, uint32_t symbol) {
+  if (start >= end) return;
+  ARRAY_GROW(table->ranges, table->range_count);
+  table->ranges[table->range_count++] = (struct symbol_range){start, end, symbol};
 }
 
 static uint64_t end_of(const struct symbol_table *table, uint32_t symbol) {
@@ -109,50 +91,44 @@ static uint64_t end_of(const struct symbol_table *table, uint32_t symbol) {
 struct sweep {
   struct symbol_table *table;
   uint32_t *open;
-  size_t count, capacity;
+  size_t count;
   uint64_t done;
 };
 
-static int sweep_up_to(struct sweep *sweep, uint64_t address) {
+static void sweep_up_to(struct sweep *sweep, uint64_t address) {
   while (sweep->count > 0) {
     uint32_t owner = sweep->open[sweep->count - 1];
     uint64_t end = end_of(sweep->table, owner), stop = end < address ? end : address;
-    if (add_range(sweep->table, sweep->done, stop, owner) < 0) return -1;
+    add_range(sweep->table, sweep->done, stop, owner);
     if (stop > sweep->done) sweep->done = stop;
-    if (end > address) return 0;
+    if (end > address) return;
     sweep->count--;
   }
-  return 0;
 }
 
-static int sweep_open(struct sweep *sweep, uint32_t symbol) {
-  uint32_t *open = array_reserve(sweep->open, &sweep->capacity, sweep->count + 1, sizeof *open);
-  if (!open) return -1;
-  sweep->open = open;
-  open[sweep->count++] = symbol;
+static void sweep_open(struct sweep *sweep, uint32_t symbol) {
+  ARRAY_GROW(sweep->open, sweep->count);
+  sweep->open[sweep->count++] = symbol;
   sweep->done = sweep->table->symbols[symbol].address;
-  return 0;
 }
 
-static int cut_ranges(struct symbol_table *table) {
+static void cut_ranges(struct symbol_table *table) {
   struct sweep sweep = {.table = table};
-  int status = 0;
-  for (size_t i = 0; i < table->count && status == 0; i++) {
-    status = sweep_up_to(&sweep, table->symbols[i].address);
-    if (status == 0) status = sweep_open(&sweep, (uint32_t)i);
+  for (size_t i = 0; i < table->count; i++) {
+    sweep_up_to(&sweep, table->symbols[i].address);
+    sweep_open(&sweep, (uint32_t)i);
   }
-  if (status == 0) status = sweep_up_to(&sweep, UINT64_MAX);
+  sweep_up_to(&sweep, UINT64_MAX);
   free(sweep.open);
-  return status;
 }
 
-int symbol_table_finish(struct symbol_table *table, const struct code_section *sections,
-                        size_t section_count) {
-  if (table->count == 0) return 0;
+void symbol_table_finish(struct symbol_table *table, const struct code_section *sections,
+                         size_t section_count) {
+  if (table->count == 0) return;
   qsort(table->symbols, table->count, sizeof *table->symbols, by_choice);
-  if (keep_chosen(table) < 0) return -1;
+  keep_chosen(table);
   extend_unsized(table, sections, section_count);
-  return cut_ranges(table);
+  cut_ranges(table);
 }
 
 struct table_symbol *symbol_table_find(const struct symbol_table *table, uint64_t address) {
@@ -179,19 +155,17 @@ static uint32_t find_name(const struct symbol_table *table, const char *linkage)
   return hash_index_find(&table->by_name, hash_text(linkage), is_named, table, linkage);
 }
 
-/* Enters the first of several symbols with one name. Returns 0 or -1 (no memory). */
-static int index_names(struct symbol_table *table) {
+/* Enters the first of several symbols with one name. */
+static void index_names(struct symbol_table *table) {
   const char *name;
   for (uint32_t symbol = 0; symbol < table->count; symbol++)
     for (size_t i = 0; (name = symbol_table_name(table, &table->symbols[symbol], i)); i++)
-      if (find_name(table, name) == HASH_INDEX_NONE &&
-          hash_index_add(&table->by_name, hash_text(name), symbol) < 0)
-        return -1;
-  return 0;
+      if (find_name(table, name) == HASH_INDEX_NONE)
+        hash_index_add(&table->by_name, hash_text(name), symbol);
 }
 
 struct table_symbol *symbol_table_named(struct symbol_table *table, const char *linkage) {
-  if (table->by_name.used == 0 && index_names(table) < 0) return NULL;
+  if (table->by_name.used == 0) index_names(table);
   uint32_t found = find_name(table, linkage);
   return found == HASH_INDEX_NONE ? NULL : &table->symbols[found];
 }
@@ -205,28 +179,25 @@ static int is_clone(const void *array, uint32_t index, const void *linkage) {
   return 0;
 }
 
-static int index_clone(struct symbol_table *table, uint32_t symbol, const char *name) {
+static void index_clone(struct symbol_table *table, uint32_t symbol, const char *name) {
   size_t length = demangle_base_length(name);
-  if (!name[length]) return 0;
-  char *base = strndup(name, length);
-  int result = base ? 0 : -1;
-  if (base &&
-      hash_index_find(&table->of_clone, hash_text(base), is_clone, table, base) == HASH_INDEX_NONE)
-    result = hash_index_add(&table->of_clone, hash_text(base), symbol);
+  if (!name[length]) return;
+  char *base = memory_text_part(name, length);
+  uint64_t hash = hash_text(base);
+  if (hash_index_find(&table->of_clone, hash, is_clone, table, base) == HASH_INDEX_NONE)
+    hash_index_add(&table->of_clone, hash, symbol);
   free(base);
-  return result;
 }
 
-static int index_clones(struct symbol_table *table) {
+static void index_clones(struct symbol_table *table) {
   const char *name;
   for (uint32_t symbol = 0; symbol < table->count; symbol++)
     for (size_t i = 0; (name = symbol_table_name(table, &table->symbols[symbol], i)); i++)
-      if (index_clone(table, symbol, name) < 0) return -1;
-  return 0;
+      index_clone(table, symbol, name);
 }
 
 bool symbol_table_has_clone(struct symbol_table *table, const char *linkage) {
-  if (!table->clones_known && index_clones(table) < 0) return false;
+  if (!table->clones_known) index_clones(table);
   table->clones_known = true;
   return hash_index_find(&table->of_clone, hash_text(linkage), is_clone, table, linkage) !=
          HASH_INDEX_NONE;

@@ -33,26 +33,25 @@ struct symbol_range {
 /* All zeros: an empty table. */
 struct symbol_table {
   struct table_symbol *symbols;
-  size_t count, capacity;
+  size_t count;
   const char **aliases;
-  size_t alias_count, alias_capacity;
+  size_t alias_count;
   struct symbol_range *ranges; /* sorted, disjoint */
-  size_t range_count, range_capacity;
+  size_t range_count;
   struct hash_index by_name;  /* symbols by linkage name; made when first asked */
   struct hash_index of_clone; /* clones by linkage name without suffixes; likewise */
   bool clones_known;
 };
 
-/* Returns 0, or -1 when there is no memory. */
-int symbol_table_add(struct symbol_table *table, uint64_t address, uint64_t size,
-                     const char *linkage, uint32_t preference);
+void symbol_table_add(struct symbol_table *table, uint64_t address, uint64_t size,
+                      const char *linkage, uint32_t preference);
 
 /* Choose among symbols at one address (then: fewer leading underscores, shorter, first in the
  * alphabet), give symbols of size 0 the room up to the next symbol or the end of their section
  * (unless they lie inside another), and cut the ranges; inner symbols win over outer ones.
- * `sections` are sorted. Returns 0, or -1 when there is no memory. */
-int symbol_table_finish(struct symbol_table *table, const struct code_section *sections,
-                        size_t section_count);
+ * `sections` are sorted. */
+void symbol_table_finish(struct symbol_table *table, const struct code_section *sections,
+                         size_t section_count);
 
 /* The symbol whose code holds the address, or null. After symbol_table_finish. */
 struct table_symbol *symbol_table_find(const struct symbol_table *table, uint64_t address);

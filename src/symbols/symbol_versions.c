@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 
 enum { HIDDEN = 0x8000, INDEX = 0x7fff, FIRST_OWN = 2 };
 
@@ -11,11 +11,8 @@ static void name_version(struct symbol_versions *versions, size_t index, const c
   size_t old = versions->count;
   if (!name || index > INDEX) return;
   if (index >= old) {
-    const char **names =
-        array_reserve(versions->names, &versions->capacity, index + 1, sizeof *names);
-    if (!names) return;
-    memset(names + old, 0, (index + 1 - old) * sizeof *names);
-    versions->names = names;
+    ARRAY_ROOM(versions->names, index + 1);
+    memset(versions->names + old, 0, (index + 1 - old) * sizeof *versions->names);
     versions->count = index + 1;
   }
   versions->names[index] = name;

@@ -21,7 +21,7 @@ struct symbol_version {
 
 struct symbol_versions {
   const char **names; /* by version index; the strings are the file's */
-  size_t count, capacity;
+  size_t count;
   Elf_Data *of_symbols;
 };
 

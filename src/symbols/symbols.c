@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/hash_index.h"
+#include "base/memory.h"
 #include "symbols/debug_names.h"
 #include "symbols/demangle.h"
 #include "symbols/frame_functions.h"
@@ -13,19 +13,12 @@
 
 struct symbols {
   struct symbol_file **files;
-  size_t file_count, file_capacity;
+  size_t file_count;
   struct hash_index map;
-  struct symbol_file no_memory; /* stands for every file that could not be entered */
 };
 
-int symbols_create(struct symbols **symbols, struct error *error) {
-  struct symbols *created = calloc(1, sizeof *created);
-  if (!created) return error_set(error, "not enough memory for symbols");
-  created->no_memory.state = SYMBOLS_NONE;
-  error_set(&created->no_memory.message,
-            "not enough memory for symbols: functions are shown as addresses");
-  *symbols = created;
-  return 0;
+struct symbols *symbols_create(void) {
+  return memory_zeroed(1, sizeof(struct symbols));
 }
 
 static void free_file(struct symbol_file *file) {
@@ -69,34 +62,20 @@ static int has_key(const void *array, uint32_t index, const void *argument) {
 }
 
 static struct symbol_file *make_file(const struct file_key *key) {
-  struct symbol_file *file = calloc(1, sizeof *file);
-  if (!file) return NULL;
-  file->path = strdup(key->path);
-  if (key->build_id_bytes > 0) {
-    file->build_id = malloc(key->build_id_bytes);
-    file->build_id_bytes = key->build_id_bytes;
-  }
-  if (!file->path || (key->build_id_bytes > 0 && !file->build_id)) {
-    free_file(file);
-    return NULL;
-  }
-  if (key->build_id_bytes > 0) memcpy(file->build_id, key->build_id, key->build_id_bytes);
+  struct symbol_file *file = memory_zeroed(1, sizeof *file);
+  file->path = memory_text(key->path);
+  file->build_id_bytes = key->build_id_bytes;
+  if (!key->build_id_bytes) return file;
+  file->build_id = memory_resized(NULL, key->build_id_bytes, 1);
+  memcpy(file->build_id, key->build_id, key->build_id_bytes);
   return file;
 }
 
-/* Enter an empty file; null when there is no memory. */
+/* Enter an empty file. */
 static struct symbol_file *add_file(struct symbols *symbols, const struct file_key *key) {
-  struct symbol_file **files = array_reserve(symbols->files, &symbols->file_capacity,
-                                             symbols->file_count + 1, sizeof *files);
-  if (!files) return NULL;
-  symbols->files = files;
-  struct symbol_file *file = make_file(key);
-  if (!file) return NULL;
-  if (hash_index_add(&symbols->map, hash_text(key->path), (uint32_t)symbols->file_count) < 0) {
-    free_file(file);
-    return NULL;
-  }
-  return files[symbols->file_count++] = file;
+  ARRAY_GROW(symbols->files, symbols->file_count);
+  hash_index_add(&symbols->map, hash_text(key->path), (uint32_t)symbols->file_count);
+  return symbols->files[symbols->file_count++] = make_file(key);
 }
 
 static struct symbol_file *find_file(const struct symbols *symbols, const struct file_key *key) {
@@ -111,7 +90,6 @@ struct symbol_file *symbols_file(struct symbols *symbols, const char *path, cons
   struct symbol_file *file = find_file(symbols, &key);
   if (file) return file;
   file = add_file(symbols, &key);
-  if (!file) return &symbols->no_memory;
   symbols_say_progress(file->path, 0, 0);
   elf_object_load(file);
   return file;
@@ -124,9 +102,9 @@ struct symbol_file *symbols_jit(struct symbols *symbols, uint32_t pid) {
   struct symbol_file *file = find_file(symbols, &key);
   if (!file) {
     file = add_file(symbols, &key);
-    if (file && jit_map_load(file, pid) < 0) file->state = SYMBOLS_MISSING;
+    if (jit_map_load(file, pid) < 0) file->state = SYMBOLS_MISSING;
   }
-  return file && file->state != SYMBOLS_MISSING ? file : NULL;
+  return file->state != SYMBOLS_MISSING ? file : NULL;
 }
 
 enum symbol_file_state symbol_file_state(const struct symbol_file *file) {
@@ -175,9 +153,9 @@ Dwfl_Module *symbol_file_module(const struct symbol_file *file) {
 const char *symbol_file_shown_name(struct symbol_file *file, const char *linkage) {
   if (file->is_jit) return linkage;
   char *name = demangle(linkage);
-  const char *kept = name ? arena_text(&file->arena, name, strlen(name)) : NULL;
+  const char *kept = arena_text(&file->arena, name, strlen(name));
   free(name);
-  return kept ? kept : linkage;
+  return kept;
 }
 
 /* The name of the function at an address as its definition has it, or null. */

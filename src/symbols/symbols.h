@@ -41,7 +41,7 @@ struct source_position {
   uint32_t discriminator; /* which of the line's blocks, as the compiler numbers them; 0: none */
 };
 
-int symbols_create(struct symbols **symbols, struct error *error);
+struct symbols *symbols_create(void);
 void symbols_free(struct symbols *symbols);
 
 /* The symbol file at `path`; never null (a missing file gives one without symbols, with its

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/count_before.h"
+#include "base/memory.h"
 
 struct reading {
   const char *path;
@@ -51,24 +51,19 @@ static void note_file(struct reading *reading, const char *name) {
   reading->file = *name ? arena_text(&reading->symbols->arena, name, strlen(name)) : NULL;
 }
 
-static int add(struct reading *reading, const GElf_Sym *symbol, const char *name, uint64_t end) {
+static void add(struct reading *reading, const GElf_Sym *symbol, const char *name, uint64_t end) {
   bool local = GELF_ST_BIND(symbol->st_info) == STB_LOCAL;
   struct text_symbols *symbols = reading->symbols;
-  struct text_symbol *list =
-      array_reserve(symbols->list, &symbols->capacity, symbols->count + 1, sizeof *list);
-  const char *kept = list ? arena_text(&symbols->arena, name, strlen(name)) : NULL;
-  if (list) symbols->list = list;
-  if (!kept) return error_set(reading->error, "%s: not enough memory", reading->path);
-  list[symbols->count] =
+  ARRAY_GROW(symbols->list, symbols->count);
+  symbols->list[symbols->count] =
       (struct text_symbol){.address = symbol->st_value,
                            .section_end = end,
-                           .linkage = kept,
+                           .linkage = arena_text(&symbols->arena, name, strlen(name)),
                            .place = (uint32_t)symbols->count,
                            .file = local ? reading->file : NULL,
                            .local = local,
                            .function = GELF_ST_TYPE(symbol->st_info) == STT_FUNC};
   symbols->count++;
-  return 0;
 }
 
 /* ---- one per address ---- */
@@ -97,7 +92,7 @@ static void keep_one_each(struct text_symbols *symbols) {
 
 /* ---- the file ---- */
 
-static int read_table(struct reading *reading, Elf_Scn *section, const GElf_Shdr *header) {
+static void read_table(struct reading *reading, Elf_Scn *section, const GElf_Shdr *header) {
   Elf_Data *data = elf_getdata(section, NULL);
   size_t count = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
   for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
@@ -107,10 +102,9 @@ static int read_table(struct reading *reading, Elf_Scn *section, const GElf_Shdr
     if (name && GELF_ST_TYPE(symbol.st_info) == STT_FILE) note_file(reading, name);
     if (!name || !is_wanted(reading, &symbol, name)) continue;
     uint64_t end = code_end(reading, &symbol);
-    if (end && add(reading, &symbol, name, end) != 0) return -1;
+    if (end) add(reading, &symbol, name, end);
   }
   keep_one_each(reading->symbols);
-  return 0;
 }
 
 static int read_elf(struct reading *reading) {
@@ -122,8 +116,9 @@ static int read_elf(struct reading *reading) {
   reading->symbols->machine = head.e_machine;
   for (Elf_Scn *section = NULL; (section = elf_nextscn(reading->elf, section));) {
     GElf_Shdr header;
-    if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
-      return read_table(reading, section, &header);
+    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB) continue;
+    read_table(reading, section, &header);
+    return 0;
   }
   return error_set(reading->error,
                    "%s has no symbol table: it was stripped; name the file as it was linked",

@@ -24,7 +24,7 @@ struct text_symbol {
 /* All zeros: empty. */
 struct text_symbols {
   struct text_symbol *list; /* by address */
-  size_t count, capacity;
+  size_t count;
   unsigned pointer_bytes; /* 4 or 8 */
   bool big_endian;
   uint16_t machine; /* EM_* of <elf.h> */

@@ -12,12 +12,12 @@ enum { MOST_PLACES = 8 };
 static size_t find_places(char *linkage, size_t places[MOST_PLACES]) {
   size_t count = 0;
   char *name = demangle_in_full(linkage);
-  for (size_t at = 0; name && count < MOST_PLACES && (at = demangle_variant(linkage, at)) != 0;) {
+  for (size_t at = 0; count < MOST_PLACES && (at = demangle_variant(linkage, at)) != 0;) {
     char digit = linkage[at];
     linkage[at] = '4';
     char *other = demangle_in_full(linkage);
     linkage[at] = digit;
-    if (other && strcmp(name, other) == 0) places[count++] = at;
+    if (strcmp(name, other) == 0) places[count++] = at;
     free(other);
   }
   free(name);
@@ -49,6 +49,5 @@ const char *symbol_file_variant(struct symbol_file *file, const char *linkage,
 const char *symbol_file_kept_variant(struct symbol_file *file, const char *linkage) {
   char text[SYMBOL_NAME_BYTES];
   const char *variant = symbol_file_variant(file, linkage, text);
-  const char *kept = variant == text ? arena_text(&file->arena, text, strlen(text)) : NULL;
-  return kept ? kept : linkage;
+  return variant == text ? arena_text(&file->arena, text, strlen(text)) : linkage;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 
 /* ---- what is kept ---- */
 
@@ -51,30 +51,17 @@ static void make_room(struct columns *columns, size_t coming) {
 struct reading {
   sqlite3_stmt *rows;
   double *values[COLUMNS_ASKED];
-  size_t room, columns, count; /* room: of each */
+  size_t columns, count;
 };
 
-static int make_rows(struct reading *reading) {
-  for (size_t i = 0; i < reading->columns; i++) {
-    size_t room = reading->room;
-    double *values =
-        array_reserve(reading->values[i], &room, reading->count + 1, sizeof *reading->values[i]);
-    if (!values) return -1;
-    reading->values[i] = values;
-    if (i + 1 == reading->columns) reading->room = room;
-  }
-  return 0;
-}
-
-static int take_row(struct reading *reading) {
-  if (reading->count == reading->room && make_rows(reading) != 0) return -1;
+static void take_row(struct reading *reading) {
   for (size_t i = 0; i < reading->columns; i++) {
     sqlite3_value *value = sqlite3_column_value(reading->rows, (int)i);
     bool known = sqlite3_value_type(value) != SQLITE_NULL;
+    ARRAY_GROW(reading->values[i], reading->count);
     reading->values[i][reading->count] = known ? sqlite3_value_double(value) : NAN;
   }
   reading->count++;
-  return 0;
 }
 
 static int prepare(struct reading *reading, struct workspace *workspace, const char *sql,
@@ -93,7 +80,7 @@ static int prepare(struct reading *reading, struct workspace *workspace, const c
 static int read_rows(struct reading *reading, struct workspace *workspace, struct error *error) {
   int step = SQLITE_ROW;
   while ((step = sqlite3_step(reading->rows)) == SQLITE_ROW)
-    if (take_row(reading) != 0) return error_set(error, "out of memory");
+    take_row(reading);
   return step == SQLITE_DONE ? 0 : workspace_error(workspace, error);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "compare/ids.h"
 #include "store/schema.h"
 #include "view/compared_number.h"
@@ -228,11 +229,10 @@ static double sorted_by(const struct search *search, size_t place) {
   return search->sort->naming ? name_rank(&side->ranks, value) : value;
 }
 
-static int take_page(const struct search *search, struct compared_page *page) {
+static void take_page(const struct search *search, struct compared_page *page) {
   const struct compared_question *question = search->question;
   const struct entry_pairs *pairs = &question->compared->pairs;
-  struct keyed_row *list = malloc((pairs->count + 1) * sizeof *list);
-  if (!list) return error_set(search->error, "out of memory");
+  struct keyed_row *list = memory_resized(NULL, pairs->count, sizeof *list);
   for (size_t i = 0; i < pairs->count; i++)
     if (passes(search, &pairs->items[i]))
       list[page->all++] =
@@ -240,11 +240,10 @@ static int take_page(const struct search *search, struct compared_page *page) {
   size_t from = question->offset < page->all ? question->offset : page->all;
   page->count = page->all - from < question->limit ? page->all - from : question->limit;
   keyed_rows_select(list, page->all, from, from + page->count);
-  page->places = malloc((page->count + 1) * sizeof *page->places);
-  for (size_t i = 0; page->places && i < page->count; i++)
+  page->places = memory_resized(NULL, page->count, sizeof *page->places);
+  for (size_t i = 0; i < page->count; i++)
     page->places[i] = list[from + i].row;
   free(list);
-  return page->places ? 0 : error_set(search->error, "out of memory");
 }
 
 int compared_rows_find(const struct compared_question *question, struct compared_page *page,
@@ -258,7 +257,7 @@ int compared_rows_find(const struct compared_question *question, struct compared
   int result = open_filter(&search);
   if (result == 0) result = open_sort(&search);
   if (result == 0) result = open_columns(&search);
-  if (result == 0) result = take_page(&search, page);
+  if (result == 0) take_page(&search, page);
   for (int s = 0; s < 2; s++) {
     name_ranks_free(&search.sides[s].ranks);
     for (size_t i = 0; i < FILTERED; i++)

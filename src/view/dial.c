@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "attribution/equations/possible_calls.h"
+#include "base/memory.h"
 #include "report/json.h"
 #include "store/store.h"
 
@@ -90,9 +91,9 @@ static int take_up(struct view *view, struct error *error) {
 
 int dial_open(struct view *view, const char *path, struct error *error) {
   struct error reason;
-  struct dial *dial = view->dial = calloc(1, sizeof *dial);
-  if (!dial || !(dial->path = strdup(path)) || asprintf(&dial->kept, "%s.dial", path) < 0)
-    return error_set(error, "out of memory");
+  struct dial *dial = view->dial = memory_zeroed(1, sizeof *dial);
+  dial->path = memory_text(path);
+  dial->kept = memory_printed("%s.dial", path);
   if (!is_own_and_newer(dial->kept, path) || store_load(dial->kept, &dial->profile, &reason) != 0)
     return 0;
   return any_fixed(dial->profile) ? take_up(view, error) : 0;
@@ -202,8 +203,7 @@ static int try_value(struct profile *profile, uint32_t site, uint64_t value, FIL
   if (!own) return error_set(error, "this call does not follow from equations");
   struct profile_possible_call was = *own;
   size_t bytes = profile->possible_call_count * sizeof *own;
-  struct profile_possible_call *before = malloc(bytes);
-  if (!before) return error_set(error, "out of memory");
+  struct profile_possible_call *before = memory_resized(NULL, bytes, 1);
   memcpy(before, profile->possible_calls, bytes);
   int result = fix(profile, site, &value, true, error);
   if (result == 0) {

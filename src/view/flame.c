@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "report/json.h"
 #include "view/flame_layout.h"
 
@@ -44,9 +45,8 @@ static int write_names(struct view *view, size_t profile, const struct flame_lay
                        const struct flame_selection *selection, struct json *json,
                        struct error *error) {
   size_t count = layout->count + selection->root_length;
-  uint32_t *ids = malloc((count + 1) * sizeof *ids);
+  uint32_t *ids = memory_resized(NULL, count, sizeof *ids);
   sqlite3_stmt *statement = NULL;
-  if (!ids) return error_set(error, "out of memory");
   for (size_t i = 0; i < layout->count; i++)
     ids[i] = layout->frames[i].function;
   for (size_t i = 0; i < selection->root_length; i++)
@@ -101,19 +101,15 @@ static void write_frames(struct json *json, const struct flame_layout *layout) {
 static int lay_out(struct view *view, size_t profile, const struct flame_selection *selection,
                    double least, FILE *out, struct error *error) {
   struct flame_tree **tree = &view->trees[profile - 1];
-  struct flame_layout layout = {0};
+  struct flame_layout layout;
   struct json json = {.out = out, .first = true};
   if (!*tree && flame_tree_load(&view->workspace, profile, tree, error) != 0) return -1;
-  int result = flame_layout_make(*tree, selection, least, &layout);
-  if (result != 0) {
-    error_set(error, "out of memory");
-  } else {
-    json_open(&json, NULL, '{');
-    result = write_whole(view, profile, &json, error);
-    write_frames(&json, &layout);
-    if (result == 0) result = write_names(view, profile, &layout, selection, &json, error);
-    json_close(&json, '}');
-  }
+  flame_layout_make(*tree, selection, least, &layout);
+  json_open(&json, NULL, '{');
+  int result = write_whole(view, profile, &json, error);
+  write_frames(&json, &layout);
+  if (result == 0) result = write_names(view, profile, &layout, selection, &json, error);
+  json_close(&json, '}');
   flame_layout_free(&layout);
   return result;
 }

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 
 struct layout {
   const struct flame_tree *tree;
@@ -10,7 +10,6 @@ struct layout {
   struct flame_layout *result;
   uint64_t *self, *total; /* by node, of the selection */
   uint64_t least_ns;
-  bool no_memory;
 };
 
 /* ---- the selection ---- */
@@ -23,8 +22,7 @@ static bool is_focus(const struct flame_selection *selection, uint32_t function)
 
 static bool *focused_nodes(const struct layout *layout) {
   const struct flame_tree *tree = layout->tree;
-  bool *focused = calloc(tree->node_count, sizeof *focused);
-  if (!focused) return NULL;
+  bool *focused = memory_zeroed(tree->node_count, sizeof *focused);
   focused[0] = !layout->selection->focus_count;
   for (size_t i = 1; i < tree->node_count; i++) /* parents come first */
     focused[i] =
@@ -33,15 +31,11 @@ static bool *focused_nodes(const struct layout *layout) {
 }
 
 /* Self times of the nodes that are selected, and totals: children come after their parents. */
-static int add_times(struct layout *layout) {
+static void add_times(struct layout *layout) {
   const struct flame_tree *tree = layout->tree;
   bool *focused = focused_nodes(layout);
-  layout->self = calloc(tree->node_count, sizeof *layout->self);
-  layout->total = calloc(tree->node_count, sizeof *layout->total);
-  if (!focused || !layout->self || !layout->total) {
-    free(focused);
-    return -1;
-  }
+  layout->self = memory_zeroed(tree->node_count, sizeof *layout->self);
+  layout->total = memory_zeroed(tree->node_count, sizeof *layout->total);
   for (size_t i = 0; i < tree->time_count; i++) {
     const struct flame_time *time = &tree->times[i];
     bool thread = !layout->selection->thread || time->thread == layout->selection->thread;
@@ -53,7 +47,6 @@ static int add_times(struct layout *layout) {
   }
   free(focused);
   layout->result->whole_ns = layout->total[0];
-  return 0;
 }
 
 /* ---- frames ---- */
@@ -61,13 +54,7 @@ static int add_times(struct layout *layout) {
 static bool add_frame(struct layout *layout, struct flame_frame frame) {
   struct flame_layout *result = layout->result;
   if (result->count == FLAME_MOST_FRAMES || frame.depth >= FLAME_MOST_DEPTH) return false;
-  void *room =
-      array_reserve(result->frames, &result->room, result->count + 1, sizeof *result->frames);
-  if (!room) {
-    layout->no_memory = true;
-    return false;
-  }
-  result->frames = room;
+  ARRAY_GROW(result->frames, result->count);
   result->frames[result->count++] = frame;
   return true;
 }
@@ -95,7 +82,6 @@ static int widest_first(const void *x, const void *y) {
 /* The node's children that are wide enough; the rest is left out. */
 static struct wide *wide_children(struct layout *layout, uint32_t parent, size_t *count) {
   struct wide *list = NULL;
-  size_t room = 0;
   *count = 0;
   for (uint32_t node = layout->tree->nodes[parent].child; node;
        node = layout->tree->nodes[node].next) {
@@ -105,12 +91,7 @@ static struct wide *wide_children(struct layout *layout, uint32_t parent, size_t
       layout->result->left_out_ns += total;
       continue;
     }
-    void *grown = array_reserve(list, &room, *count + 1, sizeof *list);
-    if (!grown) {
-      layout->no_memory = true;
-      break;
-    }
-    list = grown;
+    ARRAY_GROW(list, *count);
     list[(*count)++] = (struct wide){node, total};
   }
   if (list) qsort(list, *count, sizeof *list, widest_first);
@@ -121,7 +102,7 @@ static void lay_children(struct layout *layout, uint32_t parent, uint32_t depth,
                          uint64_t start_ns) {
   size_t count;
   struct wide *list = wide_children(layout, parent, &count);
-  for (size_t i = 0; i < count && !layout->no_memory; i++) {
+  for (size_t i = 0; i < count; i++) {
     uint32_t node = list[i].node;
     struct flame_frame frame = {depth,
                                 layout->tree->nodes[node].function,
@@ -200,7 +181,6 @@ static size_t step_out(const struct layout *layout, struct source *sources, size
 static struct group *wide_groups(struct layout *layout, struct source *sources, size_t count,
                                  size_t *groups) {
   struct group *list = NULL;
-  size_t room = 0;
   *groups = 0;
   qsort(sources, count, sizeof *sources, by_function);
   for (size_t begin = 0, end; begin < count; begin = end) {
@@ -211,12 +191,7 @@ static struct group *wide_groups(struct layout *layout, struct source *sources, 
       layout->result->left_out_ns += ns;
       continue;
     }
-    void *grown = array_reserve(list, &room, *groups + 1, sizeof *list);
-    if (!grown) {
-      layout->no_memory = true;
-      break;
-    }
-    list = grown;
+    ARRAY_GROW(list, *groups);
     list[(*groups)++] = (struct group){begin, end, ns};
   }
   if (list) qsort(list, *groups, sizeof *list, widest_group_first);
@@ -239,7 +214,7 @@ static void lay_callers(struct layout *layout, struct source *sources, size_t co
                         const struct way *way, uint32_t depth, uint64_t start_ns) {
   size_t groups;
   struct group *list = wide_groups(layout, sources, count, &groups);
-  for (size_t i = 0; i < groups && !layout->no_memory; i++) {
+  for (size_t i = 0; i < groups; i++) {
     struct source *own = sources + list[i].begin;
     struct way longer = {way, own->function};
     uint64_t ended_ns;
@@ -273,11 +248,7 @@ static size_t keep_function(struct source *sources, size_t count, uint32_t funct
 
 static void lay_bottom_up(struct layout *layout, double least) {
   const struct flame_selection *selection = layout->selection;
-  struct source *sources = malloc(layout->tree->node_count * sizeof *sources);
-  if (!sources) {
-    layout->no_memory = true;
-    return;
-  }
+  struct source *sources = memory_resized(NULL, layout->tree->node_count, sizeof *sources);
   size_t count = list_sources(layout, sources);
   uint64_t ended_ns = 0, root_ns = 0;
   for (size_t i = 0; i < selection->root_length; i++) {
@@ -295,19 +266,17 @@ static void lay_bottom_up(struct layout *layout, double least) {
 
 /* ---- all ---- */
 
-int flame_layout_make(const struct flame_tree *tree, const struct flame_selection *selection,
-                      double least, struct flame_layout *result) {
+void flame_layout_make(const struct flame_tree *tree, const struct flame_selection *selection,
+                       double least, struct flame_layout *result) {
   struct layout layout = {.tree = tree, .selection = selection, .result = result};
   *result = (struct flame_layout){0};
-  if (add_times(&layout) != 0)
-    layout.no_memory = true;
-  else if (selection->bottom_up)
+  add_times(&layout);
+  if (selection->bottom_up)
     lay_bottom_up(&layout, least);
   else
     lay_top_down(&layout, least);
   free(layout.self);
   free(layout.total);
-  return layout.no_memory ? -1 : 0;
 }
 
 void flame_layout_free(struct flame_layout *layout) {

@@ -22,15 +22,15 @@ struct flame_frame {
 
 struct flame_layout {
   struct flame_frame *frames; /* each before what is above it */
-  size_t count, room;
+  size_t count;
   uint64_t whole_ns, root_ns; /* of the selection, and of its root */
   uint64_t left_out_ns;       /* self time that is in no frame of its own */
 };
 
-/* Lay the tree out; frames narrower than a share of `least` of the root are left out. 0, or -1 when
- * there is no memory. To be freed with flame_layout_free, also after a failure. */
-int flame_layout_make(const struct flame_tree *tree, const struct flame_selection *selection,
-                      double least, struct flame_layout *layout);
+/* Lay the tree out; frames narrower than a share of `least` of the root are left out. To be freed
+ * with flame_layout_free. */
+void flame_layout_make(const struct flame_tree *tree, const struct flame_selection *selection,
+                       double least, struct flame_layout *layout);
 void flame_layout_free(struct flame_layout *layout);
 
 #endif

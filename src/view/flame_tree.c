@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/hash_index.h"
+#include "base/memory.h"
 
 /* A file of a few bytes can spell out histories of any length. */
 enum { MOST_NODES = 1 << 26 };
@@ -12,8 +12,8 @@ struct loading {
   struct flame_tree *tree;
   struct hash_index by_place; /* of nodes, by parent and function */
   uint32_t *node_of;          /* by context id minus one */
-  size_t node_room, time_room, context_room, contexts;
-  bool damaged, no_memory;
+  size_t contexts;
+  bool damaged, too_large;
 };
 
 struct place {
@@ -28,16 +28,13 @@ static int same_place(const void *nodes, uint32_t index, const void *key) {
 
 static uint32_t new_node(struct loading *loading, struct place place, uint64_t hash) {
   struct flame_tree *tree = loading->tree;
-  void *room =
-      array_reserve(tree->nodes, &loading->node_room, tree->node_count + 1, sizeof *tree->nodes);
-  if (!room || tree->node_count == MOST_NODES ||
-      hash_index_add(&loading->by_place, hash, tree->node_count) != 0) {
-    if (room) tree->nodes = room;
-    loading->no_memory = true;
+  if (tree->node_count == MOST_NODES) {
+    loading->too_large = true;
     return 0;
   }
-  tree->nodes = room;
   uint32_t index = tree->node_count++;
+  ARRAY_GROW(tree->nodes, index);
+  hash_index_add(&loading->by_place, hash, index);
   tree->nodes[index] = (struct flame_node){place.parent, place.function, 0, 0};
   if (index) {
     tree->nodes[index].next = tree->nodes[place.parent].child;
@@ -58,7 +55,7 @@ static uint32_t node_below(struct loading *loading, uint32_t parent, uint32_t fu
 static uint32_t follow_history(struct loading *loading, const char *text) {
   uint32_t node = 0;
   if (*text != '[') loading->damaged = true;
-  while (!loading->damaged && !loading->no_memory && *text != ']') {
+  while (!loading->damaged && !loading->too_large && *text != ']') {
     char *end;
     long long number = strtoll(text + 1, &end, 10);
     uint64_t id = number < 0 ? -(uint64_t)number : (uint64_t)number;
@@ -75,13 +72,7 @@ static uint32_t follow_history(struct loading *loading, const char *text) {
 static void note_time(struct loading *loading, uint32_t node, int64_t thread, int64_t self_ns) {
   struct flame_tree *tree = loading->tree;
   if (self_ns <= 0) return;
-  void *room =
-      array_reserve(tree->times, &loading->time_room, tree->time_count + 1, sizeof *tree->times);
-  if (!room) {
-    loading->no_memory = true;
-    return;
-  }
-  tree->times = room;
+  ARRAY_GROW(tree->times, tree->time_count);
   tree->times[tree->time_count++] = (struct flame_time){node, (uint32_t)thread, self_ns};
 }
 
@@ -98,13 +89,7 @@ static void take_context(struct loading *loading, sqlite3_stmt *row) {
     node = node_below(loading, loading->node_of[parent - 1], function);
   else if (history)
     node = follow_history(loading, history);
-  uint32_t *room = array_reserve(loading->node_of, &loading->context_room, loading->contexts + 1,
-                                 sizeof *loading->node_of);
-  if (!room) {
-    loading->no_memory = true;
-    return;
-  }
-  loading->node_of = room;
+  ARRAY_GROW(loading->node_of, loading->contexts);
   loading->node_of[loading->contexts++] = node;
   note_time(loading, node, sqlite3_column_int64(row, 2), sqlite3_column_int64(row, 3));
 }
@@ -118,13 +103,13 @@ static int read_contexts(struct loading *loading, struct workspace *workspace, s
                         " ORDER BY id",
                         (int)profile) != 0)
     return -1;
-  while (!loading->damaged && !loading->no_memory && (step = sqlite3_step(row)) == SQLITE_ROW)
+  while (!loading->damaged && !loading->too_large && (step = sqlite3_step(row)) == SQLITE_ROW)
     take_context(loading, row);
   int result = 0;
   if (loading->damaged)
     result = error_set(error, "the profile is damaged: record again");
-  else if (loading->no_memory)
-    result = error_set(error, "out of memory");
+  else if (loading->too_large)
+    result = error_set(error, "the flame graph would have more than %d frames", MOST_NODES);
   else if (step != SQLITE_DONE)
     result = workspace_error(workspace, error);
   sqlite3_finalize(row);
@@ -133,11 +118,9 @@ static int read_contexts(struct loading *loading, struct workspace *workspace, s
 
 int flame_tree_load(struct workspace *workspace, size_t profile, struct flame_tree **tree,
                     struct error *error) {
-  struct loading loading = {.tree = calloc(1, sizeof *loading.tree)};
-  if (!loading.tree) return error_set(error, "out of memory");
+  struct loading loading = {.tree = memory_zeroed(1, sizeof *loading.tree)};
   new_node(&loading, (struct place){0, 0}, hash_mix(0));
-  int result = loading.no_memory ? error_set(error, "out of memory")
-                                 : read_contexts(&loading, workspace, profile, error);
+  int result = read_contexts(&loading, workspace, profile, error);
   hash_index_free(&loading.by_place);
   free(loading.node_of);
   if (result == 0)

@@ -3,28 +3,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add(struct id_set *set, int64_t id) {
-  if (id < 0 || id >= MOST_ID) return 0;
+#include "base/memory.h"
+
+static void add(struct id_set *set, int64_t id) {
+  if (id < 0 || id >= MOST_ID) return;
   if ((size_t)id >= set->size) {
-    size_t size = set->size ? set->size : 64;
-    while (size <= (size_t)id)
-      size *= 2;
-    bool *room = realloc(set->has, size * sizeof *room);
-    if (!room) return -1;
-    memset(room + set->size, 0, (size - set->size) * sizeof *room);
-    set->has = room;
-    set->size = size;
+    ARRAY_ROOM(set->has, (size_t)id + 1);
+    memset(set->has + set->size, 0, ((size_t)id + 1 - set->size) * sizeof *set->has);
+    set->size = (size_t)id + 1;
   }
   set->has[id] = true;
-  return 0;
 }
 
-int id_set_add_list(struct id_set *set, const char *ids) {
+void id_set_add_list(struct id_set *set, const char *ids) {
   for (char *end; *ids; ids = *end ? end + 1 : end) {
     long long id = strtoll(ids, &end, 10);
-    if (end != ids && add(set, id) != 0) return -1;
+    if (end != ids) add(set, id);
   }
-  return 0;
 }
 
 /* The ids of the statement's rows. */
@@ -32,7 +27,7 @@ static int add_rows(struct id_set *set, struct workspace *workspace, sqlite3_stm
                     struct error *error) {
   int step;
   while ((step = sqlite3_step(rows)) == SQLITE_ROW)
-    if (add(set, sqlite3_column_int64(rows, 0)) != 0) return error_set(error, "out of memory");
+    add(set, sqlite3_column_int64(rows, 0));
   return step == SQLITE_DONE ? 0 : workspace_error(workspace, error);
 }
 

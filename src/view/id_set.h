@@ -19,8 +19,8 @@ static inline bool id_set_has(const struct id_set *set, double id) {
   return id >= 0 && id < (double)set->size && set->has[(size_t)id];
 }
 
-/* Add the ids "1,2,3". 0, or -1: out of memory. */
-int id_set_add_list(struct id_set *set, const char *ids);
+/* Add the ids "1,2,3". */
+void id_set_add_list(struct id_set *set, const char *ids);
 
 /* Add those whose name holds the text, in any case; of functions also what has none, if
  * "<spontaneous>" does, as a caller that is not known is called.  0, or -1 with the reason. */

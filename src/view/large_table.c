@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "view/id_set.h"
 #include "view/keyed_rows.h"
 #include "view/name_ranks.h"
@@ -64,7 +65,8 @@ static int add_condition(struct search *search, const struct parameter *asked) {
   if (strcmp(column, "file") == 0)
     return id_set_add_path(set, &search->question->view->workspace, search->question->profile,
                            asked->value, search->error);
-  return id_set_add_list(set, asked->value) == 0 ? 0 : error_set(search->error, "out of memory");
+  id_set_add_list(set, asked->value);
+  return 0;
 }
 
 static int add_filter(struct search *search, const char *filter) {
@@ -141,20 +143,18 @@ static size_t list_rows(const struct search *search, size_t sort, struct keyed_r
   return count;
 }
 
-static int take_page(struct search *search, size_t sort, struct large_page *page) {
+static void take_page(struct search *search, size_t sort, struct large_page *page) {
   const struct large_question *question = search->question;
-  struct keyed_row *list = malloc((search->rows + 1) * sizeof *list);
-  if (!list) return error_set(search->error, "out of memory");
+  struct keyed_row *list = memory_resized(NULL, search->rows, sizeof *list);
   page->all = list_rows(search, sort, list);
   size_t from = question->offset < page->all ? question->offset : page->all;
   size_t count = page->all - from < question->limit ? page->all - from : question->limit;
   keyed_rows_select(list, page->all, from, from + count);
-  page->ids = malloc((count + 1) * sizeof *page->ids);
-  for (size_t i = 0; page->ids && i < count; i++)
+  page->ids = memory_resized(NULL, count, sizeof *page->ids);
+  for (size_t i = 0; i < count; i++)
     page->ids[i] = search->values[0][list[from + i].row]; /* names[0] is id */
   page->count = count;
   free(list);
-  return page->ids ? 0 : error_set(search->error, "out of memory");
 }
 
 static int find(struct search *search, struct large_page *page) {
@@ -172,7 +172,8 @@ static int find(struct search *search, struct large_page *page) {
                    question->table->name, search->sql, search->names, search->asked, search->values,
                    &search->rows, search->error) != 0)
     return -1;
-  return take_page(search, sort, page);
+  take_page(search, sort, page);
+  return 0;
 }
 
 int large_table_find(const struct large_question *question, struct large_page *page,

@@ -4,19 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int put(struct name_ranks *ranks, int64_t id, double rank) {
-  if (id < 0 || id >= MOST_ID) return 0;
-  if ((size_t)id >= ranks->size) {
-    size_t size = 2 * (size_t)id + 64;
-    double *room = realloc(ranks->of, size * sizeof *room);
-    if (!room) return -1;
-    for (size_t i = ranks->size; i < size; i++)
-      room[i] = NAN;
-    ranks->of = room;
-    ranks->size = size;
-  }
+#include "base/memory.h"
+
+static void put(struct name_ranks *ranks, int64_t id, double rank) {
+  if (id < 0 || id >= MOST_ID) return;
+  ARRAY_ROOM(ranks->of, (size_t)id + 1);
+  while (ranks->size <= (size_t)id)
+    ranks->of[ranks->size++] = NAN;
   ranks->of[id] = rank;
-  return 0;
 }
 
 static int prepare(struct workspace *workspace, sqlite3_stmt **rows, const size_t *profiles,
@@ -42,8 +37,7 @@ int name_ranks_read(struct workspace *workspace, const size_t *profiles, size_t 
   int step = SQLITE_DONE, result = prepare(workspace, &rows, profiles, count, naming, error);
   while (result == 0 && (step = sqlite3_step(rows)) == SQLITE_ROW) {
     rank++;
-    if (put(&ranks[sqlite3_column_int(rows, 0)], sqlite3_column_int64(rows, 1), rank) != 0)
-      result = error_set(error, "out of memory");
+    put(&ranks[sqlite3_column_int(rows, 0)], sqlite3_column_int64(rows, 1), rank);
     if (naming == NAMES_FUNCTION && sqlite3_column_int(rows, 2)) none = rank + 0.5;
   }
   if (result == 0 && step != SQLITE_DONE) result = workspace_error(workspace, error);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/memory.h"
 #include "view/page.h"
 
 enum { TOKEN_BYTES = 16, TOKEN_TEXT = 2 * TOKEN_BYTES, MOST_CONNECTIONS = 32 };
@@ -235,8 +236,7 @@ static int start_daemon(struct server *server, uint16_t port, struct error *erro
 
 int server_start(struct view *view, uint16_t port, struct server **server,
                  char address[SERVER_ADDRESS_BYTES], struct error *error) {
-  struct server *made = calloc(1, sizeof *made);
-  if (!made) return error_set(error, "out of memory");
+  struct server *made = memory_zeroed(1, sizeof *made);
   made->view = view;
   for (int i = 0; i < MOST_CONNECTIONS; i++)
     made->guests[i].socket = -1;

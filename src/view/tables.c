@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "view/compared_answer.h"
 #include "view/table_conditions.h"
 
@@ -70,8 +71,7 @@ static int is_large(struct table_query *query, const struct large_question *ques
 static int show_compared(struct table_query *query, const struct large_page *page) {
   struct view *view = query->view;
   if (!query->compared) return 0;
-  uint32_t *places = malloc((page->count + 1) * sizeof *places);
-  if (!places) return error_set(query->error, "out of memory");
+  uint32_t *places = memory_resized(NULL, page->count, sizeof *places);
   size_t count = 0;
   for (size_t i = 0; i < page->count; i++) {
     size_t place = compared_find(&view->compared, (int64_t)page->ids[i]);

@@ -21,10 +21,9 @@ static void print_frames(struct symbol_file *file, uint64_t address) {
 }
 
 int main(int count, char **arguments) {
-  struct symbols *symbols;
-  struct error error;
+  struct symbols *symbols = symbols_create();
   char line[64];
-  if (count != 2 || symbols_create(&symbols, &error) != 0) return 2;
+  if (count != 2) return 2;
   struct symbol_file *file = symbols_file(symbols, arguments[1], NULL, 0);
   if (symbol_file_state(file) != SYMBOLS_FULL) fprintf(stderr, "%s\n", symbol_file_message(file));
   while (fgets(line, sizeof line, stdin))

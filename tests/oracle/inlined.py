@@ -23,7 +23,7 @@ int main(int count, char **words) {
 }
 """
 C = [SYMBOLS / name for name in ("demangle.c", "demangle_rust.c", "rust_const.c", "rust_parser.c",
-                                 "rust_path.c", "rust_type.c", "name_spelling.c")]
+                                 "rust_path.c", "rust_type.c", "name_spelling.c", "../base/memory.c")]
 CPP, PLAIN = [UNIT / "symbols_subject.cc"], [UNIT / "frames_subject.cc"]
 # Name: compiler, options, sources, whether addr2line (binutils 2.40) can read it: not the inlined
 # calls of clang's DWARF 5.
@@ -52,6 +52,7 @@ VARIANTS = {
 }
 CLONE = re.compile(r"[.@].*$")
 PARAMETERS = re.compile(r"\([^()]*\)( const)?$")
+LTO_UNIT = re.compile(r"\.cc?\.[0-9a-f]{8}$")  # a label in the code, for the unit that it came from
 STRUCTOR = re.compile(r"([CD])[124](?=[EI])")
 
 
@@ -140,7 +141,7 @@ def difference(own, other, is_addr2line):
         if line and file != their_file and not is_addr2line:
             return "file"
         # Labels inside of functions are names for the tools.
-        if is_addr2line and not linkage.startswith("_Z"):
+        if (is_addr2line and not linkage.startswith("_Z")) or LTO_UNIT.search(theirs):
             continue
         if not same_name(name, linkage, theirs) and line:
             return "name"

@@ -154,11 +154,11 @@ int main(int count, char **arguments) {
   struct recording *recording;
   struct error error;
   struct verdicts verdicts = {0};
-  if (count != 2 || recording_open(arguments[1], &recording, NULL, &error) ||
-      symbols_create(&symbols, &error)) {
+  if (count != 2 || recording_open(arguments[1], &recording, NULL, &error)) {
     fprintf(stderr, "stacks_agree: %s\n", count == 2 ? error.text : "want one directory");
     return 2;
   }
+  symbols = symbols_create();
   names = pool_create();
   for (size_t i = 0; i < recording->process_count; i++)
     find_hooked(&recording->processes[i]);

@@ -72,6 +72,26 @@ def no_room_to_save():
     check(failed, "there was always room")
 
 
+def no_memory_meanwhile():
+    """Who records runs out of memory before the program ends: the program's status is its own."""
+    program = DIRECTORY / "takes_memory.py"
+    program.write_text("""\
+import os, pathlib, resource, subprocess
+recorder = os.getppid()
+pages = int(pathlib.Path(f"/proc/{recorder}/statm").read_text().split()[0])
+resource.prlimit(recorder, resource.RLIMIT_AS, (pages * resource.getpagesize(),) * 2)
+for _ in range(600):
+    subprocess.run(["true"])
+print("done")
+raise SystemExit(7)
+""")
+    for options in (["--perf"], ["--perf", "--clock", "wall"], ["--clock", "wall"]):
+        result = run([ASCRIBE, "record", "-q", *options, "-o", "short.ascribe", "--", sys.executable, program],
+                     DIRECTORY)
+        check(result.status == 7 and result.output == "done\n" and "out of memory" in result.errors,
+              f"{options}: {result.ending}, {result.output!r}\n{result.errors}")
+
+
 def file_size_limit_under_record():
     result = run([ASCRIBE, "record", "-o", "f.ascribe", "--", RECURSION], DIRECTORY,
                  preexec_fn=limited(resource.RLIMIT_FSIZE, 65536))
@@ -268,7 +288,7 @@ if __name__ == "__main__":
     atexit.register(shutil.rmtree, OPEN, ignore_errors=True)
     for program in (PROGRAM, RECURSION, CONTEXTS):
         harness.compile_program(harness.PROGRAMS / f"{program.name}.c", program, ["-O2"])
-    harness.main(no_room_to_save, file_size_limit, no_file_at_all_under_record, file_size_limit_under_record,
+    harness.main(no_room_to_save, no_memory_meanwhile, file_size_limit, no_file_at_all_under_record, file_size_limit_under_record,
                  exact_counts_in_small_files, no_proc, recording_at_its_limit,
                  address_space_limit,
                  no_descriptors, closed_standard_files, full_disk, unwritable_directory,

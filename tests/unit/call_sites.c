@@ -118,10 +118,8 @@ static void addresses_of_nothing(void) {
 
 int main(void) {
   static char path[4096];
-  struct symbols *symbols;
-  struct error error;
+  struct symbols *symbols = symbols_create();
   CHECK(readlink("/proc/self/exe", path, sizeof path - 1) > 0);
-  CHECK_EQUAL(symbols_create(&symbols, &error), 0);
   file = symbols_file(symbols, path, NULL, 0);
   tail_calls();
   unknown_and_foreign_targets();

@@ -71,11 +71,9 @@ static void nonsense(struct symbol_file *file) {
 }
 
 int main(int count, char **arguments) {
-  struct symbols *symbols;
-  struct error error;
+  struct symbols *symbols = symbols_create();
   char command[4200];
   if (count != 2) return 2;
-  CHECK_EQUAL(symbols_create(&symbols, &error), 0);
   struct symbol_file *file = symbols_file(symbols, arguments[1], NULL, 0);
   snprintf(command, sizeof command, "objdump -d --no-show-raw-insn -j .text '%s'", arguments[1]);
   FILE *objdump = popen(command, "r");

@@ -113,9 +113,7 @@ int main(int count, char **arguments) {
     printf("usage: frames SUBJECT\n");
     return 2;
   }
-  struct symbols *symbols;
-  struct error error;
-  CHECK_EQUAL(symbols_create(&symbols, &error), 0);
+  struct symbols *symbols = symbols_create();
   file = symbols_file(symbols, arguments[1], NULL, 0);
   nested_calls();
   methods();

@@ -16,7 +16,7 @@ static void finds_each_key(uint64_t spread, uint32_t count) {
   CHECK_EQUAL(hash_index_find(&map, 1, equal, keys, &absent), HASH_INDEX_NONE);
   for (uint32_t i = 0; i < count; i++) {
     keys[i] = 1000 + i * 4096ull;
-    CHECK_EQUAL(hash_index_add(&map, hash_mix(keys[i] * spread), i), 0);
+    hash_index_add(&map, hash_mix(keys[i] * spread), i);
   }
   for (uint32_t i = 0; i < count; i++)
     CHECK_EQUAL(hash_index_find(&map, hash_mix(keys[i] * spread), equal, keys, &keys[i]), i);

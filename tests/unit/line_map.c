@@ -8,10 +8,9 @@
 /* "1 2 - 4": the lines that those of `before` have become. */
 static const char *mapped(const char *before, const char *after) {
   static char text[512];
-  uint32_t *lines;
   size_t count;
+  uint32_t *lines = line_map_make(before, after, &count);
   text[0] = '\0';
-  if (line_map_make(before, after, &lines, &count) != 0) return "no memory";
   for (size_t i = 0; i < count; i++)
     if (lines[i])
       snprintf(text + strlen(text), sizeof text - strlen(text), "%s%u", i ? " " : "", lines[i]);

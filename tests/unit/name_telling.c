@@ -13,7 +13,7 @@ static size_t tell(const char *const *names, struct name_part telling[MOST]) {
   size_t count = 0;
   while (names[count])
     count++;
-  CHECK(names_tell(names, count, telling) == 0);
+  names_tell(names, count, telling);
   return count;
 }
 
@@ -87,7 +87,7 @@ static void widths(void) {
       "std::map<int, char>::at(int const&)", "std::map<int, char*>::at(int const&)",
       "std::map<A<B>, char>::at(A<B> const&)", "std::map<A<C>, char>::at(A<C> const&)"};
   struct name_part telling[4];
-  CHECK(names_tell(names, 4, telling) == 0);
+  names_tell(names, 4, telling);
   for (size_t width = 14; width < 50; width++) {
     char text[4][200];
     const char *shown[4];
@@ -104,13 +104,13 @@ static void nonsense(void) {
   static const char *const names[] = {
       "f<", "f<<<((", "f>>)", "(", "", "f()<>", "f(,,,,,,,,,,,,,,,,)", "f<,>"};
   struct name_part telling[MOST];
-  CHECK(names_tell(names, MOST, telling) == 0);
+  names_tell(names, MOST, telling);
   for (size_t i = 0; i < MOST; i++)
     for (size_t width = 0; width < 12; width++) {
       char text[16];
       CHECK(strlen(name_fit(names[i], telling[i], width, text, sizeof text)) < 20);
     }
-  CHECK(names_tell(names, 0, telling) == 0);
+  names_tell(names, 0, telling);
 }
 
 int main(void) {

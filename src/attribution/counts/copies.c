@@ -31,7 +31,7 @@ uint32_t copies_expansion(struct copy_table *table, const struct profile_expansi
       hash_index_find(&table->expansions, hash, is_same_expansion, profile->expansions, expansion);
   if (id != HASH_INDEX_NONE) return id;
   id = profile->expansion_count;
-  if (hash_index_add(&table->expansions, hash, id) != 0) memory_exhausted();
+  hash_index_add(&table->expansions, hash, id);
   ARRAY_GROW(profile->expansions, profile->expansion_count);
   profile->expansions[profile->expansion_count++] = *expansion;
   return id;
@@ -55,7 +55,7 @@ uint32_t copies_block(struct copy_table *table, const struct profile_block *bloc
   uint32_t id = hash_index_find(&table->blocks, hash, is_same_block, profile->blocks, block);
   if (id != HASH_INDEX_NONE) return id;
   id = profile->block_count;
-  if (hash_index_add(&table->blocks, hash, id) != 0) memory_exhausted();
+  hash_index_add(&table->blocks, hash, id);
   ARRAY_GROW(profile->blocks, profile->block_count);
   profile->blocks[profile->block_count++] = *block;
   return id;
@@ -81,7 +81,7 @@ void copies_add(struct copy_table *table, const struct profile_copy *copy) {
     profile->copies[id].count += copy->count;
     return;
   }
-  if (hash_index_add(&table->copies, hash, profile->copy_count) != 0) memory_exhausted();
+  hash_index_add(&table->copies, hash, profile->copy_count);
   ARRAY_GROW(profile->copies, profile->copy_count);
   profile->copies[profile->copy_count++] = *copy;
 }
@@ -187,8 +187,8 @@ static void number_copies(struct numbered *copies) {
     uint32_t known = find_numbered(copies, &wanted);
     if (known != HASH_INDEX_NONE)
       copies->ambiguous[known] = true;
-    else if (hash_index_add(&copies->index, hash_of_copy(&wanted.copy, wanted.number), i) != 0)
-      memory_exhausted();
+    else
+      hash_index_add(&copies->index, hash_of_copy(&wanted.copy, wanted.number), i);
   }
 }
 

@@ -32,7 +32,7 @@ uint32_t expression_add(struct expression_table *table,
     return id;
   }
   id = profile->expression_count;
-  if (hash_index_add(&table->index, hash, id) != 0) memory_exhausted();
+  hash_index_add(&table->index, hash, id);
   ARRAY_GROW(profile->expressions, profile->expression_count);
   profile->expressions[profile->expression_count++] = *expression;
   return id;

@@ -361,8 +361,7 @@ static int find_graph(struct graph *graph, struct error *error) {
 int code_graph_add(struct profile *profile, const char *path, const struct profile_expression *uses,
                    size_t use_count, struct error *error) {
   struct graph graph = {.profile = profile, .path = path};
-  struct symbols *symbols;
-  if (symbols_create(&symbols, error) != 0) return -1;
+  struct symbols *symbols = symbols_create();
   graph.file = symbols_file(symbols, path, NULL, 0);
   graph.taken = memory_zeroed(profile->function_count, sizeof *graph.taken);
   graph.outside = memory_zeroed(profile->function_count, sizeof *graph.outside);

@@ -141,8 +141,7 @@ static void close_adders(struct normalisation *work) {
 
 int profile_from_recording(const struct recording *recording, struct profile **result,
                            struct error *error) {
-  struct symbols *symbols;
-  if (symbols_create(&symbols, error) != 0) return -1;
+  struct symbols *symbols = symbols_create();
   struct normalisation work = {.profile = profile_create()};
   open_adders(&work, symbols);
   work.figures = process_figures_make(recording);

@@ -326,8 +326,7 @@ uint32_t places_inlined(struct places *places, uint32_t object, const char *link
   char variant[SYMBOL_NAME_BYTES];
   linkage = symbol_file_variant(places->files[object], linkage, variant);
   char *name = demangle(linkage);
-  struct symbol symbol = {
-      .name = name ? name : linkage, .linkage = linkage, .file = file, .line = line};
+  struct symbol symbol = {.name = name, .linkage = linkage, .file = file, .line = line};
   uint32_t id = symbol_function(places, object, &symbol);
   places->profile->functions[id].copies |= COPY_INLINED;
   free(name);

@@ -60,11 +60,10 @@ static uint32_t add_function(struct adding *adding, struct object_names *names, 
   char *shown = demangle(name);
   profile->functions =
       memory_resized(profile->functions, profile->function_count, sizeof *profile->functions);
-  profile->functions[id] =
-      (struct profile_function){.name = pool_string(profile->pool, shown ? shown : name),
-                                .linkage = name,
-                                .object = names->object,
-                                .kind = FUNCTION_COUNTED};
+  profile->functions[id] = (struct profile_function){.name = pool_string(profile->pool, shown),
+                                                     .linkage = name,
+                                                     .object = names->object,
+                                                     .kind = FUNCTION_COUNTED};
   free(shown);
   return map_find_or_add(&names->functions, (uintptr_t)name, 0, id);
 }
@@ -122,9 +121,8 @@ static void leave_out_inlined(struct adding *adding) {
 }
 
 void static_arcs_find(struct profile *profile, struct static_arcs *result) {
-  struct adding adding = {.profile = profile, .result = result};
+  struct adding adding = {.profile = profile, .result = result, .symbols = symbols_create()};
   *result = (struct static_arcs){0};
-  if (symbols_create(&adding.symbols, NULL) != 0) memory_exhausted();
   leave_out_inlined(&adding);
   bool *counted = memory_zeroed(profile->object_count, sizeof *counted);
   for (size_t i = 0; i < profile->function_count; i++)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "attribution/books.h"
-#include "base/array.h"
 #include "base/memory.h"
 
 enum { FEW_TICKS = 100 };

@@ -28,8 +28,7 @@ static void read_names(struct tail_code_reader *reader) {
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct profile_function *function = &profile->functions[i];
     if (function->kind != FUNCTION_COUNTED || !function->linkage) continue;
-    char *base = strndup(function->linkage, demangle_base_length(function->linkage));
-    if (!base) memory_exhausted();
+    char *base = memory_text_part(function->linkage, demangle_base_length(function->linkage));
     uintptr_t name = (uintptr_t)pool_string(profile->pool, base);
     free(base);
     if (map_find_or_add(&reader->by_linkage, name, 0, i) != i)

@@ -137,7 +137,7 @@ static uint32_t intern_chain(struct search *search, const struct tail_chain *cha
     hash = hash_mix(hash ^ chain->from[i]);
   uint32_t known = hash_index_find(&search->chains, hash, is_chain, missing->chains, chain);
   if (known != HASH_INDEX_NONE) return known;
-  if (hash_index_add(&search->chains, hash, missing->chain_count) != 0) memory_exhausted();
+  hash_index_add(&search->chains, hash, missing->chain_count);
   ARRAY_GROW(missing->chains, missing->chain_count);
   missing->chains[missing->chain_count] = *chain;
   return missing->chain_count++;
