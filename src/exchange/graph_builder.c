@@ -41,28 +41,21 @@ static uint32_t function_of(const struct graph_builder *builder, uint32_t node) 
   return node == NOTHING ? NOTHING : builder->graph.nodes[node].function;
 }
 
-static uint32_t add_site(struct graph_builder *builder, uint32_t from, uint32_t to, uint32_t line) {
-  struct profile *profile = builder->stacks->profile;
-  ARRAY_GROW(profile->sites, profile->site_count);
-  ARRAY_GROW(builder->site_calls, profile->site_count);
-  const struct profile_line *known = line == NOTHING ? NULL : &profile->lines[line];
-  profile->sites[profile->site_count] = (struct profile_site){.caller = from,
-                                                              .callee = to,
-                                                              .within = from,
-                                                              .object = NOTHING,
-                                                              .file = known ? known->file : NULL,
-                                                              .line = known ? known->line : 0,
-                                                              .expansion = NOTHING};
-  builder->site_calls[profile->site_count] = 0;
-  return profile->site_count++;
-}
-
 static void add_to_site(struct graph_builder *builder, uint32_t caller, uint32_t callee,
                         uint32_t line, uint64_t calls) {
-  uint32_t from = function_of(builder, caller), to = function_of(builder, callee);
-  size_t known = builder->stacks->profile->site_count;
-  uint32_t id = map_find_or_add(&builder->site_ids, (uint64_t)from << 32 | to, line, known);
-  if (id == known) add_site(builder, from, to, line);
+  const struct profile *profile = builder->stacks->profile;
+  const struct profile_line *at = line == NOTHING ? NULL : &profile->lines[line];
+  uint32_t from = function_of(builder, caller), known = profile->site_count;
+  struct profile_site site = {.caller = from,
+                              .callee = function_of(builder, callee),
+                              .within = from,
+                              .object = NOTHING,
+                              .file = at ? at->file : NULL,
+                              .line = at ? at->line : 0,
+                              .expansion = NOTHING};
+  uint32_t id = builder_site(&builder->stacks->builder, site, line);
+  ARRAY_GROW(builder->site_calls, id);
+  if (id == known) builder->site_calls[id] = 0;
   builder->site_calls[id] = saturated_sum(builder->site_calls[id], calls);
 }
 
@@ -98,7 +91,6 @@ void graph_builder_close(struct graph_builder *builder) {
   free(builder->graph.edges.arcs);
   map_free(&builder->node_ids);
   map_free(&builder->edge_ids);
-  map_free(&builder->site_ids);
   free(builder->line_self);
   free(builder->site_calls);
 }

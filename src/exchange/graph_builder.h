@@ -10,7 +10,7 @@
 struct graph_builder {
   struct stack_profile *stacks; /* its tables of functions and lines; not owned */
   struct call_graph graph;
-  struct map node_ids, edge_ids, site_ids;
+  struct map node_ids, edge_ids;
   struct amount *line_self; /* by line of the profile */
   uint64_t *site_calls;
   struct amount all; /* of all functions' own costs */

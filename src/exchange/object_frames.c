@@ -1,8 +1,8 @@
 #include "exchange/object_frames.h"
 
 #include <stdio.h>
-#include <string.h>
 
+#include "attribution/recorded/recorded_object.h"
 #include "base/base_name.h"
 
 void object_frames_close(struct object_frames *frames) {
@@ -20,30 +20,13 @@ uint32_t object_frames_unknown(struct stack_profile *stacks, uint32_t object) {
   return stack_profile_function(stacks, &function, COPY_OWN);
 }
 
-static int digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* Hexadecimal digits to bytes; 0 if they are none. */
-static size_t parse_build_id(const char *text, uint8_t *bytes, size_t room) {
-  size_t count = 0;
-  for (; text[0] && text[1] && count < room; text += 2) {
-    int high = digit(text[0]), low = digit(text[1]);
-    if (high < 0 || low < 0) return 0;
-    bytes[count++] = high << 4 | low;
-  }
-  return count;
-}
-
 /* Only a file that is known to be the same is asked. */
 static struct symbol_file *open_object(struct object_frames *frames, uint32_t object) {
   const struct profile_object *of = &frames->stacks->profile->objects[object];
-  uint8_t build_id[24];
-  size_t count = parse_build_id(of->build_id, build_id, sizeof build_id);
-  if (!count || of->path[0] != '/') return NULL;
+  struct symbol_file *file = NULL;
+  if (!of->build_id[0] || of->path[0] != '/') return NULL;
   if (!frames->symbols) frames->symbols = symbols_create();
-  return symbols_file(frames->symbols, of->path, build_id, count);
+  return recorded_object_file(frames->symbols, of, &file, NULL) == 0 ? file : NULL;
 }
 
 static struct object_frame add_frame(struct stack_profile *stacks, uint32_t object,

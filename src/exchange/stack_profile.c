@@ -23,8 +23,6 @@ void stack_profile_open(struct stack_profile *stacks, const char *format, const 
 
 struct profile *stack_profile_finish(struct stack_profile *stacks) {
   builder_close(&stacks->builder);
-  hash_index_free(&stacks->function_index);
-  map_free(&stacks->objects);
   map_free(&stacks->processes);
   map_free(&stacks->threads);
   map_free(&stacks->steps);
@@ -46,31 +44,20 @@ const char *stack_profile_text(struct stack_profile *stacks, const char *text) {
 
 uint32_t stack_profile_object(struct stack_profile *stacks, const char *path,
                               const char *build_id) {
-  struct profile *profile = stacks->profile;
-  path = stack_profile_text(stacks, path);
-  build_id = stack_profile_text(stacks, build_id);
-  uint32_t id = map_find_or_add(&stacks->objects, (uintptr_t)path, (uintptr_t)build_id,
-                                profile->object_count);
-  if (id != profile->object_count) return id;
-  ARRAY_GROW(profile->objects, profile->object_count);
-  profile->objects[profile->object_count++] =
-      (struct profile_object){.path = path, .build_id = build_id, .message = ""};
-  return id;
+  return builder_object(&stacks->builder,
+                        (struct profile_object){.path = path, .build_id = build_id, .message = ""});
 }
 
 uint32_t stack_profile_process(struct stack_profile *stacks, uint32_t pid, const char *command) {
   struct profile *profile = stacks->profile;
   uint32_t id = map_find_or_add(&stacks->processes, pid, 0, profile->process_count);
   if (id != profile->process_count) return id;
-  ARRAY_GROW(profile->processes, profile->process_count);
-  profile->processes[profile->process_count++] =
-      (struct profile_process){.pid = pid,
-                               .executable = "",
-                               .command = stack_profile_text(stacks, command),
-                               .directory = "",
-                               .host = "",
-                               .end = PROCESS_END_EXIT};
-  return id;
+  return profile_add_process(profile, (struct profile_process){.pid = pid,
+                                                               .executable = "",
+                                                               .command = command,
+                                                               .directory = "",
+                                                               .host = "",
+                                                               .end = PROCESS_END_EXIT});
 }
 
 uint32_t stack_profile_thread(struct stack_profile *stacks, uint32_t process, uint32_t tid,
@@ -80,50 +67,21 @@ uint32_t stack_profile_thread(struct stack_profile *stacks, uint32_t process, ui
   name = stack_profile_text(stacks, name);
   uint32_t id = map_find_or_add(&stacks->threads, key, (uintptr_t)name, profile->thread_count);
   if (id != profile->thread_count) return id;
-  ARRAY_GROW(profile->threads, profile->thread_count);
-  profile->threads[profile->thread_count++] = (struct profile_thread){.process = process,
-                                                                      .tid = tid,
-                                                                      .owners = 1,
-                                                                      .start_function = NOTHING,
-                                                                      .spawned_in = NOTHING,
-                                                                      .name = name};
-  return id;
-}
-
-static int is_function(const void *functions, uint32_t index, const void *key) {
-  const struct profile_function *known = (const struct profile_function *)functions + index;
-  const struct profile_function *wanted = key;
-  return known->name == wanted->name && known->linkage == wanted->linkage &&
-         known->file == wanted->file && known->line == wanted->line &&
-         known->object == wanted->object;
-}
-
-static uint64_t hash_words(uint64_t a, uint64_t b, uint64_t c) {
-  return hash_mix(hash_mix(hash_mix(a) + b) + c);
+  return profile_add_thread(profile, (struct profile_thread){.process = process,
+                                                             .tid = tid,
+                                                             .owners = 1,
+                                                             .start_function = NOTHING,
+                                                             .spawned_in = NOTHING,
+                                                             .name = name});
 }
 
 uint32_t stack_profile_function(struct stack_profile *stacks,
                                 const struct profile_function *function, enum copy copy) {
-  struct profile *profile = stacks->profile;
   struct profile_function wanted = *function;
-  wanted.name = stack_profile_text(stacks, function->name);
-  wanted.linkage = stack_profile_text(stacks, function->linkage);
-  wanted.file = stack_profile_text(stacks, function->file);
   wanted.kind = FUNCTION_SAMPLED;
   wanted.copies = 0;
-  uint64_t hash = hash_words((uintptr_t)wanted.name ^ (uintptr_t)wanted.linkage << 1,
-                             (uintptr_t)wanted.file, (uint64_t)wanted.object << 32 | wanted.line);
-  uint32_t id =
-      hash_index_find(&stacks->function_index, hash, is_function, profile->functions, &wanted);
-  if (id == HASH_INDEX_NONE) {
-    id = profile->function_count++;
-    ARRAY_GROW(profile->functions, id);
-    ARRAY_GROW(stacks->function_stamps, id);
-    profile->functions[id] = wanted;
-    stacks->function_stamps[id] = 0;
-    hash_index_add(&stacks->function_index, hash, id);
-  }
-  profile->functions[id].copies |= copy;
+  uint32_t id = builder_function(&stacks->builder, wanted);
+  stacks->profile->functions[id].copies |= copy;
   return id;
 }
 
@@ -143,12 +101,16 @@ void stack_profile_begin(struct stack_profile *stacks, uint32_t thread) {
   stacks->stamp++;
 }
 
+/* Those of what was not met before are 0. */
+static void room_for_stamps(uint32_t **stamps, size_t *stamped, size_t count) {
+  ARRAY_ROOM(*stamps, count);
+  while (*stamped < count)
+    (*stamps)[(*stamped)++] = 0;
+}
+
 /* The calling lines, each once (struct profile_stack). */
 static void call_from_line(struct stack_profile *stacks, uint32_t line) {
-  const struct profile *profile = stacks->profile;
-  ARRAY_ROOM(stacks->line_stamps, profile->line_count);
-  while (stacks->stamped_lines < profile->line_count)
-    stacks->line_stamps[stacks->stamped_lines++] = 0;
+  room_for_stamps(&stacks->line_stamps, &stacks->stamped_lines, stacks->profile->line_count);
   if (stacks->line_stamps[line] == stacks->stamp) return;
   stacks->line_stamps[line] = stacks->stamp;
   stacks->stack = builder_stack(&stacks->builder, stacks->stack, line);
@@ -186,6 +148,8 @@ void stack_profile_frame(struct stack_profile *stacks, uint32_t function, uint32
  * (A3), and of the others those stay that have arcs to marked ones (A4, A5). */
 static uint32_t whole_history(struct stack_profile *stacks, uint32_t *history) {
   uint32_t length = 0;
+  room_for_stamps(&stacks->function_stamps, &stacks->stamped_functions,
+                  stacks->profile->function_count);
   for (size_t i = stacks->depth; i-- > 0;) {
     uint32_t function = stacks->functions[i];
     bool marked = stacks->function_stamps[function] != stacks->stamp;

@@ -10,8 +10,7 @@
 struct stack_profile {
   struct profile *profile;
   struct profile_builder builder;
-  struct hash_index function_index;
-  struct map objects, processes, threads, steps;
+  struct map processes, threads, steps;
   struct amount all; /* of all stacks */
   uint64_t entries;  /* of the histories of contexts that stacks passed through */
   /* the stack at hand */
@@ -22,7 +21,7 @@ struct stack_profile {
   size_t depth;
   uint32_t stamp;
   uint32_t *line_stamps, *function_stamps; /* the last stack that each stood in */
-  size_t stamped_lines;
+  size_t stamped_lines, stamped_functions;
 };
 
 /* `format` and `event` as in struct profile_origin; both are copied. */

@@ -1,6 +1,7 @@
-/* Adds contexts, lines, stacks, transitions, ticks and instructions to a profile, each once. All
- * code that makes a profile uses it. Objects, functions, processes, threads and call sites are not
- * here: when two of them are the same differs between recordings, imports and merges. */
+/* Adds things to a profile. All code that makes one uses this: contexts, lines, stacks,
+ * transitions, ticks and instructions are there once; objects, functions and call sites too, where
+ * the same rule holds for several makers. Who has a rule of his own for what is the same appends.
+ */
 #ifndef ASCRIBE_PROFILE_BUILDER_H
 #define ASCRIBE_PROFILE_BUILDER_H
 
@@ -19,11 +20,12 @@ struct tick_builder {
 struct profile_builder {
   struct profile *profile;
   struct context_table contexts;
-  struct map lines, stacks, transitions;
+  struct map objects, sites, lines, stacks, transitions;
+  struct hash_index functions;
   struct tick_builder cpu, waits;
 };
 
-/* Add to a profile that has no lines, stacks, transitions or ticks yet. */
+/* Add to a profile of which only the contexts are to be found again. */
 void builder_open(struct profile_builder *builder, struct profile *profile);
 
 /* Frees all but the profile. */
@@ -31,6 +33,15 @@ void builder_close(struct profile_builder *builder);
 
 /* The profile's copy of a text; null stays null. */
 const char *builder_text(struct profile_builder *builder, const char *text);
+
+/* The object of this build-id or, without one, path; the function that has these names, file, line
+ * and object, whatever its kind and copies. Texts are copied. */
+uint32_t builder_object(struct profile_builder *builder, struct profile_object object);
+uint32_t builder_function(struct profile_builder *builder, struct profile_function function);
+
+/* The site of this caller and callee at a place, which is known to the maker by a number. `file` is
+ * the profile's copy, or null. */
+uint32_t builder_site(struct profile_builder *builder, struct profile_site site, uint64_t place);
 
 /* `file` is the profile's copy, or null. */
 uint32_t builder_line(struct profile_builder *builder, uint32_t function, const char *file,
@@ -50,5 +61,14 @@ void builder_tick_apart(struct tick_builder *builder, struct profile_tick tick);
 /* The same instruction is that at the same offset, on the same line: of the rest, what came first
  * stays. */
 void builder_instruction(struct tick_builder *builder, struct profile_instruction instruction);
+
+/* Append one, even if the profile has its like. Texts are copied, but for a site's file. Returns
+ * its id. */
+uint32_t profile_add_object(struct profile *profile, struct profile_object object);
+uint32_t profile_add_function(struct profile *profile, struct profile_function function);
+uint32_t profile_add_process(struct profile *profile, struct profile_process process);
+uint32_t profile_add_thread(struct profile *profile, struct profile_thread thread);
+uint32_t profile_add_site(struct profile *profile, struct profile_site site);
+void profile_add_count(struct profile *profile, struct profile_count count);
 
 #endif

@@ -17,22 +17,12 @@ static uint32_t entered_id(struct counting *counting, uint32_t function) {
   return id;
 }
 
-static void add_calls(struct counting *counting, uint32_t site, uint64_t calls) {
-  struct profile *profile = counting->adder->places->profile;
-  ARRAY_GROW(profile->counts, profile->count_count);
-  profile->counts[profile->count_count++] =
-      (struct profile_count){.process = counting->process_id, .site = site, .calls = calls};
-}
-
-static uint32_t site_of(struct counting *counting, const struct profile_site *site, uint64_t key) {
-  struct profile *profile = counting->adder->places->profile;
-  uint64_t arc = (uint64_t)site->caller << 32 | site->callee;
-  uint32_t id = map_find_or_add(&counting->adder->sites, arc, key, profile->site_count);
-  if (id == profile->site_count) {
-    ARRAY_GROW(profile->sites, profile->site_count);
-    profile->sites[profile->site_count++] = *site;
-  }
-  return id;
+/* `place` is the point in the code's description. */
+static void add_calls(struct counting *counting, struct profile_site site, const void *place,
+                      uint64_t calls) {
+  struct places *places = counting->adder->places;
+  uint32_t id = builder_site(places->builder, site, (uintptr_t)place);
+  profile_add_count(places->profile, (struct profile_count){counting->process_id, id, calls});
 }
 
 /* Through which inlined calls the code of a function came there. */
@@ -90,7 +80,7 @@ static void add_site(struct counting *counting, const struct loaded *loaded,
                               .file = counted_path(counting->adder->places, code, point->file),
                               .line = point->line,
                               .expansion = expansion};
-  add_calls(counting, site_of(counting, &site, (uintptr_t)point), calls);
+  add_calls(counting, site, point, calls);
 }
 
 static void add_direct(struct counting *counting, const struct loaded *loaded,
@@ -184,7 +174,7 @@ static void add_rest(struct counting *counting, uint32_t id) {
                               .within = NOTHING,
                               .object = NOTHING,
                               .expansion = NOTHING};
-  add_calls(counting, site_of(counting, &site, 0), entries - known);
+  add_calls(counting, site, NULL, entries - known);
 }
 
 void counted_calls_add(struct counting *counting) {

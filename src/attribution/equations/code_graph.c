@@ -6,6 +6,7 @@
 #include "attribution/equations/code_names.h"
 #include "attribution/equations/possible_calls.h"
 #include "attribution/given.h"
+#include "profile/builder.h"
 #include "symbols/call_places.h"
 #include "symbols/inlined_functions.h"
 
@@ -216,11 +217,8 @@ static void add_call(struct graph *graph, uint32_t place, uint32_t site) {
 }
 
 static void add_site(struct graph *graph, uint32_t place, struct profile_site site) {
-  struct profile *profile = graph->profile;
-  if (!was_entered(graph, site.callee)) return;
-  ARRAY_GROW(profile->sites, profile->site_count);
-  profile->sites[profile->site_count] = site;
-  add_call(graph, place, profile->site_count++);
+  if (was_entered(graph, site.callee))
+    add_call(graph, place, profile_add_site(graph->profile, site));
 }
 
 static void add_unknown_caller(struct graph *graph, uint32_t place, uint32_t object,
@@ -324,14 +322,6 @@ static void drop_impossible(struct profile *profile) {
 
 /* ---- all ---- */
 
-static uint32_t add_object(struct profile *profile, const char *path) {
-  profile->objects =
-      memory_resized(profile->objects, profile->object_count + 1, sizeof *profile->objects);
-  profile->objects[profile->object_count] = (struct profile_object){
-      .path = pool_string(profile->pool, path), .build_id = "", .message = ""};
-  return profile->object_count++;
-}
-
 static int find_graph(struct graph *graph, struct error *error) {
   static const struct text_symbols_options functions = {.functions_only = true};
   struct profile *profile = graph->profile;
@@ -342,7 +332,8 @@ static int find_graph(struct graph *graph, struct error *error) {
                      " with -g",
                      graph->path);
   if (call_places_find(graph->file, &graph->text, &graph->places, error) != 0) return -1;
-  graph->object = add_object(profile, graph->path);
+  graph->object = profile_add_object(
+      profile, (struct profile_object){.path = graph->path, .build_id = "", .message = ""});
   if (!name_functions(graph))
     return error_set(error, "%s has none of the functions that were counted", graph->path);
   look_at_others(graph);

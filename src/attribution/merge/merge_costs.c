@@ -90,13 +90,6 @@ static uint32_t find_site(const struct merge *merge, const struct profile_site *
   return map_find(&merge->loose_sites, arc_key(site), line_key(site));
 }
 
-static uint32_t add_site(struct merge *merge, const struct profile_site *site) {
-  struct profile *profile = merge->profile;
-  ARRAY_GROW(profile->sites, profile->site_count);
-  profile->sites[profile->site_count] = *site;
-  return profile->site_count++;
-}
-
 static void merge_sites(struct merge *merge, struct merge_ids *ids) {
   const struct profile *from = ids->from;
   ids->sites = memory_zeroed(from->site_count, sizeof *ids->sites);
@@ -106,7 +99,7 @@ static void merge_sites(struct merge *merge, struct merge_ids *ids) {
     bool known = old->object != NOTHING && old->offset;
     bool exact = known && !ids->other_build[old->object];
     uint32_t id = find_site(merge, &site, exact);
-    if (id == NOTHING) id = add_site(merge, &site);
+    if (id == NOTHING) id = profile_add_site(merge->profile, site);
     if (exact || known) map_find_or_add(&merge->sites, arc_key(&site), place_key(&site), id);
     map_find_or_add(&merge->loose_sites, arc_key(&site), line_key(&site), id);
     ids->sites[i] = id;
@@ -114,13 +107,11 @@ static void merge_sites(struct merge *merge, struct merge_ids *ids) {
 }
 
 static void merge_counts(struct merge *merge, const struct merge_ids *ids) {
-  struct profile *profile = merge->profile;
   for (size_t i = 0; i < ids->from->count_count; i++) {
     struct profile_count count = ids->from->counts[i];
     count.process += ids->first_process;
     count.site = ids->sites[count.site];
-    ARRAY_GROW(profile->counts, profile->count_count);
-    profile->counts[profile->count_count++] = count;
+    profile_add_count(merge->profile, count);
   }
 }
 

@@ -39,17 +39,10 @@ static uint32_t moved_program(const struct merge *merge, const struct profile *f
 }
 
 static uint32_t add_object(struct merge *merge, const struct profile_object *from) {
-  struct profile *profile = merge->profile;
-  ARRAY_GROW(profile->objects, profile->object_count);
-  ARRAY_GROW(merge->several_builds, profile->object_count);
-  merge->several_builds[profile->object_count] = false;
-  profile->objects[profile->object_count] =
-      (struct profile_object){.path = merge_text(merge, from->path),
-                              .build_id = merge_text(merge, from->build_id),
-                              .message = merge_text(merge, from->message),
-                              .uncounted = merge_text(merge, from->uncounted),
-                              .counted = from->counted};
-  return profile->object_count++;
+  uint32_t id = profile_add_object(merge->profile, *from);
+  ARRAY_GROW(merge->several_builds, id);
+  merge->several_builds[id] = false;
+  return id;
 }
 
 static void merge_object(struct merge *merge, struct merge_ids *ids, uint32_t i) {
@@ -98,16 +91,9 @@ static const char *identity(struct merge *merge, const struct profile_function *
 
 static uint32_t add_function(struct merge *merge, const struct profile_function *from,
                              uint32_t object) {
-  struct profile *profile = merge->profile;
-  ARRAY_GROW(profile->functions, profile->function_count);
-  profile->functions[profile->function_count] =
-      (struct profile_function){.name = merge_text(merge, from->name),
-                                .linkage = merge_text(merge, from->linkage),
-                                .file = merge_text(merge, from->file),
-                                .line = from->line,
-                                .object = object,
-                                .kind = from->kind};
-  return profile->function_count++;
+  struct profile_function function = *from;
+  function.object = object;
+  return profile_add_function(merge->profile, function);
 }
 
 static uint32_t object_of(const struct merge_ids *ids, const struct profile_function *function) {
@@ -171,17 +157,11 @@ void merge_processes(struct merge *merge, struct merge_ids *ids) {
   ids->first_run = profile->run_count;
   ids->first_process = profile->process_count;
   for (size_t i = 0; i < from->process_count; i++) {
-    size_t count = profile->process_count;
-    ARRAY_GROW(profile->process_sums, count);
-    ARRAY_GROW(profile->processes, profile->process_count);
-    struct profile_process *process = &profile->processes[profile->process_count++];
-    profile->process_sums[count] = sums[i];
-    *process = from->processes[i];
-    process->run += ids->first_run;
-    process->executable = merge_text(merge, process->executable);
-    process->command = merge_text(merge, process->command);
-    process->directory = merge_text(merge, process->directory);
-    process->host = merge_text(merge, process->host);
+    struct profile_process process = from->processes[i];
+    process.run += ids->first_run;
+    ARRAY_GROW(profile->process_sums, profile->process_count);
+    profile->process_sums[profile->process_count] = sums[i];
+    profile_add_process(profile, process);
   }
   free(sums);
 }
@@ -233,15 +213,12 @@ static const char *thread_identity(struct merge *merge, const struct profile_thr
 /* `spawned_in` is set when the contexts are there. */
 static uint32_t add_thread(struct merge *merge, const struct merge_ids *ids,
                            const struct profile_thread *from, uint32_t start) {
-  struct profile *profile = merge->profile;
-  ARRAY_GROW(profile->threads, profile->thread_count);
-  profile->threads[profile->thread_count] =
-      (struct profile_thread){.process = from->process + ids->first_process,
-                              .tid = from->tid,
-                              .start_function = start,
-                              .spawned_in = NOTHING,
-                              .name = merge_text(merge, from->name)};
-  return profile->thread_count++;
+  return profile_add_thread(merge->profile,
+                            (struct profile_thread){.process = from->process + ids->first_process,
+                                                    .tid = from->tid,
+                                                    .start_function = start,
+                                                    .spawned_in = NOTHING,
+                                                    .name = from->name});
 }
 
 /* A thread of one run goes on where that of another, which did the same, has ended. */

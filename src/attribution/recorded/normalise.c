@@ -28,16 +28,12 @@ struct normalisation {
 };
 
 static void add_process(struct normalisation *work, const struct process_recording *recorded) {
-  struct profile *profile = work->profile;
-  struct pool *pool = profile->pool;
-  size_t index = profile->process_count;
-  ARRAY_GROW(profile->processes, profile->process_count);
-  struct profile_process *process = &profile->processes[profile->process_count++];
-  *process = work->figures[index];
-  process->executable = pool_string(pool, recorded->executable);
-  process->command = pool_string(pool, recorded->command ? recorded->command : "");
-  process->directory = pool_string(pool, recorded->directory ? recorded->directory : "");
-  process->host = pool_string(pool, recorded->host ? recorded->host : "");
+  struct profile_process process = work->figures[work->profile->process_count];
+  process.executable = recorded->executable;
+  process.command = recorded->command ? recorded->command : "";
+  process.directory = recorded->directory ? recorded->directory : "";
+  process.host = recorded->host ? recorded->host : "";
+  profile_add_process(work->profile, process);
 }
 
 /* All processes of a run measure the same. */
@@ -54,9 +50,7 @@ static void add_threads(struct normalisation *work, const struct process_recordi
   struct profile *profile = work->profile;
   for (size_t i = 0; i < process->thread_count; i++) {
     const struct thread_entry *recorded = &process->threads[i];
-    ARRAY_GROW(profile->threads, profile->thread_count);
-    struct profile_thread *thread = &profile->threads[profile->thread_count++];
-    *thread = (struct profile_thread){
+    struct profile_thread thread = {
         .process = profile->process_count - 1,
         .tid = recorded->tid,
         .owners = recorded->owners,
@@ -66,10 +60,11 @@ static void add_threads(struct normalisation *work, const struct process_recordi
         .lost = recorded->lost,
         .cpu_ns = recorded->cpu_ns,
         .unsampled_ns = scales[i].unsampled_ns,
-        .name = pool_string(profile->pool, recorded->name),
+        .name = recorded->name,
     };
     if (recorded->start_function != NOTHING)
-      thread->start_function = functions->functions[recorded->start_function];
+      thread.start_function = functions->functions[recorded->start_function];
+    profile_add_thread(profile, thread);
   }
 }
 

@@ -22,7 +22,6 @@ void places_close(struct places *places) {
   free(places->from_piece);
   free(places->list);
   free(places->frames);
-  map_free(&places->objects);
   map_free(&places->identities);
   map_free(&places->by_name);
   map_free(&places->known);
@@ -56,23 +55,18 @@ const char *places_identity(struct places *places, const struct object_entry *ob
 }
 
 static uint32_t find_object(struct places *places, const struct object_entry *object) {
-  struct profile *profile = places->profile;
-  const char *identity = places_identity(places, object);
-  uint32_t id = map_find_or_add(&places->objects, (uintptr_t)identity, 0, profile->object_count);
-  if (id != profile->object_count) return id;
-
+  size_t known = places->profile->object_count;
   struct symbol_file *file =
       symbols_file(places->symbols, object->path, object->build_id_bytes ? object->build_id : NULL,
                    object->build_id_bytes);
-  ARRAY_GROW(profile->objects, id);
-  ARRAY_GROW(places->files, id);
-  places->files[id] = file;
   char build_id[41];
   build_id_text(object, build_id);
-  profile->objects[profile->object_count++] =
-      (struct profile_object){.path = pool_string(profile->pool, object->path),
-                              .build_id = pool_string(profile->pool, build_id),
-                              .message = pool_string(profile->pool, symbol_file_message(file))};
+  uint32_t id = builder_object(places->builder,
+                               (struct profile_object){.path = object->path,
+                                                       .build_id = build_id,
+                                                       .message = symbol_file_message(file)});
+  ARRAY_GROW(places->files, id);
+  if (id == known) places->files[id] = file;
   return id;
 }
 
@@ -88,13 +82,11 @@ static const char *object_name(const struct profile *profile, uint32_t object) {
 
 /* ---- functions ---- */
 
-static uint32_t add_function(struct places *places, const struct profile_function *function) {
-  struct profile *profile = places->profile;
-  ARRAY_GROW(profile->functions, profile->function_count);
-  ARRAY_GROW(places->from_piece, profile->function_count);
-  places->from_piece[profile->function_count] = false;
-  profile->functions[profile->function_count] = *function;
-  return profile->function_count++;
+static uint32_t add_function(struct places *places, struct profile_function function) {
+  uint32_t id = profile_add_function(places->profile, function);
+  ARRAY_GROW(places->from_piece, id);
+  places->from_piece[id] = false;
+  return id;
 }
 
 static bool has_suffix(const struct symbol *symbol) {
@@ -155,12 +147,12 @@ static uint32_t symbol_function(struct places *places, uint32_t object,
     return map_find_or_add(&places->identities, key, 0, namesake);
   }
   uint32_t id = add_function(
-      places, &(struct profile_function){.name = name,
-                                         .linkage = linkage_of_function(places, symbol->linkage),
-                                         .file = pool_string(profile->pool, symbol->file),
-                                         .line = symbol->line,
-                                         .object = object,
-                                         .kind = FUNCTION_SAMPLED});
+      places, (struct profile_function){.name = name,
+                                        .linkage = linkage_of_function(places, symbol->linkage),
+                                        .file = symbol->file,
+                                        .line = symbol->line,
+                                        .object = object,
+                                        .kind = FUNCTION_SAMPLED});
   places->from_piece[id] = suffix;
   map_find_or_add(&places->by_name, (uintptr_t)name, object, id);
   return map_find_or_add(&places->identities, key, 0, id);
@@ -181,8 +173,8 @@ static uint32_t named_function(struct places *places, uint32_t object, const cha
   const char *name = pool_string(places->profile->pool, text);
   uint32_t id = map_find(&places->by_name, (uintptr_t)name, object);
   if (id != NOTHING) return id;
-  id = add_function(places,
-                    &(struct profile_function){.name = name, .object = object, .kind = kind});
+  id =
+      add_function(places, (struct profile_function){.name = name, .object = object, .kind = kind});
   return map_find_or_add(&places->by_name, (uintptr_t)name, object, id);
 }
 

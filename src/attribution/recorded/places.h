@@ -38,7 +38,6 @@ struct places {
   struct profile *profile; /* the builder's */
   struct symbols *symbols;
   struct symbol_file **files;              /* by object of the profile */
-  struct map objects;                      /* (path or build-id) -> object */
   const struct process_recording *process; /* the one at hand */
   uint32_t *objects_of_process;            /* its objects -> objects, or NOTHING: not met yet */
   struct map identities;                   /* text that identifies a function -> function */

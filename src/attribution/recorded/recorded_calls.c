@@ -6,31 +6,26 @@
 
 static uint32_t site_of(struct call_adder *adder, uint32_t caller, uint32_t callee,
                         uint64_t address, uint32_t expansion, const struct place_frame *jump) {
-  struct profile *profile = adder->places->profile;
   uint32_t place_id = places_find(adder->places, address - 1, UINT64_MAX);
-  uint64_t arc = (uint64_t)caller << 32 | callee;
-  uint32_t id = map_find_or_add(&adder->sites, arc, place_id, profile->site_count);
-  if (id != profile->site_count) return id;
   const struct place *place = places_get(adder->places, place_id);
-  ARRAY_GROW(profile->sites, profile->site_count);
-  profile->sites[profile->site_count++] = (struct profile_site){.caller = caller,
-                                                                .callee = callee,
-                                                                .within = place->function,
-                                                                .object = place->object,
-                                                                .offset = place->offset + 1,
-                                                                .file = place->file,
-                                                                .line = place->line,
-                                                                .expansion = expansion};
-  if (!jump) return id;
-  profile->sites[id] = (struct profile_site){.caller = caller,
-                                             .callee = callee,
-                                             .within = caller,
-                                             .object = NOTHING,
-                                             .file = jump->file,
-                                             .line = jump->line,
-                                             .tail = true,
-                                             .expansion = NOTHING};
-  return id;
+  struct profile_site site = {.caller = caller,
+                              .callee = callee,
+                              .within = place->function,
+                              .object = place->object,
+                              .offset = place->offset + 1,
+                              .file = place->file,
+                              .line = place->line,
+                              .expansion = expansion};
+  if (jump)
+    site = (struct profile_site){.caller = caller,
+                                 .callee = callee,
+                                 .within = caller,
+                                 .object = NOTHING,
+                                 .file = jump->file,
+                                 .line = jump->line,
+                                 .tail = true,
+                                 .expansion = NOTHING};
+  return builder_site(adder->places->builder, site, place_id);
 }
 
 static uint32_t recorded_running(const struct context_entry *context) {
@@ -98,9 +93,7 @@ static void add_count(struct call_adder *adder, const struct call_entry *call) {
   uint32_t expansion = caller == NOTHING || tail ? NOTHING : places_expansion(adder->places, from);
   uint32_t site =
       site_of(adder, frame.function, callee, call->site, expansion, tail ? &frame : NULL);
-  ARRAY_GROW(profile->counts, profile->count_count);
-  profile->counts[profile->count_count++] = (struct profile_count){
-      .process = profile->process_count - 1, .site = site, .calls = call->count};
+  profile_add_count(profile, (struct profile_count){profile->process_count - 1, site, call->count});
 }
 
 void recorded_calls_add(struct call_adder *adder, const struct recorded_functions *functions) {
@@ -114,5 +107,4 @@ void recorded_calls_add(struct call_adder *adder, const struct recorded_function
 
 void recorded_calls_close(struct call_adder *adder) {
   counter_adder_close(&adder->counters);
-  map_free(&adder->sites);
 }

@@ -11,7 +11,6 @@ struct call_adder {
   struct places *places;
   struct recorded_contexts *contexts; /* of the process at hand */
   struct counter_adder counters;
-  struct map sites; /* (caller and callee, place) -> site of the profile */
   /* of the process at hand */
   const struct recorded_functions *functions;
 };

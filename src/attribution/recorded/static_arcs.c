@@ -6,6 +6,7 @@
 
 #include "attribution/equations/code_names.h"
 #include "attribution/recorded/recorded_object.h"
+#include "profile/builder.h"
 #include "symbols/demangle.h"
 #include "symbols/static_calls.h"
 
@@ -55,15 +56,11 @@ static const char *name_at(const struct adding *adding, const struct object_name
 }
 
 static uint32_t add_function(struct adding *adding, struct object_names *names, const char *name) {
-  struct profile *profile = adding->profile;
-  uint32_t id = profile->function_count++;
   char *shown = demangle(name);
-  profile->functions =
-      memory_resized(profile->functions, profile->function_count, sizeof *profile->functions);
-  profile->functions[id] = (struct profile_function){.name = pool_string(profile->pool, shown),
-                                                     .linkage = name,
-                                                     .object = names->object,
-                                                     .kind = FUNCTION_COUNTED};
+  uint32_t id = profile_add_function(
+      adding->profile,
+      (struct profile_function){
+          .name = shown, .linkage = name, .object = names->object, .kind = FUNCTION_COUNTED});
   free(shown);
   return map_find_or_add(&names->functions, (uintptr_t)name, 0, id);
 }

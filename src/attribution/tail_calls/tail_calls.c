@@ -4,16 +4,15 @@
 #include <string.h>
 
 #include "attribution/tail_calls/tail_contexts.h"
-#include "base/map.h"
+#include "profile/builder.h"
 #include "profile/context_order.h"
 
 struct change {
   struct profile *profile;
   const struct tail_code *code;
   struct tail_missing *missing;
-  struct context_table contexts;
+  struct profile_builder builder;
   const uint32_t *map; /* by context of before */
-  struct map sites;    /* (caller, callee) -> site of its tail calls */
 };
 
 /* ---- call sites ---- */
@@ -44,15 +43,6 @@ static struct profile_site tail_site(const struct change *change, uint32_t calle
   return site;
 }
 
-static uint32_t tail_site_of(struct change *change, uint32_t caller, uint32_t callee) {
-  struct profile *profile = change->profile;
-  uint32_t id = map_find_or_add(&change->sites, caller, callee, profile->site_count);
-  if (id != profile->site_count) return id;
-  ARRAY_GROW(profile->sites, profile->site_count);
-  profile->sites[profile->site_count++] = tail_site(change, caller, callee);
-  return id;
-}
-
 /* ---- contexts ---- */
 
 static void move_transition(struct change *change, struct profile_transition *transition) {
@@ -63,8 +53,9 @@ static void move_transition(struct change *change, struct profile_transition *tr
   if (chain_id != CHAIN_NONE && !recursion) {
     const struct tail_chain *chain = &change->missing->chains[chain_id];
     uint32_t callee = context_running(&profile->contexts[transition->to]);
-    transition->from = tail_contexts_after(&change->contexts, transition->from, chain);
-    transition->site = tail_site_of(change, chain->from[chain->length - 1], callee);
+    transition->from = tail_contexts_after(&change->builder.contexts, transition->from, chain);
+    transition->site = builder_site(&change->builder,
+                                    tail_site(change, chain->from[chain->length - 1], callee), 0);
   } else if (change->missing->in_doubt[transition - profile->transitions]) {
     profile->sites[transition->site].in_doubt = true;
   }
@@ -141,15 +132,14 @@ void tail_calls_put_back(struct profile *profile, const struct tail_code *code) 
   if (!tail_missing_find(profile, code, &missing)) return;
   struct change change = {.profile = profile, .code = code, .missing = &missing};
   size_t context_count = profile->context_count;
-  context_table_open(&change.contexts, profile);
-  uint32_t *map = tail_contexts_map(&change.contexts, &missing);
+  builder_open(&change.builder, profile);
+  uint32_t *map = tail_contexts_map(&change.builder.contexts, &missing);
   change.map = map;
   move_events(&change);
   move_times(&change, context_count);
-  context_table_close(&change.contexts);
+  builder_close(&change.builder);
   drop_contexts(&change, context_count);
   drop_sites(profile);
   free(map);
-  map_free(&change.sites);
   tail_missing_free(&missing);
 }
