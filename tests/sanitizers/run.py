@@ -9,8 +9,10 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 KINDS = {"address": "address,undefined", "thread": "thread"}
-# Errors end the program; what the tests make on purpose (early exits) is no leak of ours.
-OPTIONS = {"ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1", "TSAN_OPTIONS": "halt_on_error=1",
+# Errors end the program; what the tests make on purpose (early exits) is no leak of ours.  Where
+# there is no memory malloc tells so, as libc's does: what we make of it is tested.
+OPTIONS = {"ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1:allocator_may_return_null=1",
+           "TSAN_OPTIONS": "halt_on_error=1:allocator_may_return_null=1",
            "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
 SCENARIOS = {"address": ["scenarios/annotate.py", "scenarios/faults.py", "scenarios/imports.py",
                          "scenarios/started_by_itself.py", "scenarios/compares.py",
