@@ -12,9 +12,9 @@ static bool is_of_the_system(const char *path) {
   return false;
 }
 
-static bool is_program(const struct profile *profile, const char *path) {
+static bool is_program(const struct profile *profile, const struct profile_object *object) {
   for (size_t i = 0; i < profile->process_count; i++)
-    if (strcmp(profile->processes[i].executable, path) == 0) return true;
+    if (process_runs(&profile->processes[i], object)) return true;
   return false;
 }
 
@@ -28,8 +28,11 @@ static bool is_nobodys(const char *name) {
 
 bool own_code(const struct profile *profile, uint32_t function) {
   const struct profile_function *found = &profile->functions[function];
-  const char *object = found->object == NOTHING ? NULL : profile->objects[found->object].path;
-  if (is_nobodys(found->name)) return false;
-  if (object && is_of_the_system(object) && !is_program(profile, object)) return false;
+  const struct profile_object *object =
+      found->object == NOTHING ? NULL : &profile->objects[found->object];
+  bool is_defined = object && object->kind == OBJECT_WORLD; /* "<lambda>" is a name there */
+  if (is_defined ? found->name[0] == '(' : is_nobodys(found->name)) return false;
+  if (object && !is_defined && is_of_the_system(object->path) && !is_program(profile, object))
+    return false;
   return !found->file || !is_of_the_system(found->file);
 }

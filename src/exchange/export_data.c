@@ -33,7 +33,7 @@ static bool *find_programs(const struct profile *profile) {
   bool *is_program = memory_zeroed(profile->object_count, sizeof *is_program);
   for (size_t i = 0; i < profile->object_count; i++)
     for (size_t process = 0; process < profile->process_count && !is_program[i]; process++)
-      is_program[i] = strcmp(profile->objects[i].path, profile->processes[process].executable) == 0;
+      is_program[i] = process_runs(&profile->processes[process], &profile->objects[i]);
   return is_program;
 }
 

@@ -45,6 +45,7 @@ static const char *with_place(const struct naming *naming, uint32_t id) {
   if (function->file) {
     text_name(out, base_name(function->file), 0);
     fprintf(out, ":%u", function->line);
+    if (function->column) fprintf(out, ":%u", function->column);
   }
   if (function->object != NOTHING) {
     fputs(function->file ? " in " : "in ", out);

@@ -24,6 +24,7 @@ static void write_frames(struct speedscope *speedscope) {
     json_text(json, "name", speedscope->data->names[i]);
     if (profile->functions[i].file) json_text(json, "file", profile->functions[i].file);
     if (profile->functions[i].line) json_number(json, "line", profile->functions[i].line);
+    if (profile->functions[i].column) json_number(json, "col", profile->functions[i].column);
     json_close(json, '}');
   }
   json_close(json, ']');

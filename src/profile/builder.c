@@ -85,7 +85,8 @@ const char *builder_text(struct profile_builder *builder, const char *text) {
 uint32_t builder_object(struct profile_builder *builder, struct profile_object object) {
   struct profile *profile = builder->profile;
   const char *key = builder_text(builder, object.build_id[0] ? object.build_id : object.path);
-  uint32_t id = map_find_or_add(&builder->objects, (uintptr_t)key, 0, profile->object_count);
+  uint32_t id =
+      map_find_or_add(&builder->objects, (uintptr_t)key, object.kind, profile->object_count);
   return id == profile->object_count ? profile_add_object(profile, object) : id;
 }
 
@@ -94,7 +95,7 @@ static int is_function(const void *functions, uint32_t index, const void *key) {
   const struct profile_function *wanted = key;
   return known->name == wanted->name && known->linkage == wanted->linkage &&
          known->file == wanted->file && known->line == wanted->line &&
-         known->object == wanted->object;
+         known->column == wanted->column && known->object == wanted->object;
 }
 
 uint32_t builder_function(struct profile_builder *builder, struct profile_function function) {

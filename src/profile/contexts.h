@@ -22,17 +22,18 @@ static inline uint32_t context_running(const struct profile_context *context) {
   return context->length ? context->history[context->length - 1] >> 1 : NOTHING;
 }
 
-/* A place that calls: the return address `offset` in `object`.  `within` is the function that
- * holds it; it is not the caller where code without hooks, which the caller called, called back. */
+/* A place that calls: the return address `offset` in `object`, or its key in a world.  `within` is
+ * the function that holds it; it is not the caller where code without hooks, which the caller
+ * called, called back. */
 struct profile_site {
   uint32_t caller; /* NOTHING: spontaneous */
   uint32_t callee;
   uint32_t within; /* or NOTHING */
   uint32_t object; /* or NOTHING */
   uint64_t offset;
-  const char *file; /* or null */
-  uint32_t line;
-  bool tail;          /* a tail call that was put back (tail_calls.h) */
+  const char *file;      /* or null */
+  uint32_t line, column; /* column 0: not known */
+  bool tail;             /* a tail call that was put back (tail_calls.h) */
   bool in_doubt;      /* others may have made some of these calls, or all: by tail calls, and who is
                          not known (tail_calls.h) */
   uint32_t expansion; /* of the code that calls, or NOTHING */

@@ -1,15 +1,22 @@
-/* The code of a profile: objects, and the functions in them. */
+/* The code of a profile: objects, and the functions in them.  A function's identity is its object
+ * and a key there: an address in a file, a host's number in a world. */
 #ifndef ASCRIBE_PROFILE_FUNCTIONS_H
 #define ASCRIBE_PROFILE_FUNCTIONS_H
 
 #include <stdint.h>
 
+enum object_kind {
+  OBJECT_FILE, /* an ELF file, or whatever a file's format calls one */
+  OBJECT_WORLD /* of a language host: a script, a heap of closures. It has no machine code */
+};
+
 struct profile_object {
-  const char *path;
+  const char *path;      /* of a world its name */
   const char *build_id;  /* hexadecimal digits, "" if none */
   const char *message;   /* what is missing in its symbols, for the user; "" if nothing is */
   const char *uncounted; /* it has hooks, but no call in it was counted: why that may be; or null */
   uint32_t counted;      /* enum counted_program bits; 0: it has no counters, or it is not known */
+  enum object_kind kind;
 };
 
 /* Which program the counters describe (bits). */
@@ -40,6 +47,7 @@ struct profile_function {
   const char *linkage; /* as in the symbol table; null where there is no symbol */
   const char *file;    /* of its definition, or null */
   uint32_t line;       /* 0: not known */
+  uint32_t column;     /* of its definition in that line, from 1; 0: not known */
   uint32_t object;     /* or NOTHING */
   enum function_kind kind;
   uint32_t copies; /* enum copy bits */

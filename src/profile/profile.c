@@ -1,6 +1,7 @@
 #include "profile/profile.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "profile/cost_figures.h"
 
@@ -41,6 +42,10 @@ void profile_free(struct profile *profile) {
   free(profile->runs);
   free(profile->run_costs);
   free(profile);
+}
+
+bool process_runs(const struct profile_process *process, const struct profile_object *object) {
+  return object->kind == OBJECT_FILE && strcmp(object->path, process->executable) == 0;
 }
 
 bool profile_stacks_known(const struct profile *profile) {

@@ -66,6 +66,9 @@ struct profile {
 struct profile *profile_create(void);
 void profile_free(struct profile *profile);
 
+/* Whether the object is the process's executable. */
+bool process_runs(const struct profile_process *process, const struct profile_object *object);
+
 /* Whether the stacks of all ticks were sampled, so that calls of code without hooks are known. */
 bool profile_stacks_known(const struct profile *profile);
 

@@ -156,18 +156,20 @@ enum block_kind {
   BLOCK_PAUSED = 9,    /* a table like BLOCK_TABLE, of calls in a pause: readers skip it */
   BLOCK_COUNTERS = 10, /* struct recorded_counters[]: which counters lie where in each area */
   BLOCK_COUNTS = 11,   /* an area: uint64_t[], mostly a hole; areas add up */
+  BLOCK_WORLD = 12,    /* struct recorded_definition, variable length, all of one world */
 };
 
 /* At the start of every block. A claimed block whose header was not yet written has zeros here:
  * readers go on at the next multiple of RECORDING_UNIT. */
 struct block_header {
   uint32_t magic;
-  uint32_t kind;    /* enum block_kind; readers skip kinds they do not know */
-  uint64_t bytes;   /* whole block, this header included; multiple of RECORDING_UNIT */
-  uint64_t used;    /* bytes in use, this header included, for kinds that grow; atomic */
-  uint32_t thread;  /* index of the thread it belongs to, where it does */
-  uint32_t first;   /* BLOCK_FUNCTIONS: id of the first entry; BLOCK_TICKS: the event, from 0 on */
-  uint64_t counted; /* BLOCK_TICKS of events after the first: by the kernel, without pauses */
+  uint32_t kind;       /* enum block_kind; readers skip kinds they do not know */
+  uint64_t bytes;      /* whole block, this header included; multiple of RECORDING_UNIT */
+  uint64_t used;       /* bytes in use, this header included, for kinds that grow; atomic */
+  uint32_t thread;     /* index of the thread it belongs to, where it does */
+  uint32_t first;      /* BLOCK_FUNCTIONS: id of the first entry; BLOCK_TICKS: the event, from 0 on;
+                          BLOCK_WORLD: the world's number */
+  uint64_t counted;    /* BLOCK_TICKS of events after the first: by the kernel, without pauses */
   uint64_t squares[2]; /* BLOCK_TICKS: sum of the squares of its ticks' weights; low, high half */
   uint64_t reserved;
 };
@@ -185,6 +187,41 @@ struct recorded_object {
   char path[]; /* zero-terminated; "[vdso]" and the like as the kernel names them */
 };
 static_assert(sizeof(struct recorded_object) == 72, "layout of objects");
+
+/* A world is what a language host (an interpreter, a runtime of compiled Scheme) runs: a script, a
+ * heap of closures.  Where an address stands, of a function, a call site or a tick, this bit says
+ * that it is none: it is a key in a world.  What keys mean the world's definitions say.  Keys are
+ * the host's: numbers from 1 on, or addresses of its own. */
+#define IN_WORLD (1ull << 59)
+#define WORLD_SHIFT 48 /* the world's number is above, the key below */
+#define WORLDS_MOST 2048u
+#define WORLD_ADDRESS(world, key) (IN_WORLD | (uint64_t)(world) << WORLD_SHIFT | (uint64_t)(key))
+
+/* The byte of the calling instruction that is before a return address.  In a world a call site is
+ * the place itself. */
+#define CALLING_BYTE(address) ((uint64_t)(address) - !((address)&IN_WORLD))
+
+enum definition_kind {
+  DEFINED_WORLD = 1,    /* text: the world's name, as a user knows it */
+  DEFINED_FILE = 2,     /* key: a number that other definitions name; text: its path */
+  DEFINED_FUNCTION = 3, /* text: its name; "" if it has none */
+  DEFINED_PLACE = 4     /* in the function `within`: where that calls, or what runs in it */
+};
+
+/* A host appends them while the program runs, before it uses the key.  A world may have several
+ * blocks, of several threads too.  Of two definitions of one key the first in the file counts; a
+ * forked child's own come before its parent's. */
+struct recorded_definition {
+  uint32_t bytes; /* this record with its text, multiple of 8; written last; 0 ends the list */
+  uint32_t kind;  /* enum definition_kind; readers skip kinds they do not know */
+  uint64_t key;
+  uint64_t within;       /* DEFINED_PLACE: key of its function */
+  uint32_t file;         /* key of a DEFINED_FILE of the world; 0: not known */
+  uint32_t line, column; /* from 1; 0: not known */
+  uint32_t reserved;
+  char text[]; /* zero-terminated */
+};
+static_assert(sizeof(struct recorded_definition) == 40, "layout of definitions");
 
 /* Histories of sampled stacks are made of calls that have not returned: in place of a function's
  * address stands the return address with this bit.  Without an address it stands for frames further

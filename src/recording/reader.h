@@ -25,20 +25,35 @@ enum entry_kind {
 };
 
 struct function_entry {
-  uint64_t address; /* of the function's first byte in the process; the return address of a call */
+  uint64_t address; /* of the function's first byte in the process; the return address of a call;
+                       of either in a world, with IN_WORLD */
   uint64_t event;
   enum entry_kind kind;
   uint32_t object; /* index into objects, or NOTHING */
 };
 
+/* A piece of an ELF file, or a world of a language host: IN_WORLD is in its addresses then, and
+ * behind `start` they are its keys. */
 struct object_entry {
   uint64_t start, end, offset;
   uint64_t loaded, unloaded; /* unloaded: UINT64_MAX if it never was */
   uint8_t build_id[20];
   uint32_t build_id_bytes; /* 0: none */
-  const char *path;
-  uint64_t reach; /* highest end of the objects up to this one; for recording_object_at */
+  const char *path;        /* of a world its name */
+  uint64_t reach;          /* highest end of the objects up to this one; for recording_object_at */
+  const struct world *world; /* null: a file */
 };
+
+/* What a key of a world means. */
+struct key_definition {
+  const char *name; /* of a function; "": it has none */
+  uint64_t within;  /* key of the function that a place is in; 0: it is a function itself */
+  const char *file; /* or null */
+  uint32_t line, column;
+};
+
+/* Returns false, and leaves *definition alone, where the recording does not define the key. */
+bool world_find(const struct world *world, uint64_t key, struct key_definition *definition);
 
 /* history[i] = function index << 1 | mark, outermost first; the running function is last and
  * marked.  length 0: a root, or (overflow) the context of calls that had no room.  There may be

@@ -138,6 +138,15 @@ const void *block_stream_rows(struct block_stream *stream, size_t row, size_t *r
   return data;
 }
 
-void block_stream_skip(struct block_stream *stream, size_t bytes) {
-  stream->at += bytes;
+const void *block_stream_record(struct block_stream *stream, uint32_t least, uint32_t unit) {
+  const uint32_t *start = block_stream_peek(stream, least);
+  uint32_t bytes = start ? *start : 0;
+  if (!bytes) return NULL;
+  const void *record =
+      bytes >= least && bytes % unit == 0 ? block_stream_peek(stream, bytes) : NULL;
+  if (record)
+    stream->at += bytes;
+  else
+    stream->failed = 1;
+  return record;
 }

@@ -57,21 +57,14 @@ void contexts_read(struct image *image, const struct block *block) {
   block_stream_start(&stream, image, block);
   uint64_t offset = block->start;
   const struct recorded_context *record;
-  while ((record = block_stream_peek(&stream, sizeof *record)) && record->bytes) {
-    uint32_t bytes = record->bytes;
-    if (bytes < sizeof *record || bytes % CONTEXT_UNIT != 0 ||
-        !(record = block_stream_peek(&stream, bytes))) {
-      image->process.truncated = 1;
-      break;
-    }
+  while ((record = block_stream_record(&stream, sizeof *record, CONTEXT_UNIT))) {
     if (record->flags & CONTEXT_READY) {
       if (is_context(record))
         add_context(image, record, thread, offset);
       else
         image->process.truncated = 1;
     }
-    block_stream_skip(&stream, bytes);
-    offset += bytes;
+    offset += record->bytes;
   }
   image->process.truncated |= stream.failed;
   block_stream_stop(&stream);

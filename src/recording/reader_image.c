@@ -33,6 +33,7 @@ void image_drop_contents(struct image *image) {
   free(process->calls);
   free(process->ticks);
   free(process->threads);
+  worlds_free(image);
   arena_free(&image->arena);
   image_drop_maps(image);
 }
@@ -128,6 +129,7 @@ static void read_rest(struct image *image) {
   read_blocks(image, blocks, count, BLOCK_FUNCTIONS, functions_read);
   read_blocks(image, blocks, count, BLOCK_COUNTERS, counts_read_counters);
   read_blocks(image, blocks, count, BLOCK_OBJECTS, objects_read);
+  read_blocks(image, blocks, count, BLOCK_WORLD, worlds_read);
   read_blocks(image, blocks, count, BLOCK_TEXT, texts_read);
   free(blocks);
 }

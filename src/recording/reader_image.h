@@ -45,6 +45,10 @@ struct image {
   /* Threads: index in the file, and id of the root. */
   struct hash_index thread_map;
   struct recorded_thread *recorded_threads;
+  /* Own worlds, which are handed out as objects. */
+  struct world **worlds;
+  size_t world_count;
+  struct map world_numbers; /* number -> index */
 };
 
 /* The index of the next element behind `count`. Where indices end, memory is said to. */
@@ -86,7 +90,7 @@ struct block_stream {
   uint64_t offset, end; /* of what was not read yet */
   uint8_t *data;
   size_t at, have;
-  int failed; /* 1: the file ended before the block did */
+  int failed; /* 1: the file ended before the block did, or a record cannot be */
 };
 void block_stream_start(struct block_stream *stream, const struct image *image,
                         const struct block *block);
@@ -98,8 +102,10 @@ const void *block_stream_peek(struct block_stream *stream, size_t bytes);
  * end. *skipped rows before them lie in a hole of the file: all zeros. */
 const void *block_stream_rows(struct block_stream *stream, size_t row, size_t *rows,
                               uint64_t *skipped);
-/* Pass over what was peeked. */
-void block_stream_skip(struct block_stream *stream, size_t bytes);
+/* The next of the records that begin with their length, 32 bits: at least `least`, multiple of
+ * `unit`. Passes over it; null at the end of the list, where a length is 0. Valid until the next
+ * call. */
+const void *block_stream_record(struct block_stream *stream, uint32_t least, uint32_t unit);
 
 /* reader_threads.c */
 void threads_read(struct image *image, const struct block *block);
@@ -135,6 +141,12 @@ uint32_t functions_find(struct image *image, uint32_t id);
 /* reader_objects.c */
 void objects_read(struct image *image, const struct block *block);
 void texts_read(struct image *image, const struct block *block);
+
+/* reader_worlds.c */
+void worlds_read(struct image *image, const struct block *block);
+/* Enter the objects that worlds are, those that the parent defined included. */
+void worlds_resolve(struct image *image);
+void worlds_free(struct image *image);
 
 /* reader_resolve.c: from ids to indices. The parent must have been resolved before. */
 void image_resolve(struct image *image);

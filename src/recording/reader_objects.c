@@ -32,16 +32,11 @@ void objects_read(struct image *image, const struct block *block) {
   struct block_stream stream;
   block_stream_start(&stream, image, block);
   const struct recorded_object *record;
-  while ((record = block_stream_peek(&stream, sizeof *record)) && record->bytes) {
-    uint32_t bytes = record->bytes;
-    if (bytes <= sizeof *record || bytes % 8 != 0 ||
-        !(record = block_stream_peek(&stream, bytes)) || !is_object(record)) {
-      image->process.truncated = 1;
-      break;
-    }
-    add_object(image, record);
-    block_stream_skip(&stream, bytes);
-  }
+  while (!stream.failed && (record = block_stream_record(&stream, sizeof *record + 8, 8)))
+    if (is_object(record))
+      add_object(image, record);
+    else
+      stream.failed = 1;
   image->process.truncated |= stream.failed;
   block_stream_stop(&stream);
 }
@@ -84,7 +79,8 @@ void recording_resolve_objects(struct process_recording *process) {
   objects_sort(process);
   for (size_t i = 0; i < process->function_count; i++) {
     struct function_entry *function = &process->functions[i];
-    uint64_t address = function->address - (function->kind == ENTRY_CALL);
+    bool is_call = function->kind == ENTRY_CALL;
+    uint64_t address = is_call ? CALLING_BYTE(function->address) : function->address;
     function->object = recording_object_at(process, address, function->event);
     if (function->object == NOTHING)
       function->object = recording_object_at(process, address, UINT64_MAX);

@@ -164,5 +164,6 @@ void image_resolve(struct image *image) {
   resolve_calls(image);
   resolve_ticks(image);
   resolve_threads(image);
+  worlds_resolve(image);
   recording_resolve_objects(&image->process);
 }

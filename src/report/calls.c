@@ -11,10 +11,11 @@
 enum { LISTED_SITES = 40, FIGURES = 23, LONGEST_PLACE = 44 };
 
 static void print_place(const struct listing *listing, const char *file, uint32_t line,
-                        const char *unknown) {
+                        uint32_t column, const char *unknown) {
   if (file && line) {
     listing_path(listing, file, listing->options->width ? LONGEST_PLACE : 0);
     fprintf(listing->out, ":%" PRIu32, line);
+    if (column) fprintf(listing->out, ":%" PRIu32, column);
   } else {
     fputs(unknown, listing->out);
   }
@@ -75,7 +76,7 @@ static void print_call(const struct call_list *list, const struct call *call) {
   print_time(list, call);
   fputs("  ", listing->out);
   if (site) {
-    print_place(listing, site->file, site->line,
+    print_place(listing, site->file, site->line, site->column,
                 site->caller != NOTHING               ? "(line not known)"
                 : possible && site->object != NOTHING ? "(inlined)"
                                                       : "(code without hooks)");
@@ -87,7 +88,7 @@ static void print_call(const struct call_list *list, const struct call *call) {
   }
   const struct profile_line *line = call_line_of(list, call);
   uint32_t other = list->into ? line->function : list->lines->list[call->call_line].callee;
-  print_place(listing, line->file, line->line, "(line not known)");
+  print_place(listing, line->file, line->line, 0, "(line not known)");
   fputs("  ", listing->out);
   print_other(list, other);
   fprintf(listing->out, "%s\n", listing_inlined(listing, other));

@@ -14,6 +14,7 @@ static void write_site(struct json *json, const struct listing *listing, uint32_
   json_function_name(json, listing->profile, "within_name", site->within);
   json_text(json, "file", site->file);
   json_line(json, "line", site->line);
+  json_line(json, "column", site->column);
   json_number(json, "calls", listing->costs->site_calls[id]);
   json_calls_range(json, possible, possible ? possible->least : 0, possible ? possible->most : 0);
   json_flag(json, "tail", site->tail);

@@ -36,6 +36,7 @@ static void write_function(struct json *json, const struct listing *listing, uin
             function->object == NOTHING ? NULL : listing->profile->objects[function->object].path);
   json_text(json, "file", function->file);
   json_line(json, "line", function->line);
+  json_line(json, "column", function->column);
   json_flag(json, "own", own_code(listing->profile, id));
   json_amount(json, "self", &listing->books, cost->self);
   write_waiting(json, listing, id);

@@ -99,6 +99,7 @@ void json_objects(struct json *json, const struct profile *profile) {
   for (size_t i = 0; i < profile->object_count; i++) {
     json_open(json, NULL, '{');
     json_text(json, "path", profile->objects[i].path);
+    json_text(json, "kind", profile->objects[i].kind == OBJECT_WORLD ? "world" : "file");
     json_text(json, "build_id", profile->objects[i].build_id);
     json_text(json, "message", profile->objects[i].message);
     json_text(json, "uncounted", profile->objects[i].uncounted);

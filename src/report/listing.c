@@ -182,10 +182,11 @@ struct name_part listing_telling(const struct listing *listing, uint32_t functio
 static void name_origin(const struct listing *listing, uint32_t id, bool is_narrow, char *text,
                         size_t bytes) {
   const struct profile_function *function = &listing->profile->functions[id];
-  char line[16] = "";
+  char line[32] = "";
   text[0] = '\0';
   if (!listing->ambiguous[id]) return;
   if (function->line) snprintf(line, sizeof line, ":%u", function->line);
+  if (function->column) snprintf(line, sizeof line, ":%u:%u", function->line, function->column);
   const char *file = function->file ? base_name(function->file) : "";
   const char *object = function->object == NOTHING || (*file && is_narrow)
                            ? ""

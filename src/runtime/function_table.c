@@ -4,7 +4,7 @@
 #include "runtime/system.h"
 
 /* The index is open addressed by (address / 16): as sparse as the text itself, so that a small
- * program touches few of its pages. */
+ * program touches few of its pages. Keys of worlds may follow one another. */
 #define INDEX_SLOTS (1u << 20)
 #define FUNCTIONS_MOST (INDEX_SLOTS / 4 * 3)
 #define PER_BLOCK                                                                                  \
@@ -67,8 +67,13 @@ static uint32_t number_function(uint64_t address) {
   return id;
 }
 
+static uint32_t home_of(uint64_t address) {
+  uint64_t apart = (address >> WORLD_SHIFT) * 0x9e3779b1u; /* worlds count from 1 on, all of them */
+  return (uint32_t)(address & IN_WORLD ? address + apart : address >> 4) % INDEX_SLOTS;
+}
+
 uint32_t function_id(uint64_t address) {
-  uint32_t k = (uint32_t)(address >> 4) % INDEX_SLOTS;
+  uint32_t k = home_of(address);
   for (uint32_t probes = 0; probes < INDEX_SLOTS; probes++, k = (k + 1) % INDEX_SLOTS) {
     struct index_slot *slot = &table.index[k];
     uint64_t seen = __atomic_load_n(&slot->address, __ATOMIC_ACQUIRE);

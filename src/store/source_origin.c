@@ -50,7 +50,9 @@ void source_origins_open(struct source_origins *origins, const struct profile *p
   take_processes(&origins->claim, profile);
   struct stat *objects = memory_zeroed(profile->object_count, sizeof *objects);
   for (size_t i = 0; i < profile->object_count; i++)
-    if (stat(profile->objects[i].path, &objects[i]) != 0) objects[i] = (struct stat){0};
+    if (profile->objects[i].kind == OBJECT_WORLD ||
+        stat(profile->objects[i].path, &objects[i]) != 0)
+      objects[i] = (struct stat){0};
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct profile_function *function = &profile->functions[i];
     if (function->object != NOTHING) note(origins, function->file, &objects[function->object]);

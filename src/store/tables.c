@@ -43,9 +43,12 @@
 /* ---- the columns ---- */
 
 #define T struct profile_object
-static const struct column objects[] = {TEXT(path), TEXT(build_id), TEXT(message),
+static const struct column objects[] = {TEXT(path),
+                                        TEXT(build_id),
+                                        TEXT(message),
                                         OPTIONAL_TEXT(uncounted),
-                                        LIMITED(counted, COUNTED_OPTIMIZED | COUNTED_AS_WRITTEN)};
+                                        LIMITED(counted, COUNTED_OPTIMIZED | COUNTED_AS_WRITTEN),
+                                        LIMITED(kind, OBJECT_WORLD)};
 #undef T
 
 #define T struct profile_function
@@ -53,6 +56,7 @@ static const struct column functions[] = {TEXT(name),
                                           OPTIONAL_TEXT(linkage),
                                           OPTIONAL_FILE(file),
                                           NUMBER(line),
+                                          NUMBER_AS("source_column", column),
                                           OPTIONAL_ID(object, TABLE_OBJECTS),
                                           LIMITED(kind, FUNCTION_CUT),
                                           LIMITED(copies, COPY_OWN | COPY_INLINED)};
@@ -152,6 +156,7 @@ static const struct column sites[] = {OPTIONAL_ID(caller, TABLE_FUNCTIONS),
                                       NUMBER(offset),
                                       OPTIONAL_FILE(file),
                                       NUMBER(line),
+                                      NUMBER_AS("source_column", column),
                                       LIMITED(tail, 1),
                                       LIMITED(in_doubt, 1),
                                       OPTIONAL_ID(expansion, TABLE_EXPANSIONS)};

@@ -107,6 +107,14 @@ struct symbol_file *symbols_jit(struct symbols *symbols, uint32_t pid) {
   return file->state != SYMBOLS_MISSING ? file : NULL;
 }
 
+struct symbol_file *symbols_without_code(struct symbols *symbols) {
+  static const struct file_key key = {"[no code]", NULL, 0}; /* that no path can have */
+  struct symbol_file *file = find_file(symbols, &key);
+  if (!file) file = add_file(symbols, &key);
+  file->state = SYMBOLS_NONE;
+  return file;
+}
+
 enum symbol_file_state symbol_file_state(const struct symbol_file *file) {
   return file->state;
 }

@@ -96,6 +96,9 @@ struct symbol_frame {
 size_t symbol_file_frames(struct symbol_file *file, uint64_t address, struct symbol_frame *frames,
                           size_t room);
 
+/* The file of what has no machine code: no address of it has a symbol, a line or an instruction. */
+struct symbol_file *symbols_without_code(struct symbols *symbols);
+
 /* JIT code: names by address from /tmp/perf-PID.map, shown as written. Returns null if there is
  * none, or if it belongs neither to the current user nor to root. */
 struct symbol_file *symbols_jit(struct symbols *symbols, uint32_t pid);

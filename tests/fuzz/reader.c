@@ -31,9 +31,21 @@ static void use_counters(const struct process_recording *process) {
   }
 }
 
+static void use_worlds(const struct process_recording *process) {
+  for (size_t i = 0; i < process->object_count; i++) {
+    const struct object_entry *object = &process->objects[i];
+    struct key_definition found;
+    for (uint64_t key = 0; object->world && key < 100; key++)
+      if (world_find(object->world, key, &found))
+        require(strlen(found.name) + (found.file ? strlen(found.file) : 0) < SIZE_MAX &&
+                found.within >> WORLD_SHIFT == 0);
+  }
+}
+
 static void use_process(const struct process_recording *process) {
   use_contexts(process);
   use_counters(process);
+  use_worlds(process);
   for (size_t i = 0; i < process->function_count; i++) {
     const struct function_entry *function = &process->functions[i];
     require(function->object == NOTHING || function->object < process->object_count);

@@ -95,6 +95,28 @@ static void seed_counted(const char *directory) {
   fclose(file);
 }
 
+/* A program of a language host, and a child that it forked and that defines more. */
+static void seed_host(const char *directory) {
+  FILE *file = create(directory, "host");
+  struct fixture parent = fixture_of_host(1, 0), child = fixture_create(2);
+  struct recording_header *header = fixture_header(&child);
+  header->is_fork = 1;
+  header->parent_pid = 1;
+  header->context_base = (uint32_t)(fixture_header(&parent)->next / CONTEXT_UNIT);
+  header->function_base = 5;
+  size_t world = fixture_world(&child, 3, 1000);
+  struct recorded_definition own = {.kind = DEFINED_FUNCTION, .key = 99, .file = 1, .line = 8};
+  fixture_definition(&child, world, &own, "later");
+  size_t functions = fixture_block(&child, BLOCK_FUNCTIONS, 0, 100);
+  ((struct block_header *)fixture_at(&child, functions))->first = 5;
+  fixture_function(&child, functions, WORLD_ADDRESS(3, 99), 0);
+  pack(file, &parent);
+  pack(file, &child);
+  fixture_free(&parent);
+  fixture_free(&child);
+  fclose(file);
+}
+
 /* A file that a program has written, named by its place among them. */
 static void seed_recorded(const char *directory, int number, const char *path) {
   char name[20];
@@ -122,6 +144,7 @@ int main(int count, char **arguments) {
   seed_whole(arguments[1]);
   seed_fork(arguments[1]);
   seed_counted(arguments[1]);
+  seed_host(arguments[1]);
   for (int i = 2; i < count; i++)
     seed_recorded(arguments[1], i - 1, arguments[i]);
   return 0;

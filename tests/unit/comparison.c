@@ -105,18 +105,18 @@ static void call_sites_by_line(void) {
   static const char functions[] =
       FUNCTION(1, "main", 1, 10, 1, 1, 0, 0) FUNCTION(2, "f", 1, 20, 1, 1, 0, 0);
   char rows[2][1024];
-  snprintf(
-      rows[0], sizeof rows[0],
-      "%sINSERT INTO raw_sites VALUES(1, 1, 2, NULL, 1, 0, 1, 15, 0, 0, NULL, 3),"
-      " (2, 1, 2, NULL, 1, 0, 1, 12, 0, 0, NULL, 4), (3, 1, 2, NULL, 1, 0, 2, 12, 0, 0, NULL, 4),"
-      " (4, NULL, 2, NULL, NULL, 0, NULL, 0, 0, 0, NULL, 1);",
-      functions);
-  snprintf(
-      rows[1], sizeof rows[1],
-      "%sINSERT INTO raw_sites VALUES(5, 1, 2, NULL, 1, 0, 3, 13, 0, 0, NULL, 5),"
-      " (7, 1, 2, NULL, 1, 0, 3, 18, 0, 0, NULL, 6), (8, 1, 2, NULL, 1, 0, 3, 19, 0, 0, NULL, 7),"
-      " (9, NULL, 2, NULL, NULL, 0, NULL, 0, 0, 0, NULL, 1);",
-      functions);
+  snprintf(rows[0], sizeof rows[0],
+           "%sINSERT INTO raw_sites VALUES(1, 1, 2, NULL, 1, 0, 1, 15, 0, 0, 0, NULL, 3),"
+           " (2, 1, 2, NULL, 1, 0, 1, 12, 0, 0, 0, NULL, 4), (3, 1, 2, NULL, 1, 0, 2, 12, 0, 0, 0, "
+           "NULL, 4),"
+           " (4, NULL, 2, NULL, NULL, 0, NULL, 0, 0, 0, 0, NULL, 1);",
+           functions);
+  snprintf(rows[1], sizeof rows[1],
+           "%sINSERT INTO raw_sites VALUES(5, 1, 2, NULL, 1, 0, 3, 13, 0, 0, 0, NULL, 5),"
+           " (7, 1, 2, NULL, 1, 0, 3, 18, 0, 0, 0, NULL, 6), (8, 1, 2, NULL, 1, 0, 3, 19, 0, 0, 0, "
+           "NULL, 7),"
+           " (9, NULL, 2, NULL, NULL, 0, NULL, 0, 0, 0, 0, NULL, 1);",
+           functions);
   profile_with(0, evidence_sampled, rows[0]);
   profile_with(1, evidence_sampled, rows[1]);
   open_both();
@@ -149,7 +149,7 @@ static void lines_of_edited_texts(void) {
 
 #define SITE(id, line, offset, calls)                                                              \
   "INSERT INTO raw_sites VALUES(" #id ", 1, 2, 1, 1, " #offset ", 1, " #line                       \
-  ", 0, 0, NULL, " #calls ");"
+  ", 0, 0, 0, NULL, " #calls ");"
 #define SITE_FUNCTIONS                                                                             \
   FUNCTION(1, "main", 1, 1, 1, 1, 0, 0)                                                            \
   FUNCTION(2, "f", 1, 90, 1, 1, 0, 0)
@@ -351,7 +351,7 @@ static void conditions(void) {
 static void uncounted_is_not_zero(void) {
   profile_with(
       0, evidence_sampled,
-      "INSERT INTO raw_functions VALUES(1, 'f', NULL, 1, 1, 1, 0, 1, NULL, NULL, 5, 4, 6, 1,"
+      "INSERT INTO raw_functions VALUES(1, 'f', NULL, 1, 1, 0, 1, 0, 1, NULL, NULL, 5, 4, 6, 1,"
       " 5, 4, 6, 1, NULL, NULL, 1);");
   profile_with(1, evidence_sampled, FUNCTION(1, "g", 1, 10, 1, 7, 0, 0));
   open_both();
@@ -373,8 +373,9 @@ static void no_difference(void) {
 /* What one profile lacks is there as uncertain as what no tick met: here by more than its ticks
  * tell, as user time was split from the kernel's by them. */
 static void lacking_is_uncertain(void) {
-  static const char unmet[] = "INSERT INTO raw_functions VALUES(1, 'main', NULL, 1, 1, 1, 0, 1, 1,"
-                              " 0, 0, 0, 2179000, 0, 0, 0, 2179000, 0, NULL, NULL, 1);";
+  static const char unmet[] =
+      "INSERT INTO raw_functions VALUES(1, 'main', NULL, 1, 1, 0, 1, 0, 1, 1,"
+      " 0, 0, 0, 2179000, 0, 0, 0, 2179000, 0, NULL, NULL, 1);";
   profile_with(0, evidence_sampled, unmet);
   profile_with(1, evidence_sampled,
                FUNCTION(1, "main", 1, 1, 1, 1, 2213849, 1383141)

@@ -455,6 +455,111 @@ static void objects_come_and_go(void) {
   recording_close(recording);
 }
 
+static const struct world *world_at(const struct process_recording *process, uint64_t address) {
+  uint32_t object = recording_object_at(process, address, UINT64_MAX);
+  return object == NOTHING ? NULL : process->objects[object].world;
+}
+
+/* "NAME FILE:LINE:COLUMN" of a key; "": it is not defined. */
+static const char *defined(const struct process_recording *process, uint32_t number, uint64_t key) {
+  static char text[300];
+  struct key_definition found = {0};
+  const struct world *world = world_at(process, WORLD_ADDRESS(number, key));
+  text[0] = '\0';
+  if (world && world_find(world, key, &found))
+    snprintf(text, sizeof text, "%s %s:%u:%u", found.name, found.file ? found.file : "-",
+             found.line, found.column);
+  return text;
+}
+
+static void a_world_is_an_object(void) {
+  struct fixture fixture = fixture_of_host(1, 0);
+  size_t last = fixture_world(&fixture, WORLDS_MOST - 1, 1000);
+  fixture_definition(&fixture, last,
+                     &(struct recorded_definition){.kind = DEFINED_FUNCTION, .key = 1, .file = 1},
+                     "in a world without a name");
+  struct recording *recording = open_fixture(&fixture);
+  const struct process_recording *process = &recording->processes[0];
+  CHECK_EQUAL(process->truncated, 0);
+  CHECK_EQUAL(process->object_count, 2);
+  CHECK_TEXT(process->objects[0].path, "queens");
+  CHECK_TEXT(process->objects[1].path, "world 2047");
+  CHECK_TEXT(defined(process, 3, 1), "main /home/queens.scm:20:1");
+  CHECK_TEXT(defined(process, 3, 2), "queens /home/queens.scm:3:1");
+  CHECK_TEXT(defined(process, 3, 99), "");
+  CHECK_TEXT(defined(process, 4, 1), "");
+  CHECK_TEXT(defined(process, WORLDS_MOST - 1, 1), "in a world without a name -:0:0");
+  struct key_definition site;
+  CHECK(world_find(process->objects[0].world, 12, &site));
+  CHECK_EQUAL(site.within, 2);
+  CHECK_EQUAL(process->function_count, 4);
+  for (size_t i = 0; i < process->function_count; i++)
+    CHECK_EQUAL(process->functions[i].object, 0);
+  recording_close(recording);
+}
+
+/* What was defined before stays. */
+static void damaged_definitions_end_their_block(void) {
+  static const struct recorded_definition damaged[] = {
+      {.kind = DEFINED_FUNCTION},
+      {.kind = DEFINED_FUNCTION, .key = 1ull << WORLD_SHIFT},
+      {.kind = DEFINED_FUNCTION, .key = 7, .bytes = 41},
+      {.kind = DEFINED_FUNCTION, .key = 7, .bytes = 40},
+      {.kind = DEFINED_FUNCTION, .key = 7, .bytes = 0xfffffff8}};
+  for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+    struct fixture fixture = fixture_of_host(1, 0);
+    size_t world = fixture_world(&fixture, 3, 1000);
+    const struct recorded_definition good = {.kind = DEFINED_FUNCTION, .key = 50, .line = 1};
+    fixture_definition(&fixture, world, &good, "good");
+    size_t used = ((struct block_header *)fixture_at(&fixture, world))->used;
+    fixture_definition(&fixture, world, &damaged[i], "damaged");
+    struct recorded_definition *record = fixture_at(&fixture, world + used);
+    if (damaged[i].bytes) record->bytes = damaged[i].bytes;
+    fixture_definition(&fixture, world, &(struct recorded_definition){.kind = 3, .key = 51}, "no");
+    struct recording *recording = open_fixture(&fixture);
+    const struct process_recording *process = &recording->processes[0];
+    CHECK_EQUAL(process->truncated, 1);
+    CHECK_TEXT(defined(process, 3, 50), "good -:1:0");
+    CHECK_TEXT(defined(process, 3, 51), "");
+    recording_close(recording);
+  }
+  struct fixture fixture = fixture_of_host(1, 0);
+  fixture_world(&fixture, WORLDS_MOST, 1000);
+  struct recording *recording = open_fixture(&fixture);
+  CHECK_EQUAL(recording->processes[0].truncated, 1);
+  CHECK_EQUAL(recording->processes[0].object_count, 1);
+  recording_close(recording);
+}
+
+/* A child knows what was defined before the fork, and goes on with its numbers. */
+static void a_fork_keeps_its_worlds(void) {
+  char *directory = fixture_directory();
+  struct fixture parent = fixture_of_host(10, 0);
+  fixture_write(&parent, directory, 2);
+  struct fixture child = forked_child(&parent, 11, 0);
+  size_t world = fixture_world(&child, 3, 1000);
+  struct recorded_definition own = {.kind = DEFINED_FUNCTION, .key = 3, .file = 1, .line = 8};
+  fixture_definition(&child, world, &own, "child's");
+  fixture_write(&child, directory, 2);
+  struct fixture grandchild = forked_child(&child, 12, 0);
+  fixture_header(&grandchild)->function_base = 5;
+  fixture_write(&grandchild, directory, 0);
+  struct recording *recording = open_directory(directory);
+  CHECK_EQUAL(recording->process_count, 3);
+  CHECK_TEXT(defined(&recording->processes[0], 3, 3), " /home/queens.scm:5:9");
+  for (int i = 1; i < 3; i++) {
+    CHECK_EQUAL(recording->processes[i].object_count, 1);
+    CHECK_TEXT(recording->processes[i].objects[0].path, "queens");
+    CHECK_TEXT(defined(&recording->processes[i], 3, 1), "main /home/queens.scm:20:1");
+    CHECK_TEXT(defined(&recording->processes[i], 3, 3), "child's /home/queens.scm:8:0");
+  }
+  recording_close(recording);
+  fixture_free(&parent);
+  fixture_free(&child);
+  fixture_free(&grandchild);
+  fixture_remove(directory);
+}
+
 static void expect_failure(const char *path, const char *part) {
   struct recording *recording = NULL;
   struct error error = {""};
@@ -544,6 +649,9 @@ int main(void) {
   files_that_are_each_others_parent();
   objects_come_and_go();
   counters_are_within_their_areas();
+  a_world_is_an_object();
+  damaged_definitions_end_their_block();
+  a_fork_keeps_its_worlds();
   says_what_is_wrong();
   return check_result();
 }

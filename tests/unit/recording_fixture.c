@@ -78,13 +78,30 @@ void fixture_text(struct fixture *fixture, size_t block, const char *text) {
   memcpy(append(fixture, block, strlen(text) + 1, NULL), text, strlen(text) + 1);
 }
 
+/* A record that begins with its length and ends with a text. */
+static void append_record(struct fixture *fixture, size_t block, const void *record, size_t size,
+                          const char *text) {
+  size_t bytes = (size + strlen(text) + 8) / 8 * 8;
+  uint8_t *place = append(fixture, block, bytes, NULL);
+  memcpy(place, record, size);
+  *(uint32_t *)place = (uint32_t)bytes;
+  memcpy(place + size, text, strlen(text) + 1);
+}
+
 void fixture_object(struct fixture *fixture, size_t block, const struct recorded_object *object,
                     const char *path) {
-  size_t bytes = (sizeof *object + strlen(path) + 8) / 8 * 8;
-  struct recorded_object *record = append(fixture, block, bytes, NULL);
-  memcpy(record, object, sizeof *object);
-  record->bytes = (uint32_t)bytes;
-  strcpy(record->path, path);
+  append_record(fixture, block, object, sizeof *object, path);
+}
+
+size_t fixture_world(struct fixture *fixture, uint32_t number, size_t contents) {
+  size_t block = fixture_block(fixture, BLOCK_WORLD, 0, contents);
+  ((struct block_header *)fixture_at(fixture, block))->first = number;
+  return block;
+}
+
+void fixture_definition(struct fixture *fixture, size_t block,
+                        const struct recorded_definition *definition, const char *text) {
+  append_record(fixture, block, definition, sizeof *definition, text);
 }
 
 void fixture_function(struct fixture *fixture, size_t block, uint64_t address, uint64_t event) {
@@ -184,6 +201,81 @@ struct fixture fixture_sample(uint32_t pid) {
   fixture_tick(&fixture, ticks, (struct recorded_tick){q_context, 0, 0, 0, 0x1033, 4, 5});
   fixture_tick(&fixture, ticks, (struct recorded_tick){0, 0, 0, 0, 0x5010, 2, 2});
   fixture_tick(&fixture, ticks, (struct recorded_tick){q_context, 0, 0, 0, 0x1033, 3, 3});
+  return fixture;
+}
+
+/* Files have keys of their own, so that one may be a function's too. */
+static void define_queens(struct fixture *fixture, uint64_t shift) {
+  size_t world = fixture_world(fixture, 3, 2000);
+  const struct {
+    struct recorded_definition definition;
+    const char *text;
+  } list[] = {
+      {{.kind = DEFINED_PLACE, .key = 10, .within = 1, .file = 1, .line = 21, .column = 3}, ""},
+      {{.kind = DEFINED_FUNCTION, .key = 1, .file = 1, .line = 20, .column = 1}, "main"},
+      {{.kind = DEFINED_FILE, .key = 1}, "/home/queens.scm"},
+      {{.kind = DEFINED_WORLD}, "queens"},
+      {{.kind = 77, .key = 1}, "of a later version"},
+      {{.kind = DEFINED_FUNCTION, .key = 2, .file = 1, .line = 3, .column = 1}, "queens"},
+      {{.kind = DEFINED_FUNCTION, .key = 3, .file = 1, .line = 5, .column = 9}, ""},
+      {{.kind = DEFINED_FUNCTION, .key = 2}, "defined again"},
+      {{.kind = DEFINED_PLACE, .key = 11, .within = 2, .file = 1, .line = 5, .column = 6}, ""},
+      {{.kind = DEFINED_PLACE, .key = 12, .within = 2, .file = 1, .line = 5, .column = 20}, ""}};
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    struct recorded_definition definition = list[i].definition;
+    if (definition.kind == DEFINED_FUNCTION || definition.kind == DEFINED_PLACE)
+      definition.key += shift;
+    if (definition.within) definition.within += shift;
+    fixture_definition(fixture, world, &definition, list[i].text);
+  }
+}
+
+struct fixture fixture_of_host(uint32_t pid, uint64_t shift) {
+  enum { MAIN = 1, QUEENS, NAMELESS, UNDEFINED };
+  const uint64_t keys[] = {0, 1, 2, 3, 99}, base = WORLD_ADDRESS(3, shift);
+  struct fixture fixture = fixture_create(pid);
+  struct recording_header *header = fixture_header(&fixture);
+  header->ways = WAY_CONTEXTS_CALLED;
+  header->tick_source = TICK_TIMER;
+  header->tick_flags = TICK_USER_ONLY;
+  header->period_ns = 1000000;
+  header->cpu_user_ns = 8000000;
+  header->finished = 1;
+  size_t text = fixture_block(&fixture, BLOCK_TEXT, 0, 200);
+  fixture_text(&fixture, text, "exe=/bin/scheme");
+  fixture_text(&fixture, text, "command=scheme queens.scm");
+  size_t functions = fixture_block(&fixture, BLOCK_FUNCTIONS, 0, 1000);
+  for (int i = 0; i <= UNDEFINED; i++)
+    fixture_function(&fixture, functions, i ? base + keys[i] : 0, 0);
+  size_t contexts = fixture_block(&fixture, BLOCK_CONTEXTS, 0, 1000);
+  uint32_t history[] = {MAIN << 1 | 1, QUEENS << 1 | 1, NAMELESS << 1 | 1};
+  uint32_t root = fixture_context(&fixture, contexts, NULL, 0, CONTEXT_READY | CONTEXT_ROOT);
+  uint32_t at_main = fixture_context(&fixture, contexts, history, 1, CONTEXT_READY);
+  uint32_t at_queens = fixture_context(&fixture, contexts, history, 2, CONTEXT_READY);
+  uint32_t at_nameless = fixture_context(&fixture, contexts, history, 3, CONTEXT_READY);
+  history[2] = UNDEFINED << 1 | 1;
+  uint32_t at_undefined = fixture_context(&fixture, contexts, history, 3, CONTEXT_READY);
+  size_t threads = fixture_block(&fixture, BLOCK_THREADS, 0, 1000);
+  fixture_thread(&fixture, threads,
+                 &(struct recorded_thread){.tid = pid,
+                                           .owners = 1,
+                                           .root = root,
+                                           .start_function = MAIN + 1,
+                                           .ticks = 8,
+                                           .cpu_ns = 8000000,
+                                           .name = "scheme"});
+  size_t table = fixture_block(&fixture, BLOCK_TABLE, 0, 1000);
+  const struct ascribe_slot slots[] = {{0, at_main, base + 1, 0, 1},
+                                       {at_main, at_queens, base + 2, base + 10, 4},
+                                       {at_queens, at_queens, base + 2, base + 11, 30},
+                                       {at_queens, at_nameless, base + 3, base + 12, 100},
+                                       {at_queens, at_undefined, base + 99, base + 12, 2}};
+  for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
+    fixture_slot(&fixture, table, slots[i]);
+  size_t ticks = fixture_block(&fixture, BLOCK_TICKS, 0, 1000);
+  fixture_tick(&fixture, ticks, (struct recorded_tick){at_nameless, 0, 0, 0, base + 3, 5, 5000000});
+  fixture_tick(&fixture, ticks, (struct recorded_tick){at_queens, 0, 0, 0, base + 11, 3, 3000000});
+  define_queens(&fixture, shift);
   return fixture;
 }
 

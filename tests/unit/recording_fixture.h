@@ -33,6 +33,10 @@ void fixture_slot(struct fixture *fixture, size_t block, struct ascribe_slot slo
 void fixture_tick(struct fixture *fixture, size_t block, struct recorded_tick tick);
 void fixture_counters(struct fixture *fixture, size_t block, struct recorded_counters counters);
 void fixture_counts(struct fixture *fixture, size_t block, const uint64_t *counts, size_t count);
+/* A block of definitions of this world. */
+size_t fixture_world(struct fixture *fixture, uint32_t number, size_t contents);
+void fixture_definition(struct fixture *fixture, size_t block,
+                        const struct recorded_definition *definition, const char *text);
 /* Returns the context's id. History entries are (function id << 1) | mark. */
 uint32_t fixture_context(struct fixture *fixture, size_t block, const uint32_t *history,
                          uint32_t length, uint32_t flags);
@@ -43,6 +47,11 @@ void fixture_write(struct fixture *fixture, const char *directory, uint32_t sequ
 /* A small recording with everything in it: main -> P -> Q and a recursion, two tables with a key
  * in common, ticks, two objects, a thread. */
 struct fixture fixture_sample(uint32_t pid);
+
+/* A program of a language host, with no object file: main -> queens, which calls itself, a function
+ * without a name and one that is not defined (key 99). The keys of main, queens and the nameless
+ * one are 1 to 3, and those of the calls from 10 on, all of them plus `shift`, in world 3. */
+struct fixture fixture_of_host(uint32_t pid, uint64_t shift);
 
 /* A temporary directory; ends the test if it cannot be made. To be freed by fixture_remove, which
  * deletes the directory with the files in it. */

@@ -40,14 +40,14 @@ static void profile_with(int which, const char *origin, const char *rows) {
           " 0, 1000000000, 0, 0, 1000000000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);"
           "INSERT INTO raw_files VALUES(1, '/one/src/a.c'), (2, '/one/src/b.c'),"
           " (3, '/two/src/a.c');"
-          "INSERT INTO raw_objects VALUES(1, '/one/prog', '', '', NULL, 0),"
-          " (2, '/two/prog', '', '', NULL, 0);");
+          "INSERT INTO raw_objects VALUES(1, '/one/prog', '', '', NULL, 0, 0),"
+          " (2, '/two/prog', '', '', NULL, 0, 0);");
   execute(database, rows);
   sqlite3_close(database);
 }
 
 #define FUNCTION(id, name, file, line, object, calls, self, uncertainty)                           \
-  "INSERT INTO raw_functions VALUES(" #id ", '" name "', NULL, " #file ", " #line ", " #object     \
+  "INSERT INTO raw_functions VALUES(" #id ", '" name "', NULL, " #file ", " #line ", 0, " #object  \
   ", 0, 1, " #calls ", 0, " #self ", " #self " - " #uncertainty ", " #self " + " #uncertainty      \
   ", 1, " #self ", " #self " - " #uncertainty ", " #self " + " #uncertainty ", 1, NULL, NULL, 1);"
 

@@ -129,8 +129,7 @@ static size_t name_length(const struct profile *profile, const char *name) {
 
 static const char *main_build(const struct profile *profile) {
   for (size_t i = 0; i < profile->object_count; i++)
-    if (profile->process_count &&
-        strcmp(profile->objects[i].path, profile->processes[0].executable) == 0)
+    if (profile->process_count && process_runs(&profile->processes[0], &profile->objects[i]))
       return profile->objects[i].build_id;
   return "";
 }
@@ -273,7 +272,7 @@ static void forget_places(struct merge *merge) {
     if (site->object != NOTHING && merge->several_builds[site->object]) site->offset = 0;
   }
   for (size_t i = 0; i < profile->object_count; i++) {
-    if (!merge->several_builds[i]) continue;
+    if (!merge->several_builds[i] || profile->objects[i].kind == OBJECT_WORLD) continue;
     profile->objects[i].build_id = "";
     profile->objects[i].message = "several builds of it were merged: it has no addresses";
   }

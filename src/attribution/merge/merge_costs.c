@@ -70,19 +70,19 @@ static uint64_t arc_key(const struct profile_site *site) {
   return (uint64_t)site->caller << 32 | site->callee;
 }
 
-/* Offsets are below 2^48, objects few. */
 /* How the callee was reached: calls in doubt stay apart from the others. */
 static uint64_t way_key(const struct profile_site *site, uint64_t place) {
   return place << 2 | (uint64_t)site->in_doubt << 1 | site->tail;
 }
 
 static uint64_t place_key(const struct profile_site *site) {
-  return way_key(site, site->offset ^ (uint64_t)site->object << 40);
+  return way_key(site, site->offset ^ hash_mix(site->object));
 }
 
 static uint64_t line_key(const struct profile_site *site) {
   uint64_t place = (uintptr_t)site->file ^ (uint64_t)site->line << 44;
-  return way_key(site, place ^ hash_mix(site->expansion + 1)); /* of NOTHING: nothing */
+  uint64_t rest = (uint64_t)site->column << 32 | (uint32_t)(site->expansion + 1);
+  return way_key(site, place ^ hash_mix(rest)); /* of NOTHING and no column: nothing */
 }
 
 static uint32_t find_site(const struct merge *merge, const struct profile_site *site, bool exact) {

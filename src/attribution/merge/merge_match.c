@@ -23,8 +23,7 @@ static void enter_text(struct map *map, const char *text, uint32_t id) {
 /* ---- objects ---- */
 
 static bool is_main_object(const struct profile *profile, uint32_t object) {
-  return profile->process_count &&
-         strcmp(profile->objects[object].path, profile->processes[0].executable) == 0;
+  return profile->process_count && process_runs(&profile->processes[0], &profile->objects[object]);
 }
 
 /* The program itself may have been built in another place. */
@@ -51,17 +50,18 @@ static void merge_object(struct merge *merge, struct merge_ids *ids, uint32_t i)
   const char *path = merge_text(merge, from->path);
   uint32_t id = build_id ? find_text(&merge->build_ids, build_id) : NOTHING;
   bool same_build = id != NOTHING;
-  if (id == NOTHING) id = find_text(&merge->paths, path);
+  if (id == NOTHING) id = map_find(&merge->paths, (uintptr_t)path, from->kind);
   if (id == NOTHING) id = moved_program(merge, ids->from, i);
   ids->other_build[i] = id != NOTHING && !same_build;
   if (id == NOTHING)
     id = add_object(merge, from);
-  else if (!same_build && strcmp(merge->profile->objects[id].build_id, from->build_id) != 0)
-    merge->several_builds[id] = true;
+  else if (from->kind == OBJECT_WORLD ||
+           (!same_build && strcmp(merge->profile->objects[id].build_id, from->build_id) != 0))
+    merge->several_builds[id] = true; /* the keys of a world are those of one process */
   if (!from->uncounted) merge->profile->objects[id].uncounted = NULL;
   merge->profile->objects[id].counted |= from->counted;
   if (build_id) enter_text(&merge->build_ids, build_id, id);
-  enter_text(&merge->paths, path, id);
+  map_find_or_add(&merge->paths, (uintptr_t)path, from->kind, id);
   ids->objects[i] = id;
 }
 
@@ -83,9 +83,10 @@ static const char *identity(struct merge *merge, const struct profile_function *
   char text[8192];
   const char *symbol = function->linkage ? function->linkage : function->name;
   const char *file = closeness <= SAME_FILE && function->file ? function->file : "";
-  snprintf(text, sizeof text, "%d\n%" PRIu32 "\n%s\n%s\n%s\n%" PRIu32, closeness, object, symbol,
-           closeness == SAME_LINE ? function->name : "", file,
-           closeness == SAME_LINE ? function->line : 0);
+  bool line = closeness == SAME_LINE;
+  snprintf(text, sizeof text, "%d\n%" PRIu32 "\n%s\n%s\n%s\n%" PRIu32 "\n%" PRIu32, closeness,
+           object, symbol, line ? function->name : "", file, line ? function->line : 0,
+           line ? function->column : 0);
   return merge_text(merge, text);
 }
 

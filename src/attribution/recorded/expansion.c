@@ -99,7 +99,7 @@ static bool is_coroutine_end(const struct expansion *expansion, uint32_t before,
 static void append_call(struct unfolding *unfolding, uint32_t thread,
                         const struct function_entry *call) {
   struct expansion *expansion = unfolding->expansion;
-  uint32_t place = places_find(expansion->places, call->address - 1, call->event);
+  uint32_t place = places_find(expansion->places, CALLING_BYTE(call->address), call->event);
   uint32_t count, outer = unfolding->call;
   unfolding->call = NOTHING;
   if (places_get(expansion->places, place)->thread_begins && may_begin(unfolding))

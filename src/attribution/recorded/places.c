@@ -31,6 +31,7 @@ void places_close(struct places *places) {
 void places_enter(struct places *places, const struct process_recording *process) {
   size_t count = process->object_count;
   places->process = process;
+  places->entered++;
   free(places->objects_of_process);
   places->objects_of_process = memory_resized(NULL, count, sizeof *places->objects_of_process);
   memset(places->objects_of_process, 0xff, count * sizeof *places->objects_of_process);
@@ -56,15 +57,17 @@ const char *places_identity(struct places *places, const struct object_entry *ob
 
 static uint32_t find_object(struct places *places, const struct object_entry *object) {
   size_t known = places->profile->object_count;
+  const uint8_t *bytes = object->build_id_bytes ? object->build_id : NULL;
   struct symbol_file *file =
-      symbols_file(places->symbols, object->path, object->build_id_bytes ? object->build_id : NULL,
-                   object->build_id_bytes);
+      object->world ? symbols_without_code(places->symbols)
+                    : symbols_file(places->symbols, object->path, bytes, object->build_id_bytes);
   char build_id[41];
   build_id_text(object, build_id);
-  uint32_t id = builder_object(places->builder,
-                               (struct profile_object){.path = object->path,
-                                                       .build_id = build_id,
-                                                       .message = symbol_file_message(file)});
+  uint32_t id = builder_object(
+      places->builder, (struct profile_object){.path = object->path,
+                                               .build_id = build_id,
+                                               .message = symbol_file_message(file),
+                                               .kind = object->world ? OBJECT_WORLD : OBJECT_FILE});
   ARRAY_GROW(places->files, id);
   if (id == known) places->files[id] = file;
   return id;
@@ -74,10 +77,6 @@ uint32_t places_object(struct places *places, uint32_t recorded) {
   uint32_t *object = &places->objects_of_process[recorded];
   if (*object == NOTHING) *object = find_object(places, &places->process->objects[recorded]);
   return *object;
-}
-
-static const char *object_name(const struct profile *profile, uint32_t object) {
-  return base_name(profile->objects[object].path);
 }
 
 /* ---- functions ---- */
@@ -190,19 +189,29 @@ uint32_t places_outside(struct places *places) {
   return named_function(places, NOTHING, "(outside of functions with hooks)", FUNCTION_SAMPLED);
 }
 
+/* What nobody has named; `entry` as in places_function. */
+static void name_unknown(const struct places *places, const struct place *place, bool entry,
+                         char text[600]) {
+  const struct profile_object *object =
+      place->object == NOTHING ? NULL : &places->profile->objects[place->object];
+  const char *name = object ? base_name(object->path) : NULL;
+  if (!object && entry)
+    snprintf(text, 600, "0x%" PRIx64, place->offset);
+  else if (!object)
+    snprintf(text, 600, "(code outside of any object)");
+  else if (object->kind == OBJECT_WORLD)
+    snprintf(text, 600, "(not defined: %" PRIu64 ") in %s", place->offset, name);
+  else if (entry)
+    snprintf(text, 600, "0x%" PRIx64 " in %s", place->offset, name);
+  else
+    snprintf(text, 600, "(no symbol) in %s", name);
+}
+
 uint32_t places_function(struct places *places, uint32_t id, bool entry) {
   const struct place *place = &places->list[id];
   char text[600];
   if (place->function != NOTHING) return place->function;
-  if (place->object == NOTHING)
-    snprintf(text, sizeof text, "(code outside of any object)");
-  else
-    snprintf(text, sizeof text, "(no symbol) in %s", object_name(places->profile, place->object));
-  if (entry && place->object == NOTHING)
-    snprintf(text, sizeof text, "0x%" PRIx64, place->offset);
-  else if (entry)
-    snprintf(text, sizeof text, "0x%" PRIx64 " in %s", place->offset,
-             object_name(places->profile, place->object));
+  name_unknown(places, place, entry, text);
   return named_function(places, place->object, text, FUNCTION_SAMPLED);
 }
 
@@ -223,6 +232,39 @@ static void describe(struct places *places, struct symbol_file *file, uint64_t a
     place->line = position.line;
     place->discriminator = position.discriminator;
   }
+}
+
+/* Where a definition has a place it identifies the function: the host may define it again, and
+ * another process numbers otherwise. */
+static uint32_t defined_function(struct places *places, uint32_t object, uint64_t key,
+                                 const struct key_definition *definition) {
+  char text[4096];
+  const char *name = definition->name[0] ? definition->name : "anonymous";
+  const char *file = definition->file ? definition->file : "";
+  snprintf(text, sizeof text, "%" PRIu32 "\n%s\n%s\n%" PRIu32 "\n%" PRIu32 "\n%" PRIu64, object,
+           name, file, definition->line, definition->column, *file ? 0 : key);
+  uint64_t identity = (uintptr_t)pool_string(places->profile->pool, text);
+  uint32_t known = map_find(&places->identities, identity, 0);
+  if (known != NOTHING) return known;
+  uint32_t id = add_function(places, (struct profile_function){.name = name,
+                                                               .file = definition->file,
+                                                               .line = definition->line,
+                                                               .column = definition->column,
+                                                               .object = object,
+                                                               .kind = FUNCTION_SAMPLED});
+  return map_find_or_add(&places->identities, identity, 0, id);
+}
+
+static void describe_defined(struct places *places, const struct world *world,
+                             struct place *place) {
+  struct key_definition at, function;
+  if (!world_find(world, place->offset, &at)) return;
+  uint64_t key = at.within ? at.within : place->offset;
+  if (world_find(world, key, &function))
+    place->function = defined_function(places, place->object, key, &function);
+  place->file = pool_string(places->profile->pool, at.file);
+  place->line = at.line;
+  place->column = at.column;
 }
 
 /* No address: time in the kernel. */
@@ -256,12 +298,15 @@ uint32_t places_find(struct places *places, uint64_t address, uint64_t event) {
     place.offset = address - object->start + object->offset;
     file = places->files[place.object];
     owner = place.object;
+    if (object->world) owner |= places->entered << 32;
   }
   uint32_t id = map_find_or_add(&places->known, owner, place.offset, places->place_count);
   if (id != places->place_count) return id;
 
-  if (recorded != NOTHING) {
-    place.runtime = strcmp(object_name(places->profile, place.object), "libascribe.so") == 0;
+  if (recorded != NOTHING && process->objects[recorded].world) {
+    describe_defined(places, process->objects[recorded].world, &place);
+  } else if (recorded != NOTHING) {
+    place.runtime = strcmp(base_name(process->objects[recorded].path), "libascribe.so") == 0;
     place.link_address = symbol_file_address(file, place.offset);
     if (place.link_address) describe(places, file, place.link_address, &place);
   } else if ((place.function = kernel_function(places, address)) != NOTHING) {
@@ -333,6 +378,7 @@ const struct place_frame *places_frames(struct places *places, uint32_t id, uint
     if (places->frame_count == first)
       add_frame(places, &(struct place_frame){.function = places_function(places, id, false),
                                               .line = place.line,
+                                              .column = place.column,
                                               .file = place.file});
     places->list[id].first_frame = first;
     places->list[id].frame_count = places->frame_count - first;

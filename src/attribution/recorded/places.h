@@ -1,4 +1,5 @@
-/* Addresses of the processes of a recording to functions and lines of a profile. */
+/* Addresses of the processes of a recording, and keys of their worlds, to functions and lines of a
+ * profile. */
 #ifndef ASCRIBE_ATTRIBUTION_PLACES_H
 #define ASCRIBE_ATTRIBUTION_PLACES_H
 
@@ -12,9 +13,9 @@
 struct place {
   uint32_t function; /* NOTHING: no symbol holds it */
   uint32_t object;   /* of the profile; NOTHING: in no object */
-  uint64_t offset;   /* in the object's file; the address itself without an object */
+  uint64_t offset;   /* in the object's file; a world's key; without an object the address itself */
   const char *file;  /* or null */
-  uint32_t line;
+  uint32_t line, column;             /* column 0: not known, as of all machine code */
   uint64_t link_address;             /* in the symbol file; 0: not known */
   uint32_t first_frame, frame_count; /* in places->frames; 0: not looked for */
   const char *clone;                 /* as of a profile_copy */
@@ -39,6 +40,7 @@ struct places {
   struct symbols *symbols;
   struct symbol_file **files;              /* by object of the profile */
   const struct process_recording *process; /* the one at hand */
+  uint64_t entered;                        /* how many were: keys of worlds are the process's */
   uint32_t *objects_of_process;            /* its objects -> objects, or NOTHING: not met yet */
   struct map identities;                   /* text that identifies a function -> function */
   struct map by_name;                      /* (object and name) -> its first function */
@@ -65,7 +67,7 @@ const char *places_identity(struct places *places, const struct object_entry *ob
 uint32_t places_object(struct places *places, uint32_t recorded);
 
 /* The id of the place of an address, to be looked at with places_get.  `event` as in
- * recording_object_at.  For a return address pass the address minus one. */
+ * recording_object_at.  For a return address pass CALLING_BYTE of it. */
 uint32_t places_find(struct places *places, uint64_t address, uint64_t event);
 const struct place *places_get(const struct places *places, uint32_t id);
 

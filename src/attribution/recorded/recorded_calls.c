@@ -6,15 +6,17 @@
 
 static uint32_t site_of(struct call_adder *adder, uint32_t caller, uint32_t callee,
                         uint64_t address, uint32_t expansion, const struct place_frame *jump) {
-  uint32_t place_id = places_find(adder->places, address - 1, UINT64_MAX);
+  uint64_t from = CALLING_BYTE(address);
+  uint32_t place_id = places_find(adder->places, from, UINT64_MAX);
   const struct place *place = places_get(adder->places, place_id);
   struct profile_site site = {.caller = caller,
                               .callee = callee,
                               .within = place->function,
                               .object = place->object,
-                              .offset = place->offset + 1,
+                              .offset = place->offset + (address - from),
                               .file = place->file,
                               .line = place->line,
+                              .column = place->column,
                               .expansion = expansion};
   if (jump)
     site = (struct profile_site){.caller = caller,
@@ -81,7 +83,7 @@ static struct place_frame innermost_caller(const struct call_adder *adder, uint3
 
 static void add_count(struct call_adder *adder, const struct call_entry *call) {
   struct profile *profile = adder->places->profile;
-  uint32_t from = places_find(adder->places, call->site - 1, UINT64_MAX);
+  uint32_t from = places_find(adder->places, CALLING_BYTE(call->site), UINT64_MAX);
   uint32_t callee = adder->functions->functions[call->function];
   uint32_t caller = caller_at(adder, places_get(adder->places, from), callee);
   bool from_piece = places_get(adder->places, from)->piece, tail = false;

@@ -16,6 +16,8 @@ static size_t parse_build_id(const char *digits, uint8_t bytes[BUILD_ID_BYTES]) 
 int recorded_object_file(struct symbols *symbols, const struct profile_object *object,
                          struct symbol_file **file, struct error *error) {
   uint8_t build_id[BUILD_ID_BYTES];
+  if (object->kind == OBJECT_WORLD)
+    return error_set(error, "%s was run by a language host: it has no machine code", object->path);
   size_t bytes = parse_build_id(object->build_id, build_id);
   struct symbol_file *found = symbols_file(symbols, object->path, bytes ? build_id : NULL, bytes);
   switch (symbol_file_state(found)) {

@@ -5,7 +5,7 @@
 #include "profile/profile.h"
 #include "symbols/symbols.h"
 
-/* Fails where it is gone or another one by now. The file is the symbols'. */
+/* Fails where it is gone, another one by now, or a world. The file is the symbols'. */
 int recorded_object_file(struct symbols *symbols, const struct profile_object *object,
                          struct symbol_file **file, struct error *error);
 

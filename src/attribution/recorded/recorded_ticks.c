@@ -82,7 +82,7 @@ static void add_context_tick(struct tick_adder *adder, const struct tick_entry *
   const struct place *place = places_get(adder->places, place_id);
   uint32_t line = line_of(adder, function, place);
   charge(adder, recorded_contexts_below(adder->contexts, context, function), line, NOTHING, amount);
-  charge_instruction(adder, place_id, line, 0, false, amount);
+  charge_instruction(adder, place_id, line, place->column, false, amount);
 }
 
 static void add_tick(struct tick_adder *adder, const struct tick_entry *recorded) {

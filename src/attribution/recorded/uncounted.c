@@ -42,7 +42,7 @@ static void note_counted(struct places *places, const struct process_recording *
 static void look_at(struct places *places, uint32_t recorded, struct map *seen) {
   const struct object_entry *object = &places->process->objects[recorded];
   uint64_t key = (uintptr_t)places_identity(places, object);
-  if (map_find(seen, key, 0) != UINT32_MAX) return;
+  if (object->world || map_find(seen, key, 0) != UINT32_MAX) return;
   map_find_or_add(seen, key, 0, 0);
   const char *why = reason(object_hooks_read(
       object->path, object->build_id_bytes ? object->build_id : NULL, object->build_id_bytes));

@@ -1,0 +1,196 @@
+/* Programs of language hosts, from the recording to the report: no ELF file says anything here. */
+#include "recording/reader.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "attribution/costs.h"
+#include "attribution/merge/merge.h"
+#include "attribution/own_code.h"
+#include "attribution/recorded/normalise.h"
+#include "attribution/recorded/recorded_object.h"
+#include "check.h"
+#include "recording_fixture.h"
+#include "report/report.h"
+#include "store/store.h"
+
+static struct profile *profile_of(const char *directory) {
+  struct recording *recording = NULL;
+  struct profile *profile = NULL;
+  struct error error = {""};
+  CHECK_EQUAL(recording_open(directory, &recording, NULL, &error), 0);
+  CHECK_EQUAL(profile_from_recording(recording, &profile, &error), 0);
+  CHECK_TEXT(error.text, "");
+  if (!profile) exit(1);
+  recording_close(recording);
+  return profile;
+}
+
+static struct profile *recorded(uint32_t pid, uint64_t shift) {
+  char *directory = fixture_directory();
+  struct fixture fixture = fixture_of_host(pid, shift);
+  fixture_write(&fixture, directory, 0);
+  struct profile *profile = profile_of(directory);
+  fixture_free(&fixture);
+  fixture_remove(directory);
+  return profile;
+}
+
+static uint32_t named(const struct profile *profile, const char *name) {
+  for (uint32_t i = 0; i < profile->function_count; i++)
+    if (strcmp(profile->functions[i].name, name) == 0) return i;
+  printf("no function %s\n", name);
+  exit(1);
+}
+
+static const struct profile_site *site_at(const struct profile *profile, const char *callee,
+                                          uint32_t column) {
+  uint32_t function = named(profile, callee);
+  for (size_t i = 0; i < profile->site_count; i++)
+    if (profile->sites[i].callee == function && profile->sites[i].column == column)
+      return &profile->sites[i];
+  printf("no site of %s in column %u\n", callee, column);
+  exit(1);
+}
+
+static void check_definition(const struct profile *profile, const char *name, uint32_t line,
+                             uint32_t column) {
+  const struct profile_function *function = &profile->functions[named(profile, name)];
+  CHECK_EQUAL(function->kind, FUNCTION_COUNTED);
+  CHECK_EQUAL(function->object, 0);
+  CHECK_TEXT(function->file, "/home/queens.scm");
+  CHECK_EQUAL(function->line, line);
+  CHECK_EQUAL(function->column, column);
+  CHECK(own_code(profile, named(profile, name)));
+}
+
+static void check_costs(const struct profile *profile, uint64_t times) {
+  struct costs *costs = costs_compute(profile, NULL);
+  const struct function_cost *queens = &costs->functions[named(profile, "queens")];
+  CHECK_EQUAL(queens->calls, 4 * times);
+  CHECK_EQUAL(queens->recursive, 30 * times);
+  CHECK_EQUAL(queens->self.ticks, 3 * times);
+  CHECK_EQUAL(queens->total.ticks, 8 * times);
+  const struct function_cost *nameless = &costs->functions[named(profile, "anonymous")];
+  CHECK_EQUAL(nameless->calls, 100 * times);
+  CHECK_EQUAL(nameless->self.ticks, 5 * times);
+  costs_free(costs);
+}
+
+static void check_queens(const struct profile *profile, uint64_t times) {
+  CHECK_EQUAL(profile->object_count, 1);
+  CHECK_TEXT(profile->objects[0].path, "queens");
+  CHECK_TEXT(profile->objects[0].message, "");
+  CHECK_EQUAL(profile->objects[0].kind, OBJECT_WORLD);
+  CHECK_EQUAL(profile->function_count, 4);
+  check_definition(profile, "main", 20, 1);
+  check_definition(profile, "queens", 3, 1);
+  check_definition(profile, "anonymous", 5, 9);
+  CHECK_EQUAL(profile->functions[named(profile, "(not defined: 99) in queens")].object, 0);
+  const struct profile_site *site = site_at(profile, "anonymous", 20);
+  CHECK_EQUAL(site->caller, named(profile, "queens"));
+  CHECK_EQUAL(site->within, named(profile, "queens"));
+  CHECK_EQUAL(site->object, 0);
+  CHECK_TEXT(site->file, "/home/queens.scm");
+  CHECK_EQUAL(site->line, 5);
+  CHECK(!site->in_doubt && !site->tail);
+  check_costs(profile, times);
+}
+
+static void check_report(const struct profile *profile, const char *part,
+                       void (*print)(const struct profile *, const struct report_options *,
+                                     FILE *)) {
+  struct report_options options = {.parts = ~0u, .selection.thread = NOTHING, .limit = SIZE_MAX};
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *out = open_memstream(&text, &bytes);
+  print(profile, &options, out);
+  fclose(out);
+  CHECK_CONTAINS(text, part);
+  free(text);
+}
+
+static void check_reports(const struct profile *profile) {
+  check_report(profile, "queens [", report_print);
+  check_report(profile, "queens.scm", report_print);
+  check_report(profile, "\"kind\":\"world\"", report_json);
+  check_report(profile, "\"line\":5,\"column\":9", report_json);
+}
+
+/* Recorded, saved, read back and reported. */
+static void worlds_need_no_file(void) {
+  struct profile *profile = recorded(9, 0), *loaded = NULL;
+  char path[] = "/tmp/ascribe-test-XXXXXX";
+  struct error error = {""};
+  int descriptor = mkstemp(path);
+  CHECK(descriptor >= 0);
+  check_queens(profile, 1);
+  CHECK_EQUAL(profile->instructions[1].offset, 11);
+  CHECK_EQUAL(profile->instructions[1].column, 6);
+  CHECK_EQUAL(store_save(profile, path, &error), 0);
+  CHECK_EQUAL(store_load(path, &loaded, &error), 0);
+  CHECK_TEXT(error.text, "");
+  if (!loaded) exit(1);
+  check_queens(loaded, 1);
+  check_reports(loaded);
+  profile_free(loaded);
+  profile_free(profile);
+  close(descriptor);
+  unlink(path);
+}
+
+static void worlds_have_no_code(void) {
+  struct profile *profile = recorded(9, 0);
+  struct symbols *symbols = symbols_create();
+  struct symbol_file *file;
+  struct error error = {""};
+  CHECK_EQUAL(recorded_object_file(symbols, &profile->objects[0], &file, &error), -1);
+  CHECK_CONTAINS(error.text, "queens was run by a language host");
+  symbols_free(symbols);
+  profile_free(profile);
+}
+
+/* Each host numbers as it likes: where a definition has a place, that is what counts. */
+static void numbers_are_those_of_a_process(void) {
+  char *directory = fixture_directory();
+  struct fixture first = fixture_of_host(9, 0), second = fixture_of_host(10, 1);
+  fixture_write(&first, directory, 0);
+  fixture_write(&second, directory, 0);
+  struct profile *profile = profile_of(directory);
+  CHECK_EQUAL(profile->process_count, 2);
+  CHECK_EQUAL(profile->object_count, 1);
+  check_costs(profile, 2);
+  check_definition(profile, "queens", 3, 1);
+  CHECK_EQUAL(profile->function_count, 5); /* 99 and 100 are not known to be one */
+  profile_free(profile);
+  fixture_free(&first);
+  fixture_free(&second);
+  fixture_remove(directory);
+}
+
+static void runs_add_up(void) {
+  struct profile *first = recorded(9, 0), *second = recorded(9, 7);
+  struct error error = {""};
+  struct merge *merge = merge_begin();
+  CHECK_EQUAL(merge_add(merge, first, "first", false, &error), 0);
+  CHECK_EQUAL(merge_add(merge, second, "second", false, &error), 0);
+  struct profile *profile = merge_finish(merge);
+  CHECK_EQUAL(profile->object_count, 1);
+  CHECK_EQUAL(profile->objects[0].kind, OBJECT_WORLD);
+  CHECK_TEXT(profile->objects[0].message, "");
+  check_costs(profile, 2);
+  check_definition(profile, "anonymous", 5, 9);
+  CHECK_EQUAL(profile->site_count, first->site_count + 1); /* of 99 and 106 */
+  CHECK_EQUAL(site_at(profile, "anonymous", 20)->offset, 0);
+  profile_free(profile);
+  profile_free(first);
+  profile_free(second);
+}
+
+int main(void) {
+  worlds_need_no_file();
+  worlds_have_no_code();
+  numbers_are_those_of_a_process();
+  runs_add_up();
+  return check_result();
+}
