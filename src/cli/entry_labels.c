@@ -187,7 +187,10 @@ static void name_origin(const struct entry_labels *labels, const struct entry *e
   const char *file = base_name(entry->file), *object = base_name(entry->object);
   text[0] = '\0';
   if (labels->kind != ENTRY_FUNCTIONS || !told || !told->shared) return;
-  if (file && entry->line > 0)
+  if (file && entry->line > 0 && entry->column > 0)
+    snprintf(text, bytes, " (%s:%lld:%lld)", file, (long long)entry->line,
+             (long long)entry->column);
+  else if (file && entry->line > 0)
     snprintf(text, bytes, " (%s:%lld)", file, (long long)entry->line);
   else if (file || object)
     snprintf(text, bytes, " (%s)", file ? file : object);
@@ -254,8 +257,8 @@ int entry_label_json(struct entry_labels *labels, size_t profile, int64_t id, st
     json_text(json, "caller_name", entry.caller);
   json_text(json, "file", entry.file);
   json_place(json, "line", entry.line);
+  if (labels->kind == ENTRY_EXPRESSIONS || entry.column) json_place(json, "column", entry.column);
   if (labels->kind == ENTRY_EXPRESSIONS) {
-    json_place(json, "column", entry.column);
     json_place(json, "end_line", entry.end_line);
     json_place(json, "end_column", entry.end_column);
     json_text(json, "way", entry.way);

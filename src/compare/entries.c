@@ -18,14 +18,16 @@ bool entry_kind_named(const char *name, enum compared_kind *kind) {
 }
 
 #define SCALE " * (SELECT scale FROM profile WHERE id = %1$d)"
-#define NO_RANGE "NULL AS source_column, NULL AS end_line, NULL AS end_column, NULL AS way"
+#define NO_END "NULL AS end_line, NULL AS end_column, NULL AS way"
+#define NO_RANGE "NULL AS source_column, " NO_END
 
 /* Arcs have the number of their row.  What the ids must be stands where SQLite looks them up. */
 static const char *const kind_sql[ENTRY_KINDS] = {
     "SELECT id, name, NULL AS caller_name, object, file, line, NULL AS caller, NULL AS callee,"
     " calls, recursive_calls, self_ticks AS ticks, total_ticks, self_ns" SCALE " AS self,"
     " total_ns" SCALE " AS total, self_uncertainty_ns" SCALE " AS self_uncertainty,"
-    " total_uncertainty_ns" SCALE " AS total_uncertainty, " NO_RANGE " FROM p%1$d.functions"
+    " total_uncertainty_ns" SCALE " AS total_uncertainty, source_column, " NO_END
+    " FROM p%1$d.functions"
     " WHERE id%2$s",
     "SELECT a.rowid AS id, e.name, coalesce(c.name, '<spontaneous>') AS caller_name,"
     " NULL AS object, NULL AS file, NULL AS line, a.caller, a.callee, a.calls,"
@@ -37,7 +39,8 @@ static const char *const kind_sql[ENTRY_KINDS] = {
     " JOIN p%1$d.raw_functions e ON e.id = a.callee WHERE a.rowid%2$s",
     "SELECT id, callee_name AS name, caller_name, object, file, line, caller, callee, calls,"
     " NULL AS recursive_calls, NULL AS ticks, NULL AS total_ticks, NULL AS self, NULL AS total,"
-    " NULL AS self_uncertainty, NULL AS total_uncertainty, " NO_RANGE " FROM p%1$d.call_sites"
+    " NULL AS self_uncertainty, NULL AS total_uncertainty, source_column, " NO_END
+    " FROM p%1$d.call_sites"
     " WHERE id%2$s",
     "SELECT l.id, f.name, NULL AS caller_name, NULL AS object, p.path AS file,"
     " nullif(l.line, 0) AS line, NULL AS caller, l.function AS callee, x.count AS calls,"

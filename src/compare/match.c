@@ -84,9 +84,10 @@ static int match_by(struct workspace *workspace, enum compared_kind kind, size_t
   int a = (int)first, b = (int)second;
   static const char one[] =
       "SELECT key, id, row_number() OVER w AS rank, count(*) OVER (PARTITION BY key) AS n FROM"
-      " (SELECT %s AS key, e.id, e.line FROM entry e WHERE e.kind = %d AND e.profile = %d"
+      " (SELECT %s AS key, e.id, e.line, e.source_column FROM entry e WHERE e.kind = %d AND "
+      "e.profile = %d"
       "  AND e.id NOT IN (SELECT %s FROM pair WHERE kind = %d AND first = %d AND second = %d"
-      "   AND %s IS NOT NULL)) WINDOW w AS (PARTITION BY key ORDER BY line, id)";
+      "   AND %s IS NOT NULL)) WINDOW w AS (PARTITION BY key ORDER BY line, source_column, id)";
   char *x = sqlite3_mprintf(one, way->key, kind, a, "a", kind, a, b, "a");
   char *y = sqlite3_mprintf(one, way->key, kind, b, "b", kind, a, b, "b");
   int result = x && y ? workspace_run(workspace, error,
@@ -104,17 +105,51 @@ static int match_by(struct workspace *workspace, enum compared_kind kind, size_t
   return result;
 }
 
+/* What has no partner, of the entries e that the condition holds for. */
 static int add_single(struct workspace *workspace, enum compared_kind kind, size_t first,
-                      size_t second, struct error *error) {
+                      size_t second, const char *condition, struct error *error) {
   int a = (int)first, b = (int)second;
   return workspace_run(
       workspace, error,
-      "INSERT INTO pair SELECT %d, %d, %d, id, NULL FROM entry WHERE kind = %d AND profile = %d"
-      " AND id NOT IN (SELECT a FROM pair WHERE kind = %d AND first = %d AND second = %d);"
-      "INSERT INTO pair SELECT %d, %d, %d, NULL, id FROM entry WHERE kind = %d AND profile = %d"
-      " AND id NOT IN (SELECT b FROM pair WHERE kind = %d AND first = %d AND second = %d"
+      "INSERT INTO pair SELECT %d, %d, %d, id, NULL FROM entry e WHERE kind = %d AND profile = %d"
+      " AND %s AND id NOT IN (SELECT a FROM pair WHERE kind = %d AND first = %d AND second = %d"
+      "  AND a IS NOT NULL);"
+      "INSERT INTO pair SELECT %d, %d, %d, NULL, id FROM entry e WHERE kind = %d AND profile = %d"
+      " AND %s AND id NOT IN (SELECT b FROM pair WHERE kind = %d AND first = %d AND second = %d"
       "  AND b IS NOT NULL);",
-      kind, a, b, kind, a, kind, a, b, kind, a, b, kind, b, kind, a, b);
+      kind, a, b, kind, a, condition, kind, a, b, kind, a, b, kind, b, condition, kind, a, b);
+}
+
+/* Functions of worlds: several often have one name (loops), or none. */
+static const struct way way_of_place = {
+    "iif(e.source_column IS NULL, NULL, e.name" APART FILE_NAME APART OBJECT_NAME APART LINE_NOW(
+        "line") APART COLUMN_NOW("source_column", "line") ")",
+    false};
+
+/* Its line is the same in both texts. */
+#define IS_KEPT                                                                                    \
+  "e.source_column IS NOT NULL"                                                                    \
+  " AND EXISTS (SELECT 1 FROM told WHERE profile = e.profile AND file = e.file)"                   \
+  " AND NOT EXISTS (SELECT 1 FROM edited WHERE profile = e.profile AND file = e.file"              \
+  "  AND line = e.line)"
+
+/* Where columns are known, functions are told by their places; those that have no partner at a line
+ * that both texts have stand alone. */
+static int match_by_place(struct workspace *workspace, size_t first, size_t second,
+                          struct error *error) {
+  sqlite3_stmt *statement = NULL;
+  if (workspace_prepare(workspace, &statement, error,
+                        "SELECT EXISTS (SELECT 1 FROM entry WHERE kind = %d"
+                        " AND source_column IS NOT NULL)",
+                        ENTRY_FUNCTIONS) != 0)
+    return -1;
+  bool any = sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int(statement, 0);
+  sqlite3_finalize(statement);
+  if (!any) return 0;
+  if (moved_lines_note(workspace, first, second, error) != 0 ||
+      match_by(workspace, ENTRY_FUNCTIONS, first, second, &way_of_place, error) != 0)
+    return -1;
+  return add_single(workspace, ENTRY_FUNCTIONS, first, second, IS_KEPT, error);
 }
 
 static int note_same_functions(struct workspace *workspace, size_t first, size_t second,
@@ -135,7 +170,7 @@ static int match_by_all(struct workspace *workspace, enum compared_kind kind, si
                         size_t second, const struct way *ways, size_t count, struct error *error) {
   for (size_t i = 0; i < count; i++)
     if (match_by(workspace, kind, first, second, &ways[i], error) != 0) return -1;
-  return add_single(workspace, kind, first, second, error);
+  return add_single(workspace, kind, first, second, "1", error);
 }
 
 static int matched(struct workspace *workspace, enum compared_kind kind, size_t first,
@@ -166,7 +201,8 @@ static int match_in_table(struct workspace *workspace, enum compared_kind kind, 
   if (entries_copy(workspace, first, kind, error) != 0 ||
       entries_copy(workspace, second, kind, error) != 0 ||
       (!expressions && (note_builds(workspace, first, second, error) != 0 ||
-                        note_builds(workspace, second, first, error) != 0)) ||
+                        note_builds(workspace, second, first, error) != 0 ||
+                        match_by_place(workspace, first, second, error) != 0)) ||
       (expressions && note_same_functions(workspace, first, second, error) != 0) ||
       match_by_all(workspace, kind, first, second, expressions ? expression_ways : function_ways,
                    expressions ? sizeof expression_ways / sizeof *expression_ways

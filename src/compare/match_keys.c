@@ -118,19 +118,20 @@ static void numbers_free(struct numbers *numbers) {
 struct key {
   uint32_t caller, callee, file; /* numbers; 0: none */
   int32_t place;                 /* where the line stands in b's text; below 0: nowhere */
-  int32_t line;
+  int32_t line, column;
   bool unsure;   /* lines say nothing: the text was edited there, or is not known */
   uint64_t code; /* build and offset; 0: of another build, or not known */
   int64_t id;
 };
 
-/* id, caller, callee, file, line, object, offset. */
+/* id, caller, callee, file, line, object, offset, column. */
 static const char *const key_sql[ENTRY_KINDS] = {
-    [ENTRY_ARCS] = "SELECT rowid, caller, callee, NULL, 0, NULL, 0 FROM p%1$d.raw_arcs",
-    [ENTRY_SITES] = "SELECT id, caller, callee, file, line, object, offset FROM p%1$d.raw_sites",
+    [ENTRY_ARCS] = "SELECT rowid, caller, callee, NULL, 0, NULL, 0, 0 FROM p%1$d.raw_arcs",
+    [ENTRY_SITES] = "SELECT id, caller, callee, file, line, object, offset, source_column"
+                    " FROM p%1$d.raw_sites",
     [ENTRY_LINES] =
-        "SELECT id, NULL, function, file, line, NULL, 0 FROM p%1$d.raw_lines"
-        " UNION ALL SELECT -x.id, NULL, x.function, x.file, x.line, NULL, 0 FROM " ENTRY_EXECUTED
+        "SELECT id, NULL, function, file, line, NULL, 0, 0 FROM p%1$d.raw_lines"
+        " UNION ALL SELECT -x.id, NULL, x.function, x.file, x.line, NULL, 0, 0 FROM " ENTRY_EXECUTED
         " x LEFT JOIN p%1$d.raw_lines l ON l.file = x.file AND l.line = x.line"
         " AND l.function = x.function WHERE l.id IS NULL"};
 
@@ -187,6 +188,7 @@ static int keys_add(struct keys *keys, const struct reading *reading, sqlite3_st
                     .callee = number_of(&reading->functions, row, 2),
                     .file = number_of(&reading->files, row, 3),
                     .code = code_of(reading, row),
+                    .column = small(sqlite3_column_int64(row, 7)),
                     .id = sqlite3_column_int64(row, 0)};
   if (!key.callee || key.id == ENTRY_NONE) return 0; /* what has no function is no entry */
   if (reading->kind != ENTRY_ARCS && take_line(reading, row, &key) != 0) return -1;
@@ -262,13 +264,14 @@ static int compare_keys(const struct way *way, const struct key *x, const struct
   return way->place ? (x->place > y->place) - (x->place < y->place) : 0;
 }
 
-/* What cannot be told this way comes last; several of one key follow each other by line. */
+/* What cannot be told this way comes last; several of one key follow each other as in the text. */
 static int in_order(const void *x, const void *y, void *at) {
   const struct key *a = x, *b = y;
   const struct way *way = at;
   if (may(way, a) != may(way, b)) return may(way, a) ? -1 : 1;
   int order = compare_keys(way, a, b);
   if (order == 0) order = (a->line > b->line) - (a->line < b->line);
+  if (order == 0) order = (a->column > b->column) - (a->column < b->column);
   return order ? order : (a->id > b->id) - (a->id < b->id);
 }
 

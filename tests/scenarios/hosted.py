@@ -79,6 +79,8 @@ def reports(profile):
     check("(+ (fib (- n 1)) (fib (- n 2)))" in said and str(CALLS) in said, said)
     said = must([ASCRIBE, "report", "--calls", "fib", profile.path]).output
     check("fib.scm:3:10" in said and "fib.scm:3:24" in said, said)
+    said = must([ASCRIBE, "report", "--static", profile.path])
+    check("changed or gone" not in said.errors, said.errors)
     said = run([ASCRIBE, "report", "--asm", "fib", profile.path])
     check("fib script was run by a language host" in said.output + said.errors,
           said.output + said.errors)
@@ -108,6 +110,8 @@ def runs(first, second):
     compared = json.loads(must([ASCRIBE, "diff", "--json", "-n", 0, "--by", "a.calls + b.calls", first.path, second.path]).output)
     rows = {row["name"]: row for row in compared["functions"]}
     check(rows["fib"]["a"]["calls"] == rows["fib"]["b"]["calls"] == CALLS, compared["functions"][:2])
+    sites = must([ASCRIBE, "diff", "--of", "sites", "--by", "a.calls + b.calls", first.path, second.path]).output
+    check("fib.scm:3:10" in sites and "fib.scm:3:24" in sites, sites)
     path = DIRECTORY / "sum.ascribe"
     must([ASCRIBE, "merge", "-o", path, first.path, second.path])
     check(Profile(path).rows("select name, calls from functions where name in ('fib', 'lambda-0')"

@@ -178,6 +178,54 @@ static void sites_that_one_run_lacks(void) {
   close_both();
 }
 
+/* Functions and sites of one line that stand in another order in the other profile. */
+static void columns_tell_apart(void) {
+  static const char to[] = "UPDATE raw_functions SET source_column = %d WHERE id = 3;"
+                           "UPDATE raw_functions SET source_column = %d WHERE id = 4;"
+                           "UPDATE raw_sites SET source_column = %d WHERE id = 1;"
+                           "UPDATE raw_sites SET source_column = %d WHERE id = 2;";
+  char rows[2][2048];
+  for (int side = 0; side < 2; side++) {
+    int first = side ? 30 : 20, second = side ? 20 : 30;
+    int length =
+        snprintf(rows[side], sizeof rows[side], "%s",
+                 SITE_FUNCTIONS FUNCTION(3, "g", 1, 95, 1, 1, 0, 0)
+                     FUNCTION(4, "g", 1, 95, 1, 1, 0, 0) SITE(1, 2, 0, 5) SITE(2, 2, 0, 6));
+    snprintf(rows[side] + length, sizeof rows[side] - length, to, first, second, first, second);
+    profile_with(side, evidence_sampled, rows[side]);
+  }
+  open_both();
+  CHECK_TEXT(pairs(ENTRY_FUNCTIONS), "1:1 2:2 3:4 4:3");
+  CHECK_TEXT(pairs(ENTRY_SITES), "1:2 2:1");
+  close_both();
+}
+
+#define PLACED(id, name, line, column)                                                             \
+  FUNCTION(id, name, 1, line, 1, 1, 0, 0)                                                          \
+  "UPDATE raw_functions SET source_column = " #column " WHERE id = " #id ";"
+
+/* Of functions with columns, one of the same name at another place is another; unless its line was
+ * edited. */
+static void places_tell_apart(void) {
+  profile_with(0, evidence_sampled,
+               PLACED(1, "loop", 1, 4) PLACED(2, "loop", 2, 4) PLACED(3, "f", 3, 1)
+                   TEXT_OF("(a (loop\n(b (loop\n(f\n"));
+  profile_with(1, evidence_sampled,
+               PLACED(1, "loop", 2, 4) PLACED(2, "f", 3, 1) TEXT_OF("(a (loop\n(b (loop\n(f\n"));
+  open_both();
+  CHECK_TEXT(pairs(ENTRY_FUNCTIONS), "1:- 2:1 3:2");
+  close_both();
+  profile_with(0, evidence_sampled,
+               PLACED(1, "loop", 1, 4) PLACED(2, "loop", 2, 4) PLACED(3, "f", 3, 1)
+                   TEXT_OF("(a (loop\n(b (loop\n(f\n"));
+  profile_with(1, evidence_sampled,
+               PLACED(1, "f", 4, 1) PLACED(2, "loop", 3, 4)
+                   TEXT_OF("(new)\n(a (loop\n(b (loop\n(f x\n"));
+  open_both();
+  CHECK_TEXT(pairs(ENTRY_FUNCTIONS), "1:- 2:2 3:1");
+  close_both();
+}
+
 /* Line 2 was edited and has moved to line 3; line 3 has moved to line 4. */
 static void sites_of_edited_lines(void) {
   profile_with(0, evidence_sampled,
@@ -485,6 +533,8 @@ int main(void) {
   call_sites_by_line();
   lines_of_edited_texts();
   sites_that_one_run_lacks();
+  columns_tell_apart();
+  places_tell_apart();
   sites_of_edited_lines();
   sites_without_texts();
   expressions_of_edited_texts();

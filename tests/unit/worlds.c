@@ -98,8 +98,8 @@ static void check_queens(const struct profile *profile, uint64_t times) {
 }
 
 static void check_report(const struct profile *profile, const char *part,
-                       void (*print)(const struct profile *, const struct report_options *,
-                                     FILE *)) {
+                         void (*print)(const struct profile *, const struct report_options *,
+                                       FILE *)) {
   struct report_options options = {.parts = ~0u, .selection.thread = NOTHING, .limit = SIZE_MAX};
   char *text = NULL;
   size_t bytes = 0;
@@ -187,10 +187,26 @@ static void runs_add_up(void) {
   profile_free(second);
 }
 
+/* Two functions of one name in one file, of which each run had another. */
+static void loops_stay_apart(void) {
+  struct profile *first = recorded(9, 0), *second = recorded(9, 0);
+  struct error error = {""};
+  struct merge *merge = merge_begin();
+  second->functions[named(second, "anonymous")].column = 40;
+  CHECK_EQUAL(merge_add(merge, first, "first", false, &error), 0);
+  CHECK_EQUAL(merge_add(merge, second, "second", false, &error), 0);
+  struct profile *profile = merge_finish(merge);
+  CHECK_EQUAL(profile->function_count, first->function_count + 1);
+  profile_free(profile);
+  profile_free(first);
+  profile_free(second);
+}
+
 int main(void) {
   worlds_need_no_file();
   worlds_have_no_code();
   numbers_are_those_of_a_process();
   runs_add_up();
+  loops_stay_apart();
   return check_result();
 }

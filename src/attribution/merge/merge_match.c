@@ -101,6 +101,12 @@ static uint32_t object_of(const struct merge_ids *ids, const struct profile_func
   return merged_id(ids->objects, function->object);
 }
 
+/* In a world several functions often have one name, or none: they are told by their places. */
+static bool may_have_moved(const struct merge_ids *ids, uint32_t object) {
+  return object != NOTHING && ids->other_build[object] &&
+         ids->from->objects[object].kind == OBJECT_FILE;
+}
+
 /* Only where the builds may differ is anything but all the same enough, and then no function is
  * taken twice. */
 static void match_functions(struct merge *merge, struct merge_ids *ids, enum closeness closeness,
@@ -109,9 +115,7 @@ static void match_functions(struct merge *merge, struct merge_ids *ids, enum clo
   for (uint32_t i = 0; i < from->function_count; i++) {
     const struct profile_function *function = &from->functions[i];
     if (ids->functions[i] != NOTHING) continue;
-    if (closeness > SAME_LINE &&
-        (function->object == NOTHING || !ids->other_build[function->object]))
-      continue;
+    if (closeness > SAME_LINE && !may_have_moved(ids, function->object)) continue;
     const char *key = identity(merge, function, object_of(ids, function), closeness);
     uint32_t id = find_text(&merge->functions, key);
     if (id == NOTHING || (closeness > SAME_LINE && taken[id])) continue;

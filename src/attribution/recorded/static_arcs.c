@@ -126,7 +126,7 @@ void static_arcs_find(struct profile *profile, struct static_arcs *result) {
     if (profile->functions[i].kind == FUNCTION_COUNTED && profile->functions[i].object != NOTHING)
       counted[profile->functions[i].object] = true;
   for (uint32_t i = 0; i < profile->object_count; i++)
-    if (counted[i]) add_object(&adding, i);
+    if (counted[i] && profile->objects[i].kind == OBJECT_FILE) add_object(&adding, i);
   free(counted);
   map_free(&adding.arcs);
   symbols_free(adding.symbols);
