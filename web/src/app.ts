@@ -17,8 +17,8 @@ export interface View {
   closed?(): void;
 }
 
-export function sourceAddress(row: { file?: any; line?: any; column?: any }): string | null {
-  return row.file ? address('source', { file: row.file, line: row.line, column: row.column }) : null;
+export function sourceAddress(row: { file?: any; line?: any; column?: any; source_column?: any }): string | null {
+  return row.file ? address('source', { file: row.file, line: row.line, column: row.column ?? row.source_column }) : null;
 }
 
 export function tag(text: string, title: string): HTMLElement {

@@ -39,7 +39,7 @@ function arcTable(app: App, id: string, end: 'caller' | 'callee'): HTMLElement {
 function siteTable(app: App, id: string): HTMLElement {
   const table = new Table({
     caption: 'call sites', sort: 'calls', up: false,
-    columns: withCosts(app, [{ key: 'file', title: 'call site', text: (row) => place(row.file, row.line), cell: (row) => placeLink(row, place(row.file, row.line) || '?') },
+    columns: withCosts(app, [{ key: 'file', title: 'call site', text: (row) => place(row), cell: (row) => placeLink(row, place(row) || '?') },
       { key: 'caller_name', title: 'in', text: (row) => String(row.caller_name), cell: (row) => el('span', {}, functionLink(String(row.caller_name), row.caller), doubt(row)) },
       { key: 'calls', title: 'calls', number: true, text: callsText, cell: callsCell },
       { key: 'total_ns', title: 'total', number: true, help: 'while what it called there ran; call sites of one function on one line have it together; - no tick fell there', text: (row) => amount(row.total_ns, app.unit) },
@@ -117,7 +117,7 @@ async function fill(app: App, route: Route, element: HTMLElement): Promise<void>
       el('p', {}, one.calls === null ? 'calls not counted' : some(one.calls, 'call'), one.recursive_calls ? ` (${count(one.recursive_calls)} by itself)` : '',
         one.self_ns || one.total_ns !== null ? `, self ${measured(one, 'self', unit)}`
           + `, total ${measured(one, 'total', unit)}` : '', '. ',
-        placeLink(one, place(one.file, one.line)), ' ',
+        placeLink(one, place(one)), ' ',
         el('a', { href: address('flame', { focus: id }) }, 'flame graph of it')), cycles),
     el('div', { class: 'butterfly' }, arcTable(app, id, 'caller'), arcTable(app, id, 'callee')),
     dial ?? '', app.profiles[0].counts.calls ? siteTable(app, id) : '', plot ?? '',

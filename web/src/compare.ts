@@ -15,13 +15,13 @@ function columnsOf(app: App, kind: string, by: string): Column[] {
   const { unit } = app, executed = kind === 'expressions' || (kind === 'lines' && app.profiles.some((profile) => profile.about.executions));
   const time = (key: string, title: string): Column => ({ key, title, number: true, text: (row) => amount(row[key], unit) });
   const calls = (key: string, title: string): Column => ({ key, title, number: true, text: (row) => count(row[key]) });
-  const at = (row: Row) => place(row.file, row.line) + (row.source_column ? ':' + row.source_column : '') + ' ' + row.name + (/^(branch|case|default|no case)/.test(String(row.way ?? '')) ? ' ' + row.way : '');
+  const at = (row: Row) => place(row) + ' ' + row.name + (/^(branch|case|default|no case)/.test(String(row.way ?? '')) ? ' ' + row.way : '');
   const name: Column = kind === 'arcs' || kind === 'sites'
     ? { key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.name}` }
-    : kind === 'expressions' ? { key: 'name', title: 'expression', text: at, cell: (row) => placeLink({ ...row, column: row.source_column }, at(row)) }
+    : kind === 'expressions' ? { key: 'name', title: 'expression', text: at, cell: (row) => placeLink(row, at(row)) }
     : { key: 'name', title: kind === 'lines' ? 'line' : 'function', text: (row) => String(row.name),
-      cell: (row) => kind === 'lines' ? el('span', {}, place(row.file, row.line) + ' ' + row.name) : functionLink(String(row.name), row.a) };
-  const where: Column = { key: 'file', title: 'source', spare: 1350, text: (row) => place(row.file, row.line), cell: (row) => placeLink(row, place(row.file, row.line)) };
+      cell: (row) => kind === 'lines' ? el('span', {}, place(row) + ' ' + row.name) : functionLink(String(row.name), row.a) };
+  const where: Column = { key: 'file', title: 'source', spare: 1350, text: (row) => place(row), cell: (row) => placeLink(row, place(row)) };
   const only: Column = { key: 'b', title: 'only in', unsorted: true, text: (row) => (row.a === null ? 'b' : row.b === null ? 'a' : '') };
   const value: Column[] = [
     { key: 'distance', title: 'value', number: true, help: by + '; sorted by how far it is from no difference', text: (row) => comparedText(row.value, by, unit), faint: (row) => row.stands_out !== 1 },

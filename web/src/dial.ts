@@ -77,7 +77,7 @@ class Dial {
 
   private row(row: Row, possible: HTMLElement, chosen: boolean): HTMLElement {
     const name = `${row.caller_name} \u2192 ${row.callee_name}`;
-    return el('tr', {}, el('th', { scope: 'row' }, name), el('td', {}, placeLink(row, place(row.file, row.line) || '?')),
+    return el('tr', {}, el('th', { scope: 'row' }, name), el('td', {}, placeLink(row, place(row) || '?')),
       el('td', { class: 'number' }, callsCell(row)), possible,
       !this.app.data.alone ? el('td', {}, this.controls(row, name)) : chosen ? el('td', {}, row.fixed !== null ? 'chosen' : '') : '');
   }

@@ -89,6 +89,7 @@ export function baseName(path: Value): string {
   return text.slice(text.lastIndexOf('/') + 1);
 }
 
-export function place(file: Value, line: Value): string {
-  return file === null ? '' : baseName(file) + (line === null ? '' : ':' + line);
+export function place(row: { [column: string]: Value }): string {
+  const position = [row.line, row.source_column].filter((number) => number ?? false);
+  return row.file === null ? '' : [baseName(row.file), ...position].join(':');
 }

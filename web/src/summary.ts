@@ -53,8 +53,8 @@ function columnsOf(app: App, kind: string): Column[] {
   const share = (key: string): Column => ({ key, title: '%', number: true, unsorted: true, text: (row) => percent(row[key], whole),
     cell: (row) => el('span', { class: 'share' }, percent(row[key], whole),
       gauge(Number(row[key] ?? 0) / whole)) });
-  const where: Column = { key: 'file', title: 'source', spare: 1100, text: (row) => place(row.file, row.line),
-    cell: (row) => placeLink(row, place(row.file, row.line)) };
+  const where: Column = { key: 'file', title: 'source', spare: 1100, text: (row) => place(row),
+    cell: (row) => placeLink(row, place(row)) };
   const self = [time('self_ns', 'self', 'in the function itself'), error('self')];
   switch (kind) {
   case 'functions':
@@ -70,22 +70,19 @@ function columnsOf(app: App, kind: string): Column[] {
       time('out_ns', 'out', 'what the caller spent through these calls'), time('in_ns', 'in', 'what the callee received through them'),
       error('in')];
   case 'lines':
-    return [{ key: 'function_name', title: 'line', text: (row) => `${place(row.file, row.line)} ${row.function_name}`,
-      cell: (row) => named(row, `${place(row.file, row.line) || '?'}  ${row.function_name}`, row.function) }, ...self, share('self_ns'),
+    return [{ key: 'function_name', title: 'line', text: (row) => `${place(row)} ${row.function_name}`,
+      cell: (row) => named(row, `${place(row) || '?'}  ${row.function_name}`, row.function) }, ...self, share('self_ns'),
       time('total_ns', 'total'), error('total')];
   case 'expressions':
-    return [{ key: 'function_name', title: 'expression', text: (row) => `${place(row.file, row.line)} ${row.function_name}`,
-      cell: (row) => named({ ...row, column: row.source_column },
-        `${place(row.file, row.line)}${row.source_column ? ':' + row.source_column : ''}  ${row.function_name}`, row.function) },
+    return [{ key: 'function_name', title: 'expression', text: (row) => `${place(row)} ${row.function_name}`,
+      cell: (row) => named(row, `${place(row)}  ${row.function_name}`, row.function) },
       { key: 'count', title: 'executed', number: true, text: (row) => count(row.count) },
       { key: 'kind', title: 'kind', text: (row) => row.kind + (row.kind === 'branch' ? ' ' + row.way : row.kind === 'loop' ? (row.way ? ' trips' : ' entries') : row.kind === 'case' ? ': ' + (row.label ?? 'not known') : '') }, ...self];
-  case 'places': {
-    const at = (row: Row) => place(row.file, row.line) + (row.source_column ? ':' + row.source_column : '');
-    return [{ key: 'function_name', title: 'expression', text: (row) => `${at(row)} ${row.function_name}`,
-      cell: (row) => named({ ...row, column: row.source_column }, `${at(row) || '?'}  ${row.function_name}`, row.function) },
+  case 'places':
+    return [{ key: 'function_name', title: 'expression', text: (row) => `${place(row)} ${row.function_name}`,
+      cell: (row) => named(row, `${place(row) || '?'}  ${row.function_name}`, row.function) },
       time('self_ns', 'self'), share('self_ns'), { key: 'self_ticks', title: 'ticks', number: true, help: 'samples that met it', text: (row) => count(row.self_ticks) },
       { key: 'instructions', title: 'instructions', number: true, text: (row) => count(row.instructions) }];
-  }
   case 'cycles':
     return [{ key: 'names', title: 'cycle', text: (row) => String(row.names), cell: (row) => el('a', { href: address('calls', { cycle: row.id }), title: String(row.names) }, String(row.names)) },
       { key: 'functions', title: 'functions', number: true, text: (row) => count(row.functions) },
