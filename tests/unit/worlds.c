@@ -168,6 +168,38 @@ static void numbers_are_those_of_a_process(void) {
   fixture_remove(directory);
 }
 
+/* A host that tells its stack: calls that have not returned, and what runs. */
+static void stacks_are_of_places(void) {
+  char *directory = fixture_directory();
+  struct fixture fixture = fixture_of_host(9, 0);
+  fixture_header(&fixture)->tick_flags = TICK_STACKS;
+  size_t functions = fixture_block(&fixture, BLOCK_FUNCTIONS, 0, 100);
+  ((struct block_header *)fixture_at(&fixture, functions))->first = 5;
+  fixture_function(&fixture, functions, RETURN_ADDRESS | WORLD_ADDRESS(3, 10), 0);
+  fixture_function(&fixture, functions, RETURN_ADDRESS | WORLD_ADDRESS(3, 12), 0);
+  size_t contexts = fixture_block(&fixture, BLOCK_CONTEXTS, 0, 100);
+  const uint32_t calls[] = {5 << 1 | 1, 6 << 1 | 1};
+  uint32_t stack = fixture_context(&fixture, contexts, calls, 2, CONTEXT_READY | CONTEXT_STACK);
+  size_t ticks = fixture_block(&fixture, BLOCK_TICKS, 0, 100);
+  fixture_tick(&fixture, ticks,
+               (struct recorded_tick){0, 0, stack, 0, WORLD_ADDRESS(3, 3), 20, 20000000});
+  fixture_write(&fixture, directory, 0);
+  struct profile *profile = profile_of(directory);
+  struct costs *costs = costs_compute(profile, NULL);
+  CHECK_EQUAL(costs->functions[named(profile, "main")].total.ticks, 20);
+  CHECK_EQUAL(costs->functions[named(profile, "queens")].total.ticks, 23);
+  CHECK_EQUAL(costs->functions[named(profile, "anonymous")].self.ticks, 25);
+  for (size_t i = 0; i < profile->line_count; i++)
+    if (profile->lines[i].function == named(profile, "main")) {
+      CHECK_EQUAL(profile->lines[i].line, 21);
+      CHECK_EQUAL(costs->line_total[i].ticks, 20);
+    }
+  costs_free(costs);
+  profile_free(profile);
+  fixture_free(&fixture);
+  fixture_remove(directory);
+}
+
 static void runs_add_up(void) {
   struct profile *first = recorded(9, 0), *second = recorded(9, 7);
   struct error error = {""};
@@ -206,6 +238,7 @@ int main(void) {
   worlds_need_no_file();
   worlds_have_no_code();
   numbers_are_those_of_a_process();
+  stacks_are_of_places();
   runs_add_up();
   loops_stay_apart();
   return check_result();
