@@ -12,6 +12,8 @@
 
 #include "outside/kernel_record.h"
 
+enum { FORMAT_LOST = 1 << 4 }; /* PERF_FORMAT_LOST, which older headers lack */
+
 static int open_event(struct perf_event_attr *attr, int tid, int cpu) {
   attr->size = sizeof *attr;
   attr->exclude_hv = 1;
@@ -51,6 +53,7 @@ int event_open(const struct event *event, int tid, int cpu) {
       .sample_regs_user = KERNEL_RECORD_REGISTERS,
       .sample_stack_user = event->stack_bytes,
       .sample_id_all = 1,
+      .read_format = event->tells_lost ? FORMAT_LOST : 0,
       .exclude_kernel = !event->kernel,
       .inherit = 1,
       .inherit_stat = 1, /* each thread's count, when it ends */
@@ -75,18 +78,28 @@ int event_open_buffer(int cpu, uint32_t buffer_bytes) {
   return open_event(&attr, 0, cpu);
 }
 
-bool event_kernel_permitted(void) {
-  struct perf_event_attr attr = {
-      .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK, .disabled = 1};
+static bool is_permitted(struct perf_event_attr attr) {
+  attr.type = PERF_TYPE_SOFTWARE;
+  attr.config = PERF_COUNT_SW_TASK_CLOCK;
+  attr.disabled = 1;
   int descriptor = open_event(&attr, 0, -1);
   if (descriptor < 0) return false;
   close(descriptor);
   return true;
 }
 
-uint64_t event_count(int descriptor) {
-  uint64_t count = 0;
-  return read(descriptor, &count, sizeof count) == sizeof count ? count : 0;
+bool event_kernel_permitted(void) {
+  return is_permitted((struct perf_event_attr){0});
+}
+
+bool event_lost_permitted(void) {
+  return is_permitted((struct perf_event_attr){.exclude_kernel = 1, .read_format = FORMAT_LOST});
+}
+
+struct event_sums event_read(int descriptor) {
+  struct event_sums sums = {0};
+  return read(descriptor, &sums, sizeof sums) < (ssize_t)sizeof sums.count ? (struct event_sums){0}
+                                                                           : sums;
 }
 
 static int paranoid_level(void) {

@@ -14,6 +14,7 @@ struct event {
   uint64_t period;
   bool kernel;          /* the time in the kernel is sampled too */
   bool from_exec;       /* counts from the next exec on, else at once */
+  bool tells_lost;      /* reading it says how many records had no room */
   uint32_t stack_bytes; /* copied with each tick: a multiple of 8, below 65536 */
 };
 
@@ -32,8 +33,16 @@ int event_open_buffer(int cpu, uint32_t buffer_bytes);
 /* Whether this user may sample the kernel. */
 bool event_kernel_permitted(void);
 
-/* What `*event` has counted so far, with all that inherited it. */
-uint64_t event_count(int descriptor);
+/* Whether this kernel (Linux 6.0 and later) can tell how many records of an event had no room. */
+bool event_lost_permitted(void);
+
+/* What an event and all that inherited it have done so far. */
+struct event_sums {
+  uint64_t count; /* of the event: nanoseconds */
+  uint64_t lost;  /* records without room in the buffer; 0 unless the event tells_lost */
+};
+
+struct event_sums event_read(int descriptor);
 
 /* The words for errno after perf_event_open was refused for ourselves: why, and what to do. -1. */
 int event_refusal(int number, struct error *error);

@@ -34,7 +34,7 @@ struct outside {
   uint64_t recorder_ns;        /* and since then, at the end */
   int priority;                /* and our priority */
   uint64_t ended_ns;           /* CLOCK_MONOTONIC; 0: not yet */
-  uint64_t total_ns;           /* that the events have counted */
+  struct event_sums sums;      /* of all events */
   char host[256];
   struct recording recording;
 };
@@ -69,6 +69,7 @@ static int open_parts(struct outside *outside, struct error *error) {
   if (ring_set_open(&outside->rings, settings->rate_hz, error)) return -1;
   outside->event = event_of_time(settings->rate_hz);
   outside->event.kernel = event_kernel_permitted();
+  outside->event.tells_lost = event_lost_permitted();
   outside->event.from_exec = !settings->runs;
   outside->event.stack_bytes = outside->rings.stack_bytes;
   if (process_tree_open(&outside->tree)) return error_set(error, "not enough memory to record");
@@ -138,9 +139,11 @@ int outside_watch(struct outside *outside, const int *descriptors, int count,
 
 /* ---- end ---- */
 
-/* The kernel reports lost records only along with the next one that fits, so wait for one. */
-static void take_lost(struct outside *outside) {
+/* Before Linux 6.0, the kernel reports lost records only along with the next one that fits on that
+ * CPU. One that never comes leaves its ticks out of what is dropped: they are not sampled. */
+static void wait_for_lost(struct outside *outside) {
   const struct timespec some_ticks = {0, 5 * MARGIN_NS};
+  if (outside->event.tells_lost) return;
   take_until(outside, clock_ns(CLOCK_MONOTONIC) - MARGIN_NS);
   nanosleep(&some_ticks, NULL);
 }
@@ -157,10 +160,12 @@ static void note_ended(struct outside *outside) {
 
 void outside_stop(struct outside *outside) {
   if (outside->ended_ns) return;
-  take_lost(outside);
-  outside->total_ns = target_stop(&outside->target);
+  wait_for_lost(outside);
+  outside->sums = target_stop(&outside->target);
   outside->ended_ns = clock_ns(CLOCK_MONOTONIC);
   take_until(outside, UINT64_MAX);
+  process_tree_drop_ticks(&outside->tree,
+                          outside->event.tells_lost ? outside->sums.lost : outside->stream.lost);
   note_ended(outside);
   if (outside->waits) outside_waits_stop(outside->waits, &outside->tree);
   setpriority(PRIO_PROCESS, 0, outside->priority);
@@ -171,7 +176,7 @@ struct recording *outside_finish(struct outside *outside, int signal) {
   struct process_image *image = process_tree_find(&outside->tree, outside->settings.pid);
   if (image) image->signal = signal;
   bool user_only = !outside->event.kernel;
-  cpu_times_share(&outside->tree, outside->total_ns, outside->event.period, user_only);
+  cpu_times_share(&outside->tree, outside->sums.count, outside->event.period, user_only);
   struct result_run run = {
       .rate_hz = outside->settings.rate_hz,
       .tick_flags = TICK_STACKS | (user_only ? TICK_USER_ONLY : 0),

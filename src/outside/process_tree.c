@@ -84,3 +84,17 @@ void process_tree_map(struct process_tree *tree, const struct kernel_mapping *ma
   address_space_map(&image->space, mapping, file);
   if (is_file && !image->executable) image->executable = memory_text(mapping->path);
 }
+
+void process_tree_drop_ticks(struct process_tree *tree, uint64_t ticks) {
+  uint64_t all = 0, given = 0;
+  for (size_t i = 0; i < tree->count; i++)
+    all += tree->images[i]->user_ticks + tree->images[i]->kernel_ticks;
+  for (size_t i = 0; i < tree->count && all; i++) {
+    struct process_image *image = tree->images[i];
+    uint64_t own = image->user_ticks + image->kernel_ticks;
+    uint64_t share = (uint64_t)((unsigned __int128)ticks * own / all);
+    image->drops[DROP_TICKS] += share;
+    given += share;
+  }
+  tree->drops[DROP_TICKS] += ticks - given;
+}

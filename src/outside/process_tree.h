@@ -41,4 +41,8 @@ void process_tree_add_thread(struct process_tree *tree, struct process_image *im
 /* Executable memory was mapped, or is there already. */
 void process_tree_map(struct process_tree *tree, const struct kernel_mapping *mapping);
 
+/* Count ticks that had no room. Whose they were is unknown: processes have them as they have
+ * others. */
+void process_tree_drop_ticks(struct process_tree *tree, uint64_t ticks);
+
 #endif

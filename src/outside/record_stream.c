@@ -195,7 +195,7 @@ void record_stream_take(struct record_stream *stream, const struct perf_event_he
     if (kernel_record_count(record, &count) == 0) take_count(tree, &count);
     return;
   case PERF_RECORD_LOST:
-    if (kernel_record_lost(record, &lost) == 0) drop_ticks(tree, record, lost);
+    if (kernel_record_lost(record, &lost) == 0) stream->lost += lost;
     return;
   case PERF_RECORD_THROTTLE:
   case PERF_RECORD_UNTHROTTLE:

@@ -11,6 +11,7 @@ struct record_stream {
   struct process_tree *tree;
   struct target *target;
   uint64_t period_ns;
+  uint64_t lost; /* records that had no room, as later records on their CPUs told */
   struct {
     uint64_t event, since_ns;
   } throttled[THROTTLES]; /* by a hash of the event */

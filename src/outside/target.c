@@ -81,13 +81,16 @@ void target_note(struct target *target, uint32_t tid, uint32_t first, uint64_t i
     if (target->events[i].cpu == target->events[found].cpu) close_event(&target->events[i]);
 }
 
-uint64_t target_stop(const struct target *target) {
-  uint64_t total = 0;
+struct event_sums target_stop(const struct target *target) {
+  struct event_sums sums = {0};
   for (size_t i = 0; i < target->count; i++)
     ioctl(target->events[i].descriptor, PERF_EVENT_IOC_DISABLE, 0);
-  for (size_t i = 0; i < target->count; i++)
-    total += event_count(target->events[i].descriptor);
-  return total;
+  for (size_t i = 0; i < target->count; i++) {
+    struct event_sums one = event_read(target->events[i].descriptor);
+    sums.count += one.count;
+    sums.lost += one.lost;
+  }
+  return sums;
 }
 
 void target_close(struct target *target) {

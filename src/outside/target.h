@@ -31,8 +31,8 @@ int target_add(struct target *target, const struct event *event, uint32_t tid,
  * its own event there is closed. */
 void target_note(struct target *target, uint32_t tid, uint32_t first, uint64_t id);
 
-/* No ticks from now on. What was counted until then, nanoseconds. */
-uint64_t target_stop(const struct target *target);
+/* No ticks from now on. What all events have done until then. */
+struct event_sums target_stop(const struct target *target);
 
 void target_close(struct target *target);
 

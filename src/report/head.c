@@ -72,7 +72,7 @@ static void print_cpu(const struct listing *listing) {
           duration_text(books->user_ns + books->system_ns, total),
           duration_text(books->user_ns, user), system_text(books, system));
   if (books->unsampled_ns && !listing->profile->is_waits)
-    fprintf(listing->out, "; %s not sampled (processes without a tick, blocked ticks)",
+    fprintf(listing->out, "; %s not sampled (processes without a tick, blocked or lost ticks)",
             duration_text(books->unsampled_ns, part));
   if (books->paused_ns)
     fprintf(listing->out, "; %s more in pauses, not recorded",
@@ -242,7 +242,16 @@ static void print_calls(const struct listing *listing) {
     fprintf(listing->out, "none counted, by %s\n", ways);
 }
 
-static void print_drops(const struct listing *listing) {
+/* The part of the CPU time that no function has, because its ticks are lost. */
+static void print_dropped_time(const struct listing *listing) {
+  const struct books *books = &listing->books;
+  char part[DURATION_BYTES];
+  if (!books->dropped.raw_ns || books->events || listing->profile->is_waits) return;
+  fprintf(listing->out, " (%s of the CPU time)",
+          duration_text(books_ns(books, books->dropped), part));
+}
+
+bool listing_drops(const struct listing *listing, const char *before) {
   static const struct {
     const char *one, *several;
   } names[DROP_KINDS] = {
@@ -252,18 +261,23 @@ static void print_drops(const struct listing *listing) {
       [DROP_FUNCTIONS] = {"function", "functions"},
       [DROP_OBJECTS] = {"object", "objects"},
       [DROP_THREADS] = {"thread", "threads"},
-      [DROP_PROCESSES] = {"process", "processes"},
+      [DROP_PROCESSES] = {"child process", "child processes"},
       [DROP_COUNTERS] = {"area of counters", "areas of counters"}};
   bool any = false;
-  listing_label(listing, "dropped");
   for (int kind = 0; kind < DROP_KINDS; kind++) {
     uint64_t count = listing->run.drops[kind];
     if (!count || !names[kind].one) continue;
-    fprintf(listing->out, "%s%" PRIu64 " %s", any ? ", " : "", count,
+    fprintf(listing->out, "%s%" PRIu64 " %s", any ? ", " : before, count,
             count == 1 ? names[kind].one : names[kind].several);
+    if (kind == DROP_TICKS) print_dropped_time(listing);
     any = true;
   }
-  fputs(any ? "\n" : "nothing\n", listing->out);
+  return any;
+}
+
+static void print_drops(const struct listing *listing) {
+  listing_label(listing, "dropped");
+  fputs(listing_drops(listing, "") ? "\n" : "nothing\n", listing->out);
   const char *lack = run_lack(&listing->run);
   if (!lack) return;
   listing_label(listing, "");

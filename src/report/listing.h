@@ -127,6 +127,8 @@ void listing_heat(const struct listing *listing, struct amount whole, struct amo
 /* The parts. */
 void listing_head(const struct listing *listing);
 void listing_label(const struct listing *listing, const char *name); /* of a line of the head */
+/* What was dropped, with these words before the first of it; false: nothing. */
+bool listing_drops(const struct listing *listing, const char *before);
 void listing_symbol_notes(const struct listing *listing);
 void listing_coverage(const struct listing *listing); /* a line of the head */
 void listing_imported_head(const struct listing *listing);

@@ -136,9 +136,6 @@ void report_summary(const struct profile *profile, FILE *out) {
   const struct books *books = &listing.books;
   uint64_t total = books->user_ns + books->system_ns;
   struct range cost = books_profiler_ns(books);
-  uint64_t dropped = 0;
-  for (int kind = 0; kind < DROP_KINDS; kind++)
-    dropped += listing.run.drops[kind];
   char measured[QUANTITY_BYTES];
   char whole[DURATION_BYTES], user[DURATION_BYTES], system[DURATION_BYTES], text[COST_BYTES];
   fprintf(out, "CPU time %s (%s user, %s system), %" PRIu64 " ticks (samples)",
@@ -160,10 +157,8 @@ void report_summary(const struct profile *profile, FILE *out) {
                                : "");
   if (!books->measured && books->all.ticks && !books->recorder_ns)
     fputs(", plus the kernel's work for each tick", out);
-  if (dropped)
-    fprintf(out, ", %" PRIu64 " %s dropped: see ascribe report", dropped,
-            dropped == 1 ? "thing was" : "things were");
   fputc('\n', out);
+  if (listing_drops(&listing, "dropped: ")) fputc('\n', out);
   const char *lack = run_lack(&listing.run);
   if (lack) fprintf(out, "%s\n", lack);
   if (books->paused_ns)

@@ -226,12 +226,27 @@ static void lost(void) {
   add_word(&record, 1);
   add_word(&record, 25);
   take(&record, PARENT, PARENT);
-  CHECK_EQUAL(tree.images[0]->drops[DROP_TICKS], 25);
   record = begin(PERF_RECORD_LOST, 0);
   add_word(&record, 1);
   add_word(&record, 3);
   take(&record, 999, 999);
-  CHECK_EQUAL(tree.drops[DROP_TICKS], 3);
+  CHECK_EQUAL(stream.lost, 28);
+  process_tree_close(&tree);
+}
+
+/* Nobody knows whose ticks had no room. */
+static void dropped(void) {
+  open_tree();
+  process_tree_drop_ticks(&tree, 5);
+  CHECK_EQUAL(tree.drops[DROP_TICKS], 5);
+  task(PERF_RECORD_FORK, CHILD, PARENT, CHILD, PARENT);
+  tick(CHILD, CHILD);
+  for (int i = 0; i < 3; i++)
+    tick(PARENT, PARENT);
+  process_tree_drop_ticks(&tree, 41);
+  CHECK_EQUAL(process_tree_find(&tree, CHILD)->drops[DROP_TICKS], 10);
+  CHECK_EQUAL(process_tree_find(&tree, PARENT)->drops[DROP_TICKS], 30);
+  CHECK_EQUAL(tree.drops[DROP_TICKS], 6);
   process_tree_close(&tree);
 }
 
@@ -285,6 +300,7 @@ int main(void) {
   id_of_one_that_ended();
   unknown_ones();
   lost();
+  dropped();
   throttled();
   many_threads();
   return check_result();
