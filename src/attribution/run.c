@@ -46,9 +46,9 @@ const char *run_lack(const struct run *run) {
   if (run->hindrances & HINDRANCE_DISK_FULL)
     return "no room for all of the recording: its disk was full; free some, or set ASCRIBE_TMPDIR "
            "to a directory with room";
-  if (run->hindrances & HINDRANCE_SIZE_LIMITED)
-    return "no room for all of the recording: files or the address space are limited (ulimit -f, "
-           "ulimit -v)";
+  if (run->hindrances & HINDRANCE_LIMITED)
+    return "no room for all of the recording: the program limits its files or its address space "
+           "(ulimit -f, ulimit -n, ulimit -v)";
   return NULL;
 }
 

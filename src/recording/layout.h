@@ -47,8 +47,8 @@ enum hindrance {
   /* The program has set a handler for the signal of the ticks by a system call of its own. */
   HINDRANCE_TAKEN = 4,
   /* Parts of the recording are missing, and so are the ticks and counts that belong there: */
-  HINDRANCE_DISK_FULL = 8,     /* the file system had no room for more of it */
-  HINDRANCE_SIZE_LIMITED = 16, /* limits of the process let it grow no further */
+  HINDRANCE_DISK_FULL = 8, /* the file system had no room for more of it */
+  HINDRANCE_LIMITED = 16,  /* limits of the process allowed no more of it */
   /* The program makes its threads by a pthread_create of its own: some were not seen to begin. */
   HINDRANCE_THREADS = 32,
   HINDRANCE_NO_MAPS = 64, /* /proc/self/maps cannot be read: whose code it is stays unknown */

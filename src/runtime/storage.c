@@ -195,7 +195,7 @@ static bool open_block(uint64_t offset, uint64_t bytes) {
 /* At the end of the file, which is shorter than usual where a limit says so. */
 static void note_end(void) {
   if (storage.header->capacity < CAPACITY_MOST / RECORDING_UNIT * RECORDING_UNIT)
-    storage_note_lack(HINDRANCE_SIZE_LIMITED);
+    storage_note_lack(HINDRANCE_LIMITED);
 }
 
 static int map_file(int file) {
@@ -272,7 +272,7 @@ int storage_create_child(void) {
   uint32_t parent_pid = parent->pid;
   int status = create_file();
   if (status == -ENOSPC) storage_note_lack(HINDRANCE_DISK_FULL);
-  if (status == -EFBIG) storage_note_lack(HINDRANCE_SIZE_LIMITED);
+  if (status == -EFBIG || status == -EMFILE) storage_note_lack(HINDRANCE_LIMITED);
   if (status) return status;
   storage.older_count++;
   storage.reserved = storage.open_to = storage.ahead = 0;

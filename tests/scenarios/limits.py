@@ -131,11 +131,20 @@ def recording_at_its_limit():
     harness.must([ASCRIBE, "cc", "-O1", "-pthread", harness.PROGRAMS / "few_descriptors.c", "-o", program])
     result = run([ASCRIBE, "record", "-o", "limited.ascribe", "--", program], DIRECTORY,
                  preexec_fn=limited(resource.RLIMIT_FSIZE, 1 << 20))
-    check(result.status == 0 and "(ulimit -f, ulimit -v)" in result.errors,
+    check(result.status == 0 and "(ulimit -f, ulimit -n, ulimit -v)" in result.errors,
           f"{result.ending}, {result.errors}")
     head = harness.must([ASCRIBE, "report", DIRECTORY / "limited.ascribe", "--flat"]).output
-    check("areas of counters\n" in head and "limited (ulimit -f, ulimit -v)" in head, head)
+    check("areas of counters\n" in head and "address space (ulimit -f, ulimit -n, ulimit -v)" in head, head)
     check("uncounted" not in head, head)
+
+
+def children_without_room():
+    """Who records says which children are missing, and why."""
+    program = DIRECTORY / "forks"
+    harness.must([ASCRIBE, "cc", "-O1", harness.PROGRAMS / "fork_without_room.c", "-o", program])
+    result = run([ASCRIBE, "record", "-o", "forks.ascribe", "--", program], DIRECTORY)
+    check(result.status == 0 and "dropped: 2 child processes\n" in result.errors
+          and "(ulimit -f, ulimit -n, ulimit -v)" in result.errors, f"{result.ending}, {result.errors}")
 
 
 def address_space_limit():
@@ -289,7 +298,7 @@ if __name__ == "__main__":
     for program in (PROGRAM, RECURSION, CONTEXTS):
         harness.compile_program(harness.PROGRAMS / f"{program.name}.c", program, ["-O2"])
     harness.main(no_room_to_save, no_memory_meanwhile, file_size_limit, no_file_at_all_under_record, file_size_limit_under_record,
-                 exact_counts_in_small_files, no_proc, recording_at_its_limit,
+                 exact_counts_in_small_files, no_proc, recording_at_its_limit, children_without_room,
                  address_space_limit,
                  no_descriptors, closed_standard_files, full_disk, unwritable_directory,
                  perf_refused, low_sample_rate, setuid)
