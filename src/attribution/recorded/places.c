@@ -285,37 +285,45 @@ static uint32_t kernel_function(struct places *places, uint64_t pc) {
   return NOTHING;
 }
 
+/* `object` is null where none holds the address. */
+static void describe_address(struct places *places, const struct object_entry *object,
+                             uint64_t address, struct place *place) {
+  struct symbol_file *jit;
+  if (object && object->world) {
+    describe_defined(places, object->world, place);
+  } else if (object) {
+    struct symbol_file *file = places->files[place->object];
+    place->runtime = strcmp(base_name(object->path), "libascribe.so") == 0;
+    place->link_address = symbol_file_address(file, place->offset);
+    if (place->link_address) describe(places, file, place->link_address, place);
+  } else if ((place->function = kernel_function(places, address)) != NOTHING) {
+    place->offset = 0;
+  } else if ((jit = symbols_jit(places->symbols, places->process->header.pid))) {
+    describe(places, jit, address, place);
+  }
+}
+
+static void add_place(struct places *places, const struct place *place) {
+  ARRAY_GROW(places->list, places->place_count);
+  places->list[places->place_count++] = *place;
+}
+
 uint32_t places_find(struct places *places, uint64_t address, uint64_t event) {
-  const struct process_recording *process = places->process;
   struct place place = {.function = NOTHING, .object = NOTHING, .offset = address};
-  struct symbol_file *file = NULL;
-  uint32_t recorded = recording_object_at(process, address, event);
-  /* Code outside of objects is that of one process: its JIT's. */
-  uint64_t owner = (uint64_t)process->header.pid << 32 | NOTHING;
+  const struct object_entry *object = NULL;
+  uint32_t recorded = recording_object_at(places->process, address, event);
   if (recorded != NOTHING) {
-    const struct object_entry *object = &process->objects[recorded];
+    object = &places->process->objects[recorded];
     place.object = places_object(places, recorded);
     place.offset = address - object->start + object->offset;
-    file = places->files[place.object];
-    owner = place.object;
-    if (object->world) owner |= places->entered << 32;
   }
+  /* Keys of a world are those of one process, as is code outside of objects: its JIT's. */
+  uint64_t owner = place.object;
+  if (!object || object->world) owner |= places->entered << 32;
   uint32_t id = map_find_or_add(&places->known, owner, place.offset, places->place_count);
   if (id != places->place_count) return id;
-
-  if (recorded != NOTHING && process->objects[recorded].world) {
-    describe_defined(places, process->objects[recorded].world, &place);
-  } else if (recorded != NOTHING) {
-    place.runtime = strcmp(base_name(process->objects[recorded].path), "libascribe.so") == 0;
-    place.link_address = symbol_file_address(file, place.offset);
-    if (place.link_address) describe(places, file, place.link_address, &place);
-  } else if ((place.function = kernel_function(places, address)) != NOTHING) {
-    place.offset = 0;
-  } else if ((file = symbols_jit(places->symbols, process->header.pid))) {
-    describe(places, file, address, &place);
-  }
-  ARRAY_GROW(places->list, places->place_count);
-  places->list[places->place_count++] = place;
+  describe_address(places, object, address, &place);
+  add_place(places, &place);
   return id;
 }
 
@@ -326,8 +334,7 @@ uint32_t places_in(struct places *places, uint32_t object, uint64_t address) {
   uint32_t id = map_find_or_add(&places->known, object, place.offset, places->place_count);
   if (id != places->place_count) return id;
   describe(places, file, address, &place);
-  ARRAY_GROW(places->list, places->place_count);
-  places->list[places->place_count++] = place;
+  add_place(places, &place);
   return id;
 }
 
