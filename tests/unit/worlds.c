@@ -200,6 +200,26 @@ static void stacks_are_of_places(void) {
   fixture_remove(directory);
 }
 
+/* A place that says that it is in another place is in no function. */
+static void places_are_in_functions(void) {
+  char *directory = fixture_directory();
+  struct fixture fixture = fixture_of_host(9, 0);
+  size_t world = fixture_world(&fixture, 3, 100);
+  fixture_definition(&fixture, world,
+                     &(struct recorded_definition){.kind = DEFINED_PLACE, .key = 60, .within = 10},
+                     "");
+  size_t ticks = fixture_block(&fixture, BLOCK_TICKS, 0, 100);
+  fixture_tick(&fixture, ticks,
+               (struct recorded_tick){0, 0, 0, 0, WORLD_ADDRESS(3, 60), 2, 2000000});
+  fixture_write(&fixture, directory, 0);
+  struct profile *profile = profile_of(directory);
+  CHECK_EQUAL(profile->functions[named(profile, "(not defined: 60) in queens")].kind,
+              FUNCTION_SAMPLED);
+  profile_free(profile);
+  fixture_free(&fixture);
+  fixture_remove(directory);
+}
+
 static void runs_add_up(void) {
   struct profile *first = recorded(9, 0), *second = recorded(9, 7);
   struct error error = {""};
@@ -239,6 +259,7 @@ int main(void) {
   worlds_have_no_code();
   numbers_are_those_of_a_process();
   stacks_are_of_places();
+  places_are_in_functions();
   runs_add_up();
   loops_stay_apart();
   return check_result();
