@@ -27,15 +27,16 @@ CALLS = 48315633  # of fib
 
 def build():
     SCRIPT.write_text(TEXT)
+    SCRIPT.chmod(0o644)
     compiled = DIRECTORY / "hosted.o"
     must(["gcc", "-O2", "-g", "-w", "-D_GNU_SOURCE", "-finstrument-functions", "-I", SOURCE / "include",
           "-I", SOURCE / "src", "-c", SOURCE / "tests/scenarios/hosted.c", "-o", compiled])
     must([ASCRIBE, "cc", compiled, "-o", PROGRAM])
 
 
-def recorded(name, lambdas, ending, ended="status 0"):
+def recorded(name, lambdas, ending, ended="status 0", script=SCRIPT):
     path = DIRECTORY / f"{name}.ascribe"
-    result = run([ASCRIBE, "record", "-q", "-o", path, "--", PROGRAM, SCRIPT, N, lambdas, ending])
+    result = run([ASCRIBE, "record", "-q", "-o", path, "--", PROGRAM, script, N, lambdas, ending])
     check(result.ending == ended, f"{ending}: {result.ending} {result.errors}")
     check(result.output == "14930352\n", result.output)
     return Profile(path)
@@ -126,6 +127,16 @@ def forked():
           == [("lambda-0", 1), ("of-the-child", 1), ("script-main", 2)], "the child's functions")
 
 
+def sources(profile):
+    """A host could name any file: only those that others may read are copied."""
+    check(profile.rows("select text from sources where path = ?", str(SCRIPT)) == [(TEXT,)], "the script's text")
+    closed = DIRECTORY / "closed.scm"
+    closed.write_text(TEXT)
+    closed.chmod(0o600)
+    check(recorded("closed", 1, "exit", script=closed).rows("select * from sources where path = ?", str(closed)) == [],
+          "a closed file was copied")
+
+
 def main():
     build()
     bare = run([PROGRAM, SCRIPT, N, 10, "exit"], environment={"ASCRIBE_OUT": None})
@@ -136,6 +147,7 @@ def main():
     times(profile)
     reports(profile)
     exports(profile)
+    sources(profile)
     killed = recorded("killed", 100, "kill", ended="signal KILL")
     counts(killed)
     lambdas(killed, 100)
