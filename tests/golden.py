@@ -20,7 +20,7 @@ LEVELS = ["contexts", "counts", "expressions", "source-counts", "sampled"]
 REPORTS = [["--flat", "-n", "all"], ["--graph", "-n", "all"], ["--contexts", "-n", "all"], ["--cycles"],
            ["--misled"], ["--runs"], ["--lines", "-n", "all"], ["--processes"], ["--threads"], ["--static"],
            ["--source", "main"], ["--source", "main", "--copies", "--all"], ["--asm", "main"], ["--calls", "main"],
-           ["--wait"], ["--focus", "main"], ["--thread", "1"], ["--json"], ["--json", "--focus", "main"],
+           ["--metric", "waiting"], ["--focus", "main"], ["--thread", "1"], ["--json"], ["--json", "--focus", "main"],
            ["--sort", "total"]]
 FORMATS = ["callgrind", "collapsed", "speedscope", "flamegraph", "lcov", "pprof"]
 EACH = 3  # of so many programs one, so that a whole comparison takes a few minutes

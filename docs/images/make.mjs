@@ -41,5 +41,5 @@ await picture('tutorial', given.orders + '#/flame', '.detail', (page) =>
   page.setViewportSize({ width: 1180, height: 460 }));
 await picture('compare', given.two + '#/compare', '.rows tbody tr');
 await picture('growth', given.growing, '.rows tbody tr');
-await picture('growth-source', given.growing + `#/source?file=${source}&metric=growth&line=376`, '.cm-line');
+await picture('growth-source', given.growing + `#/source?file=${source}&colour=growth&line=376`, '.cm-line');
 await browser.close();

@@ -25,7 +25,7 @@ static double *own_times(const struct profile *profile, const struct costs *cost
   bool *selected = costs_select(profile, selection);
   for (size_t i = 0; i < profile->context_count; i++) {
     uint32_t function = selected[i] ? innermost_counted(profile, &profile->contexts[i]) : NOTHING;
-    if (function != NOTHING) own[function] += profile->contexts[i].self.raw_ns;
+    if (function != NOTHING) own[function] += context_self(profile, i).raw_ns;
   }
   free(selected);
   return own;

@@ -30,10 +30,14 @@ static struct process_sum *sum_of_context(const struct profile *profile, struct 
 
 struct process_sum *process_sums_make(const struct profile *profile) {
   struct process_sum *sums = memory_zeroed(profile->process_count, sizeof *sums);
-  if (profile->process_sums && profile->process_count)
-    return memcpy(sums, profile->process_sums, profile->process_count * sizeof *sums);
-  for (size_t i = 0; i < profile->tick_count; i++) {
-    const struct profile_tick *tick = &profile->ticks[i];
+  const struct profile_metric *metric = profile_metric(profile);
+  if (profile->process_calls) {
+    for (size_t i = 0; i < profile->process_count; i++)
+      sums[i] = (struct process_sum){metric->measures[i].delivered, profile->process_calls[i]};
+    return sums;
+  }
+  for (size_t i = 0; i < metric->tick_count; i++) {
+    const struct profile_tick *tick = &metric->ticks[i];
     add(&sum_of_context(profile, sums, tick->context)->delivered, tick->amount);
   }
   for (size_t i = 0; i < profile->transition_count; i++) {
@@ -86,7 +90,7 @@ static void add_lives(struct books *books, const struct profile_process *process
   books->waited_ns += process->waited_ns;
 }
 
-/* For a view of waits: the profiler never waits. */
+/* The profiler never waits. */
 static void add_waits(struct books *books, const struct profile_process *process,
                       struct amount ticks) {
   add_lives(books, process);
@@ -195,32 +199,45 @@ static struct amount dropped_of(const struct profile_process *process) {
   return (struct amount){ticks, ticks * process->period_ns};
 }
 
-static struct amount all_of(const struct profile_process *process, struct amount delivered) {
-  return amount_sum(amount_sum(delivered, process->profiler), dropped_of(process));
+/* A metric in a process. */
+struct part {
+  const struct profile_process *process;
+  struct profile_measure measure;
+  struct amount ticks; /* of functions, of the profiler, and dropped */
+};
+
+static struct part part_of(const struct profile *profile, const struct process_sum *sums,
+                           size_t i) {
+  const struct profile_metric *metric = profile_metric(profile);
+  struct part part = {.process = &profile->processes[i]};
+  if (i < metric->measure_count) part.measure = metric->measures[i];
+  part.ticks =
+      amount_sum(amount_sum(sums[i].delivered, part.measure.profiler), dropped_of(part.process));
+  return part;
 }
 
-static void add_process(struct books *books, const struct profile_process *process,
-                        struct amount delivered, bool imported, bool ticked) {
-  struct amount ticks = all_of(process, delivered);
-  struct process_time time = time_of(process, ticks.raw_ns, imported, ticked);
+static void add_process(struct books *books, const struct part *part, bool ticked) {
+  const struct profile_process *process = part->process;
+  struct amount ticks = part->ticks;
+  struct process_time time =
+      time_of(process, ticks.raw_ns, books->imported || books->events, ticked);
   books->recorder_ns += process->recorder_ns;
   books->unknown_ns += process->unknown_ns;
-  add(&books->profiler, process->profiler);
+  add(&books->profiler, part->measure.profiler);
   add(&books->dropped, dropped_of(process));
   add(&books->all, ticks);
   books->paused_ns += time.paused_ns;
   books->user_ns += time.user_ns;
   books->system_ns += time.system_ns;
   add_lives(books, process);
-  if (imported || process->tick_source == TICK_TSC) {
+  if (books->imported || process->tick_source == TICK_TSC) {
     books->sampled_ns += ticks.raw_ns;
-  } else if (process->tick_source == TICK_EVENT) {
-    books->events = true;
-    books->sampled_ns += larger(process->events_counted, ticks.raw_ns);
-    books->handlers_ns += time.handlers_ns;
-    books->measured = false;
   } else if (process->tick_source == TICK_NONE) {
     books->unsampled_ns += time.user_ns + time.system_ns;
+  } else if (books->events) {
+    books->sampled_ns += part->measure.counted;
+    books->handlers_ns += time.handlers_ns;
+    books->measured = false;
   } else {
     books->kernel_ns += time.kernel_ns;
     books->handlers_ns += time.handlers_ns;
@@ -233,10 +250,10 @@ static void add_process(struct books *books, const struct profile_process *proce
 /* ---- how much the sampled figures vary ---- */
 
 /* As if all ticks of a row stood for the same. */
-static double squares_of_rows(const struct profile *profile, const struct books *books) {
+static double squares_of_rows(const struct profile_metric *metric, const struct books *books) {
   double squares = 0;
-  for (size_t i = 0; i < profile->tick_count; i++) {
-    const struct amount *amount = &profile->ticks[i].amount;
+  for (size_t i = 0; i < metric->tick_count; i++) {
+    const struct amount *amount = &metric->ticks[i].amount;
     if (amount->ticks) squares += (double)amount->raw_ns * amount->raw_ns / amount->ticks;
   }
   if (squares > 0 || !books->all.ticks) return squares;
@@ -263,16 +280,17 @@ static double variance_of_ends(const struct profile *profile) {
 }
 
 static void find_variance(const struct profile *profile, struct books *books) {
-  double squares = 0, rows = squares_of_rows(profile, books);
-  for (size_t i = 0; i < profile->process_count; i++) {
-    squares += profile->processes[i].squares;
+  const struct profile_metric *metric = profile_metric(profile);
+  double squares = 0, rows = squares_of_rows(metric, books);
+  for (size_t i = 0; i < profile->process_count; i++)
     books->period_ns = fmax(books->period_ns, longest_period(&profile->processes[i]));
-  }
-  if (profile->is_waits || squares < rows) squares = rows;
+  for (size_t i = 0; i < metric->measure_count; i++)
+    squares += metric->measures[i].squares;
+  if (squares < rows) squares = rows;
   double scale = books->all.raw_ns ? (double)books->sampled_ns / books->all.raw_ns : 0;
   books->within = rows > 0 ? squares / rows : 1;
   books->squares = squares * scale * scale;
-  if (!profile->is_waits && books->kernel_ns) books->ends = variance_of_ends(profile);
+  if (metric->kind == METRIC_CPU && books->kernel_ns) books->ends = variance_of_ends(profile);
 }
 
 static bool has_cycle_counter(const struct profile *profile) {
@@ -290,7 +308,7 @@ static void leave_out_unseen(struct books *books) {
 
 static bool has_ticks(const struct profile *profile, const struct process_sum *sums) {
   for (size_t i = 0; i < profile->process_count; i++)
-    if (all_of(&profile->processes[i], sums[i].delivered).raw_ns) return true;
+    if (part_of(profile, sums, i).ticks.raw_ns) return true;
   return false;
 }
 
@@ -302,23 +320,27 @@ static void limit_hooks(struct books *books) {
 }
 
 void books_make(const struct profile *profile, struct books *books) {
-  const struct profile_origin *origin = &profile->origin;
+  const struct profile_metric *metric = profile_metric(profile);
   struct process_sum *sums = process_sums_make(profile);
   *books =
-      (struct books){.measured = has_cycle_counter(profile) || origin->evidence == EVIDENCE_COUNTED,
-                     .evidence_unknown = origin->evidence == EVIDENCE_UNKNOWN,
-                     .imported = origin->format != NULL};
+      (struct books){.measured = has_cycle_counter(profile) || metric->evidence == EVIDENCE_COUNTED,
+                     .evidence_unknown = metric->evidence == EVIDENCE_UNKNOWN,
+                     .imported = profile->origin.format != NULL,
+                     .events = metric->kind == METRIC_EVENT};
   bool ticked = has_ticks(profile, sums);
   for (size_t i = 0; i < profile->process_count; i++) {
-    if (profile->is_waits)
+    struct part part = part_of(profile, sums, i);
+    if (metric->kind == METRIC_WAITING)
       add_waits(books, &profile->processes[i], sums[i].delivered);
     else
-      add_process(books, &profile->processes[i], sums[i].delivered, origin->format != NULL, ticked);
+      add_process(books, &part, ticked);
     add_hooks(books, &profile->processes[i], sums[i].calls);
   }
   free(sums);
   limit_hooks(books);
-  if (profile->is_waits) leave_out_unseen(books);
+  if (metric->kind == METRIC_WAITING) leave_out_unseen(books);
+  /* Who closes the events' descriptors keeps them from being counted. */
+  if (books->events) books->sampled_ns = larger(books->sampled_ns, books->all.raw_ns);
   if (books->unknown_ns < UNKNOWN_LEAST + profile->process_count * UNKNOWN_OF_EACH ||
       books->unknown_ns < (books->user_ns + books->system_ns) / 100)
     books->unknown_ns = 0;

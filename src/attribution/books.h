@@ -70,7 +70,13 @@ bool process_time_is_covered(uint64_t raw_ns, uint64_t time_ns);
 bool process_time_is_chance(const struct profile_process *process, uint64_t missing_ns,
                             uint64_t time_ns, uint64_t apart_ns);
 
-/* By process: what its threads delivered and counted. The array is the caller's. */
+/* What the threads of a process delivered and counted. */
+struct process_sum {
+  struct amount delivered;
+  uint64_t calls; /* direct recursion included */
+};
+
+/* By process. The array is the caller's. */
 struct process_sum *process_sums_make(const struct profile *profile);
 
 /* What profiling cost: ticks in the runtime, with their interval, handlers, hooks. */

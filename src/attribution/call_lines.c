@@ -26,7 +26,8 @@ static uint32_t find_call(struct charging *charging, uint32_t line, uint32_t cal
 
 static void charge_tick(struct charging *charging, size_t number) {
   const struct profile *profile = charging->profile;
-  const struct profile_tick *tick = &profile->ticks[number];
+  const struct profile_metric *metric = profile_metric(profile);
+  const struct profile_tick *tick = &metric->ticks[number];
   uint32_t below = tick->line;
   for (uint32_t at = tick->stack; at != NOTHING; at = profile->stacks[at].parent) {
     uint32_t line = profile->stacks[at].line;
@@ -74,12 +75,13 @@ static void find_sites(struct charging *charging) {
 }
 
 struct call_lines *call_lines_find(const struct profile *profile, const bool *selected) {
+  const struct profile_metric *metric = profile_metric(profile);
   struct call_lines *lines = memory_zeroed(1, sizeof *lines);
   struct charging charging = {.profile = profile, .lines = lines};
   lines->known = profile_stacks_known(profile);
   lines->of_site = memory_zeroed(profile->site_count, sizeof *lines->of_site);
-  for (size_t i = 0; lines->known && i < profile->tick_count; i++)
-    if (selected[profile->ticks[i].context]) charge_tick(&charging, i);
+  for (size_t i = 0; lines->known && i < metric->tick_count; i++)
+    if (selected[metric->ticks[i].context]) charge_tick(&charging, i);
   find_sites(&charging);
   free(charging.charged);
   map_free(&charging.known);

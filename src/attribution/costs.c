@@ -35,7 +35,8 @@ static struct arc_cost *arc_between(struct computation *computation, uint32_t ca
 /* Items A[B]C of the context, one entry B after the other; neighbouring items share an arc, so
  * the arc A -> B is looked at once: as outgoing arc of the item of A, and as incoming one of B's.
  */
-static void charge_context(struct computation *computation, const struct profile_context *context) {
+static void charge_context(struct computation *computation, const struct profile_context *context,
+                           struct amount self) {
   struct costs *costs = computation->costs;
   uint32_t running = context_running(context);
   for (uint32_t i = 0; i < context->length; i++) {
@@ -43,30 +44,32 @@ static void charge_context(struct computation *computation, const struct profile
     uint32_t caller = i ? history_function(context->history[i - 1]) : NOTHING;
     bool marked = history_marked(context->history[i]);
     bool caller_marked = i && history_marked(context->history[i - 1]);
-    if (marked) add(&costs->functions[function].total, context->self);
+    if (marked) add(&costs->functions[function].total, self);
     if (!marked && !caller_marked) continue;
     struct arc_cost *arc = arc_between(computation, caller, function);
-    if (caller_marked) add(function == running ? &arc->out_self : &arc->out_child, context->self);
-    if (marked) add(function == running ? &arc->in_self : &arc->in_child, context->self);
+    if (caller_marked) add(function == running ? &arc->out_self : &arc->out_child, self);
+    if (marked) add(function == running ? &arc->in_self : &arc->in_child, self);
   }
   if (running == NOTHING) return;
-  add(&costs->functions[running].self, context->self);
-  add(&costs->thread_self[context->thread], context->self);
-  add(&costs->self, context->self);
+  add(&costs->functions[running].self, self);
+  add(&costs->thread_self[context->thread], self);
+  add(&costs->self, self);
 }
 
 static void charge_contexts(struct computation *computation) {
   const struct profile *profile = computation->profile;
+  const struct amount *self = profile_metric(profile)->self;
   for (size_t i = 0; i < profile->context_count; i++)
-    if (computation->selected[i] && profile->contexts[i].self.raw_ns)
-      charge_context(computation, &profile->contexts[i]);
+    if (computation->selected[i] && self[i].raw_ns)
+      charge_context(computation, &profile->contexts[i], self[i]);
 }
 
 static void charge_lines(struct computation *computation) {
   const struct profile *profile = computation->profile;
-  for (size_t i = 0; i < profile->tick_count; i++)
-    if (computation->selected[profile->ticks[i].context])
-      add(&computation->costs->line_self[profile->ticks[i].line], profile->ticks[i].amount);
+  const struct profile_metric *metric = profile_metric(profile);
+  for (size_t i = 0; i < metric->tick_count; i++)
+    if (computation->selected[metric->ticks[i].context])
+      add(&computation->costs->line_self[metric->ticks[i].line], metric->ticks[i].amount);
 }
 
 static void count_call(struct computation *computation, uint32_t caller, uint32_t callee,
@@ -196,12 +199,12 @@ static bool is_cut(const struct cut *cut, const struct profile_context *context)
   return context->length && history_function(context->history[0]) == cut->function;
 }
 
-static void note_cut(struct cut *cut, const struct profile_context *context) {
-  cut->raw_ns += context->self.raw_ns;
+static void note_cut(struct cut *cut, const struct profile_context *context, uint64_t raw_ns) {
+  cut->raw_ns += raw_ns;
   if (context->length > 1) cut->outer[history_function(context->history[1])] = true;
   for (uint32_t i = 1; i < context->length; i++)
     if (history_marked(context->history[i]))
-      cut->active[history_function(context->history[i])] += context->self.raw_ns;
+      cut->active[history_function(context->history[i])] += raw_ns;
 }
 
 /* Adds all functions that, by the calls in complete stacks, may lead to where cut ones begin. */
@@ -230,9 +233,10 @@ static void look_beyond_cuts(const struct computation *computation) {
   cut.active = memory_zeroed(profile->function_count, sizeof *cut.active);
   for (size_t i = 0; i < profile->context_count; i++) {
     const struct profile_context *context = &profile->contexts[i];
-    if (!computation->selected[i] || !context->self.raw_ns || !context->length) continue;
+    uint64_t raw_ns = context_self(profile, i).raw_ns;
+    if (!computation->selected[i] || !raw_ns || !context->length) continue;
     if (is_cut(&cut, context))
-      note_cut(&cut, context);
+      note_cut(&cut, context, raw_ns);
     else
       cut.outer[history_function(context->history[0])] = true;
   }

@@ -143,7 +143,8 @@ static void add_ticks(struct search *search, const struct profile *profile, uint
     uint32_t next = next_activation(context, i);
     if (next == NOTHING || next == i + 1) continue; /* direct recursion is no cycle */
     uint32_t length = take_path(search, context, i, next);
-    if (is_news(search, profile, length)) add_seen(search, length, id, context->self.ticks);
+    if (is_news(search, profile, length))
+      add_seen(search, length, id, context_self(profile, id).ticks);
   }
 }
 
@@ -163,7 +164,7 @@ struct cycles *cycles_find(const struct profile *profile, const struct selection
   bool *selected = costs_select(profile, selection);
   add_calls(&search, profile, selected);
   for (size_t i = 0; i < profile->context_count; i++)
-    if (selected[i] && profile->contexts[i].self.ticks) add_ticks(&search, profile, i);
+    if (selected[i] && context_self(profile, i).ticks) add_ticks(&search, profile, i);
   free(selected);
   free(search.seen_in);
   free(search.path);

@@ -13,6 +13,9 @@
  * is known. The profile owns them, as profile->given. */
 struct costs *given_create(struct profile *profile);
 
+/* Of a profile of one process: that it delivered and called what is given. */
+void given_sums(struct profile *profile);
+
 /* A copy that is the caller's, to be freed with costs_free. */
 struct costs *given_copy(const struct profile *profile);
 

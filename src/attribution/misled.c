@@ -36,9 +36,10 @@ static double *called_back_times(const struct profile *profile, const struct sel
   bool *selected = costs_select(profile, selection);
   for (size_t c = 0; c < profile->context_count; c++) {
     const struct profile_context *context = &profile->contexts[c];
-    uint32_t end = selected[c] && context->self.raw_ns ? last_call_back(profile, context) : 0;
+    uint64_t raw_ns = selected[c] ? context_self(profile, c).raw_ns : 0;
+    uint32_t end = raw_ns ? last_call_back(profile, context) : 0;
     for (uint32_t i = 0; i < end; i++)
-      if (context->history[i] & 1) times[context->history[i] >> 1] += context->self.raw_ns;
+      if (context->history[i] & 1) times[context->history[i] >> 1] += raw_ns;
   }
   free(selected);
   return times;

@@ -4,19 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- from what was seen ---- */
-
 static void charge(struct wait_adder *adder, const struct place *place,
                    const struct stack_tick *tick, struct amount amount) {
-  struct tick_builder *waits = &adder->places->builder->waits;
-  builder_tick_apart(waits, (struct profile_tick){tick->context, tick->line, tick->stack, amount});
-  builder_instruction(waits, (struct profile_instruction){.line = tick->line,
-                                                          .column = tick->column,
-                                                          .object = place->object,
-                                                          .offset = place->offset,
-                                                          .self = amount,
-                                                          .within = NOTHING,
-                                                          .expansion = NOTHING});
+  struct profile_builder *builder = adder->places->builder;
+  builder_tick_apart(builder, adder->metric,
+                     (struct profile_tick){tick->context, tick->line, tick->stack, amount});
+  builder_instruction(builder, adder->metric,
+                      (struct profile_instruction){.line = tick->line,
+                                                   .column = tick->column,
+                                                   .object = place->object,
+                                                   .offset = place->offset,
+                                                   .self = amount,
+                                                   .within = NOTHING,
+                                                   .expansion = NOTHING});
 }
 
 /* By thread of what was seen: the profile's, or NOTHING. */
@@ -109,6 +109,8 @@ static void add_sums(struct profile_process *process, const struct process_recor
 void waits_add(struct wait_adder *adder, const struct process_recording *process,
                uint32_t first_thread) {
   const struct process_recording *seen = &process->waits->seen;
+  if (adder->metric == 0)
+    adder->metric = metrics_add(adder->profile, METRIC_WAITING, "waiting", NULL);
   uint32_t *threads = find_threads(process, seen, first_thread);
   places_enter(adder->places, seen);
   expansion_enter(adder->expansion, seen);
@@ -118,43 +120,4 @@ void waits_add(struct wait_adder *adder, const struct process_recording *process
   add_sums(&adder->profile->processes[adder->profile->process_count - 1], process, threads, lives);
   free(lives);
   free(threads);
-}
-
-/* ---- the view ---- */
-
-bool waits_known(const struct profile *profile) {
-  for (size_t i = 0; i < profile->process_count; i++)
-    if (profile->processes[i].looked_ns) return true;
-  return false;
-}
-
-void waits_view(const struct profile *profile, struct profile *view) {
-  const struct profile_waits *waits = &profile->waits;
-  *view = *profile;
-  view->is_waits = true;
-  view->origin.event = "waiting";
-  view->process_sums = NULL; /* of CPU time */
-  view->ticks = waits->ticks;
-  view->tick_count = waits->tick_count;
-  view->instructions = waits->instructions;
-  view->instruction_count = waits->instruction_count;
-  view->contexts = memory_zeroed(profile->context_count, sizeof *view->contexts);
-  memcpy(view->contexts, profile->contexts, profile->context_count * sizeof *view->contexts);
-  for (size_t i = 0; i < profile->context_count; i++)
-    view->contexts[i].self = (struct amount){0};
-  for (size_t i = 0; i < waits->tick_count; i++) {
-    struct amount *self = &view->contexts[waits->ticks[i].context].self;
-    *self = amount_sum(*self, waits->ticks[i].amount);
-  }
-}
-
-int waits_asked(const struct profile *profile, struct profile *view, struct error *error) {
-  if (!waits_known(profile))
-    return error_set(error, "--wait: this profile has no off-CPU data; record with --clock wall");
-  waits_view(profile, view);
-  return 0;
-}
-
-void waits_view_free(struct profile *view) {
-  free(view->contexts);
 }

@@ -10,6 +10,7 @@
 int choice_take(struct choice *choice, int option) {
   if (option == 't') choice->thread = optarg;
   if (option == 'p') choice->process = optarg;
+  if (option == 'M') choice->metrics = optarg;
   if (option != 'f') return 0;
   if (choice->focus_count == MOST_FOCUS) return wrong_use("too many --focus, at %s", optarg);
   choice->focus[choice->focus_count++] = optarg;
@@ -115,4 +116,30 @@ void choice_release(struct selection *selection) {
   selection->processes = NULL;
   free((void *)selection->focus);
   selection->focus = NULL;
+}
+
+static int metric_missing(const struct profile *profile, const char *name, struct error *error) {
+  if (strcmp(name, "waiting") == 0)
+    return error_set(error, "--metric waiting: this profile has no off-CPU data; record with "
+                            "--clock wall");
+  return error_set(error, "--metric %s: this profile measures %s", name,
+                   metrics_text(profile, profile->pool));
+}
+
+int choice_metrics(const struct choice *choice, const struct profile *profile, uint32_t **metrics,
+                   size_t *count, struct error *error) {
+  int result = 0;
+  *metrics = NULL;
+  *count = 0;
+  char *names = memory_text(choice->metrics ? choice->metrics : profile->metrics[0].name), *rest;
+  for (char *name = strtok_r(names, ",", &rest); result == 0 && name;
+       name = strtok_r(NULL, ",", &rest)) {
+    uint32_t metric = metrics_find(profile, name);
+    if (metric == NOTHING) result = metric_missing(profile, name, error);
+    ARRAY_GROW(*metrics, *count);
+    (*metrics)[(*count)++] = metric;
+  }
+  free(names);
+  if (result == 0 && *count == 0) result = metric_missing(profile, "", error);
+  return result;
 }

@@ -25,6 +25,7 @@ static const char usage[] =
     "      --fail-if EXPR  end with status 3 if the condition holds for an entry by more than\n"
     "                      chance explains; those entries are listed\n"
     "  -n, --limit N       at most N entries (default 20; 0: all)\n"
+    "  -M, --metric METRIC compare another metric than the first: waiting, page-faults...\n"
     "      --neutral N     the value of EXPR that means no difference (default: 1 for a ratio,\n"
     "                      else 0)\n"
     "      --json          one JSON object\n"
@@ -62,6 +63,9 @@ static int take_option(void *at, int option) {
     return 0;
   case 'n':
     return parse_limit(optarg, &request->limit);
+  case 'M':
+    request->metric = optarg;
+    return 0;
   case 'e':
     return parse_neutral(optarg, &request->neutral);
   case 'j':
@@ -74,12 +78,16 @@ static int take_option(void *at, int option) {
 }
 
 static int parse_options(int count, char **arguments, struct diff_request *request) {
-  static const struct option known[] = {
-      {"of", required_argument, NULL, 'o'},      {"by", required_argument, NULL, 'b'},
-      {"fail-if", required_argument, NULL, 'f'}, {"limit", required_argument, NULL, 'n'},
-      {"neutral", required_argument, NULL, 'e'}, {"json", no_argument, NULL, 'j'},
-      {"help", no_argument, NULL, 'h'},          {0}};
-  static const struct options options = {NULL, "b:n:h", known, take_option};
+  static const struct option known[] = {{"of", required_argument, NULL, 'o'},
+                                        {"by", required_argument, NULL, 'b'},
+                                        {"fail-if", required_argument, NULL, 'f'},
+                                        {"limit", required_argument, NULL, 'n'},
+                                        {"neutral", required_argument, NULL, 'e'},
+                                        {"json", no_argument, NULL, 'j'},
+                                        {"metric", required_argument, NULL, 'M'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {0}};
+  static const struct options options = {NULL, "b:n:M:h", known, take_option};
   int result = options_take(&options, count, arguments, request);
   if (result != 0) return result;
   if (count - optind != 2)
@@ -128,6 +136,7 @@ static int fill(struct workspace *workspace, const struct comparison *comparison
 static int compare(struct workspace *workspace, const struct diff_request *request,
                    struct diff_result *result, struct error *error) {
   if (workspace_open(workspace, error) != 0) return -1;
+  if (request->metric && workspace_choose(workspace, request->metric, error) != 0) return -1;
   for (int i = 0; i < 2; i++)
     if (profile_file_add(workspace, request->files[i], error) != 0) return -1;
   if (diff_result_open(workspace, request, result, error) != 0) return -1;

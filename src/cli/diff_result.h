@@ -11,6 +11,7 @@ struct diff_request {
   enum compared_kind kind;
   const char *expression; /* null: the kind's own */
   const char *condition, *files[2];
+  const char *metric; /* null: the first of each */
   int64_t limit;
   double neutral;
   bool json;

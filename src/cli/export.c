@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/waits.h"
 #include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -24,7 +23,7 @@ static const char usage[] =
     "  -f, --focus FUNCTION  only contexts in which FUNCTION is active; may be repeated\n"
     "  -t, --thread THREAD   only this thread: its number, or its id or name in the system\n"
     "  -p, --process PROCESS only these processes: the id of one, or the name of their program\n"
-    "      --wait            the time in which threads waited, if it was recorded\n"
+    "  -M, --metric METRIC   this, as ascribe report --metric has it: waiting, page-faults...\n"
     "      --threads         collapsed, flamegraph: a frame for each thread, below its stacks\n"
     "  -h, --help            show this\n"
     "\n"
@@ -35,7 +34,6 @@ struct request {
   struct export_options options;
   const struct export_format *format;
   const char *file, *output; /* or null */
-  bool waits;                /* of waiting instead of CPU time */
 };
 
 /* ---- options ---- */
@@ -71,9 +69,6 @@ static int take_option(void *at, int option) {
   case 'r':
     request->options.threads = true;
     return 0;
-  case 'w':
-    request->waits = true;
-    return 0;
   case 'h':
     return show_help();
   default:
@@ -89,10 +84,10 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"thread", required_argument, NULL, 't'},
                                         {"process", required_argument, NULL, 'p'},
                                         {"threads", no_argument, NULL, 'r'},
-                                        {"wait", no_argument, NULL, 'w'},
+                                        {"metric", required_argument, NULL, 'M'},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
-  static const struct options options = {NULL, "T:o:f:t:p:h", known, take_option};
+  static const struct options options = {NULL, "T:o:f:t:p:M:h", known, take_option};
   int result = options_take(&options, count, arguments, request);
   if (result != 0) return result;
   if (count - optind > 1) return wrong_use("only one FILE, not also %s", arguments[optind + 1]);
@@ -138,12 +133,17 @@ static int write_export(struct request *request, const struct profile *profile, 
   return result;
 }
 
-static int export_waits(struct request *request, const struct profile *profile, const char *output,
-                        struct error *error) {
-  struct profile view;
-  if (waits_asked(profile, &view, error) != 0) return -1;
-  int result = write_export(request, &view, output, error);
-  waits_view_free(&view);
+static int export_metric(struct request *request, const struct profile *profile, const char *output,
+                         struct error *error) {
+  uint32_t *metrics;
+  size_t count;
+  int result = choice_metrics(&request->choice, profile, &metrics, &count, error);
+  if (result == 0 && count > 1) result = error_set(error, "--metric: one metric can be exported");
+  if (result == 0) {
+    struct profile view = metric_view(profile, metrics[0]);
+    result = write_export(request, &view, output, error);
+  }
+  free(metrics);
   return result;
 }
 
@@ -159,8 +159,7 @@ int command_export(int count, char **arguments) {
   if (result == 0) {
     output =
         request.output ? memory_text(request.output) : default_output(file, request.format->suffix);
-    result = request.waits ? export_waits(&request, profile, output, &error)
-                           : write_export(&request, profile, output, &error);
+    result = export_metric(&request, profile, output, &error);
   }
   if (result != 0)
     command_failed(&error);

@@ -24,6 +24,7 @@ static const char usage[] =
     "lines,\n"
     "                 or expressions (where they were counted)\n"
     "  -n, --limit N  at most N entries (default 20; 0: all)\n"
+    "  -M, --metric METRIC  of another metric than the first: waiting, page-faults...\n"
     "      --json     one JSON object\n"
     "  -h, --help     show this\n";
 
@@ -32,6 +33,7 @@ struct request {
   enum compared_kind kind;
   size_t limit;
   bool json;
+  const char *metric; /* or null */
 };
 
 static int parse_limit(const char *text, size_t *limit) {
@@ -56,6 +58,9 @@ static int take_option(void *at, int option) {
     return entry_kind_take(optarg, &request->kind);
   case 'n':
     return parse_limit(optarg, &request->limit);
+  case 'M':
+    request->metric = optarg;
+    return 0;
   default:
     request->json = true;
     return 0;
@@ -64,12 +69,11 @@ static int take_option(void *at, int option) {
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  static const struct option known[] = {{"of", required_argument, NULL, 'o'},
-                                        {"limit", required_argument, NULL, 'n'},
-                                        {"json", no_argument, NULL, 'j'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {0}};
-  static const struct options options = {usage, "n:h", known, take_option};
+  static const struct option known[] = {
+      {"of", required_argument, NULL, 'o'},     {"limit", required_argument, NULL, 'n'},
+      {"metric", required_argument, NULL, 'M'}, {"json", no_argument, NULL, 'j'},
+      {"help", no_argument, NULL, 'h'},         {0}};
+  static const struct options options = {usage, "n:M:h", known, take_option};
   int result = options_take(&options, count, arguments, request);
   return result != 0 ? result : parse_runs(request, arguments + optind, count - optind);
 }
@@ -337,6 +341,7 @@ int command_growth(int count, char **arguments) {
   int parsed = parse_options(count, arguments, &request);
   if (parsed != 0) return parsed > 0 ? 0 : STATUS_WRONG_USE;
   int result = workspace_open(&workspace, &error);
+  if (result == 0 && request.metric) result = workspace_choose(&workspace, request.metric, &error);
   if (result == 0) result = show(&workspace, &request, &error);
   workspace_close(&workspace);
   if (result == 0 && fflush(stdout) != 0)

@@ -22,6 +22,7 @@ static const char usage[] =
     "Without FILE: the newest *.ascribe here. The page says what it leaves out.\n"
     "\n"
     "  -b, --by EXPR     compare by an expression, as ascribe diff does, too; up to eight of them\n"
+    "  -M, --metric METRIC  show another metric than the first: waiting, page-faults...\n"
     "  -o, --output OUT  write to OUT; - is standard output (default: FILE with .html)\n"
     "  -h, --help        show this\n";
 
@@ -29,6 +30,7 @@ struct request {
   struct sized_files profiles;
   struct standalone page;
   const char *output; /* or null */
+  const char *metric; /* or null */
 };
 
 static int take_profiles(struct request *request, char **words, int count) {
@@ -52,17 +54,21 @@ static int add_expression(struct standalone *page, const char *by) {
 static int take_option(void *at, int option) {
   struct request *request = at;
   if (option == 'b') return add_expression(&request->page, optarg);
-  request->output = optarg;
+  if (option == 'M')
+    request->metric = optarg;
+  else
+    request->output = optarg;
   return 0;
 }
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
   static const struct option known[] = {{"by", required_argument, NULL, 'b'},
+                                        {"metric", required_argument, NULL, 'M'},
                                         {"output", required_argument, NULL, 'o'},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
-  static const struct options options = {usage, "b:o:h", known, take_option};
+  static const struct options options = {usage, "b:M:o:h", known, take_option};
   int result = options_take(&options, count, arguments, request);
   return result != 0 ? result : take_profiles(request, arguments + optind, count - optind);
 }
@@ -93,6 +99,8 @@ static int write_page(struct request *request, const char *output, struct error 
   struct output_file out;
   request->page.view = &view;
   int result = view_open(&view, error);
+  if (result == 0 && request->metric)
+    result = workspace_choose(&view.workspace, request->metric, error);
   if (result == 0) result = open_profiles(&view, &request->profiles, error);
   if (result == 0 && (result = output_file_open(&out, output, error)) == 0) {
     result = standalone_write(&request->page, out.stream, error);

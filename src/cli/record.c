@@ -62,16 +62,22 @@ static struct lifetime lifetime_of(const struct rusage *before, int status) {
                            .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0};
 }
 
-/* The profile of one of the events, or of time. Returns 0 when it was saved. `waits`: null without
- * --clock wall. */
-static int save_event(const struct record_options *options, const char *directory, unsigned event,
-                      struct waits *waits, const struct lifetime *lifetime) {
+struct saving {
+  const struct record_options *options;
+  const char *directory;
+  struct waits *waits; /* null without --clock wall */
+  const struct lifetime *lifetime;
+};
+
+/* Returns 0 when the profile was saved. */
+static int save_recording(const struct saving *saving) {
+  const struct record_options *options = saving->options;
+  const struct lifetime *lifetime = saving->lifetime;
   const char *program = options->program[0];
-  bool several = options->events.count > 1;
   struct recording *recording;
   struct error error;
   size_t skipped = 0;
-  if (recording_open_event(directory, event, &recording, &skipped, &error)) {
+  if (recording_open(saving->directory, &recording, &skipped, &error)) {
     fprintf(stderr, "ascribe: %s\n", error.text);
     return -1;
   }
@@ -82,9 +88,8 @@ static int save_event(const struct record_options *options, const char *director
             program);
   process_ends_complete(recording, lifetime->user_ns, lifetime->system_ns);
   process_ends_child(recording, lifetime->parent, lifetime->ended_ns, lifetime->signal);
-  if (waits) waits_tell(waits, recording);
-  int status = record_save(options, recording, directory, program,
-                           several ? options->events.list[event].name : NULL);
+  if (saving->waits) waits_tell(saving->waits, recording);
+  int status = record_save(options, recording, saving->directory, program);
   recording_close(recording);
   return status;
 }
@@ -112,26 +117,12 @@ static void tell_why_empty(const char *program, const char *directory) {
             "for a recording (a full disk, ulimit -v)\n");
 }
 
-struct saving {
-  const struct record_options *options;
-  const char *directory;
-  struct waits *waits;
-  const struct lifetime *lifetime;
-};
-
-/* Returns 0 when all profiles were saved. */
+/* Returns 0 when the profile was saved. */
 static int save(void *argument) {
   const struct saving *saving = argument;
-  const struct record_options *options = saving->options;
-  const char *program = options->program[0], *directory = saving->directory;
-  int status = 0;
-  if (temporary_is_empty(directory)) {
-    tell_why_empty(program, directory);
-    return -1;
-  }
-  for (unsigned event = 0; status == 0 && (event == 0 || event < options->events.count); event++)
-    status = save_event(options, directory, event, saving->waits, saving->lifetime);
-  return status;
+  if (!temporary_is_empty(saving->directory)) return save_recording(saving);
+  tell_why_empty(saving->options->program[0], saving->directory);
+  return -1;
 }
 
 /* A private directory, with the control file: null where it cannot be made and is not needed. */

@@ -25,7 +25,7 @@ static const char usage[] =
     "                     `ascribe cc --clock=tsc`\n"
     "  -e, --event EVENT,...  ticks of these events instead: page-faults, cache-misses... (-e "
     "list);\n"
-    "                     of several, each has a profile of its own: PROGRAM.EVENT.ascribe\n"
+    "                     up to four, all in one profile\n"
     "  -s, --stacks       read the stack with each tick also where code is counted\n"
     "      --perf         sample from outside, by perf events: nothing is loaded into PROGRAM,\n"
     "                     which may be linked statically; nothing is counted\n"

@@ -54,12 +54,12 @@ static int save_somewhere(const struct record_options *options, struct recording
                           const char *program) {
   struct record_options other = *options;
   char directory[PATH_MAX], path[PATH_MAX + 16];
-  if (record_save(options, recording, NULL, program, NULL) == 0) return 0;
+  if (record_save(options, recording, NULL, program) == 0) return 0;
   if (temporary_create(directory, NULL)) return -1;
   snprintf(path, sizeof path, "%s/kept.ascribe", directory);
   other.output = path;
   other.quiet = true;
-  if (record_save(&other, recording, NULL, program, NULL) ==
+  if (record_save(&other, recording, NULL, program) ==
       0) /* no leftover: leftovers.c leaves it alone */
     fprintf(stderr, "ascribe: the profile is kept: ascribe report %s\n", path);
   else

@@ -16,15 +16,6 @@ static void default_output(const char *program, char path[PATH_MAX]) {
   snprintf(path, PATH_MAX, "%s.ascribe", base_name(program));
 }
 
-/* "p.ascribe" of the event page-faults is "p.page-faults.ascribe". */
-static void insert_event(char path[PATH_MAX], const char *event) {
-  static const char suffix[] = ".ascribe";
-  size_t length = strlen(path), end = sizeof suffix - 1;
-  bool has_suffix = length > end && strcmp(path + length - end, suffix) == 0;
-  if (has_suffix) length -= end;
-  snprintf(path + length, PATH_MAX - length, ".%s%s", event, has_suffix ? suffix : "");
-}
-
 /* Only their past is in the profile. */
 static void say_running(size_t count, uint32_t pid) {
   if (count == 1)
@@ -41,7 +32,7 @@ static void say_running(size_t count, uint32_t pid) {
 }
 
 int record_save(const struct record_options *options, struct recording *recording,
-                const char *directory, const char *program, const char *event) {
+                const char *directory, const char *program) {
   struct profile *profile;
   struct error error;
   char name[PATH_MAX];
@@ -59,7 +50,6 @@ int record_save(const struct record_options *options, struct recording *recordin
     snprintf(name, sizeof name, "%s", options->output);
   else
     default_output(program, name);
-  if (event) insert_event(name, event);
   int status = profile_output_save(&output, profile, &error);
   if (!options->quiet) report_summary(profile, stderr);
   if (status)

@@ -8,7 +8,7 @@
 /* Save it under the name that was asked for, or by that of `program` (a path). `directory`: where
  * the recording lies; null: in no file. 0 when that was done; messages have been printed. */
 int record_save(const struct record_options *options, struct recording *recording,
-                const char *directory, const char *program, const char *event);
+                const char *directory, const char *program);
 
 /* That --duration is over while the program runs. */
 void record_say_over(const struct record_options *options);

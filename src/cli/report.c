@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "attribution/recorded/static_arcs.h"
-#include "attribution/waits.h"
 #include "cli/choice.h"
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -35,7 +34,9 @@ static const char usage[] =
     "      --asm FUNCTION    its machine code, with what each instruction cost\n"
     "      --calls FUNCTION  its call sites: where it is called from, and what it calls\n"
     "      --all             of --source and --asm: all lines, not only those that matter\n"
-    "      --wait            all that of the time in which threads waited, if it was recorded\n"
+    "  -M, --metric METRIC   figures of waiting, page-faults..., if they were recorded; of "
+    "several,\n"
+    "                        separated by commas, the flat profile shows them side by side\n"
     "  -f, --focus FUNCTION  only contexts in which FUNCTION is active; may be repeated\n"
     "  -t, --thread THREAD   only this thread: its number, or its id or name in the system\n"
     "  -p, --process PROCESS only these processes: the id of one, or the name of their program\n"
@@ -55,7 +56,6 @@ struct request {
   const char *calls;    /* of --calls, or null */
   bool json;
   bool static_arcs;
-  bool waits; /* of waiting instead of CPU time */
 };
 
 /* ---- options ---- */
@@ -84,7 +84,7 @@ static int parse_limit(const char *text, size_t *limit) {
   return 0;
 }
 
-enum { JSON = 256, SOURCE, ASM, CALLS, ALL, COPIES, STATIC, WAIT, PART = 4096 };
+enum { JSON = 256, SOURCE, ASM, CALLS, ALL, COPIES, STATIC, PART = 4096 };
 
 static int take_option(void *at, int option) {
   struct request *request = at;
@@ -109,9 +109,6 @@ static int take_option(void *at, int option) {
     return 0;
   case STATIC:
     request->static_arcs = true;
-    return 0;
-  case WAIT:
-    request->waits = true;
     return 0;
   case 'm':
     request->report.mine = true;
@@ -145,7 +142,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"copies", no_argument, NULL, COPIES},
                                         {"mine", no_argument, NULL, 'm'},
                                         {"static", no_argument, NULL, STATIC},
-                                        {"wait", no_argument, NULL, WAIT},
+                                        {"metric", required_argument, NULL, 'M'},
                                         {"focus", required_argument, NULL, 'f'},
                                         {"thread", required_argument, NULL, 't'},
                                         {"process", required_argument, NULL, 'p'},
@@ -154,7 +151,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"json", no_argument, NULL, JSON},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
-  static const struct options options = {usage, "f:t:p:ms:n:h", known, take_option};
+  static const struct options options = {usage, "f:t:p:M:ms:n:h", known, take_option};
   int result = options_take(&options, count, arguments, request);
   if (result != 0) return result;
   if (count - optind > 1) return wrong_use("only one FILE, not also %s", arguments[optind + 1]);
@@ -219,11 +216,23 @@ static int show(struct request *request, const struct profile *profile, struct e
   return result;
 }
 
-static int show_waits(struct request *request, const struct profile *profile, struct error *error) {
-  struct profile view;
-  if (waits_asked(profile, &view, error) != 0) return -1;
-  int result = show(request, &view, error);
-  waits_view_free(&view);
+/* Several metrics: the flat profile of all, unless something else is asked for. */
+static int show_metrics(struct request *request, const struct profile *profile,
+                        struct error *error) {
+  struct report_options *options = &request->report;
+  uint32_t *metrics;
+  int result = choice_metrics(&request->choice, profile, &metrics, &options->metric_count, error);
+  bool several = options->metric_count > 1;
+  if (result == 0 && several && request->json)
+    result = error_set(error, "--json is of one metric: name one with --metric");
+  if (result == 0) {
+    struct profile view = metric_view(profile, metrics[0]);
+    options->metrics = metrics;
+    if (several && !options->parts && !request->source && !request->assembly && !request->calls)
+      options->parts = REPORT_FLAT;
+    result = show(request, &view, error);
+  }
+  free(metrics);
   return result;
 }
 
@@ -255,9 +264,7 @@ int command_report(int count, char **arguments) {
   if (result == 0) result = profile_file_load(file, &profile, &error);
   if (result == 0 && request.static_arcs) find_static_arcs(profile);
   if (result == 0 && store_is_file(file)) request.report.profile_path = file;
-  if (result == 0)
-    result =
-        request.waits ? show_waits(&request, profile, &error) : show(&request, profile, &error);
+  if (result == 0) result = show_metrics(&request, profile, &error);
   profile_free(profile);
   free(file);
   return result == 0 ? 0 : command_failed(&error);

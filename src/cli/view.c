@@ -29,6 +29,7 @@ static const char usage[] =
     "the largest, and how calls and time grow (ascribe growth).\n"
     "It is served to this machine only, at an address that nobody can guess, until Ctrl-C.\n"
     "\n"
+    "  -M, --metric METRIC  begin with another metric than the first: waiting, page-faults...\n"
     "      --port PORT   serve there (default: any that is free)\n"
     "      --no-browser  only print the address\n"
     "  -h, --help        show this\n";
@@ -38,6 +39,7 @@ struct request {
   char *newest;
   uint16_t port;
   bool no_browser;
+  const char *metric; /* or null */
 };
 
 static int parse_port(const char *text, uint16_t *port) {
@@ -52,17 +54,21 @@ static int parse_port(const char *text, uint16_t *port) {
 static int take_option(void *at, int option) {
   struct request *request = at;
   if (option == 'p') return parse_port(optarg, &request->port);
-  request->no_browser = true;
+  if (option == 'M')
+    request->metric = optarg;
+  else
+    request->no_browser = true;
   return 0;
 }
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
   static const struct option known[] = {{"port", required_argument, NULL, 'p'},
+                                        {"metric", required_argument, NULL, 'M'},
                                         {"no-browser", no_argument, NULL, 'n'},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
-  static const struct options options = {usage, "h", known, take_option};
+  static const struct options options = {usage, "M:h", known, take_option};
   int result = options_take(&options, count, arguments, request);
   if (result == 0)
     result = sized_files_take(&request->profiles, arguments + optind, count - optind);
@@ -160,6 +166,8 @@ int command_view(int count, char **arguments) {
   if (result == 0) {
     give_back_large_blocks();
     result = view_open(&view, &error);
+    if (result == 0 && request.metric)
+      result = workspace_choose(&view.workspace, request.metric, &error);
     for (size_t i = 0; result == 0 && i < profiles->count; i++)
       result = profile_file_add(&view.workspace, profiles->files[i], &error);
     if (result == 0 && !profile_file_is_recording(profiles->files[0]))

@@ -45,6 +45,9 @@ int workspace_open(struct workspace *workspace, struct error *error) {
 void workspace_close(struct workspace *workspace) {
   sqlite3_close_v2(workspace->database);
   workspace->database = NULL;
+  for (size_t i = 0; i < WORKSPACE_MOST; i++)
+    free(workspace->paths[i]);
+  free(workspace->metric);
 }
 
 static int prepare(struct workspace *workspace, sqlite3_stmt **statement, struct error *error,
@@ -107,7 +110,7 @@ static int note_whole(struct workspace *workspace, size_t profile, const char *p
 int workspace_attach_as(struct workspace *workspace, const char *schema, const char *path,
                         struct error *error) {
   database_begin();
-  return store_attach(workspace->database, schema, path, error);
+  return store_attach(workspace->database, schema, path, workspace->metric, error);
 }
 
 int workspace_attach(struct workspace *workspace, size_t profile, const char *path,
@@ -118,22 +121,59 @@ int workspace_attach(struct workspace *workspace, size_t profile, const char *pa
   return workspace_attach_as(workspace, schema, path, error);
 }
 
-int workspace_add(struct workspace *workspace, const char *path, struct error *error) {
+static int attach(struct workspace *workspace, size_t profile, const char *path,
+                  struct error *error) {
   struct error reason;
   char schema[32];
-  size_t profile = workspace->count + 1;
   snprintf(schema, sizeof schema, "p%zu", profile);
   if (workspace_attach_as(workspace, schema, path, error) != 0) return -1;
   if (note_whole(workspace, profile, path, &reason) != 0)
     return error_set(error, "%s: %s", path, reason.text);
   if (sqlite3_changes(workspace->database) != 1)
     return error_set(error, "%s: the profile is damaged: record again", path);
-  workspace->count = profile;
   return 0;
+}
+
+int workspace_add(struct workspace *workspace, const char *path, struct error *error) {
+  if (attach(workspace, workspace->count + 1, path, error) != 0) return -1;
+  workspace->paths[workspace->count++] = memory_text(path);
+  return 0;
+}
+
+/* It may not be attached, where that has failed. */
+static int attach_again(struct workspace *workspace, size_t profile, struct error *error) {
+  struct error ignored;
+  workspace_detach(workspace, profile, &ignored);
+  if (workspace_run(workspace, error, "DELETE FROM profile WHERE id = %d", (int)profile) != 0)
+    return -1;
+  return attach(workspace, profile, workspace->paths[profile - 1], error);
+}
+
+int workspace_choose(struct workspace *workspace, const char *metric, struct error *error) {
+  struct error reason;
+  int result = 0;
+  for (size_t i = 0; i < workspace->count; i++)
+    if (!workspace->paths[i])
+      return error_set(error, "this is a recording: choose among the metrics of a saved profile");
+  char *before = workspace->metric;
+  workspace->metric = metric ? memory_text(metric) : NULL;
+  for (size_t i = 1; result == 0 && i <= workspace->count; i++)
+    result = attach_again(workspace, i, error);
+  if (result == 0) {
+    free(before);
+    return 0;
+  }
+  free(workspace->metric);
+  workspace->metric = before;
+  for (size_t i = 1; i <= workspace->count; i++)
+    attach_again(workspace, i, &reason);
+  return -1;
 }
 
 int workspace_rename(struct workspace *workspace, size_t profile, const char *name,
                      struct error *error) {
+  free(workspace->paths[profile - 1]);
+  workspace->paths[profile - 1] = NULL;
   return workspace_run(workspace, error, "UPDATE profile SET path = %Q WHERE id = %d", name,
                        (int)profile);
 }

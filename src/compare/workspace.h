@@ -14,7 +14,9 @@ enum { WORKSPACE_MOST = 9 };
 
 struct workspace {
   sqlite3 *database;
-  size_t count; /* profiles added so far; they are numbered from 1 */
+  size_t count;                /* profiles added so far; they are numbered from 1 */
+  char *paths[WORKSPACE_MOST]; /* of their files; null: the file is gone */
+  char *metric;                /* that figures are of; null: each profile's first */
 };
 
 /* An empty one, which stays where it is. To be closed with workspace_close, also after a
@@ -31,6 +33,11 @@ void workspace_close(struct workspace *workspace);
  * or one of another version, fails with one line. */
 int workspace_add(struct workspace *workspace, const char *path, struct error *error);
 
+/* Show another metric of all profiles; null: the first of each. What was copied out of them, and
+ * the figures of the whole, are of the one before: the former is the caller's to forget, the latter
+ * follow. Where a profile has no such metric, nothing changes. */
+int workspace_choose(struct workspace *workspace, const char *metric, struct error *error);
+
 /* Show another file as profile number `profile`, of the same program and run; its figures of the
  * whole stay.  What was copied out of it stays, too. */
 int workspace_attach(struct workspace *workspace, size_t profile, const char *path,
@@ -40,7 +47,7 @@ int workspace_attach(struct workspace *workspace, size_t profile, const char *pa
 int workspace_attach_as(struct workspace *workspace, const char *schema, const char *path,
                         struct error *error);
 
-/* Give a profile the name that users know, where it is not its file's. */
+/* Give a profile the name that users know, where its file is gone. */
 int workspace_rename(struct workspace *workspace, size_t profile, const char *name,
                      struct error *error);
 

@@ -11,8 +11,8 @@ void counted_source_open(struct counted_source *source, const char *format) {
   *source = (struct counted_source){0};
   stack_profile_open(&source->stacks, format, "executions");
   source->expressions.profile = source->stacks.profile;
-  source->stacks.profile->origin.unit = "executions";
-  source->stacks.profile->origin.evidence = EVIDENCE_COUNTED;
+  source->stacks.profile->metrics[0].unit = "executions";
+  source->stacks.profile->metrics[0].evidence = EVIDENCE_COUNTED;
 }
 
 uint32_t counted_source_function(struct counted_source *source,
@@ -41,8 +41,7 @@ static void give_calls(struct counted_source *source, struct profile *profile) {
     given->functions[i].calls = source->calls[i];
     given->calls = saturated_sum(given->calls, source->calls[i]);
   }
-  profile->process_sums = memory_zeroed(1, sizeof *profile->process_sums);
-  profile->process_sums[0].calls = given->calls;
+  given_sums(profile);
 }
 
 void counted_source_use(struct counted_source *source, struct profile_expression range) {

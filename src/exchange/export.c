@@ -25,7 +25,7 @@ static int check_selection(const struct selection *selection, const struct expor
 
 static int check_addresses(const struct profile *profile, const struct export_format *format,
                            struct error *error) {
-  if (!profile->origin.unit && !profile->origin.format && !profile->is_waits) return 0;
+  if (profile_metric(profile)->kind == METRIC_CPU) return 0;
   return error_set(error, "--to %s needs CPU time by address, which this profile lacks",
                    format->name);
 }

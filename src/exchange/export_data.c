@@ -9,9 +9,10 @@
 /* Each sample is the difference of two rounded sums, so that no rounding adds up. */
 static void make_samples(struct export_data *data) {
   const struct profile *profile = data->profile;
-  data->samples = memory_zeroed(profile->tick_count, sizeof *data->samples);
-  for (size_t i = 0; i < profile->tick_count; i++) {
-    const struct profile_tick *tick = &profile->ticks[i];
+  const struct profile_metric *metric = profile_metric(profile);
+  data->samples = memory_zeroed(metric->tick_count, sizeof *data->samples);
+  for (size_t i = 0; i < metric->tick_count; i++) {
+    const struct profile_tick *tick = &metric->ticks[i];
     if (!data->selected[tick->context] || !profile->contexts[tick->context].length) continue;
     uint64_t before = data->ns;
     data->all = amount_sum(data->all, tick->amount);
@@ -49,9 +50,9 @@ void export_data_open(struct export_data *data, const struct profile *profile,
     take_given(data);
   else
     make_samples(data);
-  const struct profile_origin *origin = &profile->origin;
-  data->unit = origin->unit ? export_clean(data->pool, origin->unit) : NULL;
-  data->event = origin->event ? export_clean(data->pool, origin->event) : "cpu";
+  const struct profile_metric *metric = profile_metric(profile);
+  data->unit = metric->unit ? export_clean(data->pool, metric->unit) : NULL;
+  data->event = export_clean(data->pool, metric->name);
   data->title = export_clean(data->pool, data->run.command);
   export_remarks(data, data->remarks);
 }

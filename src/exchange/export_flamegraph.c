@@ -168,7 +168,7 @@ static void write_head(struct flamegraph *graph, int height) {
           " viewBox=\"0 0 %d %d\" data-whole=\"%" PRIu64 "\" data-unit=\"",
           WIDTH, height, WIDTH, height, data->ns);
   xml_text(graph->out, data->unit ? data->unit : "");
-  const char *of = data->profile->is_waits ? "Waiting: " : "";
+  const char *of = profile_metric(data->profile)->kind == METRIC_WAITING ? "Waiting: " : "";
   fprintf(graph->out, "\">\n<title>%s", of);
   xml_text(graph->out, data->title);
   fprintf(graph->out,

@@ -43,11 +43,12 @@ struct gmon_export {
 
 static uint32_t busiest_program(const struct export_data *data) {
   const struct profile *profile = data->profile;
+  const struct profile_metric *metric = profile_metric(profile);
   uint64_t *self = memory_zeroed(profile->object_count, sizeof *self);
   uint32_t busiest = NOTHING;
-  for (size_t i = 0; i < profile->instruction_count; i++)
-    if (profile->instructions[i].object != NOTHING)
-      self[profile->instructions[i].object] += profile->instructions[i].self.raw_ns;
+  for (size_t i = 0; i < metric->instruction_count; i++)
+    if (metric->instructions[i].object != NOTHING)
+      self[metric->instructions[i].object] += metric->instructions[i].self.raw_ns;
   for (uint32_t i = 0; i < profile->object_count; i++)
     if (data->is_program[i] && (busiest == NOTHING || self[i] > self[busiest])) busiest = i;
   free(self);
@@ -77,11 +78,12 @@ static int by_address(const void *left, const void *right) {
  * rounding errors do not add up. */
 static struct sample *take_samples(struct gmon_export *export, size_t *count) {
   const struct profile *profile = export->data->profile;
-  struct sample *samples = memory_zeroed(profile->instruction_count, sizeof *samples);
+  const struct profile_metric *metric = profile_metric(profile);
+  struct sample *samples = memory_zeroed(metric->instruction_count, sizeof *samples);
   struct amount sum = {0};
   *count = 0;
-  for (size_t i = 0; i < profile->instruction_count; i++) {
-    const struct profile_instruction *met = &profile->instructions[i];
+  for (size_t i = 0; i < metric->instruction_count; i++) {
+    const struct profile_instruction *met = &metric->instructions[i];
     if (met->object != export->object) continue;
     uint64_t address = symbol_file_address(export->file, met->offset), before = export->placed_ns;
     if (!address) continue;

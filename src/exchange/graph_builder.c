@@ -82,8 +82,7 @@ void graph_builder_figures(struct graph_builder *builder, struct profile *profil
     memcpy(given->line_self, builder->line_self, profile->line_count * sizeof *given->line_self);
   if (profile->site_count)
     memcpy(given->site_calls, builder->site_calls, profile->site_count * sizeof *given->site_calls);
-  profile->process_sums = memory_zeroed(1, sizeof *profile->process_sums);
-  profile->process_sums[0] = (struct process_sum){given->self, given->calls};
+  given_sums(profile);
 }
 
 void graph_builder_close(struct graph_builder *builder) {

@@ -84,9 +84,9 @@ static void list_events(const struct callgrind_import *import, size_t but, size_
 
 /* Instructions, or time as Ascribe exports it, or what comes first; the same in each part. */
 static int choose_event(struct callgrind_import *import, const char *line) {
-  struct profile_origin *origin = &import->stacks.profile->origin;
+  struct profile_metric *metric = &import->stacks.profile->metrics[0];
   const char *wanted = import->options->event;
-  if (origin->event[0]) wanted = origin->event;
+  if (metric->name[0]) wanted = metric->name;
   import->ticks = find_event(import, "ticks");
   if (!import->event_count || import->event_count > MOST_CALLGRIND_EVENTS)
     return wrong(import, "events in an impossible number", line);
@@ -101,7 +101,7 @@ static int choose_event(struct callgrind_import *import, const char *line) {
     if (import->event == SIZE_MAX) import->event = find_event(import, "ns");
     if (import->event == SIZE_MAX) import->event = 0;
   }
-  origin->event = import->events[import->event];
+  metric->name = import->events[import->event];
   return 0;
 }
 
@@ -316,18 +316,18 @@ static int read_lines(struct callgrind_import *import) {
 /* ---- the profile ---- */
 
 static void describe(struct callgrind_import *import, struct profile *profile) {
-  struct profile_origin *origin = &profile->origin;
+  struct profile_metric *metric = &profile->metrics[0];
   char text[300], others[200];
-  bool instructions = strcmp(origin->event, "Ir") == 0;
-  origin->unit = instructions ? "instructions" : origin->event;
-  if (strcmp(origin->event, "ns") == 0) origin->unit = NULL;
-  if (strlen(origin->event) > 30) origin->unit = "units";
-  origin->evidence = import->counted             ? EVIDENCE_COUNTED
+  bool instructions = strcmp(metric->name, "Ir") == 0;
+  metric->unit = instructions ? "instructions" : metric->name;
+  if (strcmp(metric->name, "ns") == 0) metric->unit = NULL;
+  if (strlen(metric->name) > 30) metric->unit = "units";
+  metric->evidence = import->counted             ? EVIDENCE_COUNTED
                      : import->builder.all.ticks ? EVIDENCE_TICKS
                                                  : EVIDENCE_UNKNOWN;
   list_events(import, import->event, import->ticks, others, sizeof others);
   snprintf(text, sizeof text, "other events: %s", others);
-  if (others[0]) origin->note = pool_string(profile->pool, text);
+  if (others[0]) profile->origin.note = pool_string(profile->pool, text);
 }
 
 static void add_process(struct callgrind_import *import) {

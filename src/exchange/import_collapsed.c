@@ -81,15 +81,15 @@ static int take_line(struct input *input, struct stack_profile *stacks, const st
 
 /* A number that nobody called one of samples is no evidence if it cannot be one. */
 static void doubt(struct profile *profile) {
-  for (size_t i = 0; i < profile->tick_count; i++)
-    profile->ticks[i].amount.ticks = 0;
-  for (size_t i = 0; i < profile->context_count; i++)
-    profile->contexts[i].self.ticks = 0;
-  for (size_t i = 0; i < profile->instruction_count; i++)
-    profile->instructions[i].self.ticks = 0;
+  struct profile_metric *metric = &profile->metrics[0];
+  for (size_t i = 0; i < metric->tick_count; i++)
+    metric->ticks[i].amount.ticks = 0;
+  for (size_t i = 0; i < metric->instruction_count; i++)
+    metric->instructions[i].self.ticks = 0;
   for (size_t i = 0; i < profile->thread_count; i++)
     profile->threads[i].ticks = 0;
-  profile->origin.evidence = EVIDENCE_UNKNOWN;
+  metrics_charge(profile);
+  metric->evidence = EVIDENCE_UNKNOWN;
   profile->origin.note = pool_string(
       profile->pool, "numbers this large are hardly samples: --unit ns if they are nanoseconds");
 }
@@ -113,8 +113,8 @@ static int read_collapsed(struct input *input, const struct import_options *opti
   int result = read_lines(input, &stacks, &unit, error);
   struct amount all = stacks.all;
   struct profile *made = stack_profile_finish(&stacks);
-  made->origin.unit = pool_string(made->pool, unit.unit);
-  made->origin.evidence = unit.evidence;
+  made->metrics[0].unit = pool_string(made->pool, unit.unit);
+  made->metrics[0].evidence = unit.evidence;
   if (!options->unit && all.raw_ns > SAMPLES_MOST) doubt(made);
   if (result == 0)
     *profile = made;

@@ -206,8 +206,7 @@ static struct profile *make_profile(struct gmon_import *import, const char *exec
   struct costs *given = given_create(profile);
   give_times(import, given);
   give_calls(import, given);
-  profile->process_sums = memory_zeroed(1, sizeof *profile->process_sums);
-  profile->process_sums[0] = (struct process_sum){given->self, given->calls};
+  given_sums(profile);
   return profile;
 }
 

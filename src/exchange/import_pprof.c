@@ -259,11 +259,11 @@ static int take_samples(struct pprof_import *import) {
 
 static void describe(struct pprof_import *import) {
   struct profile *profile = import->stacks.profile;
-  struct profile_origin *origin = &profile->origin;
-  origin->event = import->choice.event;
-  origin->unit = import->choice.unit;
-  origin->evidence = import->choice.evidence;
-  origin->note = import->choice.note;
+  struct profile_metric *metric = &profile->metrics[0];
+  metric->name = import->choice.event;
+  metric->unit = import->choice.unit;
+  metric->evidence = import->choice.evidence;
+  profile->origin.note = import->choice.note;
   uint64_t time = import->tables.time_ns, duration = import->tables.duration_ns;
   for (size_t i = 0; i < profile->process_count; i++) {
     profile->processes[i].started_ns = time;

@@ -14,7 +14,7 @@ struct perf_event *perf_events_find(struct perf_events *events, const char *name
   struct perf_event *event = &events->list[events->count++];
   *event = (struct perf_event){.weighed = weighed};
   stack_profile_open(&event->stacks, "perf script", name);
-  event->name = event->stacks.profile->origin.event;
+  event->name = event->stacks.profile->metrics[0].name;
   return event;
 }
 
@@ -74,7 +74,8 @@ static const char *note(const struct perf_events *events, size_t chosen, struct 
 static struct profile *finish(struct perf_event *event) {
   struct profile *profile = stack_profile_finish(&event->stacks);
   map_free(&event->functions);
-  profile->origin.unit = event->weighed ? perf_event_unit(profile->pool, event->name) : not_named;
+  profile->metrics[0].unit =
+      event->weighed ? perf_event_unit(profile->pool, event->name) : not_named;
   return profile;
 }
 

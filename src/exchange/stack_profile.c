@@ -16,12 +16,14 @@ void stack_profile_open(struct stack_profile *stacks, const char *format, const 
   *stacks = (struct stack_profile){.profile = profile_create()};
   struct profile *profile = stacks->profile;
   profile->origin.format = pool_string(profile->pool, format);
-  profile->origin.event = pool_string(profile->pool, event);
+  profile->metrics[0].kind = METRIC_GIVEN;
+  profile->metrics[0].name = pool_string(profile->pool, event);
   builder_open(&stacks->builder, profile);
   builder_stack(&stacks->builder, NOTHING, NOTHING);
 }
 
 struct profile *stack_profile_finish(struct stack_profile *stacks) {
+  metrics_charge(stacks->profile);
   builder_close(&stacks->builder);
   map_free(&stacks->processes);
   map_free(&stacks->threads);
@@ -190,8 +192,7 @@ int stack_profile_end(struct stack_profile *stacks, struct amount amount) {
   stacks->all = amount_sum(stacks->all, amount);
   profile->threads[stacks->thread].ticks += amount.ticks;
   uint32_t context = reached_context(stacks);
-  profile->contexts[context].self = amount_sum(profile->contexts[context].self, amount);
-  builder_tick(&stacks->builder.cpu,
+  builder_tick(&stacks->builder, 0,
                (struct profile_tick){context, stacks->line, stacks->stack, amount});
   return 0;
 }

@@ -79,6 +79,7 @@ struct process_recording result_of_image(struct process_image *image) {
       .context_count = image->machine.context_count,
       .ticks = image->machine.ticks,
       .tick_count = image->machine.tick_count,
+      .measure_count = 1,
       .threads = image->entries,
       .thread_count = image->thread_count,
   };
@@ -90,7 +91,7 @@ struct process_recording result_of_image(struct process_image *image) {
 static void weigh_ticks(struct process_recording *process, uint64_t period_ns) {
   for (size_t i = 0; i < process->tick_count; i++) {
     process->ticks[i].weight *= period_ns;
-    process->tick_squares += (double)process->ticks[i].ticks * period_ns * period_ns;
+    process->measures[0].squares += (double)process->ticks[i].ticks * period_ns * period_ns;
   }
 }
 

@@ -1,5 +1,7 @@
 #include "profile/builder.h"
 
+#include <stdlib.h>
+
 /* ---- appending ---- */
 
 /* The element is its array's last; the value is its id. */
@@ -52,18 +54,8 @@ static uint64_t pair(uint32_t first, uint32_t second) {
 }
 
 void builder_open(struct profile_builder *builder, struct profile *profile) {
-  struct profile_waits *waits = &profile->waits;
-  *builder = (struct profile_builder){.profile = profile,
-                                      .cpu = {&profile->ticks, &profile->tick_count,
-                                              &profile->instructions, &profile->instruction_count},
-                                      .waits = {&waits->ticks, &waits->tick_count,
-                                                &waits->instructions, &waits->instruction_count}};
+  *builder = (struct profile_builder){.profile = profile};
   context_table_open(&builder->contexts, profile);
-}
-
-static void close_ticks(struct tick_builder *builder) {
-  map_free(&builder->known_ticks);
-  map_free(&builder->known_instructions);
 }
 
 void builder_close(struct profile_builder *builder) {
@@ -74,8 +66,11 @@ void builder_close(struct profile_builder *builder) {
   map_free(&builder->lines);
   map_free(&builder->stacks);
   map_free(&builder->transitions);
-  close_ticks(&builder->cpu);
-  close_ticks(&builder->waits);
+  for (size_t i = 0; i < builder->metric_count; i++) {
+    map_free(&builder->metrics[i].ticks);
+    map_free(&builder->metrics[i].instructions);
+  }
+  free(builder->metrics);
 }
 
 const char *builder_text(struct profile_builder *builder, const char *text) {
@@ -153,31 +148,41 @@ void builder_transition(struct profile_builder *builder, struct profile_transiti
   profile->transitions[profile->transition_count++] = transition;
 }
 
-void builder_tick_apart(struct tick_builder *builder, struct profile_tick tick) {
-  ARRAY_GROW(*builder->ticks, *builder->tick_count);
-  (*builder->ticks)[(*builder->tick_count)++] = tick;
-}
-
-void builder_tick(struct tick_builder *builder, struct profile_tick tick) {
-  uint32_t id = map_find_or_add(&builder->known_ticks, pair(tick.context, tick.line), tick.stack,
-                                *builder->tick_count);
-  if (id == *builder->tick_count) {
-    builder_tick_apart(builder, tick);
-  } else {
-    struct amount *amount = &(*builder->ticks)[id].amount;
-    *amount = amount_sum(*amount, tick.amount);
+static struct metric_maps *maps_of(struct profile_builder *builder, uint32_t metric) {
+  while (builder->metric_count <= metric) {
+    ARRAY_GROW(builder->metrics, builder->metric_count);
+    builder->metrics[builder->metric_count++] = (struct metric_maps){0};
   }
+  return &builder->metrics[metric];
 }
 
-void builder_instruction(struct tick_builder *builder, struct profile_instruction instruction) {
-  uint32_t id =
-      map_find_or_add(&builder->known_instructions, pair(instruction.object, instruction.line),
-                      instruction.offset, *builder->instruction_count);
-  if (id == *builder->instruction_count) {
-    ARRAY_GROW(*builder->instructions, id);
-    (*builder->instructions)[(*builder->instruction_count)++] = instruction;
+void builder_tick_apart(struct profile_builder *builder, uint32_t metric,
+                        struct profile_tick tick) {
+  struct profile_metric *to = &builder->profile->metrics[metric];
+  ARRAY_GROW(to->ticks, to->tick_count);
+  to->ticks[to->tick_count++] = tick;
+}
+
+void builder_tick(struct profile_builder *builder, uint32_t metric, struct profile_tick tick) {
+  struct profile_metric *to = &builder->profile->metrics[metric];
+  uint32_t id = map_find_or_add(&maps_of(builder, metric)->ticks, pair(tick.context, tick.line),
+                                tick.stack, to->tick_count);
+  if (id == to->tick_count)
+    builder_tick_apart(builder, metric, tick);
+  else
+    to->ticks[id].amount = amount_sum(to->ticks[id].amount, tick.amount);
+}
+
+void builder_instruction(struct profile_builder *builder, uint32_t metric,
+                         struct profile_instruction instruction) {
+  struct profile_metric *to = &builder->profile->metrics[metric];
+  uint32_t id = map_find_or_add(&maps_of(builder, metric)->instructions,
+                                pair(instruction.object, instruction.line), instruction.offset,
+                                to->instruction_count);
+  if (id == to->instruction_count) {
+    ARRAY_GROW(to->instructions, id);
+    to->instructions[to->instruction_count++] = instruction;
   } else {
-    struct amount *self = &(*builder->instructions)[id].self;
-    *self = amount_sum(*self, instruction.self);
+    to->instructions[id].self = amount_sum(to->instructions[id].self, instruction.self);
   }
 }

@@ -8,13 +8,9 @@
 #include "base/map.h"
 #include "profile/context_table.h"
 
-/* Ticks of one kind: of CPU time, or of waiting. */
-struct tick_builder {
-  struct profile_tick **ticks;
-  size_t *tick_count;
-  struct profile_instruction **instructions;
-  size_t *instruction_count;
-  struct map known_ticks, known_instructions;
+/* What is known of a metric. */
+struct metric_maps {
+  struct map ticks, instructions;
 };
 
 struct profile_builder {
@@ -22,7 +18,8 @@ struct profile_builder {
   struct context_table contexts;
   struct map objects, sites, lines, stacks, transitions;
   struct hash_index functions;
-  struct tick_builder cpu, waits;
+  struct metric_maps *metrics; /* by metric, up to metric_count */
+  size_t metric_count;
 };
 
 /* Add to a profile of which only the contexts are to be found again. */
@@ -50,17 +47,17 @@ uint32_t builder_line(struct profile_builder *builder, uint32_t function, const 
 /* The stack below `parent` with one more call, on this line; NOTHING and NOTHING: the root. */
 uint32_t builder_stack(struct profile_builder *builder, uint32_t parent, uint32_t line);
 
-/* Where the same transition or tick is there already, the amounts are added up. The context's
- * `self` is left to the caller. */
+/* Where the same transition or tick is there already, the amounts are added up. */
 void builder_transition(struct profile_builder *builder, struct profile_transition transition);
-void builder_tick(struct tick_builder *builder, struct profile_tick tick);
+void builder_tick(struct profile_builder *builder, uint32_t metric, struct profile_tick tick);
 
 /* A row of its own: how much what single ticks stand for differs is known from rows (books.h). */
-void builder_tick_apart(struct tick_builder *builder, struct profile_tick tick);
+void builder_tick_apart(struct profile_builder *builder, uint32_t metric, struct profile_tick tick);
 
 /* The same instruction is that at the same offset, on the same line: of the rest, what came first
  * stays. */
-void builder_instruction(struct tick_builder *builder, struct profile_instruction instruction);
+void builder_instruction(struct profile_builder *builder, uint32_t metric,
+                         struct profile_instruction instruction);
 
 /* Append one, even if the profile has its like. Texts are copied, but for a site's file. Returns
  * its id. */

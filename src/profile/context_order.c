@@ -25,8 +25,8 @@ static void move_ticks(struct profile_tick *ticks, size_t count, const uint32_t 
 }
 
 void contexts_move_ticks(struct profile *profile, const uint32_t *ids) {
-  move_ticks(profile->ticks, profile->tick_count, ids);
-  move_ticks(profile->waits.ticks, profile->waits.tick_count, ids);
+  for (size_t i = 0; i < profile->metric_count; i++)
+    move_ticks(profile->metrics[i].ticks, profile->metrics[i].tick_count, ids);
   for (size_t i = 0; i < profile->thread_count; i++)
     if (profile->threads[i].spawned_in != NOTHING)
       profile->threads[i].spawned_in = ids[profile->threads[i].spawned_in];

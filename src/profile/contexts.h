@@ -14,7 +14,6 @@ struct profile_context {
   const uint32_t *history;
   uint32_t length;
   uint32_t thread;
-  struct amount self;
 };
 
 /* The function that runs in a context, or NOTHING in a root. */

@@ -9,6 +9,7 @@ struct profile *profile_create(void) {
   struct profile *profile = memory_zeroed(1, sizeof *profile);
   profile->pool = pool_create();
   profile->version = ASCRIBE_VERSION;
+  metrics_add(profile, METRIC_CPU, "cpu", NULL);
   return profile;
 }
 
@@ -26,7 +27,6 @@ void profile_free(struct profile *profile) {
   free(profile->static_arcs);
   free(profile->lines);
   free(profile->stacks);
-  free(profile->instructions);
   free(profile->expressions);
   free(profile->line_counts);
   free(profile->copies);
@@ -34,11 +34,9 @@ void profile_free(struct profile *profile) {
   free(profile->blocks);
   free(profile->call_places);
   free(profile->possible_calls);
-  free(profile->ticks);
-  free(profile->waits.ticks);
-  free(profile->waits.instructions);
+  metrics_free(profile);
   costs_free(profile->given);
-  free(profile->process_sums);
+  free(profile->process_calls);
   free(profile->runs);
   free(profile->run_costs);
   free(profile);
@@ -49,9 +47,10 @@ bool process_runs(const struct profile_process *process, const struct profile_ob
 }
 
 bool profile_stacks_known(const struct profile *profile) {
-  for (size_t i = 0; i < profile->tick_count; i++)
-    if (profile->ticks[i].stack == NOTHING) return false;
-  return profile->tick_count;
+  const struct profile_metric *metric = profile_metric(profile);
+  for (size_t i = 0; i < metric->tick_count; i++)
+    if (metric->ticks[i].stack == NOTHING) return false;
+  return metric->tick_count;
 }
 
 const char *counted_program_name(uint32_t counted) {

@@ -16,6 +16,7 @@
 #include "base/pool.h"
 #include "profile/contexts.h"
 #include "profile/functions.h"
+#include "profile/metrics.h"
 #include "profile/origin.h"
 #include "profile/runs.h"
 #include "profile/source.h"
@@ -37,8 +38,7 @@ struct profile {
   struct profile_static_arc *static_arcs; /* not in files: static_arcs_find */
   struct profile_line *lines;
   struct profile_stack *stacks;
-  struct profile_tick *ticks;
-  struct profile_instruction *instructions;
+  struct profile_metric *metrics; /* at least one */
   struct profile_expression *expressions;
   struct profile_line_count *line_counts; /* by file, line, function (line_counts_compare) */
   struct profile_copy *copies;
@@ -49,13 +49,12 @@ struct profile {
   struct profile_possible_call *possible_calls;
   size_t call_place_count, possible_call_count;
   size_t object_count, function_count, process_count, thread_count, context_count, site_count,
-      transition_count, count_count, line_count, stack_count, tick_count, instruction_count;
-  size_t static_arc_count;
+      transition_count, count_count, line_count, stack_count, metric_count, static_arc_count;
+  uint32_t metric; /* that figures are asked of: 0, but in a view (metric_view) */
   struct profile_origin origin;
-  struct profile_waits waits;
-  bool is_waits;       /* a view (waits.h): amounts are of waiting, not of CPU time */
-  struct costs *given; /* costs.h, as a file gave them that has no contexts; null: computed */
-  struct process_sum *process_sums; /* by process; null: the sums of contexts (books.h) */
+  struct costs *given;      /* costs.h, as a file gave them that has no contexts; null: computed */
+  uint64_t *process_calls;  /* by process, direct recursion included; null: these, and what measures
+                             * have delivered, are the sums of contexts and counts (books.h) */
   struct profile_run *runs; /* that were merged, at least two; none: the profile is one run */
   struct profile_run_cost *run_costs; /* by run, of each by function */
   size_t run_count, run_cost_count;
@@ -68,6 +67,16 @@ void profile_free(struct profile *profile);
 
 /* Whether the object is the process's executable. */
 bool process_runs(const struct profile_process *process, const struct profile_object *object);
+
+/* What figures are asked of. */
+static inline const struct profile_metric *profile_metric(const struct profile *profile) {
+  return &profile->metrics[profile->metric];
+}
+
+/* What a context cost itself. */
+static inline struct amount context_self(const struct profile *profile, size_t context) {
+  return profile_metric(profile)->self[context];
+}
 
 /* Whether the stacks of all ticks were sampled, so that calls of code without hooks are known. */
 bool profile_stacks_known(const struct profile *profile);

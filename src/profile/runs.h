@@ -30,11 +30,8 @@ struct profile_process {
   /* With waits (waits.h), of all threads together: from begin to end, as far as they were looked
    * at, wanting a processor, waiting for anything else. */
   uint64_t lived_ns, looked_ns, ready_ns, waited_ns;
-  uint32_t unseen_errno;   /* why the kernel did not let us see where they waited, or 0 */
-  uint64_t events_counted; /* by the kernel, of an origin with a unit */
-  struct amount profiler;  /* ticks inside the runtime */
-  double squares;          /* sum of the squares of what single ticks stand for; 0: not known */
-  uint64_t handler_ns;     /* in the handlers of ticks, which no tick can fall into */
+  uint32_t unseen_errno;         /* why the kernel did not let us see where they waited, or 0 */
+  uint64_t handler_ns;           /* in the handlers of ticks, which no tick can fall into */
   uint64_t threads_unsampled_ns; /* of its threads */
   uint64_t recorder_ns;          /* CPU time of another process that recorded all of them */
   uint64_t
@@ -53,12 +50,6 @@ struct profile_thread {
   uint64_t ticks, lost, cpu_ns;
   uint64_t unsampled_ns; /* of cpu_ns, what lacks ticks by more than chance explains */
   const char *name;      /* never null */
-};
-
-/* What the threads of a process delivered and counted. */
-struct process_sum {
-  struct amount delivered;
-  uint64_t calls; /* direct recursion included */
 };
 
 /* One of the runs that were merged: what a profile of it alone says of the whole. */

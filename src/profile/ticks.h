@@ -7,7 +7,7 @@
 
 /* What was measured somewhere.  `ticks` is evidence: delivered samples.  `raw_ns` is the
  * estimate: the CPU time that they stand for, before it is scaled to that of the process (books.h).
- * Of another unit than time where the profile's origin names one. */
+ * Of another unit than time where its metric (metrics.h) names one. */
 struct amount {
   uint64_t ticks;
   uint64_t raw_ns;
@@ -52,14 +52,6 @@ struct profile_instruction {
   const char *clone;      /* of `within`, or null: itself */
   uint32_t discriminator; /* of its line in the debug information: the number of its block, where
                              copies are told apart by blocks; 0: none */
-};
-
-/* Ticks and instructions like those of the profile, but of threads that waited (waits.h). */
-struct profile_waits {
-  struct profile_tick *ticks;
-  size_t tick_count;
-  struct profile_instruction *instructions;
-  size_t instruction_count;
 };
 
 #endif

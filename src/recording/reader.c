@@ -18,7 +18,6 @@ struct open_recording {
   struct image **images;
   size_t image_count;
   struct hash_index by_path;
-  uint32_t event;
 };
 
 static void image_free(struct image *image) {
@@ -41,7 +40,6 @@ static struct image *add_image(struct open_recording *open, const char *path) {
   ARRAY_GROW(open->images, open->image_count);
   hash_index_add(&open->by_path, hash_text(path), (uint32_t)open->image_count);
   image->path = memory_text(path);
-  image->event = open->event;
   image->process.executable = image->process.command = "";
   image->process.directory = image->process.host = "";
   return open->images[open->image_count++] = image;
@@ -163,17 +161,11 @@ static void list_processes(struct open_recording *open) {
 
 int recording_open(const char *path, struct recording **recording, size_t *skipped,
                    struct error *error) {
-  return recording_open_event(path, 0, recording, skipped, error);
-}
-
-int recording_open_event(const char *path, uint32_t event, struct recording **recording,
-                         size_t *skipped, struct error *error) {
   struct stat status;
   if (stat(path, &status) < 0)
     return error_set(error, "no recording at %s: %s; record one with ascribe record", path,
                      strerror(errno));
   struct open_recording *open = memory_zeroed(1, sizeof *open);
-  open->event = event;
   size_t failed = 0;
   int result = S_ISDIR(status.st_mode) ? open_directory(open, path, &failed, error)
                                        : open_file(open, path, error);

@@ -93,7 +93,7 @@ struct call_entry {
   uint64_t count;
 };
 
-/* Each (context, centre, stack, pc) stands once. */
+/* Each (measure, context, centre, stack, pc) stands once. */
 struct tick_entry {
   uint32_t context;
   uint32_t centre; /* context index of the cost centre's cell, or NOTHING */
@@ -102,6 +102,7 @@ struct tick_entry {
   uint64_t event; /* as in recording_object_at */
   uint64_t ticks;
   uint64_t weight;
+  uint32_t measure; /* of process->measures */
 };
 
 struct thread_entry {
@@ -114,6 +115,13 @@ struct thread_entry {
   uint64_t lived_ns; /* from begin to end, of all its owners */
   uint64_t ready_ns; /* of seen_waits: without a processor that it wanted */
   char name[17];
+};
+
+/* What its ticks are of: CPU time, or events in the order in which they were asked for. */
+struct measure_entry {
+  const char *event; /* TICK_EVENT: its name; or null */
+  uint64_t counted;  /* TICK_EVENT: by the kernel, without pauses */
+  double squares;    /* sum of the squares of all single ticks' weights; 0: not known */
 };
 
 struct seen_waits;
@@ -136,7 +144,6 @@ struct process_recording {
   const char *command;    /* arguments joined with blanks */
   const char *directory;
   const char *host;
-  const char *event;   /* TICK_EVENT: its name; or null */
   uint64_t unknown_ns; /* CPU time in no figure, of processes that were killed or not recorded; of
                         * all of them, in the first of the recording */
   uint64_t slow_steps; /* calls that missed their home slot, of all threads */
@@ -158,7 +165,8 @@ struct process_recording {
   size_t call_count;
   struct tick_entry *ticks;
   size_t tick_count;
-  double tick_squares; /* sum of the squares of all single ticks' weights; 0: not known */
+  struct measure_entry measures[EVENTS_MOST];
+  size_t measure_count; /* at least 1 */
   struct thread_entry *threads;
   size_t thread_count;
   const struct seen_waits *waits; /* null: nobody looked */
@@ -188,10 +196,6 @@ struct recording {
  * to be freed with recording_close. */
 int recording_open(const char *path, struct recording **recording, size_t *skipped,
                    struct error *error);
-/* The same; of the events that ticks come from (header.tick_source TICK_EVENT), the ticks of the
- * one of this number, 0 above. */
-int recording_open_event(const char *path, uint32_t event, struct recording **recording,
-                         size_t *skipped, struct error *error);
 void recording_close(struct recording *recording);
 
 /* Order the objects of a process, and find those that its functions are in: for who makes a

@@ -88,14 +88,14 @@ void counts_read_table(struct image *image, struct counts *counts, const struct 
 static int same_tick(const void *array, uint32_t index, const void *key) {
   const struct tick_entry *a = (const struct tick_entry *)array + index, *b = key;
   return a->context == b->context && a->centre == b->centre && a->stack == b->stack &&
-         a->pc == b->pc && a->event == b->event;
+         a->pc == b->pc && a->event == b->event && a->measure == b->measure;
 }
 
 static void add_tick(struct image *image, struct counts *counts, const struct tick_entry *added) {
   struct process_recording *process = &image->process;
   uint64_t hash =
       hash_mix(hash_mix(hash_mix(((uint64_t)added->context << 32) | added->centre) + added->stack) +
-               added->pc);
+               added->pc + added->measure);
   uint32_t known = hash_index_find(&counts->ticks, hash, same_tick, process->ticks, added);
   if (known != HASH_INDEX_NONE) {
     process->ticks[known].ticks += added->ticks;
@@ -110,7 +110,7 @@ static void add_tick(struct image *image, struct counts *counts, const struct ti
 
 void counts_read_ticks(struct image *image, struct counts *counts, const struct block *block) {
   uint32_t thread = thread_find(image, block->thread);
-  if (thread == NOTHING) return;
+  if (thread == NOTHING || block->first >= EVENTS_MOST) return;
   uint32_t root = thread_root_id(image, thread);
   struct block_stream stream;
   block_stream_start(&stream, image, block);
@@ -121,9 +121,9 @@ void counts_read_ticks(struct image *image, struct counts *counts, const struct 
     for (size_t i = 0; i < count; i++)
       /* A program counter of 0 is an empty entry, 1 one that is being written. */
       if (rows[i].pc > 1 && rows[i].ticks != 0) {
-        if (image->event) image->process.threads[thread].ticks += rows[i].ticks;
         add_tick(image, counts,
-                 &(struct tick_entry){.context = rows[i].context ? rows[i].context : root,
+                 &(struct tick_entry){.measure = block->first,
+                                      .context = rows[i].context ? rows[i].context : root,
                                       .centre = rows[i].centre,
                                       .stack = rows[i].stack,
                                       .pc = rows[i].pc,
@@ -131,7 +131,10 @@ void counts_read_ticks(struct image *image, struct counts *counts, const struct 
                                       .ticks = rows[i].ticks,
                                       .weight = rows[i].weight});
       }
-  image->process.tick_squares += block->squares;
+  struct process_recording *process = &image->process;
+  process->measures[block->first].squares += block->squares;
+  process->measures[block->first].counted += block->counted;
+  if (process->measure_count <= block->first) process->measure_count = block->first + 1;
   image->process.truncated |= stream.failed;
   block_stream_stop(&stream);
 }

@@ -91,27 +91,15 @@ static void read_blocks(struct image *image, const struct block *blocks, size_t 
     if (blocks[i].kind == kind) reader(image, &blocks[i]);
 }
 
-/* The header and the threads' records have the first event's. */
-static void sum_events(struct image *image, const struct block *blocks, size_t count) {
-  struct recording_header *header = &image->process.header;
-  header->events_counted = header->profiler_ticks = header->profiler_weight = 0;
-  for (size_t i = 0; i < count; i++)
-    if (blocks[i].kind == BLOCK_TICKS && blocks[i].first == image->event)
-      header->events_counted += blocks[i].counted;
-  for (size_t i = 0; i < image->process.thread_count; i++)
-    image->process.threads[i].ticks = 0;
-}
-
 static void read_counts(struct image *image) {
   size_t count;
   struct block *blocks = blocks_find(image, &count);
   struct counts counts = {0};
   read_blocks(image, blocks, count, BLOCK_THREADS, threads_read);
-  if (image->event) sum_events(image, blocks, count);
   for (size_t i = 0; i < count; i++)
     if (blocks[i].kind == BLOCK_TABLE)
       counts_read_table(image, &counts, &blocks[i]);
-    else if (blocks[i].kind == BLOCK_TICKS && blocks[i].first == image->event)
+    else if (blocks[i].kind == BLOCK_TICKS)
       counts_read_ticks(image, &counts, &blocks[i]);
     else if (blocks[i].kind == BLOCK_COUNTS)
       counts_read_area(image, &blocks[i]);
@@ -134,6 +122,14 @@ static void read_rest(struct image *image) {
   free(blocks);
 }
 
+/* The header has what was counted of the first event. */
+static void find_measures(struct process_recording *process) {
+  process->measures[0].counted = process->header.events_counted;
+  if (!process->measure_count) process->measure_count = 1;
+  for (size_t i = 0; i < EVENTS_MOST; i++)
+    if (process->measures[i].event && process->measure_count <= i) process->measure_count = i + 1;
+}
+
 /* What was claimed meanwhile is wanted by the second look at a process that still runs. */
 static void refresh_limit(struct image *image) {
   struct recording_header header;
@@ -154,6 +150,7 @@ int image_read(struct image *image, struct error *error) {
     read_counts(image);
     refresh_limit(image);
     read_rest(image);
+    find_measures(&image->process);
     counts_bound(&image->process);
   }
   close(image->descriptor);

@@ -27,7 +27,6 @@ struct image {
   uint64_t limit; /* bytes of the file that count: claimed, and really there */
   enum image_state state;
   struct error failure; /* in state IMAGE_FAILED */
-  uint32_t event;       /* the one whose ticks are read */
   int listed;           /* 1: asked for; 0: opened only because a child refers to it */
   struct image *parent; /* the image it was forked from; null: none, or not readable */
 

@@ -95,33 +95,30 @@ static const char **text_place(struct process_recording *process, const char *ke
   } places[] = {{"exe", &process->executable},
                 {"command", &process->command},
                 {"cwd", &process->directory},
-                {"host", &process->host},
-                {"event", &process->event}};
+                {"host", &process->host}};
   for (size_t i = 0; i < sizeof places / sizeof *places; i++)
     if (strlen(places[i].key) == length && memcmp(places[i].key, key, length) == 0)
       return places[i].place;
   return NULL;
 }
 
-/* The text of this number in a comma-separated list begins at *from; returns its end. */
-static const char *cut_out(uint32_t number, const char **from, const char *end) {
-  const char *comma;
-  while ((comma = memchr(*from, ',', (size_t)(end - *from)))) {
-    if (number-- == 0) return comma;
-    *from = comma + 1;
+/* A list separated by commas. */
+static void add_events(struct image *image, const char *from, const char *end) {
+  for (size_t i = 0; i < EVENTS_MOST && from < end; i++) {
+    const char *comma = memchr(from, ',', (size_t)(end - from)), *to = comma ? comma : end;
+    image->process.measures[i].event = arena_text(&image->arena, from, (size_t)(to - from));
+    from = to + 1;
   }
-  if (number) *from = end;
-  return end;
 }
 
 static void add_text(struct image *image, const char *text, size_t length) {
-  const char *equals = memchr(text, '=', length);
+  static const char events[] = "event=";
+  const char *equals = memchr(text, '=', length), *end = text + length;
+  if (length > strlen(events) && memcmp(text, events, strlen(events)) == 0)
+    add_events(image, text + strlen(events), end);
   if (!equals) return;
   const char **place = text_place(&image->process, text, (size_t)(equals - text));
-  if (!place) return;
-  const char *from = equals + 1, *end = text + length;
-  if (place == &image->process.event) end = cut_out(image->event, &from, end);
-  *place = arena_text(&image->arena, from, (size_t)(end - from));
+  if (place) *place = arena_text(&image->arena, equals + 1, (size_t)(end - equals - 1));
 }
 
 void texts_read(struct image *image, const struct block *block) {

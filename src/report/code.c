@@ -50,8 +50,9 @@ static struct code_piece *piece_at(struct search *search, uint32_t object,
 
 static void find_by_ticks(struct search *search) {
   const struct profile *profile = search->listing->profile;
-  for (size_t i = 0; i < profile->instruction_count; i++) {
-    const struct profile_instruction *met = &profile->instructions[i];
+  const struct profile_metric *metric = profile_metric(profile);
+  for (size_t i = 0; i < metric->instruction_count; i++) {
+    const struct profile_instruction *met = &metric->instructions[i];
     if (!search->member[profile->lines[met->line].function]) continue;
     struct symbol_file *file = file_of(search, met->object);
     struct symbol symbol;
@@ -96,8 +97,9 @@ static struct code_row *row_at(const struct code_piece *piece, uint64_t address)
 }
 
 static void add_ticks(const struct profile *profile, struct code_piece *piece) {
-  for (size_t i = 0; i < profile->instruction_count; i++) {
-    const struct profile_instruction *met = &profile->instructions[i];
+  const struct profile_metric *metric = profile_metric(profile);
+  for (size_t i = 0; i < metric->instruction_count; i++) {
+    const struct profile_instruction *met = &metric->instructions[i];
     if (met->object != piece->object) continue;
     uint64_t address = symbol_file_address(piece->file, met->offset);
     if (address < piece->symbol.address || address - piece->symbol.address >= piece->symbol.size)

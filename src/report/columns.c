@@ -17,7 +17,7 @@ enum {
  * taken, the title says so. */
 static bool has_uncertainty(const struct listing *listing) {
   const struct books *books = &listing->books;
-  return listing->profile->origin.evidence == EVIDENCE_TICKS &&
+  return profile_metric(listing->profile)->evidence == EVIDENCE_TICKS &&
          !(books->events && books->measured) && !books->evidence_unknown;
 }
 
@@ -104,6 +104,10 @@ void column_heading(const struct listing *listing, const char *name) {
 
 void column_units(const struct listing *listing) {
   print_texts(listing, listing->unit.name, listing->unit.name);
+}
+
+void column_unit(const struct listing *listing) {
+  print_texts(listing, listing->unit.name, "+-");
 }
 
 void column_estimate(const struct listing *listing, struct estimate estimate) {

@@ -9,6 +9,7 @@ void columns_choose(struct listing *listing);
 /* The heading of a time and of its uncertainty, above and below. */
 void column_heading(const struct listing *listing, const char *name);
 void column_units(const struct listing *listing);
+void column_unit(const struct listing *listing); /* in one line */
 
 /* A time with its uncertainty; "-" where it is not known; nothing. */
 void column_estimate(const struct listing *listing, struct estimate estimate);

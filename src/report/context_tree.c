@@ -32,7 +32,7 @@ static uint32_t *choose(const struct profile *profile, const struct selection *s
   bool *selected = costs_select(profile, selection);
   *count = 0;
   for (size_t i = 0; i < profile->context_count; i++)
-    if (selected[i] && profile->contexts[i].self.raw_ns) ids[(*count)++] = i;
+    if (selected[i] && context_self(profile, i).raw_ns) ids[(*count)++] = i;
   free(selected);
   qsort_r(ids, *count, sizeof *ids, compare_histories, (void *)profile);
   return ids;
@@ -57,14 +57,14 @@ static uint32_t ancestor(const struct context_tree *tree, uint32_t node, uint32_
 
 /* `last` is the node of the context before, which has `shared` entries in common with this one. */
 static uint32_t add_path(struct context_tree *tree, uint32_t last, uint32_t shared,
-                         const struct profile_context *context) {
+                         const struct profile_context *context, struct amount self) {
   uint32_t node = ancestor(tree, last, shared);
   for (uint32_t at = shared; at < context->length; at++) {
     tree->nodes[tree->count] =
         (struct context_node){.parent = node, .function = entry(context, at), .depth = at + 1};
     node = tree->count++;
   }
-  tree->nodes[node].self = amount_sum(tree->nodes[node].self, context->self);
+  tree->nodes[node].self = amount_sum(tree->nodes[node].self, self);
   return node;
 }
 
@@ -108,7 +108,7 @@ void context_tree_make(struct context_tree *tree, const struct profile *profile,
   for (size_t i = 0; i < count; i++) {
     const struct profile_context *context = &profile->contexts[ids[i]];
     uint32_t shared = i ? shared_length(&profile->contexts[ids[i - 1]], context) : 0;
-    last = add_path(tree, last, shared, context);
+    last = add_path(tree, last, shared, context, context_self(profile, ids[i]));
   }
   free(ids);
   sum_totals(tree);

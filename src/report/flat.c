@@ -183,6 +183,10 @@ static void print_inlined_note(const struct listing *listing, const uint32_t *or
 }
 
 void listing_flat(const struct listing *listing) {
+  if (listing->options->metric_count > 1) {
+    listing_side_by_side(listing);
+    return;
+  }
   if (listing->wait_costs) {
     listing_wall(listing);
     return;

@@ -55,7 +55,7 @@ static void print_whole(const struct listing *listing) {
   duration_text(books->user_ns + books->system_ns, total);
   bool user_only = books->kernel_ns != 0;
   bool less = books->handlers_ns && !listing->wait_costs && strcmp(whole, total) != 0;
-  if (books->events || listing->profile->is_waits || (!user_only && !less)) return;
+  if (books->events || listing_is_of_waiting(listing) || (!user_only && !less)) return;
   listing_label(listing, "");
   if (less) fprintf(listing->out, "100 %% is %s, without tick handlers", whole);
   if (user_only)
@@ -71,7 +71,7 @@ static void print_cpu(const struct listing *listing) {
   fprintf(listing->out, "%s: %s user, %s system",
           duration_text(books->user_ns + books->system_ns, total),
           duration_text(books->user_ns, user), system_text(books, system));
-  if (books->unsampled_ns && !listing->profile->is_waits)
+  if (books->unsampled_ns && !listing_is_of_waiting(listing))
     fprintf(listing->out, "; %s not sampled (processes without a tick, blocked or lost ticks)",
             duration_text(books->unsampled_ns, part));
   if (books->paused_ns)
@@ -121,7 +121,7 @@ static void print_clock(const struct listing *listing) {
   const struct run *run = &listing->run;
   const struct books *books = &listing->books;
   listing_label(listing, "clock");
-  if (listing->profile->is_waits) {
+  if (listing_is_of_waiting(listing)) {
     fprintf(listing->out, "%" PRIu64 " look%s from outside at threads that waited\n",
             books->all.ticks, books->all.ticks == 1 ? "" : "s");
     return;
@@ -154,6 +154,21 @@ static void print_clock(const struct listing *listing) {
   print_beat(listing);
 }
 
+/* Of --event with several. */
+static void print_other_events(const struct listing *listing) {
+  const struct profile *profile = listing->profile;
+  for (uint32_t i = 0; i < profile->metric_count; i++) {
+    struct profile view = metric_view(profile, i);
+    struct books books;
+    char whole[QUANTITY_BYTES];
+    if (i == profile->metric) continue;
+    books_make(&view, &books);
+    listing_label(listing, "");
+    fprintf(listing->out, "besides %s (--metric %s)\n",
+            quantity_text(view.metrics[i].unit, books.sampled_ns, whole), view.metrics[i].name);
+  }
+}
+
 static void print_events(const struct listing *listing) {
   const struct books *books = &listing->books;
   char whole[QUANTITY_BYTES];
@@ -161,6 +176,7 @@ static void print_events(const struct listing *listing) {
   listing_label(listing, "measured");
   fprintf(listing->out, "%s, as the kernel counted them; all figures but CPU time are in these\n",
           quantity_text(listing_unit(listing), books->sampled_ns, whole));
+  print_other_events(listing);
 }
 
 /* A recorder outside has its own CPU time; the kernel's work for each tick is in the program's. */
@@ -246,7 +262,7 @@ static void print_calls(const struct listing *listing) {
 static void print_dropped_time(const struct listing *listing) {
   const struct books *books = &listing->books;
   char part[DURATION_BYTES];
-  if (!books->dropped.raw_ns || books->events || listing->profile->is_waits) return;
+  if (!books->dropped.raw_ns || books->events || listing_is_of_waiting(listing)) return;
   fprintf(listing->out, " (%s of the CPU time)",
           duration_text(books_ns(books, books->dropped), part));
 }

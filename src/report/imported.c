@@ -24,18 +24,18 @@ static void print_origin(const struct listing *listing) {
 }
 
 static void print_measured(const struct listing *listing) {
-  const struct profile_origin *origin = &listing->profile->origin;
+  const struct profile_metric *metric = profile_metric(listing->profile);
   const struct books *books = &listing->books;
   char whole[QUANTITY_BYTES];
   if (!books->sampled_ns && listing->profile->expression_count) return; /* counts only */
   listing_label(listing, "measured");
-  text_name(listing->out, origin->event, 0);
-  fprintf(listing->out, ": %s", quantity_text(origin->unit, books->sampled_ns, whole));
-  if (origin->evidence == EVIDENCE_COUNTED) fputs(", counted", listing->out);
-  if (origin->evidence == EVIDENCE_TICKS)
+  text_name(listing->out, metric->name, 0);
+  fprintf(listing->out, ": %s", quantity_text(metric->unit, books->sampled_ns, whole));
+  if (metric->evidence == EVIDENCE_COUNTED) fputs(", counted", listing->out);
+  if (metric->evidence == EVIDENCE_TICKS)
     fprintf(listing->out, " in %" PRIu64 " sample%s", books->all.ticks,
             books->all.ticks == 1 ? "" : "s");
-  if (origin->evidence == EVIDENCE_UNKNOWN)
+  if (metric->evidence == EVIDENCE_UNKNOWN)
     fputs("; the file does not say how many samples, so the uncertainty is unknown", listing->out);
   fputc('\n', listing->out);
 }

@@ -36,7 +36,7 @@ void json_run(struct json *json, const struct listing *listing) {
   json_number(json, "hooks_high_ns", books->hooks.high);
   json_number(json, "handlers_ns", books->handlers_ns);
   json_number(json, "recorder_ns", books->recorder_ns);
-  json_flag(json, "of_waiting", listing->profile->is_waits);
+  json_flag(json, "of_waiting", listing_is_of_waiting(listing));
   json_number(json, "lived_ns", books->lived_ns);
   json_number(json, "ready_ns", books->ready_ns);
   json_number(json, "waited_ns", books->waited_ns);
@@ -55,15 +55,16 @@ void json_run(struct json *json, const struct listing *listing) {
   json_close(json, '}');
 }
 
-void json_origin(struct json *json, const struct profile_origin *origin) {
+void json_origin(struct json *json, const struct profile *profile) {
   static const char *const evidence[] = {
       [EVIDENCE_TICKS] = "ticks", [EVIDENCE_COUNTED] = "counted", [EVIDENCE_UNKNOWN] = "unknown"};
+  const struct profile_metric *metric = profile_metric(profile);
   json_open(json, "origin", '{');
-  json_text(json, "format", origin->format);
-  json_text(json, "event", origin->event);
-  json_text(json, "unit", origin->unit ? origin->unit : "ns");
-  json_text(json, "note", origin->note);
-  json_text(json, "evidence", evidence[origin->evidence]);
+  json_text(json, "format", profile->origin.format);
+  json_text(json, "event", metric->kind == METRIC_CPU ? NULL : metric->name);
+  json_text(json, "unit", metric->unit ? metric->unit : "ns");
+  json_text(json, "note", profile->origin.note);
+  json_text(json, "evidence", evidence[metric->evidence]);
   json_close(json, '}');
 }
 

@@ -6,7 +6,7 @@
 #include "report/listing.h"
 
 void json_run(struct json *json, const struct listing *listing);
-void json_origin(struct json *json, const struct profile_origin *origin);
+void json_origin(struct json *json, const struct profile *profile);
 void json_selection(struct json *json, const struct listing *listing);
 void json_objects(struct json *json, const struct profile *profile);
 void json_functions(struct json *json, const struct listing *listing);

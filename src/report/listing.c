@@ -300,7 +300,7 @@ void listing_heat(const struct listing *listing, struct amount whole, struct amo
 /* ---- figures ---- */
 
 const char *listing_unit(const struct listing *listing) {
-  return listing->profile->origin.unit;
+  return profile_metric(listing->profile)->unit;
 }
 
 const char *listing_share(const struct listing *listing) {
@@ -308,7 +308,7 @@ const char *listing_share(const struct listing *listing) {
 }
 
 static const char *worth(const struct listing *listing) {
-  if (listing->profile->origin.evidence == EVIDENCE_COUNTED) return "counted";
+  if (profile_metric(listing->profile)->evidence == EVIDENCE_COUNTED) return "counted";
   if (listing->books.events && listing->books.measured) return "every one seen";
   return listing->books.evidence_unknown ? "uncertainty not known" : "+-: 95 % uncertainty";
 }
@@ -354,13 +354,20 @@ bool listing_has_total(const struct listing *listing, uint32_t function) {
   return costs_total_known(listing->profile, listing->costs, function);
 }
 
+bool listing_is_of_waiting(const struct listing *listing) {
+  return profile_metric(listing->profile)->kind == METRIC_WAITING;
+}
+
+/* Waiting stands beside CPU time. */
 static void add_waits(struct listing *listing) {
-  struct profile view;
-  if (!waits_known(listing->profile) || listing->profile->is_waits) return;
-  waits_view(listing->profile, &view);
-  listing->wait_costs = costs_compute(&view, &listing->options->selection);
-  books_make(&view, &listing->wait_books);
-  waits_view_free(&view);
+  const struct profile *profile = listing->profile;
+  if (profile_metric(profile)->kind != METRIC_CPU) return;
+  for (uint32_t i = 0; i < profile->metric_count; i++) {
+    struct profile view = metric_view(profile, i);
+    if (profile->metrics[i].kind != METRIC_WAITING) continue;
+    listing->wait_costs = costs_compute(&view, &listing->options->selection);
+    books_make(&view, &listing->wait_books);
+  }
 }
 
 void listing_open(struct listing *listing, const struct profile *profile,
@@ -370,7 +377,7 @@ void listing_open(struct listing *listing, const struct profile *profile,
   books_make(profile, &listing->books);
   run_make(profile, &listing->run);
   add_waits(listing);
-  listing->unit = quantity_unit(profile->origin.unit, listing_whole_ns(listing));
+  listing->unit = quantity_unit(profile_metric(profile)->unit, listing_whole_ns(listing));
   order_functions(listing);
   order_arcs(listing);
   find_ambiguous(listing);

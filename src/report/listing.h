@@ -111,8 +111,10 @@ void listing_title_of(const struct listing *listing, const char *what, const cha
 /* What figures are shares of: "time" or, of another unit, "cost". */
 const char *listing_share(const struct listing *listing);
 
-/* The unit of the profile's origin; null: time. */
+/* The unit of the metric; null: time. */
 const char *listing_unit(const struct listing *listing);
+
+bool listing_is_of_waiting(const struct listing *listing);
 
 /* Terminal attributes; nothing without colour. */
 void listing_bold(const struct listing *listing);
@@ -139,6 +141,7 @@ void listing_programs(const struct listing *listing); /* of several processes: o
 void listing_threads(const struct listing *listing);
 void listing_flat(const struct listing *listing);
 void listing_wall(const struct listing *listing); /* the flat profile of CPU time and waiting */
+void listing_side_by_side(const struct listing *listing); /* of several metrics */
 void listing_graph(const struct listing *listing);
 void listing_contexts(const struct listing *listing);
 void listing_cycles(const struct listing *listing);

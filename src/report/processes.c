@@ -149,7 +149,7 @@ void listing_programs(const struct listing *listing) {
 
 static bool is_cpu_time(const struct listing *listing) {
   const struct books *books = &listing->books;
-  return books->user_ns && !books->events && !books->measured && !listing->profile->is_waits;
+  return books->user_ns && !books->events && !books->measured && !listing_is_of_waiting(listing);
 }
 
 static int more_time_first(const void *left, const void *right, void *context) {

@@ -28,6 +28,9 @@ struct subject;
 struct report_options {
   unsigned parts; /* enum report_part bits */
   struct selection selection;
+  const uint32_t *metrics; /* beside each other in the flat profile, where there are several; the
+                            * rest is of the metric that the profile is a view of */
+  size_t metric_count;
   enum report_sort sort; /* default: flat profile by self, call graph by total */
   size_t limit;          /* entries of each part; 0: what covers most of the time; SIZE_MAX: all */
   const struct subject *source;   /* of REPORT_SOURCE: functions or a file (subject.h) */

@@ -16,11 +16,12 @@ static void write_contexts(struct json *json, const struct listing *listing) {
   json_open(json, "contexts", '[');
   for (size_t i = 0; i < profile->context_count; i++) {
     const struct profile_context *context = &profile->contexts[i];
-    if (!selected[i] || !context->self.raw_ns) continue;
+    struct amount self = context_self(profile, i);
+    if (!selected[i] || !self.raw_ns) continue;
     json_open(json, NULL, '{');
     json_id(json, "id", i);
     json_id(json, "thread", context->thread);
-    json_estimate(json, "self_ns", "self_uncertainty_ns", listing_estimate(listing, context->self));
+    json_estimate(json, "self_ns", "self_uncertainty_ns", listing_estimate(listing, self));
     json_open(json, "history", '[');
     for (uint32_t entry = 0; entry < context->length; entry++) {
       int64_t id = (int64_t)history_function(context->history[entry]) + 1;
@@ -80,7 +81,7 @@ void report_json(const struct profile *profile, const struct report_options *opt
   listing_open(&listing, profile, options, out);
   json_open(&json, NULL, '{');
   json_run(&json, &listing);
-  json_origin(&json, &profile->origin);
+  json_origin(&json, profile);
   json_selection(&json, &listing);
   json_programs(&json, profile);
   json_processes(&json, profile);

@@ -169,7 +169,7 @@ static struct amount total_of(const struct making *making) {
   bool *in_context = costs_select(profile, &active);
   struct amount total = {0};
   for (size_t i = 0; i < profile->context_count; i++)
-    if (in_context[i] && making->selected[i]) total = amount_sum(total, profile->contexts[i].self);
+    if (in_context[i] && making->selected[i]) total = amount_sum(total, context_self(profile, i));
   free(in_context);
   return total;
 }

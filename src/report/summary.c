@@ -129,6 +129,26 @@ static void print_kernel(const struct listing *listing) {
             percent);
 }
 
+static void print_event(const struct listing *listing) {
+  char measured[QUANTITY_BYTES];
+  fprintf(listing->out, "%s in all; most in%s\n",
+          quantity_text(listing_unit(listing), listing->books.sampled_ns, measured),
+          listing->books.measured ? "" : " (95 % uncertainty)");
+}
+
+/* Of --event with several. */
+static void print_other_events(const struct profile *profile, const struct report_options *options,
+                               FILE *out) {
+  for (uint32_t i = 1; i < profile->metric_count; i++) {
+    struct profile view = metric_view(profile, i);
+    struct listing listing;
+    listing_open(&listing, &view, options, out);
+    print_event(&listing);
+    summary_top(&listing);
+    listing_close(&listing);
+  }
+}
+
 void report_summary(const struct profile *profile, FILE *out) {
   const struct report_options options = options_for(out);
   struct listing listing;
@@ -136,7 +156,6 @@ void report_summary(const struct profile *profile, FILE *out) {
   const struct books *books = &listing.books;
   uint64_t total = books->user_ns + books->system_ns;
   struct range cost = books_profiler_ns(books);
-  char measured[QUANTITY_BYTES];
   char whole[DURATION_BYTES], user[DURATION_BYTES], system[DURATION_BYTES], text[COST_BYTES];
   fprintf(out, "CPU time %s (%s user, %s system), %" PRIu64 " ticks (samples)",
           duration_text(total, whole), duration_text(books->user_ns, user),
@@ -178,9 +197,7 @@ void report_summary(const struct profile *profile, FILE *out) {
     fputs("the -pg programs that were recorded write no gmon.out: their calls are in the profile\n",
           out);
   if (books->events)
-    fprintf(out, "%s in all; most in%s\n",
-            quantity_text(listing_unit(&listing), books->sampled_ns, measured),
-            books->measured ? "" : " (95 % uncertainty)");
+    print_event(&listing);
   else if (books->all.ticks || listing.wait_costs)
     fputs("most time was spent in (95 % uncertainty)\n", out);
   else
@@ -193,6 +210,7 @@ void report_summary(const struct profile *profile, FILE *out) {
     summary_top(&listing);
   print_kernel(&listing);
   listing_close(&listing);
+  if (books->events) print_other_events(profile, &options, out);
 }
 
 void report_merged_summary(const struct profile *profile, FILE *out) {

@@ -30,10 +30,10 @@ uint32_t thread_function(const struct profile *profile, uint32_t thread) {
   if (start == NOTHING || is_named(&profile->functions[start])) return start;
   uint64_t *time = memory_zeroed(profile->function_count, sizeof *time);
   for (size_t i = 0; i < profile->context_count; i++) {
-    if (profile->contexts[i].thread != thread || !profile->contexts[i].self.raw_ns) continue;
+    if (profile->contexts[i].thread != thread || !context_self(profile, i).raw_ns) continue;
     uint32_t first = first_that_tells(profile, &profile->contexts[i]);
     if (first == NOTHING) continue;
-    time[first] += profile->contexts[i].self.raw_ns;
+    time[first] += context_self(profile, i).raw_ns;
     if (best == start || time[first] > time[best]) best = first;
   }
   free(time);

@@ -15,7 +15,45 @@ static void take_file_name(struct loader *loader, struct row_in *row) {
   loader->files[loader->file_count++] = pool_string(loader->profile->pool, get_text(row));
 }
 
+/* Files without metrics have the origin's event and, with --clock wall, waiting. */
+static void take_older_metric(struct loader *loader, struct row_in *row) {
+  struct profile *profile = loader->profile;
+  bool imported = get_number(row, 1), waiting = get_number(row, 1);
+  const char *event = pool_string(profile->pool, get_optional_text(row));
+  const char *unit = pool_string(profile->pool, get_optional_text(row));
+  uint64_t evidence = get_number(row, EVIDENCE_UNKNOWN);
+  enum metric_kind kind = imported ? METRIC_GIVEN : unit ? METRIC_EVENT : METRIC_CPU;
+  if (!event && kind != METRIC_CPU) row->damaged = true;
+  if (row->damaged || profile->metric_count) return;
+  metrics_add(profile, kind, kind == METRIC_CPU ? "cpu" : event, unit);
+  profile->metrics[0].evidence = evidence;
+  if (waiting) metrics_add(profile, METRIC_WAITING, "waiting", NULL);
+}
+
+static int read_metrics(struct loader *loader) {
+  metrics_free(loader->profile);
+  if (loader_has(loader, "raw_metrics", "name")) return loader_table(loader, TABLE_METRICS);
+  return loader_rows(loader,
+                     "SELECT format IS NOT NULL, EXISTS (SELECT 1 FROM raw_wait_processes), event,"
+                     " unit, evidence FROM raw_origin",
+                     take_older_metric);
+}
+
+/* All metrics are of another tool's file, or none. */
+static bool metrics_are_sound(const struct profile *profile) {
+  for (size_t i = 0; i < profile->metric_count; i++)
+    if ((profile->metrics[i].kind == METRIC_GIVEN) != (profile->origin.format != NULL))
+      return false;
+  return true;
+}
+
 static int read_table(struct loader *loader, enum stored_table table) {
+  struct profile *profile = loader->profile;
+  if (table == TABLE_METRICS) {
+    if (read_metrics(loader) != 0) return -1;
+    return profile->metric_count && profile->metric_count <= METRICS_MOST ? 0
+                                                                          : loader_damaged(loader);
+  }
   if (table == TABLE_FILES)
     return loader_rows(loader, "SELECT id, path FROM raw_files ORDER BY id", take_file_name);
   return table == TABLE_CONTEXTS ? loader_contexts(loader) : loader_table(loader, table);
@@ -37,7 +75,8 @@ static int read_tables(struct loader *loader) {
   for (int table = 0; table < STORED_TABLES; table++)
     if (read_table(loader, table) != 0) return -1;
   if (loader_given(loader) != 0 || loader_check_later(loader) != 0) return -1;
-  bool whole = !profile->possible_call_count || profile->given;
+  metrics_charge(profile);
+  bool whole = (!profile->possible_call_count || profile->given) && metrics_are_sound(profile);
   return whole && settle_runs(profile) == 0 ? 0 : loader_damaged(loader);
 }
 

@@ -58,7 +58,6 @@ static void take_context(struct loader *loader, struct row_in *row) {
   uint32_t parent = get_optional_id(row, profile->context_count);
   uint32_t function = get_optional_id(row, profile->function_count);
   context->length = get_number(row, UINT32_MAX >> 2);
-  context->self = get_amount(row);
   const char *text = get_optional_text(row);
   uint32_t length = 0;
   if (row->damaged) return;
@@ -81,7 +80,7 @@ static void take_context(struct loader *loader, struct row_in *row) {
 int loader_contexts(struct loader *loader) {
   loader->marked_in = memory_zeroed(loader->profile->function_count, sizeof *loader->marked_in);
   return loader_rows(loader,
-                     "SELECT id, thread, parent, function, depth, self_ticks, self_raw_ns,"
-                     " history FROM raw_contexts ORDER BY id",
+                     "SELECT id, thread, parent, function, depth, history"
+                     " FROM raw_contexts ORDER BY id",
                      take_context);
 }

@@ -6,22 +6,25 @@ static void take_origin(struct loader *loader, struct row_in *row) {
   struct profile_origin *origin = &loader->profile->origin;
   struct pool *pool = loader->profile->pool;
   origin->format = pool_string(pool, get_optional_text(row));
-  origin->event = pool_string(pool, get_optional_text(row));
-  origin->unit = pool_string(pool, get_optional_text(row));
   origin->note = pool_string(pool, get_optional_text(row));
-  origin->evidence = get_number(row, EVIDENCE_UNKNOWN);
-  if (origin->format && !origin->event) row->damaged = true;
 }
 
-static void take_process_sum(struct loader *loader, struct row_in *row) {
+static void take_process_calls(struct loader *loader, struct row_in *row) {
   struct profile *profile = loader->profile;
   uint32_t process = get_id(row, profile->process_count);
   if (row->damaged) return;
-  if (!profile->process_sums)
-    profile->process_sums = memory_zeroed(profile->process_count, sizeof *profile->process_sums);
-  struct process_sum *sum = &profile->process_sums[process];
-  sum->delivered = get_amount(row);
-  sum->calls = get_number(row, INT64_MAX);
+  if (!profile->process_calls)
+    profile->process_calls = memory_zeroed(profile->process_count, sizeof *profile->process_calls);
+  profile->process_calls[process] = get_number(row, INT64_MAX);
+}
+
+/* Files without metrics have what was delivered beside the calls. */
+static void take_process_sum(struct loader *loader, struct row_in *row) {
+  uint32_t process = get_id(row, loader->profile->process_count);
+  row->column = 0;
+  take_process_calls(loader, row);
+  if (row->damaged) return;
+  metrics_measure(&loader->profile->metrics[0], process)->delivered = get_amount(row);
 }
 
 static struct costs *given(struct loader *loader) {
@@ -84,12 +87,15 @@ static void take_wait(struct loader *loader, struct row_in *row) {
 }
 
 int loader_given(struct loader *loader) {
-  static const struct {
+  bool calls = loader_has(loader, "raw_process_calls", "calls");
+  const struct {
     const char *sql;
     void (*take)(struct loader *loader, struct row_in *row);
   } tables[] = {
-      {"SELECT format, event, unit, note, evidence FROM raw_origin", take_origin},
-      {"SELECT process, ticks, raw_ns, calls FROM raw_process_sums", take_process_sum},
+      {"SELECT format, note FROM raw_origin", take_origin},
+      {calls ? "SELECT process, calls FROM raw_process_calls"
+             : "SELECT process, calls, ticks, raw_ns FROM raw_process_sums",
+       calls ? take_process_calls : take_process_sum},
       {"SELECT function, calls, recursive_calls, self_ticks, self_raw_ns, total_ticks,"
        " total_raw_ns, total_known FROM raw_given_functions",
        take_function},

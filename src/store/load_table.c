@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "store/loader.h"
 
-static size_t table_count(const struct profile *profile, enum stored_table table) {
-  return *(const size_t *)((const char *)profile + stored_tables[table].count);
+static size_t rows_of(const struct profile *profile, enum stored_table table) {
+  return *table_count(&stored_tables[table], (struct profile *)profile);
 }
 
 /* ---- values ---- */
@@ -29,7 +29,7 @@ static void set_number(const struct column *column, char *element, uint64_t valu
 /* How many rows a value may name: those before its own, and all that are still to come. */
 static size_t rows_to_name(const struct loader *loader, enum stored_table from,
                            enum stored_table to) {
-  return to > from ? NOTHING : table_count(loader->profile, to);
+  return to > from ? NOTHING : rows_of(loader->profile, to);
 }
 
 static const char *file_of(const struct loader *loader, struct row_in *row, bool optional) {
@@ -75,6 +75,10 @@ static void take_value(const struct loader *loader, enum stored_table table,
 
 /* ---- the sense of a row ---- */
 
+static bool measure_is_sound(const struct profile *profile, size_t i) {
+  return profile_metric(profile)->measures[i].process == i;
+}
+
 static bool transition_is_sound(const struct profile *profile, size_t i) {
   return profile->contexts[profile->transitions[i].to].length > 0;
 }
@@ -99,9 +103,9 @@ static bool possible_call_is_sound(const struct profile *profile, size_t i) {
 }
 
 static bool (*const is_sound[STORED_TABLES])(const struct profile *profile, size_t i) = {
-    [TABLE_TRANSITIONS] = transition_is_sound,       [TABLE_EXPRESSIONS] = expression_is_sound,
-    [TABLE_LINE_COUNTS] = line_count_is_sound,       [TABLE_CALL_PLACES] = call_place_is_sound,
-    [TABLE_POSSIBLE_CALLS] = possible_call_is_sound,
+    [TABLE_MEASURES] = measure_is_sound,       [TABLE_TRANSITIONS] = transition_is_sound,
+    [TABLE_EXPRESSIONS] = expression_is_sound, [TABLE_LINE_COUNTS] = line_count_is_sound,
+    [TABLE_CALL_PLACES] = call_place_is_sound, [TABLE_POSSIBLE_CALLS] = possible_call_is_sound,
 };
 
 /* ---- tables ---- */
@@ -121,24 +125,24 @@ static const char *absent_value(enum column_kind kind) {
 }
 
 /* The column as this file has it. */
-static const char *column_in_file(sqlite3 *database, const char *table,
+static const char *column_in_file(const struct loader *loader, const char *table,
                                   const struct column *column) {
   const char *const names[] = {column->name, column->older};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (names[i] && sqlite3_table_column_metadata(database, "main", table, names[i], NULL, NULL,
-                                                  NULL, NULL, NULL) == SQLITE_OK)
-      return names[i];
+    if (names[i] && loader_has(loader, table, names[i])) return names[i];
   return absent_value(column->kind);
 }
 
-static char *selection(struct loader *loader, const struct table *table) {
+/* `first`: SQL of the column before those of the table, or null; `name`: of the table in the file.
+ */
+static char *selection(struct loader *loader, const struct table *table, const char *first,
+                       const char *name) {
   sqlite3_str *sql = sqlite3_str_new(NULL);
   const char *between = "SELECT ";
-  if (table->numbered) sqlite3_str_appendf(sql, "%sid", between), between = ",";
+  if (first) sqlite3_str_appendf(sql, "%s%s", between, first), between = ",";
   for (size_t i = 0; i < table->column_count; i++, between = ",")
-    sqlite3_str_appendf(sql, "%s%s", between,
-                        column_in_file(loader->database, table->name, &table->columns[i]));
-  sqlite3_str_appendf(sql, " FROM %s ORDER BY rowid", table->name);
+    sqlite3_str_appendf(sql, "%s%s", between, column_in_file(loader, name, &table->columns[i]));
+  sqlite3_str_appendf(sql, " FROM %s ORDER BY rowid", name);
   char *text = sqlite3_str_finish(sql);
   if (!text) memory_exhausted();
   return text;
@@ -147,33 +151,53 @@ static char *selection(struct loader *loader, const struct table *table) {
 static void take_row(struct loader *loader, struct row_in *row) {
   enum stored_table id = loader->table;
   const struct table *table = &stored_tables[id];
-  char *profile = (char *)loader->profile;
-  void **array = (void **)(profile + table->array);
-  size_t *count = (size_t *)(profile + table->count);
+  struct profile *profile = loader->profile;
+  if (table->of_metric) profile->metric = get_id(row, profile->metric_count);
+  if (row->damaged) return;
+  void **array = table_array(table, profile);
+  size_t *count = table_count(table, profile);
   *array = array_grown(*array, *count + 1, table->element);
   char *element = (char *)*array + *count * table->element;
   memset(element, 0, table->element);
   if (table->numbered) loader_expect_id(row, *count);
   for (size_t i = 0; i < table->column_count; i++)
     take_value(loader, id, &table->columns[i], row, element);
-  if (!row->damaged && is_sound[id] && !is_sound[id](loader->profile, *count)) row->damaged = true;
+  if (!row->damaged && is_sound[id] && !is_sound[id](profile, *count)) row->damaged = true;
   ++*count;
 }
 
-int loader_table(struct loader *loader, enum stored_table table) {
-  char *sql = selection(loader, &stored_tables[table]);
-  loader->table = table;
+static int take_rows(struct loader *loader, enum stored_table id, const char *first,
+                     const char *name) {
+  char *sql = selection(loader, &stored_tables[id], first, name);
+  loader->table = id;
   int result = loader_rows(loader, sql, take_row);
   sqlite3_free(sql);
+  loader->profile->metric = 0;
   return result;
 }
 
+/* Of a file without metrics: there are at most two. */
+static int take_older(struct loader *loader, enum stored_table id) {
+  static const char *const metrics[] = {"1", "2"};
+  const struct table *table = &stored_tables[id];
+  int result = 0;
+  for (size_t i = 0; result == 0 && i < 2 && i < loader->profile->metric_count; i++)
+    if (table->older[i]) result = take_rows(loader, id, metrics[i], table->older[i]);
+  return result;
+}
+
+int loader_table(struct loader *loader, enum stored_table id) {
+  const struct table *table = &stored_tables[id];
+  if (table->of_metric && !loader_has(loader, table->name, "metric")) return take_older(loader, id);
+  const char *first = table->numbered ? "id" : table->of_metric ? "metric" : NULL;
+  return take_rows(loader, id, first, table->name);
+}
+
 /* Of a column that names rows which were not read yet. */
-static bool is_there(const struct profile *profile, const struct table *table,
-                     const struct column *column) {
-  const char *element = *(const char *const *)((const char *)profile + table->array);
-  size_t count = *(const size_t *)((const char *)profile + table->count);
-  size_t rows = table_count(profile, column->limit);
+static bool all_are_there(struct profile *profile, const struct table *table,
+                          const struct column *column) {
+  const char *element = *table_array(table, profile);
+  size_t count = *table_count(table, profile), rows = rows_of(profile, column->limit);
   for (size_t i = 0; i < count; i++, element += table->element) {
     uint32_t id = *(const uint32_t *)(element + column->offset);
     if (id >= rows && id != NOTHING) return false;
@@ -187,7 +211,7 @@ int loader_check_later(const struct loader *loader) {
       const struct column *column = &stored_tables[id].columns[i];
       bool names = column->kind == COLUMN_ID || column->kind == COLUMN_OPTIONAL_ID;
       if (names && (int)column->limit > id &&
-          !is_there(loader->profile, &stored_tables[id], column))
+          !all_are_there(loader->profile, &stored_tables[id], column))
         return loader_damaged(loader);
     }
   return 0;

@@ -26,6 +26,11 @@ int loader_rows(struct loader *loader, const char *sql,
   return result;
 }
 
+bool loader_has(const struct loader *loader, const char *table, const char *column) {
+  return sqlite3_table_column_metadata(loader->database, "main", table, column, NULL, NULL, NULL,
+                                       NULL, NULL) == SQLITE_OK;
+}
+
 void loader_expect_id(struct row_in *row, size_t next) {
   if (get_number(row, UINT32_MAX - 1) != next + 1) row->damaged = true;
 }

@@ -28,6 +28,9 @@ int loader_damaged(const struct loader *loader);
 int loader_rows(struct loader *loader, const char *sql,
                 void (*take)(struct loader *loader, struct row_in *row));
 
+/* Whether the file has this column of a table. */
+bool loader_has(const struct loader *loader, const char *table, const char *column);
+
 /* Ids are dense: the row's id must be the next. */
 void loader_expect_id(struct row_in *row, size_t next);
 

@@ -41,9 +41,10 @@ int store_load(const char *path, struct profile **profile, struct error *error);
 
 /* Attach a profile's file to a database of the caller's as `schema`, to be read only, with the
  * tables of tables.h and the views of schema.h: what has another form is read and attached as it
- * would be written today, in memory. 0, or -1 with the error set, which names `path`. */
+ * would be written today, in memory. The same where `metric` names the one that is to be the first;
+ * null: the file's. 0, or -1 with the error set, which names `path`. */
 struct sqlite3;
-int store_attach(struct sqlite3 *database, const char *schema, const char *path,
+int store_attach(struct sqlite3 *database, const char *schema, const char *path, const char *metric,
                  struct error *error);
 
 /* The text of a source file. */

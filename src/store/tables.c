@@ -87,8 +87,6 @@ static const struct column processes[] = {ID(run, TABLE_RUNS),
                                           NUMBER(hindrances),
                                           NUMBER(rate_hz),
                                           NUMBER(period_ns),
-                                          NUMBER(events_counted),
-                                          AMOUNT("profiler_", profiler),
                                           NUMBER(handler_ns),
                                           NUMBER(threads_unsampled_ns),
                                           NUMBER(recorder_ns),
@@ -96,7 +94,6 @@ static const struct column processes[] = {ID(run, TABLE_RUNS),
                                           NUMBER(increments),
                                           RENAMED(hook_low_ps, "hook_ps"),
                                           RENAMED(hook_high_ps, "hook_ps"),
-                                          REAL_AS("tick_squares", squares),
                                           NUMBER(slow_steps),
                                           NUMBER(rebuilds),
                                           NUMBER(overflow_calls),
@@ -110,6 +107,20 @@ static const struct column processes[] = {ID(run, TABLE_RUNS),
                                           NUMBER_AS("drop_6", drops[6]),
                                           NUMBER_AS("drop_7", drops[7])};
 _Static_assert(DROP_KINDS == 8, "each kind of drops has its column");
+#undef T
+
+#define T struct profile_metric
+static const struct column metrics[] = {TEXT(name), OPTIONAL_TEXT(unit),
+                                        LIMITED(kind, METRIC_GIVEN),
+                                        LIMITED(evidence, EVIDENCE_UNKNOWN)};
+#undef T
+
+#define T struct profile_measure
+static const struct column measures[] = {
+    COLUMN("process", process, .kind = COLUMN_ID, .limit = TABLE_PROCESSES, .older = "id"),
+    RENAMED(counted, "events_counted"),
+    COLUMN("squares", squares, .kind = COLUMN_REAL, .older = "tick_squares"),
+    AMOUNT("profiler_", profiler), AMOUNT("delivered_", delivered)};
 #undef T
 
 #define T struct profile_thread
@@ -293,10 +304,13 @@ static const struct column run_costs[] = {ID(run, TABLE_RUNS),
 
 /* ---- the tables ---- */
 
-#define ROWS(columns_of, array_of, count_of)                                                       \
+#define ROWS_OF(T, columns_of, array_of, count_of)                                                 \
   .columns = (columns_of), .column_count = sizeof(columns_of) / sizeof *(columns_of),              \
-  .element = sizeof *((struct profile *)0)->array_of, .array = offsetof(struct profile, array_of), \
-  .count = offsetof(struct profile, count_of)
+  .element = sizeof *((T *)0)->array_of, .array = offsetof(T, array_of),                           \
+  .count = offsetof(T, count_of)
+#define ROWS(columns_of, array_of, count_of) ROWS_OF(struct profile, columns_of, array_of, count_of)
+#define ROWS_OF_METRIC(columns_of, array_of, count_of)                                             \
+  .of_metric = true, ROWS_OF(struct profile_metric, columns_of, array_of, count_of)
 
 const struct table stored_tables[STORED_TABLES] = {
     [TABLE_FILES] = {"raw_files", true, .figures = "path TEXT NOT NULL"},
@@ -310,13 +324,18 @@ const struct table stored_tables[STORED_TABLES] = {
                              " total_ticks INTEGER, hooks_low_ns INTEGER,"
                              " hooks_high_ns INTEGER, own INTEGER NOT NULL"},
     [TABLE_PROCESSES] = {"raw_processes", true, ROWS(processes, processes, process_count)},
+    [TABLE_METRICS] = {"raw_metrics", true, ROWS(metrics, metrics, metric_count),
+                       .figures = "sampled INTEGER NOT NULL, whole INTEGER NOT NULL,"
+                                  " ticks INTEGER NOT NULL"},
+    [TABLE_MEASURES] = {"raw_measures", ROWS_OF_METRIC(measures, measures, measure_count),
+                        .older = {"raw_processes"}},
     [TABLE_THREADS] = {"raw_threads", true, ROWS(threads, threads, thread_count),
                        .figures = "self_ns INTEGER NOT NULL"},
     [TABLE_CONTEXTS] = {"raw_contexts", true, .count = offsetof(struct profile, context_count),
                         .figures = "thread INTEGER NOT NULL, parent INTEGER, function INTEGER,"
                                    " depth INTEGER NOT NULL, calls INTEGER,"
                                    " recursive_calls INTEGER, self_ticks INTEGER NOT NULL,"
-                                   " self_raw_ns INTEGER NOT NULL, self_ns INTEGER NOT NULL,"
+                                   " self_ns INTEGER NOT NULL,"
                                    " history TEXT"},
     [TABLE_EXPANSIONS] = {"raw_expansions", true, ROWS(expansions, expansions, expansion_count),
                           .figures = "through TEXT NOT NULL"},
@@ -331,8 +350,11 @@ const struct table stored_tables[STORED_TABLES] = {
                          SELF ", total_ticks INTEGER, total_ns INTEGER, total_low_ns INTEGER,"
                               " total_high_ns INTEGER"},
     [TABLE_STACKS] = {"raw_stacks", true, ROWS(stacks, stacks, stack_count)},
-    [TABLE_TICKS] = {"raw_ticks", ROWS(ticks, ticks, tick_count)},
-    [TABLE_INSTRUCTIONS] = {"raw_instructions", ROWS(instructions, instructions, instruction_count),
+    [TABLE_TICKS] = {"raw_ticks", ROWS_OF_METRIC(ticks, ticks, tick_count),
+                     .older = {"raw_ticks", "raw_waits"}},
+    [TABLE_INSTRUCTIONS] = {"raw_instructions",
+                            ROWS_OF_METRIC(instructions, instructions, instruction_count),
+                            .older = {"raw_instructions", "raw_wait_instructions"},
                             .figures = "self_ns INTEGER NOT NULL"},
     [TABLE_EXPRESSIONS] = {"raw_expressions", true,
                            ROWS(expressions, expressions, expression_count), .figures = SELF},
@@ -343,9 +365,6 @@ const struct table stored_tables[STORED_TABLES] = {
                            ROWS(call_places, call_places, call_place_count)},
     [TABLE_POSSIBLE_CALLS] = {"raw_possible_calls",
                               ROWS(possible_calls, possible_calls, possible_call_count)},
-    [TABLE_WAITS] = {"raw_waits", ROWS(ticks, waits.ticks, waits.tick_count)},
-    [TABLE_WAIT_INSTRUCTIONS] = {"raw_wait_instructions",
-                                 ROWS(instructions, waits.instructions, waits.instruction_count)},
     [TABLE_RUNS] = {"raw_runs", true, ROWS(runs, runs, run_count)},
     [TABLE_RUN_COSTS] = {"raw_run_costs", ROWS(run_costs, run_costs, run_cost_count)},
 };
@@ -362,10 +381,8 @@ static const char others[] =
     " self_low_ns INTEGER, self_high_ns INTEGER, self_ticks INTEGER NOT NULL);"
     "CREATE TABLE raw_sources(path TEXT NOT NULL, text BLOB NOT NULL,"
     " newer INTEGER NOT NULL);"
-    "CREATE TABLE raw_origin(format TEXT, event TEXT, unit TEXT, note TEXT,"
-    " evidence INTEGER NOT NULL);"
-    "CREATE TABLE raw_process_sums(process INTEGER PRIMARY KEY, ticks INTEGER NOT NULL,"
-    " raw_ns INTEGER NOT NULL, calls INTEGER NOT NULL);"
+    "CREATE TABLE raw_origin(format TEXT, note TEXT);"
+    "CREATE TABLE raw_process_calls(process INTEGER PRIMARY KEY, calls INTEGER NOT NULL);"
     "CREATE TABLE raw_given_functions(function INTEGER PRIMARY KEY, calls INTEGER NOT NULL,"
     " recursive_calls INTEGER NOT NULL, self_ticks INTEGER NOT NULL,"
     " self_raw_ns INTEGER NOT NULL, total_ticks INTEGER NOT NULL, total_raw_ns INTEGER NOT NULL,"
@@ -383,16 +400,34 @@ static const char others[] =
     "CREATE TABLE raw_wait_processes(process INTEGER PRIMARY KEY, lived_ns INTEGER NOT NULL,"
     " looked_ns INTEGER NOT NULL, ready_ns INTEGER NOT NULL, waited_ns INTEGER NOT NULL,"
     " unseen_errno INTEGER NOT NULL);"
-    "CREATE TABLE raw_wait_functions(function INTEGER PRIMARY KEY, self_ns INTEGER NOT NULL,"
-    " self_low_ns INTEGER, self_high_ns INTEGER, self_ticks INTEGER NOT NULL,"
-    " total_ns INTEGER NOT NULL, total_low_ns INTEGER, total_high_ns INTEGER,"
-    " total_ticks INTEGER NOT NULL);"
-    "CREATE TABLE raw_wait_contexts(context INTEGER PRIMARY KEY, self_ns INTEGER NOT NULL,"
-    " self_ticks INTEGER NOT NULL);"
+    /* Of metrics after the first. */
+    "CREATE TABLE raw_metric_functions(metric INTEGER NOT NULL, function INTEGER NOT NULL,"
+    " self_ns INTEGER NOT NULL, self_low_ns INTEGER, self_high_ns INTEGER,"
+    " self_ticks INTEGER NOT NULL, total_ns INTEGER, total_low_ns INTEGER,"
+    " total_high_ns INTEGER, total_ticks INTEGER, PRIMARY KEY(metric, function)) WITHOUT ROWID;"
+    "CREATE TABLE raw_metric_contexts(metric INTEGER NOT NULL, context INTEGER NOT NULL,"
+    " self_ns INTEGER NOT NULL, self_ticks INTEGER NOT NULL, PRIMARY KEY(metric, context))"
+    " WITHOUT ROWID;"
+    "CREATE TABLE raw_metric_lines(metric INTEGER NOT NULL, line INTEGER NOT NULL,"
+    " self_ns INTEGER NOT NULL, self_low_ns INTEGER, self_high_ns INTEGER,"
+    " self_ticks INTEGER NOT NULL, total_ns INTEGER, total_low_ns INTEGER,"
+    " total_high_ns INTEGER, total_ticks INTEGER, PRIMARY KEY(metric, line)) WITHOUT ROWID;"
     "CREATE TABLE raw_cycles(id INTEGER PRIMARY KEY, functions INTEGER NOT NULL,"
     " calls INTEGER NOT NULL, ticks INTEGER NOT NULL);"
     "CREATE TABLE raw_cycle_functions(cycle INTEGER NOT NULL, position INTEGER NOT NULL,"
     " function INTEGER, PRIMARY KEY(cycle, position)) WITHOUT ROWID;";
+
+static char *base_of(const struct table *table, struct profile *profile) {
+  return table->of_metric ? (char *)&profile->metrics[profile->metric] : (char *)profile;
+}
+
+void **table_array(const struct table *table, struct profile *profile) {
+  return (void **)(base_of(table, profile) + table->array);
+}
+
+size_t *table_count(const struct table *table, struct profile *profile) {
+  return (size_t *)(base_of(table, profile) + table->count);
+}
 
 static const char *column_type(enum column_kind kind) {
   switch (kind) {
@@ -418,6 +453,7 @@ static void append_table(sqlite3_str *sql, const struct table *table) {
   const char *between = "";
   sqlite3_str_appendf(sql, "CREATE TABLE %s(", table->name);
   if (table->numbered) sqlite3_str_appendall(sql, "id INTEGER PRIMARY KEY"), between = ", ";
+  if (table->of_metric) sqlite3_str_appendall(sql, "metric INTEGER NOT NULL"), between = ", ";
   for (size_t i = 0; i < table->column_count; i++, between = ", ")
     sqlite3_str_appendf(sql, "%s%s %s", between, table->columns[i].name,
                         column_type(table->columns[i].kind));

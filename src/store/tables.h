@@ -7,12 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct profile;
+
 /* In the order in which they are read: what a row names is in a table before, or checked later. */
 enum stored_table {
   TABLE_FILES,
   TABLE_OBJECTS,
   TABLE_FUNCTIONS,
   TABLE_PROCESSES,
+  TABLE_METRICS,
+  TABLE_MEASURES,
   TABLE_THREADS,
   TABLE_CONTEXTS,
   TABLE_EXPANSIONS,
@@ -29,8 +33,6 @@ enum stored_table {
   TABLE_COPIES,
   TABLE_CALL_PLACES,
   TABLE_POSSIBLE_CALLS,
-  TABLE_WAITS,
-  TABLE_WAIT_INSTRUCTIONS,
   TABLE_RUNS,
   TABLE_RUN_COSTS,
   STORED_TABLES
@@ -58,16 +60,23 @@ struct column {
   uint64_t limit;
 };
 
-/* Rows are the elements of an array of struct profile. */
+/* Rows are the elements of an array of struct profile; or, one metric after the other, of an array
+ * of struct profile_metric. */
 struct table {
   const char *name;
-  bool numbered; /* the first column is `id`, from 1 without gaps */
+  bool numbered;        /* the first column is `id`, from 1 without gaps */
+  bool of_metric;       /* the first column is `metric` */
+  const char *older[2]; /* of_metric: tables of the first and the second in files without metrics */
   const struct column *columns;
   size_t column_count;
   const char *figures; /* SQL of more columns behind them, for users and not read back; or null */
   size_t element;      /* bytes */
-  size_t array, count; /* offsets in struct profile: of the pointer and of the number */
+  size_t array, count; /* offsets in the struct: of the pointer and of the number */
 };
+
+/* Where the array of a table is; of the metric that figures of the profile are asked of. */
+void **table_array(const struct table *table, struct profile *profile);
+size_t *table_count(const struct table *table, struct profile *profile);
 
 /* TABLE_FILES and TABLE_CONTEXTS have no columns: files are texts of others, and contexts are
  * written as steps (load_contexts.c). */

@@ -1,4 +1,5 @@
-/* Profile files of earlier versions, as this one would write them. */
+/* Profile files as this version would write them: those of earlier versions, and those of which
+ * another metric is wanted than the first. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,13 +31,24 @@ static int write_to_memory(const struct profile *profile, const char *path, unsi
   return result;
 }
 
+static int choose(struct profile *profile, const char *path, const char *metric,
+                  struct error *error) {
+  uint32_t id = metric ? metrics_find(profile, metric) : 0;
+  if (id == NOTHING)
+    return error_set(error, "--metric %s: %s measures %s", metric, path,
+                     metrics_text(profile, profile->pool));
+  metrics_put_first(profile, id);
+  return 0;
+}
+
 static int attach_updated(sqlite3 *database, const char *schema, const char *path,
-                          struct error *error) {
+                          const char *metric, struct error *error) {
   struct profile *profile;
   unsigned char *bytes;
   sqlite3_int64 count;
   if (store_load(path, &profile, error) != 0) return -1;
-  int result = write_to_memory(profile, path, &bytes, &count, error);
+  int result = choose(profile, path, metric, error);
+  if (result == 0) result = write_to_memory(profile, path, &bytes, &count, error);
   profile_free(profile);
   if (result != 0) return -1;
   if (run(database, path, sqlite3_mprintf("ATTACH ':memory:' AS \"%w\"", schema), error) != 0) {
@@ -49,7 +61,8 @@ static int attach_updated(sqlite3 *database, const char *schema, const char *pat
              : database_error(database, path, error);
 }
 
-int store_attach(sqlite3 *database, const char *schema, const char *path, struct error *error) {
+int store_attach(sqlite3 *database, const char *schema, const char *path, const char *metric,
+                 struct error *error) {
   if (access(path, R_OK) != 0)
     return error_set(error, "%s cannot be read: %s", path, strerror(errno));
   if (!store_is_file(path)) return error_set(error, "%s is not an Ascribe profile", path);
@@ -59,8 +72,8 @@ int store_attach(sqlite3 *database, const char *schema, const char *path, struct
   free(uri);
   if (result != 0) return -1;
   int form = database_check(database, schema, path, error);
-  if (form != DATABASE_OTHER_FORM) return form;
+  if (form < 0 || (form == 0 && !metric)) return form;
   return run(database, path, sqlite3_mprintf("DETACH \"%w\"", schema), error) == 0
-             ? attach_updated(database, schema, path, error)
+             ? attach_updated(database, schema, path, metric, error)
              : -1;
 }

@@ -65,7 +65,7 @@ static int write_table(struct writer *writer, enum stored_table table) {
 
 static int write_tables(struct writer *writer) {
   static int (*const steps[])(struct writer *) = {writer_origin,     writer_given,
-                                                  writer_waits,      writer_cycles,
+                                                  writer_metrics,    writer_cycles,
                                                   writer_call_lines, write_unattributed};
   for (int table = 0; table < STORED_TABLES; table++)
     if (write_table(writer, table) != 0) return -1;
@@ -104,22 +104,20 @@ int writer_fill(sqlite3 *database, const char *path, const struct profile *profi
                 const struct kept_sources *kept, bool *closed, struct error *error) {
   struct profile_run run;
   struct profile shown = with_run(profile, &run);
-  struct costs *costs = costs_compute(profile, NULL);
   struct writer writer = {.database = database,
                           .path = path,
                           .profile = &shown,
-                          .costs = costs,
                           .expression_self = expressions_self(profile),
                           .copy_self = copies_self(profile),
                           .kept = kept,
                           .error = error};
-  books_make(profile, &writer.books);
+  writer_measure(&writer);
   int result = write_all(&writer);
   *closed = writer.closed;
   free(writer.expression_self);
   free(writer.copy_self);
   free(writer.files);
   map_free(&writer.file_ids);
-  costs_free(costs);
+  writer_forget_measures(&writer);
   return result;
 }

@@ -58,9 +58,8 @@ int writer_contexts(struct writer *writer) {
     put_number(out, context->length);
     put_calls(out, is_counted(profile, context), calls[i]);
     put_calls(out, is_counted(profile, context), recursive[i]);
-    put_number(out, context->self.ticks);
-    put_number(out, context->self.raw_ns);
-    writer_put_ns(writer, context->self);
+    put_number(out, context_self(profile, i).ticks);
+    writer_put_ns(writer, context_self(profile, i));
     put_text(out, parent == NOTHING && context->length ? history_text(context, &text) : NULL);
     result = writer_write(writer);
   }

@@ -5,23 +5,17 @@ static void put_origin(struct writer *writer, size_t i) {
   const struct profile_origin *origin = &writer->profile->origin;
   struct row_out *out = writer_row(writer);
   put_text(out, origin->format);
-  put_text(out, origin->event);
-  put_text(out, origin->unit);
   put_text(out, origin->note);
-  put_number(out, origin->evidence);
 }
 
 int writer_origin(struct writer *writer) {
   return writer_table(writer, "raw_origin", 1, put_origin);
 }
 
-static void put_process_sum(struct writer *writer, size_t i) {
-  const struct process_sum *sums = writer->profile->process_sums;
+static void put_process_calls(struct writer *writer, size_t i) {
   struct row_out *out = writer_row(writer);
   put_id(out, i);
-  put_number(out, sums[i].delivered.ticks);
-  put_number(out, sums[i].delivered.raw_ns);
-  put_number(out, sums[i].calls);
+  put_number(out, writer->profile->process_calls[i]);
 }
 
 static void put_function(struct writer *writer, size_t i) {
@@ -62,8 +56,8 @@ static void put_line(struct writer *writer, size_t i) {
 
 int writer_given(struct writer *writer) {
   const struct profile *profile = writer->profile;
-  size_t sums = profile->process_sums ? profile->process_count : 0;
-  if (writer_table(writer, "raw_process_sums", sums, put_process_sum) != 0) return -1;
+  size_t calls = profile->process_calls ? profile->process_count : 0;
+  if (writer_table(writer, "raw_process_calls", calls, put_process_calls) != 0) return -1;
   if (!profile->given) return 0;
   if (writer_table(writer, "raw_given_functions", profile->function_count, put_function) != 0 ||
       writer_table(writer, "raw_given_arcs", profile->given->arc_count, put_arc) != 0)

@@ -81,6 +81,13 @@ void writer_put_optional(struct writer *writer, const struct amount *amount) {
   }
 }
 
+void writer_put_cost(struct writer *writer, struct amount self, const struct amount *total) {
+  writer_put_estimate(writer, self);
+  put_number(&writer->row, self.ticks);
+  writer_put_optional(writer, total);
+  put_calls(&writer->row, total, total ? total->ticks : 0);
+}
+
 void writer_put_range(struct row_out *out, bool known, uint64_t least, uint64_t most) {
   put_calls(out, known, least);
   put_optional_number(out, known ? most : UINT64_MAX);

@@ -10,13 +10,20 @@
 #include "store/store.h"
 #include "store/tables.h"
 
+/* What a metric cost. */
+struct measured {
+  struct costs *costs;
+  struct books books;
+};
+
 struct writer {
   sqlite3 *database;
   const char *path;
-  const struct profile *profile;
+  struct profile *profile; /* a view: of the metric that is being written, as the next two */
   const struct costs *costs;
-  const struct kept_sources *kept;
   struct books books;
+  struct measured *measured; /* by metric */
+  const struct kept_sources *kept;
   struct amount *expression_self, *copy_self; /* by expression, by copy */
   const char **files;                         /* by id; in the order of their first use */
   size_t file_count;
@@ -43,9 +50,16 @@ int writer_end(struct writer *writer, int result);
 void writer_put_ns(struct writer *writer, struct amount amount);
 void writer_put_estimate(struct writer *writer, struct amount amount);        /* and its interval */
 void writer_put_optional(struct writer *writer, const struct amount *amount); /* null: as nulls */
+void writer_put_cost(struct writer *writer, struct amount self,
+                     const struct amount *total);              /* estimates, each with its ticks */
 void writer_put_file(struct writer *writer, const char *path); /* as its id; null as null */
 
 void writer_put_interval(struct writer *writer, struct estimate estimate); /* its ends, or nulls */
+
+/* What all metrics cost, before anything is written; and the one that is to be written. */
+void writer_measure(struct writer *writer);
+void writer_forget_measures(struct writer *writer);
+void writer_of_metric(struct writer *writer, uint32_t metric);
 
 /* A table with columns (tables.h), and the figures behind them. */
 int writer_stored(struct writer *writer, enum stored_table table);
@@ -56,7 +70,7 @@ int writer_cycles(struct writer *writer);
 int writer_origin(struct writer *writer);
 int writer_given(struct writer *writer);
 int writer_sources(struct writer *writer);
-int writer_waits(struct writer *writer);
+int writer_metrics(struct writer *writer);
 int writer_call_lines(struct writer *writer); /* and the call sites that they are of */
 
 /* Two columns, null where not known. */

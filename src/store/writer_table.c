@@ -56,11 +56,8 @@ static void put_function(struct writer *writer, size_t i) {
   bool counted = writer->profile->functions[i].kind != FUNCTION_SAMPLED;
   put_calls(out, counted, cost->calls);
   put_calls(out, counted, cost->recursive);
-  writer_put_estimate(writer, cost->self);
-  put_number(out, cost->self.ticks);
   bool known = costs_total_known(writer->profile, writer->costs, i);
-  writer_put_optional(writer, known ? &cost->total : NULL);
-  put_calls(out, known, cost->total.ticks);
+  writer_put_cost(writer, cost->self, known ? &cost->total : NULL);
   uint64_t calls = counted ? cost->calls + cost->recursive : 0;
   struct range hooks =
       books_hooks_of(&writer->books, calls, books_estimate(&writer->books, cost->self));
@@ -101,8 +98,16 @@ static void put_line(struct writer *writer, size_t i) {
   writer_put_optional(writer, total);
 }
 
+static void put_metric(struct writer *writer, size_t i) {
+  const struct books *books = &writer->measured[i].books;
+  put_number(&writer->row, books->sampled_ns);
+  put_number(&writer->row, books_whole_ns(books));
+  put_number(&writer->row, books->all.ticks);
+}
+
 static void put_instruction(struct writer *writer, size_t i) {
-  writer_put_ns(writer, writer->profile->instructions[i].self);
+  const struct profile_metric *metric = profile_metric(writer->profile);
+  writer_put_ns(writer, metric->instructions[i].self);
 }
 
 static void put_expression(struct writer *writer, size_t i) {
@@ -115,6 +120,7 @@ static void put_copy(struct writer *writer, size_t i) {
 
 static void (*const put_figures[STORED_TABLES])(struct writer *writer, size_t i) = {
     [TABLE_FUNCTIONS] = put_function,
+    [TABLE_METRICS] = put_metric,
     [TABLE_THREADS] = put_thread,
     [TABLE_EXPANSIONS] = put_expansion,
     [TABLE_BLOCKS] = put_block,
@@ -129,9 +135,10 @@ static void (*const put_figures[STORED_TABLES])(struct writer *writer, size_t i)
 
 static void put_row(struct writer *writer, size_t i) {
   const struct table *table = &stored_tables[writer->table];
-  const char *array = *(const char *const *)((const char *)writer->profile + table->array);
+  const char *array = *table_array(table, writer->profile);
   struct row_out *out = writer_row(writer);
   if (table->numbered) put_id(out, i);
+  if (table->of_metric) put_id(out, writer->profile->metric);
   for (size_t k = 0; k < table->column_count; k++)
     put_value(writer, &table->columns[k], array + i * table->element);
   if (put_figures[writer->table]) put_figures[writer->table](writer, i);
@@ -139,7 +146,13 @@ static void put_row(struct writer *writer, size_t i) {
 
 int writer_stored(struct writer *writer, enum stored_table id) {
   const struct table *table = &stored_tables[id];
+  uint32_t metrics = table->of_metric ? (uint32_t)writer->profile->metric_count : 1;
   writer->table = id;
-  return writer_table(writer, table->name,
-                      *(const size_t *)((const char *)writer->profile + table->count), put_row);
+  int result = 0;
+  for (uint32_t i = 0; result == 0 && i < metrics; i++) {
+    writer_of_metric(writer, i);
+    result = writer_table(writer, table->name, *table_count(table, writer->profile), put_row);
+  }
+  writer_of_metric(writer, 0);
+  return result;
 }

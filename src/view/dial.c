@@ -23,21 +23,10 @@ bool dial_is_set(const struct view *view) {
 
 /* ---- what is shown ---- */
 
-/* What was copied or found out of the first profile is of its other version. */
-static int forget(struct view *view, struct error *error) {
-  columns_free(&view->columns);
-  view_forget_comparison(view);
-  memset(view->grown, 0, sizeof view->grown);
-  return workspace_run(&view->workspace, error,
-                       "DROP TABLE IF EXISTS entry; DROP TABLE IF EXISTS copied;"
-                       "DROP TABLE IF EXISTS pair; DROP TABLE IF EXISTS matched;"
-                       "DROP TABLE IF EXISTS growth;");
-}
-
 static int show(struct view *view, bool set, struct error *error) {
   struct dial *dial = view->dial;
   struct workspace *workspace = &view->workspace;
-  if (forget(view, error) != 0) return -1;
+  if (view_forget(view, error) != 0) return -1;
   if (dial->set && workspace_run(workspace, error, "DETACH chosen_from") != 0) return -1;
   dial->set = false;
   if (workspace_attach(workspace, 1, set ? dial->kept : dial->path, error) != 0) return -1;

@@ -187,10 +187,11 @@ static enum MHD_Result send_path(struct server *server, struct MHD_Connection *c
   return send_word(server, connection, MHD_HTTP_NOT_FOUND, "not found");
 }
 
-/* Nothing is changed by following an address, and only the dial changes anything. */
+/* Nothing is changed by following an address. */
 static bool may_ask(const char *method, const char *path) {
-  bool dial = strlen(path) > TOKEN_TEXT && strcmp(path + TOKEN_TEXT + 1, "/api/dial") == 0;
-  if (dial) return strcmp(method, "PUT") == 0;
+  static const char *const changing[] = {"/api/dial", "/api/metric"};
+  for (size_t i = 0; strlen(path) > TOKEN_TEXT && i < sizeof changing / sizeof *changing; i++)
+    if (strcmp(path + TOKEN_TEXT + 1, changing[i]) == 0) return strcmp(method, "PUT") == 0;
   return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
 }
 
@@ -208,7 +209,8 @@ static enum MHD_Result take_request(void *at, struct MHD_Connection *connection,
   if (!server_is_own_host(host, server->port))
     return send_word(server, connection, MHD_HTTP_MISDIRECTED_REQUEST, "another host");
   if (!may_ask(method, path))
-    return send_word(server, connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET, and PUT of the dial");
+    return send_word(server, connection, MHD_HTTP_METHOD_NOT_ALLOWED,
+                     "GET, and PUT of the dial and the metric");
   if (!has_token(server, path))
     return send_word(server, connection, MHD_HTTP_FORBIDDEN,
                      "wrong address: use the one that ascribe view printed");

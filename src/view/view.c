@@ -18,17 +18,28 @@ void view_note_sizes(struct view *view, const double *n) {
   memcpy(view->n, n, view->workspace.count * sizeof *n);
 }
 
-void view_forget_comparison(struct view *view) {
+static void forget_figures(struct view *view) {
   compared_free(&view->compared);
   sqlite3_free(view->compared_by);
   view->compared_by = NULL;
+  columns_free(&view->columns);
+  for (size_t i = 0; i < WORKSPACE_MOST; i++) {
+    flame_tree_free(view->trees[i]);
+    view->trees[i] = NULL;
+  }
+  memset(view->grown, 0, sizeof view->grown);
+}
+
+int view_forget(struct view *view, struct error *error) {
+  forget_figures(view);
+  return workspace_run(&view->workspace, error,
+                       "DROP TABLE IF EXISTS entry; DROP TABLE IF EXISTS copied;"
+                       "DROP TABLE IF EXISTS pair; DROP TABLE IF EXISTS matched;"
+                       "DROP TABLE IF EXISTS growth;");
 }
 
 void view_close(struct view *view) {
-  for (size_t i = 0; i < WORKSPACE_MOST; i++)
-    flame_tree_free(view->trees[i]);
-  view_forget_comparison(view);
-  columns_free(&view->columns);
+  forget_figures(view);
   dial_close(view);
   workspace_close(&view->workspace);
 }
@@ -36,6 +47,17 @@ void view_close(struct view *view) {
 size_t view_profile(const struct view *view, const struct parameters *parameters) {
   size_t profile = parameters_number(parameters, "profile", (int64_t)view->workspace.count, 1);
   return profile ? profile : 1;
+}
+
+static int metric_answer(struct view *view, const struct parameters *parameters, FILE *out,
+                         struct error *error) {
+  const char *name = parameters_text(parameters, "name");
+  if (!name) return error_set(error, "no metric is named");
+  if (dial_is_set(view)) return error_set(error, "undo what was chosen for calls first");
+  if (view_forget(view, error) != 0 || workspace_choose(&view->workspace, name, error) != 0)
+    return -1;
+  fputs("{}", out);
+  return 0;
 }
 
 enum answer view_answer(struct view *view, const char *name, const struct parameters *parameters,
@@ -51,6 +73,8 @@ enum answer view_answer(struct view *view, const char *name, const struct parame
     result = flame_answer(view, parameters, out, error);
   else if (strcmp(name, "dial") == 0)
     result = dial_answer(view, parameters, out, error);
+  else if (strcmp(name, "metric") == 0)
+    result = metric_answer(view, parameters, out, error);
   else if (strcmp(name, "series") == 0)
     result = series_answer(view, parameters, out, error);
   else

@@ -33,8 +33,8 @@ int view_open(struct view *view, struct error *error);
 void view_note_sizes(struct view *view, const double *n);
 void view_close(struct view *view);
 
-/* The comparison is made again when it is asked for. */
-void view_forget_comparison(struct view *view);
+/* All that was copied or found out of the profiles: they are to be shown otherwise. */
+int view_forget(struct view *view, struct error *error);
 
 /* The number of the profile that `parameters` ask for ("profile", default 1). */
 size_t view_profile(const struct view *view, const struct parameters *parameters);
@@ -42,11 +42,12 @@ size_t view_profile(const struct view *view, const struct parameters *parameters
 enum answer { ANSWER_GIVEN, ANSWER_WRONG, ANSWER_UNKNOWN };
 
 /* Write the answer `name` as JSON:
- *   info    the profiles: their runs, threads, origin, sums, objects
+ *   info    the profiles: their runs, threads, origin, sums, objects, metrics
  *   table   rows of a table (tables.h)
  *   source  the text of a file, as the profile keeps it
  *   series  figures of an entry by time or size (series.h)
- *   dial    chooses how often a call happened, and is the only one that changes something (dial.h)
+ *   dial    chooses how often a call happened (dial.h); it changes something, as the next does
+ *   metric  shows another metric, by its name (parameter `name`)
  *   flame   the frames that are wide enough to be seen (flame.h)
  * ANSWER_WRONG: *error says what is wrong with the question, or the profile; what was written so
  * far is to be thrown away. */

@@ -129,7 +129,23 @@ static void inlined(void) {
 static void faults(void) {
   plain();
   struct profile *profile = program.profile;
-  profile->origin = (struct profile_origin){.event = "page-faults", .unit = "page-faults"};
+  profile->metrics[0].kind = METRIC_EVENT;
+  profile->metrics[0].name = profile->metrics[0].unit = "page-faults";
+}
+
+/* Time, and an event that happened three times as often in the first function that ticked. */
+static void metrics(void) {
+  plain();
+  struct profile *profile = program.profile;
+  uint32_t id = metrics_add(profile, METRIC_EVENT, "page-faults", "page-faults");
+  const struct profile_metric *cpu = &profile->metrics[0];
+  struct profile_metric *faults = &profile->metrics[id];
+  for (size_t i = 0; i < cpu->tick_count; i++) {
+    ARRAY_GROW(faults->ticks, faults->tick_count);
+    struct profile_tick *tick = &faults->ticks[faults->tick_count++];
+    *tick = cpu->ticks[i];
+    tick->amount.raw_ns = tick->amount.ticks * (i ? 1 : 3);
+  }
 }
 
 /* Time in the kernel and in the profiler, ticks without room, hooks, a process that was killed. */
@@ -141,7 +157,7 @@ static void unattributed(void) {
   struct profile *profile = program.profile;
   struct profile_process *process = &profile->processes[0];
   profile->functions[program_function(&program, "printf")].file = "/usr/include/stdio.h";
-  process->profiler = (struct amount){20, 20000000};
+  metrics_measure(&profile->metrics[0], 0)->profiler = (struct amount){20, 20000000};
   process->drops[DROP_TICKS] = 5;
   process->cpu_user_ns += 30000000;
   process->cpu_system_ns = 300000000;
@@ -159,10 +175,13 @@ static void arcs_only(void) {
   struct profile *profile = program.profile;
   profile->context_count = 1;
   profile->transition_count = 0;
-  profile->origin = (struct profile_origin){"callgrind", "Ir", "Ir", NULL, EVIDENCE_COUNTED};
+  profile->origin.format = "callgrind";
+  profile->metrics[0].kind = METRIC_GIVEN;
+  profile->metrics[0].name = profile->metrics[0].unit = "Ir";
+  profile->metrics[0].evidence = EVIDENCE_COUNTED;
   profile->processes[0].tick_source = TICK_NONE;
-  profile->process_sums = memory_zeroed(1, sizeof *profile->process_sums);
-  profile->process_sums[0].delivered = (struct amount){0, 1000};
+  profile->process_calls = memory_zeroed(1, sizeof *profile->process_calls);
+  metrics_measure(&profile->metrics[0], 0)->delivered = (struct amount){0, 1000};
   struct costs *given = given_create(profile);
   given->self = (struct amount){0, 1000};
   given->functions[0] = (struct function_cost){.self = {0, 300}, .total = {0, 1000}};
@@ -230,6 +249,7 @@ int main(int count, char **arguments) {
                {"no_lines", no_lines},
                {"inlined", inlined},
                {"faults", faults},
+               {"metrics", metrics},
                {"unattributed", unattributed},
                {"arcs_only", arcs_only},
                {"million", million},

@@ -29,10 +29,17 @@ static void check_ids(const struct profile *profile) {
     require(i == 0 || line_counts_compare(line - 1, line) < 0);
     require(line->share == LINE_NO_SHARE || line->share <= INT64_MAX);
   }
-  for (size_t i = 0; i < profile->tick_count; i++) {
-    require(profile->ticks[i].context < profile->context_count);
-    require(profile->ticks[i].line < profile->line_count);
-    require(profile->ticks[i].stack == NOTHING || profile->ticks[i].stack < profile->stack_count);
+  require(profile->metric_count > 0 && profile->metric_count <= METRICS_MOST);
+  for (size_t k = 0; k < profile->metric_count; k++) {
+    const struct profile_metric *metric = &profile->metrics[k];
+    require(metric->name && metric->measure_count == profile->process_count);
+    for (size_t i = 0; i < metric->tick_count; i++) {
+      const struct profile_tick *tick = &metric->ticks[i];
+      require(tick->context < profile->context_count && tick->line < profile->line_count);
+      require(tick->stack == NOTHING || tick->stack < profile->stack_count);
+    }
+    for (size_t i = 0; i < metric->instruction_count; i++)
+      require(metric->instructions[i].line < profile->line_count);
   }
 }
 

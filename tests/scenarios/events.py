@@ -4,6 +4,7 @@ cannot count is said."""
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -65,33 +66,71 @@ def kernel_may_be_seen():
 
 
 def several():
-    """Each event has its profile, with what it counts alone; calls are in all of them."""
+    """One profile has all of them, each as if it were alone; calls are there once."""
     events = ("page-faults", "task-clock", "minor-faults")
     for program, options in ((HAPPENS, []), (COUNTED, ["--stacks"])):
-        result = run([ASCRIBE, "record", "-e", ",".join(events), "-o", "several.ascribe", *options, "--",
-                      program, "few", "1000", "many", "30000", "thread_few", "500", "child_few", "2000"],
-                     DIRECTORY)
-        check(result.status == 0 and result.output == "0 interrupted\n", result.errors)
-        profiles = {event: Profile(DIRECTORY / f"several.{event}.ascribe") for event in events}
-        for event, profile in profiles.items():
-            unit, whole, cpu = profile.rows(
-                "select unit, sampled_ns, user_ns + system_ns from origin, runs")[0]
-            check(unit == event, f"{unit} in the profile of {event}")
+        profile, result = record("several", ",".join(events), ["few", "1000", "many", "30000",
+                                 "thread_few", "500", "child_few", "2000"], program, options=options)
+        check(tuple(name for name, in profile.rows("select name from metrics")) == events, "metrics")
+        cpu = profile.value("select user_ns + system_ns from runs")
+        for event in events:
+            unit, whole, ticks, kind = profile.rows(
+                "select unit, sampled, ticks, kind from metrics where name = ?", event)[0]
+            check((unit, kind) == (event, "event"), f"{unit} {kind} for {event}")
             truth = cpu if event == "task-clock" else 33500
             check(0.9 * truth < whole < 1.1 * truth + 1500, f"{whole} {event}, not {truth}")
-            summed = profile.value("select sum(self_ns) from functions")
+            summed = profile.value("select sum(self) from metric_functions where metric = ?", event)
+            lines = profile.value("select sum(self) from metric_lines where metric = ?", event)
+            contexts = profile.value("select sum(self) from metric_contexts where metric = ?", event)
             if event != "task-clock" or kernel_may_be_seen():
-                check(abs(summed - whole) < 0.02 * whole, f"{summed} of {whole} {event} in functions")
+                for sum_of in (summed, lines, contexts):
+                    check(abs(sum_of - whole) < 0.02 * whole, f"{sum_of} of {whole} {event}")
             if event == "task-clock" and kernel_may_be_seen():
-                ticks = profile.value("select ticks from runs")
                 check(ticks > 0.3 * cpu / 1e6, f"{ticks} ticks in {cpu} ns: none in the kernel?")
-            if program == COUNTED:
-                check(profile.calls("many") == 1, "the calls are counted too")
         for event in ("page-faults", "minor-faults"):
-            counted(profiles[event], "many", 30000, 1500)
-            ticks = profiles[event].value("select sum(ticks) from raw_threads")
-            check(20 < ticks == profiles[event].value("select ticks from runs"),
-                  f"threads had {ticks} ticks")
+            found, low, high = profile.rows("select total, total_low, total_high from metric_functions"
+                                            " where metric = ? and name = 'many'", event)[0]
+            check(low - 1500 <= 30000 <= high + 1500, f"{low} to {high} {event} in many()")
+        check(profile.value("select sum(ticks) from raw_threads")
+              == profile.value("select ticks from metrics where id = 1"), "ticks of threads")
+        if program == COUNTED:
+            check(profile.calls("many") == 1, "the calls are counted too")
+        check(all(f"{event} in all" in result.errors for event in events), result.errors)
+
+
+def chosen_in_reports():
+    """Of one metric, or of several side by side."""
+    path = DIRECTORY / "several.ascribe"
+    beside = must([ASCRIBE, "report", "--metric", "minor-faults,page-faults", path]).output
+    check(re.search(r"^ +minor-faults +page-faults  name$", beside, re.M), beside)
+    check(re.search(r"^ +\d+\.\d( +[<\d.]+){2} +\d+\.\d( +[<\d.]+){2}  touch$", beside, re.M), beside)
+    check("Call graph" not in beside, beside)
+    totals = must([ASCRIBE, "report", "-M", "minor-faults,page-faults", "-s", "total", path]).output
+    check(re.search(r"  (main|many)$", totals, re.M), totals)
+    one = must([ASCRIBE, "report", "--metric", "minor-faults", path]).output
+    check("minor-faults, as the kernel counted" in one and "Call graph" in one, one)
+    check("besides" in one and "(--metric page-faults)" in one, one)
+    stacks = must([ASCRIBE, "export", "--metric", "minor-faults", "-T", "collapsed", "-o", "-", path]).output
+    found = sum(int(line.rsplit(" ", 1)[1]) for line in stacks.splitlines())
+    whole = Profile(path).value("select sampled from metrics where name = 'minor-faults'")
+    check(abs(found - whole) < 0.02 * whole, f"{found} of {whole} exported")
+    for words in (["report", "--metric", "cycles"], ["report", "--metric", "waiting"],
+                  ["report", "--json", "--metric", "page-faults,minor-faults"],
+                  ["export", "-T", "pprof", "--metric", "page-faults,minor-faults"]):
+        check(run([ASCRIBE, *words, path], DIRECTORY).status == 1, words)
+
+
+def added_up():
+    """Metrics of the same names are; of others, they are not."""
+    one, other = DIRECTORY / "several.ascribe", DIRECTORY / "faults.ascribe"
+    both = DIRECTORY / "both.ascribe"
+    must([ASCRIBE, "merge", "-o", both, one, one])
+    for event in ("page-faults", "minor-faults"):
+        sums = [Profile(path).value("select sum(self) from metric_functions where metric = ?", event)
+                for path in (one, both)]
+        check(abs(sums[1] - 2 * sums[0]) < 0.01 * sums[1], f"{sums} {event}")
+    result = run([ASCRIBE, "merge", "-o", both, one, other], DIRECTORY)
+    check(result.status == 1 and "measures page-faults, but" in result.errors, result.errors)
 
 
 def threads_and_children():
@@ -205,5 +244,6 @@ if __name__ == "__main__":
     harness.compile_program(source, HAPPENS, ["-O2", "-pthread"], instrumented=False)
     harness.compile_program(source, COUNTED, ["-O2", "-pthread"])
     must(["gcc", "-O1", harness.SOURCE / "tests/scenarios/refuse_perf.c", "-o", REFUSE])
-    harness.main(page_faults, several, threads_and_children, context_switches, unprivileged,
-                 counters_of_the_processor, refused_inside, wrong_words, in_a_pause)
+    harness.main(page_faults, several, threads_and_children, chosen_in_reports, added_up,
+                 context_switches, unprivileged, counters_of_the_processor, refused_inside,
+                 wrong_words, in_a_pause)

@@ -21,7 +21,7 @@ static void easy_and_hard(void) {
   program_return(&program);
   program_calls(&program, "hard work");
   program_tick(&program, 990);
-  struct profile *profile = program.profile;
+  struct profile *profile = program_so_far(&program);
   struct costs *costs = costs_compute(profile, NULL);
   struct average_time *average = average_time_compute(profile, costs, NULL);
   CHECK(assumed(average, "easy") == 500);
@@ -57,7 +57,7 @@ static void nothing_misleads(void) {
     program_return(&program);
     program_return(&program);
   }
-  struct costs *costs = costs_compute(program.profile, NULL);
+  struct costs *costs = costs_compute(program_so_far(&program), NULL);
   struct books books;
   size_t count;
   books_make(program.profile, &books);
@@ -75,7 +75,7 @@ static void calls_into_cycles(void) {
   program_tick(&program, 10);
   program_calls(&program, "Q P Q P Q");
   program_tick(&program, 500);
-  struct profile *profile = program.profile;
+  struct profile *profile = program_so_far(&program);
   struct costs *costs = costs_compute(profile, NULL);
   struct books books;
   size_t count;
@@ -98,7 +98,7 @@ static void cycle_is_lumped(void) {
   program_thread(&program, "second");
   program_calls(&program, "other Q");
   program_tick(&program, 60);
-  struct costs *costs = costs_compute(program.profile, NULL);
+  struct costs *costs = costs_compute(program_so_far(&program), NULL);
   struct average_time *average = average_time_compute(program.profile, costs, NULL);
   uint32_t p = program_function(&program, "P"), q = program_function(&program, "Q");
   CHECK(average->graph.nodes[p].cycle &&

@@ -18,7 +18,7 @@ static void time_is_the_kernels(void) {
   struct profile_process *process = &profile->processes[0];
   process->cpu_user_ns = 80000000;
   process->cpu_system_ns = 15000000;
-  process->profiler = (struct amount){20, 20000000};
+  profile->metrics[0].measures[0].profiler = (struct amount){20, 20000000};
   process->drops[DROP_TICKS] = 10;
   process->hook_low_ps = 1500;
   process->hook_high_ps = 4500;
@@ -133,7 +133,7 @@ static void no_user_time(void) {
   CHECK_EQUAL(books.system_ns, 179000);
   CHECK_EQUAL(books.kernel_ns, 179000);
   CHECK_EQUAL(books_whole_ns(&books), 2179000);
-  struct estimate met = books_estimate(&books, profile->ticks[0].amount);
+  struct estimate met = books_estimate(&books, profile->metrics[0].ticks[0].amount);
   CHECK_EQUAL(met.ns, 1000000);
   CHECK(met.low_ns < 300000 && met.high_ns > 1900000 && met.high_ns <= 2179000);
   struct estimate kernel = books_kernel_estimate(&books);
@@ -151,7 +151,8 @@ static void no_user_time(void) {
   CHECK_EQUAL(books.kernel_ns, 0);
   process->cpu_system_ns = 0;
   books_make(profile, &books);
-  CHECK_EQUAL(books_estimate(&books, profile->ticks[0].amount).uncertainty_ns, UNCERTAINTY_UNKNOWN);
+  CHECK_EQUAL(books_estimate(&books, profile->metrics[0].ticks[0].amount).uncertainty_ns,
+              UNCERTAINTY_UNKNOWN);
   profile_free(profile);
 }
 
@@ -216,8 +217,8 @@ static void ticks_kept_out(void) {
   CHECK_EQUAL(books.sampled_ns, 500000000);
   CHECK_EQUAL(books.kernel_ns, 33000000);
   CHECK_EQUAL(books.unsampled_ns, 0);
-  profile->ticks[0].amount = (struct amount){5000, 5000000000};
-  profile->contexts[profile->ticks[0].context].self = profile->ticks[0].amount;
+  profile->metrics[0].ticks[0].amount = (struct amount){5000, 5000000000};
+  metrics_charge(profile);
   process->cpu_user_ns = 6000000000; /* most came: the others are like these */
   books_make(profile, &books);
   CHECK_EQUAL(books.sampled_ns, 6000000000);
@@ -325,22 +326,23 @@ static void events(void) {
   struct profile *profile = program_end(&program);
   struct profile_process *process = &profile->processes[0];
   process->tick_source = TICK_EVENT;
-  process->events_counted = 4040;
-  profile->origin.unit = "page-faults";
-  profile->ticks[0].amount = (struct amount){10, 10};
-  profile->ticks[1].amount = (struct amount){10, 4000};
+  profile->metrics[0].measures[0].counted = 4040;
+  profile->metrics[0].kind = METRIC_EVENT;
+  profile->metrics[0].unit = "page-faults";
+  profile->metrics[0].ticks[0].amount = (struct amount){10, 10};
+  profile->metrics[0].ticks[1].amount = (struct amount){10, 4000};
   struct books books;
   books_make(profile, &books);
   CHECK(books.events && !books.measured);
   CHECK_EQUAL(books.sampled_ns, 4040);
-  struct estimate light = books_estimate(&books, profile->ticks[0].amount);
+  struct estimate light = books_estimate(&books, profile->metrics[0].ticks[0].amount);
   CHECK_EQUAL(light.ns, 10);
   CHECK(light.uncertainty_ns > 400); /* it fits into one tick of the others */
-  profile->ticks[1].amount = (struct amount){10, 10};
-  process->events_counted = 20;
+  profile->metrics[0].ticks[1].amount = (struct amount){10, 10};
+  profile->metrics[0].measures[0].counted = 20;
   books_make(profile, &books);
   CHECK(books.measured); /* a tick for each */
-  CHECK_EQUAL(books_estimate(&books, profile->ticks[0].amount).uncertainty_ns, 0);
+  CHECK_EQUAL(books_estimate(&books, profile->metrics[0].ticks[0].amount).uncertainty_ns, 0);
   profile_free(profile);
 }
 

@@ -27,8 +27,9 @@ static void check_lines(const struct profile *profile, uint32_t stack,
                         const uint32_t expected[static 4], uint32_t leaf) {
   struct call_lines *calls = call_lines_open(profile);
   struct source_line lines[5];
-  struct export_sample sample = {
-      .context = profile->ticks[0].context, .line = profile->ticks[0].line, .stack = stack};
+  struct export_sample sample = {.context = profile->metrics[0].ticks[0].context,
+                                 .line = profile->metrics[0].ticks[0].line,
+                                 .stack = stack};
   CHECK_EQUAL(profile->contexts[sample.context].length, 5);
   call_lines_of(calls, &sample, lines);
   for (size_t i = 0; i < 4; i++)

@@ -110,12 +110,14 @@ static void from_elsewhere(void) {
   program_calls(&program, "main f f");
   program_tick(&program, 1);
   struct profile *profile = program_end(&program);
-  profile->origin = (struct profile_origin){.format = "callgrind", .event = "Ir", .unit = "Ir"};
-  profile->origin.evidence = EVIDENCE_COUNTED;
+  profile->origin.format = "callgrind";
+  profile->metrics[0].kind = METRIC_GIVEN;
+  profile->metrics[0].name = profile->metrics[0].unit = "Ir";
+  profile->metrics[0].evidence = EVIDENCE_COUNTED;
   profile->processes[0].tick_source = TICK_NONE;
   profile->processes[0].cpu_user_ns = 0;
-  profile->process_sums = memory_zeroed(1, sizeof *profile->process_sums);
-  profile->process_sums[0].delivered = (struct amount){0, 100};
+  profile->process_calls = memory_zeroed(1, sizeof *profile->process_calls);
+  profile->metrics[0].measures[0].delivered = (struct amount){0, 100};
   struct costs *given = given_create(profile);
   given->self = (struct amount){0, 100};
   given->functions[0].self = (struct amount){0, 30};

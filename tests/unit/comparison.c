@@ -435,9 +435,13 @@ static void lacking_is_uncertain(void) {
 }
 
 static void counted_is_exact(void) {
-  profile_with(0, "INSERT INTO raw_origin VALUES('callgrind', 'Ir', 'Ir', NULL, 1)",
+  profile_with(0,
+               "INSERT INTO raw_metrics VALUES(1, 'Ir', 'Ir', 3, 1, 0, 0, 0);"
+               " INSERT INTO raw_origin VALUES('callgrind', NULL)",
                FUNCTION(1, "f", 1, 10, 1, 1, 1000, 0) FUNCTION(2, "g", 1, 20, 1, 1, 5, 0));
-  profile_with(1, "INSERT INTO raw_origin VALUES('callgrind', 'Ir', 'Ir', NULL, 1)",
+  profile_with(1,
+               "INSERT INTO raw_metrics VALUES(1, 'Ir', 'Ir', 3, 1, 0, 0, 0);"
+               " INSERT INTO raw_origin VALUES('callgrind', NULL)",
                FUNCTION(1, "f", 1, 10, 1, 1, 1001, 0));
   open_both();
   CHECK_TEXT(compared(NULL, NULL, VALUE), "1.0 1; -5.0 1");

@@ -104,7 +104,7 @@ static void shared_routine(void) {
   program_return(&program);
   program_calls(&program, "hard work");
   program_tick(&program, 99);
-  struct costs *costs = costs_compute(program.profile, NULL);
+  struct costs *costs = costs_compute(program_so_far(&program), NULL);
   CHECK_FUNCTION("main", 1, 0, 0, 100);
   CHECK_FUNCTION("work", 2, 0, 100, 100);
   CHECK_ARC("<spontaneous>", "main", 1, 0, 0, 0, 100);
@@ -123,7 +123,7 @@ static void mutual_recursion(void) {
   program_start(&program);
   program_calls(&program, "Main P Q R P S");
   program_tick(&program, 7);
-  struct costs *costs = costs_compute(program.profile, NULL);
+  struct costs *costs = costs_compute(program_so_far(&program), NULL);
   const char *active[] = {"Main", "P", "Q", "R"};
   for (size_t i = 0; i < sizeof active / sizeof *active; i++)
     CHECK_EQUAL(function_of(costs, active[i])->total.ticks, 7);
@@ -147,7 +147,7 @@ static void deep_recursion(void) {
     program_calls(&program, "P Q R");
     program_tick(&program, 1);
   }
-  struct costs *costs = costs_compute(program.profile, NULL);
+  struct costs *costs = costs_compute(program_so_far(&program), NULL);
   CHECK_FUNCTION("P", 1000, 0, 0, 1000);
   CHECK_FUNCTION("Q", 1000, 0, 0, 1000);
   CHECK_FUNCTION("R", 1000, 0, 1000, 1000);
@@ -161,7 +161,7 @@ static void direct_recursion(void) {
   program_start(&program);
   program_calls(&program, "main f f f");
   program_tick(&program, 5);
-  struct costs *costs = costs_compute(program.profile, NULL);
+  struct costs *costs = costs_compute(program_so_far(&program), NULL);
   CHECK_FUNCTION("f", 1, 2, 5, 5);
   CHECK_ARC("main", "f", 1, 5, 0, 5, 0);
   CHECK_EQUAL(costs->arc_count, 2); /* with main's spontaneous one; f -> f is none */
@@ -182,7 +182,7 @@ static void focus(void) {
   program_tick(&program, 2);
   uint32_t sort = program_function(&program, "sort");
   struct selection selection = {.focus = &sort, .focus_count = 1, .thread = NOTHING};
-  struct costs *costs = costs_compute(program.profile, &selection);
+  struct costs *costs = costs_compute(program_so_far(&program), &selection);
   CHECK_FUNCTION("pick", 1, 0, 3, 3);
   CHECK_FUNCTION("sort", 1, 0, 2, 5);
   CHECK_FUNCTION("main", 0, 0, 0, 5);
@@ -201,14 +201,14 @@ static void threads(void) {
   program_thread(&program, "worker");
   program_calls(&program, "start work");
   program_tick(&program, 6);
-  struct costs *costs = costs_compute(program.profile, NULL);
+  struct costs *costs = costs_compute(program_so_far(&program), NULL);
   CHECK_FUNCTION("work", 2, 0, 10, 10);
   CHECK_ARC("<spontaneous>", "start", 1, 0, 0, 0, 6);
   CHECK_EQUAL(costs->thread_self[0].ticks, 4);
   CHECK_EQUAL(costs->thread_self[1].ticks, 6);
   costs_free(costs);
   struct selection selection = {.thread = 1};
-  costs = costs_compute(program.profile, &selection);
+  costs = costs_compute(program_so_far(&program), &selection);
   CHECK_FUNCTION("work", 1, 0, 6, 6);
   CHECK_FUNCTION("main", 0, 0, 0, 0);
   costs_free(costs);
@@ -229,7 +229,7 @@ static void random_programs(void) {
       else if (program.depth > 1)
         program_tick(&program, 1 + rand() % 3);
     }
-    struct costs *costs = costs_compute(program.profile, NULL);
+    struct costs *costs = costs_compute(program_so_far(&program), NULL);
     check_balance(program.profile, costs);
     costs_free(costs);
     profile_free(program_end(&program));
@@ -265,18 +265,18 @@ static void line_totals(void) {
   program_call(&program, program_function(&program, "g"));
   program_tick(&program, 3);
   struct profile *profile = program_end(&program);
-  uint32_t f = profile->ticks[0].line, g = profile->ticks[1].line;
+  uint32_t f = profile->metrics[0].ticks[0].line, g = profile->metrics[0].ticks[1].line;
   profile->stacks = memory_zeroed(4, sizeof *profile->stacks);
   profile->stack_count = 4;
   profile->stacks[0] = (struct profile_stack){NOTHING, NOTHING};
   profile->stacks[1] = (struct profile_stack){0, f};
   profile->stacks[2] = (struct profile_stack){1, g};
   profile->stacks[3] = (struct profile_stack){2, f};
-  profile->ticks[0].stack = 3;
+  profile->metrics[0].ticks[0].stack = 3;
   struct costs *costs = costs_compute(profile, NULL);
   CHECK(!costs->line_total);
   costs_free(costs);
-  profile->ticks[1].stack = 1;
+  profile->metrics[0].ticks[1].stack = 1;
   costs = costs_compute(profile, NULL);
   CHECK(costs->line_total != NULL);
   if (costs->line_total) {
@@ -298,12 +298,12 @@ static void above_main(void) {
   program_call(&program, qsort);
   program_call(&program, program_function(&program, "compare"));
   struct profile *profile = program_end(&program);
-  uint32_t line = profile->ticks[0].line;
+  uint32_t line = profile->metrics[0].ticks[0].line;
   profile->stacks = memory_zeroed(2, sizeof *profile->stacks);
   profile->stack_count = 2;
   profile->stacks[0] = (struct profile_stack){NOTHING, NOTHING};
   profile->stacks[1] = (struct profile_stack){0, line};
-  profile->ticks[0].stack = 1;
+  profile->metrics[0].ticks[0].stack = 1;
   profile->functions[start].copies = COPY_OWN;
   struct costs *costs = costs_compute(profile, NULL);
   CHECK(costs->line_total != NULL);

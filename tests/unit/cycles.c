@@ -21,7 +21,7 @@ static void check_cycle(int line, const struct cycle *cycle, const char *names, 
 static struct cycles *cycles_of(const char *names) {
   program_start(&program);
   program_calls(&program, names);
-  return cycles_find(program.profile, NULL);
+  return cycles_find(program_so_far(&program), NULL);
 }
 
 static void end(struct cycles *cycles) {
@@ -60,7 +60,7 @@ static void arcs_without_a_cycle(void) {
   program_return(&program);
   program_return(&program);
   program_calls(&program, "Q P");
-  struct cycles *cycles = cycles_find(program.profile, NULL);
+  struct cycles *cycles = cycles_find(program_so_far(&program), NULL);
   CHECK_EQUAL(cycles->count, 0);
   end(cycles);
 }
@@ -74,7 +74,7 @@ static void seen_in_ticks(void) {
     program_tick(&program, 1);
   }
   program.profile->transition_count = 0;
-  struct cycles *cycles = cycles_find(program.profile, NULL);
+  struct cycles *cycles = cycles_find(program_so_far(&program), NULL);
   CHECK_EQUAL(cycles->count, 1);
   check_cycle(__LINE__, &cycles->list[0], "parse list", 0);
   CHECK_EQUAL(cycles->list[0].ticks, 4); /* from the second parse on; once each */
@@ -86,7 +86,7 @@ static void counted_with_ticks(void) {
   program_start(&program);
   program_calls(&program, "Main P Q R P Q");
   program_tick(&program, 10);
-  struct cycles *cycles = cycles_find(program.profile, NULL);
+  struct cycles *cycles = cycles_find(program_so_far(&program), NULL);
   CHECK_EQUAL(cycles->count, 1);
   check_cycle(__LINE__, &cycles->list[0], "P Q R", 2);
   CHECK_EQUAL(cycles->list[0].ticks, 0);

@@ -93,10 +93,10 @@ static void cost_of_copies(void) {
   copies_add(&copies, &(struct profile_copy){0, 0, NOTHING, ".isra.0", NOTHING, 6});
   CHECK_EQUAL(profile->copy_count, 3);
   CHECK_EQUAL(profile->copies[2].count, 11);
-  profile->instructions[1].within = 1;
-  profile->instructions[1].expansion = through;
-  profile->instructions[2].expansion = NOTHING;
-  profile->instructions[2].clone = profile->copies[2].clone;
+  profile->metrics[0].instructions[1].within = 1;
+  profile->metrics[0].instructions[1].expansion = through;
+  profile->metrics[0].instructions[2].expansion = NOTHING;
+  profile->metrics[0].instructions[2].clone = profile->copies[2].clone;
   struct amount *self = copies_self(profile);
   CHECK_EQUAL(self[0].ticks, 2);
   CHECK_EQUAL(self[1].ticks, 0);
@@ -121,11 +121,12 @@ static void cost_of_blocks(void) {
   CHECK_EQUAL(profile->copies[1].count, 5);
   const uint32_t discriminators[] = {1, 9, 2};
   for (int i = 0; i < 3; i++)
-    profile->instructions[i] = (struct profile_instruction){.line = 0,
-                                                            .column = 1,
-                                                            .self = {1 << i, 10},
-                                                            .expansion = NOTHING,
-                                                            .discriminator = discriminators[i]};
+    profile->metrics[0].instructions[i] =
+        (struct profile_instruction){.line = 0,
+                                     .column = 1,
+                                     .self = {1 << i, 10},
+                                     .expansion = NOTHING,
+                                     .discriminator = discriminators[i]};
   struct amount *self = copies_self(profile);
   CHECK_EQUAL(self[0].ticks, 1);
   CHECK_EQUAL(self[1].ticks, 4);
@@ -167,8 +168,8 @@ static void cost(void) {
   };
   profile->lines = places;
   profile->line_count = sizeof places / sizeof *places;
-  profile->instructions = instructions;
-  profile->instruction_count = sizeof instructions / sizeof *instructions;
+  profile->metrics[0].instructions = instructions;
+  profile->metrics[0].instruction_count = sizeof instructions / sizeof *instructions;
   struct amount *self = expressions_self(profile);
   CHECK_EQUAL(self[0].ticks, 1 + 4);
   CHECK_EQUAL(self[1].raw_ns, 20);
@@ -179,8 +180,8 @@ static void cost(void) {
   cost_of_copies();
   cost_of_blocks();
   profile->lines = NULL;
-  profile->instructions = NULL;
-  profile->line_count = profile->instruction_count = 0;
+  profile->metrics[0].instructions = NULL;
+  profile->line_count = profile->metrics[0].instruction_count = 0;
 }
 
 int main(void) {

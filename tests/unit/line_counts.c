@@ -50,8 +50,10 @@ static void copy(uint32_t expression, uint32_t expansion, uint64_t count) {
 /* A tick on a line of a.c while the function ran. */
 static void tick(uint32_t function, uint32_t line) {
   profile->lines = memory_resized(profile->lines, profile->line_count + 1, sizeof *profile->lines);
-  profile->ticks = memory_resized(profile->ticks, profile->tick_count + 1, sizeof *profile->ticks);
-  profile->ticks[profile->tick_count++] =
+  profile->metrics[0].ticks =
+      memory_resized(profile->metrics[0].ticks, profile->metrics[0].tick_count + 1,
+                     sizeof *profile->metrics[0].ticks);
+  profile->metrics[0].ticks[profile->metrics[0].tick_count++] =
       (struct profile_tick){.line = profile->line_count, .stack = NOTHING, .amount = {1, 1000}};
   profile->lines[profile->line_count++] =
       (struct profile_line){function, line, pool_string(profile->pool, "a.c")};

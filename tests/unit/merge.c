@@ -7,7 +7,6 @@
 #include "attribution/books.h"
 #include "attribution/costs.h"
 #include "attribution/runs.h"
-#include "attribution/waits.h"
 #include "check.h"
 #include "profile_fixture.h"
 #include "recording/history.h"
@@ -105,16 +104,18 @@ static void say_all(struct text *text, const struct profile *profile) {
   char from[1000], to[1000];
   say_costs(text, profile);
   for (uint32_t i = 0; i < profile->context_count; i++)
-    say(text, "context %s %lu %lu", history_text(profile, i, from), profile->contexts[i].self.ticks,
-        profile->contexts[i].self.raw_ns);
+    say(text, "context %s %lu %lu", history_text(profile, i, from), context_self(profile, i).ticks,
+        context_self(profile, i).raw_ns);
   for (size_t i = 0; i < profile->transition_count; i++)
     say(text, "calls %s > %s at %lx: %lu",
         history_text(profile, profile->transitions[i].from, from),
         history_text(profile, profile->transitions[i].to, to),
         profile->sites[profile->transitions[i].site].offset, profile->transitions[i].count);
-  for (size_t i = 0; i < profile->tick_count; i++)
-    say(text, "ticks %s line %u: %lu", history_text(profile, profile->ticks[i].context, from),
-        profile->lines[profile->ticks[i].line].line, profile->ticks[i].amount.ticks);
+  for (size_t i = 0; i < profile->metrics[0].tick_count; i++)
+    say(text, "ticks %s line %u: %lu",
+        history_text(profile, profile->metrics[0].ticks[i].context, from),
+        profile->lines[profile->metrics[0].ticks[i].line].line,
+        profile->metrics[0].ticks[i].amount.ticks);
   for (size_t i = 0; i < profile->thread_count; i++)
     say(text, "thread %s owners %u ticks %lu", profile->threads[i].name, profile->threads[i].owners,
         profile->threads[i].ticks);
@@ -173,7 +174,7 @@ static void test_itself_doubles(void) {
   CHECK_EQUAL(twice->context_count, a->context_count);
   CHECK_EQUAL(twice->site_count, a->site_count);
   CHECK_EQUAL(twice->transition_count, a->transition_count);
-  CHECK_EQUAL(twice->tick_count, a->tick_count);
+  CHECK_EQUAL(twice->metrics[0].tick_count, a->metrics[0].tick_count);
   CHECK_EQUAL(twice->thread_count, a->thread_count);
   CHECK_EQUAL(twice->process_count, 2 * a->process_count);
   CHECK_EQUAL(twice->run_count, 2);
@@ -256,29 +257,31 @@ static void test_moved_program(void) {
 /* CPU time of the fixture, and `ticks` looks at its one context while it waited. */
 static struct profile *that_waited(uint64_t ticks) {
   struct profile *profile = one_call("aaaa", 20);
-  profile->waits.ticks = memory_zeroed(1, sizeof *profile->waits.ticks);
-  profile->waits.ticks[0] = profile->ticks[0];
-  profile->waits.ticks[0].amount = (struct amount){ticks, ticks * 1000};
-  profile->waits.tick_count = 1;
+  struct profile_metric *waits =
+      &profile->metrics[metrics_add(profile, METRIC_WAITING, "waiting", NULL)];
+  waits->ticks = memory_zeroed(1, sizeof *waits->ticks);
+  waits->ticks[0] = profile->metrics[0].ticks[0];
+  waits->ticks[0].amount = (struct amount){ticks, ticks * 1000};
+  waits->tick_count = 1;
+  metrics_charge(profile);
   profile->processes[0].lived_ns = profile->processes[0].looked_ns = 9000000;
   profile->processes[0].waited_ns = ticks * 1000;
   return profile;
 }
 
 static void test_waits_add_up(void) {
-  struct profile *a = that_waited(30), *b = that_waited(12), *both = sum(a, b), view;
+  struct profile *a = that_waited(30), *b = that_waited(12), *both = sum(a, b);
+  struct profile view = metric_view(both, 1);
   struct books books;
-  CHECK_EQUAL(both->waits.tick_count, 1);
-  CHECK_EQUAL(both->waits.ticks[0].amount.ticks, 42);
-  CHECK_EQUAL(both->ticks[0].amount.ticks, 10);
-  waits_view(both, &view);
+  CHECK_EQUAL(both->metrics[1].tick_count, 1);
+  CHECK_EQUAL(both->metrics[1].ticks[0].amount.ticks, 42);
+  CHECK_EQUAL(both->metrics[0].ticks[0].amount.ticks, 10);
   books_make(&view, &books);
   CHECK_EQUAL(books.all.ticks, 42);
   CHECK_EQUAL(books.sampled_ns, 42000);
   struct costs *costs = costs_compute(&view, NULL);
   CHECK_EQUAL(books_ns(&books, costs->functions[1].self), 42000);
   costs_free(costs);
-  waits_view_free(&view);
   books_make(both, &books);
   CHECK_EQUAL(books.all.ticks, 10);
   profile_free(a);
@@ -313,7 +316,7 @@ static struct profile *without_calls(void) {
 
 static struct profile *of_unit(const char *unit, const char *format) {
   struct profile *profile = one_call("aaaa", 20);
-  profile->origin.unit = unit;
+  profile->metrics[0].unit = unit;
   profile->origin.format = format;
   return profile;
 }
@@ -335,7 +338,7 @@ static void test_refusals(void) {
   check_refused(one_call("aaaa", 20), without_calls(), true,
                 "B has sampled stacks, but A counted calls");
   check_refused(one_call("aaaa", 20), that_waited(3), true,
-                "only one of B and A was recorded with --clock wall");
+                "B measures cpu, waiting, but A cpu: they cannot be summed");
   check_refused(one_call("aaaa", 20), of_unit("cycles", NULL), true, "B counts cycles, but A ns");
   check_refused(one_call("aaaa", 20), of_unit(NULL, "pprof"), true,
                 "B is from pprof, but A is a recording of Ascribe");

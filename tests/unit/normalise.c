@@ -141,7 +141,7 @@ static void ticks_follow_the_counter(void) {
   CHECK_EQUAL(cost_of(profile, costs, "outer")->total.ticks, 11);
   CHECK_EQUAL(profile->functions[named(profile, "library")].kind, FUNCTION_SAMPLED);
   CHECK_EQUAL(profile->functions[named(profile, "inner")].kind, FUNCTION_COUNTED);
-  CHECK_EQUAL(profile->processes[0].profiler.ticks, 2);
+  CHECK_EQUAL(profile->metrics[0].measures[0].profiler.ticks, 2);
   CHECK_EQUAL(profile->threads[0].start_function, named(profile, "outer"));
   CHECK_EQUAL(profile->sites[1].within, named(profile, "outer"));
   CHECK_EQUAL(profile->sites[1].offset, site - (uintptr_t)__executable_start);

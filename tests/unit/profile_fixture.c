@@ -10,8 +10,7 @@ enum { PERIOD_NS = 1000000 };
 
 void program_start(struct program *program) {
   *program = (struct program){0};
-  struct profile *profile = program->profile = memory_zeroed(1, sizeof *profile);
-  profile->pool = pool_create();
+  struct profile *profile = program->profile = profile_create();
   profile->version = "test";
   profile->objects = memory_zeroed(2, sizeof *profile->objects);
   profile->objects[0] = (struct profile_object){"/tmp/fixture", "0123abcd", "", NULL};
@@ -136,20 +135,19 @@ void program_tick(struct program *program, uint64_t ticks) {
   struct amount amount = {ticks, ticks * PERIOD_NS};
   uint32_t context = program->stack[program->depth - 1];
   uint32_t function = context_running(&profile->contexts[context]);
-  profile->contexts[context].self = amount_sum(profile->contexts[context].self, amount);
   profile->processes[0].cpu_user_ns += amount.raw_ns;
   profile->processes[0].updated_ns += amount.raw_ns;
   profile->threads[program->thread].ticks += ticks;
-  uint32_t id = map_find_or_add(&program->ticks, context, 0, profile->tick_count);
-  if (id < profile->tick_count) {
-    profile->ticks[id].amount = amount_sum(profile->ticks[id].amount, amount);
+  uint32_t id = map_find_or_add(&program->ticks, context, 0, profile->metrics[0].tick_count);
+  if (id < profile->metrics[0].tick_count) {
+    profile->metrics[0].ticks[id].amount = amount_sum(profile->metrics[0].ticks[id].amount, amount);
     return;
   }
   ARRAY_GROW(profile->lines, profile->line_count);
   profile->lines[profile->line_count] = (struct profile_line){
       function, profile->functions[function].line, profile->functions[function].file};
-  ARRAY_GROW(profile->ticks, profile->tick_count);
-  profile->ticks[profile->tick_count++] =
+  ARRAY_GROW(profile->metrics[0].ticks, profile->metrics[0].tick_count);
+  profile->metrics[0].ticks[profile->metrics[0].tick_count++] =
       (struct profile_tick){context, profile->line_count++, NOTHING, amount};
 }
 
@@ -160,10 +158,15 @@ void program_calls(struct program *program, const char *names) {
   free(copy);
 }
 
+struct profile *program_so_far(struct program *program) {
+  metrics_charge(program->profile);
+  return program->profile;
+}
+
 struct profile *program_end(struct program *program) {
   context_table_close(&program->contexts);
   map_free(&program->transitions);
   map_free(&program->sites);
   map_free(&program->ticks);
-  return program->profile;
+  return program_so_far(program);
 }

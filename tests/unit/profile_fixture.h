@@ -19,7 +19,10 @@ struct program {
 /* One process, one thread, ticks of 1 ms; user time is the ticks', system time 0. */
 void program_start(struct program *program);
 
-/* The profile is the caller's. */
+/* The profile, with what contexts have cost so far. */
+struct profile *program_so_far(struct program *program);
+
+/* The same; nothing more comes, and the profile is the caller's. */
 struct profile *program_end(struct program *program);
 
 /* The function of that name, made at its first mention; line 10 * id in "fixture.c". */

@@ -155,7 +155,7 @@ static void tells_continued_functions(void) {
   recording_close(recording);
 }
 
-/* Ticks of several events: one event at a time. */
+/* Ticks of several events in one recording. */
 static void tells_events_apart(void) {
   struct fixture fixture = fixture_sample(43);
   fixture_header(&fixture)->tick_source = TICK_EVENT;
@@ -172,19 +172,18 @@ static void tells_events_apart(void) {
   char *directory = fixture_directory();
   fixture_write(&fixture, directory, 0);
   fixture_free(&fixture);
-  const char *const names[] = {"page-faults", "branches", ""};
-  const uint64_t ticks[] = {2, 1, 0}, counted[] = {1000, 60, 0};
-  for (uint32_t event = 0; event < 3; event++) {
-    struct recording *recording = NULL;
-    CHECK_EQUAL(recording_open_event(directory, event, &recording, NULL, NULL), 0);
-    const struct process_recording *process = &recording->processes[0];
-    CHECK_TEXT(process->event, names[event]);
-    CHECK_EQUAL(process->tick_count, ticks[event]);
-    CHECK_EQUAL(process->header.events_counted, counted[event]);
-    if (event == 1) CHECK_EQUAL(process->ticks[0].weight, 21);
-    if (event == 1) CHECK_EQUAL(process->threads[0].ticks, 6);
-    recording_close(recording);
-  }
+  struct recording *recording = NULL;
+  CHECK_EQUAL(recording_open(directory, &recording, NULL, NULL), 0);
+  const struct process_recording *process = &recording->processes[0];
+  CHECK_EQUAL(process->measure_count, 2);
+  CHECK_TEXT(process->measures[0].event, "page-faults");
+  CHECK_TEXT(process->measures[1].event, "branches");
+  CHECK_EQUAL(process->measures[0].counted, 1000);
+  CHECK_EQUAL(process->measures[1].counted, 60);
+  CHECK_EQUAL(process->tick_count, 3);
+  for (size_t i = 0; i < process->tick_count; i++)
+    if (process->ticks[i].measure == 1) CHECK_EQUAL(process->ticks[i].weight, 21);
+  recording_close(recording);
   fixture_remove(directory);
 }
 

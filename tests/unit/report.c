@@ -30,7 +30,7 @@ static struct profile *sample(void) {
   program_calls(&program, "P S S");
   program_tick(&program, 10);
   struct profile *profile = program_end(&program);
-  profile->processes[0].profiler = (struct amount){20, 20000000};
+  profile->metrics[0].measures[0].profiler = (struct amount){20, 20000000};
   profile->processes[0].cpu_user_ns += 20000000;
   profile->processes[0].cpu_system_ns = 30000000;
   profile->processes[0].hook_low_ps = 750000;
@@ -120,8 +120,10 @@ static void columns(void) {
   CHECK(longest_line(strstr(text, "Flat profile")) <= 80);
   CHECK_CONTAINS(text, " std::vector<...>::insert [1]\n");
   free(text);
-  profile->origin = (struct profile_origin){
-      .format = "test", .event = "steps", .unit = "steps", .evidence = EVIDENCE_COUNTED};
+  profile->origin.format = "test";
+  profile->metrics[0].kind = METRIC_GIVEN;
+  profile->metrics[0].name = profile->metrics[0].unit = "steps";
+  profile->metrics[0].evidence = EVIDENCE_COUNTED;
   text = printed(profile, REPORT_FLAT | REPORT_GRAPH, 0);
   CHECK(!strstr(text, "+-"));
   CHECK_CONTAINS(text, "  self  total      self     total  name\n");
@@ -266,12 +268,13 @@ static void json(struct profile *profile) {
 }
 
 static void empty_profile(void) {
-  struct profile profile = {.version = "0"};
+  struct profile *profile = profile_create();
   struct report_options options = {.parts = ~0u, .selection.thread = NOTHING};
-  free(text_of(&profile, &options, report_print));
-  char *text = text_of(&profile, &options, report_json);
+  free(text_of(profile, &options, report_print));
+  char *text = text_of(profile, &options, report_json);
   check_json(text);
   free(text);
+  profile_free(profile);
 }
 
 static void summary(const struct profile *profile) {

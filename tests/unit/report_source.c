@@ -48,9 +48,9 @@ static struct profile *sample(void) {
   profile->stacks = memory_zeroed(3, sizeof *stacks);
   memcpy(profile->stacks, stacks, sizeof stacks);
   profile->stack_count = 3;
-  profile->ticks[IN_WORK].stack = 1;
-  profile->ticks[IN_LEAF].stack = 2;
-  profile->ticks[IN_MAIN].stack = 0;
+  profile->metrics[0].ticks[IN_WORK].stack = 1;
+  profile->metrics[0].ticks[IN_LEAF].stack = 2;
+  profile->metrics[0].ticks[IN_MAIN].stack = 0;
   profile->sites[1].line = 12;
   profile->sites[2].line = 22;
   return profile;

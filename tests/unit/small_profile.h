@@ -10,8 +10,8 @@
 #include "store/tables.h"
 
 static char paths[2][64];
-static const char *const evidence_sampled =
-    "INSERT INTO raw_origin VALUES(NULL, NULL, NULL, NULL, 0)";
+static const char *const evidence_sampled = "INSERT INTO raw_metrics VALUES(1, 'cpu', NULL, 0, 0, "
+                                            "0, 0, 0); INSERT INTO raw_origin VALUES(NULL, NULL)";
 
 static void execute(sqlite3 *database, const char *sql) {
   char *reason = NULL;

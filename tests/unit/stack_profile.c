@@ -30,6 +30,11 @@ static void begin(void) {
   stack_profile_open(&stacks, "test", "cpu");
 }
 
+static struct profile *charged(void) {
+  metrics_charge(stacks.profile);
+  return stacks.profile;
+}
+
 static void check_total(const struct costs *costs, const char *name, uint64_t self,
                         uint64_t total) {
   CHECK_EQUAL(costs->functions[function(name)].self.ticks, self);
@@ -41,7 +46,7 @@ static void test_recursion_counts_once(void) {
   stack("mabab", 3);
   stack("maab", 2);
   stack("m", 1);
-  struct costs *costs = costs_compute(stacks.profile, NULL);
+  struct costs *costs = costs_compute(charged(), NULL);
   CHECK_EQUAL(costs->self.ticks, 6);
   check_total(costs, "m", 1, 6);
   check_total(costs, "a", 0, 5);
@@ -69,7 +74,7 @@ static void test_histories(void) {
     stack(letters, 1);
     stacks.entries = entries;
     CHECK_EQUAL(stacks.context, NOTHING);
-    CHECK_EQUAL(stacks.profile->contexts[stepped].self.ticks % 2, 0);
+    CHECK_EQUAL(context_self(charged(), stepped).ticks % 2, 0);
   }
   stack_profile_discard(&stacks);
 }
@@ -79,7 +84,7 @@ static void test_lines(void) {
   begin();
   stack("m1a2b3a2b3", 4);
   stack("m1a5", 1);
-  struct costs *costs = costs_compute(stacks.profile, NULL);
+  struct costs *costs = costs_compute(charged(), NULL);
   uint64_t totals = 0, selves = 0;
   for (size_t i = 0; i < stacks.profile->line_count; i++) {
     CHECK(costs->line_total[i].ticks <= 5);

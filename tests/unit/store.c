@@ -15,7 +15,6 @@
 #include "attribution/counts/line_counts.h"
 #include "attribution/given.h"
 #include "attribution/merge/merge.h"
-#include "attribution/waits.h"
 #include "check.h"
 #include "profile_fixture.h"
 #include "recording_fixture.h"
@@ -64,9 +63,9 @@ static struct profile *sample(void) {
   profile->stacks = memory_zeroed(2, sizeof *profile->stacks);
   profile->stacks[profile->stack_count++] = (struct profile_stack){NOTHING, NOTHING};
   profile->stacks[profile->stack_count++] = (struct profile_stack){0, 1};
-  profile->ticks[0].stack = 1;
-  profile->instructions = memory_zeroed(1, sizeof *profile->instructions);
-  profile->instructions[profile->instruction_count++] =
+  profile->metrics[0].ticks[0].stack = 1;
+  profile->metrics[0].instructions = memory_zeroed(1, sizeof *profile->metrics[0].instructions);
+  profile->metrics[0].instructions[profile->metrics[0].instruction_count++] =
       (struct profile_instruction){1, 7, NOTHING, 0x1234, {3, 3000000}, 0, 1, ".clone", 2};
   add_copies(profile);
   return profile;
@@ -89,7 +88,7 @@ static void check_contexts(const struct profile *a, const struct profile *b) {
     CHECK_EQUAL(a->contexts[i].length, b->contexts[i].length);
     CHECK(memcmp(a->contexts[i].history, b->contexts[i].history,
                  a->contexts[i].length * sizeof(uint32_t)) == 0);
-    check_amount(a->contexts[i].self, b->contexts[i].self);
+    check_amount(context_self(a, i), context_self(b, i));
   }
 }
 
@@ -123,13 +122,13 @@ static void check_calls(const struct profile *a, const struct profile *b) {
     CHECK_EQUAL(a->sites[i].line, b->sites[i].line);
     check_same_text(a->sites[i].file, b->sites[i].file);
   }
-  CHECK_EQUAL(a->tick_count, b->tick_count);
-  for (size_t i = 0; i < a->tick_count && i < b->tick_count; i++) {
-    CHECK_EQUAL(a->ticks[i].context, b->ticks[i].context);
-    CHECK_EQUAL(a->ticks[i].line, b->ticks[i].line);
-    CHECK_EQUAL(a->ticks[i].stack, b->ticks[i].stack);
-    CHECK_EQUAL(a->ticks[i].amount.ticks, b->ticks[i].amount.ticks);
-    CHECK_EQUAL(a->ticks[i].amount.raw_ns, b->ticks[i].amount.raw_ns);
+  CHECK_EQUAL(a->metrics[0].tick_count, b->metrics[0].tick_count);
+  for (size_t i = 0; i < a->metrics[0].tick_count && i < b->metrics[0].tick_count; i++) {
+    CHECK_EQUAL(a->metrics[0].ticks[i].context, b->metrics[0].ticks[i].context);
+    CHECK_EQUAL(a->metrics[0].ticks[i].line, b->metrics[0].ticks[i].line);
+    CHECK_EQUAL(a->metrics[0].ticks[i].stack, b->metrics[0].ticks[i].stack);
+    CHECK_EQUAL(a->metrics[0].ticks[i].amount.ticks, b->metrics[0].ticks[i].amount.ticks);
+    CHECK_EQUAL(a->metrics[0].ticks[i].amount.raw_ns, b->metrics[0].ticks[i].amount.raw_ns);
   }
   CHECK_EQUAL(a->line_count, b->line_count);
 }
@@ -140,13 +139,15 @@ static void check_stacks(const struct profile *a, const struct profile *b) {
     CHECK_EQUAL(a->stacks[i].parent, b->stacks[i].parent);
     CHECK_EQUAL(a->stacks[i].line, b->stacks[i].line);
   }
-  CHECK_EQUAL(a->instruction_count, b->instruction_count);
-  for (size_t i = 0; i < a->instruction_count && i < b->instruction_count; i++) {
-    CHECK_EQUAL(a->instructions[i].line, b->instructions[i].line);
-    CHECK_EQUAL(a->instructions[i].column, b->instructions[i].column);
-    CHECK_EQUAL(a->instructions[i].object, b->instructions[i].object);
-    CHECK_EQUAL(a->instructions[i].offset, b->instructions[i].offset);
-    CHECK_EQUAL(a->instructions[i].self.raw_ns, b->instructions[i].self.raw_ns);
+  CHECK_EQUAL(a->metrics[0].instruction_count, b->metrics[0].instruction_count);
+  for (size_t i = 0; i < a->metrics[0].instruction_count && i < b->metrics[0].instruction_count;
+       i++) {
+    CHECK_EQUAL(a->metrics[0].instructions[i].line, b->metrics[0].instructions[i].line);
+    CHECK_EQUAL(a->metrics[0].instructions[i].column, b->metrics[0].instructions[i].column);
+    CHECK_EQUAL(a->metrics[0].instructions[i].object, b->metrics[0].instructions[i].object);
+    CHECK_EQUAL(a->metrics[0].instructions[i].offset, b->metrics[0].instructions[i].offset);
+    CHECK_EQUAL(a->metrics[0].instructions[i].self.raw_ns,
+                b->metrics[0].instructions[i].self.raw_ns);
   }
 }
 
@@ -209,10 +210,13 @@ static void counts_without_contexts(const char *directory) {
 /* Figures that came from elsewhere, with their origin. */
 static void given_figures(const char *directory) {
   struct profile *before = sample();
-  before->context_count = before->transition_count = before->tick_count = 0;
+  before->context_count = before->transition_count = before->metrics[0].tick_count = 0;
   before->threads[1].spawned_in = NOTHING;
-  before->origin = (struct profile_origin){
-      .format = "callgrind", .event = "Ir", .unit = "instructions", .evidence = EVIDENCE_COUNTED};
+  before->origin.format = "callgrind";
+  before->metrics[0].kind = METRIC_GIVEN;
+  before->metrics[0].name = "Ir";
+  before->metrics[0].unit = "instructions";
+  before->metrics[0].evidence = EVIDENCE_COUNTED;
   struct costs *given = given_create(before);
   given->functions[1] = (struct function_cost){3, 2, {0, 70}, {0, 90}};
   given->total_known[1] = true;
@@ -222,13 +226,15 @@ static void given_figures(const char *directory) {
   given->arc_count = 2;
   given->line_self[2] = (struct amount){0, 70};
   given->site_calls[1] = 4;
-  before->process_sums = memory_zeroed(1, sizeof *before->process_sums);
-  before->process_sums[0] = (struct process_sum){{0, 70}, 6};
+  before->process_calls = memory_zeroed(1, sizeof *before->process_calls);
+  before->process_calls[0] = 6;
+  before->metrics[0].measures[0].delivered = (struct amount){0, 70};
   struct profile *after = saved_and_loaded(before, directory);
   if (after) {
-    CHECK_TEXT(after->origin.unit, "instructions");
-    CHECK_EQUAL(after->origin.evidence, EVIDENCE_COUNTED);
-    CHECK_EQUAL(after->process_sums[0].calls, 6);
+    CHECK_TEXT(after->metrics[0].unit, "instructions");
+    CHECK_EQUAL(after->metrics[0].evidence, EVIDENCE_COUNTED);
+    CHECK_EQUAL(after->process_calls[0], 6);
+    check_amount(after->metrics[0].measures[0].delivered, (struct amount){0, 70});
     CHECK_EQUAL(after->given->functions[1].total.raw_ns, 90);
     CHECK_EQUAL(after->given->functions[1].recursive, 2);
     CHECK(after->given->total_known[1] && !after->given->total_known[0]);
@@ -262,12 +268,12 @@ static void merged_runs(const char *directory) {
     CHECK_EQUAL(after->run_cost_count, before->run_cost_count);
     CHECK_EQUAL(after->run_costs[0].self_uncertainty_ns, UNCERTAINTY_UNKNOWN);
     CHECK_EQUAL(after->run_costs[1].total_ns, before->run_costs[1].total_ns);
-    CHECK(!waits_known(after));
+    CHECK(after->metric_count == 1);
   }
   profile_free(after);
   profile_free(before);
   after = saved_and_loaded(one, directory);
-  if (after) CHECK(!after->runs && !after->run_count && !waits_known(after));
+  if (after) CHECK(!after->runs && !after->run_count && after->metric_count == 1);
   profile_free(after);
   profile_free(one);
 }
@@ -295,9 +301,9 @@ static void check_copies(const struct profile *before, const struct profile *aft
   check_same_text(after->blocks[0].by, "vectorization");
   check_same_text(after->blocks[0].where, "n > 4");
   CHECK_EQUAL(after->blocks[0].loop, 3);
-  CHECK_EQUAL(after->instructions[0].discriminator, 2);
+  CHECK_EQUAL(after->metrics[0].instructions[0].discriminator, 2);
   check_same_text(after->copies[0].clone, ".clone");
-  CHECK_EQUAL(after->instructions[0].expansion, 1);
+  CHECK_EQUAL(after->metrics[0].instructions[0].expansion, 1);
   CHECK_EQUAL(after->sites[0].expansion, 0);
   CHECK_EQUAL(after->sites[1].expansion, NOTHING);
 }
@@ -585,7 +591,7 @@ static void files_of_version_19(void) {
     CHECK_TEXT(error.text, "");
     profile_free(profile);
     CHECK_EQUAL(sqlite3_open(":memory:", &database), SQLITE_OK);
-    CHECK_EQUAL(store_attach(database, "old", path, &error), 0);
+    CHECK_EQUAL(store_attach(database, "old", path, NULL, &error), 0);
     CHECK_EQUAL(number_in(database, files[i].question), files[i].answer);
     CHECK_EQUAL(number_in(database, "PRAGMA old.user_version"), PROFILE_SCHEMA_VERSION);
     sqlite3_close(database);

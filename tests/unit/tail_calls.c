@@ -100,7 +100,7 @@ static void leave(uint64_t ticks) {
 /* Each function's calls are those of the arcs into it; self times are the whole; no total exceeds
  * it; histories have each function marked once. */
 static void check_balance(const struct profile *profile, const struct costs *costs) {
-  uint64_t self = 0, context_self = 0;
+  uint64_t self = 0, context_ticks = 0;
   for (size_t i = 0; i < profile->function_count; i++) {
     uint64_t into = 0;
     for (size_t arc = 0; arc < costs->arc_count; arc++)
@@ -111,13 +111,13 @@ static void check_balance(const struct profile *profile, const struct costs *cos
   }
   for (size_t i = 0; i < profile->context_count; i++) {
     const struct profile_context *context = &profile->contexts[i];
-    context_self += context->self.ticks;
+    context_ticks += context_self(profile, i).ticks;
     for (uint32_t a = 0; a < context->length; a++)
       for (uint32_t b = 0; b < a; b++)
         CHECK(!(context->history[a] & 1) || context->history[a] != context->history[b]);
   }
   CHECK_EQUAL(self, costs->self.ticks);
-  CHECK_EQUAL(context_self, costs->self.ticks);
+  CHECK_EQUAL(context_ticks, costs->self.ticks);
   for (size_t i = 0; i < profile->site_count; i++)
     CHECK(costs->site_calls[i] > 0);
 }
@@ -133,6 +133,7 @@ static struct outcome put_back(void) {
   struct outcome outcome = {.profile = program_end(&program)};
   outcome.before = costs_compute(outcome.profile, NULL);
   tail_calls_put_back(outcome.profile, &source);
+  metrics_charge(outcome.profile);
   outcome.costs = costs_compute(outcome.profile, NULL);
   check_balance(outcome.profile, outcome.costs);
   for (size_t i = 0; i < outcome.profile->function_count; i++) {

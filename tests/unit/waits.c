@@ -1,7 +1,4 @@
-/* Waiting: a view of a profile in which it takes the place of CPU time; its books; the file. */
-#include "attribution/waits.h"
-#include "profile/context_order.h"
-
+/* Waiting, a metric beside CPU time: figures of it, its books, and the file. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,8 +13,8 @@
 static struct program program;
 
 static void add_wait(struct profile *profile, uint32_t context, uint64_t looks, uint64_t ns) {
-  struct profile_waits *waits = &profile->waits;
-  waits->ticks = realloc(waits->ticks, (waits->tick_count + 1) * sizeof *waits->ticks);
+  struct profile_metric *waits = &profile->metrics[1];
+  ARRAY_GROW(waits->ticks, waits->tick_count);
   waits->ticks[waits->tick_count++] =
       (struct profile_tick){.context = context, .line = 0, .stack = NOTHING, .amount = {looks, ns}};
 }
@@ -39,8 +36,10 @@ static struct profile *make_profile(void) {
   program_calls(&program, "reads");
   struct profile *profile = program_end(&program);
   struct profile_process *process = &profile->processes[0];
+  metrics_add(profile, METRIC_WAITING, "waiting", NULL);
   add_wait(profile, context_in(profile, "reads"), 20, 200000000);
   add_wait(profile, context_in(profile, "main"), 10, 100000000);
+  metrics_charge(profile);
   process->looked_ns = 350000000;
   process->lived_ns = 360000000;
   process->ready_ns = 10000000;
@@ -59,11 +58,9 @@ static uint64_t total_ns(const struct profile *profile, const char *name) {
 }
 
 static void check_profile(const struct profile *profile) {
-  struct profile view;
+  struct profile view = metric_view(profile, metrics_find(profile, "waiting"));
   struct books books;
-  CHECK(waits_known(profile));
   CHECK_EQUAL(total_ns(profile, "main"), 20000000);
-  waits_view(profile, &view);
   CHECK_EQUAL(total_ns(&view, "main"), 300000000);
   CHECK_EQUAL(total_ns(&view, "reads"), 200000000);
   books_make(&view, &books);
@@ -72,7 +69,6 @@ static void check_profile(const struct profile *profile) {
   CHECK_EQUAL(books_whole_ns(&books), books.waited_ns);
   CHECK_EQUAL(books.all.ticks, 30);
   CHECK_EQUAL(books.lived_ns, books.user_ns + books.system_ns + books.ready_ns + books.waited_ns);
-  waits_view_free(&view);
   CHECK_EQUAL(total_ns(profile, "main"), 20000000);
 }
 
@@ -88,9 +84,10 @@ static void new_ids(void) {
   for (size_t i = 0; i < profile->context_count; i++)
     swapped[i] = profile->context_count - 1 - i;
   contexts_move_ticks(profile, swapped);
-  CHECK_EQUAL(profile->waits.ticks[0].context, swapped[context_in(profile, "reads")]);
+  CHECK_EQUAL(profile->metrics[1].ticks[0].context, swapped[context_in(profile, "reads")]);
   contexts_move_ticks(profile, swapped);
   contexts_order(profile);
+  metrics_charge(profile);
   check_profile(profile);
   free(swapped);
   profile_free(profile);
@@ -109,18 +106,9 @@ static void file(void) {
   profile_free(loaded);
 }
 
-static void nobody_looked(void) {
-  program_start(&program);
-  program_calls(&program, "main");
-  struct profile *profile = program_end(&program);
-  CHECK(!waits_known(profile));
-  profile_free(profile);
-}
-
 int main(void) {
   view_and_books();
   new_ids();
   file();
-  nobody_looked();
   return check_result();
 }

@@ -125,8 +125,8 @@ static void worlds_need_no_file(void) {
   int descriptor = mkstemp(path);
   CHECK(descriptor >= 0);
   check_queens(profile, 1);
-  CHECK_EQUAL(profile->instructions[1].offset, 11);
-  CHECK_EQUAL(profile->instructions[1].column, 6);
+  CHECK_EQUAL(profile->metrics[0].instructions[1].offset, 11);
+  CHECK_EQUAL(profile->metrics[0].instructions[1].column, 6);
   CHECK_EQUAL(store_save(profile, path, &error), 0);
   CHECK_EQUAL(store_load(path, &loaded, &error), 0);
   CHECK_TEXT(error.text, "");

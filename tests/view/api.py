@@ -6,6 +6,7 @@ import os
 import pathlib
 import sqlite3
 import sys
+import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import harness
@@ -211,6 +212,41 @@ def series_of_runs():
         expected = profile.rows("select self_ns from run_functions where function = ? order by run", function)
         place = series["columns"].index("self_ns")
         check([row[place] for row in series["rows"]] == [value for value, in expected], str(series))
+
+
+def metrics():
+    """Every answer is of the metric that was asked for last."""
+    path = made("metrics", DIRECTORY)
+    truth = {metric: dict(Profile(path).rows("select name, self from metric_functions where metric = ?", metric))
+             for metric in ("cpu", "page-faults")}
+    check(truth["cpu"] and sum(truth["page-faults"].values()), str(truth))
+    with Viewer(path, path) as view:
+        def choose(name):
+            return view.request(f"{view.path}api/metric?{urllib.parse.urlencode({'name': name})}", method="PUT")
+        for metric in ("cpu", "page-faults", "cpu"):
+            check(choose(metric).status == 200, metric)
+            one = view.get("api/info").json["profiles"][0]
+            check({row["name"]: row["id"] for row in one["metrics"]}[metric] == 1, str(one["metrics"]))
+            check(one["about"][0]["unit"] == ("ns" if metric == "cpu" else metric), str(one["about"]))
+            rows, _ = view.rows("functions")
+            found = {row["name"]: row["self_ns"] for row in rows if row["self_ns"]}
+            check(found == {name: self for name, self in truth[metric].items() if self}, f"{metric}: {found}")
+            flame = view.get("api/flame", width=1200).json
+            check(flame["root_ns"] == sum(truth[metric].values()), f"{metric}: {flame['root_ns']}")
+            rows, _ = view.rows("compared", of="functions", other=2, by="a.self + b.self")
+            scale = 1e-9 if metric == "cpu" else 1
+            check(abs(max(row["value"] for row in rows) - 2 * scale * max(truth[metric].values())) < 1e-6, str(rows))
+        check(choose("cycles").status == 400 and choose("").status == 400, "no such metric")
+        check(view.rows("functions")[0], "after an error")
+        check(view.request(view.path + "api/metric?name=cpu").status == 405, "a change by GET")
+    page = DIRECTORY / "faults.html"
+    harness.must([ASCRIBE, "html", "--metric", "page-faults", path, "-o", page])
+    check(packet_of(page)["info"]["profiles"][0]["about"][0]["unit"] == "page-faults", "html")
+    for command, expected in ((["diff", path, path], "page-faults in all"),
+                              (["growth", f"n=1:{path}", f"n=2:{path}"], "1.02 k  (the whole)")):
+        told = harness.must([ASCRIBE, *command, "--metric", "page-faults"]).output
+        check(expected in told, told)
+        check(run([ASCRIBE, *command, "--metric", "cycles"]).status == 1, command)
 
 
 def recordings():
@@ -508,6 +544,6 @@ def standalone_expressions():
 if __name__ == "__main__":
     harness.main(only_with_the_token, only_for_this_host, nothing_of_the_file_system, policy,
                  tables_say_what_the_profile_says, what_no_function_has, pages_of_large_tables, cycles, growth, series_of_runs,
-                 recordings, counted_expressions, copies_of_expressions, wrong_questions, comparisons, compared_tables, flames,
+                 metrics, recordings, counted_expressions, copies_of_expressions, wrong_questions, comparisons, compared_tables, flames,
                  odd_profiles, damaged_profiles, refusals, standalone, standalone_comparison, standalone_asked, standalone_growth,
                  standalone_expressions)

@@ -75,6 +75,23 @@ await test('sort by a click, and by a click the other way', async (page) => {
   check((await hash(page)).includes('sort=calls&up=1'), 'the address says so: ' + await hash(page));
 });
 
+await test('another metric, in each view, and back', async (page) => {
+  await summaryOf(page, given.metrics);
+  check((await page.locator('.about').innerText()).includes('of CPU time'), 'it begins with CPU time');
+  const choose = page.getByRole('combobox', { name: 'metric' });
+  await choose.selectOption('page-faults');
+  await page.waitForFunction(() => document.querySelector('.about').textContent.includes('page-faults'));
+  for (const view of ['Flame graph', 'Calls', 'Summary']) {
+    await page.getByRole('navigation').getByRole('link', { name: view }).click();
+    await page.waitForFunction(() => location.hash.includes('metric=page-faults'));
+    check(await choose.inputValue() === 'page-faults', view);
+  }
+  await row(page).waitFor();
+  check((await hash(page)).includes('metric=page-faults'), 'the address says so: ' + await hash(page));
+  await page.goto(given.metrics + '#/summary?metric=cpu');
+  await page.waitForFunction(() => document.querySelector('.about').textContent.includes('of CPU time'));
+});
+
 await test('filter by typing', async (page) => {
   await summaryOf(page, given.address);
   await page.keyboard.press('/');
@@ -193,7 +210,7 @@ await test('growth: exponents in the table, in the source and plotted', async (p
   await page.getByRole('button', { name: 'calls ~ n^' }).click();
   await page.waitForFunction(() => location.hash.includes('sort=calls_exponent'));
   await sortedDown(page, parseFloat);
-  await page.goto(given.growing + `#/source?file=${encodeURIComponent(given.source)}&metric=growth`);
+  await page.goto(given.growing + `#/source?file=${encodeURIComponent(given.source)}&colour=growth`);
   await page.locator('.cm-line.heat4, .cm-line.heat5').first().waitFor();
   check((await page.locator('.gutter-value').innerText()).includes('n^1.'), 'exponents in the gutter');
   await page.goto(given.growing + '#/calls?id=' + given.id);
@@ -272,7 +289,7 @@ const axe = readFileSync(playwright + '/../axe-core/axe.min.js', 'utf8');
 for (const colorScheme of ['light', 'dark'])
   await test('names, roles and contrasts, ' + colorScheme, async (page) => {
     const source = `#/source?file=${encodeURIComponent(given.source)}`, wrong = [];
-    for (const view of ['', '#/summary?kind=lines&other=2', source, source + '&metric=growth', '#/calls?id=' + given.id, '#/calls?cycle=1', '#/flame', '#/compare']) {
+    for (const view of ['', '#/summary?kind=lines&other=2', source, source + '&colour=growth', '#/calls?id=' + given.id, '#/calls?cycle=1', '#/flame', '#/compare']) {
       await page.goto('about:blank');
       await page.goto((view.includes('growth') || view.includes('id=') ? given.growing : given.address) + view);
       await page.waitForTimeout(1200);
@@ -305,7 +322,7 @@ await test('dark, and at 125 %: nothing is wider than the window', async (page) 
 }, { colorScheme: 'dark', viewport: { width: 1024, height: 640 }, deviceScaleFactor: 1.25 });
 
 await test('columns beside the source have headings, which are as wide and stay', async (page) => {
-  await page.goto(given.growing + `#/source?file=${encodeURIComponent(given.source)}&metric=growth&line=40`);
+  await page.goto(given.growing + `#/source?file=${encodeURIComponent(given.source)}&colour=growth&line=40`);
   await page.locator('.headings').waitFor();
   const places = () => page.evaluate(() => {
     const at = (one) => { const { left, right, top } = one.getBoundingClientRect(); return [left, right, top].map(Math.round); };
@@ -383,7 +400,7 @@ await test('a page of two profiles compares them', async (page, asked) => {
   check(await page.locator('.expression').count() === 0, 'nothing can be typed');
   await summaryOf(page, 'file://' + given.pageOfTwo, '#/summary?other=2');
   check((await column(page, 2)).some((text) => text !== '-'), 'values: ' + await column(page, 2));
-  await page.goto('file://' + given.pageOfTwo + `#/source?file=${encodeURIComponent(given.source)}&other=2&metric=value`);
+  await page.goto('file://' + given.pageOfTwo + `#/source?file=${encodeURIComponent(given.source)}&other=2&colour=value`);
   await page.locator('.cm-line[class*=less], .cm-line[class*=more], .cm-line.same').first().waitFor();
   check(asked.every((url) => url.startsWith('file:') || url.startsWith('data:')), 'it asks elsewhere: ' + asked);
 }, { offline: true });
@@ -399,7 +416,7 @@ await test('a page of several sizes: exponents in the tables and in the source, 
   check(await page.locator('.comparing').count() === 0, 'nothing to compare with');
   await summaryOf(page, 'file://' + given.pageOfGrowth, '#/summary?kind=expressions&filter=make_key');
   check((await column(page, 2)).some((text) => text.startsWith('1.00')), 'exponents of expressions: ' + await column(page, 2));
-  await page.goto('file://' + given.pageOfGrowth + `#/source?file=${encodeURIComponent(given.source)}&metric=growth`);
+  await page.goto('file://' + given.pageOfGrowth + `#/source?file=${encodeURIComponent(given.source)}&colour=growth`);
   await page.locator('.cm-line.heat4').first().waitFor();
   await page.goto('file://' + given.pageOfGrowth + '#/summary?filter=make_key');
   await row(page).waitFor();

@@ -2,6 +2,7 @@
 // the report's head says of how it was measured.
 
 import type { App } from './app';
+import { metricOf } from './app';
 import type { Profile, Row } from './data';
 import { el } from './dom';
 import { amount, count, percent, range, some } from './format';
@@ -38,12 +39,13 @@ function bar(app: App): HTMLElement[] {
       ` ${part.name} `, el('strong', {}, share(part)), ` ${amount(part.ns, app.unit)}`)))];
 }
 
-function timeTold(app: App, { books }: Profile): string[] {
+function timeTold(app: App, profile: Profile): string[] {
+  const { books } = profile;
   const total = Number(books.cpu_ns), time = (ns: unknown) => amount(ns as number, 'ns');
   const without = Number(books.handlers_ns);
   if (app.unit !== 'ns' || !total) return [];
   return [`CPU time ${time(total)}: ${time(books.user_ns)} user, ${time(books.system_ns)} system`
-      + (without ? `; 100 % is ${time(app.whole)}, without tick handlers` : ''),
+      + (without && metricOf(profile).kind === 'cpu' ? `; 100 % is ${time(app.whole)}, without tick handlers` : ''),
     books.paused_ns ? `${time(books.paused_ns)} more in pauses, not recorded` : ''];
 }
 
@@ -73,13 +75,19 @@ function endsTold({ endings }: Profile): string[] {
     damaged ? `The recording of ${count(damaged)} process${damaged === 1 ? '' : 'es'} is incomplete: figures are too low` : ''];
 }
 
+function ticksTold(app: App, profile: Profile): string {
+  const ticks = Number(profile.books.ticks);
+  if (metricOf(profile).kind === 'waiting') return `${some(ticks, 'look')} at threads that waited, from which times are estimated`;
+  return `${some(ticks, 'tick')}: samples of what ran, from which ${app.unit === 'ns' ? 'times' : app.unit} are estimated`;
+}
+
 export function accounts(app: App): HTMLElement {
   const profile = app.profiles[0], { books, cut, unattributed } = profile;
   const ticks = Number(books.ticks), lost = Number(cut?.total_ns ?? 0);
   const dropped = dropsTold(profile);
   const told = [...timeTold(app, profile),
     unattributed.some((row) => row.name === '(in the kernel, not sampled)') ? 'Functions have user time only' : '',
-    ticks ? `${some(ticks, 'tick')}: samples of what ran, from which times are estimated` : '',
+    ticks ? ticksTold(app, profile) : '',
     ...costTold(profile),
     lost ? `${percent(lost, Number(books.sampled_ns))} % of the time has a stack that was cut off (outer callers unknown)` : '',
     dropped ? '' : 'Nothing was dropped'].filter((text) => text);

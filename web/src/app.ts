@@ -8,6 +8,12 @@ import { shortened } from './format';
 
 export type App = { data: Data; profiles: Profile[]; unit: string; whole: number };
 
+// What figures are of: the profile's first metric.
+export function metricOf(profile: Profile): { name: string; kind: string } {
+  const metric = profile.metrics.find(({ id }) => id === 1);
+  return { name: String(metric?.name ?? ''), kind: String(metric?.kind ?? '') };
+}
+
 export interface View {
   readonly element: HTMLElement;
   readonly title: string;

@@ -14,7 +14,7 @@ export type Source = { file: string; text: string | null; newer: boolean };
 export type Series = { axis: 'time' | 'n'; rows: Row[] };
 export type Profile = {
   about: Row; run: Row; origin: Row; threads: Row[]; counts: Row; books: Row; runs: number;
-  unattributed: Row[]; own: Row[]; cut: Row; endings: Row[];
+  unattributed: Row[]; own: Row[]; cut: Row; endings: Row[]; metrics: Row[];
 };
 
 // Of each call that would change: site, calls, the least and the most that are possible.
@@ -31,6 +31,7 @@ export interface Data {
   profiles(): Promise<Profile[]>;
   series(query: Query): Promise<Series>;
   choose(query: Query): Promise<void>; // the dial
+  measure(metric: string): Promise<void>; // from now on figures are of this metric
   attempt(query: Query): Promise<Attempt>; // what would follow from it
   table(kind: string, query: Query): Promise<Rows>;
   source(file: string): Promise<Source>;
@@ -54,6 +55,7 @@ function unpackProfiles(info: { profiles: PackedProfile[] }): Profile[] {
     about: one.about[0], run: one.runs[0], origin: one.origin[0], threads: one.threads,
     counts: one.counts[0], books: one.books[0], runs: one.runs.length,
     unattributed: one.unattributed, own: one.own, cut: one.cut[0], endings: one.endings,
+    metrics: one.metrics,
   }));
 }
 
@@ -92,6 +94,7 @@ class ServerData implements Data {
   }
   async table(kind: string, query: Query) { return unpack(await this.ask('table', { kind, ...query })); }
   async choose(query: Query) { await this.ask('dial', query, 'PUT'); }
+  async measure(metric: string) { await this.ask('metric', { name: metric }, 'PUT'); }
   attempt(query: Query): Promise<Attempt> { return this.ask('dial', { ...query, try: 1 }, 'PUT'); }
   source(file: string) { return this.ask('source', { file }); }
   flame(query: Query) { return this.ask('flame', query); }
@@ -140,6 +143,7 @@ class PageData implements Data {
   async profiles() { return unpackProfiles(this.packet.info); }
   async attempt(): Promise<Attempt> { throw new Error('a choice needs ascribe view'); }
   async choose(): Promise<void> { throw new Error('a choice needs ascribe view'); }
+  async measure(): Promise<void> { throw new Error('another metric needs ascribe view'); }
   async series(query: Query): Promise<Series> {
     return { axis: this.packet.series.axis, rows: this.plots.filter((row) => String(row.id) === String(query.id)) };
   }

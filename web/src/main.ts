@@ -1,13 +1,15 @@
 // The page: what is recorded, the views, and which of them the address asks for.
 
 import type { App, View } from './app';
+import { metricOf } from './app';
 import { calls } from './calls';
 import { compare } from './compare';
 import { openData } from './data';
-import { el } from './dom';
+import type { Data, Profile } from './data';
+import { choice, el } from './dom';
 import { flame } from './flame';
 import { amount, baseName, some } from './format';
-import { address, readRoute } from './route';
+import { address, keepMetric, readRoute } from './route';
 import { isDark, source } from './source';
 import { summary } from './summary';
 
@@ -33,9 +35,23 @@ function show(app: App): void {
   view.shown?.();
 }
 
+function otherMetric(name: string): string {
+  const route = readRoute();
+  keepMetric(name);
+  return address(route.view, route.parameters);
+}
+
+function metricChoice(app: App): HTMLElement | null {
+  const metrics = app.profiles[0].metrics.map((metric) => String(metric.name));
+  if (app.data.alone || metrics.length < 2) return null;
+  return choice('', metrics.map((name) => [name, name]), metricOf(app.profiles[0]).name,
+    (name) => { location.hash = otherMetric(name); }, 'metric');
+}
+
 function about(app: App): HTMLElement {
   const { run, counts, about: profile, runs } = app.profiles[0];
-  const parts = [app.whole ? `${amount(app.whole, app.unit)}${app.unit === 'ns' ? ' of CPU time' : ' ' + app.unit}` : null,
+  const measured = app.unit !== 'ns' ? app.unit : metricOf(app.profiles[0]).kind === 'waiting' ? 'of waiting' : 'of CPU time';
+  const parts = [app.whole ? `${amount(app.whole, app.unit)} ${measured}` : null,
     some(counts.functions, 'function'), counts.calls ? some(counts.calls, 'call') + ' counted' : null, runs > 1 ? `${runs} runs` : null];
   const said = parts.filter((part) => part).join(', ');
   return el('span', { class: 'about', title: `${run.command}: ${said}` }, el('strong', { title: String(profile.path) }, baseName(profile.path)), ' ',
@@ -64,16 +80,48 @@ function globalKey(event: KeyboardEvent): void {
   event.preventDefault();
 }
 
-async function start(): Promise<void> {
-  const data = openData(), profiles = await data.profiles();
-  const app: App = { data, profiles, unit: String(profiles[0].about.unit ?? 'ns'), whole: Number(profiles[0].about.whole_ns ?? 0) };
+// The profiles by the metric that the address asks for; a page that stands alone has one.
+async function measured(data: Data, wanted: string | undefined): Promise<Profile[]> {
+  const profiles = await data.profiles();
+  const known = profiles[0].metrics.some((metric) => metric.name === wanted);
+  if (data.alone || !wanted || !known || wanted === metricOf(profiles[0]).name) return profiles;
+  await data.measure(wanted);
+  return data.profiles();
+}
+
+async function load(data: Data): Promise<App> {
+  const profiles = await measured(data, readRoute().parameters.metric);
+  keepMetric(profiles[0].metrics.length > 1 && !data.alone ? metricOf(profiles[0]).name : '');
+  return { data, profiles, unit: String(profiles[0].about.unit ?? 'ns'), whole: Number(profiles[0].about.whole_ns ?? 0) };
+}
+
+function lay(app: App): void {
+  const { leftOut } = app.data, route = readRoute();
+  history.replaceState(null, '', address(route.view, route.parameters)); // with the metric
   document.body.replaceChildren(
     el('a', { class: 'skip', href: '#main', click: (event: Event) => { event.preventDefault(); main.focus(); } }, 'to the figures'),
-    el('header', {}, el('h1', {}, 'Ascribe'), tabs, about(app), themeButton(app)), main,
-    data.leftOut.length ? el('footer', {}, 'Not in this page: ' + data.leftOut.join('; ') + '. ascribe view shows all.') : '');
-  addEventListener('hashchange', () => show(app));
-  addEventListener('keydown', globalKey);
+    el('header', {}, el('h1', {}, 'Ascribe'), tabs, about(app), metricChoice(app) ?? '', themeButton(app)), main,
+    leftOut.length ? el('footer', {}, 'Not in this page: ' + leftOut.join('; ') + '. ascribe view shows all.') : '');
   show(app);
 }
 
-start().catch((error) => document.body.replaceChildren(el('p', { class: 'error' }, error.message)));
+async function start(): Promise<void> {
+  const data = openData();
+  let app = await load(data);
+  addEventListener('hashchange', async () => {
+    const { metric } = readRoute().parameters;
+    if (!metric || metric === metricOf(app.profiles[0]).name) return show(app);
+    app = await load(data).catch((error) => { failed(error); throw error; });
+    shown?.view.closed?.();
+    shown = null;
+    lay(app);
+  });
+  addEventListener('keydown', globalKey);
+  lay(app);
+}
+
+function failed(error: Error): void {
+  document.body.replaceChildren(el('p', { class: 'error' }, error.message));
+}
+
+start().catch(failed);

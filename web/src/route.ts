@@ -9,9 +9,14 @@ export function readRoute(): Route {
   return { view: path || 'summary', parameters };
 }
 
+// The metric that figures are of is in the address of every view, where there are several.
+let metric = '';
+
+export function keepMetric(name: string): void { metric = name; }
+
 export function address(view: string, parameters: { [name: string]: string | number | null | undefined } = {}): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters))
+  for (const [name, value] of Object.entries({ ...parameters, metric }))
     if (value !== undefined && value !== null && value !== '') query.set(name, String(value));
   const text = query.toString();
   return '#/' + view + (text ? '?' + text : '');

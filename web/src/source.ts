@@ -15,7 +15,7 @@ import { amount, baseName, count, measured, place, plain, some, type Value } fro
 import { figureColumns, type Column } from './gutters';
 import { changeClass, exponentClass, heatClass, legend } from './heat';
 import { languageOf } from './languages';
-import { go, type Route } from './route';
+import { address, go, type Route } from './route';
 
 type Line = { self: number; selfKnown: boolean; total: number | null; totalRow: Row | null; below: number | null; above: number | null; calls: number; entries: number; value: number | null; stands: boolean; executed: number | null; growth: number | null; sure: boolean };
 type Expression = { line: number; column: number; self: number };
@@ -24,7 +24,7 @@ type Counted = { line: number; column: number; endLine: number; endColumn: numbe
 // A loop in the final code, with all its copies.
 type Loop = { entries: number; trips: number };
 
-const METRICS: [string, string][] = [['self', 'self time'], ['total', 'total time'], ['calls', 'calls made'], ['entries', 'calls received']];
+const COLOURS: [string, string][] = [['self', 'self time'], ['total', 'total time'], ['calls', 'calls made'], ['entries', 'calls received']];
 const EXECUTED: [string, string] = ['executed', 'executions'];
 const LONGEST = 80; // of a function's name in the panel, in characters
 const GROWTH: [string, string] = ['growth', 'growth with n'];
@@ -71,22 +71,22 @@ class SourceView implements View {
   private place = el('div', { class: 'editor' });
   private notes = el('div', { class: 'notes' }); // on the whole file
   private legend = el('span', {});
-  private metric: string;
+  private colour: string;
   private target: number;
 
   constructor(private app: App, private route: Route, private file: string) {
     const { parameters } = route;
     this.title = baseName(file);
-    this.metric = parameters.metric ?? (parameters.other ? 'value' : 'self');
-    if (!parameters.metric && !app.whole) this.metric = EXECUTED[0]; // counts only
+    this.colour = parameters.colour ?? (parameters.other ? 'value' : 'self');
+    if (!parameters.colour && !app.whole) this.colour = EXECUTED[0]; // counts only
     this.target = Number(parameters.line ?? 0);
-    const metrics = parameters.other ? [...METRICS, ['value', 'comparison'] as [string, string]] : this.growing() ? [...METRICS, GROWTH] : METRICS;
+    const colours = parameters.other ? [...COLOURS, ['value', 'comparison'] as [string, string]] : this.growing() ? [...COLOURS, GROWTH] : COLOURS;
     const compared = { other: parameters.other ?? '', by: expressionOf(app, 'lines', parameters.by) };
     this.element = el('section', { class: 'source' },
       el('div', { class: 'bar' }, el('strong', { title: file }, baseName(file)),
-        choice('colour', metrics, this.metric, (metric) => go('source', { ...this.route.parameters, metric })), this.legend,
+        choice('colour', colours, this.colour, (colour) => go('source', { ...this.route.parameters, colour })), this.legend,
         comparable(app, 'lines') ? comparingControls(app, 'lines', compared, true, (state) =>
-          go('source', { ...this.route.parameters, other: state.other, by: state.by, metric: state.other ? 'value' : null })) : null),
+          go('source', { ...this.route.parameters, other: state.other, by: state.by, colour: state.other ? 'value' : null })) : null),
       this.notes, el('div', { class: 'split' }, this.place, this.panel));
   }
 
@@ -96,7 +96,7 @@ class SourceView implements View {
   // Another line of the same file: the text stays, and so does where its reader is in it.
   update(route: Route): boolean {
     const old = this.route.parameters, now = route.parameters;
-    if (['file', 'metric', 'other', 'by'].some((name) => old[name] !== now[name])) return false;
+    if (['file', 'colour', 'other', 'by'].some((name) => old[name] !== now[name])) return false;
     this.route = route;
     this.reveal(Number(now.line ?? 0));
     return true;
@@ -205,7 +205,7 @@ class SourceView implements View {
 
   private offerExecutions(rows: Row[]): void {
     const select = this.element.querySelector('.bar select') as HTMLSelectElement;
-    select.append(el('option', { value: EXECUTED[0], selected: this.metric === EXECUTED[0] }, EXECUTED[1]));
+    select.append(el('option', { value: EXECUTED[0], selected: this.colour === EXECUTED[0] }, EXECUTED[1]));
     for (const row of rows) {
       const number = Number(row.line), line = this.line(number);
       if (row.kind === 'gone') this.gone.add(number);
@@ -237,10 +237,10 @@ class SourceView implements View {
   }
 
   private figure(line: Line): number {
-    if (this.metric === 'executed') return line.executed ?? 0;
-    if (this.metric === 'growth') return line.growth ?? 0;
-    return this.metric === 'total' ? line.total ?? 0 : this.metric === 'calls' ? line.calls
-      : this.metric === 'entries' ? line.entries : this.metric === 'value' ? line.value ?? 0 : line.self;
+    if (this.colour === 'executed') return line.executed ?? 0;
+    if (this.colour === 'growth') return line.growth ?? 0;
+    return this.colour === 'total' ? line.total ?? 0 : this.colour === 'calls' ? line.calls
+      : this.colour === 'entries' ? line.entries : this.colour === 'value' ? line.value ?? 0 : line.self;
   }
 
   private largest(): number {
@@ -250,20 +250,20 @@ class SourceView implements View {
   }
 
   private drawLegend(): void {
-    const most = this.largest(), time = this.metric === 'self' || this.metric === 'total';
-    if (this.metric === 'growth') {
+    const most = this.largest(), time = this.colour === 'self' || this.colour === 'total';
+    if (this.colour === 'growth') {
       this.legend.replaceChildren(legend('heat', 'n^0', 'n^2 and more'), el('span', { class: 'swatch same' }), ' not sure');
       return;
     }
-    const text = time ? amount(most, this.app.unit) : this.metric === 'value' ? comparedText(most, this.by(), this.app.unit) : count(most);
-    this.legend.replaceChildren(this.metric === 'value' ? legend('change', '-' + text, text) : legend('heat', '0', text));
+    const text = time ? amount(most, this.app.unit) : this.colour === 'value' ? comparedText(most, this.by(), this.app.unit) : count(most);
+    this.legend.replaceChildren(this.colour === 'value' ? legend('change', '-' + text, text) : legend('heat', '0', text));
   }
 
   private lineClass(line: Line, most: number): string {
     if (line.executed === 0 && !line.self) return 'never';
-    if (this.metric === 'executed') return '';
-    if (this.metric === 'growth') return line.growth === null ? '' : line.sure ? exponentClass(line.growth) : 'same';
-    if (this.metric !== 'value') return heatClass(this.figure(line), most);
+    if (this.colour === 'executed') return '';
+    if (this.colour === 'growth') return line.growth === null ? '' : line.sure ? exponentClass(line.growth) : 'same';
+    if (this.colour !== 'value') return heatClass(this.figure(line), most);
     return line.value === null ? '' : line.stands ? changeClass(line.value, most) : 'same';
   }
 
@@ -292,8 +292,8 @@ class SourceView implements View {
 
   // The smallest node of the syntax where a place begins.
   private expressionMarks(state: EditorState): DecorationSet {
-    if (this.metric === 'executed') return this.countedMarks(state);
-    if (this.metric !== 'self' || !this.expressions.length) return Decoration.none;
+    if (this.colour === 'executed') return this.countedMarks(state);
+    if (this.colour !== 'self' || !this.expressions.length) return Decoration.none;
     const tree = ensureSyntaxTree(state, state.doc.length, 500);
     const most = Math.max(...this.expressions.map((one) => one.self)), ranges = new Map<string, [number, number, number]>();
     for (const { line, column, self } of this.expressions) {
@@ -317,21 +317,21 @@ class SourceView implements View {
   // What stands beside the text.
   private columns(): Column[] {
     const { unit } = this.app, by = this.by(), time = unit === 'ns' ? 'time' : unit;
-    const of = (number: number) => this.lines.get(number), metric = this.metric;
+    const of = (number: number) => this.lines.get(number), colour = this.colour;
     const columns: Column[] = [
-      { name: 'self', heading: 'self', unit: time, help: 'spent on the line itself', chosen: metric === 'self' || metric === 'total',
+      { name: 'self', heading: 'self', unit: time, help: 'spent on the line itself', chosen: colour === 'self' || colour === 'total',
         text: (number) => of(number)?.self ? amount(of(number)!.self, unit) : '' },
-      { name: 'calls', heading: 'calls made', unit: '\u2193 received', help: 'calls made here; \u2193 calls received by the function that begins here', chosen: metric === 'calls' || metric === 'entries',
+      { name: 'calls', heading: 'calls made', unit: '\u2193 received', help: 'calls made here; \u2193 calls received by the function that begins here', chosen: colour === 'calls' || colour === 'entries',
         text: (number) => { const line = of(number); return !line ? '' : line.calls ? count(line.calls) : line.entries ? '\u2193' + count(line.entries) : ''; } },
-      { name: 'executed', heading: 'executed', unit: this.loops.size ? 'times, \u21bb trips' : 'times', help: 'times executed; gone: optimisation left no code; ?: none was counted, but ticks met the line; \u21bb trips of a loop, each time it was entered', chosen: metric === 'executed',
+      { name: 'executed', heading: 'executed', unit: this.loops.size ? 'times, \u21bb trips' : 'times', help: 'times executed; gone: optimisation left no code; ?: none was counted, but ticks met the line; \u21bb trips of a loop, each time it was entered', chosen: colour === 'executed',
         text: (number) => {
           const executed = of(number)?.executed ?? null, loop = this.loops.get(number);
           return (this.gone.has(number) ? 'gone' : this.unsure.has(number) ? '?' : executed === null ? '' : count(executed)) + (loop?.entries ? ' \u21bb' + count(Math.round(loop.trips / loop.entries)) : '');
         } }];
-    if (metric === 'growth')
+    if (colour === 'growth')
       columns.push({ name: 'value', heading: 'growth', unit: 'with n', help: 'exponent of n', chosen: true,
         text: (number) => { const growth = of(number)?.growth ?? null; return growth === null ? '' : 'n^' + growth.toFixed(2); } });
-    if (metric === 'value')
+    if (colour === 'value')
       columns.push({ name: 'value', heading: 'compared', unit: 'with b', help: 'comparison: ' + by, chosen: true,
         text: (number) => { const value = of(number)?.value ?? null; return value === null ? '' : comparedText(value, by, unit); } });
     return columns;
@@ -478,7 +478,7 @@ export function source(app: App, route: Route): View {
   if (route.parameters.file) return new SourceView(app, route, route.parameters.file);
   const element = el('section', { class: 'summary' }, el('p', {}, 'Looking for the costliest file\u2026'));
   app.data.table('files', { sort: 'self_ns', limit: 1 }).then(({ rows }) => {
-    if (rows.length) location.replace('#/source?file=' + encodeURIComponent(String(rows[0].file)));
+    if (rows.length) location.replace(address('source', { file: String(rows[0].file) }));
     else element.replaceChildren(el('p', {}, 'The profile keeps no source text: build with -g, and record where the sources are.'));
   }, (error) => element.replaceChildren(el('p', { class: 'error' }, error.message)));
   return { element, title: 'source' };

@@ -209,15 +209,16 @@ static uint32_t copy_of(const struct numbered *copies,
 }
 
 struct amount *copies_self(const struct profile *profile) {
+  const struct profile_metric *metric = profile_metric(profile);
   struct amount *self = memory_zeroed(profile->copy_count, sizeof *self);
   uint32_t *expressions = profile->copy_count ? expressions_of_instructions(profile) : NULL;
   struct numbered copies = {.profile = profile,
                             .ambiguous =
                                 memory_zeroed(profile->copy_count, sizeof *copies.ambiguous)};
   number_copies(&copies);
-  for (size_t i = 0; expressions && i < profile->instruction_count; i++) {
-    uint32_t id = copy_of(&copies, &profile->instructions[i], expressions[i]);
-    if (id != HASH_INDEX_NONE) self[id] = amount_sum(self[id], profile->instructions[i].self);
+  for (size_t i = 0; expressions && i < metric->instruction_count; i++) {
+    uint32_t id = copy_of(&copies, &metric->instructions[i], expressions[i]);
+    if (id != HASH_INDEX_NONE) self[id] = amount_sum(self[id], metric->instructions[i].self);
   }
   hash_index_free(&copies.index);
   free(copies.ambiguous);

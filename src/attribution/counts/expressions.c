@@ -146,10 +146,11 @@ static const struct profile_expression *innermost(const struct sorted_ranges *so
 }
 
 uint32_t *expressions_of_instructions(const struct profile *profile) {
-  uint32_t *found = memory_zeroed(profile->instruction_count, sizeof *found);
+  const struct profile_metric *metric = profile_metric(profile);
+  uint32_t *found = memory_zeroed(metric->instruction_count, sizeof *found);
   struct sorted_ranges sorted = sort_ranges(profile);
-  for (size_t i = 0; i < profile->instruction_count; i++) {
-    const struct profile_instruction *instruction = &profile->instructions[i];
+  for (size_t i = 0; i < metric->instruction_count; i++) {
+    const struct profile_instruction *instruction = &metric->instructions[i];
     const struct profile_line *line = &profile->lines[instruction->line];
     struct profile_expression place = {.function = line->function,
                                        .file = line->file,
@@ -164,11 +165,12 @@ uint32_t *expressions_of_instructions(const struct profile *profile) {
 }
 
 struct amount *expressions_self(const struct profile *profile) {
+  const struct profile_metric *metric = profile_metric(profile);
   struct amount *self = memory_zeroed(profile->expression_count, sizeof *self);
   uint32_t *expressions = profile->expression_count ? expressions_of_instructions(profile) : NULL;
-  for (size_t i = 0; expressions && i < profile->instruction_count; i++) {
+  for (size_t i = 0; expressions && i < metric->instruction_count; i++) {
     struct amount *of = expressions[i] == NOTHING ? NULL : &self[expressions[i]];
-    if (of) *of = amount_sum(*of, profile->instructions[i].self);
+    if (of) *of = amount_sum(*of, metric->instructions[i].self);
   }
   free(expressions);
   return self;

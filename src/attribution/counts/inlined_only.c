@@ -20,11 +20,10 @@ static void note_expansion(const struct profile *profile, uint32_t expansion, ui
 }
 
 /* Ticks tell of the innermost function, too, where there is no expansion. */
-static void note_instructions(const struct profile *profile,
-                              const struct profile_instruction *instructions, size_t count,
+static void note_instructions(const struct profile *profile, const struct profile_metric *metric,
                               bool *ran) {
-  for (size_t i = 0; i < count; i++) {
-    const struct profile_instruction *instruction = &instructions[i];
+  for (size_t i = 0; i < metric->instruction_count; i++) {
+    const struct profile_instruction *instruction = &metric->instructions[i];
     if (!instruction->self.ticks) continue;
     note_expansion(profile, instruction->expansion, instruction->within, ran);
     if (instruction->within != NOTHING)
@@ -42,8 +41,8 @@ bool *inlined_that_ran(const struct profile *profile) {
     const struct profile_site *site = &profile->sites[profile->counts[i].site];
     if (profile->counts[i].calls) note_expansion(profile, site->expansion, site->within, ran);
   }
-  note_instructions(profile, profile->instructions, profile->instruction_count, ran);
-  note_instructions(profile, profile->waits.instructions, profile->waits.instruction_count, ran);
+  for (size_t i = 0; i < profile->metric_count; i++)
+    note_instructions(profile, &profile->metrics[i], ran);
   return ran;
 }
 

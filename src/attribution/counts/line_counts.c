@@ -300,12 +300,12 @@ static void add_texts(struct making *making) {
 /* ---- what ticks met ---- */
 
 static bool *met_lines(const struct profile *profile) {
-  const struct profile_waits *waits = &profile->waits;
   bool *met = memory_zeroed(profile->line_count, sizeof *met);
-  for (size_t i = 0; i < profile->tick_count; i++)
-    met[profile->ticks[i].line] |= profile->ticks[i].amount.ticks > 0;
-  for (size_t i = 0; i < waits->tick_count; i++)
-    met[waits->ticks[i].line] |= waits->ticks[i].amount.ticks > 0;
+  for (size_t k = 0; k < profile->metric_count; k++) {
+    const struct profile_metric *metric = &profile->metrics[k];
+    for (size_t i = 0; i < metric->tick_count; i++)
+      met[metric->ticks[i].line] |= metric->ticks[i].amount.ticks > 0;
+  }
   return met;
 }
 

@@ -8,7 +8,6 @@
 #include "attribution/merge/merge_parts.h"
 #include "attribution/run.h"
 #include "attribution/runs.h"
-#include "attribution/waits.h"
 #include "base/base_name.h"
 #include "profile/context_order.h"
 
@@ -43,7 +42,7 @@ void merge_discard(struct merge *merge) {
 /* How a profile was made: figures of different ways do not add up. */
 struct mode {
   const char *unit, *format;
-  bool given, hooks, stacks, ticks, cycles, waits;
+  bool given, hooks, stacks, ticks, cycles;
   bool in_kernel, user_only; /* where processes were sampled */
   uint32_t ways;             /* enum way bits */
   enum evidence evidence;
@@ -60,18 +59,25 @@ static void add_process(struct mode *mode, const struct profile_process *process
 }
 
 static struct mode mode_of(const struct profile *profile) {
-  struct mode mode = {.unit = profile->origin.unit ? profile->origin.unit : "ns",
+  const struct profile_metric *metric = profile_metric(profile);
+  struct mode mode = {.unit = metric->unit ? metric->unit : "ns",
                       .format = profile->origin.format ? profile->origin.format : "",
                       .given = profile->given != NULL,
                       .hooks = profile->transition_count > 0 || profile->count_count > 0,
-                      .ticks = profile->tick_count > 0,
-                      .waits = waits_known(profile),
-                      .evidence = profile->origin.evidence};
-  for (size_t i = 0; i < profile->tick_count && !mode.stacks; i++)
-    mode.stacks = profile->ticks[i].stack != NOTHING;
+                      .ticks = metric->tick_count > 0,
+                      .evidence = metric->evidence};
+  for (size_t i = 0; i < metric->tick_count && !mode.stacks; i++)
+    mode.stacks = metric->ticks[i].stack != NOTHING;
   for (size_t i = 0; i < profile->process_count; i++)
     add_process(&mode, &profile->processes[i]);
   return mode;
+}
+
+static bool same_metrics(const struct profile *a, const struct profile *b) {
+  if (a->metric_count != b->metric_count) return false;
+  for (size_t i = 0; i < a->metric_count; i++)
+    if (strcmp(a->metrics[i].name, b->metrics[i].name) != 0) return false;
+  return true;
 }
 
 static const char *way_of(const struct mode *mode) {
@@ -92,10 +98,10 @@ static int check_mode(const struct merge *merge, const struct profile *profile, 
                      *mode.format ? "from " : "a recording of Ascribe", mode.format,
                      merge->first_name, *known.format ? "is from " : "is a recording of Ascribe",
                      known.format);
-  if (known.waits != mode.waits)
-    return error_set(error,
-                     "only one of %s and %s was recorded with --clock wall: they cannot be summed",
-                     name, merge->first_name);
+  if (!same_metrics(merge->profile, profile))
+    return error_set(error, "%s measures %s, but %s %s: they cannot be summed", name,
+                     metrics_text(profile, merge->profile->pool), merge->first_name,
+                     metrics_text(merge->profile, merge->profile->pool));
   bool only_known = known.in_kernel && mode.user_only, only_new = known.user_only && mode.in_kernel;
   if (known.ticks && mode.ticks && (only_known || only_new) && known.in_kernel != mode.in_kernel)
     return error_set(
@@ -210,11 +216,20 @@ static void copy_origin(struct merge *merge, const struct profile_origin *from) 
     if (!origin->note) origin->note = merge_text(merge, from->note);
     return;
   }
-  *origin = *from;
   origin->format = merge_text(merge, from->format);
-  origin->event = merge_text(merge, from->event);
-  origin->unit = merge_text(merge, from->unit);
   origin->note = merge_text(merge, from->note);
+}
+
+/* Those of the first profile; all have the same. */
+static void copy_metrics(struct merge *merge, const struct profile *from) {
+  if (merge->first_name) return;
+  metrics_free(merge->profile);
+  for (size_t i = 0; i < from->metric_count; i++) {
+    const struct profile_metric *metric = &from->metrics[i];
+    metrics_add(merge->profile, metric->kind, merge_text(merge, metric->name),
+                merge_text(merge, metric->unit));
+    merge->profile->metrics[i].evidence = metric->evidence;
+  }
 }
 
 int merge_add(struct merge *merge, const struct profile *profile, const char *name, bool force,
@@ -225,6 +240,7 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
   }
   struct merge_ids ids = {.from = profile};
   copy_origin(merge, &profile->origin);
+  copy_metrics(merge, profile);
   merge_objects(merge, &ids);
   merge_functions(merge, &ids);
   merge_processes(merge, &ids);
@@ -262,11 +278,11 @@ static size_t forget_instructions(const struct merge *merge,
 
 static void forget_places(struct merge *merge) {
   struct profile *profile = merge->profile;
-  struct profile_waits *waits = &profile->waits;
-  profile->instruction_count =
-      forget_instructions(merge, profile->instructions, profile->instruction_count);
-  waits->instruction_count =
-      forget_instructions(merge, waits->instructions, waits->instruction_count);
+  for (size_t i = 0; i < profile->metric_count; i++) {
+    struct profile_metric *metric = &profile->metrics[i];
+    metric->instruction_count =
+        forget_instructions(merge, metric->instructions, metric->instruction_count);
+  }
   for (size_t i = 0; i < profile->site_count; i++) {
     struct profile_site *site = &profile->sites[i];
     if (site->object != NOTHING && merge->several_builds[site->object]) site->offset = 0;
@@ -282,6 +298,7 @@ struct profile *merge_finish(struct merge *merge) {
   forget_places(merge);
   struct profile *profile = release(merge);
   contexts_order(profile);
+  metrics_charge(profile);
   merge_possible_finish(profile);
   inlined_only_find(profile);
   line_counts_make(profile);

@@ -40,11 +40,8 @@ void merge_contexts(struct merge *merge, struct merge_ids *ids) {
   for (size_t i = 0; i < from->context_count; i++) {
     const struct profile_context *context = &from->contexts[i];
     uint32_t length = translate(ids, context, history);
-    uint32_t id =
+    ids->contexts[i] =
         context_intern(&merge->builder.contexts, ids->threads[context->thread], history, length);
-    struct profile_context *merged = &merge->profile->contexts[id];
-    merged->self = amount_sum(merged->self, context->self);
-    ids->contexts[i] = id;
   }
   free(history);
   merge_spawners(merge, ids);
@@ -149,39 +146,35 @@ static void merge_stacks(struct merge *merge, struct merge_ids *ids) {
                                    merged_id(ids->lines, from->stacks[i].line));
 }
 
-static void add_tick(struct tick_builder *builder, const struct merge_ids *ids,
+static void add_tick(struct merge *merge, uint32_t metric, const struct merge_ids *ids,
                      struct profile_tick tick) {
   tick.context = ids->contexts[tick.context];
   tick.line = ids->lines[tick.line];
   tick.stack = merged_id(ids->stacks, tick.stack);
-  builder_tick(builder, tick);
+  builder_tick(&merge->builder, metric, tick);
 }
 
 /* In another build the same address is other code: see forget_places. */
-static void add_instruction(struct merge *merge, struct tick_builder *builder,
-                            const struct merge_ids *ids, struct profile_instruction instruction) {
+static void add_instruction(struct merge *merge, uint32_t metric, const struct merge_ids *ids,
+                            struct profile_instruction instruction) {
   instruction.line = ids->lines[instruction.line];
   instruction.object = merged_id(ids->objects, instruction.object);
   instruction.within = merged_id(ids->functions, instruction.within);
   instruction.expansion = merged_id(ids->expansions, instruction.expansion);
   instruction.clone = merge_text(merge, instruction.clone);
-  builder_instruction(builder, instruction);
+  builder_instruction(&merge->builder, metric, instruction);
 }
 
 void merge_ticks(struct merge *merge, struct merge_ids *ids) {
-  const struct profile *from = ids->from;
-  const struct profile_waits *waits = &from->waits;
-  struct profile_builder *builder = &merge->builder;
   merge_lines(merge, ids);
   merge_stacks(merge, ids);
-  for (size_t i = 0; i < from->tick_count; i++)
-    add_tick(&builder->cpu, ids, from->ticks[i]);
-  for (size_t i = 0; i < from->instruction_count; i++)
-    add_instruction(merge, &builder->cpu, ids, from->instructions[i]);
-  for (size_t i = 0; i < waits->tick_count; i++)
-    add_tick(&builder->waits, ids, waits->ticks[i]);
-  for (size_t i = 0; i < waits->instruction_count; i++)
-    add_instruction(merge, &builder->waits, ids, waits->instructions[i]);
+  for (uint32_t metric = 0; metric < ids->from->metric_count; metric++) {
+    const struct profile_metric *from = &ids->from->metrics[metric];
+    for (size_t i = 0; i < from->tick_count; i++)
+      add_tick(merge, metric, ids, from->ticks[i]);
+    for (size_t i = 0; i < from->instruction_count; i++)
+      add_instruction(merge, metric, ids, from->instructions[i]);
+  }
 }
 
 /* ---- expressions ---- */

@@ -155,20 +155,35 @@ void merge_functions(struct merge *merge, struct merge_ids *ids) {
 
 /* ---- processes and threads ---- */
 
+/* What they measured of a metric. */
+static void merge_measures(struct merge *merge, const struct merge_ids *ids, uint32_t metric) {
+  struct profile *profile = merge->profile;
+  struct profile view = metric_view(ids->from, metric);
+  struct process_sum *sums = process_sums_make(&view);
+  for (size_t i = 0; i < view.process_count; i++) {
+    uint32_t process = (uint32_t)(ids->first_process + i);
+    struct profile_measure *measure = metrics_measure(&profile->metrics[metric], process);
+    *measure = profile_metric(&view)->measures[i];
+    measure->process = process;
+    measure->delivered = sums[i].delivered;
+    profile->process_calls[process] = sums[i].calls;
+  }
+  free(sums);
+}
+
 void merge_processes(struct merge *merge, struct merge_ids *ids) {
   const struct profile *from = ids->from;
   struct profile *profile = merge->profile;
-  struct process_sum *sums = process_sums_make(from);
   ids->first_run = profile->run_count;
   ids->first_process = profile->process_count;
   for (size_t i = 0; i < from->process_count; i++) {
     struct profile_process process = from->processes[i];
     process.run += ids->first_run;
-    ARRAY_GROW(profile->process_sums, profile->process_count);
-    profile->process_sums[profile->process_count] = sums[i];
+    ARRAY_GROW(profile->process_calls, profile->process_count);
     profile_add_process(profile, process);
   }
-  free(sums);
+  for (uint32_t i = 0; i < from->metric_count; i++)
+    merge_measures(merge, ids, i);
 }
 
 /* How often each key came before. */

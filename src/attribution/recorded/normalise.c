@@ -36,14 +36,6 @@ static void add_process(struct normalisation *work, const struct process_recordi
   profile_add_process(work->profile, process);
 }
 
-/* All processes of a run measure the same. */
-static void note_event(struct profile *profile, const struct process_recording *recorded) {
-  struct profile_origin *origin = &profile->origin;
-  if (recorded->header.tick_source != TICK_EVENT || origin->unit) return;
-  origin->event = pool_string(profile->pool, recorded->event ? recorded->event : "events");
-  origin->unit = origin->event;
-}
-
 static void add_threads(struct normalisation *work, const struct process_recording *process,
                         const struct recorded_functions *functions,
                         const struct tick_scale *scales) {
@@ -86,7 +78,6 @@ static void normalise_process(struct normalisation *work, const struct process_r
   const struct tick_scale *scales = work->scales[work->profile->process_count];
   places_enter(&work->places, process);
   add_process(work, process);
-  note_event(work->profile, process);
   recorded_functions_make(&functions, &work->places);
   add_threads(work, process, &functions, scales);
   expansion_enter(&work->expansion, process);
@@ -139,6 +130,7 @@ int profile_from_recording(const struct recording *recording, struct profile **r
   struct symbols *symbols = symbols_create();
   struct normalisation work = {.profile = profile_create()};
   open_adders(&work, symbols);
+  recorded_ticks_open(&work.ticks, recording);
   work.figures = process_figures_make(recording);
   work.scales = tick_scales_make(recording, work.figures);
   for (size_t i = 0; i < recording->process_count; i++)
@@ -146,6 +138,7 @@ int profile_from_recording(const struct recording *recording, struct profile **r
   put_back_tail_calls(&work);
   uncounted_find(&work.places, recording);
   contexts_order(work.profile);
+  metrics_charge(work.profile);
   inlined_only_find(work.profile);
   line_counts_make(work.profile);
   close_adders(&work);

@@ -1,5 +1,7 @@
 #include "attribution/recorded/recorded_ticks.h"
 
+#include <string.h>
+
 /* A century: sums of what a damaged recording claims stay far from overflowing. */
 #define MOST_RAW_NS 3e18
 
@@ -28,25 +30,29 @@ static uint32_t charged_function(struct tick_adder *adder, uint32_t running, uin
   return places_function(adder->places, place_id, false);
 }
 
-static void charge(struct tick_adder *adder, uint32_t context, uint32_t line, uint32_t stack,
-                   struct amount amount) {
-  struct profile *profile = adder->places->profile;
-  profile->contexts[context].self = amount_sum(profile->contexts[context].self, amount);
-  builder_tick_apart(&adder->places->builder->cpu,
-                     (struct profile_tick){context, line, stack, amount});
+/* A tick that is being charged. */
+struct charge {
+  uint32_t metric;
+  struct amount amount;
+};
+
+static void charge(struct tick_adder *adder, const struct charge *of, uint32_t context,
+                   uint32_t line, uint32_t stack) {
+  builder_tick_apart(adder->places->builder, of->metric,
+                     (struct profile_tick){context, line, stack, of->amount});
 }
 
 /* `inlined`: `line` may be that of a call that was inlined there. */
-static void charge_instruction(struct tick_adder *adder, uint32_t place_id, uint32_t line,
-                               uint32_t column, bool inlined, struct amount amount) {
+static void charge_instruction(struct tick_adder *adder, const struct charge *of, uint32_t place_id,
+                               uint32_t line, uint32_t column, bool inlined) {
   uint32_t expansion = inlined ? places_expansion(adder->places, place_id) : NOTHING;
   const struct place *place = places_get(adder->places, place_id);
-  builder_instruction(&adder->places->builder->cpu,
+  builder_instruction(adder->places->builder, of->metric,
                       (struct profile_instruction){.line = line,
                                                    .column = column,
                                                    .object = place->object,
                                                    .offset = place->offset,
-                                                   .self = amount,
+                                                   .self = of->amount,
                                                    .within = place->function,
                                                    .expansion = expansion,
                                                    .clone = place->clone,
@@ -55,66 +61,105 @@ static void charge_instruction(struct tick_adder *adder, uint32_t place_id, uint
 
 /* Cycles that were counted, not sampled: those of the running function and all code without hooks
  * that it called. */
-static void add_cycles(struct tick_adder *adder, uint32_t recorded_context, struct amount amount) {
+static void add_cycles(struct tick_adder *adder, const struct charge *of,
+                       uint32_t recorded_context) {
   static const struct place nowhere = {.function = NOTHING};
   uint32_t context = recorded_contexts_find(adder->contexts, recorded_context);
   uint32_t running = context_running(&adder->places->profile->contexts[context]);
   if (running == NOTHING) running = places_outside(adder->places);
   context = recorded_contexts_below(adder->contexts, context, running);
-  charge(adder, context, line_of(adder, running, &nowhere), NOTHING, amount);
+  charge(adder, of, context, line_of(adder, running, &nowhere), NOTHING);
 }
 
-static void add_stack_tick(struct tick_adder *adder, const struct tick_entry *recorded,
-                           uint32_t place_id, struct amount amount) {
+static void add_stack_tick(struct tick_adder *adder, const struct charge *of,
+                           const struct tick_entry *recorded, uint32_t place_id) {
   uint32_t thread =
       adder->contexts->first_thread + adder->places->process->contexts[recorded->context].thread;
   struct stack_tick tick = stack_tick_find(&adder->stack_ticks, thread, recorded->stack, place_id);
-  charge(adder, tick.context, tick.line, tick.stack, amount);
-  charge_instruction(adder, place_id, tick.line, tick.column, true, amount);
+  charge(adder, of, tick.context, tick.line, tick.stack);
+  charge_instruction(adder, of, place_id, tick.line, tick.column, true);
 }
 
 /* Without stacks: the context of the hooks, and the function that the program counter is in. */
-static void add_context_tick(struct tick_adder *adder, const struct tick_entry *recorded,
-                             uint32_t place_id, struct amount amount) {
+static void add_context_tick(struct tick_adder *adder, const struct charge *of,
+                             const struct tick_entry *recorded, uint32_t place_id) {
   uint32_t context = recorded_contexts_find(adder->contexts, recorded->context);
   uint32_t running = context_running(&adder->places->profile->contexts[context]);
   uint32_t function = charged_function(adder, running, place_id);
   const struct place *place = places_get(adder->places, place_id);
   uint32_t line = line_of(adder, function, place);
-  charge(adder, recorded_contexts_below(adder->contexts, context, function), line, NOTHING, amount);
-  charge_instruction(adder, place_id, line, place->column, false, amount);
+  charge(adder, of, recorded_contexts_below(adder->contexts, context, function), line, NOTHING);
+  charge_instruction(adder, of, place_id, line, place->column, false);
+}
+
+/* Of the process at hand. */
+static struct profile_measure *measure_of(struct tick_adder *adder, uint32_t metric) {
+  struct profile *profile = adder->places->profile;
+  return metrics_measure(&profile->metrics[metric], (uint32_t)profile->process_count - 1);
 }
 
 static void add_tick(struct tick_adder *adder, const struct tick_entry *recorded) {
   struct profile *profile = adder->places->profile;
   uint32_t thread = adder->places->process->contexts[recorded->context].thread;
-  struct amount amount = tick_amount(adder, thread, recorded->ticks, recorded->weight);
+  struct charge of = {adder->metrics[recorded->measure],
+                      tick_amount(adder, thread, recorded->ticks, recorded->weight)};
   if (recorded->pc == PC_RUNNING) {
-    add_cycles(adder, recorded->context, amount);
+    add_cycles(adder, &of, recorded->context);
     return;
   }
   uint32_t place_id = places_find(adder->places, recorded->pc, recorded->event);
   const struct place *place = places_get(adder->places, place_id);
   if (place->runtime && profile->functions[place->function].kind != FUNCTION_COUNTED) {
-    struct profile_process *process = &profile->processes[profile->process_count - 1];
-    process->profiler = amount_sum(process->profiler, amount);
-    return;
-  }
-  if (adder->places->process->header.tick_flags & TICK_STACKS)
-    add_stack_tick(adder, recorded, place_id, amount);
+    struct amount *profiler = &measure_of(adder, of.metric)->profiler;
+    *profiler = amount_sum(*profiler, of.amount);
+  } else if (adder->places->process->header.tick_flags & TICK_STACKS)
+    add_stack_tick(adder, &of, recorded, place_id);
   else
-    add_context_tick(adder, recorded, place_id, amount);
+    add_context_tick(adder, &of, recorded, place_id);
+}
+
+static void add_measures(struct tick_adder *adder) {
+  const struct process_recording *process = adder->places->process;
+  for (size_t i = 0; i < process->measure_count; i++) {
+    struct profile_measure *measure = measure_of(adder, adder->metrics[i]);
+    measure->counted += process->measures[i].counted;
+    measure->squares += process->measures[i].squares;
+  }
+  measure_of(adder, adder->metrics[0])->profiler =
+      tick_amount(adder, process->thread_count, process->header.profiler_ticks,
+                  process->header.profiler_weight);
 }
 
 void recorded_ticks_add(struct tick_adder *adder, const struct tick_scale *scales) {
   const struct process_recording *process = adder->places->process;
-  struct profile_process *figures =
-      &adder->places->profile->processes[adder->places->profile->process_count - 1];
   adder->scales = scales;
-  figures->profiler = tick_amount(adder, process->thread_count, process->header.profiler_ticks,
-                                  process->header.profiler_weight);
+  add_measures(adder);
   for (size_t i = 0; i < process->tick_count; i++)
     add_tick(adder, &process->ticks[i]);
+}
+
+/* All processes of a run measure the same, but for those that could not. */
+static const struct process_recording *with_events(const struct recording *recording) {
+  const struct process_recording *found = NULL;
+  for (size_t i = 0; i < recording->process_count; i++) {
+    const struct process_recording *process = &recording->processes[i];
+    if (process->header.tick_source != TICK_EVENT) continue;
+    if (!found || process->measure_count > found->measure_count) found = process;
+  }
+  return found;
+}
+
+void recorded_ticks_open(struct tick_adder *adder, const struct recording *recording) {
+  struct profile *profile = adder->places->profile;
+  const struct process_recording *process = with_events(recording);
+  memset(adder->metrics, 0, sizeof adder->metrics);
+  if (process) metrics_free(profile);
+  for (size_t i = 0; process && i < EVENTS_MOST; i++) {
+    const char *event = process->measures[i].event ? process->measures[i].event : "events";
+    const char *name = pool_string(profile->pool, event);
+    if (i < process->measure_count)
+      adder->metrics[i] = metrics_add(profile, METRIC_EVENT, name, name);
+  }
 }
 
 void recorded_ticks_close(struct tick_adder *adder) {

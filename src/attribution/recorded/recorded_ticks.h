@@ -6,16 +6,20 @@
 #include "attribution/recorded/stack_ticks.h"
 #include "attribution/recorded/tick_scales.h"
 
-/* All zeros, but for the first three: no ticks yet. */
+/* All zeros, but for `places`, `contexts` and `stack_ticks.expansion`: no ticks yet. */
 struct tick_adder {
   struct places *places;
   struct recorded_contexts *contexts; /* of the process at hand */
   struct stack_ticks stack_ticks;
   const struct tick_scale *scales; /* of the process at hand, by its thread */
+  uint32_t metrics[EVENTS_MOST];   /* of the profile, by measure of the recording's processes */
 };
 
+/* Find the metrics, which are made in the profile: before the first process is added. */
+void recorded_ticks_open(struct tick_adder *adder, const struct recording *recording);
+
 /* Add the ticks of the process that contexts are of, profile->processes' last one. Those in the
- * runtime go to the process's `profiler`. */
+ * runtime go to the `profiler` of the process's measure. */
 void recorded_ticks_add(struct tick_adder *adder, const struct tick_scale *scales);
 
 void recorded_ticks_close(struct tick_adder *adder);

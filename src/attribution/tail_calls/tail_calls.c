@@ -69,21 +69,6 @@ static void move_events(struct change *change) {
   contexts_move_ticks(profile, change->map);
 }
 
-/* A context may take the place of one that goes elsewhere itself. */
-static void move_times(struct change *change, size_t context_count) {
-  struct profile_context *contexts = change->profile->contexts;
-  struct amount *before = memory_zeroed(context_count, sizeof *before);
-  for (size_t i = 0; i < context_count; i++) {
-    before[i] = contexts[i].self;
-    contexts[i].self = (struct amount){0};
-  }
-  for (size_t i = 0; i < context_count; i++) {
-    struct amount *self = &contexts[change->map[i]].self;
-    *self = amount_sum(*self, before[i]);
-  }
-  free(before);
-}
-
 /* ---- what is left over ---- */
 
 /* Numbers of what is kept, in its order. `kept` becomes the new ids. Returns how many. */
@@ -136,7 +121,6 @@ void tail_calls_put_back(struct profile *profile, const struct tail_code *code) 
   uint32_t *map = tail_contexts_map(&change.builder.contexts, &missing);
   change.map = map;
   move_events(&change);
-  move_times(&change, context_count);
   builder_close(&change.builder);
   drop_contexts(&change, context_count);
   drop_sites(profile);

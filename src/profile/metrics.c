@@ -1,0 +1,91 @@
+#include "profile/metrics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/profile.h"
+
+uint32_t metrics_add(struct profile *profile, enum metric_kind kind, const char *name,
+                     const char *unit) {
+  ARRAY_GROW(profile->metrics, profile->metric_count);
+  profile->metrics[profile->metric_count] =
+      (struct profile_metric){.kind = kind, .name = name, .unit = unit};
+  return (uint32_t)profile->metric_count++;
+}
+
+void metrics_free(struct profile *profile) {
+  for (size_t i = 0; i < profile->metric_count; i++) {
+    free(profile->metrics[i].ticks);
+    free(profile->metrics[i].instructions);
+    free(profile->metrics[i].measures);
+    free(profile->metrics[i].self);
+  }
+  free(profile->metrics);
+  profile->metrics = NULL;
+  profile->metric_count = 0;
+}
+
+uint32_t metrics_find(const struct profile *profile, const char *name) {
+  for (size_t i = 0; i < profile->metric_count; i++)
+    if (strcmp(profile->metrics[i].name, name) == 0) return (uint32_t)i;
+  return NOTHING;
+}
+
+const char *metrics_text(const struct profile *profile, struct pool *pool) {
+  char *text = memory_text("");
+  for (size_t i = 0; i < profile->metric_count; i++) {
+    char *longer = memory_printed("%s%s%s", text, i ? ", " : "", profile->metrics[i].name);
+    free(text);
+    text = longer;
+  }
+  const char *kept = pool_string(pool, text);
+  free(text);
+  return kept;
+}
+
+static void measures_reach(struct profile_metric *metric, size_t count) {
+  while (metric->measure_count < count) {
+    ARRAY_GROW(metric->measures, metric->measure_count);
+    metric->measures[metric->measure_count] =
+        (struct profile_measure){.process = (uint32_t)metric->measure_count};
+    metric->measure_count++;
+  }
+}
+
+struct profile_measure *metrics_measure(struct profile_metric *metric, uint32_t process) {
+  measures_reach(metric, (size_t)process + 1);
+  return &metric->measures[process];
+}
+
+void metrics_charge(struct profile *profile) {
+  for (size_t i = 0; i < profile->metric_count; i++) {
+    struct profile_metric *metric = &profile->metrics[i];
+    measures_reach(metric, profile->process_count);
+    free(metric->self);
+    metric->self = memory_zeroed(profile->context_count, sizeof *metric->self);
+    for (size_t k = 0; k < metric->tick_count; k++) {
+      struct amount *self = &metric->self[metric->ticks[k].context];
+      *self = amount_sum(*self, metric->ticks[k].amount);
+    }
+  }
+}
+
+void metrics_put_first(struct profile *profile, uint32_t metric) {
+  struct profile_metric first = profile->metrics[0];
+  if (metric == 0) return;
+  profile->metrics[0] = profile->metrics[metric];
+  profile->metrics[metric] = first;
+  free(profile->runs);
+  free(profile->run_costs);
+  profile->runs = NULL;
+  profile->run_costs = NULL;
+  profile->run_count = profile->run_cost_count = 0;
+  for (size_t i = 0; i < profile->process_count; i++)
+    profile->processes[i].run = 0;
+}
+
+struct profile metric_view(const struct profile *profile, uint32_t metric) {
+  struct profile view = *profile;
+  view.metric = metric;
+  return view;
+}

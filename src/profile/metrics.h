@@ -1,0 +1,78 @@
+/* The metrics of a profile: what was measured, all over the same functions, contexts and lines. */
+#ifndef ASCRIBE_PROFILE_METRICS_H
+#define ASCRIBE_PROFILE_METRICS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/pool.h"
+#include "profile/ticks.h"
+
+enum metric_kind {
+  METRIC_CPU,     /* CPU time, of which the kernel knows the whole */
+  METRIC_WAITING, /* time in which threads had no processor and wanted none (waits.h) */
+  METRIC_EVENT,   /* an event that the kernel or the processor counted, and sampled */
+  METRIC_GIVEN    /* of another tool's file: the sum of its amounts is the whole */
+};
+
+/* What the figures of a metric rest on. */
+enum evidence {
+  EVIDENCE_TICKS,   /* sampled: ticks are independent, and their number gives the uncertainty */
+  EVIDENCE_COUNTED, /* counted: exact */
+  EVIDENCE_UNKNOWN, /* sampled, but nobody knows in how many samples: uncertainty unknown */
+};
+
+enum { METRICS_MOST = 64 };
+
+/* A metric in one process. */
+struct profile_measure {
+  uint32_t process;
+  uint64_t counted;       /* METRIC_EVENT: by the kernel */
+  double squares;         /* sum of the squares of what single ticks stand for; 0: not known */
+  struct amount profiler; /* ticks inside the runtime */
+  /* What its threads' ticks stand for; only where the profile has process_calls, else the sum of
+   * `ticks`. */
+  struct amount delivered;
+};
+
+struct profile_metric {
+  const char *name;  /* "cpu", "waiting", or as the kernel or the file names it; never null */
+  const char *unit;  /* of all amounts: "instructions", "bytes"; null: nanoseconds */
+  uint32_t kind;     /* enum metric_kind */
+  uint32_t evidence; /* enum evidence */
+  struct profile_tick *ticks;
+  struct profile_instruction *instructions;
+  struct profile_measure *measures; /* by process */
+  struct amount *self;              /* by context: the sums of `ticks`, by metrics_charge */
+  size_t tick_count, instruction_count, measure_count;
+};
+
+struct profile;
+
+/* Add one without ticks, and return its id. The texts are the profile's. */
+uint32_t metrics_add(struct profile *profile, enum metric_kind kind, const char *name,
+                     const char *unit);
+void metrics_free(struct profile *profile);
+
+/* The metric of this name, or NOTHING. */
+uint32_t metrics_find(const struct profile *profile, const char *name);
+
+/* Their names: "cpu, waiting". In the pool. */
+const char *metrics_text(const struct profile *profile, struct pool *pool);
+
+/* In a process, which has none before that. For all measures that a profile is made of; others read
+ * metric->measures, which metrics_charge makes as many as there are processes. */
+struct profile_measure *metrics_measure(struct profile_metric *metric, uint32_t process);
+
+/* Of a profile whose contexts and ticks are complete: sums each context's ticks. */
+void metrics_charge(struct profile *profile);
+
+/* Make a metric the first, and the first that one. What is known of
+ * single runs is of the first alone: they become one. */
+void metrics_put_first(struct profile *profile, uint32_t metric);
+
+/* The same profile, whose figures are of another metric; it uses the profile's memory and needs not
+ * be freed. */
+struct profile metric_view(const struct profile *profile, uint32_t metric);
+
+#endif
