@@ -445,15 +445,30 @@ static struct estimate estimate_of(uint64_t ns, double low, double high) {
   return estimate;
 }
 
+/* The interval of what the amount's ticks stand for, nanoseconds. */
+static struct interval ticks_interval(const struct books *books, struct amount amount) {
+  double whole = spread_ns(books), share = fmin(1, books_ns(books, amount) / whole);
+  struct interval interval =
+      share_interval(share, evidence(books, amount, share), books->ends / (whole * whole));
+  return (struct interval){interval.low * whole, interval.high * whole};
+}
+
+/* The amount, if all of what may be behind cut stacks is its own. */
+static struct amount with_unseen(const struct books *books, struct amount amount) {
+  struct amount most = {less(books->all.ticks, amount.ticks),
+                        less(books->all.raw_ns, amount.raw_ns)};
+  uint64_t ticks = llround((double)amount.unseen_ns / books->all.raw_ns * books->all.ticks);
+  if (amount.unseen_ns < most.raw_ns) most.raw_ns = amount.unseen_ns;
+  if (ticks < most.ticks) most.ticks = ticks;
+  return amount_sum(amount, most);
+}
+
 static struct estimate sampled_estimate(const struct books *books, struct amount amount) {
   uint64_t ns = books_ns(books, amount);
   double whole = spread_ns(books);
-  double unseen = (double)amount.unseen_ns / books->all.raw_ns * books->sampled_ns;
   if (whole <= 0) return estimate_of(ns, ns, ns);
-  double share = fmin(1, ns / whole);
-  struct interval interval =
-      share_interval(share, evidence(books, amount, share), books->ends / (whole * whole));
-  return estimate_of(ns, interval.low * whole, fmin(whole, interval.high * whole + unseen));
+  double high = ticks_interval(books, with_unseen(books, amount)).high;
+  return estimate_of(ns, ticks_interval(books, amount).low, fmin(whole, high));
 }
 
 /* Wilson's interval keeps its 95 % for the small counts that most functions have, where the

@@ -195,19 +195,23 @@ struct cut {
   uint64_t *active;  /* by function: raw_ns of cut stacks with it */
 };
 
-static bool is_cut(const struct cut *cut, const struct profile_context *context) {
-  return context->length && history_function(context->history[0]) == cut->function;
+/* The innermost entry that stands for missing ones; NOTHING: the stack is whole. */
+static uint32_t cut_at(const struct cut *cut, const struct profile_context *context) {
+  for (uint32_t i = context->length; i-- > 0;)
+    if (history_function(context->history[i]) == cut->function) return i;
+  return NOTHING;
 }
 
-static void note_cut(struct cut *cut, const struct profile_context *context, uint64_t raw_ns) {
+static void note_cut(struct cut *cut, const struct profile_context *context, uint32_t at,
+                     uint64_t raw_ns) {
   cut->raw_ns += raw_ns;
-  if (context->length > 1) cut->outer[history_function(context->history[1])] = true;
-  for (uint32_t i = 1; i < context->length; i++)
+  if (at + 1 < context->length) cut->outer[history_function(context->history[at + 1])] = true;
+  for (uint32_t i = 0; i < context->length; i++)
     if (history_marked(context->history[i]))
       cut->active[history_function(context->history[i])] += raw_ns;
 }
 
-/* Adds all functions that, by the calls in complete stacks, may lead to where cut ones begin. */
+/* Adds all functions that, by the calls that are known, may lead to where cut stacks go on. */
 static void find_callers(const struct costs *costs, struct cut *cut) {
   for (bool found = true; found;) {
     found = false;
@@ -220,8 +224,9 @@ static void find_callers(const struct costs *costs, struct cut *cut) {
   }
 }
 
-/* A cut stack lacks its outer functions. Each function that may have been there (main, and whoever
- * may call what is left of the stack) may have the stack's time in its total, too. */
+/* A cut stack lacks its outer functions, or those of a handler between the code that it interrupted
+ * and the function that ran. Each function that may have been there (main, and whoever may call
+ * what follows the gap) may have the stack's time in its total, too. */
 static void look_beyond_cuts(const struct computation *computation) {
   const struct profile *profile = computation->profile;
   struct costs *costs = computation->costs;
@@ -235,8 +240,9 @@ static void look_beyond_cuts(const struct computation *computation) {
     const struct profile_context *context = &profile->contexts[i];
     uint64_t raw_ns = context_self(profile, i).raw_ns;
     if (!computation->selected[i] || !raw_ns || !context->length) continue;
-    if (is_cut(&cut, context))
-      note_cut(&cut, context, raw_ns);
+    uint32_t at = cut_at(&cut, context);
+    if (at != NOTHING)
+      note_cut(&cut, context, at, raw_ns);
     else
       cut.outer[history_function(context->history[0])] = true;
   }
@@ -258,14 +264,14 @@ struct costs *costs_compute(const struct profile *profile, const struct selectio
   struct computation computation = {.profile = profile, .costs = costs};
   computation.selected = costs_select(profile, selection);
   charge_contexts(&computation);
-  look_beyond_cuts(&computation);
   charge_lines(&computation);
   costs->line_total = line_group_totals(profile, computation.selected, NULL, profile->line_count);
   count_calls(&computation);
+  count_without_contexts(&computation, selection);
+  look_beyond_cuts(&computation);
   for (size_t i = 0; i < profile->static_arc_count; i++)
     arc_between(&computation, profile->static_arcs[i].caller, profile->static_arcs[i].callee)
         ->in_code = true;
-  count_without_contexts(&computation, selection);
   if (costs->line_total) doubt_above_start(profile, costs);
   if (!selection || !selection->focus_count) split_arcs_find(profile, costs);
   free(computation.selected);

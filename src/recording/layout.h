@@ -224,8 +224,8 @@ struct recorded_definition {
 static_assert(sizeof(struct recorded_definition) == 40, "layout of definitions");
 
 /* Histories of sampled stacks are made of calls that have not returned: in place of a function's
- * address stands the return address with this bit.  Without an address it stands for frames further
- * out that could not be found. */
+ * address stands the return address with this bit.  Without an address it stands for frames that
+ * could not be found: further out, or those of a signal handler. */
 #define RETURN_ADDRESS (1ull << 62)
 #define STACK_CUT RETURN_ADDRESS
 
@@ -324,7 +324,9 @@ static_assert(sizeof(struct recorded_counters) == 40, "layout of counters");
 struct recorded_tick {
   uint32_t context; /* id, as the hooks have it; 0: the root of the block's thread */
   uint32_t centre;
-  uint32_t stack; /* id of the context of the stack below the running function; 0: not sampled */
+  /* Id of the context of the stack below the running function; 0: not sampled. Where the process
+   * samples no stacks, any other value says that functions below `context` are not known. */
+  uint32_t stack;
   uint32_t
       event;   /* header.events when it was met first: tells which object `pc` is in; 0: unknown */
   uint64_t pc; /* 0: the entry is empty; 1: being written */

@@ -21,7 +21,7 @@
 enum entry_kind {
   ENTRY_FUNCTION, /* entered at least once */
   ENTRY_CALL,     /* in contexts of sampled stacks: a call that has not returned */
-  ENTRY_CUT       /* there: frames further out that could not be found */
+  ENTRY_CUT       /* there: frames that could not be found */
 };
 
 struct function_entry {

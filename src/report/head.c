@@ -239,7 +239,7 @@ static void print_stacks(const struct listing *listing) {
   listing_label(listing, "stacks");
   fputs("sampled with every tick, ", listing->out);
   if (cut.raw_ns)
-    fprintf(listing->out, "cut off for %.2f %% of the time (outer callers unknown)\n",
+    fprintf(listing->out, "cut off for %.2f %% of the time (some callers unknown)\n",
             text_share(books_ns(&listing->books, cut), listing->books.sampled_ns));
   else
     fputs("all complete\n", listing->out);

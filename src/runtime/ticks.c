@@ -116,10 +116,17 @@ static uint32_t stack_of(const struct tick *tick, bool below_interrupted) {
   return stacks_context(tick->thread, tick->machine, below_interrupted);
 }
 
+/* A stack that lacks the functions between the interrupted one and the one that ran. Where stacks
+ * are not sampled, the gap is all of it: the tick's context tells what is above. */
+static uint32_t stack_with_gap(const struct tick *tick) {
+  uint32_t outer = stacks_are_sampled() ? stack_of(tick, true) : tick->thread->root;
+  return machine_stack_step(tick->thread, outer, STACK_CUT);
+}
+
 /* Periods that ended while the signal was blocked, as in a handler on the program's own alternate
  * stack: in a function somewhere below the one that is interrupted now. */
 static void charge_held(const struct tick *tick, uint64_t interrupted) {
-  uint32_t stack = stack_of(tick, true);
+  uint32_t stack = stack_with_gap(tick);
   for (uint64_t pc; (pc = perf_event_next_held(tick->thread, 0, interrupted, tick->held));) {
     count_tick(tick);
     if (charge_runtime(tick, interrupted) || charge_runtime(tick, pc)) continue;

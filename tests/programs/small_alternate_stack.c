@@ -5,6 +5,7 @@
  * EXPECT record --rate 4000
  * EXPECT output 20 ok
  * EXPECT calls handler 20
+ * EXPECT sampled cut some
  * EXPECT arc handler work 20
  */
 #include "program.h"

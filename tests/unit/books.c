@@ -293,6 +293,18 @@ static void overruns_are_no_evidence(void) {
   CHECK(bunches.uncertainty_ns > 1.8 * plain.uncertainty_ns);
 }
 
+/* What may be behind cut stacks is sampled as all else is. */
+static void unseen_time_is_sampled(void) {
+  struct books books = {
+      .sampled_ns = 1000000000, .all = {100, 100000000}, .squares = 1e16, .within = 1};
+  struct estimate least = books_estimate(&books, (struct amount){10, 10000000});
+  struct estimate most = books_estimate(&books, (struct amount){50, 50000000});
+  struct estimate between = books_estimate(&books, (struct amount){10, 10000000, 40000000});
+  CHECK_EQUAL(between.ns, least.ns);
+  CHECK_EQUAL(between.low_ns, least.low_ns);
+  CHECK_EQUAL(between.high_ns, most.high_ns);
+}
+
 /* Nothing is known of pauses: they are in no other figure. */
 static void pauses_are_apart(void) {
   program_start(&program);
@@ -361,5 +373,6 @@ int main(void) {
   known_interval();
   intervals_cover();
   overruns_are_no_evidence();
+  unseen_time_is_sampled();
   return check_result();
 }

@@ -89,7 +89,7 @@ export function accounts(app: App): HTMLElement {
     unattributed.some((row) => row.name === '(in the kernel, not sampled)') ? 'Functions have user time only' : '',
     ticks ? ticksTold(app, profile) : '',
     ...costTold(profile),
-    lost ? `${percent(lost, Number(books.sampled_ns))} % of the time has a stack that was cut off (outer callers unknown)` : '',
+    lost ? `${percent(lost, Number(books.sampled_ns))} % of the time has a stack that was cut off (some callers unknown)` : '',
     dropped ? '' : 'Nothing was dropped'].filter((text) => text);
   const wrong = [dropped, ...endsTold(profile)].filter((text) => text);
   return el('div', { class: 'accounts' }, ...(app.whole ? bar(app) : []),

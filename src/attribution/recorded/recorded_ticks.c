@@ -80,7 +80,8 @@ static void add_stack_tick(struct tick_adder *adder, const struct charge *of,
   charge_instruction(adder, of, place_id, tick.line, tick.column, true);
 }
 
-/* Without stacks: the context of the hooks, and the function that the program counter is in. */
+/* Without stacks: the context of the hooks, and the function that the program counter is in. A
+ * stack that is there all the same says that functions between them are not known. */
 static void add_context_tick(struct tick_adder *adder, const struct charge *of,
                              const struct tick_entry *recorded, uint32_t place_id) {
   uint32_t context = recorded_contexts_find(adder->contexts, recorded->context);
@@ -88,6 +89,8 @@ static void add_context_tick(struct tick_adder *adder, const struct charge *of,
   uint32_t function = charged_function(adder, running, place_id);
   const struct place *place = places_get(adder->places, place_id);
   uint32_t line = line_of(adder, function, place);
+  if (recorded->stack != NOTHING)
+    context = recorded_contexts_below(adder->contexts, context, places_cut(adder->places));
   charge(adder, of, recorded_contexts_below(adder->contexts, context, function), line, NOTHING);
   charge_instruction(adder, of, place_id, line, place->column, false);
 }
