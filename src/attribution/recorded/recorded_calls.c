@@ -1,5 +1,6 @@
 #include "attribution/recorded/recorded_calls.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "recording/history.h"
@@ -81,7 +82,8 @@ static struct place_frame innermost_caller(const struct call_adder *adder, uint3
   return frames[count - 1];
 }
 
-static void add_count(struct call_adder *adder, const struct call_entry *call) {
+/* Returns the call site, or NOTHING: no call. */
+static uint32_t add_count(struct call_adder *adder, const struct call_entry *call) {
   struct profile *profile = adder->places->profile;
   uint32_t from = places_find(adder->places, CALLING_BYTE(call->site), UINT64_MAX);
   uint32_t callee = adder->functions->functions[call->function];
@@ -90,12 +92,60 @@ static void add_count(struct call_adder *adder, const struct call_entry *call) {
   struct place_frame frame = {.function = caller};
   profile->functions[callee].kind = FUNCTION_COUNTED;
   if (caller == callee && adder->functions->piece[call->function] && !from_piece)
-    return; /* no call: see above */
+    return NOTHING; /* see above */
   if (caller != NOTHING) frame = innermost_caller(adder, from, call, &tail);
   uint32_t expansion = caller == NOTHING || tail ? NOTHING : places_expansion(adder->places, from);
   uint32_t site =
       site_of(adder, frame.function, callee, call->site, expansion, tail ? &frame : NULL);
   profile_add_count(profile, (struct profile_count){profile->process_count - 1, site, call->count});
+  return site;
+}
+
+/* ---- calls that other functions may have made, by tail calls ---- */
+
+struct counted_call {
+  const struct call_entry *call;
+  uint32_t site;
+};
+
+static int by_address(const void *left, const void *right) {
+  uint64_t a = ((const struct counted_call *)left)->call->site;
+  uint64_t b = ((const struct counted_call *)right)->call->site;
+  return a < b ? -1 : a > b;
+}
+
+static uint32_t place_entered(const struct call_adder *adder, const struct counted_call *counted) {
+  const struct function_entry *entered =
+      &adder->places->process->functions[counted->call->function];
+  return places_find(adder->places, entered->address, entered->event);
+}
+
+/* Calls from one return address. Its instruction names one function; the others were reached from
+ * there by tail calls, and may have led back to it. */
+static void doubt_calls(struct call_adder *adder, const struct counted_call *calls, size_t count) {
+  struct skipped_frames *skipped = &adder->contexts->expansion->skipped;
+  uint32_t from = places_find(adder->places, CALLING_BYTE(calls->call->site), UINT64_MAX);
+  for (size_t i = 0; i < count; i++) {
+    uint32_t to = place_entered(adder, &calls[i]);
+    if (calls[i].site == NOTHING || !skipped_frames_names(skipped, from, to)) continue;
+    for (size_t k = 0; k < count; k++)
+      if (k != i && skipped_frames_may_lead(skipped, place_entered(adder, &calls[k]), to))
+        adder->places->profile->sites[calls[i].site].in_doubt = true;
+  }
+}
+
+static void add_counts(struct call_adder *adder) {
+  const struct process_recording *process = adder->places->process;
+  struct counted_call *calls = memory_zeroed(process->call_count, sizeof *calls);
+  for (size_t i = 0; i < process->call_count; i++)
+    calls[i] = (struct counted_call){&process->calls[i], add_count(adder, &process->calls[i])};
+  if (process->call_count) qsort(calls, process->call_count, sizeof *calls, by_address);
+  for (size_t first = 0, end; first < process->call_count; first = end) {
+    for (end = first + 1; end < process->call_count; end++)
+      if (by_address(&calls[first], &calls[end]) != 0) break;
+    if (end - first > 1) doubt_calls(adder, calls + first, end - first);
+  }
+  free(calls);
 }
 
 void recorded_calls_add(struct call_adder *adder, const struct recorded_functions *functions) {
@@ -103,8 +153,7 @@ void recorded_calls_add(struct call_adder *adder, const struct recorded_function
   adder->functions = functions;
   for (size_t i = 0; i < process->transition_count; i++)
     if (!process->transitions[i].indirect) add_transition(adder, &process->transitions[i]);
-  for (size_t i = 0; i < process->call_count; i++)
-    add_count(adder, &process->calls[i]);
+  add_counts(adder);
 }
 
 void recorded_calls_close(struct call_adder *adder) {

@@ -141,20 +141,28 @@ static void add_step(struct skipped_frames *skipped, const struct step *step) {
   if (!step->jump) add_frame(skipped, &(struct place_frame){.function = frames[0].function});
 }
 
-static bool find_chain(struct search *search, const struct place *call) {
+/* What a call names; false: a pointer, or not known. */
+static bool find_named(const struct search *search, const struct place *call, struct code *code) {
   struct symbol_file *file = search->places->files[call->object];
   struct call_target target;
+  return symbol_file_call_target(file, call->link_address + 1, &target) == 0 &&
+         find_code(search, call->object, &target, code);
+}
+
+static bool find_chain(struct search *search, const struct place *call) {
   struct code code;
-  if (symbol_file_call_target(file, call->link_address + 1, &target) != 0 ||
-      !find_code(search, call->object, &target, &code) || is_end(search, &code))
-    return false;
+  if (!find_named(search, call, &code) || is_end(search, &code)) return false;
   return visit(search, code) && search->found_count == 1;
+}
+
+static struct search search_for(struct skipped_frames *skipped, const struct place *entered) {
+  return (struct search){
+      .places = skipped->places, .end = entered->function, .end_object = entered->object};
 }
 
 static void find_list(struct skipped_frames *skipped, const struct place *call,
                       const struct place *entered) {
-  struct search search = {
-      .places = skipped->places, .end = entered->function, .end_object = entered->object};
+  struct search search = search_for(skipped, entered);
   if (!call->link_address || !entered->link_address || !find_chain(&search, call)) return;
   for (uint32_t i = 0; i < search.found.length; i++)
     add_step(skipped, &search.found.steps[i]);
@@ -177,6 +185,27 @@ const struct place_frame *skipped_frames_find(struct skipped_frames *skipped, ui
   }
   *count = skipped->lists[id].count;
   return skipped->frames + skipped->lists[id].first;
+}
+
+bool skipped_frames_names(struct skipped_frames *skipped, uint32_t call, uint32_t entered) {
+  const struct place from = *places_get(skipped->places, call);
+  const struct place to = *places_get(skipped->places, entered);
+  struct search search = search_for(skipped, &to);
+  struct code code;
+  if (!from.link_address || !to.link_address) return false;
+  return find_named(&search, &from, &code) && is_end(&search, &code);
+}
+
+bool skipped_frames_may_lead(struct skipped_frames *skipped, uint32_t from, uint32_t to) {
+  const struct place start = *places_get(skipped->places, from);
+  const struct place end = *places_get(skipped->places, to);
+  struct search search = search_for(skipped, &end);
+  struct symbol symbol;
+  if (!start.link_address || !end.link_address ||
+      symbol_file_function(skipped->places->files[start.object], start.link_address, &symbol) != 0)
+    return true;
+  bool known = visit(&search, (struct code){start.object, symbol.address});
+  return !known || search.found_count;
 }
 
 void skipped_frames_close(struct skipped_frames *skipped) {

@@ -24,6 +24,11 @@ struct skipped_frames {
  * lines, 0 where not known, are those of the jumps. Valid until the next call. */
 const struct place_frame *skipped_frames_find(struct skipped_frames *skipped, uint32_t call,
                                               uint32_t entered, uint32_t *count);
+
+/* Whether a call names the function that runs at `entered`; and whether what was entered there may
+ * have reached it by tail calls: there is a way, or the code does not say. */
+bool skipped_frames_names(struct skipped_frames *skipped, uint32_t call, uint32_t entered);
+bool skipped_frames_may_lead(struct skipped_frames *skipped, uint32_t from, uint32_t to);
 void skipped_frames_close(struct skipped_frames *skipped);
 
 #endif
