@@ -1,6 +1,7 @@
 #include "report/summary_top.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "attribution/own_code.h"
@@ -125,6 +126,11 @@ static void choose(const struct listing *listing, struct candidates from[2], siz
 
 enum { SHARE_COLUMNS = 14, TIME_COLUMNS = 12, CALLS_COLUMNS = 20, FOR_TIMES = 90 };
 
+/* In per cent, rounded up: that of many ticks is small, but not 0. */
+static double uncertain_share(uint64_t uncertainty_ns, uint64_t whole_ns) {
+  return ceil(10 * text_share(uncertainty_ns, whole_ns)) / 10;
+}
+
 /* " 28.5 +- 4.1 ", or "  0.0 < 1.3 " with the most that it can be. */
 static void print_share(const struct listing *listing, struct estimate estimate) {
   uint64_t whole = books_whole_ns(&listing->books);
@@ -133,7 +139,7 @@ static void print_share(const struct listing *listing, struct estimate estimate)
     fprintf(listing->out, "%6s", "");
   else
     fprintf(listing->out, "%s%4.1f", estimate.ns ? "+-" : "< ",
-            text_share(estimate.uncertainty_ns, whole));
+            uncertain_share(estimate.uncertainty_ns, whole));
 }
 
 /* In a program without hooks nothing is counted. */
@@ -194,7 +200,8 @@ static void print_rest(const struct listing *listing, enum unattributed_kind kin
 static void print_heading(const struct listing *listing) {
   int time = (int)time_columns(listing);
   if (has_times(listing))
-    fprintf(listing->out, "   self %%       total %%       %*s%s\n", time, time ? "total  " : "",
+    fprintf(listing->out, "   self %%       total %%       %*s%s\n", time,
+            time ? (listing->books.events ? "total  " : "total time  ") : "",
             counts_calls(listing) ? "       calls" : "");
 }
 

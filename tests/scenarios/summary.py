@@ -75,6 +75,19 @@ int main(void) { return outer() - 2; }""")
     check(len(lines) == 1 and lines[0].split()[-1] == "work", result.errors)
 
 
+def no_certainty_from_samples():
+    """However many ticks there are, a share that was sampled is not exact."""
+    source = DIRECTORY / "long.c"
+    source.write_text("""
+__attribute__((noinline)) void work(void) { for (volatile long i = 0; i < 700000000; i++); }
+int main(void) { work(); return 0; }""")
+    program = harness.compile_program(source, DIRECTORY / "long", ["-O1"], "counts")
+    result = must([ASCRIBE, "record", "--rate", "10000", "-o", "long.ascribe", "--", program],
+                  directory=DIRECTORY)
+    check("+- 0." in result.errors and "+- 0.0" not in result.errors
+          and "<  0.0" not in result.errors, result.errors)
+
+
 def one_name_for_each():
     """The demangler's names and the debug information's are spelled alike."""
     profile = Profile(DIRECTORY / "orders.ascribe")
@@ -150,5 +163,5 @@ int main(int argc, char **argv) {
 
 if __name__ == "__main__":
     must(["g++", "-O2", "-g", "-pthread", harness.SOURCE / "tests/scenarios/orders.cc", "-o", PROGRAM])
-    harness.main(own_functions_first, as_wide_as_the_terminal, what_only_passes_on,
+    harness.main(own_functions_first, as_wide_as_the_terminal, what_only_passes_on, no_certainty_from_samples,
                  one_name_for_each, calls_that_were_inlined, mine, daemon)
