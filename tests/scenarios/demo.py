@@ -14,6 +14,7 @@ def demo():
     output = must([harness.SOURCE / "scripts/demo", sys.argv[1]], timeout=None).output
     for shown in ("gprof shares the time", "Where the average-time assumption of gprof misleads", "saved liar.html"):
         check(shown in output, f"no {shown!r} in {output}")
+    check(re.search(r"Counting 24734169 calls took .* %\) of the CPU time", output), f"no cost in {output}")
     for name in ("A picture of the viewer", "The same page to try"):
         path = re.search(rf"{name}: +(\S+)", output)
         check(path and pathlib.Path(path[1]).stat().st_size > 10000, f"{name}: {path and path[1]}")
