@@ -86,7 +86,8 @@ int next_option(int count, char **arguments, const char *letters, const struct o
   return option;
 }
 
-int options_take(const struct options *options, int count, char **arguments, void *request) {
+int options_take(const struct command_options *options, int count, char **arguments,
+                 void *request) {
   int option, result = 0;
   arguments[0] = name; /* for getopt's messages */
   while (result == 0 &&

@@ -20,7 +20,7 @@ int wrong_use(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A line with the error on standard error. 1, a status to end with. */
 int command_failed(const struct error *error);
 
-struct options {
+struct command_options {
   const char *usage; /* what --help shows; null: `take` shows it */
   const char *letters;
   const struct option *known;
@@ -29,7 +29,7 @@ struct options {
 };
 
 /* Take all options; the other words begin at arguments[optind]. As `take`. */
-int options_take(const struct options *options, int count, char **arguments, void *request);
+int options_take(const struct command_options *options, int count, char **arguments, void *request);
 
 /* As getopt_long. Where it has complained, a line says what may have been meant, and where help is.
  * arguments[0] is the name of the command, "ascribe report". */

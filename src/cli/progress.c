@@ -11,7 +11,7 @@
 #include "base/base_name.h"
 #include "cli/message_stream.h"
 #include "cli/options.h"
-#include "symbols/progress.h"
+#include "symbols/reading_progress.h"
 
 /* The reader may be inside of a library for seconds: a thread of its own draws. */
 static struct {

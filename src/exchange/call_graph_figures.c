@@ -20,7 +20,7 @@ static void add(struct amount *sum, struct amount amount) {
 }
 
 struct figures {
-  const struct call_graph *graph;
+  const struct level_graph *graph;
   struct costs *given;
   struct components components; /* of the nodes */
   struct amount *below;         /* by node: what it called, without direct recursion */
@@ -36,7 +36,7 @@ static bool in_cycle(const struct figures *figures, uint32_t node) {
 }
 
 static void sum_edges(struct figures *figures) {
-  const struct call_graph *graph = figures->graph;
+  const struct level_graph *graph = figures->graph;
   const uint32_t *component = figures->components.of;
   for (size_t i = 0; i < graph->node_count; i++)
     add(&figures->cycle[component[i]], graph->nodes[i].self);
@@ -66,9 +66,9 @@ static void set_total_in_cycle(struct figures *figures, uint32_t node, struct fu
 }
 
 static void set_totals(struct figures *figures) {
-  const struct call_graph *graph = figures->graph;
+  const struct level_graph *graph = figures->graph;
   for (uint32_t i = 0; i < graph->node_count; i++) {
-    const struct graph_node *node = &graph->nodes[i];
+    const struct level_node *node = &graph->nodes[i];
     struct function_cost *cost = &figures->given->functions[node->function];
     bool *known = &figures->given->total_known[node->function];
     if (node->level > 1) continue;
@@ -87,7 +87,7 @@ static void set_totals(struct figures *figures) {
 }
 
 static void set_selves(struct figures *figures, struct profile *profile) {
-  const struct call_graph *graph = figures->graph;
+  const struct level_graph *graph = figures->graph;
   struct costs *given = figures->given;
   for (size_t i = 0; i < graph->node_count; i++) {
     add(&given->functions[graph->nodes[i].function].self, graph->nodes[i].self);
@@ -131,7 +131,7 @@ static bool is_outermost(const struct figures *figures, const struct arc_cost *e
 }
 
 static void set_arcs(struct figures *figures) {
-  const struct call_graph *graph = figures->graph;
+  const struct level_graph *graph = figures->graph;
   struct costs *given = figures->given;
   struct map ids = {0};
   for (size_t i = 0; i < graph->edges.arc_count; i++) {
@@ -155,7 +155,7 @@ static void set_arcs(struct figures *figures) {
   map_free(&ids);
 }
 
-void call_graph_figures(const struct call_graph *graph, struct profile *profile) {
+void call_graph_figures(const struct level_graph *graph, struct profile *profile) {
   struct figures figures = {.graph = graph, .given = given_create(profile)};
   struct profile nodes = {.function_count = graph->node_count};
   components_find(&nodes, &graph->edges, &figures.components);

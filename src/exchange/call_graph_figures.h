@@ -12,14 +12,14 @@
 #include "attribution/given.h"
 
 /* A function at one level of recursion. */
-struct graph_node {
+struct level_node {
   uint32_t function;
   uint32_t level; /* 1: outermost */
   struct amount self;
 };
 
-struct call_graph {
-  struct graph_node *nodes;
+struct level_graph {
+  struct level_node *nodes;
   size_t node_count;
   struct costs edges; /* arcs between nodes; their inclusive costs stand in in_child */
   bool has_levels;    /* some function was met at several */
@@ -31,6 +31,6 @@ uint64_t saturated_sum(uint64_t a, uint64_t b);
 struct amount saturated_amounts(struct amount a, struct amount b);
 
 /* Fill profile->given but for lines and sites. */
-void call_graph_figures(const struct call_graph *graph, struct profile *profile);
+void call_graph_figures(const struct level_graph *graph, struct profile *profile);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef ASCRIBE_EXCHANGE_CALLGRIND_ROWS_H
 #define ASCRIBE_EXCHANGE_CALLGRIND_ROWS_H
 
-#include "exchange/call_lines.h"
+#include "exchange/calling_lines.h"
 
 struct callgrind_row {
   uint32_t function; /* that runs or calls; NOTHING: what starts threads */

@@ -6,11 +6,11 @@
 #define COST_MOST (UINT64_C(1) << 60)
 
 uint32_t graph_builder_node(struct graph_builder *builder, uint32_t function, uint32_t level) {
-  struct call_graph *graph = &builder->graph;
+  struct level_graph *graph = &builder->graph;
   uint32_t node = map_find_or_add(&builder->node_ids, function, level, graph->node_count);
   if (node != graph->node_count) return node;
   ARRAY_GROW(graph->nodes, graph->node_count);
-  graph->nodes[graph->node_count++] = (struct graph_node){.function = function, .level = level};
+  graph->nodes[graph->node_count++] = (struct level_node){.function = function, .level = level};
   graph->has_levels |= level > 1;
   return node;
 }
@@ -31,7 +31,7 @@ bool graph_builder_self(struct graph_builder *builder, uint32_t node, uint32_t l
   if (amount.raw_ns > COST_MOST || amount.ticks > COST_MOST || builder->all.raw_ns > COST_MOST ||
       builder->all.ticks > COST_MOST)
     return false;
-  struct graph_node *at = &builder->graph.nodes[node];
+  struct level_node *at = &builder->graph.nodes[node];
   at->self = amount_sum(at->self, amount);
   builder->line_self[line] = saturated_amounts(builder->line_self[line], amount);
   return true;

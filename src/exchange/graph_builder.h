@@ -9,7 +9,7 @@
 /* Zero and `stacks` set: empty. */
 struct graph_builder {
   struct stack_profile *stacks; /* its tables of functions and lines; not owned */
-  struct call_graph graph;
+  struct level_graph graph;
   struct map node_ids, edge_ids;
   struct amount *line_self; /* by line of the profile */
   uint64_t *site_calls;

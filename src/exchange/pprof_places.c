@@ -34,7 +34,7 @@ uint64_t pprof_location(struct pprof_places *places, uint32_t function, struct s
   uint32_t id = map_find_or_add(&places->location_ids, place, line.line, places->location_count);
   if (id == places->location_count) {
     ARRAY_GROW(places->locations, places->location_count);
-    places->locations[places->location_count++] = (struct pprof_location){place, line.line};
+    places->locations[places->location_count++] = (struct pprof_place){place, line.line};
   }
   return (uint64_t)id + 1;
 }
@@ -42,7 +42,7 @@ uint64_t pprof_location(struct pprof_places *places, uint32_t function, struct s
 static void write_locations(struct pprof_places *places, FILE *out) {
   struct protobuf message = {0}, line = {0};
   for (size_t i = 0; i < places->location_count; i++) {
-    const struct pprof_location *location = &places->locations[i];
+    const struct pprof_place *location = &places->locations[i];
     uint32_t function = places->functions[location->function].function;
     uint32_t object = places->data->profile->functions[function].object;
     protobuf_number(&message, LOCATION_ID, i + 1);

@@ -3,7 +3,7 @@
 #ifndef ASCRIBE_EXCHANGE_PPROF_PLACES_H
 #define ASCRIBE_EXCHANGE_PPROF_PLACES_H
 
-#include "exchange/call_lines.h"
+#include "exchange/calling_lines.h"
 #include "exchange/text_ids.h"
 
 /* A function as it stands in one file: code of other files is inlined into it. */
@@ -12,7 +12,7 @@ struct function_in_file {
   uint32_t file; /* text */
 };
 
-struct pprof_location {
+struct pprof_place {
   uint32_t function; /* index in `functions` */
   uint32_t line;     /* 0: not known */
 };
@@ -22,7 +22,7 @@ struct pprof_places {
   struct text_ids texts;
   struct map function_ids, location_ids;
   struct function_in_file *functions;
-  struct pprof_location *locations;
+  struct pprof_place *locations;
   size_t function_count, location_count;
 };
 

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/hash_index.h"
 #include "outside/kernel_record.h"
-#include "unwind/tables.h"
+#include "unwind/frame_tables.h"
 
 struct object_file {
   struct kernel_mapping first; /* the mapping that it was met in, whose strings are ours */

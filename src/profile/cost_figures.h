@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profile/ticks.h"
+#include "profile/tick_rows.h"
 
 /* total = self + child.  Each context counts once per function, so no total exceeds the whole. */
 struct function_cost {

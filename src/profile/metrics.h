@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/pool.h"
-#include "profile/ticks.h"
+#include "profile/tick_rows.h"
 
 enum metric_kind {
   METRIC_CPU,     /* CPU time, of which the kernel knows the whole */

@@ -20,7 +20,7 @@
 #include "profile/origin.h"
 #include "profile/runs.h"
 #include "profile/source.h"
-#include "profile/ticks.h"
+#include "profile/tick_rows.h"
 
 struct costs;
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "profile/ticks.h"
+#include "profile/tick_rows.h"
 #include "recording/reader.h"
 
 struct profile_process {

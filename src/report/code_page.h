@@ -3,7 +3,7 @@
 #ifndef ASCRIBE_REPORT_CODE_PAGE_H
 #define ASCRIBE_REPORT_CODE_PAGE_H
 
-#include "report/code.h"
+#include "report/code_pieces.h"
 #include "report/source_cache.h"
 
 void code_page_print(const struct listing *listing, const struct code_piece *piece,

@@ -1,5 +1,5 @@
 /* Machine code in the JSON report. */
-#include "report/code.h"
+#include "report/code_pieces.h"
 #include "report/json_parts.h"
 #include "report/json_values.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "attribution/books.h"
-#include "attribution/runs.h"
+#include "attribution/run_costs.h"
 #include "report/json_parts.h"
 
 static void write_run(struct json *json, const struct profile_run *run) {
@@ -23,7 +23,7 @@ static void write_run(struct json *json, const struct profile_run *run) {
   json_close(json, '}');
 }
 
-static void write_spread(struct json *json, const char *key, const struct spread *spread,
+static void write_spread(struct json *json, const char *key, const struct run_spread *spread,
                          size_t runs) {
   json_open(json, key, '{');
   json_number(json, "mean_ns", (uint64_t)(spread->mean + 0.5));

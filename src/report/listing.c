@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "attribution/own_code.h"
-#include "attribution/waits.h"
+#include "attribution/recorded/recorded_waits.h"
 #include "base/base_name.h"
 #include "report/columns.h"
 #include "symbols/name_telling.h"

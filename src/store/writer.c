@@ -5,7 +5,7 @@
 
 #include "attribution/counts/copies.h"
 #include "attribution/counts/expressions.h"
-#include "attribution/runs.h"
+#include "attribution/run_costs.h"
 #include "attribution/unattributed.h"
 #include "store/schema.h"
 #include "store/writer_rows.h"

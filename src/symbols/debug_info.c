@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "symbols/code_blocks.h"
 #include "symbols/debug_names.h"
-#include "symbols/progress.h"
+#include "symbols/reading_progress.h"
 
 struct debug_unit {
   Dwarf_Die die;      /* has the line table */

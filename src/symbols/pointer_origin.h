@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum origin_kind {
+enum pointer_kind {
   ORIGIN_UNKNOWN,
   ORIGIN_PLACE,  /* the code names it: 0 for a weak symbol that is not there */
   ORIGIN_SUM,    /* added up in a register: as offsets in a jump table are to its address */
@@ -15,7 +15,7 @@ enum origin_kind {
 };
 
 struct pointer_origin {
-  enum origin_kind kind;
+  enum pointer_kind kind;
   uint64_t address; /* of the place, or in memory */
   bool indexed;     /* and an index is added to it */
 };

@@ -9,7 +9,7 @@
 #include "symbols/debug_info.h"
 #include "symbols/symbol_table.h"
 #include "symbols/symbols.h"
-#include "unwind/tables.h"
+#include "unwind/frame_tables.h"
 
 /* A loaded piece of the file. */
 struct file_segment {

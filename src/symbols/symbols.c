@@ -8,7 +8,7 @@
 #include "symbols/debug_names.h"
 #include "symbols/demangle.h"
 #include "symbols/frame_functions.h"
-#include "symbols/progress.h"
+#include "symbols/reading_progress.h"
 #include "symbols/symbol_file.h"
 
 struct symbols {

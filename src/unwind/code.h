@@ -2,7 +2,7 @@
 #ifndef ASCRIBE_UNWIND_CODE_H
 #define ASCRIBE_UNWIND_CODE_H
 
-#include "unwind/row.h"
+#include "unwind/frame_row.h"
 
 /* The row for the code at a link-time address: of the restorers that signal handlers return to, of
  * what coroutines return to, of an object's entry point, of gcc's own destructor of an object, and

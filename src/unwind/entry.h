@@ -4,7 +4,7 @@
 #define ASCRIBE_UNWIND_ENTRY_H
 
 #include "unwind/byte_cursor.h"
-#include "unwind/tables.h"
+#include "unwind/frame_tables.h"
 
 struct unwind_entry {
   uint64_t begin, end;                 /* link-time addresses of the code */

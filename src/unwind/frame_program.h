@@ -3,7 +3,7 @@
 #define ASCRIBE_UNWIND_FRAME_PROGRAM_H
 
 #include "unwind/entry.h"
-#include "unwind/row.h"
+#include "unwind/frame_row.h"
 
 /* 0, or -1 where an instruction is unknown or wrong: then *row holds anything. */
 int unwind_frame_program(const struct unwind_tables *tables, const struct unwind_entry *entry,

@@ -4,7 +4,7 @@
 #ifndef ASCRIBE_UNWIND_GO_TABLE_H
 #define ASCRIBE_UNWIND_GO_TABLE_H
 
-#include "unwind/row.h"
+#include "unwind/frame_row.h"
 
 /* Take the table at [offset, offset + bytes) of the image; `text` is where .text begins.  A table
  * of another version is taken as an empty one. */

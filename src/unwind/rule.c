@@ -1,8 +1,8 @@
 #include "unwind/rule.h"
 
 #include "unwind/entry.h"
-#include "unwind/expression.h"
-#include "unwind/row.h"
+#include "unwind/frame_expression.h"
+#include "unwind/frame_row.h"
 #include "unwind/signal_context.h"
 
 static const struct unwind_rule needs_row = {.kind = UNWIND_RULE_ROW};

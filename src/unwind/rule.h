@@ -2,7 +2,7 @@
 #ifndef ASCRIBE_UNWIND_RULE_H
 #define ASCRIBE_UNWIND_RULE_H
 
-#include "unwind/tables.h"
+#include "unwind/frame_tables.h"
 
 /* The canonical frame address (CFA) is what the stack pointer was before the call; the return
  * address lies at CFA - 8 in the first four that are known. */

@@ -2,7 +2,7 @@
 #ifndef ASCRIBE_UNWIND_SEGMENTS_H
 #define ASCRIBE_UNWIND_SEGMENTS_H
 
-#include "unwind/tables.h"
+#include "unwind/frame_tables.h"
 
 /* Elf64_Phdr, wherever it stands. */
 struct __attribute__((packed, may_alias)) unwind_segment {

@@ -1,6 +1,6 @@
 #include "unwind/step_row.h"
 
-#include "unwind/expression.h"
+#include "unwind/frame_expression.h"
 #include "unwind/signal_context.h"
 
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #ifndef ASCRIBE_UNWIND_STEP_ROW_H
 #define ASCRIBE_UNWIND_STEP_ROW_H
 
-#include "unwind/row.h"
+#include "unwind/frame_row.h"
 #include "unwind/step.h"
 
 /* As unwind_step; the registers that the callee had to save stay known. Async-signal-safe. */

@@ -7,7 +7,7 @@
 #include "view/flame_tree.h"
 #include "view/info.h"
 #include "view/series.h"
-#include "view/tables.h"
+#include "view/table_answer.h"
 
 int view_open(struct view *view, struct error *error) {
   *view = (struct view){0};

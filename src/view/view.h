@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "compare/comparison.h"
-#include "view/columns.h"
 #include "view/parameters.h"
+#include "view/stored_columns.h"
 
 struct dial;
 struct flame_tree;
@@ -19,7 +19,7 @@ struct view {
   struct compared compared;                 /* the comparison that was asked for last */
   char *compared_by;                        /* which one it is; or null */
   bool compared_all;                        /* the table `compared` has all of it */
-  struct columns columns;                   /* of large tables */
+  struct stored_columns columns;            /* of large tables */
   struct dial *dial;                        /* chosen calls (dial.h), or null */
   double n[WORKSPACE_MOST];                 /* sizes of the inputs, or zeros */
   bool grown[ENTRY_KINDS];                  /* whether `growth` has them (growing.h) */

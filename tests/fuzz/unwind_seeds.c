@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 
-#include "unwind/tables.h"
+#include "unwind/frame_tables.h"
 
 #define FILE_BYTES_MOST 60000
 

@@ -6,16 +6,16 @@
 #include "check.h"
 
 enum { MOST = 16 };
-static struct graph_node nodes[MOST];
+static struct level_node nodes[MOST];
 static struct arc_cost edges[MOST];
-static struct call_graph graph;
+static struct level_graph graph;
 
 static void begin(void) {
-  graph = (struct call_graph){.nodes = nodes, .edges.arcs = edges};
+  graph = (struct level_graph){.nodes = nodes, .edges.arcs = edges};
 }
 
 static void node(uint32_t function, uint32_t level, uint64_t self) {
-  nodes[graph.node_count++] = (struct graph_node){function, level, {0, self}};
+  nodes[graph.node_count++] = (struct level_node){function, level, {0, self}};
   graph.has_levels |= level > 1;
 }
 

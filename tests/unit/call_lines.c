@@ -1,5 +1,5 @@
 /* Lines of calls: told where they are certain, else not. */
-#include "exchange/call_lines.h"
+#include "exchange/calling_lines.h"
 
 #include <stdlib.h>
 

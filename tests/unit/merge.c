@@ -6,7 +6,7 @@
 
 #include "attribution/books.h"
 #include "attribution/costs.h"
-#include "attribution/runs.h"
+#include "attribution/run_costs.h"
 #include "check.h"
 #include "profile_fixture.h"
 #include "recording/history.h"

@@ -1,5 +1,5 @@
 /* Entries of .eh_frame made by hand: what no compiler of this machine writes. */
-#include "unwind/row.h"
+#include "unwind/frame_row.h"
 #include "unwind/rule.h"
 
 #include "check.h"

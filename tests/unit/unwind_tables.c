@@ -1,6 +1,6 @@
 /* Images: what is found in them, and what damage does. */
 #include "unwind/entry.h"
-#include "unwind/row.h"
+#include "unwind/frame_row.h"
 #include "unwind/rule.h"
 
 #include <elf.h>

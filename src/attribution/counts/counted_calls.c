@@ -36,7 +36,7 @@ static uint32_t origin_of(const struct loaded *loaded, const struct counted_code
  * where the function has debug information. A part of the callee that was inlined before it goes on
  * out of line calls nothing. */
 static uint32_t caller_of(const struct counting *counting, uint32_t within, uint32_t expansion,
-                          struct target callee) {
+                          struct counted_target callee) {
   const struct profile *profile = counting->adder->places->profile;
   if (!profile->functions[within].file) return within;
   for (uint32_t at = expansion; at != NOTHING; at = profile->expansions[at].parent) {
@@ -49,7 +49,7 @@ static uint32_t caller_of(const struct counting *counting, uint32_t within, uint
 /* The compiler moved a part of the function out of line: going there is no call. Without debug
  * information the two may not be known to be one function, but by their names. */
 static bool goes_on(const struct counting *counting, const struct counted_code *code,
-                    struct target caller, struct target callee) {
+                    struct counted_target caller, struct counted_target callee) {
   const struct profile_function *functions = counting->adder->places->profile->functions;
   if (!callee.piece || caller.piece) return false;
   if (caller.function == callee.function) return true;
@@ -62,10 +62,10 @@ static bool goes_on(const struct counting *counting, const struct counted_code *
 
 /* `point` is the `number`-th of the function `code`. */
 static void add_site(struct counting *counting, const struct loaded *loaded,
-                     const struct counted_code *code, uint32_t number, struct target callee,
+                     const struct counted_code *code, uint32_t number, struct counted_target callee,
                      uint64_t calls) {
   const struct counted_point *point = &code->points[number];
-  struct target caller = counting_target(counting, loaded, code);
+  struct counted_target caller = counting_target(counting, loaded, code);
   uint32_t id = entered_id(counting, callee.function);
   if (goes_on(counting, code, caller, callee)) {
     counting->entries[id] -= calls;
@@ -88,7 +88,7 @@ static void add_direct(struct counting *counting, const struct loaded *loaded,
   const struct counted_callee *named = &code->unit->callees[code->points[number].callee];
   const struct counted_code *called =
       named->code == NO_CODE ? NULL : &loaded->counted->list.code[named->code];
-  struct target callee;
+  struct counted_target callee;
   /* One that others may call by its name may itself be another object's of that name. */
   if (called && !called->is_public)
     callee = counting_target(counting, loaded, called);
@@ -120,7 +120,7 @@ static void add_pointed(struct counting *counting, const struct loaded *loaded,
                         const struct counted_code *code, uint32_t number, uint64_t address,
                         uint64_t calls) {
   struct function_entry pointed = {.address = address, .event = UINT64_MAX};
-  struct target callee;
+  struct counted_target callee;
   if (counting_pointed(counting, &pointed, &callee))
     add_site(counting, loaded, code, number, callee, calls);
 }
@@ -130,7 +130,7 @@ static void add_indirect(struct counting *counting, const struct transition_entr
   const struct loaded *loaded = counting_counters_at(counting, transition->site);
   bool cell = loaded != NULL;
   if (!loaded) loaded = counting_object_at(counting, transition->site, UINT64_MAX);
-  struct target callee;
+  struct counted_target callee;
   uint32_t number;
   if (!loaded || !to->length) return;
   uint32_t running = history_function(to->history[to->length - 1]);

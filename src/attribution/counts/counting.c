@@ -103,13 +103,14 @@ static uint32_t function_by_name(struct counter_adder *adder, uint32_t object,
   return map_find_or_add(&adder->unplaced, (uintptr_t)code, 0, function);
 }
 
-struct target counting_target(struct counting *counting, const struct loaded *loaded,
-                              const struct counted_code *code) {
+struct counted_target counting_target(struct counting *counting, const struct loaded *loaded,
+                                      const struct counted_code *code) {
   struct places *places = counting->adder->places;
   if (!code->address)
-    return (struct target){function_by_name(counting->adder, loaded->object, code), false};
+    return (struct counted_target){function_by_name(counting->adder, loaded->object, code), false};
   uint32_t place = places_find(places, code->address + loaded->bias, loaded->entry->event);
-  return (struct target){places_function(places, place, true), places_get(places, place)->piece};
+  return (struct counted_target){places_function(places, place, true),
+                                 places_get(places, place)->piece};
 }
 
 static const struct counted_code *code_at(const struct loaded *loaded, uint64_t address) {
@@ -118,7 +119,7 @@ static const struct counted_code *code_at(const struct loaded *loaded, uint64_t 
 }
 
 bool counting_named(struct counting *counting, const struct loaded *from, const char *name,
-                    const struct counted_code *here, struct target *target) {
+                    const struct counted_code *here, struct counted_target *target) {
   size_t object, index = from ? (size_t)(from - counting->loaded) : SIZE_MAX;
   const struct counted_code *code;
   if (!name_scope_find(&counting->scope, index, name, here, &object, &code)) return false;
@@ -153,7 +154,7 @@ const struct loaded *counting_counters_at(const struct counting *counting, uint6
 }
 
 bool counting_pointed(struct counting *counting, const struct function_entry *pointed,
-                      struct target *target) {
+                      struct counted_target *target) {
   const struct loaded *loaded = counting_object_at(counting, pointed->address, pointed->event);
   const struct counted_code *code =
       loaded ? code_at(loaded, pointed->address - loaded->bias) : NULL;

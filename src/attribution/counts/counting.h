@@ -42,20 +42,20 @@ void counting_open(struct counting *counting, struct counter_adder *adder,
 void counting_close(struct counting *counting);
 
 /* A function with counters in the process. */
-struct target {
+struct counted_target {
   uint32_t function; /* of the profile, or NOTHING: nothing of its name */
   bool piece;
 };
-struct target counting_target(struct counting *counting, const struct loaded *loaded,
-                              const struct counted_code *code);
+struct counted_target counting_target(struct counting *counting, const struct loaded *loaded,
+                                      const struct counted_code *code);
 
 /* The function that a call by name means; `from`, `here` are as name_scope_find has them. */
 bool counting_named(struct counting *counting, const struct loaded *from, const char *name,
-                    const struct counted_code *here, struct target *target);
+                    const struct counted_code *here, struct counted_target *target);
 
 /* The function that a pointer led to; it may be a stub of an executable's. */
 bool counting_pointed(struct counting *counting, const struct function_entry *pointed,
-                      struct target *target);
+                      struct counted_target *target);
 
 /* The loaded object that has this address in its text, or among its counters; or null. */
 const struct loaded *counting_object_at(const struct counting *counting, uint64_t address,

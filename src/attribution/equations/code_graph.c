@@ -67,10 +67,11 @@ static uint32_t function_of_inlined(const struct graph *graph, const struct symb
 }
 
 /* The function whose source stands at the place, and where in it. False: it has no counts. */
-static bool locate(const struct graph *graph, const struct call_place *call, struct place *place) {
+static bool locate(const struct graph *graph, const struct call_place *call,
+                   struct counted_place *place) {
   struct symbol_frame frames[DEEPEST_INLINED];
   size_t count = symbol_file_frames(graph->file, call->from, frames, DEEPEST_INLINED);
-  *place = (struct place){.function = graph->functions[call->symbol]};
+  *place = (struct counted_place){.function = graph->functions[call->symbol]};
   if (count) {
     const struct symbol_frame *inner = &frames[count - 1];
     place->inlined = inner->inlined;
@@ -192,7 +193,7 @@ static void take_others(struct graph *graph, const struct call_place *call, bool
 }
 
 static void look_at_others(struct graph *graph) {
-  struct place place;
+  struct counted_place place;
   graph->pointers_to_others = graph->places.takes_outside || graph->places.foreign;
   graph->pointers_by_others = graph->places.foreign;
   take_symbols(graph);
@@ -247,7 +248,7 @@ static void add_inlined_calls(struct graph *graph) {
 /* A function and a piece of it are one, as are the variants of a constructor where only one is
  * counted: between them there are no calls. */
 static bool is_own_piece(const struct graph *graph, const struct call_place *call,
-                         const struct place *place) {
+                         const struct counted_place *place) {
   const char *from = graph->text.list[call->symbol].linkage;
   const char *to = graph->text.list[call->callee].linkage;
   if (graph->functions[call->callee] != place->function || place->inlined) return false;
@@ -255,7 +256,7 @@ static bool is_own_piece(const struct graph *graph, const struct call_place *cal
 }
 
 static void add_call_place(struct graph *graph, const struct call_place *call) {
-  struct place at;
+  struct counted_place at;
   if (call->kind == CALLEE_OUTSIDE || !locate(graph, call, &at)) return;
   if (call->kind == CALLEE_HERE &&
       (graph->functions[call->callee] == NOTHING || is_own_piece(graph, call, &at)))

@@ -27,12 +27,13 @@ void place_counts_close(struct place_counts *counts) {
 
 /* ---- lines ---- */
 
-static bool on_line(const struct profile_expression *expression, const struct place *place) {
+static bool on_line(const struct profile_expression *expression,
+                    const struct counted_place *place) {
   return expression->kind == EXPRESSION_CODE && expression->line == place->line &&
          same_file_name(expression->file, place->file);
 }
 
-static uint64_t most_of_line(const struct place_counts *counts, const struct place *place) {
+static uint64_t most_of_line(const struct place_counts *counts, const struct counted_place *place) {
   const struct profile *profile = counts->profile;
   uint64_t most = 0;
   bool found = false;
@@ -54,13 +55,13 @@ static uint64_t position(uint32_t line, uint32_t column) {
   return (uint64_t)line << 32 | column;
 }
 
-static bool holds(const struct profile_expression *range, const struct place *place) {
+static bool holds(const struct profile_expression *range, const struct counted_place *place) {
   uint64_t at = position(place->line, place->column);
   return same_file_name(range->file, place->file) && position(range->line, range->column) <= at &&
          at < position(range->end_line, range->end_column);
 }
 
-static bool ends_at(const struct profile_expression *range, const struct place *place) {
+static bool ends_at(const struct profile_expression *range, const struct counted_place *place) {
   return position(range->end_line, range->end_column) == position(place->line, place->column + 1);
 }
 
@@ -71,13 +72,14 @@ static bool is_inside(const struct profile_expression *inner,
              position(outer->end_line, outer->end_column);
 }
 
-static bool is_in_use(const struct place_counts *counts, const struct place *place) {
+static bool is_in_use(const struct place_counts *counts, const struct counted_place *place) {
   for (size_t i = 0; i < counts->use_count; i++)
     if (counts->uses[i].function == place->function && holds(&counts->uses[i], place)) return true;
   return false;
 }
 
-static uint64_t most_of_regions(const struct place_counts *counts, const struct place *place) {
+static uint64_t most_of_regions(const struct place_counts *counts,
+                                const struct counted_place *place) {
   const struct profile_expression *innermost = NULL;
   uint64_t most = UINT64_MAX; /* of all the function's */
   bool ends = false;
@@ -92,6 +94,6 @@ static uint64_t most_of_regions(const struct place_counts *counts, const struct 
   return innermost && !ends && place->column && !is_in_use(counts, place) ? innermost->count : most;
 }
 
-uint64_t place_counts_most(const struct place_counts *counts, const struct place *place) {
+uint64_t place_counts_most(const struct place_counts *counts, const struct counted_place *place) {
   return counts->has_columns ? most_of_regions(counts, place) : most_of_line(counts, place);
 }

@@ -4,7 +4,7 @@
 
 #include "profile/profile.h"
 
-struct place {
+struct counted_place {
   uint32_t function;
   const char *file;
   uint32_t line, column; /* column 0: not known */
@@ -31,6 +31,6 @@ void place_counts_close(struct place_counts *counts);
  * inlined place has the sum of all functions that have the line.  Regions are of the source.  What
  * is called at the end of one (destructors) or within a use may be executed as often as anything
  * in the function. */
-uint64_t place_counts_most(const struct place_counts *counts, const struct place *place);
+uint64_t place_counts_most(const struct place_counts *counts, const struct counted_place *place);
 
 #endif

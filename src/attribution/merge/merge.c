@@ -7,7 +7,7 @@
 #include "attribution/counts/line_counts.h"
 #include "attribution/merge/merge_parts.h"
 #include "attribution/run.h"
-#include "attribution/runs.h"
+#include "attribution/run_costs.h"
 #include "base/base_name.h"
 #include "profile/context_order.h"
 

@@ -7,11 +7,11 @@
 #include "attribution/recorded/process_figures.h"
 #include "attribution/recorded/recorded_calls.h"
 #include "attribution/recorded/recorded_ticks.h"
+#include "attribution/recorded/recorded_waits.h"
 #include "attribution/recorded/tick_scales.h"
 #include "attribution/recorded/uncounted.h"
 #include "attribution/tail_calls/tail_calls.h"
 #include "attribution/tail_calls/tail_code.h"
-#include "attribution/waits.h"
 #include "profile/context_order.h"
 
 struct normalisation {

@@ -1,7 +1,7 @@
 /* The time in which threads waited, as it was seen from outside (recording/reader.h, struct
  * seen_waits): a metric of the profile, and sums of its processes. */
-#ifndef ASCRIBE_ATTRIBUTION_WAITS_H
-#define ASCRIBE_ATTRIBUTION_WAITS_H
+#ifndef ASCRIBE_ATTRIBUTION_RECORDED_RECORDED_WAITS_H
+#define ASCRIBE_ATTRIBUTION_RECORDED_RECORDED_WAITS_H
 
 #include "attribution/recorded/stack_ticks.h"
 

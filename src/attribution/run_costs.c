@@ -1,4 +1,4 @@
-#include "attribution/runs.h"
+#include "attribution/run_costs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -95,8 +95,9 @@ static void add(struct series *series, uint64_t value, uint64_t uncertainty) {
     series->variances += uncertainty / z * (uncertainty / z);
 }
 
-static struct spread spread_of(const struct series *series, size_t runs) {
-  struct spread spread = {.mean = series->sum / runs, .least = series->least, .most = series->most};
+static struct run_spread spread_of(const struct series *series, size_t runs) {
+  struct run_spread spread = {
+      .mean = series->sum / runs, .least = series->least, .most = series->most};
   if (series->count < runs) spread.least = 0;
   double squares = series->squares - runs * spread.mean * spread.mean;
   /* Equal values leave some rounding. */
@@ -142,7 +143,7 @@ static double chi_square_99(double degrees) {
   return degrees * root * root * root;
 }
 
-bool spread_is_real(const struct spread *spread, size_t runs) {
+bool spread_is_real(const struct run_spread *spread, size_t runs) {
   if (runs < 2 || spread->from_ticks < 0) return false;
   double expected = spread->from_ticks * spread->from_ticks;
   double seen = spread->deviation * spread->deviation * (runs - 1);

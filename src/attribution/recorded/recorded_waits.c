@@ -1,4 +1,4 @@
-#include "attribution/waits.h"
+#include "attribution/recorded/recorded_waits.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -68,7 +68,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"output", required_argument, NULL, 'o'},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
-  static const struct options options = {usage, "b:M:o:h", known, take_option};
+  static const struct command_options options = {usage, "b:M:o:h", known, take_option};
   int result = options_take(&options, count, arguments, request);
   return result != 0 ? result : take_profiles(request, arguments + optind, count - optind);
 }

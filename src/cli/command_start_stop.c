@@ -46,7 +46,7 @@ static int parse_pid(int count, char **words, pid_t *pid) {
   return 0;
 }
 
-static int run(const struct options *options, bool start, int count, char **arguments) {
+static int run(const struct command_options *options, bool start, int count, char **arguments) {
   struct control_span span = {.stopped = !start};
   struct recording_control *control;
   struct error error;
@@ -63,11 +63,11 @@ static const struct option known[] = {
     {"duration", required_argument, NULL, 'd'}, {"help", no_argument, NULL, 'h'}, {0}};
 
 int command_start(int count, char **arguments) {
-  static const struct options options = {start_usage, "d:h", known, take_duration};
+  static const struct command_options options = {start_usage, "d:h", known, take_duration};
   return run(&options, true, count, arguments);
 }
 
 int command_stop(int count, char **arguments) {
-  static const struct options options = {stop_usage, "h", known + 1, NULL};
+  static const struct command_options options = {stop_usage, "h", known + 1, NULL};
   return run(&options, false, count, arguments);
 }

@@ -1,6 +1,6 @@
 /* The machine code of functions, with what each instruction cost. */
-#ifndef ASCRIBE_REPORT_CODE_H
-#define ASCRIBE_REPORT_CODE_H
+#ifndef ASCRIBE_REPORT_CODE_PIECES_H
+#define ASCRIBE_REPORT_CODE_PIECES_H
 
 #include "report/listing.h"
 #include "report/subject.h"

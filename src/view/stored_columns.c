@@ -1,4 +1,4 @@
-#include "view/columns.h"
+#include "view/stored_columns.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 
 /* ---- what is kept ---- */
 
-static struct column *find(struct columns *columns, size_t profile, const char *table,
+static struct column *find(struct stored_columns *columns, size_t profile, const char *table,
                            const char *name) {
   for (size_t i = 0; i < columns->count; i++) {
     struct column *column = &columns->items[i];
@@ -21,7 +21,7 @@ static struct column *find(struct columns *columns, size_t profile, const char *
   return NULL;
 }
 
-static void drop_oldest(struct columns *columns) {
+static void drop_oldest(struct stored_columns *columns) {
   struct column *oldest = columns->items;
   for (size_t i = 1; i < columns->count; i++)
     if (columns->items[i].used < oldest->used) oldest = &columns->items[i];
@@ -31,7 +31,7 @@ static void drop_oldest(struct columns *columns) {
 
 /* Room for what comes, but not by dropping what is asked for now.  Its rows are not counted yet:
  * they are taken to be as many as the most that there are. */
-static void make_room(struct columns *columns, size_t coming) {
+static void make_room(struct stored_columns *columns, size_t coming) {
   for (;;) {
     size_t count = 0, most = 0, old = 0;
     for (size_t i = 0; i < columns->count; i++) {
@@ -84,7 +84,7 @@ static int read_rows(struct reading *reading, struct workspace *workspace, struc
   return step == SQLITE_DONE ? 0 : workspace_error(workspace, error);
 }
 
-static int load(struct columns *columns, struct workspace *workspace, size_t profile,
+static int load(struct stored_columns *columns, struct workspace *workspace, size_t profile,
                 const char *table, const char *sql, const char *const *names, size_t missing,
                 struct error *error) {
   struct reading reading = {.columns = missing};
@@ -108,11 +108,11 @@ static int load(struct columns *columns, struct workspace *workspace, size_t pro
   return result;
 }
 
-void columns_release(struct columns *columns) {
+void columns_release(struct stored_columns *columns) {
   columns->uses++;
 }
 
-int columns_take(struct columns *columns, struct workspace *workspace, size_t profile,
+int columns_take(struct stored_columns *columns, struct workspace *workspace, size_t profile,
                  const char *table, const char *sql, const char *const *names, size_t asked,
                  const double **values, size_t *count, struct error *error) {
   const char *missing[COLUMNS_ASKED];
@@ -138,7 +138,7 @@ int columns_take(struct columns *columns, struct workspace *workspace, size_t pr
   return 0;
 }
 
-void columns_free(struct columns *columns) {
+void columns_free(struct stored_columns *columns) {
   for (size_t i = 0; i < columns->count; i++)
     free(columns->items[i].values);
   columns->count = 0;

@@ -1,4 +1,4 @@
-#include "view/tables.h"
+#include "view/table_answer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "unwind/tables.h"
+#include "unwind/frame_tables.h"
 
 #include "unwind/go_table.h"
 #include "unwind/pointer_encoding.h"

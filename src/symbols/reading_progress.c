@@ -1,4 +1,4 @@
-#include "symbols/progress.h"
+#include "symbols/reading_progress.h"
 
 static void (*watching)(const struct symbols_progress *progress);
 

@@ -1,6 +1,6 @@
 /* The runs that a merged profile sums, and how they differ. */
-#ifndef ASCRIBE_ATTRIBUTION_RUNS_H
-#define ASCRIBE_ATTRIBUTION_RUNS_H
+#ifndef ASCRIBE_ATTRIBUTION_RUN_COSTS_H
+#define ASCRIBE_ATTRIBUTION_RUN_COSTS_H
 
 #include "attribution/costs.h"
 
@@ -12,7 +12,7 @@ void runs_make(const struct profile *profile, struct pool *pool, struct profile_
 struct profile_run_cost *runs_costs(const struct profile *profile, size_t *count);
 
 /* How a figure of a function varies from run to run; runs without the function have 0. */
-struct spread {
+struct run_spread {
   double mean, deviation; /* the standard deviation, of n - 1 degrees of freedom */
   uint64_t least, most;
   double from_ticks; /* the deviation that the uncertainty of single runs explains; < 0: unknown */
@@ -21,7 +21,7 @@ struct spread {
 struct function_spread {
   uint32_t function;
   bool total_known; /* in all runs that have the function */
-  struct spread self, total, calls;
+  struct run_spread self, total, calls;
 };
 
 /* One entry for each function that cost anything in any run. The caller owns the array. */
@@ -29,6 +29,6 @@ struct function_spread *runs_spread(const struct profile *profile, size_t *count
 
 /* Whether runs differ by more than sampling explains: ticks alone let it look so once in a hundred
  * times. */
-bool spread_is_real(const struct spread *spread, size_t runs);
+bool spread_is_real(const struct run_spread *spread, size_t runs);
 
 #endif

@@ -1,6 +1,6 @@
 /* The lines on which the functions of a history called each other, where they are known. */
-#ifndef ASCRIBE_EXCHANGE_CALL_LINES_H
-#define ASCRIBE_EXCHANGE_CALL_LINES_H
+#ifndef ASCRIBE_EXCHANGE_CALLING_LINES_H
+#define ASCRIBE_EXCHANGE_CALLING_LINES_H
 
 #include "exchange/export_data.h"
 

@@ -1,6 +1,6 @@
 /* DWARF expressions (DWARF 3, 2.5), as far as call frame information uses them. */
-#ifndef ASCRIBE_UNWIND_EXPRESSION_H
-#define ASCRIBE_UNWIND_EXPRESSION_H
+#ifndef ASCRIBE_UNWIND_FRAME_EXPRESSION_H
+#define ASCRIBE_UNWIND_FRAME_EXPRESSION_H
 
 #include "unwind/byte_cursor.h"
 #include "unwind/frame.h"

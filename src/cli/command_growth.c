@@ -73,7 +73,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
       {"of", required_argument, NULL, 'o'},     {"limit", required_argument, NULL, 'n'},
       {"metric", required_argument, NULL, 'M'}, {"json", no_argument, NULL, 'j'},
       {"help", no_argument, NULL, 'h'},         {0}};
-  static const struct options options = {usage, "n:M:h", known, take_option};
+  static const struct command_options options = {usage, "n:M:h", known, take_option};
   int result = options_take(&options, count, arguments, request);
   return result != 0 ? result : parse_runs(request, arguments + optind, count - optind);
 }

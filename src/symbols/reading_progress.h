@@ -1,7 +1,7 @@
 /* What the reading of symbols is at: it can take seconds (large debug information, compressed, or
  * fetched from a debuginfod server). */
-#ifndef ASCRIBE_SYMBOLS_PROGRESS_H
-#define ASCRIBE_SYMBOLS_PROGRESS_H
+#ifndef ASCRIBE_SYMBOLS_READING_PROGRESS_H
+#define ASCRIBE_SYMBOLS_READING_PROGRESS_H
 
 #include <stddef.h>
 

@@ -92,7 +92,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"quiet", no_argument, NULL, 'q'},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
-  static const struct options options = {NULL, "F:o:e:u:x:qh", known, take_option};
+  static const struct command_options options = {NULL, "F:o:e:u:x:qh", known, take_option};
   int result = options_take(&options, count, arguments, request);
   if (result != 0) return result;
   if (count - optind == 1) {

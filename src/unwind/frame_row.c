@@ -1,4 +1,4 @@
-#include "unwind/row.h"
+#include "unwind/frame_row.h"
 
 #include "unwind/code.h"
 #include "unwind/frame_program.h"

@@ -1,5 +1,5 @@
 /* The runs that were merged, and how functions vary from run to run. */
-#include "attribution/runs.h"
+#include "attribution/run_costs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static void print_number(const struct listing *listing, double ns) {
 }
 
 /* The mark says that sampling does not explain the difference. */
-static void print_spread(const struct listing *listing, const struct spread *spread) {
+static void print_spread(const struct listing *listing, const struct run_spread *spread) {
   print_number(listing, spread->mean);
   print_number(listing, spread->deviation);
   fputc(spread_is_real(spread, listing->profile->run_count) ? '*' : ' ', listing->out);

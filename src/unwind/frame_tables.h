@@ -4,8 +4,8 @@
  * Freestanding and async-signal-safe: no allocation, no lock, no library call, general registers
  * only. Every load is bounded by the image: hostile bytes give "no rule".
  * Sources: Linux Standard Base 5.0, "Exception Frames" (.eh_frame, .eh_frame_hdr); DWARF 3, 6.4. */
-#ifndef ASCRIBE_UNWIND_TABLES_H
-#define ASCRIBE_UNWIND_TABLES_H
+#ifndef ASCRIBE_UNWIND_FRAME_TABLES_H
+#define ASCRIBE_UNWIND_FRAME_TABLES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -87,7 +87,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"metric", required_argument, NULL, 'M'},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
-  static const struct options options = {NULL, "T:o:f:t:p:M:h", known, take_option};
+  static const struct command_options options = {NULL, "T:o:f:t:p:M:h", known, take_option};
   int result = options_take(&options, count, arguments, request);
   if (result != 0) return result;
   if (count - optind > 1) return wrong_use("only one FILE, not also %s", arguments[optind + 1]);

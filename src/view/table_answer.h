@@ -1,6 +1,6 @@
 /* Pages of rows: tables of a profile, sorted, filtered, and compared with another profile. */
-#ifndef ASCRIBE_VIEW_TABLES_H
-#define ASCRIBE_VIEW_TABLES_H
+#ifndef ASCRIBE_VIEW_TABLE_ANSWER_H
+#define ASCRIBE_VIEW_TABLE_ANSWER_H
 
 #include "view/view.h"
 

@@ -46,7 +46,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"quiet", no_argument, NULL, 'q'},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
-  static const struct options options = {usage, "o:qh", known, take_option};
+  static const struct command_options options = {usage, "o:qh", known, take_option};
   int result = options_take(&options, count, arguments, request);
   if (result != 0) return result;
   request->files = arguments + optind;

@@ -1,10 +1,10 @@
 /* Where every register of the caller is to be found, at one program counter: a row of the table
  * that call frame instructions describe (DWARF 3, 6.4.1). */
-#ifndef ASCRIBE_UNWIND_ROW_H
-#define ASCRIBE_UNWIND_ROW_H
+#ifndef ASCRIBE_UNWIND_FRAME_ROW_H
+#define ASCRIBE_UNWIND_FRAME_ROW_H
 
 #include "unwind/frame.h"
-#include "unwind/tables.h"
+#include "unwind/frame_tables.h"
 
 enum unwind_place {
   UNWIND_UNSAID,        /* unchanged if the callee has to save it, else unknown */

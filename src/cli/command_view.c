@@ -68,7 +68,7 @@ static int parse_options(int count, char **arguments, struct request *request) {
                                         {"no-browser", no_argument, NULL, 'n'},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
-  static const struct options options = {usage, "M:h", known, take_option};
+  static const struct command_options options = {usage, "M:h", known, take_option};
   int result = options_take(&options, count, arguments, request);
   if (result == 0)
     result = sized_files_take(&request->profiles, arguments + optind, count - optind);

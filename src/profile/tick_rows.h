@@ -1,6 +1,6 @@
 /* What was measured, and where: lines, stacks of lines, instructions. */
-#ifndef ASCRIBE_PROFILE_TICKS_H
-#define ASCRIBE_PROFILE_TICKS_H
+#ifndef ASCRIBE_PROFILE_TICK_ROWS_H
+#define ASCRIBE_PROFILE_TICK_ROWS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "exchange/call_lines.h"
+#include "exchange/calling_lines.h"
 
 #include <stdlib.h>
 #include <string.h>

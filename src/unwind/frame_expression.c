@@ -1,4 +1,4 @@
-#include "unwind/expression.h"
+#include "unwind/frame_expression.h"
 
 #define STACK_MOST 16
 #define OPERATIONS_MOST 64

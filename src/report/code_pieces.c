@@ -1,4 +1,4 @@
-#include "report/code.h"
+#include "report/code_pieces.h"
 
 #include <stdlib.h>
 #include <string.h>
