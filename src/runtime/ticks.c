@@ -117,8 +117,11 @@ static uint32_t stack_of(const struct tick *tick, bool below_interrupted) {
 }
 
 /* A stack that lacks the functions between the interrupted one and the one that ran. Where stacks
- * are not sampled, the gap is all of it: the tick's context tells what is above. */
+ * are not sampled, the gap is all of it: the tick's context tells what is above. A program without
+ * alternate stacks blocks signals in code that the interrupted function called, as libc does where
+ * threads begin and end: nothing is taken to be missing there. */
 static uint32_t stack_with_gap(const struct tick *tick) {
+  if (!alternate_stack_chosen()) return stack_of(tick, true);
   uint32_t outer = stacks_are_sampled() ? stack_of(tick, true) : tick->thread->root;
   return machine_stack_step(tick->thread, outer, STACK_CUT);
 }
