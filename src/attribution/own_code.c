@@ -18,11 +18,17 @@ static bool is_program(const struct profile *profile, const struct profile_objec
   return false;
 }
 
+/* "memcmp@plt", which the linker makes. */
+static bool is_stub(const char *name) {
+  const char *at = strrchr(name, '@');
+  return at && strcmp(at, "@plt") == 0;
+}
+
 /* "(page fault or interrupt)", "read (system call)", "<spontaneous>"; what stands in every program;
  * and Ascribe's own, wherever it is linked in or loaded from. */
 static bool is_nobodys(const char *name) {
   static const char runtime[] = "ascribe_";
-  return name[0] == '(' || name[0] == '<' || strstr(name, " (system call)") ||
+  return name[0] == '(' || name[0] == '<' || strstr(name, " (system call)") || is_stub(name) ||
          strcmp(name, "_start") == 0 || strncmp(name, runtime, sizeof runtime - 1) == 0;
 }
 
