@@ -22,15 +22,15 @@
  *     ...body...
  *     cell.context = saved;                                volatile; before return and tail call
  *
- * Where GCC has moved a piece of a function out of line, the function goes on there by a call or a
- * jump that is none in the program:
+ * GCC may move a part of a function out of line (`f.part.0`). The function then enters that part by
+ * a call or a jump that is not a call in the source, and says so by a bit in the context:
  *
  *     cell.context = own | ASCRIBE_CONTINUES;              saved | ASCRIBE_CONTINUES before a jump
  *
- * The piece looks its transition up by that, so that it is another one than that of functions which
- * call the piece, and keeps `saved` without the bit. Between the two a signal's handler may see it:
- * its hooks look up and put back what they find, and readers know the bit to mean nothing unless
- * the callee is a piece.
+ * The part looks its transition up with the bit set, so this transition differs from that of a
+ * function that really calls the part; as `saved` it keeps the context without the bit. A signal
+ * may arrive while the bit is set. The handler's hooks then look up, and restore, a context with
+ * the bit. Readers therefore ignore the bit unless the callee is such a part.
  *
  * `callee` is a local symbol of the function's own object, so that two libraries that export one
  * name stay two functions.  A table only ever grows, and the runtime writes `table` before
@@ -86,40 +86,41 @@ struct ascribe_cell {
 
 /* ---- Counts ----
  *
- * Code with counters knows no contexts.  Its counters lie in the section `ascribe_counts` of its
- * object; each unit has an entry in the section `ascribe_units` that says where its own are.  Code
- * of executables counts with
+ * Code with counters does not keep a context. Its counters lie in the section `ascribe_counts` of
+ * its object. Each unit has an entry in the section `ascribe_units` that says where the unit's
+ * counters are. Code of executables counts with
  *
  *     incq %gs:counter(%rip)        one instruction: a signal may interrupt
  *     incq %gs:distance(register)   where that holds the address of one near it
  *
- * The base of %gs is 0 in a program that nobody has told otherwise: without a recording the
- * counting goes to the section.  The runtime keeps an area of all objects' counters for each thread
- * in the recording; all areas are laid out alike, and the base is how far it is from the section to
- * the thread's.  Programs that need %gs (--without-gs) have a thread-local word instead, which says
- * how far it is from the first area, where the units lead, to the thread's:
+ * The base of %gs is 0 unless it is set, so without a recording the program counts in the section.
+ * The runtime keeps one area per thread in the recording, with room for the counters of all
+ * objects. All areas have the same layout. The base of %gs is the distance from the section to the
+ * thread's area. Programs that use %gs themselves (--without-gs) have a thread-local word instead.
+ * It holds the distance from the first area, to which the units point, to the thread's area:
  *
  *     counters = unit.counters + ascribe.counts;
  *     counters[i] += 1;                                    one instruction, too
  *
- * The section .debug.ascribe says what is counted where (ascribe/counter_points.h).  The unit's
- * first counter counts nothing: in the first area the runtime writes the unit's checksum there,
- * which tells readers whether they have the description of what ran.
+ * The section .debug.ascribe says what each counter counts (ascribe/counter_points.h). The unit's
+ * first counter is not used for counting: in the first area the runtime writes the unit's checksum
+ * there, so that readers can tell whether they have the description of the code that ran.
  *
- * Libraries come while threads count in areas, and their code may run before the runtime takes them
- * over, or before they are relocated. So code for shared libraries has no thread-local symbol; the
- * runtime tells the object where the thread's word is, and then opens the unit:
+ * A library may be loaded while threads count already, and its code may run before the runtime
+ * knows of it, or before it is relocated. So code for shared libraries has no thread-local symbol.
+ * The runtime first tells the object where the thread's word is, then opens the unit:
  *
  *     mask = unit.mask;                                    first (volatile),
  *     word = ascribe_counting.word;                        then this,
  *     counters = unit.counters + (mask & *(thread pointer + word));  then these
  *
- * A mask of 0 leaves any word out; `word` is 0 then, and there the thread pointer itself lies.
+ * While the mask is 0, the word has no effect. `word` is 0 then, and the load reads the thread
+ * pointer itself, which is always there.
  *
- * A call through a pointer has two counters: the first, the cell, holds the address of the callee
- * that was called there first (in the unit's counters, whatever the thread), the next counts it.
- * Other callees are looked up as above, and counted, with the caller 0, the callee with
- * ASCRIBE_CALL_INDIRECT, and a site; no context is stored. Executables leave that to
+ * A call through a pointer has two counters. The first, the cell, holds the address of the function
+ * that was called there first (in the unit's counters, for all threads); the second counts the
+ * calls of that function. Any other callee is counted in a transition, as above: its caller is 0,
+ * its callee has the bit ASCRIBE_CALL_INDIRECT, and no context is stored. Executables leave that to
  * ascribe_count_callee, and the site is the address of the cell in the section; in libraries it is
  * the address of the function plus the number of the call in it. Code that counts by %gs
  * leaves all of that to ascribe_count_call where a call is rarer than its function. */

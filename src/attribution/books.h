@@ -63,8 +63,8 @@ struct process_time {
 void process_time_make(const struct profile_process *process, uint64_t raw_ns,
                        struct process_time *time);
 
-/* Whether ticks that stand for raw_ns of time_ns are so many that the others can be taken to be
- * like them; and else, whether chance explains what is missing. `apart_ns`: time in the kernel,
+/* Whether ticks that stand for raw_ns of time_ns are enough to assume that the missing ones would
+ * be like them; and else, whether chance explains what is missing. `apart_ns`: time in the kernel,
  * known by the kernel's ticks only, that was taken off. */
 bool process_time_is_covered(uint64_t raw_ns, uint64_t time_ns);
 bool process_time_is_chance(const struct profile_process *process, uint64_t missing_ns,

@@ -141,7 +141,7 @@ static void add_ticks(struct search *search, const struct profile *profile, uint
   for (uint32_t i = 0; i < context->length; i++) {
     if (history_marked(context->history[i])) continue;
     uint32_t next = next_activation(context, i);
-    if (next == NOTHING || next == i + 1) continue; /* direct recursion is no cycle */
+    if (next == NOTHING || next == i + 1) continue; /* direct recursion is not a cycle */
     uint32_t length = take_path(search, context, i, next);
     if (is_news(search, profile, length))
       add_seen(search, length, id, context_self(profile, id).ticks);

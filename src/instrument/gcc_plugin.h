@@ -41,7 +41,7 @@ struct options {
   std::vector<std::string> only;   // patterns; empty: everything
   std::vector<std::string> skip;   // patterns
   std::set<std::string> switchers; // functions that may return on another stack
-  unsigned leaf_statements = 0;    // leaves with at most so many are left alone
+  unsigned leaf_statements = 0;    // leaf functions with at most this many are not instrumented
   bool counts = false;             // counters, no contexts
   bool blocks = false;             // how often each block was executed is to be known, too
   bool source = false;             // counters before optimisation: what the source executes

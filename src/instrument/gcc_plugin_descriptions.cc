@@ -1,4 +1,4 @@
-// What was counted where, as the unit's functions are compiled; and the unit's counters.
+// Collects, while the unit's functions are compiled, what each counter counts.
 #include "gcc_plugin.h"
 
 #include "file-prefix-map.h"

@@ -73,7 +73,7 @@ size_t dominators::common(size_t one, size_t other) const {
   return one;
 }
 
-// Of each node, what it dominates, in a walk of the tree in preorder.
+// The nodes that each node dominates, by their numbers in a preorder walk of the tree.
 void dominators::find_intervals() {
   std::vector<size_t> sizes(parents.size(), 1), unused(parents.size(), 1);
   for (size_t at = parents.size(); --at > 0;)

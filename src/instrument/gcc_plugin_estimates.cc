@@ -26,7 +26,7 @@ bool has_cold_call(basic_block block) {
   return false;
 }
 
-// What the program says that the value is; null: nothing.
+// The value that the program expects here (__builtin_expect); null: it does not say.
 tree expected_value(tree value) {
   gimple *made = TREE_CODE(value) == SSA_NAME ? SSA_NAME_DEF_STMT(value) : nullptr;
   bool told = made && gimple_call_builtin_p(made, BUILT_IN_EXPECT);

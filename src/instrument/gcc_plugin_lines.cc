@@ -1,18 +1,24 @@
-// How often each line was executed: whenever control came to code of the line from code that is not
-// of it, and for each round of a loop that lies on the line as a whole. A block is of the lines of
-// all its statements, and of that of a jump (`break`, `goto`) which became the edge out of it.
+// How often each line was executed. A line is executed once
+//  - each time control enters its code from code of another line, and
+//  - for each round of a loop that lies on the line as a whole.
+// A basic block belongs to the lines of all its statements. It also belongs to the line of a jump
+// (`break`, `goto`) that became the edge out of it.
 //
-// Control that comes back to the line is still in the same execution, if it comes to a place that
-// another one of the line dominates, and cannot come there again but through that one: the sum in
-// `sum = f(a) +` with `f(b);` on the next line. A loop that has its head on the line begins again
-// there: its test is no part of what comes before the loop. So what comes to such a place from
-// other lines is described as steps within the line, from the place that dominates it: if they
-// close a loop, that is a round.
+// Control may leave a statement for another line and come back, as in
+//     sum = f(a) +
+//           f(b);
+// where the addition, on the first line, follows the call on the second. That is still the same
+// execution of the first line. We recognise it by dominators: control comes back to a place that
+// another place of the line dominates, and cannot get there again without passing that one. Such an
+// arrival is described as a step within the line, from the dominating place. If steps within the
+// line close a loop, each round of it is an execution. The head of a loop is not part of what
+// stands before the loop on the same line, so there an execution begins.
 //
-// gcov(1) counts each arrival, and takes a block to be of the last of its lines only; of a line
-// that is no block's last it has the sum of all its blocks, as often as they come to it.  So
-// `return a > 0
-// || f(a)` with the rest on the next line may have any count there.
+// gcov(1) differs. It assigns a block to the last of its lines only and counts every arrival there.
+// A line that is not the last of any block gets the sum of all blocks that mention it. In
+//     return a > 0
+//            || f(a);
+// the first line may therefore have any count in gcov's output.
 #include "gcc_plugin.h"
 
 #include "tree-eh.h"
@@ -26,8 +32,8 @@ using source_line = std::pair<size_t, unsigned>; // file and line
 
 enum : size_t { NO_PLACE = SIZE_MAX };
 
-// A block of gcov's: pieces up to where control may end. Or a jump that has a line of its own on a
-// way.
+// A block as gcov sees it: pieces of a basic block up to a statement after which control may not
+// come back. Or a jump on an edge, if the jump has a line of its own.
 struct line_place {
   size_t flow;                    // of its first piece
   std::vector<source_line> lines; // each once
@@ -95,8 +101,8 @@ private:
     latest = &piece;
   }
 
-  // Jumps are looked at in the order of the blocks: one that a statement has told of is not
-  // another.
+  // Edges are visited in the order of the blocks. A jump whose location a statement has too is not
+  // a place of its own.
   const flow_edge *latest = nullptr;
 
   static location_t last_location(const flow_edge &piece) {
@@ -106,8 +112,8 @@ private:
     return UNKNOWN_LOCATION;
   }
 
-  // Where gcov's blocks end: whoever does not come back does not jump.  Counters are sure of more
-  // calls that they come back from, and of fewer builtin and pure ones.
+  // Where gcov ends a block: after a statement that may not return. Our counters know of more calls
+  // that they return, but trust fewer builtin and pure functions to do so.
   bool may_end_here(const flow_edge &piece) const {
     if (piece.statements.empty()) return false;
     gimple *end = piece.statements.back();

@@ -263,10 +263,10 @@ struct recorded_thread {
 static_assert(sizeof(struct recorded_thread) == 136, "layout of threads");
 
 /* A context: its history (Spivey, "Data structures for fast profiling"), outermost first.
- * CONTEXT_STACK: a sampled stack, its history made of return addresses.  Rule A1 does not hold
- * there: a return address that stands twice in succession is two entries.  Whoever replaces the
- * return addresses by the functions that hold them, inlined ones included, and applies the rules
- * again has the history of those functions' calls.
+ * CONTEXT_STACK: a sampled stack. Its history consists of return addresses, and rule A1 does not
+ * apply: the same return address twice in succession is two entries. To get a history of functions,
+ * replace each return address by the functions that contain it, inlined ones included, and apply
+ * the rules again.
  * Its id is header.context_base + (offset of this record in the file) / CONTEXT_UNIT.
  * An entry is (function id << 1) | mark. The root has no entries. */
 struct recorded_context {
@@ -279,23 +279,27 @@ struct recorded_context {
 enum context_flag { CONTEXT_READY = 1, CONTEXT_ROOT = 2, CONTEXT_OVERFLOW = 4, CONTEXT_STACK = 8 };
 static_assert(sizeof(struct recorded_context) == 16, "layout of contexts");
 
-/* Set in ascribe_slot.callee where code with counters calls through a pointer: counts the calls of
- * the callee at `site`, which is the calling function's address plus the number of the call in it;
- * or, for calls of an unloaded object's function, the address of the call's cell among the
- * counters. `from` is 0, `to` the context of the callee alone. */
+/* Set in ascribe_slot.callee where code with counters calls through a pointer. The slot counts the
+ * calls of the callee at `site`. That is the calling function's address plus the number of the call
+ * in it or, in executables and for functions of an unloaded object, the address of the call's cell
+ * among the counters (ascribe/hook.h). `from` is 0, `to` the context of the callee alone. */
 #define CALL_INDIRECT ASCRIBE_CALL_INDIRECT
 
-/* Set in ascribe_slot.callee when the callee's or the caller's object was unloaded: the count
- * stays, the key no longer matches. The function is the running function of `to`. */
+/* Set in ascribe_slot.callee when the callee's or the caller's object was unloaded. The count
+ * stays, but hooks no longer find the slot. The callee is the running function of `to`. */
 #define SLOT_RETIRED (1ull << 63)
-/* In ascribe_slot.callee: claimed, not yet filled. Readers skip it, as they skip 0 (empty).
- * ascribe_slot.from == 0 is the root of the block's thread; with ASCRIBE_CONTINUES a function went
- * on in a piece of its own, if the callee is one. A callee with RETURN_ADDRESS is a step to a
- * context of a sampled stack, which counts nothing. */
+/* In ascribe_slot.callee: the slot is claimed and not filled yet. Readers skip it, as they skip an
+ * empty one (0).
+ *
+ * Other values of a slot: `from` == 0 is the root of the block's thread. `from` with
+ * ASCRIBE_CONTINUES: a function entered its own part that GCC had moved out of line, which is not a
+ * call (ascribe/hook.h); if the callee is not such a part, ignore the bit. A callee with
+ * RETURN_ADDRESS is a step to the context of a sampled stack, and its count means nothing. */
 #define SLOT_CLAIMED 1ull
 
-/* Set in ascribe_slot.callee: calls of the function that holds the address, from `site`, in
- * whatever context (WAY_PG).  `from` is 0, `to` the function's id plus 1. */
+/* Set in ascribe_slot.callee by code compiled with -pg, whose calls are counted without a context.
+ * The callee is the function that contains the address (without this bit), called from `site`.
+ * `from` is 0, and `to` is the function's id plus 1. */
 #define CALL_COUNTED (1ull << 60)
 
 /* In recorded_tick.pc: cycles that the context's running function took (TICK_TSC); `ticks` then

@@ -107,7 +107,7 @@ static void prepare(struct confinement *confinement, const uint64_t forbidden[])
     __atomic_fetch_or(&system_forbidden[i], forbidden[i], __ATOMIC_RELEASE);
 }
 
-/* What the program hands to the kernel may be no memory at all. */
+/* The program may pass the kernel an address at which there is no memory. */
 static bool copy(void *to, const void *from, uint64_t bytes) {
   struct iovec source = {(void *)from, bytes}, target = {to, bytes};
   long process = system_call3(SYS_getpid, 0, 0, 0);

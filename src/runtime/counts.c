@@ -18,7 +18,7 @@
 #define PAGE 4096u
 #define LEAST_ADDRESS 65536 /* of code (vm.mmap_min_addr); before the start fewer calls count */
 #define AREA_LEAST (4ull << 20)
-#define ROOMY 4 /* areas have room for so many times the first object */
+#define ROOMY 4 /* areas have room for this many objects of the size of the first */
 #define AREAS_MOST 4096
 #define SHARE_OF_FILE 8 /* an area takes at most this part of it, if that is enough */
 

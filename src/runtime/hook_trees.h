@@ -5,7 +5,7 @@
 
 #define TREE_DEPTH 5
 #define TREE_CALLS ((2u << TREE_DEPTH) - 1)
-#define TREE_COUNTERS 32 /* each call passes so many: one alone would be hidden */
+#define TREE_COUNTERS 32 /* that each call passes: the cost of a single one would be hidden */
 
 void hook_trees_prepare(void);
 

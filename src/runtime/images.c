@@ -27,7 +27,7 @@ struct place {
   int mapped; /* atomic */
 };
 
-/* What was found of a place when somebody first asked. */
+/* The object of an address, found when it was first asked for. */
 struct opening {
   struct unwind_object object;
   struct unwind_tables tables;

@@ -143,7 +143,7 @@ static void read_build_id(struct recorded_object *object, uint64_t start, uint64
   if (!system_failed(bytes)) find_build_id(object, objects.head, (uint64_t)bytes);
 }
 
-/* What was known by addresses that are another object's from now on. */
+/* Forget what was known by addresses that belong to another object from now on. */
 static void forget(uint64_t start, uint64_t end) {
   function_table_forget(start, end);
   for (struct thread_state *thread = threads_all(); thread; thread = thread->next)

@@ -33,7 +33,7 @@ uint64_t period_next(struct thread_state *thread, unsigned event) {
   return mean < 4 ? mean : mean / 4 + random_number(thread) % (mean + mean / 2);
 }
 
-/* What is left, at a random moment, of the period that it falls into: longer ones are met more
+/* How much of its period is left at a random moment. Longer periods are met more
  * often. */
 uint64_t period_first(struct thread_state *thread, unsigned event) {
   uint64_t met, mean = periods[event].mean;

@@ -143,7 +143,8 @@ static uint64_t objects_loaded(void) {
   return loaded;
 }
 
-/* Who may not ask for its CPU time has figures of before: as if it had been killed. */
+/* A process that a seccomp filter does not let ask for its CPU time keeps the last figures, as if
+ * it had been killed. */
 static void finish(void) {
   ticks_finish();
   if (signals_are_taken()) storage_header()->hindrances |= HINDRANCE_TAKEN;
@@ -152,8 +153,8 @@ static void finish(void) {
     storage_header()->finished = 1;
 }
 
-/* It has a recording, though there may have been no room for more than its beginning, and is no
- * child of the process that has it. */
+/* The recording is this process's own, and not that of the parent it was forked from. There may
+ * have been room for no more than its header. */
 static bool is_recorded(void) {
   const struct recording_header *header = storage_header();
   return header && header->pid == (uint32_t)system_call3(SYS_getpid, 0, 0, 0);

@@ -113,7 +113,7 @@ static const char *reason(int status) {
   case ENOSPC:
     return "no space there; free some or set ASCRIBE_OUT to another disk";
   case ENOENT:
-    return "its parent directory does not exist";
+    return "its parent directory does not exist; create it first";
   case ENOTDIR:
     return "it is not a directory, or it is a link to one; name the directory itself";
   case EFBIG:
@@ -121,11 +121,14 @@ static const char *reason(int status) {
   case EREMOTE:
     return "it is on a network file system; a recording must be local (say, below /var/tmp)";
   case EROFS:
-    return "the file system is read-only";
+    return "the file system is read-only; set ASCRIBE_OUT to another one";
   case ENAMETOOLONG:
-    return "the path is too long";
+    return "the path is too long; choose a shorter one";
   case ENOMEM:
-    return "no memory";
+    return "there is not enough memory";
+  case EMFILE:
+  case ENFILE:
+    return "too many files are open; allow more (ulimit -n)";
   }
   return NULL;
 }

@@ -398,7 +398,7 @@ LIBC_NAME void (*signal(int number, void (*handler)(int)))(int) {
 }
 OWN_NAME(signal);
 
-/* What strict ISO C programs get for signal(). */
+/* signal() in programs compiled as strict ISO C. */
 LIBC_NAME void (*__sysv_signal(int number, void (*handler)(int)))(int) {
   return set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER), 0);
 }

@@ -68,7 +68,7 @@ void stacks_note_main(struct thread_state *thread, uint64_t top, const void *arg
 
 /* ---- stacks that are not the thread's own: coroutines', alternate ones ---- */
 
-/* What was read last: the memory may be anything. */
+/* The words that were read last. The memory may be of any kind, and may go away. */
 struct window {
   uint64_t start, bytes;
   uint64_t words[64];
@@ -130,7 +130,8 @@ void stacks_make_room(struct thread_state *thread) {
   system_unblock_signals(&signals);
 }
 
-/* What the kernel starts has no caller; the dynamic linker's entry does not say so. */
+/* The first function of a process has no caller, but the unwind tables of the dynamic linker's
+ * entry do not say so. */
 static bool is_first(const struct thread_state *thread, const struct unwind_frame *frame) {
   uint64_t sp = frame->registers[UNWIND_RSP];
   return thread->stack_first && sp >= thread->stack_first && sp < thread->stack_high;
@@ -274,7 +275,7 @@ static void find_context(void *argument) {
   request->context = step_in(thread, outermost_context(thread, complete), inner, depth, NULL);
 }
 
-/* What a call leaves as it was, and the place. */
+/* The registers that a call preserves, and the program counter. */
 static inline __attribute__((always_inline)) void frame_here(struct unwind_frame *frame) {
   __asm__ volatile("movq %%rbx, 8*3(%0)\n\t"
                    "movq %%rbp, 8*6(%0)\n\t"

@@ -158,7 +158,7 @@ static uint64_t allowed_capacity(void) {
   return capacity / RECORDING_UNIT * RECORDING_UNIT;
 }
 
-/* What is not claimed is mapped without access: mlockall would else fill all of it. */
+/* Unclaimed room is mapped without access, because mlockall would otherwise fill all of it. */
 static bool open_range(uint64_t address, uint64_t bytes) {
   return !system_failed(
       system_call3(SYS_mprotect, (long)address, (long)bytes, PROT_READ | PROT_WRITE));
@@ -179,8 +179,8 @@ static bool populate_or_tell(uint64_t start, uint64_t bytes) {
   return false;
 }
 
-/* Blocks follow one another: some more than the one at hand is given access to at once, as that is
- * a system call. What nobody has claimed has no pages yet. */
+/* Giving access is a system call, so room beyond the block is opened with it, for the blocks that
+ * follow. Room that is not claimed has no pages yet. */
 static bool open_block(uint64_t offset, uint64_t bytes) {
   uint64_t ahead = __atomic_load_n(&storage.ahead, __ATOMIC_RELAXED);
   uint64_t start = (uint64_t)storage.header + offset, end = offset + bytes + AHEAD;
@@ -192,7 +192,7 @@ static bool open_block(uint64_t offset, uint64_t bytes) {
   return populate_or_tell(start, bytes);
 }
 
-/* At the end of the file, which is shorter than usual where a limit says so. */
+/* The file is full. If a limit made it shorter than usual, the report says so. */
 static void note_end(void) {
   if (storage.header->capacity < CAPACITY_MOST / RECORDING_UNIT * RECORDING_UNIT)
     storage_note_lack(HINDRANCE_LIMITED);
@@ -217,7 +217,7 @@ static int map_file(int file) {
   return -EFBIG;
 }
 
-/* A file that is mapped, or none. */
+/* On failure no file is left behind. */
 static int make_file(uint32_t pid) {
   static char path[PATH_BYTES]; /* stacks of coroutines are small */
   int directory = storage_open_directory();

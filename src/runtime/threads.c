@@ -87,7 +87,7 @@ static struct recorded_thread *record_claim(uint32_t number) {
   return record;
 }
 
-/* What can fail for want of room comes before the thread's record. */
+/* Steps that may lack room come first: then a thread has all it needs, or no record. */
 static bool state_fill(struct thread_state *thread) {
   thread->timer = -1;
   for (int i = 0; i < EVENTS_MOST; i++)

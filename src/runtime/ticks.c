@@ -179,9 +179,9 @@ static uint64_t cycles_in_256_ns(void) {
   return rate ? rate : 256 * CYCLES_PER_NS;
 }
 
-/* What the handler costs is CPU time of the program's, and no tick can fall into it. Another thread
- * or machine may have run in between: what is far too long for a handler counts as a long one.
- * Nanoseconds. */
+/* The handler's own time is part of the program's CPU time, but no tick can fall into it, so it is
+ * accounted for here. Another thread or virtual machine may have run in between: a handler that
+ * seems to have taken far too long counts as a long one. Nanoseconds. */
 static uint64_t charge_handler(uint64_t cycles, uint64_t cpu_ns) {
   uint64_t rate = cycles_in_256_ns();
   uint64_t most = cpu_ns ? cpu_ns * rate / 256 : HANDLER_CYCLES_MOST;
@@ -318,8 +318,7 @@ static void charge_periods(struct tick *tick, struct ended_periods *ended) {
   charge_share(tick, each);
 }
 
-/* Whether the thread comes from the kernel, which it had asked for something: as far as its
- * registers tell, which the call has changed. */
+/* Whether the thread was in a system call, judging by the registers that a system call changes. */
 static bool comes_from_call(const ucontext_t *machine) {
   const greg_t *registers = machine->uc_mcontext.gregs;
   return registers[REG_RCX] == registers[REG_RIP] && registers[REG_R11] == registers[REG_EFL];
@@ -437,7 +436,7 @@ static uint64_t mean_at_first(const struct perf_measure *measure, uint32_t rate_
   return measure->type == PERF_TYPE_SOFTWARE ? 1 : FIRST_PERIOD;
 }
 
-/* What --event asks for. Nothing can stand in for it. */
+/* The events of --event. Without them there are no ticks: no other clock can replace them. */
 static void start_events(struct recording_header *header, const struct perf_measures *measures) {
   const struct perf_measure *list = measures->list;
   long status = sigtrap_is_safe() ? 0 : -EOPNOTSUPP;

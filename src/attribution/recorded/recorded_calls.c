@@ -35,7 +35,8 @@ static uint32_t recorded_running(const struct context_entry *context) {
   return context->length ? history_function(context->history[context->length - 1]) : NOTHING;
 }
 
-/* The compiler moved a part of the function out of line: going there is no call in the program. */
+/* The compiler moved a part of the function out of line. Entering it is not a call in the source.
+ */
 static bool goes_on_in_piece(const struct call_adder *adder,
                              const struct transition_entry *recorded) {
   uint32_t callee = recorded_running(&adder->places->process->contexts[recorded->to]);

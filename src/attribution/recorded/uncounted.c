@@ -51,7 +51,7 @@ static void look_at(struct places *places, uint32_t recorded, struct map *seen) 
   places->profile->objects[id].uncounted = why;
 }
 
-/* What was not counted for want of room says nothing about the program. */
+/* Calls that had no room in the recording say nothing about how the program was built. */
 static bool lacks_counts(const struct process_recording *process) {
   const uint64_t *drops = process->header.drops;
   return drops[DROP_CONTEXTS] || drops[DROP_TRANSITIONS] || drops[DROP_FUNCTIONS] ||
