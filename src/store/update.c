@@ -61,6 +61,19 @@ static int attach_updated(sqlite3 *database, const char *schema, const char *pat
              : database_error(database, path, error);
 }
 
+/* Whether the attached file has the metric as its first; null: any. */
+static bool is_first(sqlite3 *database, const char *schema, const char *metric) {
+  sqlite3_stmt *statement = NULL;
+  if (!metric) return true;
+  char *sql =
+      sqlite3_mprintf("SELECT name = %Q FROM \"%w\".raw_metrics WHERE id = 1", metric, schema);
+  bool first = sql && sqlite3_prepare_v2(database, sql, -1, &statement, NULL) == SQLITE_OK &&
+               database_step(statement) == SQLITE_ROW && sqlite3_column_int(statement, 0) == 1;
+  sqlite3_finalize(statement);
+  sqlite3_free(sql);
+  return first;
+}
+
 int store_attach(sqlite3 *database, const char *schema, const char *path, const char *metric,
                  struct error *error) {
   if (access(path, R_OK) != 0)
@@ -72,7 +85,7 @@ int store_attach(sqlite3 *database, const char *schema, const char *path, const 
   free(uri);
   if (result != 0) return -1;
   int form = database_check(database, schema, path, error);
-  if (form < 0 || (form == 0 && !metric)) return form;
+  if (form < 0 || (form == 0 && is_first(database, schema, metric))) return form;
   return run(database, path, sqlite3_mprintf("DETACH \"%w\"", schema), error) == 0
              ? attach_updated(database, schema, path, metric, error)
              : -1;
