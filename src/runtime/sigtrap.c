@@ -45,5 +45,5 @@ bool sigtrap_is_safe(void) {
 }
 
 bool sigtrap_spares_calls(void) {
-  return has_linux(6, 1);
+  return has_linux(6, 11);
 }

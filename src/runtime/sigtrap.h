@@ -9,8 +9,9 @@
  */
 bool sigtrap_is_safe(void);
 
-/* Since Linux 6.1 the signal of a sample in the kernel waits for the return to user code: before,
- * it could end a system call with EINTR. Not for handlers. */
+/* Since Linux 6.11 the signal of a sample in the kernel always waits for the return to user code:
+ * before, it could end a system call with EINTR (since 6.1 it waits only where the thread has left
+ * the processor meanwhile). Not for handlers. */
 bool sigtrap_spares_calls(void);
 
 #endif
