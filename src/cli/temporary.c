@@ -65,7 +65,7 @@ int temporary_create(char path[PATH_MAX], struct error *error) {
 
 bool temporary_is_empty(const char *path) {
   DIR *directory = opendir(path);
-  if (!directory) return true;
+  if (!directory) return errno != ENOMEM; /* then nobody knows */
   bool empty = true;
   for (struct dirent *entry; empty && (entry = readdir(directory));)
     empty = !strstr(entry->d_name, RECORDING_SUFFIX);

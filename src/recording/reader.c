@@ -121,6 +121,7 @@ static int open_directory(struct open_recording *open, const char *directory, si
                           struct error *error) {
   struct dirent **entries;
   int count = scandir(directory, &entries, is_recording_file, alphasort);
+  if (count < 0 && errno == ENOMEM) memory_exhausted();
   if (count < 0) return error_set(error, "cannot read %s: %s", directory, strerror(errno));
   struct error first = {""}, failure;
   size_t failed = 0;
