@@ -1,13 +1,18 @@
 #include "outside/look_rate.h"
 
+#include <stdbool.h>
+
 #define SECOND 1000000000ull
 #define OWN_SHARE_MOST 30 /* our CPU time, at most this part of what passes */
 #define PERIOD_MOST SECOND
+#define LONG 4    /* times the usual: a look after such a time does not stand for all of it */
+#define LATELY 16 /* looks that the usual is an average of */
 
 void look_rate_start(struct look_rate *rate, uint32_t rate_hz, uint64_t now_ns, uint64_t used_ns) {
   uint64_t period_ns = SECOND / rate_hz;
   *rate = (struct look_rate){.asked_ns = period_ns,
                              .period_ns = period_ns,
+                             .usual_ns = period_ns,
                              .random = now_ns | 1,
                              .judged_ns = now_ns,
                              .used_ns = used_ns};
@@ -23,6 +28,13 @@ static uint64_t random_number(struct look_rate *rate) {
 
 uint64_t look_rate_due(struct look_rate *rate, uint64_t now_ns) {
   return now_ns + rate->period_ns / 2 + random_number(rate) % rate->period_ns;
+}
+
+uint64_t look_rate_stands_for(struct look_rate *rate, uint64_t since_ns) {
+  uint64_t usual_ns = rate->usual_ns, most_ns = LONG * usual_ns;
+  bool late = since_ns > most_ns;
+  rate->usual_ns = (usual_ns * (LATELY - 1) + (late ? most_ns : since_ns)) / LATELY;
+  return late ? usual_ns : since_ns;
 }
 
 /* Many threads are looked at less often than was asked: their ticks weigh more. */

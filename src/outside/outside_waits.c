@@ -115,9 +115,7 @@ static uint64_t look_at_due(struct outside_waits *waits, uint64_t now_ns) {
       struct waiting_thread *thread = &of->threads.list[k];
       if (thread->statistics < 0) continue;
       if (thread->due_ns <= now_ns) {
-        waiting_thread_look(thread, of->image, waits->tree.stack, clock_ns(CLOCK_MONOTONIC), true,
-                            &of->sums);
-        thread->due_ns = look_rate_due(&waits->rate, now_ns);
+        waiting_thread_look(thread, of->image, waits->tree.stack, &waits->rate, true, &of->sums);
       }
       if (thread->due_ns < next_ns) next_ns = thread->due_ns;
     }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/living_thread.h"
 #include "base/memory.h"
 #include "outside/blocked_stack.h"
@@ -90,22 +91,34 @@ static void charge(struct waiting_thread *waiting, struct process_image *image, 
   stack_machine_charge(&image->machine, &waiting->tick);
 }
 
+/* Of what it waited in that time, what no look stands for: as much as of all that passed. */
+static uint64_t unseen_ns(uint64_t passed_ns, uint64_t stands_ns, uint64_t ran_or_ready_ns) {
+  if (passed_ns <= ran_or_ready_ns) return 0;
+  double part = (double)(passed_ns - stands_ns) / (double)passed_ns;
+  return (uint64_t)(part * (double)(passed_ns - ran_or_ready_ns));
+}
+
 /* One that ends before it is looked at again would else be in no tick. Looks weigh alike there:
- * what it waited in all is shared out over all of them (attribution/waits.c). */
+ * what it waited in all is shared out over all of them (attribution/recorded_waits.c). */
 static void look_first(struct waiting_thread *waiting, struct process_image *image,
-                       struct sampled_stack *stack, uint64_t now_ns) {
+                       struct sampled_stack *stack, struct look_rate *rate) {
   struct thread_entry *entry = &image->entries[waiting->thread];
-  if (!waiting->began_ns || now_ns <= waiting->began_ns) return;
-  entry->lived_ns += now_ns - waiting->began_ns;
+  const struct schedule *schedule = &waiting->schedule;
+  if (!waiting->began_ns || waiting->looked_ns <= waiting->began_ns) return;
+  uint64_t passed_ns = waiting->looked_ns - waiting->began_ns;
+  uint64_t stands_ns = look_rate_stands_for(rate, passed_ns);
+  entry->lived_ns += passed_ns;
+  entry->unseen_ns += unseen_ns(passed_ns, stands_ns, schedule->ran + schedule->ready);
   waiting->waits = find_wait(waiting, image, stack) > 0;
   if (waiting->waits) charge(waiting, image, FIRST_LOOK);
 }
 
 void waiting_thread_look(struct waiting_thread *waiting, struct process_image *image,
-                         struct sampled_stack *stack, uint64_t now_ns, bool counts,
+                         struct sampled_stack *stack, struct look_rate *rate, bool counts,
                          struct wait_sums *sums) {
   struct schedule before = waiting->schedule;
-  uint64_t since_ns = waiting->looked_ns;
+  uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), since_ns = waiting->looked_ns;
+  waiting->due_ns = look_rate_due(rate, now_ns);
   if (!read_schedule(waiting, &waiting->schedule)) {
     waiting_thread_close(waiting);
     return;
@@ -114,10 +127,12 @@ void waiting_thread_look(struct waiting_thread *waiting, struct process_image *i
   bool stays = waiting->waits && is_same_turn(&before, &waiting->schedule);
   if (!counts || !since_ns) {
     waiting->waits = false;
-    if (counts) look_first(waiting, image, stack, now_ns);
+    if (counts) look_first(waiting, image, stack, rate);
     return;
   }
+  uint64_t passed_ns = now_ns - since_ns, stands_ns = passed_ns;
   if (!stays) {
+    stands_ns = look_rate_stands_for(rate, passed_ns);
     int found = find_wait(waiting, image, stack);
     /* A thread that ends or becomes another program is refused for a moment. */
     if (found < 0 && waiting->was_refused) sums->refused = -found;
@@ -129,11 +144,15 @@ void waiting_thread_look(struct waiting_thread *waiting, struct process_image *i
       return;
     }
   }
-  if (waiting->waits) charge(waiting, image, now_ns - since_ns);
-  sums->looked_ns += now_ns - since_ns;
-  sums->ran_ns += waiting->schedule.ran - before.ran;
-  sums->ready_ns += waiting->schedule.ready - before.ready;
-  image->entries[waiting->thread].lived_ns += now_ns - since_ns;
-  image->entries[waiting->thread].cpu_ns += waiting->schedule.ran - before.ran;
-  image->entries[waiting->thread].ready_ns += waiting->schedule.ready - before.ready;
+  if (waiting->waits) charge(waiting, image, stands_ns);
+  uint64_t ran_ns = waiting->schedule.ran - before.ran;
+  uint64_t ready_ns = waiting->schedule.ready - before.ready;
+  struct thread_entry *entry = &image->entries[waiting->thread];
+  entry->lived_ns += passed_ns;
+  entry->cpu_ns += ran_ns;
+  entry->ready_ns += ready_ns;
+  entry->unseen_ns += unseen_ns(passed_ns, stands_ns, ran_ns + ready_ns);
+  sums->looked_ns += passed_ns;
+  sums->ran_ns += ran_ns;
+  sums->ready_ns += ready_ns;
 }

@@ -6,6 +6,7 @@
 #define ASCRIBE_OUTSIDE_WAITING_THREAD_H
 
 #include "base/error.h"
+#include "outside/look_rate.h"
 #include "outside/process_image.h"
 
 /* Nanoseconds, or times. */
@@ -53,10 +54,11 @@ struct waiting_thread *waiting_threads_at(struct waiting_threads *threads,
 bool waiting_thread_open(struct waiting_thread *waiting, struct process_image *image, uint32_t tid);
 void waiting_thread_close(struct waiting_thread *waiting);
 
-/* Look at it; what it waited since the last look is charged to where it waits now.  `counts`: false
- * in a pause, when looks are only to see what happens from now on.  Closes it if it has ended. */
+/* Look at it; what it waited since the last look is charged to where it waits now, as far as this
+ * look stands for it, and says when it is due again.  `counts`: false in a pause, when looks are
+ * only to see what happens from now on.  Closes it if it has ended. */
 void waiting_thread_look(struct waiting_thread *waiting, struct process_image *image,
-                         struct sampled_stack *stack, uint64_t now_ns, bool counts,
+                         struct sampled_stack *stack, struct look_rate *rate, bool counts,
                          struct wait_sums *sums);
 
 #endif

@@ -177,9 +177,8 @@ static uint64_t look_at_due(struct waits *waits, uint64_t now_ns) {
       struct waiting_thread *thread = &process->threads.list[k];
       if (thread->statistics < 0) continue;
       if (thread->due_ns <= now_ns) {
-        waiting_thread_look(thread, process->image, waits->tree.stack, clock_ns(CLOCK_MONOTONIC),
-                            counts, &process->sums);
-        thread->due_ns = look_rate_due(&waits->rate, now_ns);
+        waiting_thread_look(thread, process->image, waits->tree.stack, &waits->rate, counts,
+                            &process->sums);
       }
       if (thread->due_ns < next_ns) next_ns = thread->due_ns;
     }

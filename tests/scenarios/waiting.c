@@ -2,7 +2,8 @@
  * for a second while the other wants it, and the main thread naps and works; "calls": system calls
  * that a signal would end; "child", "exec": a child that naps, and a program that does; "hidden":
  * forbids itself to be looked at, then naps; "many": 150 threads that nap for a second;
- * "input": waits until its input ends; "headless": the first thread ends before the other. Says how
+ * "input": waits until its input ends; "headless": the first thread ends before the other; "two":
+ * naps often in one function, then once in another, and says when each begins. Says how
  * many system calls were ended by a signal, and on the error output how long each function waited.
  */
 #include <errno.h>
@@ -217,6 +218,24 @@ static void headless(void) {
   pthread_exit(NULL);
 }
 
+APART void many_naps(void) {
+  double since = waited();
+  dprintf(1, "first\n");
+  for (int i = 0; i < 300; i++)
+    nap(0.005);
+  tell("many_naps", since);
+}
+APART void one_nap(void) {
+  double since = waited();
+  dprintf(1, "second\n");
+  nap(0.5);
+  tell("one_nap", since);
+}
+static void two(void) {
+  many_naps();
+  one_nap();
+}
+
 APART void waits_for_input(void) {
   char byte;
   ssize_t got;
@@ -233,6 +252,7 @@ int main(int arguments, char **words) {
     if (strcmp(words[i], "many") == 0) many();
     if (strcmp(words[i], "input") == 0) waits_for_input();
     if (strcmp(words[i], "joined") == 0) joined();
+    if (strcmp(words[i], "two") == 0) two();
     if (strcmp(words[i], "forked") == 0) forked();
     if (strcmp(words[i], "naps") == 0) child_naps();
     if (strcmp(words[i], "exec") == 0) execl("/proc/self/exe", words[0], "naps", NULL);

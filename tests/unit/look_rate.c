@@ -32,7 +32,21 @@ static void takes_no_more_than_its_share(void) {
   CHECK(rate.period_ns <= SECOND / 100 && rate.period_ns > SECOND / 200);
 }
 
+/* Not for a time that was much longer than usual, unless that has become usual. */
+static void stands_for_the_usual_time(void) {
+  struct look_rate rate;
+  look_rate_start(&rate, 100, SECOND, 0);
+  for (uint64_t since = SECOND / 200; since <= SECOND / 50; since += SECOND / 200)
+    CHECK_EQUAL(look_rate_stands_for(&rate, since), since);
+  uint64_t stands = look_rate_stands_for(&rate, SECOND);
+  CHECK(stands > SECOND / 200 && stands < SECOND / 50);
+  for (int i = 0; i < 100; i++)
+    stands = look_rate_stands_for(&rate, SECOND);
+  CHECK_EQUAL(stands, SECOND);
+}
+
 int main(void) {
+  stands_for_the_usual_time();
   around_the_period();
   takes_no_more_than_its_share();
   return check_result();

@@ -42,6 +42,7 @@ static uint64_t less(uint64_t whole, uint64_t part) {
  * at least as long as it was seen. */
 struct life {
   uint64_t lived_ns, waited_ns; /* waited_ns: of lived_ns, without a processor and not for one */
+  uint64_t looked_at_ns;        /* of waited_ns, what its ticks stand for */
   uint64_t recorded_ns;         /* of lived_ns, what the recording says */
   uint64_t ticks_ns;            /* the sum of its ticks' weights */
 };
@@ -59,17 +60,19 @@ static struct life *find_lives(const struct process_recording *process,
     /* A process seen from outside has no other record of how long its threads lived. */
     uint64_t ran_ns = recorded->lived_ns ? recorded->cpu_ns : entry->cpu_ns;
     lives[i].waited_ns = less(lives[i].lived_ns, ran_ns + entry->ready_ns);
+    lives[i].looked_at_ns = less(lives[i].waited_ns, entry->unseen_ns);
   }
   for (size_t i = 0; i < seen->tick_count; i++)
     lives[seen->contexts[seen->ticks[i].context].thread].ticks_ns += seen->ticks[i].weight;
   return lives;
 }
 
-/* Each thread's looks stand for what it waited itself, however many they are. In a pause it is not
+/* Each thread's looks stand for what it waited itself, however many they are, but for the time in
+ * which nobody could look: then what it did is not known. In a pause it is not
  * known how much that is. */
 static uint64_t weight_of(const struct life *life, const struct tick_entry *tick, bool paused) {
   if (paused || !life->ticks_ns) return tick->weight;
-  return llround((double)tick->weight / life->ticks_ns * life->waited_ns);
+  return llround((double)tick->weight / life->ticks_ns * life->looked_at_ns);
 }
 
 static void add_ticks(struct wait_adder *adder, const struct seen_waits *waits,
