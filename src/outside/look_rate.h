@@ -8,7 +8,7 @@
 struct look_rate {
   uint64_t asked_ns, period_ns;
   uint64_t random;
-  uint64_t usual_ns; /* between two looks at a thread, of late */
+  uint64_t usual_ns;           /* between two looks at a thread, of late */
   uint64_t judged_ns, used_ns; /* when the CPU time of looks was judged, and what it was */
 };
 
@@ -19,7 +19,8 @@ void look_rate_start(struct look_rate *rate, uint32_t rate_hz, uint64_t now_ns, 
 uint64_t look_rate_due(struct look_rate *rate, uint64_t now_ns);
 
 /* How much of the time since the last look a look stands for: all, unless that is much more than is
- * usual, because we were stopped or got no processor. Of what the thread did then it knows little. */
+ * usual, because we were stopped or got no processor. Of what the thread did then it knows little.
+ */
 uint64_t look_rate_stands_for(struct look_rate *rate, uint64_t since_ns);
 
 /* Once a second it does something. */
