@@ -69,11 +69,10 @@ struct ascribe_gate {
 /* In a context: no id has this bit. */
 #define ASCRIBE_CONTINUES 0x80000000u
 
-/* Thread-local.  Two cells (docs/design/contexts.md): the function context, written by the hooks,
- * and the cost-centre context, written by nobody but `scc` and `resume`. */
+/* Thread-local: the running context (docs/design/contexts.md), written by the hooks. */
 struct ascribe_cell {
-  uint32_t context; /* 0: the thread's root; may have ASCRIBE_CONTINUES set */
-  uint32_t centre;
+  uint32_t context;          /* 0: the thread's root; may have ASCRIBE_CONTINUES set */
+  uint32_t spare;            /* 0 */
   struct ascribe_gate *gate; /* never null: the inert gate until the thread is known */
 };
 

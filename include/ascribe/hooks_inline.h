@@ -35,7 +35,7 @@ struct __ascribe_gate {
   unsigned long mask, table, owner, spare;
 };
 struct __ascribe_cell {
-  unsigned context, centre;
+  unsigned context, spare;
   struct __ascribe_gate *gate;
 };
 #endif

@@ -39,7 +39,7 @@ void make_types() {
 
   made.cell_type = make_node(RECORD_TYPE);
   made.cell_context = add_field(made.cell_type, "context", u32);
-  add_field(made.cell_type, "centre", u32);
+  add_field(made.cell_type, "spare", u32);
   made.cell_gate = add_field(made.cell_type, "gate", u64);
   layout_type(made.cell_type);
 }

@@ -155,7 +155,6 @@ struct tick_entry process_image_place(struct process_image *image, uint32_t thre
                                       const struct sampled_stack *stack, uint64_t pc) {
   if (image->threads[thread].start_unknown) note_start(image, thread, stack);
   return (struct tick_entry){.context = image->threads[thread].root,
-                             .centre = NOTHING,
                              .stack = context_of(image, thread, stack, 1),
                              .pc = pc,
                              .event = loaded(image, pc)};
@@ -164,7 +163,6 @@ struct tick_entry process_image_place(struct process_image *image, uint32_t thre
 static struct tick_entry tick_of(const struct process_image *image, uint32_t thread,
                                  const struct kernel_sample *sample, uint64_t kernel_pc) {
   struct tick_entry tick = {.context = image->threads[thread].root,
-                            .centre = NOTHING,
                             .pc = sample->ip,
                             .event = UINT64_MAX,
                             .ticks = 1,

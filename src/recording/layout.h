@@ -327,7 +327,7 @@ static_assert(sizeof(struct recorded_counters) == 40, "layout of counters");
 
 struct recorded_tick {
   uint32_t context; /* id, as the hooks have it; 0: the root of the block's thread */
-  uint32_t centre;
+  uint32_t spare;   /* 0 */
   /* Id of the context of the stack below the running function; 0: not sampled. Where the process
    * samples no stacks, any other value says that functions below `context` are not known. */
   uint32_t stack;

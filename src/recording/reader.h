@@ -93,11 +93,10 @@ struct call_entry {
   uint64_t count;
 };
 
-/* Each (measure, context, centre, stack, pc) stands once. */
+/* Each (measure, context, stack, pc) stands once. */
 struct tick_entry {
   uint32_t context;
-  uint32_t centre; /* context index of the cost centre's cell, or NOTHING */
-  uint32_t stack;  /* context index of the sampled stack, or NOTHING */
+  uint32_t stack; /* context index of the sampled stack, or NOTHING */
   uint64_t pc;
   uint64_t event; /* as in recording_object_at */
   uint64_t ticks;

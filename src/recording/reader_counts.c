@@ -87,15 +87,14 @@ void counts_read_table(struct image *image, struct counts *counts, const struct 
 
 static int same_tick(const void *array, uint32_t index, const void *key) {
   const struct tick_entry *a = (const struct tick_entry *)array + index, *b = key;
-  return a->context == b->context && a->centre == b->centre && a->stack == b->stack &&
-         a->pc == b->pc && a->event == b->event && a->measure == b->measure;
+  return a->context == b->context && a->stack == b->stack && a->pc == b->pc &&
+         a->event == b->event && a->measure == b->measure;
 }
 
 static void add_tick(struct image *image, struct counts *counts, const struct tick_entry *added) {
   struct process_recording *process = &image->process;
-  uint64_t hash =
-      hash_mix(hash_mix(hash_mix(((uint64_t)added->context << 32) | added->centre) + added->stack) +
-               added->pc + added->measure);
+  uint64_t hash = hash_mix(hash_mix(((uint64_t)added->context << 32) | added->stack) + added->pc +
+                           added->measure);
   uint32_t known = hash_index_find(&counts->ticks, hash, same_tick, process->ticks, added);
   if (known != HASH_INDEX_NONE) {
     process->ticks[known].ticks += added->ticks;
@@ -124,7 +123,6 @@ void counts_read_ticks(struct image *image, struct counts *counts, const struct 
         add_tick(image, counts,
                  &(struct tick_entry){.measure = block->first,
                                       .context = rows[i].context ? rows[i].context : root,
-                                      .centre = rows[i].centre,
                                       .stack = rows[i].stack,
                                       .pc = rows[i].pc,
                                       .event = rows[i].event ? rows[i].event : UINT64_MAX,

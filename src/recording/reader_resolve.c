@@ -128,16 +128,13 @@ static void resolve_ticks(struct image *image) {
   size_t kept = 0;
   for (size_t i = 0; i < image->process.tick_count; i++) {
     uint32_t context = resolve_context(image, entries[i].context);
-    uint32_t centre = resolve_optional(image, entries[i].centre);
     uint32_t stack = resolve_optional(image, entries[i].stack);
-    if (context == NOTHING || (entries[i].centre != 0 && centre == NOTHING) ||
-        (entries[i].stack != 0 && stack == NOTHING)) {
+    if (context == NOTHING || (entries[i].stack != 0 && stack == NOTHING)) {
       image->process.truncated = 1;
       continue;
     }
     entries[kept] = entries[i];
     entries[kept].context = context;
-    entries[kept].centre = centre;
     entries[kept++].stack = stack;
   }
   image->process.tick_count = kept;

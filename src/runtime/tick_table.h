@@ -1,4 +1,4 @@
-/* What was charged to (context, cost centre, stack, program counter), of one thread. */
+/* What was charged to (context, stack, program counter), of one thread. */
 #ifndef ASCRIBE_RUNTIME_TICK_TABLE_H
 #define ASCRIBE_RUNTIME_TICK_TABLE_H
 

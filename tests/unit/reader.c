@@ -76,7 +76,6 @@ static void reads_everything(void) {
   CHECK_EQUAL(process->ticks[0].context, 3);
   CHECK_EQUAL(process->ticks[0].ticks, 7);
   CHECK_EQUAL(process->ticks[0].weight, 8);
-  CHECK_EQUAL(process->ticks[0].centre, NOTHING);
   CHECK_EQUAL(process->ticks[1].context, 0);
 
   CHECK_EQUAL(process->thread_count, 1);
