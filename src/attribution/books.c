@@ -51,13 +51,13 @@ struct process_sum *process_sums_make(const struct profile *profile) {
 
 /* The hooks of -pg, and those that compilers call, are code of the runtime, where ticks fall. */
 static bool hooks_are_called(const struct profile_process *process) {
-  return process->ways == WAY_PG ||
-         (process->ways & (WAYS_WITH_CONTEXTS | WAY_COUNTS)) == WAY_CONTEXTS_CALLED;
+  return process->hooks == HOOKS_PG ||
+         (process->hooks & (HOOKS_WITH_CONTEXTS | HOOKS_COUNTS)) == HOOKS_CONTEXTS_CALLED;
 }
 
 static uint64_t inline_hooks(const struct profile_process *process, uint64_t calls) {
   if (hooks_are_called(process)) return 0;
-  if (process->ways == WAY_COUNTS) return process->increments;
+  if (process->hooks == HOOKS_COUNTS) return process->increments;
   return less(calls, process->slow_steps);
 }
 
@@ -78,7 +78,7 @@ static void add_hooks(struct books *books, const struct profile_process *process
   struct range hooks = hooks_ns(process, inline_hooks(process, calls));
   books->calls += calls;
   add_range(&books->hooks, hooks);
-  if (process->ways == WAY_COUNTS) return;
+  if (process->hooks == HOOKS_COUNTS) return;
   add_range(&books->hooks_of_calls, hooks);
   books->hooked_calls += calls;
 }

@@ -179,7 +179,7 @@ static void doubt_above_start(const struct profile *profile, struct costs *costs
   meet_all(profile, met);
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct profile_function *function = &profile->functions[i];
-    if (function->kind == FUNCTION_SAMPLED && !(function->copies & COPY_INLINED) &&
+    if (function->kind == FUNCTION_SAMPLED && !(function->bodies & BODY_INLINED) &&
         (!met[i] || runs_main(profile, function)))
       costs->doubts[i] |= DOUBT_ABOVE_START;
   }

@@ -25,7 +25,7 @@ void run_make(const struct profile *profile, struct run *run) {
     }
     if (!process->tick_source && process->tick_errno) run->unmeasured_errno = process->tick_errno;
     run->processes += process->end != PROCESS_END_EXEC;
-    run->ways |= process->ways;
+    run->hooks |= process->hooks;
     run->hindrances |= process->hindrances;
     for (int kind = 0; kind < DROP_KINDS; kind++)
       run->drops[kind] += process->drops[kind];
@@ -52,23 +52,24 @@ const char *run_lack(const struct run *run) {
   return NULL;
 }
 
-void ways_text(uint32_t ways, char text[WAYS_TEXT_BYTES]) {
+void hooks_text(uint32_t hooks, char text[HOOKS_TEXT_BYTES]) {
   static const struct {
-    uint32_t way;
+    uint32_t hook;
     const char *words;
-  } names[] = {{WAY_CONTEXTS_PLUGIN, "GCC plugin (calls after inlining)"},
-               {WAY_CONTEXTS_HEADER, "hook header (calls before inlining)"},
-               {WAY_CONTEXTS_CALLED, "compiler's own hooks (calls after inlining)"},
-               {WAY_COUNTS, "counters (calls after inlining, without contexts)"},
-               {WAY_SOURCE, "counters (the source's own calls, without contexts)"},
-               {WAY_PG, "-pg (calls after inlining, without contexts)"}};
+  } names[] = {{HOOKS_CONTEXTS_PLUGIN, "GCC plugin (calls after inlining)"},
+               {HOOKS_CONTEXTS_HEADER, "hook header (calls before inlining)"},
+               {HOOKS_CONTEXTS_CALLED, "compiler's own hooks (calls after inlining)"},
+               {HOOKS_COUNTS, "counters (calls after inlining, without contexts)"},
+               {HOOKS_SOURCE, "counters (the source's own calls, without contexts)"},
+               {HOOKS_PG, "-pg (calls after inlining, without contexts)"}};
   text[0] = '\0';
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     size_t length = strlen(text);
-    if (ways & names[i].way)
-      snprintf(text + length, WAYS_TEXT_BYTES - length, "%s%s", length ? ", " : "", names[i].words);
+    if (hooks & names[i].hook)
+      snprintf(text + length, HOOKS_TEXT_BYTES - length, "%s%s", length ? ", " : "",
+               names[i].words);
   }
-  if (!text[0]) snprintf(text, WAYS_TEXT_BYTES, "none");
+  if (!text[0]) snprintf(text, HOOKS_TEXT_BYTES, "none");
 }
 
 const char *clock_text(uint32_t tick_source) {

@@ -8,7 +8,7 @@ struct run {
   const char *command, *directory, *host; /* of the first process; "" without one */
   uint64_t started_ns, ended_ns;          /* CLOCK_REALTIME: first start, last sign of life */
   size_t processes;                       /* one that goes on as another program counts once */
-  uint32_t ways;                          /* enum way bits */
+  uint32_t hooks;                         /* enum hooks bits */
   uint32_t tick_source, tick_errno;       /* of the first process that had a clock, else 0 */
   uint32_t unmeasured_errno;              /* why a process could not be measured at all, or 0 */
   uint32_t rate_hz;                       /* asked */
@@ -27,10 +27,10 @@ uint32_t run_rate_allowed(const struct run *run);
  */
 const char *run_lack(const struct run *run);
 
-enum { WAYS_TEXT_BYTES = 280 };
+enum { HOOKS_TEXT_BYTES = 280 };
 
 /* What was instrumented and what it counts, in words: "contexts, ...". */
-void ways_text(uint32_t ways, char text[WAYS_TEXT_BYTES]);
+void hooks_text(uint32_t hooks, char text[HOOKS_TEXT_BYTES]);
 
 /* Where ticks came from, in words. */
 const char *clock_text(uint32_t tick_source);

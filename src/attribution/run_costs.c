@@ -10,15 +10,15 @@
 void runs_make(const struct profile *profile, struct pool *pool, struct profile_run *run) {
   struct run of;
   struct books books;
-  char ways[WAYS_TEXT_BYTES];
+  char hooks[HOOKS_TEXT_BYTES];
   run_make(profile, &of);
   books_make(profile, &books);
-  ways_text(of.ways, ways);
+  hooks_text(of.hooks, hooks);
   *run = (struct profile_run){.version = profile->version,
                               .command = of.command,
                               .directory = of.directory,
                               .host = of.host,
-                              .hooks = pool_string(pool, ways),
+                              .hooks = pool_string(pool, hooks),
                               .clock = clock_text(of.tick_source),
                               .started_ns = of.started_ns,
                               .ended_ns = of.ended_ns,

@@ -38,7 +38,7 @@ static void find_objects(struct search *search) {
 static bool counts_calls(const struct search *search, uint32_t id) {
   const struct profile_function *function = &search->profile->functions[id];
   if (function->kind == FUNCTION_COUNTED) return true;
-  return function->kind == FUNCTION_SAMPLED && function->copies == COPY_INLINED &&
+  return function->kind == FUNCTION_SAMPLED && function->bodies == BODY_INLINED &&
          function->object != NOTHING && search->has_counters[function->object];
 }
 

@@ -37,7 +37,7 @@ static void explain(const struct wrapper_plan *plan) {
   };
   printf("compiler: %s (%s)\n", plan->command.items[0],
          plan->compiler_from ? plan->compiler_from : "the usual one");
-  printf("hooks:   %s: %s\n", names[plan->way], plan->hooks_reason);
+  printf("hooks:   %s: %s\n", names[plan->hooks], plan->hooks_reason);
   printf("counts:  %s\n", wrapper_plan_counts(plan));
   printf("runtime: %s: %s\n", plan->runtime ? "linked" : "not linked", plan->runtime_reason);
   printf("command:");
@@ -51,8 +51,8 @@ static void explain(const struct wrapper_plan *plan) {
 static void tell_second_best(const struct wrapper_plan *plan) {
   char text[512];
   const char *what = "using costlier hooks (1.3 to 1.9 times the time where calls are many)";
-  if (plan->way == WRAPPER_NO_HOOKS) what = "compiling without hooks";
-  if (plan->way == WRAPPER_COUNTERS) what = "counting";
+  if (plan->hooks == WRAPPER_NO_HOOKS) what = "compiling without hooks";
+  if (plan->hooks == WRAPPER_COUNTERS) what = "counting";
   snprintf(text, sizeof(text), "ascribe: %s: %s; --ascribe-explain says more", what,
            plan->hooks_reason);
   if (told_once_is_new(text)) fprintf(stderr, "%s\n", text);

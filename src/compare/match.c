@@ -10,7 +10,7 @@
 
 /* One way to tell that functions or expressions are the same: an SQL expression over `entry` e
  * (NULL: that one cannot be told so), and whether it must tell them from all others. */
-struct way {
+struct match_rule {
   const char *key;
   bool alone;
 };
@@ -24,7 +24,7 @@ struct way {
 #define LINKAGE "coalesce(" TOLD("linkage") ", '')"
 #define ELSEWHERE TOLD("iif(build IS NULL, '', NULL)")
 
-static const struct way function_ways[] = {
+static const struct match_rule function_rules[] = {
     {TOLD("build") APART LINKAGE APART "e.name" APART "coalesce(e.file, '')" APART
                                        "coalesce(e.line, 0)",
      false},
@@ -50,7 +50,7 @@ static const struct way function_ways[] = {
 #define COLUMN_NOW(column, line)                                                                   \
   "coalesce(e." column " + coalesce(" OF_LINE("shift", line) ", 0), 0)"
 
-static const struct way expression_ways[] = {
+static const struct match_rule expression_rules[] = {
     {SAME_CALLEE APART FILE_NAME APART LINE_NOW("line") APART COLUMN_NOW("source_column", "line")
          APART LINE_NOW("end_line") APART COLUMN_NOW("end_column", "end_line") APART "e.way",
      false},
@@ -80,7 +80,7 @@ static int note_builds(struct workspace *workspace, size_t profile, size_t other
 }
 
 static int match_by(struct workspace *workspace, enum compared_kind kind, size_t first,
-                    size_t second, const struct way *way, struct error *error) {
+                    size_t second, const struct match_rule *rule, struct error *error) {
   int a = (int)first, b = (int)second;
   static const char one[] =
       "SELECT key, id, row_number() OVER w AS rank, count(*) OVER (PARTITION BY key) AS n FROM"
@@ -88,8 +88,8 @@ static int match_by(struct workspace *workspace, enum compared_kind kind, size_t
       "e.profile = %d"
       "  AND e.id NOT IN (SELECT %s FROM pair WHERE kind = %d AND first = %d AND second = %d"
       "   AND %s IS NOT NULL)) WINDOW w AS (PARTITION BY key ORDER BY line, source_column, id)";
-  char *x = sqlite3_mprintf(one, way->key, kind, a, "a", kind, a, b, "a");
-  char *y = sqlite3_mprintf(one, way->key, kind, b, "b", kind, a, b, "b");
+  char *x = sqlite3_mprintf(one, rule->key, kind, a, "a", kind, a, b, "a");
+  char *y = sqlite3_mprintf(one, rule->key, kind, b, "b", kind, a, b, "b");
   int result = x && y ? workspace_run(workspace, error,
                                       "DROP TABLE IF EXISTS left_a; DROP TABLE IF EXISTS left_b;"
                                       "CREATE TABLE left_a AS %s; CREATE TABLE left_b AS %s;"
@@ -98,7 +98,7 @@ static int match_by(struct workspace *workspace, enum compared_kind kind, size_t
                                       " FROM left_a x JOIN left_b y ON y.key = x.key"
                                       " AND y.rank = x.rank WHERE %d = 0 OR (x.n = 1 AND y.n = 1);"
                                       "DROP TABLE left_a; DROP TABLE left_b;",
-                                      x, y, kind, a, b, way->alone)
+                                      x, y, kind, a, b, rule->alone)
                       : error_set(error, "out of memory");
   sqlite3_free(x);
   sqlite3_free(y);
@@ -121,7 +121,7 @@ static int add_single(struct workspace *workspace, enum compared_kind kind, size
 }
 
 /* Functions of worlds: several often have one name (loops), or none. */
-static const struct way way_of_place = {
+static const struct match_rule by_place = {
     "iif(e.source_column IS NULL, NULL, e.name" APART FILE_NAME APART OBJECT_NAME APART LINE_NOW(
         "line") APART COLUMN_NOW("source_column", "line") ")",
     false};
@@ -147,7 +147,7 @@ static int match_by_place(struct workspace *workspace, size_t first, size_t seco
   sqlite3_finalize(statement);
   if (!any) return 0;
   if (moved_lines_note(workspace, first, second, error) != 0 ||
-      match_by(workspace, ENTRY_FUNCTIONS, first, second, &way_of_place, error) != 0)
+      match_by(workspace, ENTRY_FUNCTIONS, first, second, &by_place, error) != 0)
     return -1;
   return add_single(workspace, ENTRY_FUNCTIONS, first, second, IS_KEPT, error);
 }
@@ -167,9 +167,10 @@ static int note_same_functions(struct workspace *workspace, size_t first, size_t
 }
 
 static int match_by_all(struct workspace *workspace, enum compared_kind kind, size_t first,
-                        size_t second, const struct way *ways, size_t count, struct error *error) {
+                        size_t second, const struct match_rule *rules, size_t count,
+                        struct error *error) {
   for (size_t i = 0; i < count; i++)
-    if (match_by(workspace, kind, first, second, &ways[i], error) != 0) return -1;
+    if (match_by(workspace, kind, first, second, &rules[i], error) != 0) return -1;
   return add_single(workspace, kind, first, second, "1", error);
 }
 
@@ -204,9 +205,9 @@ static int match_in_table(struct workspace *workspace, enum compared_kind kind, 
                         note_builds(workspace, second, first, error) != 0 ||
                         match_by_place(workspace, first, second, error) != 0)) ||
       (expressions && note_same_functions(workspace, first, second, error) != 0) ||
-      match_by_all(workspace, kind, first, second, expressions ? expression_ways : function_ways,
-                   expressions ? sizeof expression_ways / sizeof *expression_ways
-                               : sizeof function_ways / sizeof *function_ways,
+      match_by_all(workspace, kind, first, second, expressions ? expression_rules : function_rules,
+                   expressions ? sizeof expression_rules / sizeof *expression_rules
+                               : sizeof function_rules / sizeof *function_rules,
                    error) != 0)
     return -1;
   return workspace_run(workspace, error, "INSERT INTO matched VALUES(%d, %d, %d)", kind, (int)first,

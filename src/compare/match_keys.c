@@ -237,46 +237,47 @@ static int keys_read(struct reading *reading, struct keys *keys) {
   return result;
 }
 
-/* ---- one way after the other ---- */
+/* ---- one rule after the other ---- */
 
 /* What is the same, beside caller and callee; and which entries may be told so. */
-struct way {
+struct key_rule {
   bool code, file, place;
   bool uncoded, unsure; /* only those */
 };
 
-static const struct way arc_ways[] = {{0}},
-                        site_ways[] = {{.code = true},
-                                       {.file = true, .place = true, .uncoded = true},
-                                       {.file = true, .uncoded = true, .unsure = true}},
-                        line_ways[] = {{.file = true, .place = true}};
+static const struct key_rule arc_rules[] = {{0}},
+                             site_rules[] = {{.code = true},
+                                             {.file = true, .place = true, .uncoded = true},
+                                             {.file = true, .uncoded = true, .unsure = true}},
+                             line_rules[] = {{.file = true, .place = true}};
 
-static bool may(const struct way *way, const struct key *key) {
-  return (!way->code || key->code) && (!way->uncoded || !key->code) &&
-         (!way->unsure || key->unsure);
+static bool may(const struct key_rule *rule, const struct key *key) {
+  return (!rule->code || key->code) && (!rule->uncoded || !key->code) &&
+         (!rule->unsure || key->unsure);
 }
 
-static int compare_keys(const struct way *way, const struct key *x, const struct key *y) {
+static int compare_keys(const struct key_rule *rule, const struct key *x, const struct key *y) {
   if (x->caller != y->caller) return x->caller < y->caller ? -1 : 1;
   if (x->callee != y->callee) return x->callee < y->callee ? -1 : 1;
-  if (way->code && x->code != y->code) return x->code < y->code ? -1 : 1;
-  if (way->file && x->file != y->file) return x->file < y->file ? -1 : 1;
-  return way->place ? (x->place > y->place) - (x->place < y->place) : 0;
+  if (rule->code && x->code != y->code) return x->code < y->code ? -1 : 1;
+  if (rule->file && x->file != y->file) return x->file < y->file ? -1 : 1;
+  return rule->place ? (x->place > y->place) - (x->place < y->place) : 0;
 }
 
-/* What cannot be told this way comes last; several of one key follow each other as in the text. */
+/* What cannot be told by this rule comes last; several of one key follow each other as in the text.
+ */
 static int in_order(const void *x, const void *y, void *at) {
   const struct key *a = x, *b = y;
-  const struct way *way = at;
-  if (may(way, a) != may(way, b)) return may(way, a) ? -1 : 1;
-  int order = compare_keys(way, a, b);
+  const struct key_rule *rule = at;
+  if (may(rule, a) != may(rule, b)) return may(rule, a) ? -1 : 1;
+  int order = compare_keys(rule, a, b);
   if (order == 0) order = (a->line > b->line) - (a->line < b->line);
   if (order == 0) order = (a->column > b->column) - (a->column < b->column);
   return order ? order : (a->id > b->id) - (a->id < b->id);
 }
 
-static void keys_sort(struct keys *keys, const struct way *way) {
-  if (keys->count) qsort_r(keys->items, keys->count, sizeof *keys->items, in_order, (void *)way);
+static void keys_sort(struct keys *keys, const struct key_rule *rule) {
+  if (keys->count) qsort_r(keys->items, keys->count, sizeof *keys->items, in_order, (void *)rule);
 }
 
 static void add_pair(struct entry_pairs *pairs, int64_t a, int64_t b) {
@@ -284,14 +285,15 @@ static void add_pair(struct entry_pairs *pairs, int64_t a, int64_t b) {
 }
 
 /* Pair what is equal; what is not stays in both. */
-static void join(struct keys *a, struct keys *b, const struct way *way, struct entry_pairs *pairs) {
+static void join(struct keys *a, struct keys *b, const struct key_rule *rule,
+                 struct entry_pairs *pairs) {
   size_t i = 0, k = 0, left_a = 0, left_b = 0;
-  keys_sort(a, way);
-  keys_sort(b, way);
+  keys_sort(a, rule);
+  keys_sort(b, rule);
   while (i < a->count || k < b->count) {
-    bool has_a = i < a->count && may(way, &a->items[i]);
-    bool has_b = k < b->count && may(way, &b->items[k]);
-    int order = has_a && has_b ? compare_keys(way, &a->items[i], &b->items[k])
+    bool has_a = i < a->count && may(rule, &a->items[i]);
+    bool has_b = k < b->count && may(rule, &b->items[k]);
+    int order = has_a && has_b ? compare_keys(rule, &a->items[i], &b->items[k])
                 : has_a        ? -1
                 : has_b        ? 1
                 : i < a->count ? -1
@@ -309,13 +311,13 @@ static void join(struct keys *a, struct keys *b, const struct way *way, struct e
 
 static void pair_all(enum compared_kind kind, struct keys *a, struct keys *b,
                      struct entry_pairs *pairs) {
-  const struct way *ways = kind == ENTRY_ARCS    ? arc_ways
-                           : kind == ENTRY_SITES ? site_ways
-                                                 : line_ways;
-  size_t count = kind == ENTRY_SITES ? sizeof site_ways / sizeof *site_ways : 1;
+  const struct key_rule *rules = kind == ENTRY_ARCS    ? arc_rules
+                                 : kind == ENTRY_SITES ? site_rules
+                                                       : line_rules;
+  size_t count = kind == ENTRY_SITES ? sizeof site_rules / sizeof *site_rules : 1;
   pairs->items = memory_resized(NULL, a->count + b->count, sizeof *pairs->items);
   for (size_t i = 0; i < count; i++)
-    join(a, b, &ways[i], pairs);
+    join(a, b, &rules[i], pairs);
   for (size_t i = 0; i < a->count; i++)
     add_pair(pairs, a->items[i].id, ENTRY_NONE);
   for (size_t i = 0; i < b->count; i++)

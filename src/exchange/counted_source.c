@@ -19,7 +19,7 @@ uint32_t counted_source_function(struct counted_source *source,
                                  const struct profile_function *function, uint64_t calls) {
   struct profile *profile = source->stacks.profile;
   size_t known = profile->function_count;
-  uint32_t id = stack_profile_function(&source->stacks, function, COPY_OWN);
+  uint32_t id = stack_profile_function(&source->stacks, function, BODY_OWN);
   profile->functions[id].kind = FUNCTION_COUNTED;
   if (id == known) {
     ARRAY_GROW(source->calls, known);

@@ -64,8 +64,8 @@ static void write_place(struct flamegraph *graph, const struct stack_node *node)
   const struct profile *profile = graph->data->profile;
   if (node->function == NOTHING) return;
   const struct profile_function *function = &profile->functions[node->function];
-  if (function->copies & COPY_INLINED)
-    fputs(function->copies & COPY_OWN ? "\npartly inlined" : "\ninlined", graph->out);
+  if (function->bodies & BODY_INLINED)
+    fputs(function->bodies & BODY_OWN ? "\npartly inlined" : "\ninlined", graph->out);
   if (function->file) {
     fputs("\n", graph->out);
     xml_text(graph->out, export_clean(graph->data->pool, function->file));

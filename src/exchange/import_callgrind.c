@@ -185,7 +185,7 @@ static uint32_t node_of(struct callgrind_import *import, const struct place *pla
   struct profile_function function = {.name = *name ? name : "(no name)",
                                       .file = known_file(place->file),
                                       .object = object_of(import, place->object)};
-  uint32_t id = stack_profile_function(&import->stacks, &function, COPY_OWN);
+  uint32_t id = stack_profile_function(&import->stacks, &function, BODY_OWN);
   import->stacks.profile->functions[id].kind = FUNCTION_COUNTED;
   free(name);
   return graph_builder_node(&import->builder, id, level);

@@ -44,19 +44,19 @@ static bool cut_number(char *line, size_t length, uint64_t *number) {
 }
 
 /* "f_[i]" is f, inlined; other marks (_[k], _[j]) are part of the name. */
-static enum copy cut_mark(char *name) {
+static enum body cut_mark(char *name) {
   size_t length = strlen(name);
-  if (length < 5 || strcmp(name + length - 4, "_[i]") != 0) return COPY_OWN;
+  if (length < 5 || strcmp(name + length - 4, "_[i]") != 0) return BODY_OWN;
   name[length - 4] = '\0';
-  return COPY_INLINED;
+  return BODY_INLINED;
 }
 
 static void add_frames(struct stack_profile *stacks, char *line) {
   char *rest = NULL;
   for (char *name = strtok_r(line, ";", &rest); name; name = strtok_r(NULL, ";", &rest)) {
-    enum copy copy = cut_mark(name);
+    enum body body = cut_mark(name);
     struct profile_function function = {.name = name, .object = NOTHING};
-    uint32_t id = stack_profile_function(stacks, &function, copy);
+    uint32_t id = stack_profile_function(stacks, &function, body);
     stack_profile_frame(stacks, id, stack_profile_line(stacks, id, NULL, 0));
   }
 }

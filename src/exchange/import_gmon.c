@@ -111,7 +111,7 @@ static void add_functions(struct gmon_import *import, const char *executable) {
     import->functions[i] = NOTHING;
     if (!active[i] && amount_of(import, node->self).raw_ns == 0) continue;
     struct profile_function function = function_of(import, node, object);
-    uint32_t id = stack_profile_function(&import->stacks, &function, COPY_OWN);
+    uint32_t id = stack_profile_function(&import->stacks, &function, BODY_OWN);
     if (node->calls) import->stacks.profile->functions[id].kind = FUNCTION_COUNTED;
     import->functions[i] = id;
   }

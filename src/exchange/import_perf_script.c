@@ -45,20 +45,20 @@ static bool is_mangled(const char *symbol) {
 
 static uint32_t new_function(struct stack_profile *stacks, const struct frame *frame) {
   struct profile_function function = {.object = frame->object};
-  enum copy copy = frame->inlined ? COPY_INLINED : COPY_OWN;
+  enum body body = frame->inlined ? BODY_INLINED : BODY_OWN;
   char text[600];
   if (is_unknown(frame->symbol)) {
     const struct profile_object *objects = stacks->profile->objects;
     snprintf(text, sizeof text, "(no symbol)%s%s", frame->object == NOTHING ? "" : " in ",
              frame->object == NOTHING ? "" : base_name(objects[frame->object].path));
     function.name = text;
-    return stack_profile_function(stacks, &function, copy);
+    return stack_profile_function(stacks, &function, body);
   }
   char *name = demangle(frame->symbol);
   char *linkage = memory_text_part(frame->symbol, demangle_base_length(frame->symbol));
   function.name = name;
   function.linkage = is_mangled(linkage) ? linkage : NULL;
-  uint32_t id = stack_profile_function(stacks, &function, copy);
+  uint32_t id = stack_profile_function(stacks, &function, body);
   free(name);
   free(linkage);
   return id;

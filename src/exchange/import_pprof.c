@@ -20,7 +20,7 @@ struct pprof_import {
   struct stack_profile stacks;
   struct object_frames objects;
   uint32_t *object_of;  /* by mapping */
-  struct map functions; /* (function, mapping, copy) -> function of the profile */
+  struct map functions; /* (function, mapping, body) -> function of the profile */
   struct span *spans;   /* by location */
   struct object_frame *frames;
   size_t frame_count;
@@ -56,9 +56,9 @@ static uint32_t object_of(const struct pprof_import *import, const struct pprof_
 }
 
 static uint32_t function_of(struct pprof_import *import, uint32_t index, uint32_t object,
-                            enum copy copy) {
+                            enum body body) {
   uint64_t key = (uint64_t)object << 32 | index;
-  uint32_t id = map_find(&import->functions, key, copy);
+  uint32_t id = map_find(&import->functions, key, body);
   if (id != UINT32_MAX) return id;
   const struct pprof_function *from = &import->tables.functions[index];
   struct profile_function function = {.name = text_or_null(import, from->name),
@@ -67,8 +67,8 @@ static uint32_t function_of(struct pprof_import *import, uint32_t index, uint32_
                                       .line = from->line,
                                       .object = object};
   if (!function.name) function.name = function.linkage ? function.linkage : "(no name)";
-  id = stack_profile_function(&import->stacks, &function, copy);
-  return map_find_or_add(&import->functions, key, copy, id);
+  id = stack_profile_function(&import->stacks, &function, body);
+  return map_find_or_add(&import->functions, key, body, id);
 }
 
 static struct object_frame *new_frame(struct pprof_import *import) {
@@ -77,7 +77,7 @@ static struct object_frame *new_frame(struct pprof_import *import) {
 }
 
 static int add_line(struct pprof_import *import, struct protobuf_input message, uint32_t object,
-                    enum copy copy) {
+                    enum body body) {
   struct protobuf_field field;
   uint64_t id = 0, line = 0;
   int got;
@@ -91,7 +91,7 @@ static int add_line(struct pprof_import *import, struct protobuf_input message, 
   if (index == UINT32_MAX)
     return pprof_error(&import->tables, message.at, "a line of a function that is not there",
                        import->error);
-  uint32_t function = function_of(import, index, object, copy);
+  uint32_t function = function_of(import, index, object, body);
   const char *file = text_or_null(import, import->tables.functions[index].file);
   uint32_t line_id = stack_profile_line(&import->stacks, function, file, line);
   *new_frame(import) = (struct object_frame){function, line_id};
@@ -131,8 +131,8 @@ static int find_frames(struct pprof_import *import, uint32_t index) {
   message = location->lines;
   while (protobuf_read(&message, &field) > 0) {
     if (field.number != LOCATION_LINE) continue;
-    enum copy copy = ++line < lines ? COPY_INLINED : COPY_OWN;
-    if (add_line(import, field.bytes, object, copy) != 0) return -1;
+    enum body body = ++line < lines ? BODY_INLINED : BODY_OWN;
+    if (add_line(import, field.bytes, object, body) != 0) return -1;
   }
   if (lines)
     reverse(import->frames + first, lines);

@@ -17,7 +17,7 @@ uint32_t object_frames_unknown(struct stack_profile *stacks, uint32_t object) {
     snprintf(text, sizeof text, "(no symbol) in %s", base_name(path));
   }
   struct profile_function function = {.name = text, .object = object};
-  return stack_profile_function(stacks, &function, COPY_OWN);
+  return stack_profile_function(stacks, &function, BODY_OWN);
 }
 
 /* Only a file that is known to be the same is asked. */
@@ -37,8 +37,8 @@ static struct object_frame add_frame(struct stack_profile *stacks, uint32_t obje
                                       .file = symbol->file,
                                       .line = symbol->line,
                                       .object = object};
-  enum copy copy = frame->inlined ? COPY_INLINED : COPY_OWN;
-  uint32_t id = stack_profile_function(stacks, &function, copy);
+  enum body body = frame->inlined ? BODY_INLINED : BODY_OWN;
+  uint32_t id = stack_profile_function(stacks, &function, body);
   const struct source_position *at = &frame->position;
   return (struct object_frame){id, stack_profile_line(stacks, id, at->file, at->line)};
 }

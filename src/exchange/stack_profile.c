@@ -78,12 +78,12 @@ uint32_t stack_profile_thread(struct stack_profile *stacks, uint32_t process, ui
 }
 
 uint32_t stack_profile_function(struct stack_profile *stacks,
-                                const struct profile_function *function, enum copy copy) {
+                                const struct profile_function *function, enum body body) {
   struct profile_function wanted = *function;
   wanted.kind = FUNCTION_SAMPLED;
-  wanted.copies = 0;
+  wanted.bodies = 0;
   uint32_t id = builder_function(&stacks->builder, wanted);
-  stacks->profile->functions[id].copies |= copy;
+  stacks->profile->functions[id].bodies |= body;
   return id;
 }
 
@@ -179,7 +179,7 @@ static uint32_t reached_context(struct stack_profile *stacks) {
 
 static void frame_without_stack(struct stack_profile *stacks) {
   struct profile_function nobody = {.name = "(no stack)", .object = NOTHING};
-  uint32_t function = stack_profile_function(stacks, &nobody, COPY_OWN);
+  uint32_t function = stack_profile_function(stacks, &nobody, BODY_OWN);
   stack_profile_frame(stacks, function, stack_profile_line(stacks, function, NULL, 0));
 }
 

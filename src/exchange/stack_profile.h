@@ -42,10 +42,10 @@ uint32_t stack_profile_process(struct stack_profile *stacks, uint32_t pid, const
 uint32_t stack_profile_thread(struct stack_profile *stacks, uint32_t process, uint32_t tid,
                               const char *name);
 
-/* A function is what has this name, linkage name, file, line and object. `kind` and `copies` are
- * set: it is sampled; `copy` (enum copy) is how it was seen this time. */
+/* A function is what has this name, linkage name, file, line and object. `kind` and `bodies` are
+ * set: it is sampled; `body` (enum body) is how it was seen this time. */
 uint32_t stack_profile_function(struct stack_profile *stacks,
-                                const struct profile_function *function, enum copy copy);
+                                const struct profile_function *function, enum body body);
 
 /* A line of a function; file null and line 0: not known. */
 uint32_t stack_profile_line(struct stack_profile *stacks, uint32_t function, const char *file,

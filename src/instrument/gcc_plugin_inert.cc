@@ -8,7 +8,7 @@
 
 namespace ascribe {
 
-static_assert(WAY_CONTEXTS_PLUGIN == 1 && WAY_COUNTS == 16, "the way is written as text");
+static_assert(HOOKS_CONTEXTS_PLUGIN == 1 && HOOKS_COUNTS == 16, "they are written as text");
 
 void emit_inert_definitions() {
   if (asked.counts && for_shared_library()) {

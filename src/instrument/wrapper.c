@@ -103,11 +103,11 @@ static void plan_stock_gcc(const struct wrapper_request *request, const struct c
   words_add(&plan->command, "-finstrument-functions");
   plan->is_second_best = true;
   if (!fortran && support_file_find(SUPPORT_HOOKS, hooks, sizeof(hooks)) == 0) {
-    plan->way = WRAPPER_HEADER;
+    plan->hooks = WRAPPER_HEADER;
     words_add(&plan->command, "-include");
     words_add(&plan->command, hooks);
   } else {
-    plan->way = WRAPPER_CALLED;
+    plan->hooks = WRAPPER_CALLED;
     words_add(&plan->command, KEEP_FRAME_POINTER);
   }
   snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "%s (%s)", because, compiler->version);
@@ -116,7 +116,7 @@ static void plan_stock_gcc(const struct wrapper_request *request, const struct c
 
 static void plan_clang(const struct wrapper_request *request, const struct compiler *compiler,
                        struct wrapper_plan *plan) {
-  plan->way = WRAPPER_CALLED;
+  plan->hooks = WRAPPER_CALLED;
   plan->is_second_best = true;
   words_add(&plan->command, "-finstrument-functions-after-inlining");
   words_add(&plan->command, KEEP_FRAME_POINTER);
@@ -140,8 +140,8 @@ static void note_expressions_without_lines(const struct wrapper_request *request
 
 static void plan_plugin(const struct wrapper_request *request, const struct compiler *compiler,
                         const char *path, struct wrapper_plan *plan) {
-  plan->way = wrapper_request_contexts(request) ? WRAPPER_PLUGIN : WRAPPER_COUNTERS;
-  plan->source = request->source && plan->way == WRAPPER_COUNTERS;
+  plan->hooks = wrapper_request_contexts(request) ? WRAPPER_PLUGIN : WRAPPER_COUNTERS;
+  plan->source = request->source && plan->hooks == WRAPPER_COUNTERS;
   add_plugin(request, &plan->command, compiler->plugin, path);
   snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "the plugin fits this compiler (%s)",
            compiler->version);
@@ -150,9 +150,9 @@ static void plan_plugin(const struct wrapper_request *request, const struct comp
     note(plan, "; --source-counts counts the source's expressions: --expressions adds nothing");
     plan->is_second_best = true;
   }
-  if (request->expressions && plan->way == WRAPPER_PLUGIN)
+  if (request->expressions && plan->hooks == WRAPPER_PLUGIN)
     note(plan, "; --expressions needs counters (--counts) and is ignored");
-  if (request->source && plan->way == WRAPPER_PLUGIN)
+  if (request->source && plan->hooks == WRAPPER_PLUGIN)
     note(plan, "; --source-counts needs counters (--counts) and is ignored");
 }
 
@@ -268,7 +268,7 @@ const char *wrapper_plan_counts(const struct wrapper_plan *plan) {
     return "calls and executions of the source, before it is optimized, of each function, call "
            "site "
            "and line (inlined calls count too); times come from sampled stacks";
-  switch (plan->way) {
+  switch (plan->hooks) {
   case WRAPPER_COUNTERS:
     return "calls of the optimized program, of each function and at each call site (inlined calls "
            "are part of their caller); times come from sampled stacks";

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "instrument/words.h"
 
-enum wrapper_way {
+enum wrapper_hooks {
   WRAPPER_NO_HOOKS,
   WRAPPER_COUNTERS, /* the GCC plugin: after inlining (but of the source), without contexts */
   WRAPPER_PLUGIN,   /* the GCC plugin: after inlining */
@@ -18,13 +18,13 @@ enum wrapper_way {
 /* What will be done, and why. */
 struct wrapper_plan {
   struct words command; /* for execvp */
-  enum wrapper_way way;
+  enum wrapper_hooks hooks;
   bool source;               /* WRAPPER_COUNTERS: before optimization */
   bool runtime;              /* the runtime is linked in */
   bool explain;              /* --ascribe-explain: print the plan, do not run it */
   bool is_second_best;       /* worth telling the user, once */
   const char *compiler_from; /* the variable that chose the compiler, or null: the usual one */
-  char hooks_reason[320];    /* why this way */
+  char hooks_reason[320];    /* why these */
   char runtime_reason[200];  /* why the runtime is linked or not */
 };
 

@@ -30,7 +30,7 @@ static uint32_t add_object(struct address_space *space, const struct object_file
   *object = (struct object_entry){.start = start,
                                   .end = end,
                                   .offset = offset,
-                                  .loaded = space->events,
+                                  .loaded = space->epoch,
                                   .unloaded = UINT64_MAX,
                                   .build_id_bytes = file->build_id_bytes};
   if (file->build_id_bytes) memcpy(object->build_id, file->build_id, file->build_id_bytes);
@@ -67,7 +67,7 @@ static void insert(struct address_space *space, const struct object_file *file, 
 static void take_out(struct address_space *space, size_t at) {
   size_t behind = --space->count - at;
   if (space->mapped[at].object != NOTHING)
-    space->objects[space->mapped[at].object].unloaded = space->events;
+    space->objects[space->mapped[at].object].unloaded = space->epoch;
   memmove(space->code + at, space->code + at + 1, behind * sizeof *space->code);
   memmove(space->mapped + at, space->mapped + at + 1, behind * sizeof *space->mapped);
 }
@@ -102,7 +102,7 @@ static bool is_there(const struct address_space *space, const struct kernel_mapp
 void address_space_map(struct address_space *space, const struct kernel_mapping *mapping,
                        const struct object_file *file) {
   if (mapping->start >= mapping->end || is_there(space, mapping, file)) return;
-  space->events++;
+  space->epoch++;
   space->generation = ++generations;
   clear(space, mapping->start, mapping->end);
   insert(space, file, mapping->start, mapping->end, mapping->offset);

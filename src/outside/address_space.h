@@ -19,7 +19,7 @@ struct address_space {
   struct object_entry *objects;     /* all that ever was there; `path` and `reach` not set */
   const struct object_file **files; /* of each of them */
   size_t object_count;
-  uint64_t events;     /* changes so far: orders objects and functions */
+  uint64_t epoch;      /* changes so far: orders objects and functions */
   uint64_t generation; /* of `code`: equal numbers, equal code, in any process */
 };
 

@@ -91,7 +91,7 @@ static uint32_t function_at(struct process_image *image, enum entry_kind kind, u
                             uint64_t place) {
   uint32_t at = address_space_find(&image->space, place);
   struct function_entry entry = {.address = address,
-                                 .event = image->space.events,
+                                 .epoch = image->space.epoch,
                                  .kind = kind,
                                  .object =
                                      at == NOTHING ? NOTHING : image->space.mapped[at].object};
@@ -157,20 +157,20 @@ struct tick_entry process_image_place(struct process_image *image, uint32_t thre
   return (struct tick_entry){.context = image->threads[thread].root,
                              .stack = context_of(image, thread, stack, 1),
                              .pc = pc,
-                             .event = loaded(image, pc)};
+                             .epoch = loaded(image, pc)};
 }
 
 static struct tick_entry tick_of(const struct process_image *image, uint32_t thread,
                                  const struct kernel_sample *sample, uint64_t kernel_pc) {
   struct tick_entry tick = {.context = image->threads[thread].root,
                             .pc = sample->ip,
-                            .event = UINT64_MAX,
+                            .epoch = UINT64_MAX,
                             .ticks = 1,
                             .weight = 1};
   if (sample->in_kernel)
     tick.pc = kernel_pc;
   else
-    tick.event = loaded(image, sample->ip);
+    tick.epoch = loaded(image, sample->ip);
   return tick;
 }
 

@@ -41,7 +41,7 @@ static struct recording_header header_of(const struct process_image *image,
       .rate_hz = run->rate_hz,
       .tick_flags = run->tick_flags,
       .period_ns = run->period_ns,
-      .events = image->space.events,
+      .epoch = image->space.epoch,
       .threads_started = image->threads_started,
   };
   for (int kind = 0; kind < DROP_KINDS; kind++)

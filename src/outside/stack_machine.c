@@ -149,7 +149,7 @@ uint32_t stack_machine_step(struct stack_machine *machine, uint32_t context, uin
 static int is_tick(const void *ticks, uint32_t index, const void *key) {
   const struct tick_entry *known = (const struct tick_entry *)ticks + index;
   const struct tick_entry *wanted = key;
-  return known->pc == wanted->pc && known->event == wanted->event &&
+  return known->pc == wanted->pc && known->epoch == wanted->epoch &&
          known->stack == wanted->stack && known->context == wanted->context;
 }
 

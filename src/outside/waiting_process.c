@@ -165,7 +165,7 @@ void waiting_process_scan(struct waiting_process *process, struct process_tree *
   for (size_t i = 0; i < process->block_count; i++)
     see_threads(process, process->blocks[i], now_ns);
   bool is_newest = process_tree_find(tree, process->seen_pid) == process->image;
-  if (header.events == process->code_changes || !is_newest) return;
-  process->code_changes = header.events;
+  if (header.epoch == process->code_changes || !is_newest) return;
+  process->code_changes = header.epoch;
   maps_read(process->seen_pid, see_mapping, tree);
 }

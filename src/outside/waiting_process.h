@@ -14,7 +14,7 @@ struct waiting_process {
   uint64_t scanned;       /* bytes of the file in which blocks of threads have been looked for */
   uint64_t *blocks;       /* where they are */
   size_t block_count;
-  uint64_t code_changes; /* header.events when its mappings were read; UINT64_MAX: never */
+  uint64_t code_changes; /* header.epoch when its mappings were read; UINT64_MAX: never */
   struct process_image *image;
   struct waiting_threads threads; /* by their number in the recording */
   struct wait_sums sums;

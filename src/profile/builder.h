@@ -32,7 +32,7 @@ void builder_close(struct profile_builder *builder);
 const char *builder_text(struct profile_builder *builder, const char *text);
 
 /* The object of this kind and build-id or, without one, path; the function that has these names,
- * file, line, column and object, whatever its kind and copies. Texts are copied. */
+ * file, line, column and object, whatever its kind and bodies. Texts are copied. */
 uint32_t builder_object(struct profile_builder *builder, struct profile_object object);
 uint32_t builder_function(struct profile_builder *builder, struct profile_function function);
 

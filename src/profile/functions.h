@@ -36,9 +36,9 @@ enum function_kind {
 };
 
 /* In what shapes a sampled function was seen. */
-enum copy {
-  COPY_OWN = 1,    /* as a function of its own */
-  COPY_INLINED = 2 /* in the code of another, where the compiler put it */
+enum body {
+  BODY_OWN = 1,    /* as a function of its own */
+  BODY_INLINED = 2 /* in the code of another, where the compiler put it */
 };
 
 /* One function of one object: its clones and pieces together, in all processes. */
@@ -50,7 +50,7 @@ struct profile_function {
   uint32_t column;     /* of its definition in that line, from 1; 0: not known */
   uint32_t object;     /* or NOTHING */
   enum function_kind kind;
-  uint32_t copies; /* enum copy bits */
+  uint32_t bodies; /* enum body bits */
 };
 
 /* How code came to where it runs, one step outward from its source: a function's text, by a call

@@ -20,7 +20,7 @@ struct profile_process {
   uint32_t end;                              /* enum process_end */
   uint32_t end_signal;                       /* PROCESS_END_SIGNAL: which; else 0 */
   uint32_t truncated;
-  uint32_t ways;        /* enum way bits */
+  uint32_t hooks;       /* enum hooks bits */
   uint32_t tick_source; /* enum tick_source */
   uint32_t tick_errno;
   uint32_t tick_flags; /* enum tick_flag bits */

@@ -57,18 +57,18 @@ enum hindrance {
   HINDRANCE_UNTICKED = 256 /* it is not known (CPU timers) */
 };
 
-/* Ways of instrumentation seen in the process (header.ways, bits). */
-enum way {
-  WAY_CONTEXTS_PLUGIN = 1,
-  WAY_CONTEXTS_HEADER = 2,
-  WAY_CONTEXTS_CALLED = 4,
-  WAY_CLOCK = 8,   /* the code reads the cycle counter at every change of context */
-  WAY_COUNTS = 16, /* the code counts, by entries and call sites, and knows no contexts */
-  WAY_PG = 32, /* the code calls mcount or __fentry__ (-pg): calls are counted without contexts */
-  WAY_SOURCE = 64 /* in profiles only: counters as WAY_COUNTS, put in before optimization */
+/* The kinds of hooks in the process (header.hooks, bits). */
+enum hooks {
+  HOOKS_CONTEXTS_PLUGIN = 1,
+  HOOKS_CONTEXTS_HEADER = 2,
+  HOOKS_CONTEXTS_CALLED = 4,
+  HOOKS_CLOCK = 8,   /* the code reads the cycle counter at every change of context */
+  HOOKS_COUNTS = 16, /* the code counts, by entries and call sites, and knows no contexts */
+  HOOKS_PG = 32, /* the code calls mcount or __fentry__ (-pg): calls are counted without contexts */
+  HOOKS_SOURCE = 64 /* in profiles only: counters as HOOKS_COUNTS, put in before optimization */
 };
 
-#define WAYS_WITH_CONTEXTS (WAY_CONTEXTS_PLUGIN | WAY_CONTEXTS_HEADER | WAY_CONTEXTS_CALLED)
+#define HOOKS_WITH_CONTEXTS (HOOKS_CONTEXTS_PLUGIN | HOOKS_CONTEXTS_HEADER | HOOKS_CONTEXTS_CALLED)
 
 /* What was given up, counted (header.drops[]). */
 enum drop {
@@ -114,13 +114,13 @@ struct recording_header {
   uint32_t parent_sequence; /* file PID.N of that process: its N; its PID is parent_pid */
   uint32_t is_fork;         /* 1: forked from a recording process and shares its older ids */
   uint32_t finished;        /* 1: it ended by exit, _exit or a return from main; else 0 */
-  uint32_t ways;            /* enum way bits */
+  uint32_t hooks;           /* enum hooks bits */
   uint32_t tick_source;     /* enum tick_source */
   uint32_t tick_errno;      /* why perf was refused, or 0 */
   uint32_t rate_hz;         /* asked */
   uint32_t tick_flags;      /* enum tick_flag bits */
   uint64_t period_ns;       /* mean time between ticks as armed */
-  uint64_t events;          /* loads and unloads of objects so far: orders functions, objects */
+  uint64_t epoch;           /* loads and unloads of objects so far: orders functions, objects */
   uint64_t profiler_ticks;  /* ticks inside the runtime */
   /* What one inline hook, entry and exit, or counter takes: between these, in thousandths of a
    * cycle of the time-stamp counter. */
@@ -181,8 +181,8 @@ struct recorded_object {
   uint32_t bytes;          /* this record with its path, multiple of 8; 0 ends the list */
   uint32_t build_id_bytes; /* 0: none known */
   uint64_t start, end, offset;
-  uint64_t loaded;   /* header.events when it was seen first */
-  uint64_t unloaded; /* header.events when it went; 0: never */
+  uint64_t loaded;   /* header.epoch when it was seen first */
+  uint64_t unloaded; /* header.epoch when it went; 0: never */
   uint8_t build_id[24];
   char path[]; /* zero-terminated; "[vdso]" and the like as the kernel names them */
 };
@@ -233,7 +233,7 @@ static_assert(sizeof(struct recorded_definition) == 40, "layout of definitions")
  * function with address 0 in slot 0 is the root. */
 struct recorded_function {
   uint64_t address; /* 0: not written yet; may have RETURN_ADDRESS set */
-  uint64_t event;   /* header.events when it was called first: tells which object it is in */
+  uint64_t epoch;   /* header.epoch when it was called first: tells which object it is in */
 };
 
 struct recorded_thread {
@@ -321,7 +321,7 @@ struct recorded_counters {
   uint64_t bytes;
   uint64_t offset;
   uint64_t code;  /* an address in the object's text */
-  uint64_t event; /* header.events when they were taken over: tells which object that is */
+  uint64_t epoch; /* header.epoch when they were taken over: tells which object that is */
 };
 static_assert(sizeof(struct recorded_counters) == 40, "layout of counters");
 
@@ -332,7 +332,7 @@ struct recorded_tick {
    * samples no stacks, any other value says that functions below `context` are not known. */
   uint32_t stack;
   uint32_t
-      event;   /* header.events when it was met first: tells which object `pc` is in; 0: unknown */
+      epoch;   /* header.epoch when it was met first: tells which object `pc` is in; 0: unknown */
   uint64_t pc; /* 0: the entry is empty; 1: being written */
   uint64_t ticks;  /* delivered */
   uint64_t weight; /* what they stand for: nanoseconds of CPU time, events or cycles */

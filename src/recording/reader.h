@@ -27,7 +27,7 @@ enum entry_kind {
 struct function_entry {
   uint64_t address; /* of the function's first byte in the process; the return address of a call;
                        of either in a world, with IN_WORLD */
-  uint64_t event;
+  uint64_t epoch;
   enum entry_kind kind;
   uint32_t object; /* index into objects, or NOTHING */
 };
@@ -81,7 +81,7 @@ struct transition_entry {
  * from `first` on, `count` of them; those that would follow are 0. */
 struct counters_entry {
   uint64_t start;       /* address of the first in the process */
-  uint64_t code, event; /* as in struct recorded_counters */
+  uint64_t code, epoch; /* as in struct recorded_counters */
   size_t first, count;
 };
 
@@ -98,7 +98,7 @@ struct tick_entry {
   uint32_t context;
   uint32_t stack; /* context index of the sampled stack, or NOTHING */
   uint64_t pc;
-  uint64_t event; /* as in recording_object_at */
+  uint64_t epoch; /* as in recording_object_at */
   uint64_t ticks;
   uint64_t weight;
   uint32_t measure; /* of process->measures */
@@ -202,9 +202,9 @@ void recording_close(struct recording *recording);
  * recording in another way than by reading a file. */
 void recording_resolve_objects(struct process_recording *process);
 
-/* The object in which `address` lay at `event`, or NOTHING.  UINT64_MAX: the one that is there at
+/* The object in which `address` lay at `epoch`, or NOTHING.  UINT64_MAX: the one that is there at
  * the end, else the one that went last. */
 uint32_t recording_object_at(const struct process_recording *process, uint64_t address,
-                             uint64_t event);
+                             uint64_t epoch);
 
 #endif

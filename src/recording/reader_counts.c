@@ -88,7 +88,7 @@ void counts_read_table(struct image *image, struct counts *counts, const struct 
 static int same_tick(const void *array, uint32_t index, const void *key) {
   const struct tick_entry *a = (const struct tick_entry *)array + index, *b = key;
   return a->context == b->context && a->stack == b->stack && a->pc == b->pc &&
-         a->event == b->event && a->measure == b->measure;
+         a->epoch == b->epoch && a->measure == b->measure;
 }
 
 static void add_tick(struct image *image, struct counts *counts, const struct tick_entry *added) {
@@ -125,7 +125,7 @@ void counts_read_ticks(struct image *image, struct counts *counts, const struct 
                                       .context = rows[i].context ? rows[i].context : root,
                                       .stack = rows[i].stack,
                                       .pc = rows[i].pc,
-                                      .event = rows[i].event ? rows[i].event : UINT64_MAX,
+                                      .epoch = rows[i].epoch ? rows[i].epoch : UINT64_MAX,
                                       .ticks = rows[i].ticks,
                                       .weight = rows[i].weight});
       }
@@ -179,7 +179,7 @@ void counts_read_counters(struct image *image, const struct block *block) {
       process->counters[process->counters_count++] = (struct counters_entry){
           .start = rows[i].start,
           .code = rows[i].code,
-          .event = rows[i].event,
+          .epoch = rows[i].epoch,
           .first = (rows[i].offset - sizeof(struct block_header)) / sizeof(uint64_t),
           .count = rows[i].bytes / sizeof(uint64_t)};
     }

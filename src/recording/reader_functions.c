@@ -4,7 +4,7 @@
 #include "recording/reader_image.h"
 
 /* Append a function; its object is found when all of them are known. */
-static void add_function(struct image *image, uint32_t id, uint64_t address, uint64_t event) {
+static void add_function(struct image *image, uint32_t id, uint64_t address, uint64_t epoch) {
   struct process_recording *process = &image->process;
   size_t index = process->function_count++;
   if (index >= NOTHING / 2) memory_exhausted(); /* histories have a bit beside it */
@@ -12,7 +12,7 @@ static void add_function(struct image *image, uint32_t id, uint64_t address, uin
   ARRAY_GROW(image->function_ids, index);
   process->functions[index] =
       (struct function_entry){.address = address & ~RETURN_ADDRESS,
-                              .event = event,
+                              .epoch = epoch,
                               .kind = address == STACK_CUT       ? ENTRY_CUT
                                       : address & RETURN_ADDRESS ? ENTRY_CALL
                                                                  : ENTRY_FUNCTION,
@@ -52,7 +52,7 @@ void functions_read(struct image *image, const struct block *block) {
         continue;
       }
       enter_id(image, (uint32_t)id);
-      add_function(image, (uint32_t)id, rows[i].address, rows[i].event);
+      add_function(image, (uint32_t)id, rows[i].address, rows[i].epoch);
     }
   }
   image->process.truncated |= stream.failed;
@@ -81,7 +81,7 @@ static uint32_t find_inherited(struct image *image, uint32_t id) {
   uint32_t index = (uint32_t)image->process.function_count;
   uint64_t address = function->address;
   if (function->kind != ENTRY_FUNCTION) address |= RETURN_ADDRESS;
-  add_function(image, id, address, function->event);
+  add_function(image, id, address, function->epoch);
   hash_index_add(&image->inherited_functions, hash_mix(id), index);
   return index;
 }

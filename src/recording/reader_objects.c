@@ -58,30 +58,30 @@ static void objects_sort(struct process_recording *process) {
 }
 
 uint32_t recording_object_at(const struct process_recording *process, uint64_t address,
-                             uint64_t event) {
+                             uint64_t epoch) {
   size_t low = COUNT_BEFORE(process->object_count, i, process->objects[i].start <= address);
   uint32_t last_gone = NOTHING;
   for (size_t i = low; i-- > 0 && process->objects[i].reach > address;) {
     const struct object_entry *object = &process->objects[i];
     if (address >= object->end) continue;
-    if (event == UINT64_MAX) {
+    if (epoch == UINT64_MAX) {
       if (object->unloaded == UINT64_MAX) return (uint32_t)i;
       if (last_gone == NOTHING || object->unloaded > process->objects[last_gone].unloaded)
         last_gone = (uint32_t)i;
-    } else if (object->loaded <= event && event < object->unloaded)
+    } else if (object->loaded <= epoch && epoch < object->unloaded)
       return (uint32_t)i;
   }
   return last_gone;
 }
 
-/* A function that a child got from its parent was numbered by the parent's events. */
+/* A function that a child got from its parent was numbered by the parent's epochs. */
 void recording_resolve_objects(struct process_recording *process) {
   objects_sort(process);
   for (size_t i = 0; i < process->function_count; i++) {
     struct function_entry *function = &process->functions[i];
     bool is_call = function->kind == ENTRY_CALL;
     uint64_t address = is_call ? CALLING_BYTE(function->address) : function->address;
-    function->object = recording_object_at(process, address, function->event);
+    function->object = recording_object_at(process, address, function->epoch);
     if (function->object == NOTHING)
       function->object = recording_object_at(process, address, UINT64_MAX);
   }

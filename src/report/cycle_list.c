@@ -29,7 +29,7 @@ static void print_cycle(const struct listing *listing, const struct cycle *cycle
 
 /* Code without hooks may have called itself where no tick fell. */
 static void print_none(const struct listing *listing) {
-  fputs(listing->books.calls || listing->run.ways
+  fputs(listing->books.calls || listing->run.hooks
             ? "none: no function called itself through others\n"
             : "none seen: no tick fell while a function had called itself through others\n",
         listing->out);

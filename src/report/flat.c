@@ -60,7 +60,7 @@ static void print_no_calls(const struct listing *listing, const char *why) {
 
 /* All its calls were inlined, in a program whose calls are counted. */
 static bool is_gone_by_inlining(const struct listing *listing, uint32_t id) {
-  return listing->columns.calls && listing->profile->functions[id].copies == COPY_INLINED &&
+  return listing->columns.calls && listing->profile->functions[id].bodies == BODY_INLINED &&
          !costs_calls_known(listing->profile, listing->costs, id);
 }
 

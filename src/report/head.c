@@ -214,7 +214,7 @@ static void print_cost(const struct listing *listing) {
   listing_label(listing, "profiling");
   fprintf(listing->out, "%s: %s in tick handlers", cost_text(books_profiler_ns(books), total, cost),
           duration_text(books->handlers_ns, part));
-  if ((listing->run.ways || measured.ns) && !books->events) {
+  if ((listing->run.hooks || measured.ns) && !books->events) {
     fprintf(listing->out, ", %s in the rest of the runtime",
             estimate_text(measured.ns, measured.uncertainty_ns, ticks));
     if (books->hooks.high)
@@ -223,7 +223,7 @@ static void print_cost(const struct listing *listing) {
   }
   fputc('\n', listing->out);
   print_program(listing);
-  if (listing->run.ways & WAY_SOURCE) {
+  if (listing->run.hooks & HOOKS_SOURCE) {
     listing_label(listing, "");
     fputs("--source-counts also prevents some optimizations, at a cost that is not known\n",
           listing->out);
@@ -246,16 +246,16 @@ static void print_stacks(const struct listing *listing) {
 }
 
 static void print_calls(const struct listing *listing) {
-  char ways[WAYS_TEXT_BYTES];
-  if (!listing->run.ways && !listing->books.calls) return;
-  ways_text(listing->run.ways, ways);
+  char hooks[HOOKS_TEXT_BYTES];
+  if (!listing->run.hooks && !listing->books.calls) return;
+  hooks_text(listing->run.hooks, hooks);
   listing_label(listing, "calls");
   /* How libraries were built is not recorded, only how the program was. */
   if (listing->books.calls)
     fprintf(listing->out, "%" PRIu64 ", counted by %s\n", listing->books.calls,
-            listing->run.ways ? ways : "hooks of libraries");
+            listing->run.hooks ? hooks : "hooks of libraries");
   else
-    fprintf(listing->out, "none counted, by %s\n", ways);
+    fprintf(listing->out, "none counted, by %s\n", hooks);
 }
 
 /* The part of the CPU time that no function has, because its ticks are lost. */

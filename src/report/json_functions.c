@@ -9,8 +9,8 @@ static const char *kind_name(enum function_kind kind) {
   return kind == FUNCTION_COUNTED ? "counted" : kind == FUNCTION_SAMPLED ? "sampled" : "unrecorded";
 }
 
-static const char *inlined_name(uint32_t copies) {
-  return copies == COPY_INLINED ? "all" : copies & COPY_INLINED ? "some" : "none";
+static const char *inlined_name(uint32_t bodies) {
+  return bodies == BODY_INLINED ? "all" : bodies & BODY_INLINED ? "some" : "none";
 }
 
 static void write_waiting(struct json *json, const struct listing *listing, uint32_t id) {
@@ -31,7 +31,7 @@ static void write_function(struct json *json, const struct listing *listing, uin
   json_text(json, "name", function->name);
   json_text(json, "linkage", function->linkage);
   json_text(json, "kind", kind_name(function->kind));
-  json_text(json, "inlined", inlined_name(function->copies));
+  json_text(json, "inlined", inlined_name(function->bodies));
   json_text(json, "object",
             function->object == NOTHING ? NULL : listing->profile->objects[function->object].path);
   json_text(json, "file", function->file);

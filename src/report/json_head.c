@@ -6,8 +6,8 @@
 void json_run(struct json *json, const struct listing *listing) {
   const struct run *run = &listing->run;
   const struct books *books = &listing->books;
-  char ways[WAYS_TEXT_BYTES];
-  ways_text(run->ways, ways);
+  char hooks[HOOKS_TEXT_BYTES];
+  hooks_text(run->hooks, hooks);
   json_open(json, "run", '{');
   json_text(json, "version", listing->profile->version);
   json_text(json, "command", run->command);
@@ -15,7 +15,7 @@ void json_run(struct json *json, const struct listing *listing) {
   json_text(json, "host", run->host);
   json_number(json, "started_ns", run->started_ns);
   json_number(json, "ended_ns", run->ended_ns);
-  json_text(json, "hooks", ways);
+  json_text(json, "hooks", hooks);
   json_text(json, "clock", clock_text(run->tick_source));
   json_number(json, "rate_hz", run->rate_hz);
   json_number(json, "ticks", books->all.ticks);

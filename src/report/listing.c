@@ -218,10 +218,10 @@ void listing_path(const struct listing *listing, const char *path, size_t width)
 }
 
 const char *listing_inlined(const struct listing *listing, uint32_t function) {
-  switch (listing->profile->functions[function].copies) {
-  case COPY_INLINED:
+  switch (listing->profile->functions[function].bodies) {
+  case BODY_INLINED:
     return " inlined";
-  case COPY_OWN | COPY_INLINED:
+  case BODY_OWN | BODY_INLINED:
     return " partly inlined";
   default:
     return "";

@@ -162,7 +162,7 @@ void report_summary(const struct profile *profile, FILE *out) {
           duration_text(books->system_ns, system), books->all.ticks);
   if (books->calls)
     fprintf(out, ", %" PRIu64 " calls", books->calls);
-  else if (listing.run.ways)
+  else if (listing.run.hooks)
     fputs(", no calls known", out);
   fputc('\n', out);
   listing_programs(&listing);
@@ -193,7 +193,7 @@ void report_summary(const struct profile *profile, FILE *out) {
   print_slow_rate(&listing);
   print_unseen(&listing);
   print_uncounted(&listing);
-  if (listing.run.ways & WAY_PG)
+  if (listing.run.hooks & HOOKS_PG)
     fputs("the -pg programs that were recorded write no gmon.out: their calls are in the profile\n",
           out);
   if (books->events)
@@ -201,12 +201,12 @@ void report_summary(const struct profile *profile, FILE *out) {
   else if (books->all.ticks || listing.wait_costs)
     fputs("most time was spent in (95 % uncertainty)\n", out);
   else
-    fputs(listing.run.ways ? "no ticks, so times are unknown; most called\n"
-                           : "no ticks, so times are unknown\n",
+    fputs(listing.run.hooks ? "no ticks, so times are unknown; most called\n"
+                            : "no ticks, so times are unknown\n",
           out);
   if (listing.wait_costs)
     print_top_wall(&listing);
-  else if (books->all.ticks || listing.run.ways)
+  else if (books->all.ticks || listing.run.hooks)
     summary_top(&listing);
   print_kernel(&listing);
   listing_close(&listing);

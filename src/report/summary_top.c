@@ -10,7 +10,7 @@
 enum { TOP_OWN = 6, TOP_OTHERS = 4 };
 
 static bool counts_calls(const struct listing *listing) {
-  return listing->run.ways || listing->books.calls || listing->profile->given;
+  return listing->run.hooks || listing->books.calls || listing->profile->given;
 }
 
 static bool has_times(const struct listing *listing) {
@@ -149,7 +149,7 @@ static void print_calls(const struct listing *listing, uint32_t function) {
   if (!counts_calls(listing)) return;
   if (listing->profile->functions[function].kind == FUNCTION_COUNTED)
     fprintf(listing->out, "%12" PRIu64 " call%s  ", calls, calls == 1 ? " " : "s");
-  else if (listing->profile->functions[function].copies == COPY_INLINED)
+  else if (listing->profile->functions[function].bodies == BODY_INLINED)
     fprintf(listing->out, "%18s  ", "inlined");
   else
     fprintf(listing->out, "%12s calls  ", "-");

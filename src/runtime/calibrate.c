@@ -72,15 +72,15 @@ static void note(void) {
   header->hook_high = (uint32_t)(median * kind->most_part / 100) + 2 * calibration.more;
 }
 
-static const struct hook_kind *kind_of(uint32_t ways) {
-  if (ways == WAY_COUNTS) return &counters;
-  bool frames = ways & WAY_CONTEXTS_HEADER && !(ways & WAY_CONTEXTS_PLUGIN);
+static const struct hook_kind *kind_of(uint32_t hooks) {
+  if (hooks == HOOKS_COUNTS) return &counters;
+  bool frames = hooks & HOOKS_CONTEXTS_HEADER && !(hooks & HOOKS_CONTEXTS_PLUGIN);
   return frames ? &hooks_with_frames : &inline_hooks;
 }
 
-void calibrate_start(uint32_t ways) {
+void calibrate_start(uint32_t hooks) {
   hook_trees_prepare();
-  calibration.kind = kind_of(ways);
+  calibration.kind = kind_of(hooks);
   calibration.each = FIRST_TICKS;
   for (int round = -WARM_ROUNDS; round < START_ROUNDS; round++) {
     uint32_t millicycles = measure();
@@ -95,7 +95,7 @@ void calibrate_add(uint32_t millicycles) {
 }
 
 void calibrate_in_tick(void) {
-  if (!calibration.kind || !storage_header()->ways || time_stamp_is_forbidden()) return;
+  if (!calibration.kind || !storage_header()->hooks || time_stamp_is_forbidden()) return;
   if (__atomic_fetch_add(&calibration.ticks, 1, __ATOMIC_RELAXED) % calibration.each) return;
   if (__atomic_exchange_n(&calibration.busy, 1, __ATOMIC_ACQUIRE)) return;
   measure(); /* what the handler's caches lack */

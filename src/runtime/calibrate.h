@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* `ways`: of the program's own code. Takes about ten microseconds; not for signal handlers. */
-void calibrate_start(uint32_t ways);
+/* `hooks`: of the program's own code. Takes about ten microseconds; not for signal handlers. */
+void calibrate_start(uint32_t hooks);
 
 /* Each hook takes at least so many thousandths of a cycle more, and twice as many at most. */
 void calibrate_add(uint32_t millicycles);

@@ -53,8 +53,8 @@ void ascribe_frames_grow_call(void) {
 
 static void note_way(void) {
   struct recording_header *header = recording_thread() ? storage_header() : NULL;
-  if (header && !(header->ways & WAY_CONTEXTS_CALLED))
-    __atomic_fetch_or(&header->ways, WAY_CONTEXTS_CALLED, __ATOMIC_RELAXED);
+  if (header && !(header->hooks & HOOKS_CONTEXTS_CALLED))
+    __atomic_fetch_or(&header->hooks, HOOKS_CONTEXTS_CALLED, __ATOMIC_RELAXED);
 }
 
 /* The frame address of the function that called a hook, whose own frame `here` starts with the

@@ -219,7 +219,7 @@ static bool write_record(const struct counted *object) {
                                        .bytes = object->bytes,
                                        .offset = object->offset,
                                        .code = (uint64_t)object->code,
-                                       .event = storage_header()->events};
+                                       .epoch = storage_header()->epoch};
   __atomic_fetch_add(&block->used, sizeof *record, __ATOMIC_RELEASE);
   return true;
 }
@@ -354,7 +354,7 @@ static void add(struct counted *object) {
     storage_count_drop(DROP_COUNTERS);
     return;
   }
-  __atomic_fetch_or(&storage_header()->ways, WAY_COUNTS, __ATOMIC_RELAXED);
+  __atomic_fetch_or(&storage_header()->hooks, HOOKS_COUNTS, __ATOMIC_RELAXED);
 }
 
 static uint64_t checksum_of(const struct ascribe_unit *first, const struct ascribe_unit *end) {

@@ -61,7 +61,7 @@ static uint32_t reads_millicycles(void) {
 
 bool cycles_start(void) {
   struct recording_header *header = storage_header();
-  if (!(header->ways & WAY_CLOCK) || !counter_runs_evenly()) return false;
+  if (!(header->hooks & HOOKS_CLOCK) || !counter_runs_evenly()) return false;
   header->tsc_hz = counter_hz();
   calibrate_add(reads_millicycles());
   header->tick_source = TICK_TSC;

@@ -62,7 +62,7 @@ static uint32_t number_function(uint64_t address) {
   if (!block) return FUNCTION_NONE;
   struct recorded_function *function = block_payload(block);
   function += (id - table.base) % PER_BLOCK;
-  function->event = __atomic_load_n(&storage_header()->events, __ATOMIC_RELAXED);
+  function->epoch = __atomic_load_n(&storage_header()->epoch, __ATOMIC_RELAXED);
   __atomic_store_n(&function->address, address, __ATOMIC_RELEASE);
   return id;
 }

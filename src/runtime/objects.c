@@ -150,11 +150,11 @@ static void forget(uint64_t start, uint64_t end) {
     machine_retire(thread, start, end);
 }
 
-/* The first change that a scan meets is a new event. */
+/* The first change that a scan meets is a new epoch. */
 static void note_change(void) {
   if (objects.changed) return;
   objects.changed = true;
-  __atomic_fetch_add(&storage_header()->events, 1, __ATOMIC_RELEASE);
+  __atomic_fetch_add(&storage_header()->epoch, 1, __ATOMIC_RELEASE);
 }
 
 static void add(const struct mapping *mapping, const struct mapping *head) {
@@ -178,7 +178,7 @@ static void add(const struct mapping *mapping, const struct mapping *head) {
       same_text(head->path, mapping->path, head->path_length))
     read_build_id(object, head->start, head->end);
   note_change();
-  object->loaded = storage_header()->events;
+  object->loaded = storage_header()->epoch;
   object->bytes = (uint32_t)bytes;
   __atomic_store_n(&block->used, block->used + bytes, __ATOMIC_RELEASE);
   objects.seen[objects.count] = objects.seen_mark;
@@ -200,7 +200,7 @@ static void see_mapping(const struct mapping *mapping, const struct mapping *hea
 
 static void retire(struct recorded_object *object) {
   note_change();
-  object->unloaded = storage_header()->events;
+  object->unloaded = storage_header()->epoch;
   images_remove(object);
   forget(object->start, object->end);
 }

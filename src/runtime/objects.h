@@ -13,7 +13,7 @@ void objects_refresh(void);
 
 /* A tick fell on `pc`, or on something that it called. Refresh if an object was unloaded since the
  * last time, or if no known object holds it: that the less often, the more often in vain, for JIT
- * code is in none. Returns header.events when the object that holds it was seen first, or 0.
+ * code is in none. Returns header.epoch when the object that holds it was seen first, or 0.
  * Signal-safe; all signals are blocked. */
 uint32_t objects_see(uint64_t pc);
 

@@ -37,7 +37,7 @@ struct ascribe_gate ascribe_inert_gate = {0, 0, ASCRIBE_STANDBY, 0};
 __thread struct ascribe_cell ascribe_cell
     __attribute__((aligned(16))) = {0, 0, &ascribe_inert_gate};
 
-/* How the instrumented objects in this link were instrumented (enum way). */
+/* How the instrumented objects in this link were instrumented (enum hooks). */
 extern void (*const __start_ascribe_early[])(void) __attribute__((weak)); /* next_function.h */
 extern void (*const __stop_ascribe_early[])(void) __attribute__((weak));
 extern const uint32_t __start_ascribe_ways[] __attribute__((weak));
@@ -77,7 +77,7 @@ static void start_child(struct ascribe_cell *cell) {
     return;
   }
   struct recording_header *header = storage_header();
-  header->ways = parent->ways;
+  header->hooks = parent->hooks;
   header->hook_low = parent->hook_low;
   header->hook_high = parent->hook_high;
   permit_looker();
@@ -169,11 +169,11 @@ void process_note_end(void) {
   if (is_recorded()) finish();
 }
 
-static uint32_t ways_linked(void) {
-  uint32_t ways = 0;
-  for (const uint32_t *way = __start_ascribe_ways; way < __stop_ascribe_ways; way++)
-    ways |= *way;
-  return ways;
+static uint32_t hooks_linked(void) {
+  uint32_t hooks = 0;
+  for (const uint32_t *kind = __start_ascribe_ways; kind < __stop_ascribe_ways; kind++)
+    hooks |= *kind;
+  return hooks;
 }
 
 static void start(int count, char **arguments, char **environment) {
@@ -191,13 +191,13 @@ static void start(int count, char **arguments, char **environment) {
     return;
   }
   pauses_open(settings.stopped);
-  storage_header()->ways = ways_linked();
-  calibrate_start(ways_linked());
+  storage_header()->hooks = hooks_linked();
+  calibrate_start(hooks_linked());
   settings_keep_text(count, arguments);
   settings_write_text();
   process.loaded_at_start = objects_loaded();
   /* Without contexts stacks are all there is. */
-  if (settings.stacks || !(storage_header()->ways & WAYS_WITH_CONTEXTS)) stacks_start();
+  if (settings.stacks || !(storage_header()->hooks & HOOKS_WITH_CONTEXTS)) stacks_start();
   objects_refresh();
   counts_start();
   process.events = settings.events;

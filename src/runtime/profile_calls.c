@@ -29,7 +29,7 @@ static void count_first(struct thread_state *thread, uint64_t callee, uint64_t s
   system_unblock_signals(&signals);
   machine_count_first(thread, callee, site);
   struct recording_header *header = storage_header();
-  if (!(header->ways & WAY_PG)) __atomic_fetch_or(&header->ways, WAY_PG, __ATOMIC_RELAXED);
+  if (!(header->hooks & HOOKS_PG)) __atomic_fetch_or(&header->hooks, HOOKS_PG, __ATOMIC_RELAXED);
 }
 
 __attribute__((used)) void ascribe_profile_call(uint64_t callee, uint64_t site) {
@@ -45,7 +45,7 @@ EXPORTED void __monstartup(unsigned long low, unsigned long high);
 void __monstartup(unsigned long low, unsigned long high) {
   (void)low, (void)high;
   if (!process_is_recording()) return;
-  __atomic_fetch_or(&storage_header()->ways, WAY_PG, __ATOMIC_RELAXED);
+  __atomic_fetch_or(&storage_header()->hooks, HOOKS_PG, __ATOMIC_RELAXED);
   ticks_pause(false);
 }
 EXPORTED void monstartup(unsigned long low, unsigned long high)

@@ -150,7 +150,7 @@ static void begin(struct unwinding *unwinding, const struct thread_state *thread
   unwinding->space = (struct unwind_space){
       .find_object = find_object,
       .cache = &cache,
-      .generation = __atomic_load_n(&storage_header()->events, __ATOMIC_RELAXED),
+      .generation = __atomic_load_n(&storage_header()->epoch, __ATOMIC_RELAXED),
   };
   unwinding->window.bytes = 0;
   unwinding->memory =

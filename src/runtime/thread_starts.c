@@ -99,7 +99,7 @@ static uint64_t stack_bytes(const pthread_attr_t *attributes) {
 static uint32_t context_here(void) {
   struct thread_state *thread = threads_current();
   if (!thread || system_forbids(SYS_rt_sigprocmask)) return 0;
-  if (stacks_are_sampled() && !(storage_header()->ways & WAYS_WITH_CONTEXTS))
+  if (stacks_are_sampled() && !(storage_header()->hooks & HOOKS_WITH_CONTEXTS))
     return stacks_context_here(thread);
   uint32_t context = cell_context(&ascribe_cell);
   return context ? context : thread->root;

@@ -20,7 +20,7 @@ static struct recorded_tick *entry(struct thread_event *event, const struct ascr
   uint64_t k = (pc * 0x9E3779B97F4A7C15ull + (context + stack) * 0xC2B2AE3D27D4EB4Full) >> 20;
   for (uint64_t i = 0; i < entries; i++) {
     struct recorded_tick *tick = &table[(k + i) % entries];
-    if (tick->pc == pc && tick->stack == stack && tick->context == context && tick->event >= seen)
+    if (tick->pc == pc && tick->stack == stack && tick->context == context && tick->epoch >= seen)
       return tick;
     if (tick->pc != PC_EMPTY) continue;
     if (event->entries * 4 >= entries * 3) return NULL;
@@ -30,7 +30,7 @@ static struct recorded_tick *entry(struct thread_event *event, const struct ascr
       continue;
     tick->context = context;
     tick->stack = stack;
-    tick->event = (uint32_t)__atomic_load_n(&storage_header()->events, __ATOMIC_RELAXED);
+    tick->epoch = (uint32_t)__atomic_load_n(&storage_header()->epoch, __ATOMIC_RELAXED);
     __atomic_store_n(&tick->pc, pc, __ATOMIC_RELEASE);
     event->entries++;
     return tick;

@@ -4,7 +4,7 @@ const char schema_views[] =
     "CREATE VIEW functions AS SELECT f.id, f.name,"
     "  CASE f.kind WHEN 0 THEN 'counted' WHEN 1 THEN 'sampled' WHEN 2 THEN 'unrecorded'"
     "  ELSE 'cut' END AS kind,"
-    "  CASE f.copies WHEN 2 THEN 'all' WHEN 3 THEN 'some' ELSE 'none' END AS inlined,"
+    "  CASE f.bodies WHEN 2 THEN 'all' WHEN 3 THEN 'some' ELSE 'none' END AS inlined,"
     "  o.path AS object, p.path AS file, nullif(f.line, 0) AS line,"
     "  f.calls + f.recursive_calls AS calls, f.self_ns,"
     "  f.total_ns - f.self_ns AS child_ns, f.total_ns, f.self_ticks, f.total_ticks,"

@@ -59,7 +59,9 @@ static const struct column functions[] = {TEXT(name),
                                           NUMBER_AS("source_column", column),
                                           OPTIONAL_ID(object, TABLE_OBJECTS),
                                           LIMITED(kind, FUNCTION_CUT),
-                                          LIMITED(copies, COPY_OWN | COPY_INLINED)};
+                                          COLUMN("bodies", bodies, .kind = COLUMN_NUMBER,
+                                                 .limit = BODY_OWN | BODY_INLINED,
+                                                 .older = "copies")};
 #undef T
 
 #define T struct profile_process
@@ -80,7 +82,7 @@ static const struct column processes[] = {ID(run, TABLE_RUNS),
                                           COLUMN("ending", end, .limit = PROCESS_END_RUNNING),
                                           LIMITED(end_signal, INT32_MAX),
                                           NUMBER(truncated),
-                                          NUMBER(ways),
+                                          RENAMED(hooks, "ways"),
                                           NUMBER(tick_source),
                                           NUMBER(tick_errno),
                                           NUMBER(tick_flags),

@@ -113,8 +113,8 @@ static void no_lines(void) {
 static void inlined(void) {
   plain();
   struct profile *profile = program.profile;
-  profile->functions[program_function(&program, "burn")].copies = COPY_INLINED;
-  profile->functions[program_function(&program, "work")].copies = COPY_OWN | COPY_INLINED;
+  profile->functions[program_function(&program, "burn")].bodies = BODY_INLINED;
+  profile->functions[program_function(&program, "work")].bodies = BODY_OWN | BODY_INLINED;
   for (size_t i = 0; i < profile->line_count; i++)
     if (profile->lines[i].function != program_function(&program, "burn"))
       profile->lines[i] = (struct profile_line){profile->lines[i].function, 7, "header.h"};

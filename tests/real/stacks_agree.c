@@ -62,7 +62,7 @@ static uint32_t project(const struct process_recording *process, const struct ti
     if (i < stack->length) {
       const struct function_entry *entry = &process->functions[history_function(stack->history[i])];
       *cut |= entry->kind == ENTRY_CUT;
-      name = name_at(process, entry->address - 1, entry->event);
+      name = name_at(process, entry->address - 1, entry->epoch);
     } else {
       name = name_at(process, tick->pc, UINT64_MAX);
     }
@@ -78,7 +78,7 @@ static uint32_t kept_by_hooks(const struct process_recording *process,
   uint32_t length = context->length < MOST_FRAMES ? context->length : MOST_FRAMES;
   for (uint32_t i = 0; i < length; i++) {
     const struct function_entry *entry = &process->functions[history_function(context->history[i])];
-    const char *name = name_at(process, entry->address, entry->event);
+    const char *name = name_at(process, entry->address, entry->epoch);
     history[i] = history_entry(name ? id_of(name) : id_of("?"), true);
   }
   return history_fold(history, length);
@@ -145,7 +145,7 @@ static void find_hooked(const struct process_recording *process) {
     if (context->flags & CONTEXT_STACK || !context->length) continue;
     const struct function_entry *entry =
         &process->functions[history_function(context->history[context->length - 1])];
-    const char *name = name_at(process, entry->address, entry->event);
+    const char *name = name_at(process, entry->address, entry->epoch);
     if (name) map_find_or_add(&hooked, (uintptr_t)name, 0, 0);
   }
 }

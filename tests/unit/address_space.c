@@ -42,14 +42,14 @@ static void ordered(void) {
 static void replaced(void) {
   struct address_space space = {0};
   map(&space, &first, 0x1000, 0x2000, 0);
-  uint64_t before = space.events, generation = space.generation;
+  uint64_t before = space.epoch, generation = space.generation;
   map(&space, &second, 0x1000, 0x2000, 0);
   CHECK(file_at(&space, 0x1800) == &second);
   CHECK_EQUAL(space.object_count, 2);
-  CHECK_EQUAL(space.objects[0].unloaded, space.events);
-  CHECK_EQUAL(space.objects[1].loaded, space.events);
+  CHECK_EQUAL(space.objects[0].unloaded, space.epoch);
+  CHECK_EQUAL(space.objects[1].loaded, space.epoch);
   CHECK_EQUAL(space.objects[1].unloaded, UINT64_MAX);
-  CHECK(space.events > before);
+  CHECK(space.epoch > before);
   CHECK(space.generation != generation);
   address_space_close(&space);
 }
@@ -58,9 +58,9 @@ static void replaced(void) {
 static void known_already(void) {
   struct address_space space = {0};
   map(&space, &first, 0x1000, 0x2000, 0);
-  uint64_t events = space.events;
+  uint64_t epoch = space.epoch;
   map(&space, &first, 0x1000, 0x2000, 0);
-  CHECK_EQUAL(space.events, events);
+  CHECK_EQUAL(space.epoch, epoch);
   CHECK_EQUAL(space.object_count, 1);
   address_space_close(&space);
 }

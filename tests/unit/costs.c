@@ -304,7 +304,7 @@ static void above_main(void) {
   profile->stacks[0] = (struct profile_stack){NOTHING, NOTHING};
   profile->stacks[1] = (struct profile_stack){0, line};
   profile->metrics[0].ticks[0].stack = 1;
-  profile->functions[start].copies = COPY_OWN;
+  profile->functions[start].bodies = BODY_OWN;
   struct costs *costs = costs_compute(profile, NULL);
   CHECK(costs->line_total != NULL);
   CHECK(!costs_total_known(profile, costs, start));
@@ -312,7 +312,7 @@ static void above_main(void) {
   CHECK(costs_line_total_known(profile, costs, line));
   profile->lines[line].function = start;
   CHECK(!costs_line_total_known(profile, costs, line));
-  profile->functions[start].copies = COPY_INLINED; /* it would have been in contexts */
+  profile->functions[start].bodies = BODY_INLINED; /* it would have been in contexts */
   costs_free(costs);
   costs = costs_compute(profile, NULL);
   CHECK(costs_total_known(profile, costs, start));

@@ -25,7 +25,7 @@ void program_start(struct program *program) {
                                                    .started_ns = 1000000000000000000,
                                                    .updated_ns = 1000000000000000000,
                                                    .end = PROCESS_END_EXIT,
-                                                   .ways = WAY_CONTEXTS_PLUGIN,
+                                                   .hooks = HOOKS_CONTEXTS_PLUGIN,
                                                    .tick_source = TICK_PERF,
                                                    .tick_flags = 1,
                                                    .rate_hz = 1000,

@@ -426,7 +426,7 @@ static void objects_come_and_go(void) {
   struct recording *recording = open_fixture(&fixture);
   const struct process_recording *process = &recording->processes[0];
   const struct {
-    uint64_t address, event;
+    uint64_t address, epoch;
     const char *path;
   } expected[] = {{0x1000, 1, "first"},
                   {0x2fff, 4, "first"},
@@ -444,7 +444,7 @@ static void objects_come_and_go(void) {
                   {0x0fff, 1, NULL},
                   {0x3000, UINT64_MAX, NULL}};
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-    uint32_t found = recording_object_at(process, expected[i].address, expected[i].event);
+    uint32_t found = recording_object_at(process, expected[i].address, expected[i].epoch);
     if (expected[i].path)
       CHECK_TEXT(found == NOTHING ? NULL : process->objects[found].path, expected[i].path);
     else

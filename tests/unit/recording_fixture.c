@@ -104,9 +104,9 @@ void fixture_definition(struct fixture *fixture, size_t block,
   append_record(fixture, block, definition, sizeof *definition, text);
 }
 
-void fixture_function(struct fixture *fixture, size_t block, uint64_t address, uint64_t event) {
+void fixture_function(struct fixture *fixture, size_t block, uint64_t address, uint64_t epoch) {
   struct recorded_function *function = append(fixture, block, sizeof *function, NULL);
-  *function = (struct recorded_function){.address = address, .event = event};
+  *function = (struct recorded_function){.address = address, .epoch = epoch};
 }
 
 void fixture_thread(struct fixture *fixture, size_t block, const struct recorded_thread *thread) {
@@ -156,7 +156,7 @@ void fixture_write(struct fixture *fixture, const char *directory, uint32_t sequ
 
 struct fixture fixture_sample(uint32_t pid) {
   struct fixture fixture = fixture_create(pid);
-  fixture_header(&fixture)->events = 2;
+  fixture_header(&fixture)->epoch = 2;
   size_t text = fixture_block(&fixture, BLOCK_TEXT, 0, 200);
   fixture_text(&fixture, text, "exe=/bin/sample");
   fixture_text(&fixture, text, "command=sample -x 1");
@@ -235,7 +235,7 @@ struct fixture fixture_of_host(uint32_t pid, uint64_t shift) {
   const uint64_t keys[] = {0, 1, 2, 3, 99}, base = WORLD_ADDRESS(3, shift);
   struct fixture fixture = fixture_create(pid);
   struct recording_header *header = fixture_header(&fixture);
-  header->ways = WAY_CONTEXTS_CALLED;
+  header->hooks = HOOKS_CONTEXTS_CALLED;
   header->tick_source = TICK_TIMER;
   header->tick_flags = TICK_USER_ONLY;
   header->period_ns = 1000000;

@@ -27,7 +27,7 @@ void *fixture_at(struct fixture *fixture, size_t offset);
 void fixture_text(struct fixture *fixture, size_t block, const char *text);
 void fixture_object(struct fixture *fixture, size_t block, const struct recorded_object *object,
                     const char *path);
-void fixture_function(struct fixture *fixture, size_t block, uint64_t address, uint64_t event);
+void fixture_function(struct fixture *fixture, size_t block, uint64_t address, uint64_t epoch);
 void fixture_thread(struct fixture *fixture, size_t block, const struct recorded_thread *thread);
 void fixture_slot(struct fixture *fixture, size_t block, struct ascribe_slot slot);
 void fixture_tick(struct fixture *fixture, size_t block, struct recorded_tick tick);

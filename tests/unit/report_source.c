@@ -43,7 +43,7 @@ static struct profile *sample(void) {
   profile->lines[IN_WORK].line = 22;
   profile->lines[IN_LEAF].line = 32;
   profile->lines[IN_MAIN].line = 12;
-  profile->functions[2].copies = COPY_INLINED;
+  profile->functions[2].bodies = BODY_INLINED;
   static const struct profile_stack stacks[] = {{NOTHING, NOTHING}, {0, IN_MAIN}, {1, IN_WORK}};
   profile->stacks = memory_zeroed(3, sizeof *stacks);
   memcpy(profile->stacks, stacks, sizeof stacks);

@@ -123,10 +123,10 @@ static void ticks_are_summed(void) {
   struct stack_machine machine = {0};
   uint32_t root = stack_machine_start(&machine, 0, CONTEXT_ROOT);
   struct tick_entry tick = {
-      .context = root, .stack = root, .pc = 7, .event = 1, .ticks = 1, .weight = 1};
+      .context = root, .stack = root, .pc = 7, .epoch = 1, .ticks = 1, .weight = 1};
   stack_machine_charge(&machine, &tick);
   stack_machine_charge(&machine, &tick);
-  tick.event = 2; /* other code, at the same address */
+  tick.epoch = 2; /* other code, at the same address */
   stack_machine_charge(&machine, &tick);
   CHECK_EQUAL(machine.tick_count, 2);
   CHECK_EQUAL(machine.ticks[0].ticks, 2);

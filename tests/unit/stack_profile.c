@@ -11,7 +11,7 @@ static struct stack_profile stacks;
 
 static uint32_t function(const char *name) {
   struct profile_function wanted = {.name = name, .object = NOTHING};
-  return stack_profile_function(&stacks, &wanted, COPY_OWN);
+  return stack_profile_function(&stacks, &wanted, BODY_OWN);
 }
 
 /* Each letter is a function, outermost first; a digit behind it is the line. */

@@ -119,7 +119,7 @@ static void add_entries(struct counting *counting, const struct loaded *loaded,
 static void add_pointed(struct counting *counting, const struct loaded *loaded,
                         const struct counted_code *code, uint32_t number, uint64_t address,
                         uint64_t calls) {
-  struct function_entry pointed = {.address = address, .event = UINT64_MAX};
+  struct function_entry pointed = {.address = address, .epoch = UINT64_MAX};
   struct counted_target callee;
   if (counting_pointed(counting, &pointed, &callee))
     add_site(counting, loaded, code, number, callee, calls);

@@ -8,11 +8,11 @@
 /* The recording knows that there are counters, not what they count. */
 static void note_way(const struct counting *counting) {
   struct profile *profile = counting->adder->places->profile;
-  uint32_t *ways = &profile->processes[counting->process_id].ways, counted = 0;
+  uint32_t *hooks = &profile->processes[counting->process_id].hooks, counted = 0;
   for (size_t i = 0; i < counting->loaded_count; i++)
     counted |= profile->objects[counting->loaded[i].object].counted;
-  if (counted & COUNTED_AS_WRITTEN) *ways |= WAY_SOURCE;
-  if (counted == COUNTED_AS_WRITTEN) *ways &= ~(uint32_t)WAY_COUNTS;
+  if (counted & COUNTED_AS_WRITTEN) *hooks |= HOOKS_SOURCE;
+  if (counted == COUNTED_AS_WRITTEN) *hooks &= ~(uint32_t)HOOKS_COUNTS;
 }
 
 /* The end of the functions that are one: the linker keeps one of copies in several units, and GNU's

@@ -50,7 +50,7 @@ static void note_counted(const struct counting *counting, const struct loaded *l
 
 static void load(struct counting *counting, const struct counters_entry *entry) {
   struct places *places = counting->adder->places;
-  uint32_t recorded = recording_object_at(counting->process, entry->code, entry->event);
+  uint32_t recorded = recording_object_at(counting->process, entry->code, entry->epoch);
   if (recorded == NOTHING) return;
   const struct object_entry *object = &counting->process->objects[recorded];
   uint32_t id = places_object(places, recorded);
@@ -108,7 +108,7 @@ struct counted_target counting_target(struct counting *counting, const struct lo
   struct places *places = counting->adder->places;
   if (!code->address)
     return (struct counted_target){function_by_name(counting->adder, loaded->object, code), false};
-  uint32_t place = places_find(places, code->address + loaded->bias, loaded->entry->event);
+  uint32_t place = places_find(places, code->address + loaded->bias, loaded->entry->epoch);
   return (struct counted_target){places_function(places, place, true),
                                  places_get(places, place)->piece};
 }
@@ -155,7 +155,7 @@ const struct loaded *counting_counters_at(const struct counting *counting, uint6
 
 bool counting_pointed(struct counting *counting, const struct function_entry *pointed,
                       struct counted_target *target) {
-  const struct loaded *loaded = counting_object_at(counting, pointed->address, pointed->event);
+  const struct loaded *loaded = counting_object_at(counting, pointed->address, pointed->epoch);
   const struct counted_code *code =
       loaded ? code_at(loaded, pointed->address - loaded->bias) : NULL;
   if (code) {
@@ -163,7 +163,7 @@ bool counting_pointed(struct counting *counting, const struct function_entry *po
     return true;
   }
   struct places *places = counting->adder->places;
-  uint32_t recorded = recording_object_at(counting->process, pointed->address, pointed->event);
+  uint32_t recorded = recording_object_at(counting->process, pointed->address, pointed->epoch);
   if (recorded == NOTHING) return false;
   const struct object_entry *object = &counting->process->objects[recorded];
   struct symbol_file *file = places->files[places_object(places, recorded)];

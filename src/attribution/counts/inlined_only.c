@@ -67,7 +67,7 @@ void inlined_only_find(struct profile *profile) {
     struct profile_function *function = &profile->functions[i];
     if (function->kind != FUNCTION_COUNTED || !ran[i] || called[i]) continue;
     function->kind = FUNCTION_SAMPLED;
-    function->copies = COPY_INLINED;
+    function->bodies = BODY_INLINED;
   }
   free(ran);
   free(called);
@@ -81,7 +81,7 @@ bool *inlined_only_unentered(const struct profile *profile) {
     const struct profile_function *function =
         &profile->functions[profile->expressions[copy->expression].function];
     inlined[copy->expression] |= copy->count || is_inlined(profile, copy->expansion);
-    if (function->kind == FUNCTION_SAMPLED && function->copies == COPY_INLINED)
+    if (function->kind == FUNCTION_SAMPLED && function->bodies == BODY_INLINED)
       unentered[copy->expression] = true;
   }
   for (size_t i = 0; i < profile->expression_count; i++)

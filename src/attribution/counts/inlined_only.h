@@ -10,7 +10,7 @@
 bool *inlined_that_ran(const struct profile *profile);
 
 /* Calls of such functions become unknown, as those of functions that have no code of their own
- * (FUNCTION_SAMPLED, COPY_INLINED). To be told of a profile that is complete but for line_counts.
+ * (FUNCTION_SAMPLED, BODY_INLINED). To be told of a profile that is complete but for line_counts.
  */
 void inlined_only_find(struct profile *profile);
 

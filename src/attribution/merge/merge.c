@@ -39,18 +39,18 @@ void merge_discard(struct merge *merge) {
 
 /* ---- what can be added ---- */
 
-/* How a profile was made: figures of different ways do not add up. */
+/* How a profile was made: figures of different hooks do not add up. */
 struct mode {
   const char *unit, *format;
-  bool given, hooks, stacks, ticks, cycles;
+  bool given, hooked, stacks, ticks, cycles;
   bool in_kernel, user_only; /* where processes were sampled */
-  uint32_t ways;             /* enum way bits */
+  uint32_t hooks;            /* enum hooks bits */
   enum evidence evidence;
 };
 
 static void add_process(struct mode *mode, const struct profile_process *process) {
   mode->cycles |= process->tick_source == TICK_TSC;
-  mode->ways |= process->ways;
+  mode->hooks |= process->hooks;
   if (process->tick_source == TICK_NONE || process->tick_source == TICK_TSC) return;
   if (process->tick_flags & TICK_USER_ONLY)
     mode->user_only = true;
@@ -63,7 +63,7 @@ static struct mode mode_of(const struct profile *profile) {
   struct mode mode = {.unit = metric->unit ? metric->unit : "ns",
                       .format = profile->origin.format ? profile->origin.format : "",
                       .given = profile->given != NULL,
-                      .hooks = profile->transition_count > 0 || profile->count_count > 0,
+                      .hooked = profile->transition_count > 0 || profile->count_count > 0,
                       .ticks = metric->tick_count > 0,
                       .evidence = metric->evidence};
   for (size_t i = 0; i < metric->tick_count && !mode.stacks; i++)
@@ -80,10 +80,10 @@ static bool same_metrics(const struct profile *a, const struct profile *b) {
   return true;
 }
 
-static const char *way_of(const struct mode *mode) {
+static const char *kind_of(const struct mode *mode) {
   if (mode->given) return "figures without contexts";
   if (mode->cycles) return "measured times of contexts";
-  if (mode->hooks) return mode->stacks ? "counted calls and sampled stacks" : "counted calls";
+  if (mode->hooked) return mode->stacks ? "counted calls and sampled stacks" : "counted calls";
   return "sampled stacks";
 }
 
@@ -108,18 +108,18 @@ static int check_mode(const struct merge *merge, const struct profile *profile, 
         error, "%s was sampled in the kernel too, %s in user code only: they cannot be summed",
         only_known ? merge->first_name : name, only_known ? name : merge->first_name);
   bool stacks = known.stacks == mode.stacks || !known.ticks || !mode.ticks;
-  bool same = known.given == mode.given && known.hooks == mode.hooks && stacks &&
+  bool same = known.given == mode.given && known.hooked == mode.hooked && stacks &&
               known.cycles == mode.cycles && known.evidence == mode.evidence;
-  if (same && known.ways == mode.ways) return 0;
+  if (same && known.hooks == mode.hooks) return 0;
   if (same) {
-    char ways[WAYS_TEXT_BYTES], known_ways[WAYS_TEXT_BYTES];
-    ways_text(mode.ways, ways);
-    ways_text(known.ways, known_ways);
+    char hooks[HOOKS_TEXT_BYTES], known_hooks[HOOKS_TEXT_BYTES];
+    hooks_text(mode.hooks, hooks);
+    hooks_text(known.hooks, known_hooks);
     return error_set(error, "%s counts calls by %s, but %s by %s: they cannot be summed", name,
-                     ways, merge->first_name, known_ways);
+                     hooks, merge->first_name, known_hooks);
   }
-  return error_set(error, "%s has %s, but %s %s: they cannot be summed", name, way_of(&mode),
-                   merge->first_name, way_of(&known));
+  return error_set(error, "%s has %s, but %s %s: they cannot be summed", name, kind_of(&mode),
+                   merge->first_name, kind_of(&known));
 }
 
 static const char *program_name(const struct profile *profile) {

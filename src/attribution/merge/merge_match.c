@@ -135,7 +135,7 @@ static void add_functions(struct merge *merge, struct merge_ids *ids) {
     struct profile_function *merged = &merge->profile->functions[id];
     /* A function that was counted in one run may have been met by ticks only in another. */
     if (function->kind != FUNCTION_SAMPLED) merged->kind = function->kind;
-    merged->copies |= function->copies;
+    merged->bodies |= function->bodies;
     for (enum closeness closeness = SAME_LINE; closeness < CLOSENESSES; closeness++)
       enter_text(&merge->functions, identity(merge, function, object, closeness), id);
   }

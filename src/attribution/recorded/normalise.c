@@ -18,7 +18,7 @@ struct normalisation {
   struct profile *profile;
   struct profile_builder builder;
   struct places places;
-  struct expansion expansion;
+  struct stack_frames frames;
   struct recorded_contexts contexts;
   struct call_adder calls;
   struct tick_adder ticks;
@@ -80,13 +80,13 @@ static void normalise_process(struct normalisation *work, const struct process_r
   add_process(work, process);
   recorded_functions_make(&functions, &work->places);
   add_threads(work, process, &functions, scales);
-  expansion_enter(&work->expansion, process);
+  stack_frames_enter(&work->frames, process);
   recorded_contexts_enter(&work->contexts, &functions, first_thread);
   recorded_calls_add(&work->calls, &functions);
   recorded_ticks_add(&work->ticks, scales);
   link_spawners(work, process, first_thread);
   recorded_contexts_leave(&work->contexts);
-  expansion_leave(&work->expansion);
+  stack_frames_leave(&work->frames);
   recorded_functions_free(&functions);
   counters_add(&work->calls.counters, process);
   if (process->waits) waits_add(&work->waits, process, first_thread);
@@ -101,18 +101,18 @@ static void put_back_tail_calls(struct normalisation *work) {
 
 static void open_adders(struct normalisation *work, struct symbols *symbols) {
   struct places *places = &work->places;
-  struct expansion *expansion = &work->expansion;
+  struct stack_frames *frames = &work->frames;
   builder_open(&work->builder, work->profile);
   places_open(places, &work->builder, symbols);
-  expansion_open(expansion, places);
-  recorded_contexts_open(&work->contexts, places, expansion);
+  stack_frames_open(frames, places);
+  recorded_contexts_open(&work->contexts, places, frames);
   work->calls = (struct call_adder){
       .places = places, .contexts = &work->contexts, .counters = {.places = places}};
   work->ticks = (struct tick_adder){
-      .places = places, .contexts = &work->contexts, .stack_ticks = {.expansion = expansion}};
+      .places = places, .contexts = &work->contexts, .stack_ticks = {.frames = frames}};
   work->waits = (struct wait_adder){.profile = work->profile,
                                     .places = places,
-                                    .expansion = expansion,
+                                    .frames = frames,
                                     .ticks = &work->ticks.stack_ticks};
 }
 
@@ -120,7 +120,7 @@ static void close_adders(struct normalisation *work) {
   recorded_ticks_close(&work->ticks);
   recorded_calls_close(&work->calls);
   recorded_contexts_close(&work->contexts);
-  expansion_close(&work->expansion);
+  stack_frames_close(&work->frames);
   places_close(&work->places);
   builder_close(&work->builder);
 }

@@ -355,7 +355,7 @@ static void add_inlined_frames(struct places *places, uint32_t id) {
     const struct source_position *position = &frames[i].position;
     uint32_t function = i ? symbol_function(places, place.object, &frames[i].symbol)
                           : places_function(places, id, false);
-    places->profile->functions[function].copies |= i ? COPY_INLINED : COPY_OWN;
+    places->profile->functions[function].bodies |= i ? BODY_INLINED : BODY_OWN;
     add_frame(places,
               &(struct place_frame){.function = function,
                                     .line = position->line,
@@ -372,7 +372,7 @@ uint32_t places_inlined(struct places *places, uint32_t object, const char *link
   char *name = demangle(linkage);
   struct symbol symbol = {.name = name, .linkage = linkage, .file = file, .line = line};
   uint32_t id = symbol_function(places, object, &symbol);
-  places->profile->functions[id].copies |= COPY_INLINED;
+  places->profile->functions[id].bodies |= BODY_INLINED;
   free(name);
   return id;
 }

@@ -43,7 +43,7 @@ static struct profile_process figures_of(const struct process_recording *recorde
       .end = recorded->end,
       .end_signal = (uint32_t)recorded->end_signal,
       .truncated = recorded->truncated,
-      .ways = header->ways,
+      .hooks = header->hooks,
       .tick_source = header->tick_source,
       .tick_errno = header->tick_errno,
       .tick_flags = header->tick_flags,

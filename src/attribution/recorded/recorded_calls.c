@@ -71,9 +71,9 @@ static uint32_t caller_at(const struct call_adder *adder, const struct place *fr
 static struct place_frame innermost_caller(const struct call_adder *adder, uint32_t from,
                                            const struct call_entry *call, bool *tail) {
   const struct function_entry *entered = &adder->places->process->functions[call->function];
-  uint32_t to = places_find(adder->places, entered->address, entered->event), count;
+  uint32_t to = places_find(adder->places, entered->address, entered->epoch), count;
   const struct place_frame *frames =
-      expansion_skipped(adder->contexts->expansion, from, to, &count);
+      stack_frames_skipped(adder->contexts->frames, from, to, &count);
   *tail = count;
   if (!count) frames = places_frames(adder->places, from, &count);
   bool piece = adder->functions->piece[call->function];
@@ -118,13 +118,13 @@ static int by_address(const void *left, const void *right) {
 static uint32_t place_entered(const struct call_adder *adder, const struct counted_call *counted) {
   const struct function_entry *entered =
       &adder->places->process->functions[counted->call->function];
-  return places_find(adder->places, entered->address, entered->event);
+  return places_find(adder->places, entered->address, entered->epoch);
 }
 
 /* Calls from one return address. Its instruction names one function; the others were reached from
  * there by tail calls, and may have led back to it. */
 static void doubt_calls(struct call_adder *adder, const struct counted_call *calls, size_t count) {
-  struct skipped_frames *skipped = &adder->contexts->expansion->skipped;
+  struct skipped_frames *skipped = &adder->contexts->frames->skipped;
   uint32_t from = places_find(adder->places, CALLING_BYTE(calls->call->site), UINT64_MAX);
   for (size_t i = 0; i < count; i++) {
     uint32_t to = place_entered(adder, &calls[i]);

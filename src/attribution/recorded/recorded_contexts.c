@@ -48,7 +48,7 @@ uint32_t recorded_contexts_below(struct recorded_contexts *contexts, uint32_t co
 }
 
 uint32_t recorded_contexts_of_stack(struct recorded_contexts *contexts, uint32_t recorded_id) {
-  const struct expanded *stack = expansion_of(contexts->expansion, recorded_id);
+  const struct frame_list *stack = stack_frames_of(contexts->frames, recorded_id);
   uint32_t *history = scratch(contexts, stack->length);
   if (stack->length) memcpy(history, stack->entries, stack->length * sizeof *history);
   uint32_t thread = contexts->first_thread + contexts->process->contexts[recorded_id].thread;
@@ -57,8 +57,8 @@ uint32_t recorded_contexts_of_stack(struct recorded_contexts *contexts, uint32_t
 }
 
 void recorded_contexts_open(struct recorded_contexts *contexts, struct places *places,
-                            struct expansion *expansion) {
-  *contexts = (struct recorded_contexts){.places = places, .expansion = expansion};
+                            struct stack_frames *frames) {
+  *contexts = (struct recorded_contexts){.places = places, .frames = frames};
 }
 
 void recorded_contexts_close(struct recorded_contexts *contexts) {

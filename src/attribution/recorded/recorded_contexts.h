@@ -3,12 +3,12 @@
 #ifndef ASCRIBE_ATTRIBUTION_RECORDED_CONTEXTS_H
 #define ASCRIBE_ATTRIBUTION_RECORDED_CONTEXTS_H
 
-#include "attribution/recorded/expansion.h"
 #include "attribution/recorded/recorded_functions.h"
+#include "attribution/recorded/stack_frames.h"
 
 struct recorded_contexts {
   struct places *places;
-  struct expansion *expansion;
+  struct stack_frames *frames;
   uint32_t *scratch; /* a history being made */
   /* of the process at hand */
   const struct process_recording *process;
@@ -19,11 +19,11 @@ struct recorded_contexts {
 
 /* The contexts go to the profile of `places`. */
 void recorded_contexts_open(struct recorded_contexts *contexts, struct places *places,
-                            struct expansion *expansion);
+                            struct stack_frames *frames);
 void recorded_contexts_close(struct recorded_contexts *contexts);
 
 /* From here on, until recorded_contexts_leave, contexts are those of the process that places_enter
- * and expansion_enter were called with. `functions` must outlive that. */
+ * and stack_frames_enter were called with. `functions` must outlive that. */
 void recorded_contexts_enter(struct recorded_contexts *contexts,
                              const struct recorded_functions *functions, uint32_t first_thread);
 void recorded_contexts_leave(struct recorded_contexts *contexts);

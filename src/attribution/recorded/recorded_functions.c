@@ -47,7 +47,7 @@ static void map_functions(struct recorded_functions *recorded, struct places *pl
   for (size_t i = 0; i < count; i++) {
     const struct function_entry *entry = &process->functions[i];
     if (entry->kind != ENTRY_FUNCTION || apart_only[i]) continue;
-    uint32_t place = places_find(places, entry->address, entry->event);
+    uint32_t place = places_find(places, entry->address, entry->epoch);
     uint32_t function = places_function(places, place, true);
     recorded->functions[i] = function;
     recorded->piece[i] = places_get(places, place)->piece;

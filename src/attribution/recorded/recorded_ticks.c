@@ -110,7 +110,7 @@ static void add_tick(struct tick_adder *adder, const struct tick_entry *recorded
     add_cycles(adder, &of, recorded->context);
     return;
   }
-  uint32_t place_id = places_find(adder->places, recorded->pc, recorded->event);
+  uint32_t place_id = places_find(adder->places, recorded->pc, recorded->epoch);
   const struct place *place = places_get(adder->places, place_id);
   if (place->runtime && profile->functions[place->function].kind != FUNCTION_COUNTED) {
     struct amount *profiler = &measure_of(adder, of.metric)->profiler;

@@ -6,7 +6,7 @@
 #include "attribution/recorded/stack_ticks.h"
 #include "attribution/recorded/tick_scales.h"
 
-/* All zeros, but for `places`, `contexts` and `stack_ticks.expansion`: no ticks yet. */
+/* All zeros, but for `places`, `contexts` and `stack_ticks.frames`: no ticks yet. */
 struct tick_adder {
   struct places *places;
   struct recorded_contexts *contexts; /* of the process at hand */

@@ -82,7 +82,7 @@ static void add_ticks(struct wait_adder *adder, const struct seen_waits *waits,
     const struct tick_entry *recorded = &seen->ticks[i];
     uint32_t of = seen->contexts[recorded->context].thread, thread = threads[of];
     if (thread == NOTHING) continue;
-    uint32_t place = places_find(adder->places, recorded->pc, recorded->event);
+    uint32_t place = places_find(adder->places, recorded->pc, recorded->epoch);
     struct stack_tick tick = stack_tick_find(adder->ticks, thread, recorded->stack, place);
     struct amount amount = {recorded->ticks, weight_of(&lives[of], recorded, waits->paused)};
     charge(adder, places_get(adder->places, place), &tick, amount);
@@ -116,10 +116,10 @@ void waits_add(struct wait_adder *adder, const struct process_recording *process
     adder->metric = metrics_add(adder->profile, METRIC_WAITING, "waiting", NULL);
   uint32_t *threads = find_threads(process, seen, first_thread);
   places_enter(adder->places, seen);
-  expansion_enter(adder->expansion, seen);
+  stack_frames_enter(adder->frames, seen);
   struct life *lives = find_lives(process, seen, threads, first_thread);
   add_ticks(adder, process->waits, threads, lives);
-  expansion_leave(adder->expansion);
+  stack_frames_leave(adder->frames);
   add_sums(&adder->profile->processes[adder->profile->process_count - 1], process, threads, lives);
   free(lives);
   free(threads);

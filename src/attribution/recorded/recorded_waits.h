@@ -8,13 +8,13 @@
 struct wait_adder {
   struct profile *profile;
   struct places *places;
-  struct expansion *expansion;
+  struct stack_frames *frames;
   struct stack_ticks *ticks;
   uint32_t metric; /* 0: none yet */
 };
 
 /* Add what was seen of a process to its profile, profile->processes' last one, whose threads begin
- * at `first_thread`. Afterwards the places and the expansion are of no process. */
+ * at `first_thread`. Afterwards the places and the frames are of no process. */
 void waits_add(struct wait_adder *adder, const struct process_recording *process,
                uint32_t first_thread);
 

@@ -14,7 +14,7 @@ static uint32_t *room_for(struct stack_ticks *ticks, size_t length) {
 /* Put frames below what stands in the history and the tick's stack. */
 static uint32_t append(struct stack_ticks *ticks, uint32_t length, const struct place_frame *frames,
                        uint32_t count, struct stack_tick *tick) {
-  struct profile_builder *builder = ticks->expansion->places->builder;
+  struct profile_builder *builder = ticks->frames->places->builder;
   for (uint32_t i = 0; i < count; i++) {
     const struct place_frame *frame = &frames[i];
     ticks->history[length++] = history_entry(frame->function, true);
@@ -26,22 +26,22 @@ static uint32_t append(struct stack_ticks *ticks, uint32_t length, const struct 
 
 struct stack_tick stack_tick_find(struct stack_ticks *ticks, uint32_t thread, uint32_t recorded,
                                   uint32_t place) {
-  struct expansion *expansion = ticks->expansion;
-  struct profile_builder *builder = expansion->places->builder;
-  const struct expanded none = {.stack = builder_stack(builder, NOTHING, NOTHING), .call = NOTHING};
-  struct expanded outer = none;
-  if (recorded != NOTHING) outer = *expansion_of(expansion, recorded);
+  struct stack_frames *own = ticks->frames;
+  struct profile_builder *builder = own->places->builder;
+  const struct frame_list none = {.stack = builder_stack(builder, NOTHING, NOTHING),
+                                  .call = NOTHING};
+  struct frame_list outer = none;
+  if (recorded != NOTHING) outer = *stack_frames_of(own, recorded);
   uint32_t count, skipped_count, of_process = 0;
-  if (recorded != NOTHING) of_process = expansion->process->contexts[recorded].thread;
-  const struct place_frame *frames = places_frames(expansion->places, place, &count);
-  if (outer.begins && expansion_starts(expansion, of_process, frames[0].function)) outer = none;
-  const struct place_frame *skipped =
-      expansion_skipped(expansion, outer.call, place, &skipped_count);
+  if (recorded != NOTHING) of_process = own->process->contexts[recorded].thread;
+  const struct place_frame *frames = places_frames(own->places, place, &count);
+  if (outer.begins && stack_frames_starts(own, of_process, frames[0].function)) outer = none;
+  const struct place_frame *skipped = stack_frames_skipped(own, outer.call, place, &skipped_count);
   uint32_t *history = room_for(ticks, (size_t)outer.length + skipped_count + count);
   struct stack_tick tick = {.line = NOTHING, .stack = outer.stack};
   if (outer.length) memcpy(history, outer.entries, outer.length * sizeof *history);
   uint32_t length = append(ticks, outer.length, skipped, skipped_count, &tick);
-  frames = places_frames(expansion->places, place, &count);
+  frames = places_frames(own->places, place, &count);
   tick.column = frames[count - 1].column;
   length = history_fold(history, append(ticks, length, frames, count, &tick));
   tick.context = context_intern(&builder->contexts, thread, history, length);

@@ -2,10 +2,10 @@
 #ifndef ASCRIBE_ATTRIBUTION_STACK_TICKS_H
 #define ASCRIBE_ATTRIBUTION_STACK_TICKS_H
 
-#include "attribution/recorded/expansion.h"
+#include "attribution/recorded/stack_frames.h"
 
 struct stack_ticks {
-  struct expansion *expansion; /* of the process at hand, as its places */
+  struct stack_frames *frames; /* of the process at hand, as its places */
   uint32_t *history;           /* for the work */
 };
 

@@ -35,7 +35,7 @@ static void note_counted(struct places *places, const struct process_recording *
       note_object(places, process, process->functions[i].object, seen);
   for (size_t i = 0; i < process->counters_count; i++) {
     const struct counters_entry *entry = &process->counters[i];
-    note_object(places, process, recording_object_at(process, entry->code, entry->event), seen);
+    note_object(places, process, recording_object_at(process, entry->code, entry->epoch), seen);
   }
 }
 
