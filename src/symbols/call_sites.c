@@ -86,11 +86,23 @@ static int get_address(Dwarf_Die *die, unsigned name, uint64_t *address) {
   return 0;
 }
 
-/* Where the instruction of a call site ends; 0: not known. */
+/* Where the jump at `address` ends (jmp rel8, rel32 or *disp32(%rip)); 0: it is none of these. */
+static uint64_t jump_end(const struct symbol_file *file, uint64_t address) {
+  const uint8_t *code = symbol_file_code(file, address, 2);
+  if (!code) return 0;
+  if (code[0] == 0xeb) return address + 2;
+  if (code[0] == 0xe9) return address + 5;
+  return code[0] == 0xff && code[1] == 0x25 ? address + 6 : 0;
+}
+
+/* Where the instruction of a call site ends; 0: not known. gcc gives the end of tail calls, too;
+ * clang, as DWARF 5 (3.4.1) has it, their beginning. */
 static uint64_t site_end(const struct symbol_file *file, Dwarf_Die *site) {
-  uint64_t end;
+  uint64_t address;
   unsigned name = dwarf_tag(site) == DW_TAG_call_site ? DW_AT_call_return_pc : DW_AT_low_pc;
-  return get_address(site, name, &end) == 0 ? end + file->debug.bias : 0;
+  if (get_address(site, name, &address) == 0) return address + file->debug.bias;
+  if (get_address(site, DW_AT_call_pc, &address) != 0) return 0;
+  return jump_end(file, address + file->debug.bias);
 }
 
 static int is_tail_call(Dwarf_Die *site) {

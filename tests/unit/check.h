@@ -7,6 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Functions that optimization leaves as they are written, as far as the compiler lets itself be
+ * told. */
+#ifdef __clang__
+#define BY_CLANG 1
+#define KEEP __attribute__((noinline))
+#else
+#define BY_CLANG 0
+#define KEEP __attribute__((noipa))
+#endif
+
 static int checks_failed;
 
 #define CHECK(condition)                                                                           \

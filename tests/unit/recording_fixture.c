@@ -208,19 +208,19 @@ struct fixture fixture_sample(uint32_t pid) {
 static void define_queens(struct fixture *fixture, uint64_t shift) {
   size_t world = fixture_world(fixture, 3, 2000);
   const struct {
-    struct recorded_definition definition;
     const char *text;
+    struct recorded_definition definition; /* without a text of its own */
   } list[] = {
-      {{.kind = DEFINED_PLACE, .key = 10, .within = 1, .file = 1, .line = 21, .column = 3}, ""},
-      {{.kind = DEFINED_FUNCTION, .key = 1, .file = 1, .line = 20, .column = 1}, "main"},
-      {{.kind = DEFINED_FILE, .key = 1}, "/home/queens.scm"},
-      {{.kind = DEFINED_WORLD}, "queens"},
-      {{.kind = 77, .key = 1}, "of a later version"},
-      {{.kind = DEFINED_FUNCTION, .key = 2, .file = 1, .line = 3, .column = 1}, "queens"},
-      {{.kind = DEFINED_FUNCTION, .key = 3, .file = 1, .line = 5, .column = 9}, ""},
-      {{.kind = DEFINED_FUNCTION, .key = 2}, "defined again"},
-      {{.kind = DEFINED_PLACE, .key = 11, .within = 2, .file = 1, .line = 5, .column = 6}, ""},
-      {{.kind = DEFINED_PLACE, .key = 12, .within = 2, .file = 1, .line = 5, .column = 20}, ""}};
+      {"", {.kind = DEFINED_PLACE, .key = 10, .within = 1, .file = 1, .line = 21, .column = 3}},
+      {"main", {.kind = DEFINED_FUNCTION, .key = 1, .file = 1, .line = 20, .column = 1}},
+      {"/home/queens.scm", {.kind = DEFINED_FILE, .key = 1}},
+      {"queens", {.kind = DEFINED_WORLD}},
+      {"of a later version", {.kind = 77, .key = 1}},
+      {"queens", {.kind = DEFINED_FUNCTION, .key = 2, .file = 1, .line = 3, .column = 1}},
+      {"", {.kind = DEFINED_FUNCTION, .key = 3, .file = 1, .line = 5, .column = 9}},
+      {"defined again", {.kind = DEFINED_FUNCTION, .key = 2}},
+      {"", {.kind = DEFINED_PLACE, .key = 11, .within = 2, .file = 1, .line = 5, .column = 6}},
+      {"", {.kind = DEFINED_PLACE, .key = 12, .within = 2, .file = 1, .line = 5, .column = 20}}};
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     struct recorded_definition definition = list[i].definition;
     if (definition.kind == DEFINED_FUNCTION || definition.kind == DEFINED_PLACE)

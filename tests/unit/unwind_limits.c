@@ -10,7 +10,7 @@
 
 #include "check.h"
 
-#define KEEP __attribute__((noipa, no_sanitize_thread)) /* whose own stack of calls is small */
+#define SMALL __attribute__((no_sanitize_thread)) /* its own stack of calls is */
 #define DEEP 100000
 #define DEEP_BYTES (1ull << 29) /* sanitizers make frames large */
 #define WORDS 4096
@@ -69,7 +69,7 @@ static void on_deep(int signal, siginfo_t *info, void *machine) {
   CHECK_EQUAL(count, 1);
 }
 
-KEEP static long recursive(long n) {
+KEEP SMALL static long recursive(long n) {
   if (n == 0) raise(SIGUSR1);
   return n ? recursive(n - 1) + sink : sink;
 }

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unwind.h>
 
+#include "check.h"
+
 #define WARM_ROUNDS 100000
 #define COLD_ROUNDS 2000
 
@@ -51,13 +53,13 @@ static void on_signal(int signal, siginfo_t *info, void *machine) {
 
 /* Each keeps other registers and has another frame. */
 #define FUNCTION(name, next, words)                                                                \
-  __attribute__((noipa)) static long name(long a, long b, long c) {                                \
+  KEEP static long name(long a, long b, long c) {                                                  \
     volatile long local[words];                                                                    \
     local[a % words] = b;                                                                          \
     long result = next(a + 1, b + local[0], c);                                                    \
     return words % 3 ? result + a * c : result + local[words - 1];                                 \
   }
-__attribute__((noipa)) static long innermost(long a, long b, long c) {
+KEEP static long innermost(long a, long b, long c) {
   raise(SIGUSR1);
   return a + b + c;
 }
