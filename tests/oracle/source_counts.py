@@ -162,15 +162,28 @@ def gcov_lines(source):
     return counts
 
 
+def parted_lines(source):
+    """Of functions that have others' code in them, inlined even at -O0 (libstdc++'s iterators since GCC 16):
+    for gcov control comes back from there to a line that it is still in."""
+    found = set()
+    for function in gcov_blocks.functions_of(DIRECTORY / f"judged-{pathlib.Path(source).stem}.gcno"):
+        lines = {line for block in function.lines for line in block}
+        if len({file for file, _ in lines}) > 1:
+            found |= {line for file, line in lines if pathlib.Path(file).name == source}
+    return found
+
+
 def expect_gcovs(source, text):
-    truth = None
+    truth = parted = None
     for level in "-O0", "-O2", "-O3", "-Os":
         name = source.replace(".", "_") + level
         record(source, text, [level], name)
         truth = truth or gcov_lines(source)
+        parted = parted_lines(source) if parted is None else parted
         ours = lines_of(name, source)
         wrong = {line: (ours.get(line), truth.get(line)) for line in set(ours) | set(truth)
-                 if ours.get(line) != truth.get(line)}
+                 if ours.get(line) != truth.get(line)
+                 and not (line in parted and 0 < ours.get(line, 0) < truth.get(line, 0))}
         check(not wrong, f"{source} {level}: line: (ours, gcov's): {wrong}")
 
 

@@ -4,7 +4,7 @@
  * EXPECT record --rate 4000
  * EXPECT output 1000
  * EXPECT calls work 1000
- * EXPECT sampled cut some
+ * EXPECT sampled cut any
  */
 #include "program.h"
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "check.h"
 
 /* Sanitizers end tail calls: they have something to do after the call. */
-#define TAILS __attribute__((no_sanitize_thread, no_sanitize_address))
+#define TAILS __attribute__((no_sanitize_thread, no_sanitize_address, no_sanitize("undefined")))
 #define NOT_A_TAIL() __asm__ volatile("" ::: "memory")
 
 extern const char __executable_start[];
