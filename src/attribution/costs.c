@@ -293,16 +293,16 @@ bool costs_line_total_known(const struct profile *profile, const struct costs *c
 }
 
 bool arc_counted(const struct profile *profile, const struct arc_cost *arc) {
-  if (profile->functions[arc->callee].kind == FUNCTION_SAMPLED) return false;
+  if (!function_is_counted(profile->functions[arc->callee].kind)) return false;
   if (arc->calls || arc->in_code) return true;
   bool caller_counted =
-      arc->caller == NOTHING || profile->functions[arc->caller].kind != FUNCTION_SAMPLED;
+      arc->caller == NOTHING || function_is_counted(profile->functions[arc->caller].kind);
   return !profile->count_count && caller_counted;
 }
 
 bool costs_calls_known(const struct profile *profile, const struct costs *costs,
                        uint32_t function) {
-  return !costs->calls_unknown && profile->functions[function].kind != FUNCTION_SAMPLED;
+  return !costs->calls_unknown && function_is_counted(profile->functions[function].kind);
 }
 
 bool costs_arc_counted(const struct profile *profile, const struct costs *costs,

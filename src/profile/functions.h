@@ -3,6 +3,7 @@
 #ifndef ASCRIBE_PROFILE_FUNCTIONS_H
 #define ASCRIBE_PROFILE_FUNCTIONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum object_kind {
@@ -34,6 +35,11 @@ enum function_kind {
   FUNCTION_OVERFLOW, /* stands for the calls whose function is not in the recording */
   FUNCTION_CUT,      /* stands for outer frames of sampled stacks that could not be found */
 };
+
+/* Whether calls of functions of this kind were counted. */
+static inline bool function_is_counted(enum function_kind kind) {
+  return kind == FUNCTION_COUNTED || kind == FUNCTION_OVERFLOW;
+}
 
 /* In what shapes a sampled function was seen. */
 enum body {

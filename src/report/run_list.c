@@ -71,7 +71,7 @@ static void print_spread(const struct listing *listing, const struct run_spread 
 
 /* Counts are exact: any difference is the program's. */
 static void print_calls(const struct listing *listing, const struct function_spread *function) {
-  if (listing->profile->functions[function->function].kind == FUNCTION_SAMPLED)
+  if (!function_is_counted(listing->profile->functions[function->function].kind))
     fprintf(listing->out, "%12s ", "-");
   else
     fprintf(listing->out, "%12.0f%c", function->calls.mean, function->calls.deviation ? '*' : ' ');

@@ -53,7 +53,7 @@ static void put_value(struct writer *writer, const struct column *column, const 
 static void put_function(struct writer *writer, size_t i) {
   const struct function_cost *cost = &writer->costs->functions[i];
   struct row_out *out = &writer->row;
-  bool counted = writer->profile->functions[i].kind != FUNCTION_SAMPLED;
+  bool counted = function_is_counted(writer->profile->functions[i].kind);
   put_calls(out, counted, cost->calls);
   put_calls(out, counted, cost->recursive);
   bool known = costs_total_known(writer->profile, writer->costs, i);

@@ -339,6 +339,8 @@ static void cut_stacks(void) {
   const struct function_cost *main_cost = function_of(costs, "main");
   CHECK_EQUAL(main_cost->total.ticks, 5);
   CHECK_EQUAL(main_cost->total.unseen_ns, 5 * 1000000);
+  CHECK(costs_calls_known(profile, costs, id_of("deep")));
+  CHECK(!costs_calls_known(profile, costs, id_of("cut")));
   CHECK_EQUAL(function_of(costs, "deep")->total.unseen_ns, 0);
   CHECK_EQUAL(function_of(costs, "leaf")->total.unseen_ns, 0);
   CHECK_EQUAL(function_of(costs, "beside")->total.unseen_ns, 0);
