@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "attribution/process_groups.h"
-#include "cli/options.h"
+#include "cli/option_tables.h"
 #include "report/subject.h"
 
 int choice_take(struct choice *choice, int option) {
-  if (option == 't') choice->thread = optarg;
-  if (option == 'p') choice->process = optarg;
-  if (option == 'M') choice->metrics = optarg;
-  if (option != 'f') return 0;
+  if (option == OPTION_THREAD) choice->thread = optarg;
+  if (option == OPTION_PROCESS) choice->process = optarg;
+  if (option == OPTION_METRIC) choice->metrics = optarg;
+  if (option != OPTION_FOCUS) return 0;
   if (choice->focus_count == MOST_FOCUS) return wrong_use("too many --focus, at %s", optarg);
   choice->focus[choice->focus_count++] = optarg;
   return 0;

@@ -15,7 +15,7 @@ struct choice {
   const char *metrics; /* names with commas between them; null: the first */
 };
 
-/* Take one of the options: its letter (f, t, p, M), its value in optarg. As options_take. */
+/* Take one of the options, its value in optarg. As options_take. */
 int choice_take(struct choice *choice, int option);
 
 /* Look the names up. The selection is to be given to choice_release. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/option_tables.h"
 #include "instrument/told_once.h"
 #include "instrument/wrapper.h"
 
@@ -58,30 +59,6 @@ static void tell_second_best(const struct wrapper_plan *plan) {
   if (told_once_is_new(text)) fprintf(stderr, "%s\n", text);
 }
 
-static const char own_options[] =
-    "usage: ascribe cc | c++ | fc [OPTION...] ARGUMENT...\n"
-    "Compile and link with the C, C++ or Fortran compiler, ARGUMENTs as it takes them, so that\n"
-    "Ascribe counts.  Options of Ascribe's own:\n"
-    "  --counts                 calls of functions and at call sites, at next to no cost "
-    "(default)\n"
-    "  --expressions            with --counts: how often each line ran, and which way conditions\n"
-    "                           went; needs -g\n"
-    "  --source-counts          with --counts: what the source executes, before it is optimised\n"
-    "                           (coverage)\n"
-    "  --contexts               calls in every calling context, at a higher cost\n"
-    "  --clock=tsc              with --contexts: reads of the cycle counter\n"
-    "  --without-gs             the program uses the segment register %gs itself\n"
-    "  --ascribe-only=PATTERNS  only functions whose name or file matches (a,b*,...)\n"
-    "  --ascribe-skip=PATTERNS  all others\n"
-    "  --ascribe-switchers=NAMES  more functions that switch stacks\n"
-    "  --ascribe-leaf-statements=N  not functions that call nothing and are no longer than this\n"
-    "  --ascribe-placement=all|few  counters everywhere, or where others do not tell (default)\n"
-    "  --ascribe-explain        say what would be done, and why; run nothing\n"
-    "The compiler is cc, c++ or gfortran, or what ASCRIBE_CC, ASCRIBE_CXX, ASCRIBE_FC, else CC, "
-    "CXX,\n"
-    "FC name.\n"
-    "ascribe-cc(1) has more. The compiler's own help follows.\n\n";
-
 static bool asks_for_help(int count, char **arguments) {
   return count == 2 && strcmp(arguments[1], "--help") == 0;
 }
@@ -103,7 +80,7 @@ int command_cc(int count, char **arguments) {
   struct error error;
   int status = 1;
   if (asks_for_help(count, arguments)) {
-    fputs(own_options, stdout);
+    puts(options_cc.usage);
     fflush(stdout);
   }
   if (wrapper_plan_make(count, arguments, &plan, &error) == 0)

@@ -7,32 +7,8 @@
 #include "cli/commands.h"
 #include "cli/diff_json.h"
 #include "cli/diff_text.h"
-#include "cli/options.h"
+#include "cli/option_tables.h"
 #include "cli/profile_file.h"
-
-static const char usage[] =
-    "usage: ascribe diff [options] A B\n"
-    "\n"
-    "Compare the functions of two profiles, or recordings: A is before, B is after.\n"
-    "\n"
-    "      --of KIND       instead of functions: arcs (calls between functions), sites (of "
-    "calls),\n"
-    "                      lines, or expressions (where they were counted)\n"
-    "  -b, --by EXPR       compare by an SQL expression over the entries of both, a.* and b.*\n"
-    "                      (default: b.self - a.self, of arcs b.total - a.total; of sites,\n"
-    "                      expressions, and where there are no times, b.calls - a.calls);\n"
-    "                      names are below\n"
-    "      --fail-if EXPR  end with status 3 if the condition holds for an entry by more than\n"
-    "                      chance explains; those entries are listed\n"
-    "  -n, --limit N       at most N entries (default 20; 0: all)\n"
-    "  -M, --metric METRIC compare another metric than the first: waiting, page-faults...\n"
-    "      --neutral N     the value of EXPR that means no difference (default: 1 for a ratio,\n"
-    "                      else 0)\n"
-    "      --json          one JSON object\n"
-    "  -h, --help          show this\n"
-    "\n"
-    "Names, as in b.calls - 2 * a.calls or b.self / a.self (times are in seconds; calls of lines\n"
-    "and expressions are how often they were executed):\n";
 
 enum { STATUS_CONDITION = 3 };
 
@@ -53,42 +29,33 @@ static int parse_neutral(const char *text, double *neutral) {
 static int take_option(void *at, int option) {
   struct diff_request *request = at;
   switch (option) {
-  case 'o':
+  case OPTION_OF:
     return entry_kind_take(optarg, &request->kind);
-  case 'b':
+  case OPTION_BY:
     request->expression = optarg;
     return 0;
-  case 'f':
+  case OPTION_FAIL_IF:
     request->condition = optarg;
     return 0;
-  case 'n':
+  case OPTION_LIMIT:
     return parse_limit(optarg, &request->limit);
-  case 'M':
+  case OPTION_METRIC:
     request->metric = optarg;
     return 0;
-  case 'e':
+  case OPTION_NEUTRAL:
     return parse_neutral(optarg, &request->neutral);
-  case 'j':
+  default:
     request->json = true;
     return 0;
-  default:
-    printf("%s%s\n", usage, comparison_columns);
-    return 1;
   }
 }
 
+static void print_columns(FILE *out) {
+  fprintf(out, "%s\n", comparison_columns);
+}
+
 static int parse_options(int count, char **arguments, struct diff_request *request) {
-  static const struct option known[] = {{"of", required_argument, NULL, 'o'},
-                                        {"by", required_argument, NULL, 'b'},
-                                        {"fail-if", required_argument, NULL, 'f'},
-                                        {"limit", required_argument, NULL, 'n'},
-                                        {"neutral", required_argument, NULL, 'e'},
-                                        {"json", no_argument, NULL, 'j'},
-                                        {"metric", required_argument, NULL, 'M'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {0}};
-  static const struct command_options options = {NULL, "b:n:M:h", known, take_option};
-  int result = options_take(&options, count, arguments, request);
+  int result = options_take(&options_diff, take_option, print_columns, count, arguments, request);
   if (result != 0) return result;
   if (count - optind != 2)
     return wrong_use("name two profiles, the older one first: ascribe diff OLD NEW");

@@ -6,28 +6,9 @@
 
 #include "cli/choice.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "cli/option_tables.h"
 #include "cli/output_file.h"
 #include "cli/profile_file.h"
-
-static const char usage[] =
-    "usage: ascribe export [options] --to FORMAT [FILE]\n"
-    "\n"
-    "Write FILE, a profile or a recording, in the format of another tool. Without FILE: the "
-    "newest\n"
-    "*.ascribe here.\n"
-    "\n"
-    "  -T, --to FORMAT       the format; see below\n"
-    "  -o, --output OUT      write to OUT; - is standard output (default: FILE here, with the\n"
-    "                        format's suffix)\n"
-    "  -f, --focus FUNCTION  only contexts in which FUNCTION is active; may be repeated\n"
-    "  -t, --thread THREAD   only this thread: its number, or its id or name in the system\n"
-    "  -p, --process PROCESS only these processes: the id of one, or the name of their program\n"
-    "  -M, --metric METRIC   this, as ascribe report --metric has it: waiting, page-faults...\n"
-    "      --threads         collapsed, flamegraph: a frame for each thread, below its stacks\n"
-    "  -h, --help            show this\n"
-    "\n"
-    "Formats:\n";
 
 struct request {
   struct choice choice;
@@ -44,12 +25,6 @@ static void print_formats(FILE *out) {
             export_formats[i]->readers);
 }
 
-static int show_help(void) {
-  fputs(usage, stdout);
-  print_formats(stdout);
-  return 1;
-}
-
 static int parse_format(struct request *request, const char *name) {
   request->format = export_format_named(name);
   if (request->format) return 0;
@@ -61,16 +36,14 @@ static int parse_format(struct request *request, const char *name) {
 static int take_option(void *at, int option) {
   struct request *request = at;
   switch (option) {
-  case 'T':
+  case OPTION_TO:
     return parse_format(request, optarg);
-  case 'o':
+  case OPTION_OUTPUT:
     request->output = optarg;
     return 0;
-  case 'r':
+  case OPTION_THREADS:
     request->options.threads = true;
     return 0;
-  case 'h':
-    return show_help();
   default:
     return choice_take(&request->choice, option);
   }
@@ -78,17 +51,7 @@ static int take_option(void *at, int option) {
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  static const struct option known[] = {{"to", required_argument, NULL, 'T'},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"focus", required_argument, NULL, 'f'},
-                                        {"thread", required_argument, NULL, 't'},
-                                        {"process", required_argument, NULL, 'p'},
-                                        {"threads", no_argument, NULL, 'r'},
-                                        {"metric", required_argument, NULL, 'M'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {0}};
-  static const struct command_options options = {NULL, "T:o:f:t:p:M:h", known, take_option};
-  int result = options_take(&options, count, arguments, request);
+  int result = options_take(&options_export, take_option, print_formats, count, arguments, request);
   if (result != 0) return result;
   if (count - optind > 1) return wrong_use("only one FILE, not also %s", arguments[optind + 1]);
   if (!request->format) return wrong_use("name a format with --to");

@@ -20,7 +20,7 @@
 #include "report/gprof_source.h"
 #include "symbols/static_calls.h"
 
-enum { STATUS_WRONG_USE = 2, MOST_FILE_BYTES = 1 << 30 };
+enum { MOST_FILE_BYTES = 1 << 30 };
 static const char sum_name[] = "gmon.sum";
 
 struct session {

@@ -6,27 +6,13 @@
 #include "cli/commands.h"
 #include "cli/entry_labels.h"
 #include "cli/figure_table.h"
-#include "cli/options.h"
+#include "cli/option_tables.h"
 #include "cli/profile_file.h"
 #include "cli/sized_files.h"
 #include "compare/growth_table.h"
 #include "report/json.h"
 #include "report/quantity.h"
 #include "report/terminal.h"
-
-static const char usage[] =
-    "usage: ascribe growth [options] n=SIZE:FILE n=SIZE:FILE...\n"
-    "\n"
-    "Fit figure = factor * n ^ exponent to profiles of one program with inputs of several sizes,\n"
-    "for each function. What grows faster than the whole program comes first.\n"
-    "\n"
-    "      --of KIND  instead of functions: arcs (calls between functions), sites (of calls), "
-    "lines,\n"
-    "                 or expressions (where they were counted)\n"
-    "  -n, --limit N  at most N entries (default 20; 0: all)\n"
-    "  -M, --metric METRIC  of another metric than the first: waiting, page-faults...\n"
-    "      --json     one JSON object\n"
-    "  -h, --help     show this\n";
 
 struct request {
   struct sized_files runs;
@@ -54,11 +40,11 @@ static int parse_runs(struct request *request, char **words, int count) {
 static int take_option(void *at, int option) {
   struct request *request = at;
   switch (option) {
-  case 'o':
+  case OPTION_OF:
     return entry_kind_take(optarg, &request->kind);
-  case 'n':
+  case OPTION_LIMIT:
     return parse_limit(optarg, &request->limit);
-  case 'M':
+  case OPTION_METRIC:
     request->metric = optarg;
     return 0;
   default:
@@ -69,12 +55,7 @@ static int take_option(void *at, int option) {
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  static const struct option known[] = {
-      {"of", required_argument, NULL, 'o'},     {"limit", required_argument, NULL, 'n'},
-      {"metric", required_argument, NULL, 'M'}, {"json", no_argument, NULL, 'j'},
-      {"help", no_argument, NULL, 'h'},         {0}};
-  static const struct command_options options = {usage, "n:M:h", known, take_option};
-  int result = options_take(&options, count, arguments, request);
+  int result = options_take(&options_growth, take_option, NULL, count, arguments, request);
   return result != 0 ? result : parse_runs(request, arguments + optind, count - optind);
 }
 

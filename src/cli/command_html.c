@@ -4,27 +4,12 @@
 
 #include "base/memory.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "cli/option_tables.h"
 #include "cli/output_file.h"
 #include "cli/profile_file.h"
 #include "cli/sized_files.h"
 #include "view/dial.h"
 #include "view/standalone.h"
-
-static const char usage[] =
-    "usage: ascribe html [options] [FILE [OTHER]]\n"
-    "       ascribe html [options] n=SIZE:FILE n=SIZE:FILE...\n"
-    "\n"
-    "Write FILE, a profile or a recording, as one page for any browser, which needs no server and\n"
-    "no network; with OTHER, how that differs. With sizes of inputs: the largest, and how calls "
-    "and\n"
-    "times grow (ascribe growth).\n"
-    "Without FILE: the newest *.ascribe here. The page says what it leaves out.\n"
-    "\n"
-    "  -b, --by EXPR     compare by an expression, as ascribe diff does, too; up to eight of them\n"
-    "  -M, --metric METRIC  show another metric than the first: waiting, page-faults...\n"
-    "  -o, --output OUT  write to OUT; - is standard output (default: FILE with .html)\n"
-    "  -h, --help        show this\n";
 
 struct request {
   struct sized_files profiles;
@@ -53,8 +38,8 @@ static int add_expression(struct standalone *page, const char *by) {
 
 static int take_option(void *at, int option) {
   struct request *request = at;
-  if (option == 'b') return add_expression(&request->page, optarg);
-  if (option == 'M')
+  if (option == OPTION_BY) return add_expression(&request->page, optarg);
+  if (option == OPTION_METRIC)
     request->metric = optarg;
   else
     request->output = optarg;
@@ -63,13 +48,7 @@ static int take_option(void *at, int option) {
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  static const struct option known[] = {{"by", required_argument, NULL, 'b'},
-                                        {"metric", required_argument, NULL, 'M'},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {0}};
-  static const struct command_options options = {usage, "b:M:o:h", known, take_option};
-  int result = options_take(&options, count, arguments, request);
+  int result = options_take(&options_html, take_option, NULL, count, arguments, request);
   return result != 0 ? result : take_profiles(request, arguments + optind, count - optind);
 }
 

@@ -6,28 +6,9 @@
 
 #include "base/base_name.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "cli/option_tables.h"
 #include "cli/profile_output.h"
 #include "report/report.h"
-
-static const char usage[] =
-    "usage: ascribe import [options] FILE\n"
-    "\n"
-    "Make a profile of FILE, which another tool wrote. - is standard input.\n"
-    "\n"
-    "  -F, --from FORMAT  the format; see below (default: as FILE begins)\n"
-    "  -o, --output OUT   save the profile as OUT (default: the name of FILE + .ascribe, here)\n"
-    "  -e, --event EVENT  take these figures of a file that has several: an event of perf or\n"
-    "                     callgrind, a sample type of pprof (default: what is most like time)\n"
-    "  -u, --unit UNIT    what the numbers of collapsed stacks count: samples (default), ns, us,\n"
-    "                     ms, s, or any word\n"
-    "  -x, --executable PROG\n"
-    "                     the program that wrote a gmon.out; of counts of source (gcov, llvm-cov)\n"
-    "                     the one that was counted: who called whom follows from its call graph\n"
-    "  -q, --quiet        no summary\n"
-    "  -h, --help         show this\n"
-    "\n"
-    "Formats:\n";
 
 struct request {
   struct import_options options;
@@ -43,12 +24,6 @@ static void print_formats(FILE *out) {
     fprintf(out, "  %-12s %s\n", import_formats[i]->name, import_formats[i]->words);
 }
 
-static int show_help(void) {
-  fputs(usage, stdout);
-  print_formats(stdout);
-  return 1;
-}
-
 static int parse_format(struct request *request, const char *name) {
   request->format = import_format_named(name);
   if (request->format) return 0;
@@ -60,40 +35,29 @@ static int parse_format(struct request *request, const char *name) {
 static int take_option(void *at, int option) {
   struct request *request = at;
   switch (option) {
-  case 'F':
+  case OPTION_FROM:
     return parse_format(request, optarg);
-  case 'o':
+  case OPTION_OUTPUT:
     request->output = optarg;
     return 0;
-  case 'e':
+  case OPTION_EVENT:
     request->options.event = optarg;
     return 0;
-  case 'u':
+  case OPTION_UNIT:
     request->options.unit = optarg;
     return 0;
-  case 'x':
+  case OPTION_EXECUTABLE:
     request->options.executable = optarg;
     return 0;
-  case 'q':
+  default:
     request->quiet = true;
     return 0;
-  default:
-    return show_help();
   }
 }
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  static const struct option known[] = {{"from", required_argument, NULL, 'F'},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"event", required_argument, NULL, 'e'},
-                                        {"unit", required_argument, NULL, 'u'},
-                                        {"executable", required_argument, NULL, 'x'},
-                                        {"quiet", no_argument, NULL, 'q'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {0}};
-  static const struct command_options options = {NULL, "F:o:e:u:x:qh", known, take_option};
-  int result = options_take(&options, count, arguments, request);
+  int result = options_take(&options_import, take_option, print_formats, count, arguments, request);
   if (result != 0) return result;
   if (count - optind == 1) {
     request->file = arguments[optind];

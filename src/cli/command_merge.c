@@ -7,20 +7,10 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "cli/option_tables.h"
 #include "cli/profile_output.h"
 #include "report/report.h"
 #include "store/store.h"
-
-static const char usage[] =
-    "usage: ascribe merge [options] -o OUT FILE FILE...\n"
-    "\n"
-    "Save the sum of profiles, which are of several runs of one program, as OUT.\n"
-    "\n"
-    "  -o, --output OUT  the merged profile\n"
-    "      --force       merge profiles of different programs too\n"
-    "  -q, --quiet       no summary\n"
-    "  -h, --help        show this\n";
 
 struct request {
   const char *output;
@@ -29,25 +19,17 @@ struct request {
   bool force, quiet;
 };
 
-enum { FORCE = 256 };
-
 static int take_option(void *at, int option) {
   struct request *request = at;
-  if (option == 'o') request->output = optarg;
-  request->force |= option == FORCE;
-  request->quiet |= option == 'q';
+  if (option == OPTION_OUTPUT) request->output = optarg;
+  request->force |= option == OPTION_FORCE;
+  request->quiet |= option == OPTION_QUIET;
   return 0;
 }
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  static const struct option known[] = {{"output", required_argument, NULL, 'o'},
-                                        {"force", no_argument, NULL, FORCE},
-                                        {"quiet", no_argument, NULL, 'q'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {0}};
-  static const struct command_options options = {usage, "o:qh", known, take_option};
-  int result = options_take(&options, count, arguments, request);
+  int result = options_take(&options_merge, take_option, NULL, count, arguments, request);
   if (result != 0) return result;
   request->files = arguments + optind;
   request->file_count = count - optind;

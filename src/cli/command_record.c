@@ -299,11 +299,9 @@ static int record_program(const struct record_options *options) {
 }
 
 int command_record(int count, char **arguments) {
-  static char name[] = "ascribe record"; /* for getopt's messages */
   struct record_options options = {0};
-  arguments[0] = name;
-  int stop = record_options_parse(count, arguments, &options);
-  if (stop) return stop - 1;
+  int parsed = record_options_parse(count, arguments, &options);
+  if (parsed != 0) return parsed > 0 ? EXIT_SUCCESS : STATUS_OURS;
   if (record_save_check(&options)) return STATUS_OURS;
   return options.pid ? record_running(&options) : record_program(&options);
 }

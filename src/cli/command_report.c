@@ -6,46 +6,13 @@
 #include "attribution/recorded/static_arcs.h"
 #include "cli/choice.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "cli/option_tables.h"
 #include "cli/pager.h"
 #include "cli/profile_file.h"
 #include "report/report.h"
 #include "report/subject.h"
 #include "report/terminal.h"
 #include "store/store.h"
-
-static const char usage[] =
-    "usage: ascribe report [options] [FILE]\n"
-    "\n"
-    "Show FILE: a profile, or a recording as ASCRIBE_OUT makes it. Without FILE: the newest\n"
-    "*.ascribe here. Without options: the flat profile and the call graph.\n"
-    "\n"
-    "      --flat            the flat profile\n"
-    "      --graph           the call graph: callers, function, callees\n"
-    "      --contexts        the tree of contexts: what was active, and below what\n"
-    "      --cycles          mutual recursion that occurred\n"
-    "      --misled          where gprof's average-time assumption misleads\n"
-    "      --runs            of merged profiles: the runs, and how functions vary\n"
-    "      --lines           lines by self time\n"
-    "      --processes       processes: their programs, parents, lifetimes and CPU time\n"
-    "      --threads         threads: their time, first function, and what made them\n"
-    "      --source NAME     source text of a function or file, with what each line cost\n"
-    "      --copies          of --source: where copies of lines went: inlined, cloned, unrolled\n"
-    "      --asm FUNCTION    its machine code, with what each instruction cost\n"
-    "      --calls FUNCTION  its call sites: where it is called from, and what it calls\n"
-    "      --all             of --source and --asm: all lines, not only those that matter\n"
-    "  -M, --metric METRIC   figures of waiting, page-faults..., if they were recorded; of "
-    "several,\n"
-    "                        separated by commas, the flat profile shows them side by side\n"
-    "  -f, --focus FUNCTION  only contexts in which FUNCTION is active; may be repeated\n"
-    "  -t, --thread THREAD   only this thread: its number, or its id or name in the system\n"
-    "  -p, --process PROCESS only these processes: the id of one, or the name of their program\n"
-    "  -m, --mine            functions and lines of your own code only, not those of libraries\n"
-    "      --static          with calls that are in the code and were not made\n"
-    "  -s, --sort KEY        self, total, calls or name\n"
-    "  -n, --limit N         entries of each part, or all (default: what covers most of the time)\n"
-    "      --json            all parts, or those named, as one JSON object\n"
-    "  -h, --help            show this\n";
 
 struct request {
   struct report_options report;
@@ -60,17 +27,6 @@ struct request {
 
 /* ---- options ---- */
 
-static int parse_sort(const char *text, enum report_sort *sort) {
-  static const char *const names[] = {
-      [SORT_SELF] = "self", [SORT_TOTAL] = "total", [SORT_CALLS] = "calls", [SORT_NAME] = "name"};
-  for (size_t i = SORT_SELF; i <= SORT_NAME; i++)
-    if (strcmp(text, names[i]) == 0) {
-      *sort = i;
-      return 0;
-    }
-  return wrong_use("--sort %s: expected self, total, calls or name", text);
-}
-
 static int parse_limit(const char *text, size_t *limit) {
   char *end;
   errno = 0;
@@ -84,75 +40,63 @@ static int parse_limit(const char *text, size_t *limit) {
   return 0;
 }
 
-enum { JSON = 256, SOURCE, ASM, CALLS, ALL, COPIES, STATIC, PART = 4096 };
+static bool take_part(struct request *request, int option) {
+  static const struct {
+    int option;
+    unsigned part;
+  } parts[] = {{OPTION_FLAT, REPORT_FLAT},         {OPTION_GRAPH, REPORT_GRAPH},
+               {OPTION_CONTEXTS, REPORT_CONTEXTS}, {OPTION_CYCLES, REPORT_CYCLES},
+               {OPTION_MISLED, REPORT_MISLED},     {OPTION_LINES, REPORT_LINES},
+               {OPTION_RUNS, REPORT_RUNS},         {OPTION_PROCESSES, REPORT_PROCESSES},
+               {OPTION_THREADS, REPORT_THREADS}};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (parts[i].option == option) {
+      request->report.parts |= parts[i].part;
+      return true;
+    }
+  return false;
+}
 
 static int take_option(void *at, int option) {
   struct request *request = at;
   switch (option) {
-  case JSON:
+  case OPTION_JSON:
     request->json = true;
     return 0;
-  case SOURCE:
+  case OPTION_SOURCE:
     request->source = optarg;
     return 0;
-  case ASM:
+  case OPTION_ASM:
     request->assembly = optarg;
     return 0;
-  case CALLS:
+  case OPTION_CALLS:
     request->calls = optarg;
     return 0;
-  case ALL:
+  case OPTION_ALL:
     request->report.all = true;
     return 0;
-  case COPIES:
+  case OPTION_COPIES:
     request->report.copies = true;
     return 0;
-  case STATIC:
+  case OPTION_STATIC:
     request->static_arcs = true;
     return 0;
-  case 'm':
+  case OPTION_MINE:
     request->report.mine = true;
     return 0;
-  case 's':
-    return parse_sort(optarg, &request->report.sort);
-  case 'n':
+  case OPTION_SORT:
+    request->report.sort = SORT_SELF + chosen_word();
+    return 0;
+  case OPTION_LIMIT:
     return parse_limit(optarg, &request->report.limit);
   default:
-    if (option < PART) return choice_take(&request->choice, option);
-    request->report.parts |= option - PART;
-    return 0;
+    return take_part(request, option) ? 0 : choice_take(&request->choice, option);
   }
 }
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  static const struct option known[] = {{"flat", no_argument, NULL, PART + REPORT_FLAT},
-                                        {"graph", no_argument, NULL, PART + REPORT_GRAPH},
-                                        {"contexts", no_argument, NULL, PART + REPORT_CONTEXTS},
-                                        {"cycles", no_argument, NULL, PART + REPORT_CYCLES},
-                                        {"misled", no_argument, NULL, PART + REPORT_MISLED},
-                                        {"lines", no_argument, NULL, PART + REPORT_LINES},
-                                        {"runs", no_argument, NULL, PART + REPORT_RUNS},
-                                        {"processes", no_argument, NULL, PART + REPORT_PROCESSES},
-                                        {"threads", no_argument, NULL, PART + REPORT_THREADS},
-                                        {"source", required_argument, NULL, SOURCE},
-                                        {"asm", required_argument, NULL, ASM},
-                                        {"calls", required_argument, NULL, CALLS},
-                                        {"all", no_argument, NULL, ALL},
-                                        {"copies", no_argument, NULL, COPIES},
-                                        {"mine", no_argument, NULL, 'm'},
-                                        {"static", no_argument, NULL, STATIC},
-                                        {"metric", required_argument, NULL, 'M'},
-                                        {"focus", required_argument, NULL, 'f'},
-                                        {"thread", required_argument, NULL, 't'},
-                                        {"process", required_argument, NULL, 'p'},
-                                        {"sort", required_argument, NULL, 's'},
-                                        {"limit", required_argument, NULL, 'n'},
-                                        {"json", no_argument, NULL, JSON},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {0}};
-  static const struct command_options options = {usage, "f:t:p:M:ms:n:h", known, take_option};
-  int result = options_take(&options, count, arguments, request);
+  int result = options_take(&options_report, take_option, NULL, count, arguments, request);
   if (result != 0) return result;
   if (count - optind > 1) return wrong_use("only one FILE, not also %s", arguments[optind + 1]);
   request->file = optind < count ? arguments[optind] : NULL;

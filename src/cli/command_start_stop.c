@@ -7,26 +7,8 @@
 
 #include "cli/commands.h"
 #include "cli/control_file.h"
-#include "cli/options.h"
+#include "cli/option_tables.h"
 #include "cli/seconds.h"
-
-static const char start_usage[] = "usage: ascribe start [options] PID\n"
-                                  "\n"
-                                  "Go on taking ticks and counting calls in the recording that "
-                                  "process PID takes part in: in all\n"
-                                  "its processes, and those that they will start.\n"
-                                  "\n"
-                                  "  -d, --duration SECONDS  stop again after this time\n"
-                                  "  -h, --help              show this\n";
-
-static const char stop_usage[] =
-    "usage: ascribe stop PID\n"
-    "\n"
-    "Take no more ticks and count no more calls in the recording that process PID takes part in: "
-    "in\n"
-    "all its processes, and those that they will start.  The program goes on.\n"
-    "\n"
-    "  -h, --help  show this\n";
 
 static int take_duration(void *at, int option) {
   struct control_span *span = at;
@@ -46,12 +28,12 @@ static int parse_pid(int count, char **words, pid_t *pid) {
   return 0;
 }
 
-static int run(const struct command_options *options, bool start, int count, char **arguments) {
+static int run(const struct option_table *options, bool start, int count, char **arguments) {
   struct control_span span = {.stopped = !start};
   struct recording_control *control;
   struct error error;
   pid_t pid = 0;
-  int parsed = options_take(options, count, arguments, &span);
+  int parsed = options_take(options, take_duration, NULL, count, arguments, &span);
   if (parsed == 0) parsed = parse_pid(count - optind, arguments + optind, &pid);
   if (parsed != 0) return parsed > 0 ? EXIT_SUCCESS : STATUS_WRONG_USE;
   if (control_find(pid, &control, &error) != 0) return command_failed(&error);
@@ -59,15 +41,10 @@ static int run(const struct command_options *options, bool start, int count, cha
   return EXIT_SUCCESS;
 }
 
-static const struct option known[] = {
-    {"duration", required_argument, NULL, 'd'}, {"help", no_argument, NULL, 'h'}, {0}};
-
 int command_start(int count, char **arguments) {
-  static const struct command_options options = {start_usage, "d:h", known, take_duration};
-  return run(&options, true, count, arguments);
+  return run(&options_start, true, count, arguments);
 }
 
 int command_stop(int count, char **arguments) {
-  static const struct command_options options = {stop_usage, "h", known + 1, NULL};
-  return run(&options, false, count, arguments);
+  return run(&options_stop, false, count, arguments);
 }

@@ -12,27 +12,12 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "cli/option_tables.h"
 #include "cli/private_page.h"
 #include "cli/profile_file.h"
 #include "cli/sized_files.h"
 #include "view/dial.h"
 #include "view/server.h"
-
-static const char usage[] =
-    "usage: ascribe view [options] [FILE [OTHER...]]\n"
-    "       ascribe view [options] n=SIZE:FILE n=SIZE:FILE...\n"
-    "\n"
-    "Show FILE, a profile or a recording, in the browser: functions, source, calls, flame graphs,\n"
-    "and how OTHER profiles differ. Without FILE: the newest *.ascribe here. With sizes of "
-    "inputs:\n"
-    "the largest, and how calls and time grow (ascribe growth).\n"
-    "It is served to this machine only, at an address that nobody can guess, until Ctrl-C.\n"
-    "\n"
-    "  -M, --metric METRIC  begin with another metric than the first: waiting, page-faults...\n"
-    "      --port PORT   serve there (default: any that is free)\n"
-    "      --no-browser  only print the address\n"
-    "  -h, --help        show this\n";
 
 struct request {
   struct sized_files profiles;
@@ -53,8 +38,8 @@ static int parse_port(const char *text, uint16_t *port) {
 
 static int take_option(void *at, int option) {
   struct request *request = at;
-  if (option == 'p') return parse_port(optarg, &request->port);
-  if (option == 'M')
+  if (option == OPTION_PORT) return parse_port(optarg, &request->port);
+  if (option == OPTION_METRIC)
     request->metric = optarg;
   else
     request->no_browser = true;
@@ -63,13 +48,7 @@ static int take_option(void *at, int option) {
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */
 static int parse_options(int count, char **arguments, struct request *request) {
-  static const struct option known[] = {{"port", required_argument, NULL, 'p'},
-                                        {"metric", required_argument, NULL, 'M'},
-                                        {"no-browser", no_argument, NULL, 'n'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {0}};
-  static const struct command_options options = {usage, "M:h", known, take_option};
-  int result = options_take(&options, count, arguments, request);
+  int result = options_take(&options_view, take_option, NULL, count, arguments, request);
   if (result == 0)
     result = sized_files_take(&request->profiles, arguments + optind, count - optind);
   if (result != 0) return result;

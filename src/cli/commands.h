@@ -3,6 +3,18 @@
 #ifndef ASCRIBE_CLI_COMMANDS_H
 #define ASCRIBE_CLI_COMMANDS_H
 
+#include "cli/options.h"
+
+extern const struct command {
+  const char *name; /* null behind the last */
+  int (*run)(int count, char **arguments);
+  const struct option_table *options;
+  const char *help;
+} commands[];
+
+/* Null: there is none of this name. */
+const struct command *command_named(const char *name);
+
 int command_record(int count, char **arguments);
 int command_start(int count, char **arguments);
 int command_stop(int count, char **arguments);

@@ -83,6 +83,12 @@ static int find_path(pid_t pid, char path[PATH_MAX], struct error *error) {
                    (int)pid);
 }
 
+bool control_is_there(pid_t pid) {
+  char path[PATH_MAX];
+  struct error error;
+  return find_path(pid, path, &error) == 0;
+}
+
 /* The path is one of the process's own root, which may be another one than ours. */
 static int open_path(pid_t pid, const char *path) {
   char inside[PATH_MAX + 32];

@@ -21,6 +21,9 @@ struct control_span {
 int control_create(const char *directory, const struct control_span *span,
                    struct recording_control **control, struct error *error);
 
+/* Whether a process takes part in a recording, as far as we may know. */
+bool control_is_there(pid_t pid);
+
 /* Map the file of the recording that a process takes part in. */
 int control_find(pid_t pid, struct recording_control **control, struct error *error);
 

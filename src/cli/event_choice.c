@@ -41,6 +41,10 @@ static const struct event_choice known[] = {
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
+const char *event_choice_name(size_t i) {
+  return i < KNOWN ? known[i].name : NULL;
+}
+
 static int unknown(const char *text, struct error *error) {
   char names[KNOWN * sizeof known->name] = "";
   for (int i = 0; i < KNOWN; i++) {

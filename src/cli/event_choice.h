@@ -3,6 +3,7 @@
 #define ASCRIBE_CLI_EVENT_CHOICE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -21,6 +22,9 @@ struct event_choices {
   struct event_choice list[EVENTS_MOST];
   unsigned count; /* 0: no event was chosen, but time */
 };
+
+/* The names one after the other; null: no more. */
+const char *event_choice_name(size_t i);
 
 /* Names, or rNNNN, the processor's own number in hexadecimal, with commas between them. 0, or -1
  * (error set). */

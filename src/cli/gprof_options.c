@@ -6,72 +6,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cli/options.h"
+#include "cli/option_tables.h"
 
-static const char usage[] =
-    "usage: ascribe gprof [options] [EXECUTABLE [GMON.OUT...]]\n"
-    "\n"
-    "What GNU gprof prints of an EXECUTABLE (default: a.out) compiled with -pg and the files that\n"
-    "its runs have left (default: gmon.out), summed.  Without options: -p -q.\n"
-    "NAME is a function, FILE:FUNCTION, FILE:LINE or FILE; [NAME]: this alone.\n"
-    "\n"
-    "What to print:\n"
-    "  -p, --flat-profile[=NAME]      functions by their own time\n"
-    "  -P, --no-flat-profile[=NAME]   not, or not NAME\n"
-    "  -q, --graph[=NAME]             functions with their callers and callees\n"
-    "  -Q, --no-graph[=NAME]          not, or not NAME\n"
-    "  -C, --exec-counts[=NAME]       how often functions (and counted blocks) were executed\n"
-    "  -Z, --no-exec-counts[=NAME]    not, or not NAME\n"
-    "  -A, --annotated-source[=NAME]  the same in the source text\n"
-    "  -J, --no-annotated-source[=NAME]\n"
-    "                                 not, or not NAME\n"
-    "  -s, --sum                      write the sum of all files to gmon.sum\n"
-    "  -i, --file-info                what is in the files\n"
-    "\n"
-    "The analysis:\n"
-    "  -c, --static-call-graph        with calls that are in the code and were not made\n"
-    "  -l, --line                     lines in place of functions\n"
-    "  -k, --no-arc=FROM/TO           without calls from FROM to TO (either may be empty)\n"
-    "  -n, --time=NAME                only NAME's time goes to callers\n"
-    "  -N, --no-time=NAME             NAME's time does not\n"
-    "  -e NAME, -E NAME               no entry of NAME; and no time of it either\n"
-    "  -f NAME, -F NAME               entries of NAME and below only; and times only of them\n"
-    "  -a, --no-static                functions that only their file knows belong to the one "
-    "before\n"
-    "  -D, --ignore-non-functions     so do symbols that are no functions\n"
-    "  -m, --min-count=N              counts of blocks from N on\n"
-    "\n"
-    "How to print:\n"
-    "  -b, --brief                    no explanations\n"
-    "  -z, --display-unused-functions functions that were not called and took no time, too\n"
-    "  -L, --print-path               files with their directories\n"
-    "  -w, --width=N                  columns of the index (default: 80)\n"
-    "  -x, --all-lines                counts at all lines of a function or block\n"
-    "  -y, --separate-files           annotated sources as files NAME-ann\n"
-    "  -t, --table-length=N           lines in the table of the busiest ones (default: 10)\n"
-    "  -I, --directory-path=DIRS      where sources are, separated by ':' (also GPROF_PATH)\n"
-    "  --inline-file-names            functions with file and line of their definition\n"
-    "  --demangle, --no-demangle      names as in the source (default), or as in the object\n"
-    "  -O, --file-format=auto         the form of the files: that of glibc (magic) is read\n"
-    "  @FILE                          the words of FILE in its place\n"
-    "  -h, --help; -v, --version\n";
-
-enum { OPTION_DEMANGLE = 256, OPTION_NO_DEMANGLE, OPTION_INLINE_NAMES, STANDARD_WIDTH = 80 };
-
-/* Options of GNU gprof that are not done here, and why. */
-static const struct refused {
-  int option;
-  const char *name, *reason;
-} refused[] = {
-    {'d', "-d, --debug", "it is for debugging GNU gprof itself"},
-    {'r', "-r, --function-ordering",
-     "function orderings for the linker are not written; compilers have -freorder-functions with "
-     "-fprofile-use"},
-    {'R', "-R, --file-ordering", "function orderings for the linker are not written"},
-    {'S', "-S, --external-symbol-table", "names come from the executable; name an unstripped one"},
-    {'T', "-T, --traditional", "the layout of BSD is not available; leave the option out"},
-    {'B', "-B", "GNU gprof 2.40 has no such report either"},
-};
+enum { STANDARD_WIDTH = 80 };
 
 static void add_name(struct gprof_names *names, const char *name) {
   ARRAY_GROW(names->list, names->count);
@@ -80,14 +17,19 @@ static void add_name(struct gprof_names *names, const char *name) {
 
 /* A listing that is asked for, or not wanted, as a whole or for a name. */
 struct listing_option {
-  char option;
+  int option;
   unsigned style;
   bool wanted;
 };
 static const struct listing_option listing_options[] = {
-    {'p', GPROF_FLAT, true},   {'P', GPROF_FLAT, false},   {'q', GPROF_GRAPH, true},
-    {'Q', GPROF_GRAPH, false}, {'C', GPROF_COUNTS, true},  {'Z', GPROF_COUNTS, false},
-    {'A', GPROF_SOURCE, true}, {'J', GPROF_SOURCE, false},
+    {OPTION_FLAT_PROFILE, GPROF_FLAT, true},
+    {OPTION_NO_FLAT_PROFILE, GPROF_FLAT, false},
+    {OPTION_GRAPH, GPROF_GRAPH, true},
+    {OPTION_NO_GRAPH, GPROF_GRAPH, false},
+    {OPTION_EXEC_COUNTS, GPROF_COUNTS, true},
+    {OPTION_NO_EXEC_COUNTS, GPROF_COUNTS, false},
+    {OPTION_ANNOTATED_SOURCE, GPROF_SOURCE, true},
+    {OPTION_NO_ANNOTATED_SOURCE, GPROF_SOURCE, false},
 };
 
 struct parsing {
@@ -156,42 +98,32 @@ static int take_format(void) {
   return -1;
 }
 
-static int refuse(int option) {
-  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-    if (refused[i].option == option) {
-      fprintf(stderr, "ascribe gprof: %s is not supported: %s\n", refused[i].name,
-              refused[i].reason);
-      return -1;
-    }
-  return -1; /* it has been said what is wrong */
-}
-
 static bool take_switch(struct gprof_options *options, int option) {
   switch (option) {
-  case 'b':
+  case OPTION_BRIEF:
     return options->brief = true;
-  case 'c':
+  case OPTION_STATIC_CALL_GRAPH:
     return options->static_calls = true;
-  case 'l':
+  case OPTION_LINE:
     return options->lines = true;
-  case 'z':
+  case OPTION_DISPLAY_UNUSED_FUNCTIONS:
     return options->unused = true;
-  case 'L':
+  case OPTION_PRINT_PATH:
     return options->paths = true;
-  case 'a':
+  case OPTION_NO_STATIC:
     return options->without_locals = true;
-  case 'D':
+  case OPTION_IGNORE_NON_FUNCTIONS:
     return options->functions_only = true;
-  case 'x':
+  case OPTION_ALL_LINES:
     return options->every_line = true;
-  case 'y':
+  case OPTION_SEPARATE_FILES:
     return options->separate = true;
   case OPTION_NO_DEMANGLE:
     return options->mangled = true;
   case OPTION_DEMANGLE: /* in whatever style: the compilers of today have one */
     options->mangled = false;
     return true;
-  case OPTION_INLINE_NAMES:
+  case OPTION_INLINE_FILE_NAMES:
     return options->definitions = true;
   default:
     return false;
@@ -215,10 +147,10 @@ static bool take_names(struct gprof_options *options, int option) {
     add_name(&options->graph.included, optarg);
     add_name(&options->timed.included, optarg);
     return true;
-  case 'n':
+  case OPTION_TIME:
     add_name(&options->timed.included, optarg);
     return true;
-  case 'N':
+  case OPTION_NO_TIME:
     add_name(&options->timed.excluded, optarg);
     return true;
   default:
@@ -232,90 +164,42 @@ static void take_directories(struct gprof_options *options, char *rest) {
     if (*directory) add_name(&options->directories, directory);
 }
 
-static int take_option(struct parsing *parsing, int option) {
+static int take_option(void *at, int option) {
+  struct parsing *parsing = at;
   struct gprof_options *options = parsing->options;
   if (take_listing(parsing, option) || take_switch(options, option) || take_names(options, option))
     return 0;
   switch (option) {
-  case 's':
+  case OPTION_SUM:
     options->styles |= GPROF_SUM;
     return 0;
-  case 'i':
+  case OPTION_FILE_INFO:
     options->styles |= GPROF_INFO;
     return 0;
-  case 'k':
+  case OPTION_NO_ARC:
     return take_arc(options);
-  case 'm':
+  case OPTION_MIN_COUNT:
     return take_number("-m", &options->block_minimum, UINT64_MAX);
-  case 'w':
+  case OPTION_WIDTH:
     return take_size("-w", &options->width);
-  case 't':
+  case OPTION_TABLE_LENGTH:
     return take_size("-t", &options->table);
-  case 'I':
+  case OPTION_DIRECTORY_PATH:
     take_directories(options, optarg);
     return 0;
-  case 'O':
+  case OPTION_FILE_FORMAT:
     return take_format();
-  case 'h':
-    fputs(usage, stdout);
-    return 1;
-  case 'v':
+  default:
     puts("ascribe gprof, of ascribe " ASCRIBE_VERSION);
     return 1;
-  default:
-    return refuse(option);
   }
 }
-
-static const struct option known[] = {{"flat-profile", optional_argument, NULL, 'p'},
-                                      {"no-flat-profile", optional_argument, NULL, 'P'},
-                                      {"graph", optional_argument, NULL, 'q'},
-                                      {"no-graph", optional_argument, NULL, 'Q'},
-                                      {"exec-counts", optional_argument, NULL, 'C'},
-                                      {"no-exec-counts", optional_argument, NULL, 'Z'},
-                                      {"annotated-source", optional_argument, NULL, 'A'},
-                                      {"no-annotated-source", optional_argument, NULL, 'J'},
-                                      {"sum", no_argument, NULL, 's'},
-                                      {"file-info", no_argument, NULL, 'i'},
-                                      {"static-call-graph", no_argument, NULL, 'c'},
-                                      {"line", no_argument, NULL, 'l'},
-                                      {"no-arc", required_argument, NULL, 'k'},
-                                      {"time", required_argument, NULL, 'n'},
-                                      {"no-time", required_argument, NULL, 'N'},
-                                      {"no-static", no_argument, NULL, 'a'},
-                                      {"ignore-non-functions", no_argument, NULL, 'D'},
-                                      {"min-count", required_argument, NULL, 'm'},
-                                      {"brief", no_argument, NULL, 'b'},
-                                      {"display-unused-functions", no_argument, NULL, 'z'},
-                                      {"print-path", no_argument, NULL, 'L'},
-                                      {"width", required_argument, NULL, 'w'},
-                                      {"all-lines", no_argument, NULL, 'x'},
-                                      {"separate-files", no_argument, NULL, 'y'},
-                                      {"table-length", required_argument, NULL, 't'},
-                                      {"directory-path", required_argument, NULL, 'I'},
-                                      {"demangle", optional_argument, NULL, OPTION_DEMANGLE},
-                                      {"no-demangle", no_argument, NULL, OPTION_NO_DEMANGLE},
-                                      {"inline-file-names", no_argument, NULL, OPTION_INLINE_NAMES},
-                                      {"debug", optional_argument, NULL, 'd'},
-                                      {"file-format", required_argument, NULL, 'O'},
-                                      {"function-ordering", no_argument, NULL, 'r'},
-                                      {"file-ordering", required_argument, NULL, 'R'},
-                                      {"external-symbol-table", required_argument, NULL, 'S'},
-                                      {"traditional", no_argument, NULL, 'T'},
-                                      {"help", no_argument, NULL, 'h'},
-                                      {"version", no_argument, NULL, 'v'},
-                                      {0}};
-
-static const char letters[] = "abcd::hilrsTvxyzDLA::B::C::J::P::p::Q::q::Z::"
-                              "e:E:f:F:n:N:k:m:O:R:S:t:w:I:";
 
 int gprof_options_parse(int count, char **arguments, struct gprof_options *options) {
   static char executable[] = "a.out", file[] = "gmon.out", *files[] = {file};
   *options = (struct gprof_options){.width = STANDARD_WIDTH, .table = 10};
   struct parsing parsing = {.options = options};
-  int option, result = 0;
-  while (result == 0 && (option = next_option(count, arguments, letters, known)) != -1)
-    result = take_option(&parsing, option);
+  int result = options_take(&options_gprof, take_option, NULL, count, arguments, &parsing);
   if (result != 0) return result;
   if (!options->styles) options->styles = (GPROF_FLAT | GPROF_GRAPH) & ~parsing.named;
   if (getenv("GPROF_PATH")) take_directories(options, getenv("GPROF_PATH"));

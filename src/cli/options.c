@@ -2,9 +2,12 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/edit_distance.h"
+#include "base/memory.h"
+#include "cli/option_tables.h"
 
 static char name[32] = "ascribe";
 
@@ -63,40 +66,90 @@ static const char *ours(const char *wrong) {
 }
 
 static void advise_word(const char *wrong, const struct option *known) {
-  enum { MOST = 64 };
-  const char *words[MOST];
+  const char **words = NULL;
   size_t count = 0;
-  for (; known->name && count < MOST; known++)
+  for (; known->name; known++) {
+    ARRAY_GROW(words, count);
     words[count++] = known->name;
+  }
   const char *nearest = near_word(ours(wrong), words, count);
   if (nearest && strncmp(nearest, wrong, strcspn(wrong, "=")) != 0)
     fprintf(stderr, "did you mean --%s? ", nearest);
+  free(words);
 }
 
 /* ---- options ---- */
 
-int next_option(int count, char **arguments, const char *letters, const struct option *known) {
-  int option = getopt_long(count, arguments, letters, known, NULL);
-  if (option != '?') return option;
-  if (optopt && optopt < 256)
-    advise_letter(arguments[0], optopt);
+/* What getopt says of an option that it does not know is on standard error. */
+static int advise(const struct option_table *table, char **arguments) {
+  if (optopt && optopt < FIRST_OPTION)
+    advise_letter(name, optopt);
   else if (optind > 0 && strncmp(arguments[optind - 1], "--", 2) == 0)
-    advise_word(arguments[optind - 1] + 2, known);
-  fprintf(stderr, "try: %s --help\n", arguments[0]);
-  return option;
+    advise_word(arguments[optind - 1] + 2, table->known);
+  fprintf(stderr, "try: %s --help\n", name);
+  return -1;
 }
 
-int options_take(const struct command_options *options, int count, char **arguments,
-                 void *request) {
-  int option, result = 0;
+/* getopt returns the letter, or the value of the long name. */
+static const struct option_row *row_of(const struct option_table *table, int found) {
+  const struct option_row *row = table->rows;
+  while (row->value != found && row->letter[0] != found)
+    row++;
+  return row;
+}
+
+static int refuse(const struct option_row *row) {
+  fprintf(stderr, "%s: %s%s%s%s%s is not supported: %s\n", name, *row->letter ? "-" : "",
+          row->letter, *row->letter && *row->name ? ", " : "", *row->name ? "--" : "", row->name,
+          row->help);
+  return -1;
+}
+
+static size_t chosen;
+
+size_t chosen_word(void) {
+  return chosen;
+}
+
+/* "self, total, calls or name" */
+static int choose_word(const struct option_row *row) {
+  char text[256] = "";
+  for (chosen = 0; row->words[chosen]; chosen++) {
+    if (strcmp(optarg, row->words[chosen]) == 0) return 0;
+    size_t length = strlen(text);
+    snprintf(text + length, sizeof text - length, "%s%s",
+             !chosen                  ? ""
+             : row->words[chosen + 1] ? ", "
+                                      : " or ",
+             row->words[chosen]);
+  }
+  return wrong_use("--%s %s: expected %s", row->name, optarg, text);
+}
+
+static int show_help(const struct option_table *table, void (*more)(FILE *out)) {
+  fputs(table->usage, stdout);
+  if (more) more(stdout);
+  return ferror(stdout) ? -1 : 1;
+}
+
+static int take_one(const struct option_table *table, int found,
+                    int (*take)(void *request, int option), void (*more)(FILE *out),
+                    void *request) {
+  const struct option_row *row = row_of(table, found);
+  if (row->kind == ARGUMENT_REFUSED) return refuse(row);
+  if (row->value == OPTION_HELP) return show_help(table, more);
+  if (row->kind == ARGUMENT_ONE_OF && choose_word(row) != 0) return -1;
+  return take(request, row->value);
+}
+
+int options_take(const struct option_table *table, int (*take)(void *request, int option),
+                 void (*more)(FILE *out), int count, char **arguments, void *request) {
+  char *word = arguments[0];
+  int found, result = 0;
   arguments[0] = name; /* for getopt's messages */
   while (result == 0 &&
-         (option = next_option(count, arguments, options->letters, options->known)) != -1)
-    if (option == '?') /* it has been said what is wrong */
-      result = -1;
-    else if (option == 'h' && options->usage)
-      result = fputs(options->usage, stdout) < 0 ? -1 : 1;
-    else
-      result = options->take(request, option);
+         (found = getopt_long(count, arguments, table->letters, table->known, NULL)) != -1)
+    result = found == '?' ? advise(table, arguments) : take_one(table, found, take, more, request);
+  arguments[0] = word;
   return result;
 }

@@ -5,6 +5,7 @@
 
 #include <getopt.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/error.h"
 
@@ -20,20 +21,52 @@ int wrong_use(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A line with the error on standard error. 1, a status to end with. */
 int command_failed(const struct error *error);
 
-struct command_options {
-  const char *usage; /* what --help shows; null: `take` shows it */
-  const char *letters;
-  const struct option *known;
-  /* An option, its value in optarg: 0, -1 after wrong_use, or 1 after help. */
-  int (*take)(void *request, int option);
+/* What completion offers for an argument. */
+enum argument_kind {
+  ARGUMENT_ANYTHING, /* nothing is offered */
+  ARGUMENT_ONE_OF,   /* these words; others are refused */
+  ARGUMENT_SUCH_AS,  /* these words, or others */
+  ARGUMENT_METRICS,
+  ARGUMENT_EVENTS,
+  ARGUMENT_ENTRY_KIND,
+  ARGUMENT_EXPORT_FORMAT,
+  ARGUMENT_IMPORT_FORMAT,
+  ARGUMENT_FILE,
+  ARGUMENT_PROFILE,
+  ARGUMENT_PROCESS,
+  ARGUMENT_RECORDED_PROCESS,
+  ARGUMENT_PROGRAM,         /* with arguments of its own */
+  ARGUMENT_OF_THE_COMPILER, /* which has a command line of its own */
+  ARGUMENT_REFUSED,         /* the option exists elsewhere; its help says why not here */
 };
 
-/* Take all options; the other words begin at arguments[optind]. As `take`. */
-int options_take(const struct command_options *options, int count, char **arguments, void *request);
+struct option_row {
+  int value; /* OPTION_NAME, or the letter of an option that has no name; 0: the last row */
+  const char *letter; /* or "" */
+  const char *name;   /* or "" */
+  enum argument_kind kind;
+  int has_argument;         /* as getopt_long has it */
+  const char *const *words; /* of ARGUMENT_ONE_OF and ARGUMENT_SUCH_AS; null behind the last */
+  const char *help;
+};
 
-/* As getopt_long. Where it has complained, a line says what may have been meant, and where help is.
- * arguments[0] is the name of the command, "ascribe report". */
-int next_option(int count, char **arguments, const char *letters, const struct option *known);
+/* Made of options/COMMAND.opt: option_tables.h. */
+struct option_table {
+  const char *letters;
+  const struct option *known;
+  const struct option_row *rows;
+  enum argument_kind arguments; /* the words that are no options */
+  const char *usage;            /* what --help shows */
+};
+
+/* Take all options; the other words begin at arguments[optind]. `take` gets an option as
+ * OPTION_NAME, its value in optarg; it returns 0, -1 after wrong_use, or 1 if all is done. --help
+ * is shown here, with `more` (or null) below it. As `take`. */
+int options_take(const struct option_table *table, int (*take)(void *request, int option),
+                 void (*more)(FILE *out), int count, char **arguments, void *request);
+
+/* Where among the words of its row the last value of an option with ARGUMENT_ONE_OF stands. */
+size_t chosen_word(void);
 
 /* The word of `count` that is like `wrong`; null: none is near. */
 const char *near_word(const char *wrong, const char *const *words, size_t count);

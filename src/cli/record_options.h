@@ -33,7 +33,7 @@ uint32_t record_options_looks(const struct record_options *options);
 /* The option that was given and needs the runtime inside the program; null: none. */
 const char *record_options_inside_only(const struct record_options *options);
 
-/* 0: go on; else the exit status + 1: what was to be said has been said. */
+/* 0: go on; 1: help was shown; -1: wrong use, said. */
 int record_options_parse(int count, char **arguments, struct record_options *options);
 
 #endif

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The manual pages and the completions of bash, zsh and fish offer the options that --help names,
-and no others.
-options.py ASCRIBE"""
+"""What is made of the options' tables (src/cli/options) works where it ends: bash, zsh and fish offer
+the options and their arguments, the manual's pages have no mistakes, and the compiler wrapper, which
+reads its options itself, takes each that it names.
+options.py ASCRIBE MANUAL-DIRECTORY"""
 
 import os
 import pathlib
@@ -9,86 +10,125 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 COMPLETIONS = SOURCE / "completions"
-WRAPPERS = {"c++": "cc", "fc": "cc"}  # have the same manual page
-LONG = re.compile(r"(?:^|[\s,\[])(--[a-z][a-z-]+)")
+COMMANDS = ("cc", "c++", "fc", "record", "report", "export", "start", "stop", "import", "merge", "diff",
+            "gprof", "growth", "view", "html")
+LONG = re.compile(r"^  (?:-\w, |    )?(--[a-z-]+)(\S*)", re.M)
 
 
-def help_options(ascribe, *command):
-    """Of the compiler wrapper: without what the compiler says of its own."""
-    text = subprocess.run([ascribe, *command, "--help"], capture_output=True, text=True,
-                          check=True).stdout
-    return set(LONG.findall(text.split("ascribe-cc(1)")[0]))
+def said(*words, directory=None):
+    return subprocess.run(words, capture_output=True, text=True, cwd=directory).stdout
 
 
-def manual_options(page):
-    """Long options of the list: .It Fl o , -output Ar file -> --output."""
-    options = set()
-    for line in (SOURCE / "docs" / "man" / page).read_text().splitlines():
-        if line.startswith(".It Fl"):
-            options |= {"--" + name for name in re.findall(r"(?<=[ ,])-([a-z][a-z-]+)", line)}
-    return options
+def help_options(ascribe, command):
+    """Names and what follows them, as =PATTERNS; of the wrapper without the compiler's own."""
+    return dict(LONG.findall(said(ascribe, command, "--help").split("ascribe-cc(1)")[0]))
 
 
-def offered(ascribe, shell, *words):
-    """What a shell's completion prints, the command being found as it is when installed."""
+# ---- the shells ----
+
+def completed(ascribe, shell, *words, directory=None):
+    """What a shell's completion prints, the program being found as it is when installed."""
     path = f"{pathlib.Path(ascribe).resolve().parent}:{os.environ['PATH']}"
-    return set(subprocess.run([*shell, "ascribe", *words], text=True, capture_output=True, check=True,
+    return set(subprocess.run([*shell, *words], text=True, capture_output=True, check=True, cwd=directory,
                               env=dict(os.environ, PATH=path)).stdout.split("\n")) - {""}
 
 
-def completed_by_bash(ascribe, *words):
-    """What is offered after these words; the last may be begun."""
+def completed_by_bash(ascribe, *words, directory=None):
+    """Bash has = and : as words of their own, and what stands before them does not come back."""
     script = (f'source "{COMPLETIONS}/ascribe"; COMP_WORDS=("$@"); '
               'COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _ascribe; printf "%s\\n" "${COMPREPLY[@]}"')
-    return offered(ascribe, ["bash", "-c", script, "bash"], *words)
+    split = [part for word in words for part in re.findall(r"[=:]|[^=:]+", word) or [""]]
+    before = words[-1][:re.search(r"[^=:]*$", words[-1]).start()]
+    found = completed(ascribe, ["bash", "-c", script, "bash", "ascribe"], *split, directory=directory)
+    return {before + word for word in found}
 
 
-def completed_by_zsh(ascribe, *words):
+def completed_by_zsh(ascribe, *words, directory=None):
     """Its own functions that offer words print them here; an editor's line is not needed."""
-    script = ('compadd() { [[ $1 == -- ]] && shift; print -l -- "$@"; }; '
-              '_describe() { print -l -- "${(P@)2%%:*}"; }; _files() {}; _alternative() {}; '
+    script = ('_describe() { print -l -- "${(P@)2%%:*}"; }; _alternative() {}; _normal() print program; '
+              '_files() { print -l -- ${~:-*}; }; compset() {}; '
               f'source "{COMPLETIONS}/_ascribe"; words=("$@"); CURRENT=$#; _ascribe; true')
-    return offered(ascribe, ["zsh", "-f", "-c", script, "zsh"], *words)
+    return completed(ascribe, ["zsh", "-f", "-c", script, "zsh", "ascribe"], *words, directory=directory)
 
 
-def completed_by_fish(ascribe, *words):
-    script = f'source "{COMPLETIONS}/ascribe.fish"; complete -C "$argv"'
-    found = offered(ascribe, ["fish", "--no-config", "-c", script], *words)
+def completed_by_fish(ascribe, *words, directory=None):
+    script = f'source "{COMPLETIONS}/ascribe.fish"; complete -c grep -l word; complete -C "$argv"'
+    found = completed(ascribe, ["fish", "--no-config", "-c", script, "ascribe"], *words, directory=directory)
     return {line.split("\t")[0] for line in found}
 
 
 SHELLS = {"bash": completed_by_bash, "zsh": completed_by_zsh, "fish": completed_by_fish}
+# Words, and what has to be offered for the last; zsh leaves out itself what does not begin so.
+ARGUMENTS = (
+    (["export", "--to", ""], {"speedscope", "lcov"}),
+    (["import", "--from", "p"], {"perf", "pprof"}),
+    (["report", "--sort", ""], {"self", "total", "calls", "name"}),
+    (["report", "--sort=s"], {"--sort=self"}),
+    (["report", "-M", "waiting,page"], {"waiting,page-faults"}),
+    (["record", "-e", "cycles,page"], {"cycles,page-faults"}),
+    (["diff", "-n", "3", "--of", "s"], {"sites"}),
+    (["cc", "--ascribe-placement="], {"--ascribe-placement=few"}),
+    (["report", "o"], {"one.ascribe"}),
+    (["import", "-qo", "tw"], {"two.txt"}),
+)
+
+
+def wrong_in(shell, complete, ascribe, directory):
+    commands = complete(ascribe, "")
+    yield from (f"{command} is not completed" for command in COMMANDS if command not in commands)
+    for command in COMMANDS:
+        told = set(help_options(ascribe, command))
+        offered = {word for word in complete(ascribe, command, "--") if word.startswith("--")}
+        for option in sorted(told ^ offered):
+            yield f"{command} {option}: only in one of --help and completion"
+    for words, expected in ARGUMENTS:
+        found = complete(ascribe, *words, directory=directory)
+        if not expected <= found:
+            yield f"{' '.join(words)}: {sorted(found)}"
+    found = complete(ascribe, "record", "-o", "x", "grep", "--w", directory=directory)
+    if found != {"zsh": {"program"}, "fish": {"--word"}, "bash": set()}[shell]:
+        yield f"record grep --w: {sorted(found)}"
+
+
+# ---- the rest ----
+
+def wrong_pages(directory):
+    for command in COMMANDS:
+        page = directory / f"ascribe-{command.replace('c++', 'cc').replace('fc', 'cc')}.1"
+        text = page.read_text()
+        if "@OPTIONS@" in text or not text.startswith((".Dd", ".so man1/")):
+            yield f"{page.name} is not made"
+        elif text.startswith(".Dd") and shutil.which("mandoc"):
+            yield from said("mandoc", "-T", "lint", "-W", "warning", page).splitlines()
+
+
+def wrong_in_wrapper(ascribe, directory):
+    """Options that it does not know reach the compiler's command line."""
+    for option, value in help_options(ascribe, "cc").items():
+        word = option + value.split("|")[0]
+        told = said(ascribe, "cc", "--ascribe-explain", word, "x.c", directory=directory)
+        command = told.partition("\ncommand:")[2].split()
+        if not command or word in command:
+            yield f"cc {word} is not taken"
 
 
 def main():
-    ascribe = sys.argv[1]
-    wrong = []
-    shells = {name: completed for name, completed in SHELLS.items() if shutil.which(name)}
-    for command in ("cc", "record", "report", "export", "start", "import", "merge", "diff",
-                    "gprof", "growth", "view", "html"):
-        told = help_options(ascribe, command)
-        offers = {shell: completed(ascribe, command, "--") for shell, completed in shells.items()}
-        for name, options in {"manual": manual_options(f"ascribe-{command}.1"), **offers}.items():
-            for option in sorted(told ^ options):
-                wrong.append(f"{command} {option}: only in one of --help and the {name}")
-    commands = {shell: completed(ascribe, "") for shell, completed in shells.items()}
-    for command in ("cc", "c++", "fc", "record", "report", "export", "start", "stop", "import", "merge",
-                    "diff", "gprof", "growth", "view", "html"):
-        for shell in shells:
-            if command not in commands[shell]:
-                wrong.append(f"{command} is not completed by {shell}")
-        if not (SOURCE / "docs" / "man" / f"ascribe-{WRAPPERS.get(command, command)}.1").exists():
-            wrong.append(f"{command} has no manual page")
-    for shell, completed in shells.items():
-        if "speedscope" not in completed(ascribe, "export", "--to", ""):
-            wrong.append(f"{shell} does not complete formats")
+    ascribe, manual = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
+    shells = {name: complete for name, complete in SHELLS.items() if shutil.which(name)}
+    with tempfile.TemporaryDirectory() as directory:
+        for name in ("one.ascribe", "two.txt"):
+            pathlib.Path(directory, name).touch()
+        wrong = [f"{shell}: {reason}" for shell, complete in shells.items()
+                 for reason in wrong_in(shell, complete, ascribe, directory)]
+        wrong += [*wrong_pages(manual), *wrong_in_wrapper(ascribe, directory)]
     if wrong:
         sys.exit("\n".join(wrong))
-    print("the same options in --help, the manual and the completions of", *shells)
-    absent = sorted(SHELLS.keys() - shells.keys())
+    print("options and their arguments are completed by", *shells)
+    absent = sorted(name for name in (*SHELLS, "mandoc") if not shutil.which(name))
     if absent:
         print("skipped:", *absent, "not installed")
         sys.exit(77)

@@ -1,0 +1,169 @@
+#include "cli/completion.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/control_file.h"
+#include "cli/event_choice.h"
+#include "compare/entries.h"
+#include "exchange/export.h"
+#include "exchange/import.h"
+
+/* What stands already: `length` bytes of a word. What is offered stands behind it. */
+struct begun {
+  const char *word;
+  int length;
+};
+
+static void offer(const struct begun *begun, const char *word, const char *help) {
+  printf("%.*s%s\t%s\n", begun->length, begun->word, word, help);
+}
+
+/* ---- arguments ---- */
+
+/* Of several with commas between them the last one. */
+static void offer_events(const struct begun *begun) {
+  const char *comma = strrchr(begun->word + begun->length, ',');
+  struct begun last = {begun->word, comma ? (int)(comma + 1 - begun->word) : begun->length};
+  const char *name;
+  for (size_t i = 0; (name = event_choice_name(i)); i++)
+    offer(&last, name, "");
+}
+
+/* Processes that are being recorded. */
+static void offer_recorded(const struct begun *begun) {
+  DIR *all = opendir("/proc");
+  for (struct dirent *entry; all && (entry = readdir(all));)
+    if (atoi(entry->d_name) > 0 && control_is_there(atoi(entry->d_name)))
+      offer(begun, entry->d_name, "");
+  if (all) closedir(all);
+}
+
+static void offer_argument(const struct begun *begun, enum argument_kind kind,
+                           const char *const *words) {
+  switch (kind) {
+  case ARGUMENT_ONE_OF:
+  case ARGUMENT_SUCH_AS:
+    for (; *words; words++)
+      offer(begun, *words, "");
+    break;
+  case ARGUMENT_METRICS:
+    offer(begun, "cpu", "");
+    offer(begun, "waiting", "");
+    offer_events(begun);
+    break;
+  case ARGUMENT_EVENTS:
+    offer_events(begun);
+    break;
+  case ARGUMENT_ENTRY_KIND:
+    for (size_t i = 0; i < ENTRY_KINDS; i++)
+      offer(begun, entry_kind_names[i], "");
+    break;
+  case ARGUMENT_EXPORT_FORMAT:
+    for (size_t i = 0; i < EXPORT_FORMATS; i++)
+      offer(begun, export_formats[i]->name, export_formats[i]->readers);
+    break;
+  case ARGUMENT_IMPORT_FORMAT:
+    for (size_t i = 0; i < IMPORT_FORMATS; i++)
+      offer(begun, import_formats[i]->name, import_formats[i]->words);
+    break;
+  case ARGUMENT_RECORDED_PROCESS:
+    offer_recorded(begun);
+    break;
+  case ARGUMENT_PROFILE:
+    puts(":profiles");
+    break;
+  case ARGUMENT_PROCESS:
+    puts(":processes");
+    break;
+  case ARGUMENT_FILE:
+  case ARGUMENT_OF_THE_COMPILER:
+    puts(":files");
+    break;
+  default:
+    break;
+  }
+}
+
+/* ---- options ---- */
+
+static void offer_options(const struct option_row *row) {
+  static const struct begun dashes = {"--", 2}, dash = {"-", 1};
+  for (; row->value; row++)
+    if (row->kind != ARGUMENT_REFUSED)
+      offer(*row->name ? &dashes : &dash, *row->name ? row->name : row->letter, row->help);
+}
+
+/* The option that a word of the form --name=VALUE, or --name, is; null: none. */
+static const struct option_row *row_of_word(const struct option_row *row, const char *word) {
+  size_t length = strcspn(word, "=");
+  for (; row->value; row++)
+    if (length > 2 && strlen(row->name) == length - 2 &&
+        strncmp(row->name, word + 2, length - 2) == 0)
+      return row;
+  return NULL;
+}
+
+/* The option of which the word behind this one is the argument, as in "-qo FILE"; null: none. */
+static const struct option_row *waiting(const struct option_row *rows, const char *word) {
+  if (word[1] == '-') {
+    const struct option_row *row = strchr(word, '=') ? NULL : row_of_word(rows, word);
+    return row && row->has_argument == required_argument ? row : NULL;
+  }
+  for (const char *letter = word + 1; *letter; letter++)
+    for (const struct option_row *row = rows; row->value; row++)
+      if (*row->letter == *letter && row->has_argument != no_argument)
+        return letter[1] || row->has_argument != required_argument ? NULL : row;
+  return NULL;
+}
+
+static void complete_last(const struct option_table *table, const char *word, bool options) {
+  const char *value = strchr(word, '=');
+  const struct option_row *row = options ? row_of_word(table->rows, word) : NULL;
+  if (options && *word == '-' && value && row)
+    offer_argument(&(struct begun){word, (int)(value + 1 - word)}, row->kind, row->words);
+  else if (options && *word == '-')
+    offer_options(table->rows);
+  else
+    offer_argument(&(struct begun){word, 0}, table->arguments, NULL);
+}
+
+static void complete_command(const struct option_table *table, int count, char **words) {
+  const struct option_row *option = NULL;
+  bool options = true, program = false;
+  int i = 1;
+  for (; i + 1 < count && !program; i++)
+    if (option)
+      option = NULL;
+    else if (options && strcmp(words[i], "--") == 0)
+      options = false;
+    else if (options && words[i][0] == '-' && words[i][1])
+      option = waiting(table->rows, words[i]);
+    else
+      program = table->arguments == ARGUMENT_PROGRAM;
+  const char *last = words[count - 1];
+  if (option)
+    offer_argument(&(struct begun){last, 0}, option->kind, option->words);
+  else if (table->arguments == ARGUMENT_PROGRAM && (program || !options || *last != '-'))
+    printf(":program %d\n", program ? i - 1 : i);
+  else
+    complete_last(table, last, options);
+}
+
+void completion_print(int count, char **words) {
+  const struct command *command = count > 1 ? command_named(words[0]) : NULL;
+  const struct begun nothing = {"", 0};
+  if (command) {
+    complete_command(command->options, count, words);
+    return;
+  }
+  if (count > 1) return;
+  for (command = commands; command->name; command++)
+    offer(&nothing, command->name, command->help);
+  offer(&nothing, "--help", "show the commands");
+  offer(&nothing, "--version", "show the version");
+}
