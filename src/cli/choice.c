@@ -8,13 +8,23 @@
 #include "report/subject.h"
 
 int choice_take(struct choice *choice, int option) {
-  if (option == OPTION_THREAD) choice->thread = optarg;
-  if (option == OPTION_PROCESS) choice->process = optarg;
-  if (option == OPTION_METRIC) choice->metrics = optarg;
-  if (option != OPTION_FOCUS) return 0;
-  if (choice->focus_count == MOST_FOCUS) return wrong_use("too many --focus, at %s", optarg);
-  choice->focus[choice->focus_count++] = optarg;
-  return 0;
+  switch (option) {
+  case OPTION_THREAD:
+    choice->thread = optarg;
+    return 0;
+  case OPTION_PROCESS:
+    choice->process = optarg;
+    return 0;
+  case OPTION_METRIC:
+    choice->metrics = optarg;
+    return 0;
+  case OPTION_FOCUS:
+    if (choice->focus_count == MOST_FOCUS) return wrong_use("too many --focus, at %s", optarg);
+    choice->focus[choice->focus_count++] = optarg;
+    return 0;
+  default:
+    return OPTION_UNTAKEN;
+  }
 }
 
 static int resolve_focus(const struct choice *choice, const struct profile *profile,

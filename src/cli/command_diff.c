@@ -12,14 +12,6 @@
 
 enum { STATUS_CONDITION = 3 };
 
-static int parse_limit(const char *text, int64_t *limit) {
-  char *end;
-  long value = strtol(text, &end, 10);
-  if (end == text || *end || value < 0) return wrong_use("--limit wants a number");
-  *limit = value ? value : INT64_MAX;
-  return 0;
-}
-
 static int parse_neutral(const char *text, double *neutral) {
   char *end;
   *neutral = strtod(text, &end);
@@ -38,15 +30,18 @@ static int take_option(void *at, int option) {
     request->condition = optarg;
     return 0;
   case OPTION_LIMIT:
-    return parse_limit(optarg, &request->limit);
+    request->limit = option_number() ? (int64_t)option_number() : INT64_MAX;
+    return 0;
   case OPTION_METRIC:
     request->metric = optarg;
     return 0;
   case OPTION_NEUTRAL:
     return parse_neutral(optarg, &request->neutral);
-  default:
+  case OPTION_JSON:
     request->json = true;
     return 0;
+  default:
+    return OPTION_UNTAKEN;
   }
 }
 

@@ -22,14 +22,6 @@ struct request {
   const char *metric; /* or null */
 };
 
-static int parse_limit(const char *text, size_t *limit) {
-  char *end;
-  long value = strtol(text, &end, 10);
-  if (end == text || *end || value < 0) return wrong_use("--limit %s is not a number", text);
-  *limit = value ? (size_t)value : SIZE_MAX;
-  return 0;
-}
-
 static int parse_runs(struct request *request, char **words, int count) {
   if (sized_files_take(&request->runs, words, count) != 0) return -1;
   if (request->runs.count < 2) return wrong_use("at least two sizes are needed");
@@ -43,13 +35,16 @@ static int take_option(void *at, int option) {
   case OPTION_OF:
     return entry_kind_take(optarg, &request->kind);
   case OPTION_LIMIT:
-    return parse_limit(optarg, &request->limit);
+    request->limit = option_number() ? option_number() : SIZE_MAX;
+    return 0;
   case OPTION_METRIC:
     request->metric = optarg;
     return 0;
-  default:
+  case OPTION_JSON:
     request->json = true;
     return 0;
+  default:
+    return OPTION_UNTAKEN;
   }
 }
 

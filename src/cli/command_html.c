@@ -38,12 +38,18 @@ static int add_expression(struct standalone *page, const char *by) {
 
 static int take_option(void *at, int option) {
   struct request *request = at;
-  if (option == OPTION_BY) return add_expression(&request->page, optarg);
-  if (option == OPTION_METRIC)
+  switch (option) {
+  case OPTION_BY:
+    return add_expression(&request->page, optarg);
+  case OPTION_METRIC:
     request->metric = optarg;
-  else
+    return 0;
+  case OPTION_OUTPUT:
     request->output = optarg;
-  return 0;
+    return 0;
+  default:
+    return OPTION_UNTAKEN;
+  }
 }
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */

@@ -49,9 +49,11 @@ static int take_option(void *at, int option) {
   case OPTION_EXECUTABLE:
     request->options.executable = optarg;
     return 0;
-  default:
+  case OPTION_QUIET:
     request->quiet = true;
     return 0;
+  default:
+    return OPTION_UNTAKEN;
   }
 }
 

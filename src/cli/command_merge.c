@@ -21,10 +21,19 @@ struct request {
 
 static int take_option(void *at, int option) {
   struct request *request = at;
-  if (option == OPTION_OUTPUT) request->output = optarg;
-  request->force |= option == OPTION_FORCE;
-  request->quiet |= option == OPTION_QUIET;
-  return 0;
+  switch (option) {
+  case OPTION_OUTPUT:
+    request->output = optarg;
+    return 0;
+  case OPTION_FORCE:
+    request->force = true;
+    return 0;
+  case OPTION_QUIET:
+    request->quiet = true;
+    return 0;
+  default:
+    return OPTION_UNTAKEN;
+  }
 }
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */

@@ -85,7 +85,7 @@ static int take_option(void *at, int option) {
     request->report.mine = true;
     return 0;
   case OPTION_SORT:
-    request->report.sort = SORT_SELF + chosen_word();
+    request->report.sort = SORT_SELF + option_number();
     return 0;
   case OPTION_LIMIT:
     return parse_limit(optarg, &request->report.limit);

@@ -10,8 +10,9 @@
 #include "cli/option_tables.h"
 #include "cli/seconds.h"
 
-static int take_duration(void *at, int option) {
+static int take_option(void *at, int option) {
   struct control_span *span = at;
+  if (option != OPTION_DURATION) return OPTION_UNTAKEN;
   if (seconds_parse(optarg, &span->duration_ns) == 0 && span->duration_ns) return 0;
   return wrong_use("--duration: expected a number of seconds above 0, not %s", optarg);
 }
@@ -33,7 +34,7 @@ static int run(const struct option_table *options, bool start, int count, char *
   struct recording_control *control;
   struct error error;
   pid_t pid = 0;
-  int parsed = options_take(options, take_duration, NULL, count, arguments, &span);
+  int parsed = options_take(options, take_option, NULL, count, arguments, &span);
   if (parsed == 0) parsed = parse_pid(count - optind, arguments + optind, &pid);
   if (parsed != 0) return parsed > 0 ? EXIT_SUCCESS : STATUS_WRONG_USE;
   if (control_find(pid, &control, &error) != 0) return command_failed(&error);

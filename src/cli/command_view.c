@@ -27,23 +27,21 @@ struct request {
   const char *metric; /* or null */
 };
 
-static int parse_port(const char *text, uint16_t *port) {
-  char *end;
-  long value = strtol(text, &end, 10);
-  if (end == text || *end || value < 0 || value > UINT16_MAX)
-    return wrong_use("--port needs a number below 65536");
-  *port = value;
-  return 0;
-}
-
 static int take_option(void *at, int option) {
   struct request *request = at;
-  if (option == OPTION_PORT) return parse_port(optarg, &request->port);
-  if (option == OPTION_METRIC)
+  switch (option) {
+  case OPTION_PORT:
+    request->port = (uint16_t)option_number();
+    return 0;
+  case OPTION_METRIC:
     request->metric = optarg;
-  else
+    return 0;
+  case OPTION_NO_BROWSER:
     request->no_browser = true;
-  return 0;
+    return 0;
+  default:
+    return OPTION_UNTAKEN;
+  }
 }
 
 /* 0: go on; 1: help was shown; -1: wrong use, said. */

@@ -1,6 +1,5 @@
 #include "cli/gprof_options.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,26 +58,6 @@ static bool take_listing(struct parsing *parsing, int option) {
     return true;
   }
   return false;
-}
-
-static int take_number(const char *option, uint64_t *number, uint64_t most) {
-  char *end;
-  errno = 0;
-  unsigned long long value = strtoull(optarg, &end, 10);
-  if (*optarg >= '0' && *optarg <= '9' && !*end && !errno && value <= most) {
-    *number = value;
-    return 0;
-  }
-  fprintf(stderr, "ascribe gprof: %s %s: expected a number from 0 to %llu\n", option, optarg,
-          (unsigned long long)most);
-  return -1;
-}
-
-static int take_size(const char *option, unsigned *size) {
-  uint64_t number;
-  if (take_number(option, &number, 100000) != 0) return -1;
-  *size = (unsigned)number;
-  return 0;
 }
 
 static int take_arc(struct gprof_options *options) {
@@ -179,19 +158,24 @@ static int take_option(void *at, int option) {
   case OPTION_NO_ARC:
     return take_arc(options);
   case OPTION_MIN_COUNT:
-    return take_number("-m", &options->block_minimum, UINT64_MAX);
+    options->block_minimum = option_number();
+    return 0;
   case OPTION_WIDTH:
-    return take_size("-w", &options->width);
+    options->width = (unsigned)option_number();
+    return 0;
   case OPTION_TABLE_LENGTH:
-    return take_size("-t", &options->table);
+    options->table = (unsigned)option_number();
+    return 0;
   case OPTION_DIRECTORY_PATH:
     take_directories(options, optarg);
     return 0;
   case OPTION_FILE_FORMAT:
     return take_format();
-  default:
+  case OPTION_VERSION:
     puts("ascribe gprof, of ascribe " ASCRIBE_VERSION);
     return 1;
+  default:
+    return OPTION_UNTAKEN;
   }
 }
 

@@ -16,7 +16,7 @@ HEAD = re.compile(r"(?:-(?P<letter>\w))?(?:, )?(?:--(?P<long>[a-z][a-z-]+))?"
                   r"(?P<before>\[=|=| )?(?P<argument>[^\]]*)\]?")
 ARGUMENTS = ("file", "profile", "program", "recorded process", "of the compiler")
 KINDS = ("anything", "file", "process", "metrics", "events", "entry kind", "export format",
-         "import format", "one of", "such as", "refused")
+         "import format", "number", "one of", "such as", "refused")
 HELP = "-h, --help\n  show this\n\n  Show a summary of the options."
 
 
@@ -30,7 +30,10 @@ class Row:
         self.help = " ".join(text.split())
         self.manual = manual.strip() or self.help[:1].upper() + self.help[1:] + "."
         words = re.fullmatch(r"(one of|such as) (.+)", kind)
-        self.kind, self.words = (words[1], words[2].split()) if words else (kind or "anything", [])
+        number = re.fullmatch(r"number (?:from )?(\d+)(?: to (\d+))?", kind)
+        self.kind = words[1] if words else "number" if number else kind or "anything"
+        self.words = words[2].split() if words else []
+        self.least, self.most = number.groups("UINT64_MAX") if number else (1, "INT32_MAX")
         # A head that begins with @ is shown, but getopt does not know it.
         found = HEAD.fullmatch(self.head) if self.head[0] == "-" else None
         self.letter, self.long, self.before, self.argument = found.groups("") if found else [""] * 4
@@ -161,7 +164,8 @@ def table(command):
         words = ", ".join(text(word) for word in row.words)
         yield (f"        {{{value(row)}, {text(row.letter)}, {text(row.long)}, "
                f"{constant('ARGUMENT_', row.kind)}, {needs(row)}, "
-               f"(const char *const[]){{{words}{', ' * bool(words)}NULL}}, {text(row.help)}}},")
+               f"(const char *const[]){{{words}{', ' * bool(words)}NULL}}, {row.least}, {row.most}, "
+               f"{text(row.help)}}},")
     yield "        {0}},"
     yield "    .usage ="
     yield from ("        " + text(line + "\n") for line in usage_lines(command))

@@ -1,6 +1,10 @@
 #include "cli/options.h"
 
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,25 +109,42 @@ static int refuse(const struct option_row *row) {
   return -1;
 }
 
-static size_t chosen;
+static uint64_t number;
 
-size_t chosen_word(void) {
-  return chosen;
+uint64_t option_number(void) {
+  return number;
+}
+
+static int take_number(const struct option_row *row) {
+  char *end;
+  errno = 0;
+  number = strtoull(optarg, &end, 10);
+  bool digits = *optarg >= '0' && *optarg <= '9' && !*end && !errno;
+  if (digits && number >= row->least && number <= row->most) return 0;
+  if (row->kind == ARGUMENT_PROCESS)
+    return wrong_use("--%s %s: expected the number of a process", row->name, optarg);
+  if (row->most == UINT64_MAX)
+    return wrong_use("--%s %s: expected a number from %" PRIu64, row->name, optarg, row->least);
+  return wrong_use("--%s %s: expected a number from %" PRIu64 " to %" PRIu64, row->name, optarg,
+                   row->least, row->most);
 }
 
 /* "self, total, calls or name" */
-static int choose_word(const struct option_row *row) {
+static int take_word(const struct option_row *row) {
   char text[256] = "";
-  for (chosen = 0; row->words[chosen]; chosen++) {
-    if (strcmp(optarg, row->words[chosen]) == 0) return 0;
+  for (number = 0; row->words[number]; number++) {
+    if (strcmp(optarg, row->words[number]) == 0) return 0;
     size_t length = strlen(text);
-    snprintf(text + length, sizeof text - length, "%s%s",
-             !chosen                  ? ""
-             : row->words[chosen + 1] ? ", "
-                                      : " or ",
-             row->words[chosen]);
+    const char *between = !number ? "" : row->words[number + 1] ? ", " : " or ";
+    snprintf(text + length, sizeof text - length, "%s%s", between, row->words[number]);
   }
   return wrong_use("--%s %s: expected %s", row->name, optarg, text);
+}
+
+/* What the table says of the value. */
+static int check_value(const struct option_row *row) {
+  if (row->kind == ARGUMENT_ONE_OF) return take_word(row);
+  return row->kind == ARGUMENT_NUMBER || row->kind == ARGUMENT_PROCESS ? take_number(row) : 0;
 }
 
 static int show_help(const struct option_table *table, void (*more)(FILE *out)) {
@@ -138,8 +159,10 @@ static int take_one(const struct option_table *table, int found,
   const struct option_row *row = row_of(table, found);
   if (row->kind == ARGUMENT_REFUSED) return refuse(row);
   if (row->value == OPTION_HELP) return show_help(table, more);
-  if (row->kind == ARGUMENT_ONE_OF && choose_word(row) != 0) return -1;
-  return take(request, row->value);
+  if (check_value(row) != 0) return -1;
+  int result = take(request, row->value);
+  assert(result != OPTION_UNTAKEN);
+  return result;
 }
 
 int options_take(const struct option_table *table, int (*take)(void *request, int option),

@@ -5,6 +5,7 @@
 
 #include <getopt.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -24,6 +25,7 @@ int command_failed(const struct error *error);
 /* What completion offers for an argument. */
 enum argument_kind {
   ARGUMENT_ANYTHING, /* nothing is offered */
+  ARGUMENT_NUMBER,   /* from `least` to `most`; nothing is offered */
   ARGUMENT_ONE_OF,   /* these words; others are refused */
   ARGUMENT_SUCH_AS,  /* these words, or others */
   ARGUMENT_METRICS,
@@ -47,6 +49,7 @@ struct option_row {
   enum argument_kind kind;
   int has_argument;         /* as getopt_long has it */
   const char *const *words; /* of ARGUMENT_ONE_OF and ARGUMENT_SUCH_AS; null behind the last */
+  uint64_t least, most;     /* of ARGUMENT_NUMBER and ARGUMENT_PROCESS */
   const char *help;
 };
 
@@ -59,14 +62,18 @@ struct option_table {
   const char *usage;            /* what --help shows */
 };
 
+enum { OPTION_UNTAKEN = -2 };
+
 /* Take all options; the other words begin at arguments[optind]. `take` gets an option as
- * OPTION_NAME, its value in optarg; it returns 0, -1 after wrong_use, or 1 if all is done. --help
- * is shown here, with `more` (or null) below it. As `take`. */
+ * OPTION_NAME, its value in optarg; it returns 0, -1 after wrong_use, 1 if all is done, or
+ * OPTION_UNTAKEN where it has no code for the option, which is a mistake of ours. --help is shown
+ * here, with `more` (or null) below it. The result is 0, -1 or 1, as of `take`. */
 int options_take(const struct option_table *table, int (*take)(void *request, int option),
                  void (*more)(FILE *out), int count, char **arguments, void *request);
 
-/* Where among the words of its row the last value of an option with ARGUMENT_ONE_OF stands. */
-size_t chosen_word(void);
+/* The value just taken, of ARGUMENT_NUMBER or ARGUMENT_PROCESS: the number; of ARGUMENT_ONE_OF: the
+ * place of the word among those of its row. */
+uint64_t option_number(void);
 
 /* The word of `count` that is like `wrong`; null: none is near. */
 const char *near_word(const char *wrong, const char *const *words, size_t count);

@@ -1,6 +1,5 @@
 #include "cli/record_options.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +7,7 @@
 #include "cli/option_tables.h"
 #include "cli/seconds.h"
 
-enum { DEFAULT_RATE = 1000, RATE_MOST = 10000 };
+enum { DEFAULT_RATE = 1000 };
 
 uint32_t record_options_rate(const struct record_options *options) {
   return options->rate ? (uint32_t)atoi(options->rate) : DEFAULT_RATE;
@@ -24,39 +23,10 @@ static int complain(const char *problem) {
   return -1;
 }
 
-/* Digits only, up to `most`. */
-static int parse_number(const char *text, long most, long *number) {
-  char *end;
-  errno = 0;
-  long found = strtol(text, &end, 10);
-  if (errno || *end || end == text || found < 0 || found > most) return -1;
-  *number = found;
-  return 0;
-}
-
-static int parse_rate(const char *text, struct record_options *options) {
-  long rate;
-  options->rate = text;
-  if (parse_number(text, RATE_MOST, &rate) == 0) return 0;
-  fprintf(stderr, "ascribe record: --rate %s: expected a number from 0 to 10000\n", text);
-  return -1;
-}
-
 static int parse_event(const char *text, struct record_options *options) {
   struct error error;
   if (event_choices_parse(text, &options->events, &error) == 0) return 0;
   return complain(error.text);
-}
-
-static int parse_pid(const char *text, struct record_options *options) {
-  long pid;
-  options->outside = true;
-  if (parse_number(text, INT32_MAX, &pid) == 0 && pid > 0) {
-    options->pid = (uint32_t)pid;
-    return 0;
-  }
-  fprintf(stderr, "ascribe record: --pid %s: expected the number of a process\n", text);
-  return -1;
 }
 
 static int parse_span(const char *name, const char *text, bool positive, uint64_t *ns) {
@@ -123,7 +93,8 @@ static int take_option(void *at, int option) {
     options->output = optarg;
     return 0;
   case OPTION_RATE:
-    return parse_rate(optarg, options);
+    options->rate = optarg;
+    return 0;
   case OPTION_CLOCK:
     options->cycle_clock = strcmp(optarg, "tsc") == 0;
     options->wall = strcmp(optarg, "wall") == 0;
@@ -137,7 +108,9 @@ static int take_option(void *at, int option) {
     options->outside = true;
     return 0;
   case OPTION_PID:
-    return parse_pid(optarg, options);
+    options->outside = true;
+    options->pid = (uint32_t)option_number();
+    return 0;
   case OPTION_DELAY:
     return parse_span("delay", optarg, false, &options->span.delay_ns);
   case OPTION_DURATION:
@@ -145,9 +118,11 @@ static int take_option(void *at, int option) {
   case OPTION_STOPPED:
     options->span.stopped = true;
     return 0;
-  default:
+  case OPTION_QUIET:
     options->quiet = true;
     return 0;
+  default:
+    return OPTION_UNTAKEN;
   }
 }
 

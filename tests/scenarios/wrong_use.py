@@ -24,6 +24,11 @@ def advice():
                             (["record", "help"], "ascribe record --help"),
                             (["diff", "one.ascribe"], "ascribe diff OLD NEW"),
                             (["stop", "--duration", "1", "2"], "try: ascribe stop --help"),
+                            (["record", "-r", "10001", "true"], "--rate 10001: expected a number from 0 to 10000"),
+                            (["record", "--pid", "0"], "--pid 0: expected the number of a process"),
+                            (["gprof", "-m", "-1"], "--min-count -1: expected a number from 0"),
+                            (["report", "-s", "time"], "--sort time: expected self, total, calls or name"),
+                            (["gprof", "-d"], "-d, --debug is not supported: it is for debugging GNU gprof"),
                             (["help", "nothing"], "no command nothing")):
         result = run([ASCRIBE, *words], DIRECTORY)
         check(result.status != 0 and expected in result.errors, f"{words}: {result.errors}")

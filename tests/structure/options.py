@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What is made of the options' tables (src/cli/options) works where it ends: bash, zsh and fish offer
-the options and their arguments, the manual's pages have no mistakes, and the compiler wrapper, which
-reads its options itself, takes each that it names.
+the options and their arguments, the manual's pages have no mistakes, and each command, the compiler
+wrapper too, takes each option.
 options.py ASCRIBE MANUAL-DIRECTORY"""
 
 import os
@@ -16,7 +16,7 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 COMPLETIONS = SOURCE / "completions"
 COMMANDS = ("cc", "c++", "fc", "record", "report", "export", "start", "stop", "import", "merge", "diff",
             "gprof", "growth", "view", "html")
-LONG = re.compile(r"^  (?:-\w, |    )?(--[a-z-]+)(\S*)", re.M)
+LONG = re.compile(r"^  (?:-\w, |    )?(--[a-z-]+)((?:\[=|=| )[^\s\]]+)?", re.M)
 
 
 def said(*words, directory=None):
@@ -24,7 +24,7 @@ def said(*words, directory=None):
 
 
 def help_options(ascribe, command):
-    """Names and what follows them, as =PATTERNS; of the wrapper without the compiler's own."""
+    """Names and what follows them, as =PATTERNS or [=NAME; of the wrapper without the compiler's."""
     return dict(LONG.findall(said(ascribe, command, "--help").split("ascribe-cc(1)")[0]))
 
 
@@ -106,6 +106,19 @@ def wrong_pages(directory):
             yield from said("mandoc", "-T", "lint", "-W", "warning", page).splitlines()
 
 
+def untaken(ascribe, directory):
+    """Options that a command's code does not know, or whose value the table refuses."""
+    for command in set(COMMANDS) - {"cc", "c++", "fc"}:
+        for option, argument in help_options(ascribe, command).items():
+            offered = said(ascribe, "--complete", command, option + "=").splitlines()
+            words = [line.split("\t")[0] for line in offered if line[0] == "-"]
+            usual = f"{option}={'FROM/TO' if '/' in argument else 1}"
+            word = (words or [usual])[0] if argument else option
+            status = subprocess.run([ascribe, command, word, "--help"], capture_output=True, cwd=directory).returncode
+            if status != 0:
+                yield f"{command} {word} is not taken: {status}"
+
+
 def wrong_in_wrapper(ascribe, directory):
     """Options that it does not know reach the compiler's command line."""
     for option, value in help_options(ascribe, "cc").items():
@@ -124,7 +137,7 @@ def main():
             pathlib.Path(directory, name).touch()
         wrong = [f"{shell}: {reason}" for shell, complete in shells.items()
                  for reason in wrong_in(shell, complete, ascribe, directory)]
-        wrong += [*wrong_pages(manual), *wrong_in_wrapper(ascribe, directory)]
+        wrong += [*wrong_pages(manual), *untaken(ascribe, directory), *wrong_in_wrapper(ascribe, directory)]
     if wrong:
         sys.exit("\n".join(wrong))
     print("options and their arguments are completed by", *shells)

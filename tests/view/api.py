@@ -397,7 +397,7 @@ def damaged_profiles():
 def refusals():
     for words, part, status in ((["view", DIRECTORY / "none.ascribe"], "cannot be read", 1),
                                 (["view", __file__], "is not an Ascribe profile", 1),
-                                (["view", "--port", "x"], "--port needs", 2),
+                                (["view", "--port", "x"], "--port x: expected a number from 0 to 65535", 2),
                                 (["html", DIRECTORY / "none.ascribe", "-o", DIRECTORY / "x.html"], "cannot be read", 1),
                                 (["html", "a", "b", "c"], "at most two profiles", 2),
                                 (["html", "a", "--by", "b.calls"], "--by needs two profiles", 2),
