@@ -30,21 +30,11 @@ uint32_t edit_distance(const char *a, const char *b) {
   return row[width];
 }
 
-static void copy_name(char name[ROOM], const char *word) {
-  snprintf(name, ROOM, "%.*s", (int)strcspn(word, "="), word);
-}
-
-const char *nearest_word(const char *wrong, const char *const *words, size_t count,
-                         uint32_t below) {
-  char name[ROOM], known[ROOM];
-  const char *nearest = NULL;
-  copy_name(name, wrong);
-  for (size_t i = 0; i < count; i++) {
-    copy_name(known, words[i]);
-    uint32_t distance = edit_distance(name, known);
-    if (distance >= below) continue;
-    below = distance;
-    nearest = words[i];
-  }
-  return nearest;
+void nearest_word_try(struct nearest_word *search, const char *word) {
+  char name[ROOM];
+  snprintf(name, ROOM, "%.*s", (int)strcspn(search->wrong, "="), search->wrong);
+  uint32_t distance = edit_distance(name, word);
+  if (distance >= search->below) return;
+  search->below = distance;
+  search->word = word;
 }

@@ -2,7 +2,6 @@
 #ifndef ASCRIBE_BASE_EDIT_DISTANCE_H
 #define ASCRIBE_BASE_EDIT_DISTANCE_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* Letters to insert, delete or replace, without regard to case; UINT32_MAX for words of more than
@@ -10,8 +9,12 @@
  * correction problem", 1974). */
 uint32_t edit_distance(const char *a, const char *b);
 
-/* The word at the least distance, or null: none is nearer than `below`. What follows '=' does not
- * count. */
-const char *nearest_word(const char *wrong, const char *const *words, size_t count, uint32_t below);
+/* The search for the word that is most like `wrong`. */
+struct nearest_word {
+  const char *wrong; /* up to '=' */
+  uint32_t below;    /* only words at a smaller distance */
+  const char *word;  /* found up to now, or null */
+};
+void nearest_word_try(struct nearest_word *search, const char *word);
 
 #endif

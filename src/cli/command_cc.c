@@ -83,7 +83,7 @@ int command_cc(int count, char **arguments) {
     puts(options_cc.usage);
     fflush(stdout);
   }
-  if (wrapper_plan_make(count, arguments, &plan, &error) == 0)
+  if (wrapper_plan_make(count, arguments, options_cc.known, &plan, &error) == 0)
     status = run(&plan);
   else
     fprintf(stderr, "ascribe: %s\n", error.text);

@@ -1,10 +1,8 @@
 /* ascribe: one program, one word for each thing it does. */
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/completion.h"
 #include "cli/message_stream.h"
@@ -21,16 +19,11 @@ static void print_usage(FILE *out) {
 }
 
 static int no_command(const char *name) {
-  const char **names = NULL;
-  size_t count = 0;
-  for (; commands[count].name; count++) {
-    ARRAY_GROW(names, count);
-    names[count] = commands[count].name;
-  }
-  const char *nearest = near_word(name, names, count);
-  free(names);
+  struct nearest_word search = nearest_to(name);
+  for (const struct command *command = commands; command->name; command++)
+    nearest_word_try(&search, command->name);
   fprintf(stderr, "ascribe: no command %s: ", name);
-  if (nearest) fprintf(stderr, "did you mean %s? ", nearest);
+  if (search.word) fprintf(stderr, "did you mean %s? ", search.word);
   fputs("see ascribe --help\n", stderr);
   return STATUS_WRONG_USE;
 }

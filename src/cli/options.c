@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/edit_distance.h"
-#include "base/memory.h"
 #include "cli/option_tables.h"
 
 static char name[32] = "ascribe";
@@ -40,8 +38,8 @@ int command_failed(const struct error *error) {
 
 /* ---- advice ---- */
 
-const char *near_word(const char *wrong, const char *const *words, size_t count) {
-  return nearest_word(wrong, words, count, strlen(wrong) < 4 ? 2 : 3);
+struct nearest_word nearest_to(const char *wrong) {
+  return (struct nearest_word){wrong, strlen(wrong) < 4 ? 2 : 3, NULL};
 }
 
 /* Letters of perf's that mean something else here, or nothing. */
@@ -70,16 +68,11 @@ static const char *ours(const char *wrong) {
 }
 
 static void advise_word(const char *wrong, const struct option *known) {
-  const char **words = NULL;
-  size_t count = 0;
-  for (; known->name; known++) {
-    ARRAY_GROW(words, count);
-    words[count++] = known->name;
-  }
-  const char *nearest = near_word(ours(wrong), words, count);
-  if (nearest && strncmp(nearest, wrong, strcspn(wrong, "=")) != 0)
-    fprintf(stderr, "did you mean --%s? ", nearest);
-  free(words);
+  struct nearest_word search = nearest_to(ours(wrong));
+  for (; known->name; known++)
+    nearest_word_try(&search, known->name);
+  if (search.word && strncmp(search.word, wrong, strcspn(wrong, "=")) != 0)
+    fprintf(stderr, "did you mean --%s? ", search.word);
 }
 
 /* ---- options ---- */

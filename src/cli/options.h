@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/edit_distance.h"
 #include "base/error.h"
 
 enum { STATUS_WRONG_USE = 2 };
@@ -75,7 +76,7 @@ int options_take(const struct option_table *table, int (*take)(void *request, in
  * place of the word among those of its row. */
 uint64_t option_number(void);
 
-/* The word of `count` that is like `wrong`; null: none is near. */
-const char *near_word(const char *wrong, const char *const *words, size_t count);
+/* A search for a word that may have been meant. */
+struct nearest_word nearest_to(const char *wrong);
 
 #endif

@@ -247,11 +247,11 @@ static int plan_for_request(struct wrapper_request *request, struct wrapper_plan
   return 0;
 }
 
-int wrapper_plan_make(int count, char *const *arguments, struct wrapper_plan *plan,
-                      struct error *error) {
+int wrapper_plan_make(int count, char *const *arguments, const struct option *known,
+                      struct wrapper_plan *plan, struct error *error) {
   struct wrapper_request request;
   *plan = (struct wrapper_plan){0};
-  int result = wrapper_request_read(count, arguments, &request, error);
+  int result = wrapper_request_read(count, arguments, known, &request, error);
   plan->explain = request.explain;
   plan->compiler_from = request.compiler_from;
   if (result == 0) result = plan_for_request(&request, plan, error);

@@ -89,27 +89,29 @@ static void find_compiler(struct wrapper_request *request) {
 }
 
 /* An option of Ascribe's own that is spelled wrong; null: it may be the compiler's. */
-static const char *misspelled(const char *argument) {
-  const char *own[6 + WRAPPER_CHOICES] = {"--counts",        "--contexts",   "--expressions",
-                                          "--source-counts", "--without-gs", "--ascribe-explain"};
-  bool ours = starts_with(argument, "--ascribe");
+static const struct option *misspelled(const char *argument, const struct option *known) {
   if (!starts_with(argument, "--")) return NULL;
-  for (int i = 0; i < WRAPPER_CHOICES; i++)
-    own[6 + i] = wrapper_choices[i].option;
-  return nearest_word(argument, own, sizeof own / sizeof *own, ours ? 8 : 2);
+  struct nearest_word search = {argument + 2, starts_with(argument, "--ascribe") ? 8 : 2, NULL};
+  const struct option *nearest = NULL;
+  for (; known->name; known++) {
+    nearest_word_try(&search, known->name);
+    if (search.word == known->name) nearest = known;
+  }
+  return nearest;
 }
 
-int wrapper_request_read(int count, char *const *arguments, struct wrapper_request *request,
-                         struct error *error) {
+int wrapper_request_read(int count, char *const *arguments, const struct option *known,
+                         struct wrapper_request *request, struct error *error) {
   *request = (struct wrapper_request){.language = arguments[0]};
   for (int i = 0; i < WRAPPER_CHOICES; i++)
     request->chosen[i] = variable(wrapper_choices[i].variable);
   for (int i = 1; i < count; i++) {
     if (take_own_option(request, arguments[i])) continue;
-    const char *meant = misspelled(arguments[i]);
+    const struct option *meant = misspelled(arguments[i], known);
     if (meant)
-      return error_set(error, "%s is not an option of ascribe %s or the compiler: did you mean %s?",
-                       arguments[i], arguments[0], meant);
+      return error_set(error,
+                       "%s is not an option of ascribe %s or the compiler: did you mean --%s%s?",
+                       arguments[i], arguments[0], meant->name, meant->has_arg ? "=" : "");
     words_add(&request->real, arguments[i]);
   }
   find_compiler(request);

@@ -2,6 +2,7 @@
 #ifndef ASCRIBE_INSTRUMENT_WRAPPER_REQUEST_H
 #define ASCRIBE_INSTRUMENT_WRAPPER_REQUEST_H
 
+#include <getopt.h>
 #include <stdbool.h>
 
 #include "instrument/command_line.h"
@@ -29,9 +30,10 @@ struct wrapper_request {
   struct command_line line;
 };
 
-/* arguments[0] is the language. 0, or -1 with the reason; to be freed either way. */
-int wrapper_request_read(int count, char *const *arguments, struct wrapper_request *request,
-                         struct error *error);
+/* arguments[0] is the language; `known` are the options of Ascribe's own, for advice. 0, or -1 with
+ * the reason; to be freed either way. */
+int wrapper_request_read(int count, char *const *arguments, const struct option *known,
+                         struct wrapper_request *request, struct error *error);
 void wrapper_request_free(struct wrapper_request *request);
 
 /* Whether it takes hooks that know contexts. */
