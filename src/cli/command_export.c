@@ -20,7 +20,7 @@ struct request {
 /* ---- options ---- */
 
 static void print_formats(FILE *out) {
-  for (size_t i = 0; i < EXPORT_FORMATS; i++)
+  for (size_t i = 0; export_formats[i]; i++)
     fprintf(out, "  %-11s %-17s for %s\n", export_formats[i]->name, export_formats[i]->suffix,
             export_formats[i]->readers);
 }

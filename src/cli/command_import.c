@@ -20,7 +20,7 @@ struct request {
 /* ---- options ---- */
 
 static void print_formats(FILE *out) {
-  for (size_t i = 0; i < IMPORT_FORMATS; i++)
+  for (size_t i = 0; import_formats[i]; i++)
     fprintf(out, "  %-12s %s\n", import_formats[i]->name, import_formats[i]->words);
 }
 

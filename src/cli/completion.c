@@ -64,11 +64,11 @@ static void offer_argument(const struct begun *begun, enum argument_kind kind,
       offer(begun, entry_kind_names[i], "");
     break;
   case ARGUMENT_EXPORT_FORMAT:
-    for (size_t i = 0; i < EXPORT_FORMATS; i++)
+    for (size_t i = 0; export_formats[i]; i++)
       offer(begun, export_formats[i]->name, export_formats[i]->readers);
     break;
   case ARGUMENT_IMPORT_FORMAT:
-    for (size_t i = 0; i < IMPORT_FORMATS; i++)
+    for (size_t i = 0; import_formats[i]; i++)
       offer(begun, import_formats[i]->name, import_formats[i]->words);
     break;
   case ARGUMENT_RECORDED_PROCESS:

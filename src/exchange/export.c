@@ -5,12 +5,11 @@
 #include "exchange/export_data.h"
 #include "exchange/export_formats.h"
 
-const struct export_format *const export_formats[EXPORT_FORMATS] = {
-    &export_pprof,      &export_callgrind, &export_collapsed, &export_speedscope,
-    &export_flamegraph, &export_lcov,      &export_gmon};
+#define ADDRESS_OF(name) &export_##name,
+const struct export_format *const export_formats[] = {EXPORT_FORMATS(ADDRESS_OF) NULL};
 
 const struct export_format *export_format_named(const char *name) {
-  for (size_t i = 0; i < EXPORT_FORMATS; i++)
+  for (size_t i = 0; export_formats[i]; i++)
     if (strcmp(export_formats[i]->name, name) == 0) return export_formats[i];
   return NULL;
 }

@@ -34,9 +34,8 @@ struct export_format {
 /* The format of that name, or null. */
 const struct export_format *export_format_named(const char *name);
 
-/* All formats, in the order in which they are offered. */
-enum { EXPORT_FORMATS = 7 };
-extern const struct export_format *const export_formats[EXPORT_FORMATS];
+/* All formats, in the order in which they are offered; null ends them. */
+extern const struct export_format *const export_formats[];
 
 /* Write the profile.  Fails where the profile, or the program that it is of, has not what the
  * format needs.  Errors of `out` are the caller's to look at (ferror). */

@@ -4,12 +4,11 @@
 
 #include "exchange/import_formats.h"
 
-const struct import_format *const import_formats[IMPORT_FORMATS] = {
-    &import_perf_data, &import_gcov,      &import_llvm_cov,    &import_pprof,
-    &import_gmon,      &import_callgrind, &import_perf_script, &import_collapsed};
+#define ADDRESS_OF(name) &import_##name,
+const struct import_format *const import_formats[] = {IMPORT_FORMATS(ADDRESS_OF) NULL};
 
 const struct import_format *import_format_named(const char *name) {
-  for (size_t i = 0; i < IMPORT_FORMATS; i++)
+  for (size_t i = 0; import_formats[i]; i++)
     if (strcmp(import_formats[i]->name, name) == 0) return import_formats[i];
   return NULL;
 }
@@ -18,7 +17,7 @@ static const struct import_format *guess(struct input *input) {
   enum { ENOUGH_TO_TELL = 1 << 14 };
   const char *start;
   size_t count = input_peek(input, ENOUGH_TO_TELL, &start);
-  for (size_t i = 0; i < IMPORT_FORMATS; i++)
+  for (size_t i = 0; import_formats[i]; i++)
     if (count && import_formats[i]->matches(start, count)) return import_formats[i];
   return NULL;
 }

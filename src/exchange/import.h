@@ -27,9 +27,8 @@ struct import_format {
 /* The format of that name, or null. */
 const struct import_format *import_format_named(const char *name);
 
-/* All formats, in the order in which they are tried. */
-enum { IMPORT_FORMATS = 8 };
-extern const struct import_format *const import_formats[IMPORT_FORMATS];
+/* All formats, in the order in which they are tried; null ends them. */
+extern const struct import_format *const import_formats[];
 
 /* Read `path` ("-": standard input).  Format null: it is guessed.  What the file has and the
  * profile has not stands in profile->origin.note.  The profile is the caller's. */
