@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -22,7 +24,10 @@ int blocked_find(pid_t process, pid_t thread, struct blocked *blocked) {
   if (file >= 0) close(file);
   if (length < 0) return error == ENOENT || error == ESRCH ? 0 : -error;
   text[length] = '\0';
-  /* "running", or "number argument... sp pc", or, outside of system calls, "-1 sp pc". */
+  /* "running", or "number argument... sp pc", or, outside of system calls, "-1 sp pc". Linux 6.1
+   * says so of a first thread that has ended before others, too: it is in exit for ever. */
+  long number = strtol(text, NULL, 10);
+  if (number == SYS_exit || number == SYS_exit_group) return 0;
   char *pc = strrchr(text, ' ');
   if (!pc) return 0;
   *pc = '\0';
