@@ -28,7 +28,7 @@ class Row:
         self.head, _, kind = first.partition("  ")
         text, _, manual = textwrap.dedent(rest).partition("\n\n")
         self.help = " ".join(text.split())
-        self.manual = manual.strip() or self.help[:1].upper() + self.help[1:] + "."
+        self.manual = manual.strip()
         words = re.fullmatch(r"(one of|such as) (.+)", kind)
         number = re.fullmatch(r"number (?:from )?(\d+)(?: to (\d+))?", kind)
         self.kind = words[1] if words else "number" if number else kind or "anything"
@@ -39,6 +39,15 @@ class Row:
         self.letter, self.long, self.before, self.argument = found.groups("") if found else [""] * 4
         if self.kind not in KINDS or not self.help or (self.head[0] == "-" and not found):
             sys.exit(f"{self.head}: no help, or a kind of argument that does not exist: {kind}")
+
+    def told(self):
+        """What the manual says: its own text, or that of --help, whose words get their fonts."""
+        if self.manual:
+            return self.manual
+        names = "|".join(["FILE", *re.findall(r"[A-Z]+", self.argument)])
+        words = re.sub(rf"\b({names})\b", lambda word: rf"\fI{word[0].lower()}\fP", self.help)
+        words = re.sub(r"(?<!\S)--[a-z-]+", lambda word: rf"\fB{word[0]}\fP".replace("-", r"\-"), words)
+        return words[:1].upper() + words[1:] + "."
 
     def item(self):
         """-f, --focus FUNCTION -> .It Fl f , -focus Ar function"""
@@ -196,7 +205,7 @@ def manual_lines(command):
             yield f".Ss {last[:-1]}"
         if rows:
             yield ".Bl -tag -width Ds"
-            yield from (line for row in rows for line in (row.item(), row.manual))
+            yield from (line for row in rows for line in (row.item(), row.told()))
             yield ".El"
 
 
