@@ -82,7 +82,7 @@ class Command:
 
 def whole_row(block, folder):
     """What follows the head `-f, --focus FUNCTION  as report` stands in report.opt."""
-    head, _, other = block.strip().partition("  as ")
+    head, _, other = block.partition("\n")[0].partition("  as ")
     if not other:
         return block
     found = [row for row in blocks((folder / f"{other}.opt").read_text().splitlines())
