@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Calls that the counts leave open: one is chosen in the viewer, the others follow, and the choice stays."""
+"""Calls whose number the counts do not determine: one is chosen in the viewer, the others follow, and the choice stays."""
 
 import os
 import pathlib

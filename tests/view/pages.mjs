@@ -346,7 +346,7 @@ await test('columns beside the source have headings, which are as wide and stay'
 
 await test('notes on a file stand above its text, which keeps its width', async (page) => {
   await page.goto('file://' + given.pageOfSource + '#/source?file=' + encodeURIComponent(given.counted) + '&line=6');
-  await page.getByText('Executed: by the source').waitFor();
+  await page.getByText('counted in the source').waitFor();
   await page.locator('.headings').waitFor();
   const [left, right] = await page.evaluate(() => ['.bar', '.editor'].map((name) => document.querySelector(name).getBoundingClientRect().left));
   check(left === right, `${left} and ${right}`);
@@ -446,7 +446,7 @@ await test('a page of a merged profile: figures over time', async (page) => {
 
 await test('what the source executes: which way it was counted, instances together', async (page) => {
   await page.goto('file://' + given.pageOfSource + '#/source?file=' + encodeURIComponent(given.counted) + '&line=2');
-  await page.getByText('Executed: by the source, before it was optimized').waitFor();
+  await page.getByText('counted in the source, before optimization').waitFor();
   await page.getByText('executed 10 times').waitFor();
   await page.goto('file://' + given.pageOfSource + '#/source?file=' + encodeURIComponent(given.counted) + '&line=7');
   const panel = page.locator('.panel'), cases = panel.locator('tbody tr');

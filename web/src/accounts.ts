@@ -11,7 +11,7 @@ type Part = { name: string; ns: number; kind: string; help: string };
 
 const HELP: { [name: string]: string } = {
   '(in the kernel, not sampled)': 'system calls and page faults: this user may not sample them, so functions have user time only (ascribe record --perf as root has both)',
-  '(not sampled)': 'CPU time without samples: of processes too short for one, or while signals were blocked',
+  '(not sampled)': 'CPU time without samples: in processes too short for one, or while signals were blocked',
   '(profiler)': 'Ascribe itself, inside the program',
   '(ticks that had no room)': 'samples that were taken, but their function is not known',
 };
@@ -62,7 +62,7 @@ const DROPPED = ['contexts', 'transitions', 'ticks', 'functions', 'objects', 'th
 
 function dropsTold({ books }: Profile): string {
   const kinds = DROPPED.filter((kind) => Number(books['dropped_' + kind] ?? 0) > 0);
-  return kinds.length ? 'Dropped: ' + kinds.map((kind) => `${count(books['dropped_' + kind])} ${kind === 'transitions' ? 'calls without a transition' : kind}`).join(', ') : '';
+  return kinds.length ? 'Dropped: ' + kinds.map((kind) => `${count(books['dropped_' + kind])} ${kind === 'transitions' ? 'calls that found no room' : kind}`).join(', ') : '';
 }
 
 function endsTold({ endings }: Profile): string[] {

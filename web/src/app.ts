@@ -34,7 +34,7 @@ export function tag(text: string, title: string): HTMLElement {
 // Behind calls that others may have made.
 export function doubt(row: Row): HTMLElement | null {
   return row.in_doubt || row.doubtful_calls ? tag('in doubt: tail calls',
-    'other functions may have made these calls, or some of them: a function that ended by calling another had left the stack') : null;
+    'another function may have made some of these calls: one that ends by calling another (a tail call) has left the stack by then') : null;
 }
 
 // In at most so many characters, if a number is given.

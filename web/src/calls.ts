@@ -42,7 +42,7 @@ function siteTable(app: App, id: string): HTMLElement {
     columns: withCosts(app, [{ key: 'file', title: 'call site', text: (row) => place(row), cell: (row) => placeLink(row, place(row) || '?') },
       { key: 'caller_name', title: 'in', text: (row) => String(row.caller_name), cell: (row) => el('span', {}, functionLink(String(row.caller_name), row.caller), doubt(row)) },
       { key: 'calls', title: 'calls', number: true, text: callsText, cell: callsCell },
-      { key: 'total_ns', title: 'total', number: true, help: 'while what it called there ran; call sites of one function on one line have it together; - no tick fell there', text: (row) => amount(row.total_ns, app.unit) },
+      { key: 'total_ns', title: 'total', number: true, help: 'time of what was called there; calls of one function on one line share it; -: no tick fell there', text: (row) => amount(row.total_ns, app.unit) },
       { key: 'total_low_ns', title: '95 %', number: true, unsorted: true, text: (row) => interval(row, 'total', app.unit) }]),
     load: (query) => app.data.table('sites', { ...query, 'is.callee': id }),
   });
@@ -59,7 +59,7 @@ async function fillCycle(app: App, id: string, element: HTMLElement): Promise<vo
   const table = new Table({
     caption: 'functions of the cycle, in the order of the calls', sort: 'position', up: true,
     columns: [{ key: 'function_name', title: 'function', unsorted: true, text: (row) => String(row.function_name), cell: (row) => functionLink(String(row.function_name), row.function) },
-      time('self_ns', 'self', 'of the function, in the cycle or not'), time('total_ns', 'total', 'of the function, in the cycle or not'),
+      time('self_ns', 'self', 'of the function, inside and outside of the cycle'), time('total_ns', 'total', 'of the function, inside and outside of the cycle'),
       { key: 'next_name', title: 'calls the next', unsorted: true, text: (row) => String(row.next_name), cell: (row) => functionLink(String(row.next_name), row.next) },
       { key: 'calls', title: 'calls', number: true, help: 'all calls from the one to the other', text: (row) => count(row.calls) },
       time('out_ns', 'out', 'what the caller spent through these calls'), time('in_ns', 'in', 'what the callee received through them')],
@@ -84,8 +84,8 @@ async function cyclesOf(app: App, id: string): Promise<HTMLElement | null> {
   const ids = [...new Set(rows.map((row) => row.cycle))];
   if (!ids.length) return null;
   const { rows: cycles } = await app.data.table('cycles', { 'is.id': ids.join(','), sort: 'id', up: 1 });
-  return el('p', { title: 'A cycle occurred where a call reached a function that was active already. Functions that reach each other by their calls, on whatever ways, are what gprof calls a cycle: that may be more, and is not shown here.' },
-    'In cycles that occurred (not gprof\u2019s, which could have): ', ...cycles.flatMap((cycle, i) => [i ? ', ' : '',
+  return el('p', { title: 'A cycle happened where a call reached a function that was already active. gprof also reports cycles that the call graph allows but that did not happen; those are not shown.' },
+    'In cycles that happened (gprof reports those that could): ', ...cycles.flatMap((cycle, i) => [i ? ', ' : '',
     el('a', { href: address('calls', { cycle: cycle.id }), title: String(cycle.names) }, cycle.calls === null ? `seen in ${count(cycle.ticks)} ticks` : `closed ${count(cycle.calls)} times`)]));
 }
 

@@ -49,7 +49,7 @@ export function compare(app: App, route: Route): View {
     sort: parameters.sort ?? 'distance', up: parameters.up === '1',
     load: (query) => app.data.table('compared', { ...query, of: kind, other, by, filter: filter.value }),
     sorted: (sort, up) => amend(route, { sort, up: up ? 1 : null }),
-    loaded: (rows) => { neutral.textContent = `${plain(rows.neutral)} means no difference; faint: does not stand out of its uncertainty`; },
+    loaded: (rows) => { neutral.textContent = `${plain(rows.neutral)} means no difference; faint: the difference is within its uncertainty`; },
     open: (row) => { if (row.file !== null) go('source', { file: row.file, line: row.line, column: row.source_column, other, by, colour: 'value' }); },
     calls: (row) => { if (kind === 'functions' && row.a !== null) go('calls', { id: row.a }); },
   });

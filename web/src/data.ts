@@ -136,7 +136,7 @@ class PageData implements Data {
     else if (packet.info.profiles.length > 1) this.leftOut.push('comparisons of two sizes (ascribe html A B)');
     const plotted = new Set(this.plots.map((row) => row.id)).size;
     if (plotted && plotted < this.tables.functions.count) this.leftOut.push(`plots: ${plotted} of ${this.tables.functions.count} functions`);
-    if (packet.tables.possible.rows.length) this.leftOut.push('choosing calls that the counts leave open');
+    if (packet.tables.possible.rows.length) this.leftOut.push('choosing calls whose number the counts do not determine');
     if (packet.sources_left_out) this.leftOut.push(`the text of ${packet.sources_left_out} source files`);
   }
 

@@ -65,11 +65,11 @@ class Dial {
     if (!rows.length) return false;
     this.rows = rows.map((row) => ({ row, possible: el('td', { class: 'number' }, between(row) || 'exact') }));
     const { alone } = this.app.data, chosen = rows.some((row) => row.chosen === 1);
-    this.element.replaceChildren(el('h3', {}, 'Calls that the counts leave open'),
-      el('p', { class: 'status' }, alone ? 'Estimates (~), with what is possible.'
-        : 'Estimates (~), with what is possible. Say what you know: drag, or type; all others follow. What you let go of is kept beside the profile.',
+    this.element.replaceChildren(el('h3', {}, 'Calls whose number the counts do not determine'),
+      el('p', { class: 'status' }, alone ? 'Estimates (~) with the possible range.'
+        : 'Estimates (~) with the possible range. If you know a number, drag or type it: all others follow. Your choices are saved beside the profile.',
       chosen ? ` ${CHOSEN} depends on what ${alone ? 'was chosen' : 'you chose'}. ` : '', chosen && !alone ? el('button', { type: 'button', click: () => this.choose({}) }, 'take all back') : ''),
-      el('table', { class: 'dial' }, el('caption', { class: 'hidden' }, 'calls that the counts leave open'),
+      el('table', { class: 'dial' }, el('caption', { class: 'hidden' }, 'calls whose number the counts do not determine'),
         el('thead', {}, el('tr', {}, ...['call', 'call site', 'calls', 'possible', ...(!alone ? ['choose'] : chosen ? ['choice'] : [])].map((title, i) => el('th', { scope: 'col', class: i > 1 && i < 4 ? 'number' : '' }, title)))),
         el('tbody', {}, ...this.rows.map(({ row, possible }) => this.row(row, possible, chosen)))), this.message);
     return true;

@@ -143,8 +143,8 @@ class SourceView implements View {
       this.notes.append(el('p', { class: 'warning' }, `This page has not all counted expressions of this file: ${count(without)} of the least executed are left out. A line without a mark may have code.`));
     const ways = new Set(executed.map((row) => row.counted).filter((way) => way !== null));
     if (ways.size)
-      this.notes.append(el('p', {}, ways.size > 1 || ways.has('both') ? 'Executed: of some functions by the optimized program, of others by the source before it was.'
-        : ways.has('source') ? 'Executed: by the source, before it was optimized (--source-counts).' : 'Executed: by the optimized program.'));
+      this.notes.append(el('p', {}, ways.size > 1 || ways.has('both') ? 'Executions of some functions were counted in the optimized program, of others in the source before optimization.'
+        : ways.has('source') ? 'Executions were counted in the source, before optimization (--source-counts).' : 'Executions were counted in the optimized program.'));
     if (source.newer)
       this.notes.append(el('p', { class: 'warning' }, 'The file was changed after the program was built: lines may be others.'));
     this.reveal(this.target || this.hottest());
@@ -323,7 +323,7 @@ class SourceView implements View {
         text: (number) => of(number)?.self ? amount(of(number)!.self, unit) : '' },
       { name: 'calls', heading: 'calls made', unit: '\u2193 received', help: 'calls made here; \u2193 calls received by the function that begins here', chosen: colour === 'calls' || colour === 'entries',
         text: (number) => { const line = of(number); return !line ? '' : line.calls ? count(line.calls) : line.entries ? '\u2193' + count(line.entries) : ''; } },
-      { name: 'executed', heading: 'executed', unit: this.loops.size ? 'times, \u21bb trips' : 'times', help: 'times executed; gone: optimisation left no code; ?: none was counted, but ticks met the line; \u21bb trips of a loop, each time it was entered', chosen: colour === 'executed',
+      { name: 'executed', heading: 'executed', unit: this.loops.size ? 'times, \u21bb trips' : 'times', help: 'times executed; gone: optimisation removed the code; ?: not known, but ticks fell on the line; \u21bb trips of a loop, each time it was entered', chosen: colour === 'executed',
         text: (number) => {
           const executed = of(number)?.executed ?? null, loop = this.loops.get(number);
           return (this.gone.has(number) ? 'gone' : this.unsure.has(number) ? '?' : executed === null ? '' : count(executed)) + (loop?.entries ? ' \u21bb' + count(Math.round(loop.trips / loop.entries)) : '');
@@ -444,11 +444,11 @@ class SourceView implements View {
       line.totalRow ? `total ${measured(line.totalRow, 'total', unit)}` : '', line.executed !== null ? `executed ${count(line.executed)} times` : '',
       line.value !== null ? `comparison ${comparedText(line.value, this.by(), unit)}${line.stands ? '' : ' (may be chance)'}` : ''].filter((text) => text);
     if (figures.length) parts.push(el('p', {}, figures.join(', ')));
-    if (this.unsure.has(number)) parts.push(el('p', {}, 'No execution was counted, but ticks met the line: optimisation made one piece of it and of others.'));
-    if (this.gone.has(number)) parts.push(el('p', {}, 'Optimisation left no code of it.'));
+    if (this.unsure.has(number)) parts.push(el('p', {}, 'Ticks fell on this line, but its executions are not known: the compiler merged its code with other lines.'));
+    if (this.gone.has(number)) parts.push(el('p', {}, 'Optimisation removed its code.'));
     const loop = this.loops.get(number);
     if (loop?.entries) parts.push(el('p', {}, `loop entered ${count(loop.entries)} times, ${plain(loop.trips / loop.entries)} trips each`));
-    for (const text of this.conditions(number)) parts.push(el('p', { title: 'of each condition first the way that is taken if it holds' }, text));
+    for (const text of this.conditions(number)) parts.push(el('p', { title: 'of each condition first the branch that is taken when it is true' }, text));
     parts.push(...this.switches(number));
     const copies = await this.copies(number);
     if (copies) parts.push(copies);

@@ -27,7 +27,7 @@ function tags(row: Row): (Node | null)[] {
   const share = (ns: unknown) => Math.min(100, 100 * Number(ns) / Number(row.self_ns)).toFixed(0);
   return [row.inlined === 'none' || row.inlined === undefined ? null : tag(row.inlined === 'all' ? 'inlined' : 'partly inlined', 'the compiler put its code into its callers'),
     row.self_ns && Number(row.hooks_high_ns ?? 0) > Number(row.self_ns) / 10 ? tag(`hooks: ${share(row.hooks_low_ns)} to ${share(row.hooks_high_ns)} % of self`,
-      'so much of its self time went into counting calls, not into the program') : null, doubt(row)];
+      'this much of its self time was spent counting calls, not running the program') : null, doubt(row)];
 }
 
 function named(row: Row, name: string, id: unknown): Node {
@@ -47,7 +47,7 @@ function columnsOf(app: App, kind: string): Column[] {
   const time = (key: string, title: string, help?: string): Column =>
     ({ key, title, help, number: true, text: (row) => amount(row[key], unit) });
   const error = (of: string): Column => ({ key: of + '_low_ns', title: '95 %', number: true, unsorted: true,
-    help: 'the true time lies in this interval, 95 times of 100; of few ticks its two ends are given', text: (row) => interval(row, of, unit) });
+    help: 'the true time lies in this interval 95 times out of 100', text: (row) => interval(row, of, unit) });
   const calls = (of = ''): Column => ({ key: 'calls', title: 'calls', number: true,
     help: of + 'exact, or estimated (~); - is code without hooks', text: callsText, cell: callsCell });
   const share = (key: string): Column => ({ key, title: '%', number: true, unsorted: true, text: (row) => percent(row[key], whole),
@@ -59,7 +59,7 @@ function columnsOf(app: App, kind: string): Column[] {
   switch (kind) {
   case 'functions':
     return [{ key: 'name', title: 'function', text: (row) => String(row.name), cell: (row) => named(row, String(row.name), row.id) },
-      calls('with those by itself; '), ...self, share('self_ns'), time('total_ns', 'total', 'while it was active, once whatever the recursion'),
+      calls('with those by itself; '), ...self, share('self_ns'), time('total_ns', 'total', 'while it was active; recursion counts once'),
       error('total'), { ...time('call_ns', 'self per call', 'of one call, those by itself too'), spare: 1350, text: (row) => measured(row, 'call', unit) }, where];
   case 'sites':
     return [{ key: 'caller_name', title: 'call', text: (row) => `${row.caller_name} \u2192 ${row.callee_name}`,
@@ -86,8 +86,8 @@ function columnsOf(app: App, kind: string): Column[] {
   case 'cycles':
     return [{ key: 'names', title: 'cycle', text: (row) => String(row.names), cell: (row) => el('a', { href: address('calls', { cycle: row.id }), title: String(row.names) }, String(row.names)) },
       { key: 'functions', title: 'functions', number: true, text: (row) => count(row.functions) },
-      { key: 'calls', title: 'calls that closed it', number: true, help: '- was seen on stacks only', text: (row) => count(row.calls) },
-      { key: 'ticks', title: 'ticks', number: true, help: 'of one that was seen on stacks only', text: (row) => count(row.ticks) }];
+      { key: 'calls', title: 'calls that closed it', number: true, help: '-: was seen on stacks only', text: (row) => count(row.calls) },
+      { key: 'ticks', title: 'ticks', number: true, help: 'of a cycle that was seen on stacks only', text: (row) => count(row.ticks) }];
   case 'files':
     return [{ key: 'file', title: 'file', text: (row) => String(row.file), cell: (row) => placeLink(row, String(row.file)) },
       time('self_ns', 'self'), share('self_ns'), { key: 'newer', title: '', unsorted: true, text: (row) => (row.newer ? 'newer than the program' : '') }];
@@ -99,7 +99,7 @@ function columnsOf(app: App, kind: string): Column[] {
 }
 
 function valueColumn(by: string, unit: string): Column {
-  return { key: 'value', title: by, number: true, help: 'faint: does not stand out of its uncertainty',
+  return { key: 'value', title: by, number: true, help: 'faint: the difference is within its uncertainty',
     faint: (row) => row.stands_out !== 1, text: (row) => comparedText(row.value, by, unit) + (row.value !== null && row.stands_out === 0 ? ' ~' : '') };
 }
 
@@ -109,7 +109,7 @@ function growthColumns(app: App, kind: string): Column[] {
   const executed = kind === 'lines' || kind === 'expressions';
   const has = (figure: string) => figure === 'calls' ? kind !== 'lines' || app.profiles[0].about.executions : kind !== 'sites' && (figure === 'self' || kind !== 'expressions');
   return GROWING.filter(([figure]) => has(figure)).map(([figure, title]) => ({
-    key: figure + '_exponent', title: executed && figure === 'calls' ? 'executed ~ n^' : title, number: true, help: 'how it grows with the size n of the input; * faster than the whole, by more than the uncertainties',
+    key: figure + '_exponent', title: executed && figure === 'calls' ? 'executed ~ n^' : title, number: true, help: 'how it grows with the size n of the input; *: faster than the whole program, beyond the uncertainties',
     faint: (row) => row[figure + '_faster'] !== 1, text: (row) => exponent(row[figure + '_exponent'], row[figure + '_exponent_uncertainty']) + (row[figure + '_faster'] === 1 ? ' *' : ''),
   }));
 }
