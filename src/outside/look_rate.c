@@ -5,7 +5,7 @@
 #define SECOND 1000000000ull
 #define OWN_SHARE_MOST 30 /* our CPU time, at most this part of what passes */
 #define PERIOD_MOST SECOND
-#define LONG 4    /* times the usual: a look after such a time does not stand for all of it */
+#define LONG 2    /* times the usual: a look after such a time does not stand for all of it */
 #define LATELY 16 /* looks that the usual is an average of */
 
 void look_rate_start(struct look_rate *rate, uint32_t rate_hz, uint64_t now_ns, uint64_t used_ns) {

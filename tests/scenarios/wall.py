@@ -208,7 +208,7 @@ def while_stopped():
         output, errors = recorder.communicate()
     check(recorder.returncode == 0, errors)
     profile = Profile(path)
-    waits(profile, errors, "one_nap")
+    waits(profile, errors, "one_nap", 4)  # at most so much of what was before
     balances(profile)
     check(abs(unseen(profile) - truth(errors, "many_naps")) < 0.2, f"{unseen(profile):.3f} s were not looked at")
 
