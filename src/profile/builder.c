@@ -47,6 +47,10 @@ void profile_add_count(struct profile *profile, struct profile_count count) {
   (void)APPENDED(profile->counts, profile->count_count, count);
 }
 
+void profile_add_transition(struct profile *profile, struct profile_transition transition) {
+  (void)APPENDED(profile->transitions, profile->transition_count, transition);
+}
+
 /* ---- each once ---- */
 
 static uint64_t pair(uint32_t first, uint32_t second) {
@@ -140,12 +144,10 @@ void builder_transition(struct profile_builder *builder, struct profile_transiti
   struct profile *profile = builder->profile;
   uint32_t id = map_find_or_add(&builder->transitions, pair(transition.from, transition.to),
                                 transition.site, profile->transition_count);
-  if (id != profile->transition_count) {
+  if (id == profile->transition_count)
+    profile_add_transition(profile, transition);
+  else
     profile->transitions[id].count += transition.count;
-    return;
-  }
-  ARRAY_GROW(profile->transitions, id);
-  profile->transitions[profile->transition_count++] = transition;
 }
 
 static struct metric_maps *maps_of(struct profile_builder *builder, uint32_t metric) {

@@ -67,5 +67,6 @@ uint32_t profile_add_process(struct profile *profile, struct profile_process pro
 uint32_t profile_add_thread(struct profile *profile, struct profile_thread thread);
 uint32_t profile_add_site(struct profile *profile, struct profile_site site);
 void profile_add_count(struct profile *profile, struct profile_count count);
+void profile_add_transition(struct profile *profile, struct profile_transition transition);
 
 #endif

@@ -53,8 +53,7 @@ static void add_transition(struct call_adder *adder, const struct transition_ent
   uint32_t caller = context_running(&profile->contexts[from]);
   uint32_t callee = context_running(&profile->contexts[to]);
   uint32_t site = site_of(adder, caller, callee, recorded->site, NOTHING, NULL);
-  builder_transition(adder->places->builder,
-                     (struct profile_transition){from, to, site, recorded->count});
+  profile_add_transition(profile, (struct profile_transition){from, to, site, recorded->count});
 }
 
 /* The caller is the function that holds the site: nothing else is known.  What starts main and
