@@ -235,6 +235,7 @@ int unwind_frame_program(const struct unwind_tables *tables, const struct unwind
   machine.remembered_count = 0;
   machine.failed = false;
   *row = (struct unwind_row){.signal_frame = entry->signal_frame};
+  machine.initial = *row; /* what a "restore" restores that is initial itself, and means nothing */
   if (!run(&machine, entry->initial, UINT64_MAX)) return -1;
   machine.initial = *row;
   machine.location = entry->begin;

@@ -38,6 +38,7 @@ struct cie {
   const char *data; /* with its length before it */
   uint32_t data_bytes;
   bool is_long;
+  uint8_t more; /* one more instruction; 0: none, as it means nothing */
 };
 static const struct cie plain = {1, "zR", 1, 0x78, 16, "\1\0", 2, false};
 
@@ -53,6 +54,7 @@ static uint32_t put_cie(const struct cie *cie) {
   put_all(cie->data, cie->data_bytes);
   PUT("\x0c\x07\x08\x90"); /* def_cfa rsp 8, offset rip */
   put(cie->data_alignment == 0x78 ? 1 : 2, 1);
+  put(cie->more, 1);
   record_end(begin, cie->is_long);
   return at;
 }
@@ -181,7 +183,27 @@ static void wrong_links(void) {
   }
 }
 
+/* What was on the stack where the next calls have theirs. */
+KEEP static void leave_behind(int byte) {
+  volatile uint8_t room[16384];
+  for (size_t i = 0; i < sizeof room; i++)
+    room[i] = (uint8_t)byte;
+}
+
+/* There is nothing yet that a CIE's own instructions may restore. */
+static void restored_by_the_cie(void) {
+  struct cie cie = plain;
+  struct unwind_row row;
+  cie.more = 0xc6; /* restore rbp */
+  struct unwind_tables tables = MAKE(&cie, "");
+  leave_behind(UNWIND_AT_EXPRESSION);
+  CHECK_EQUAL(unwind_find_row(&tables, CODE, &row), 0);
+  CHECK_EQUAL(row.place[UNWIND_RBP], UNWIND_UNSAID);
+  CHECK_EQUAL(row.value[UNWIND_RBP], 0);
+}
+
 int main(void) {
+  restored_by_the_cie();
   common_entries();
   alignments();
   programs();
