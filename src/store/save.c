@@ -75,6 +75,9 @@ int store_may_save_new(const char *path, struct error *error) {
 int store_may_save(const char *path, struct error *error) {
   struct stat status;
   if (!path[0]) return error_set(error, "the profile's name is empty: name a file with -o FILE");
+  if (strcmp(path, "-") == 0)
+    return error_set(error,
+                     "a profile is not written to standard output: name a file with -o FILE");
   if (lstat(path, &status) != 0 || S_ISREG(status.st_mode)) return store_may_save_new(path, error);
   if (S_ISDIR(status.st_mode))
     return error_set(error, "%s is a directory: name a file with -o FILE", path);

@@ -418,6 +418,8 @@ static void no_regular_file_in_the_way(void) {
   CHECK_EQUAL(mkfifo(path, 0600), 0);
   CHECK_EQUAL(store_save(profile, path, &error), -1);
   CHECK_CONTAINS(error.text, "is not a regular file");
+  CHECK(store_may_save("-", &error) != 0);
+  CHECK_CONTAINS(error.text, "standard output");
   CHECK_EQUAL(entries(directory), 1);
   CHECK(lstat(path, &status) == 0 && S_ISFIFO(status.st_mode));
   unlink(path);
