@@ -59,7 +59,8 @@ static void print_whole(const struct listing *listing) {
   listing_label(listing, "");
   if (less) fprintf(listing->out, "100 %% is %s, without tick handlers", whole);
   if (user_only)
-    fprintf(listing->out, "%sfunctions have user time only (--perf samples the kernel)",
+    fprintf(listing->out,
+            "%sfunctions have user time only (record --perf as root samples the kernel)",
             less ? "; " : "");
   fputc('\n', listing->out);
 }
@@ -113,7 +114,7 @@ static const char *silence(const struct listing *listing) {
   enum { TICKS_TO_EXPECT = 10 };
   if (listing->books.sampled_ns + listing->books.unsampled_ns <
       TICKS_TO_EXPECT * listing->run.period_ns)
-    return "the run was too short for times";
+    return listing->wait_costs ? "too little CPU time" : "the run was too short for times";
   return "none arrived";
 }
 
@@ -149,7 +150,9 @@ static void print_clock(const struct listing *listing) {
     fprintf(listing->out, " (perf_event refused: %s)", strerror((int)run->tick_errno));
   if (run->lost_ticks)
     fprintf(listing->out, "; %" PRIu64 " more were due and merged with them", run->lost_ticks);
-  if (!books->all.ticks) fprintf(listing->out, ": %s, only counts are known", silence(listing));
+  if (!books->all.ticks)
+    fprintf(listing->out, ": %s, only %s known", silence(listing),
+            listing->wait_costs ? "waiting (--metric waiting) and counts are" : "counts are");
   fputc('\n', listing->out);
   print_beat(listing);
 }

@@ -125,7 +125,7 @@ static void print_kernel(const struct listing *listing) {
       !listing->wait_costs)
     fprintf(listing->out,
             "%.0f %% of the time was spent in the kernel, which was not sampled: record --perf"
-            " shows where\n",
+            " as root shows where\n",
             percent);
 }
 
