@@ -124,10 +124,12 @@ int attach(uint32_t pid, struct target *target, const struct event *event, struc
       .image = image, .target = target, .event = event, .rings = rings, .stream = stream};
   allow_descriptors();
   process_text_read(image);
+  /* Before the events: ticks come at once. After them: what is mapped from then on the kernel tells
+   * of. */
+  maps_read(pid, see_mapping, stream->tree);
   int status = add_threads(&work, error);
   free(work.strangers);
   if (status) return -1;
-  /* After the events: what is mapped meanwhile the kernel tells of. */
   if (maps_read(pid, see_mapping, stream->tree) == 0) return 0;
   return error_set(error, "/proc/%u/maps cannot be read: %s", pid, strerror(errno));
 }

@@ -346,6 +346,17 @@ def without_its_first_thread():
     check(profile.total_share("server") > 0.8, "what goes on is not seen")
 
 
+def from_the_first_tick():
+    """What is mapped is known before ticks come, while threads are still being found."""
+    with running("serve") as process:
+        for _ in range(5):
+            with recorder_of(process, "first", "--duration", "0.05") as (recorder, path):
+                profile = finished(recorder, path)
+            lost = profile.value("select coalesce(sum(in_ticks), 0) from arcs where"
+                                 " caller_name = '(stack cut off)' and callee_name = 'burn'")
+            check(lost == 0, f"{lost} ticks of {profile.all_ticks()} have no callers")
+
+
 def deleted_program():
     """Its file cannot be opened any more: time is known, callers are not, and nothing is guessed."""
     program = DIRECTORY / "deleted"
@@ -387,6 +398,7 @@ if __name__ == "__main__":
         harness.main(stopped_by_signals, for_some_time, all_threads, threads_made_meanwhile, its_own_end, killed, children, lost_ticks,
                      lost_ticks_on_older_kernels, few_descriptors,
                      what_cannot_be_recorded, of_another_user, refused, ends_at_once,
-                     without_its_first_thread, deleted_program, in_another_root)
+                     without_its_first_thread, from_the_first_tick, deleted_program,
+                     in_another_root)
     finally:
         shutil.rmtree(OPEN, ignore_errors=True)
