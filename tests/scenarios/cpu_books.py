@@ -64,10 +64,14 @@ def lives_until_it_is_killed():
 
 
 def several_that_were_killed():
-    """What they used is known, but not which of them."""
-    _, profile, told = recorded("several", PROGRAM, READS, "two")
-    unknown = profile.value("select sum(unknown_ns) from processes")
-    check(unknown > 0.05 * cpu_ns(profile), f"{unknown} not known, {cpu_ns(profile)} known")
+    """What they used is known, but which of them only by ticks since the last look at their clocks."""
+    for rate, most in ((1000, 0.2), (0, 1)):
+        used, profile, told = recorded("several", PROGRAM, READS, "two", options=("--rate", rate))
+        known = cpu_ns(profile)
+        unknown = profile.value("select sum(unknown_ns) from processes")
+        check(used > 0 and abs(known + unknown - used) < 0.1 * used,
+              f"rate {rate}: {known} ns known, {unknown} not, of {used}")
+        check(unknown < most * used, f"rate {rate}: {unknown} ns not known of {used}")
     check("not recorded: " in told, told)
     report = must([ASCRIBE, "report", DIRECTORY / "several.ascribe"]).output
     check("more was not recorded" in report, report)
