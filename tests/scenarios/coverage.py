@@ -12,7 +12,11 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import harness
-from harness import ASCRIBE, Profile, check, must
+from harness import ASCRIBE, Profile, must
+
+# A function that no tick met has no row: what is said of it is what is said of any without ticks.
+NO_TICKS = "select 0, max(self_high_ns) from functions where self_ticks = 0"
+
 
 def lower_bound(runs):
     """Three standard deviations under 95 %; runs are independent, functions of one are not."""
@@ -27,9 +31,8 @@ def one_run(program, directory):
     profile = Profile(profile_path)
     inside = 0
     for name, took in truth.items():
-        found = profile.rows("select total_ns, total_uncertainty_ns from functions where name = ?",
-                             name)
-        check(found, f"{name} has no ticks at all")
+        found = profile.rows("select total_ns, total_uncertainty_ns from functions where name = ?"
+                             " union all " + NO_TICKS, name)
         estimate, uncertainty = found[0]
         inside += abs(estimate - took) <= uncertainty
     profile.connection.close()
