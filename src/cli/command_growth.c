@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/entry_labels.h"
 #include "cli/figure_table.h"
@@ -10,7 +11,6 @@
 #include "cli/profile_file.h"
 #include "cli/sized_files.h"
 #include "compare/growth_table.h"
-#include "report/json.h"
 #include "report/quantity.h"
 #include "report/terminal.h"
 

@@ -2,9 +2,9 @@
 #ifndef ASCRIBE_CLI_ENTRY_LABELS_H
 #define ASCRIBE_CLI_ENTRY_LABELS_H
 
+#include "base/json.h"
 #include "cli/told_names.h"
 #include "compare/entries.h"
-#include "report/json.h"
 
 struct entry_labels {
   struct workspace *workspace;

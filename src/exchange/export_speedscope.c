@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "exchange/export_formats.h"
 #include "exchange/stack_tree.h"
-#include "report/json.h"
 
 struct speedscope {
   const struct export_data *data;

@@ -19,7 +19,7 @@ struct profile_process {
   uint32_t owner;                            /* user id + 1; 0: not known. Not in files */
   uint32_t end;                              /* enum process_end */
   uint32_t end_signal;                       /* PROCESS_END_SIGNAL: which; else 0 */
-  uint32_t truncated;
+  bool truncated;
   uint32_t hooks;       /* enum hooks bits */
   uint32_t tick_source; /* enum tick_source */
   uint32_t tick_errno;

@@ -1,4 +1,4 @@
-/* Call sites in the JSON report: all of them, and those of single functions. */
+/* Call sites of single functions in the JSON report. */
 #include <stdlib.h>
 
 #include "attribution/equations/possible_calls.h"
@@ -21,55 +21,6 @@ static void write_site(struct json *json, const struct listing *listing, uint32_
   json_flag(json, "in_doubt", site->in_doubt);
   json_through(json, listing->profile, site->expansion);
 }
-
-static void write_sites(struct json *json, const struct listing *listing,
-                        const struct call_lines *lines) {
-  const struct profile *profile = listing->profile;
-  const struct profile_possible_call **possible = possible_calls_by_site(profile);
-  json_open(json, "call_sites", '[');
-  for (size_t i = 0; i < profile->site_count; i++) {
-    const struct profile_possible_call *call = possible ? possible[i] : NULL;
-    if (!listing->costs->site_calls[i] && !call) continue;
-    json_open(json, NULL, '{');
-    write_site(json, listing, i, call);
-    json_id(json, "call_line", lines->of_site[i]);
-    json_close(json, '}');
-  }
-  json_close(json, ']');
-  free(possible);
-}
-
-static void write_call_lines(struct json *json, const struct listing *listing,
-                             const struct call_lines *lines) {
-  const struct profile *profile = listing->profile;
-  json_open(json, "call_lines", '[');
-  for (size_t i = 0; i < lines->count; i++) {
-    const struct call_line *call = &lines->list[i];
-    const struct profile_line *line = &profile->lines[call->line];
-    json_open(json, NULL, '{');
-    json_number(json, "id", i + 1);
-    json_id(json, "caller", line->function);
-    json_id(json, "callee", call->callee);
-    json_function_name(json, profile, "caller_name", line->function);
-    json_function_name(json, profile, "callee_name", call->callee);
-    json_text(json, "file", line->file);
-    json_line(json, "line", line->line);
-    json_amount(json, "total", &listing->books, call->total);
-    json_close(json, '}');
-  }
-  json_close(json, ']');
-}
-
-void json_call_sites(struct json *json, const struct listing *listing) {
-  bool *selected = costs_select(listing->profile, &listing->options->selection);
-  struct call_lines *lines = call_lines_find(listing->profile, selected);
-  write_sites(json, listing, lines);
-  write_call_lines(json, listing, lines);
-  call_lines_free(lines);
-  free(selected);
-}
-
-/* ---- of single functions ---- */
 
 /* A line that only stacks know to call: how often is not known. */
 static void write_line_of_call(struct json *json, const struct call_list *list,

@@ -1,5 +1,5 @@
-/* What the JSON report is of: the run, where the profile comes from, what of it was asked for, and
- * the objects that had a part in it. */
+/* What the JSON report is of: the run, its programs, and what of it was asked for. */
+#include "attribution/process_groups.h"
 #include "report/json_parts.h"
 #include "report/json_values.h"
 
@@ -55,19 +55,6 @@ void json_run(struct json *json, const struct listing *listing) {
   json_close(json, '}');
 }
 
-void json_origin(struct json *json, const struct profile *profile) {
-  static const char *const evidence[] = {
-      [EVIDENCE_TICKS] = "ticks", [EVIDENCE_COUNTED] = "counted", [EVIDENCE_UNKNOWN] = "unknown"};
-  const struct profile_metric *metric = profile_metric(profile);
-  json_open(json, "origin", '{');
-  json_text(json, "format", profile->origin.format);
-  json_text(json, "event", metric->kind == METRIC_CPU ? NULL : metric->name);
-  json_text(json, "unit", metric->unit ? metric->unit : "ns");
-  json_text(json, "note", profile->origin.note);
-  json_text(json, "evidence", evidence[metric->evidence]);
-  json_close(json, '}');
-}
-
 /* Null: all. */
 static void write_selected_processes(struct json *json, const struct profile *profile,
                                      const struct selection *selection) {
@@ -95,17 +82,21 @@ void json_selection(struct json *json, const struct listing *listing) {
   json_close(json, '}');
 }
 
-void json_objects(struct json *json, const struct profile *profile) {
-  json_open(json, "objects", '[');
-  for (size_t i = 0; i < profile->object_count; i++) {
+void json_programs(struct json *json, const struct profile *profile) {
+  struct process_groups *groups = process_groups_find(profile, NULL);
+  json_open(json, "programs", '[');
+  for (size_t i = 0; i < groups->count; i++) {
+    const struct process_group *group = &groups->list[i];
     json_open(json, NULL, '{');
-    json_text(json, "path", profile->objects[i].path);
-    json_text(json, "kind", profile->objects[i].kind == OBJECT_WORLD ? "world" : "file");
-    json_text(json, "build_id", profile->objects[i].build_id);
-    json_text(json, "message", profile->objects[i].message);
-    json_text(json, "uncounted", profile->objects[i].uncounted);
-    json_text(json, "counted", counted_program_name(profile->objects[i].counted));
+    json_text(json, "name", group->name);
+    json_number(json, "user_ns", group->user_ns);
+    json_number(json, "system_ns", group->system_ns);
+    json_open(json, "processes", '[');
+    for (size_t member = 0; member < group->count; member++)
+      json_id(json, NULL, group->processes[member]);
+    json_close(json, ']');
     json_close(json, '}');
   }
   json_close(json, ']');
+  process_groups_free(groups);
 }

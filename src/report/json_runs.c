@@ -1,27 +1,9 @@
-/* Runs, and how functions vary from run to run, for machines. */
+/* How functions vary from run to run, for machines. */
 #include <stdlib.h>
 
 #include "attribution/books.h"
 #include "attribution/run_costs.h"
 #include "report/json_parts.h"
-
-static void write_run(struct json *json, const struct profile_run *run) {
-  json_open(json, NULL, '{');
-  json_text(json, "version", run->version);
-  json_text(json, "command", run->command);
-  json_text(json, "directory", run->directory);
-  json_text(json, "host", run->host);
-  json_text(json, "hooks", run->hooks);
-  json_text(json, "clock", run->clock);
-  json_number(json, "started_ns", run->started_ns);
-  json_number(json, "ended_ns", run->ended_ns);
-  json_number(json, "ticks", run->ticks);
-  json_number(json, "user_ns", run->user_ns);
-  json_number(json, "system_ns", run->system_ns);
-  json_number(json, "sampled_ns", run->sampled_ns);
-  json_number(json, "calls", run->calls);
-  json_close(json, '}');
-}
 
 static void write_spread(struct json *json, const char *key, const struct run_spread *spread,
                          size_t runs) {
@@ -59,10 +41,6 @@ static void write_function(struct json *json, const struct profile *profile,
 void json_runs(struct json *json, const struct profile *profile) {
   size_t count;
   struct function_spread *list = runs_spread(profile, &count);
-  json_open(json, "runs", '[');
-  for (size_t i = 0; i < profile->run_count; i++)
-    write_run(json, &profile->runs[i]);
-  json_close(json, ']');
   json_open(json, "run_functions", '[');
   for (size_t i = 0; i < count; i++)
     write_function(json, profile, &list[i]);

@@ -1,30 +1,9 @@
-/* Lines and source text in the JSON report. */
+/* Source text with its figures in the JSON report. */
 #include "attribution/counts/expressions.h"
 #include "report/json_parts.h"
 #include "report/json_values.h"
 #include "report/source_figures.h"
 #include "report/source_lines.h"
-
-void json_lines(struct json *json, const struct listing *listing) {
-  const struct profile *profile = listing->profile;
-  const struct costs *costs = listing->costs;
-  json_open(json, "lines", '[');
-  for (size_t i = 0; i < profile->line_count; i++) {
-    struct amount self = costs->line_self[i];
-    if (!self.raw_ns && !(costs->line_total && costs->line_total[i].raw_ns)) continue;
-    json_open(json, NULL, '{');
-    json_text(json, "file", profile->lines[i].file);
-    json_line(json, "line", profile->lines[i].line);
-    json_id(json, "function", profile->lines[i].function);
-    json_amount(json, "self", &listing->books, self);
-    if (costs->line_total)
-      json_amount(json, "total", &listing->books, costs->line_total[i]);
-    else
-      json_no_amount(json, "total");
-    json_close(json, '}');
-  }
-  json_close(json, ']');
-}
 
 static void write_figure(struct json *json, const struct listing *listing,
                          const struct line_figure *figure, bool total_known) {

@@ -3,7 +3,7 @@
 #define ASCRIBE_REPORT_JSON_VALUES_H
 
 #include "attribution/books.h"
-#include "report/json.h"
+#include "base/json.h"
 
 /* An id as in the profile file, from 1; NOTHING gives null. */
 void json_id(struct json *json, const char *key, uint32_t id);

@@ -3,8 +3,8 @@
 
 #include "attribution/cycles.h"
 #include "attribution/misled.h"
+#include "base/json.h"
 #include "recording/history.h"
-#include "report/json.h"
 #include "report/json_parts.h"
 #include "report/json_values.h"
 #include "report/listing.h"
@@ -81,17 +81,10 @@ void report_json(const struct profile *profile, const struct report_options *opt
   listing_open(&listing, profile, options, out);
   json_open(&json, NULL, '{');
   json_run(&json, &listing);
-  json_origin(&json, profile);
   json_selection(&json, &listing);
   json_programs(&json, profile);
-  json_processes(&json, profile);
-  json_threads(&json, &listing);
-  json_objects(&json, profile);
-  if (options->parts & (REPORT_FLAT | REPORT_GRAPH)) json_functions(&json, &listing);
-  if (options->parts & REPORT_GRAPH) json_arcs(&json, &listing);
-  if (options->parts & REPORT_GRAPH) json_call_sites(&json, &listing);
+  json_views(&json, &listing);
   if (options->parts & REPORT_CALLS && options->calls) json_calls(&json, &listing);
-  if (options->parts & REPORT_LINES) json_lines(&json, &listing);
   if (options->parts & REPORT_SOURCE && options->source) json_source(&json, &listing);
   if (options->parts & REPORT_ASM && options->assembly) json_asm(&json, &listing);
   if (options->parts & REPORT_RUNS && profile->run_count) json_runs(&json, profile);

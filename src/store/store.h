@@ -47,6 +47,17 @@ struct sqlite3;
 int store_attach(struct sqlite3 *database, const char *schema, const char *path, const char *metric,
                  struct error *error);
 
+/* Parts of a profile's file: what its views tell of functions, processes, threads and runs; of
+ * arcs, call sites and call lines; of lines. */
+enum store_part { STORE_FUNCTIONS = 1, STORE_CALLS = 2, STORE_LINES = 4 };
+
+/* These parts (store_part bits) in memory, of what `selection` (attribution/costs.h) chose of the
+ * profile alone; null: all. Other views are empty. To be closed with sqlite3_close, also after a
+ * failure. 0, or -1 with the error set. */
+struct selection;
+int store_select(const struct profile *profile, const struct selection *selection, unsigned parts,
+                 struct sqlite3 **database, struct error *error);
+
 /* The text of a source file. */
 struct source_copy {
   char *text; /* with a zero behind it; to be freed with free(); null: there is none */

@@ -81,7 +81,7 @@ static const struct column processes[] = {ID(run, TABLE_RUNS),
                                           NUMBER(paused_system_ns),
                                           COLUMN("ending", end, .limit = PROCESS_END_RUNNING),
                                           LIMITED(end_signal, INT32_MAX),
-                                          NUMBER(truncated),
+                                          LIMITED(truncated, 1),
                                           RENAMED(hooks, "ways"),
                                           NUMBER(tick_source),
                                           NUMBER(tick_errno),
@@ -324,7 +324,7 @@ const struct table stored_tables[STORED_TABLES] = {
                              " self_ticks INTEGER NOT NULL, total_ns INTEGER,"
                              " total_low_ns INTEGER, total_high_ns INTEGER,"
                              " total_ticks INTEGER, hooks_low_ns INTEGER,"
-                             " hooks_high_ns INTEGER, own INTEGER NOT NULL"},
+                             " hooks_high_ns INTEGER, own BOOLEAN NOT NULL"},
     [TABLE_PROCESSES] = {"raw_processes", true, ROWS(processes, processes, process_count)},
     [TABLE_METRICS] = {"raw_metrics", true, ROWS(metrics, metrics, metric_count),
                        .figures = "sampled INTEGER NOT NULL, whole INTEGER NOT NULL,"
@@ -332,13 +332,13 @@ const struct table stored_tables[STORED_TABLES] = {
     [TABLE_MEASURES] = {"raw_measures", ROWS_OF_METRIC(measures, measures, measure_count),
                         .older = {"raw_processes"}},
     [TABLE_THREADS] = {"raw_threads", true, ROWS(threads, threads, thread_count),
-                       .figures = "self_ns INTEGER NOT NULL"},
+                       .figures = SELF ", spawners JSON TEXT"},
     [TABLE_CONTEXTS] = {"raw_contexts", true, .count = offsetof(struct profile, context_count),
                         .figures = "thread INTEGER NOT NULL, parent INTEGER, function INTEGER,"
                                    " depth INTEGER NOT NULL, calls INTEGER,"
                                    " recursive_calls INTEGER, self_ticks INTEGER NOT NULL,"
                                    " self_ns INTEGER NOT NULL,"
-                                   " history TEXT"},
+                                   " history JSON TEXT"},
     [TABLE_EXPANSIONS] = {"raw_expansions", true, ROWS(expansions, expansions, expansion_count),
                           .figures = "through TEXT NOT NULL"},
     [TABLE_BLOCKS] = {"raw_blocks", true, ROWS(blocks, blocks, block_count),
@@ -377,7 +377,8 @@ static const char others[] =
     "CREATE TABLE raw_arcs(caller INTEGER, callee INTEGER NOT NULL, calls INTEGER,"
     " tail_calls INTEGER NOT NULL, doubtful_calls INTEGER NOT NULL,"
     " out_self_ns INTEGER, out_child_ns INTEGER, in_self_ns INTEGER, in_child_ns INTEGER,"
-    " in_low_ns INTEGER, in_high_ns INTEGER, in_ticks INTEGER, least_calls INTEGER, most_calls "
+    " out_low_ns INTEGER, out_high_ns INTEGER, in_low_ns INTEGER, in_high_ns INTEGER,"
+    " in_ticks INTEGER, least_calls INTEGER, most_calls "
     "INTEGER);"
     "CREATE TABLE raw_unattributed(name TEXT NOT NULL, self_ns INTEGER NOT NULL,"
     " self_low_ns INTEGER, self_high_ns INTEGER, self_ticks INTEGER NOT NULL);"
@@ -431,9 +432,10 @@ size_t *table_count(const struct table *table, struct profile *profile) {
   return (size_t *)(base_of(table, profile) + table->count);
 }
 
-static const char *column_type(enum column_kind kind) {
-  switch (kind) {
+static const char *column_type(const struct column *column) {
+  switch (column->kind) {
   case COLUMN_NUMBER:
+    return column->bytes == sizeof(bool) ? "BOOLEAN NOT NULL" : "INTEGER NOT NULL";
   case COLUMN_ID:
   case COLUMN_FILE:
     return "INTEGER NOT NULL";
@@ -458,7 +460,7 @@ static void append_table(sqlite3_str *sql, const struct table *table) {
   if (table->of_metric) sqlite3_str_appendall(sql, "metric INTEGER NOT NULL"), between = ", ";
   for (size_t i = 0; i < table->column_count; i++, between = ", ")
     sqlite3_str_appendf(sql, "%s%s %s", between, table->columns[i].name,
-                        column_type(table->columns[i].kind));
+                        column_type(&table->columns[i]));
   if (table->figures) sqlite3_str_appendf(sql, "%s%s", between, table->figures);
   sqlite3_str_appendall(sql, ");");
 }

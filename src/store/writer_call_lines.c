@@ -34,7 +34,7 @@ static int write_sites(struct writer *writer, const struct call_lines *lines) {
 }
 
 int writer_call_lines(struct writer *writer) {
-  bool *selected = costs_select(writer->profile, NULL);
+  bool *selected = costs_select(writer->profile, writer->selection);
   struct call_lines *lines = call_lines_find(writer->profile, selected);
   int result = write_lines(writer, lines);
   if (result == 0) result = write_sites(writer, lines);

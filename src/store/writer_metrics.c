@@ -74,16 +74,25 @@ static int write_waiting_processes(struct writer *writer) {
   return 0;
 }
 
-int writer_metrics(struct writer *writer) {
-  int result = write_waiting_processes(writer);
+/* Of each metric after the first. */
+static int write_each(struct writer *writer, int (*write)(struct writer *)) {
+  int result = 0;
   for (uint32_t i = 1; result == 0 && i < writer->profile->metric_count; i++) {
     writer_of_metric(writer, i);
-    result = write_functions(writer);
-    if (result == 0) result = write_lines(writer);
-    if (result == 0) result = write_contexts(writer);
+    result = write(writer);
   }
   writer_of_metric(writer, 0);
   return result;
+}
+
+int writer_metrics(struct writer *writer) {
+  int result = write_waiting_processes(writer);
+  if (result == 0) result = write_each(writer, write_functions);
+  return result == 0 ? write_each(writer, write_lines) : result;
+}
+
+int writer_metric_contexts(struct writer *writer) {
+  return write_each(writer, write_contexts);
 }
 
 void writer_measure(struct writer *writer) {
@@ -91,7 +100,7 @@ void writer_measure(struct writer *writer) {
   writer->measured = memory_zeroed(count, sizeof *writer->measured);
   for (uint32_t i = 0; i < count; i++) {
     struct profile view = metric_view(writer->profile, i);
-    writer->measured[i].costs = costs_compute(&view, NULL);
+    writer->measured[i].costs = costs_compute(&view, writer->selection);
     books_make(&view, &writer->measured[i].books);
   }
   writer_of_metric(writer, 0);

@@ -19,6 +19,7 @@ struct measured {
 struct writer {
   sqlite3 *database;
   const char *path;
+  const struct selection *selection; /* what of the profile counts; null: all */
   struct profile *profile; /* a view: of the metric that is being written, as the next two */
   const struct costs *costs;
   struct books books;
@@ -70,7 +71,8 @@ int writer_cycles(struct writer *writer);
 int writer_origin(struct writer *writer);
 int writer_given(struct writer *writer);
 int writer_sources(struct writer *writer);
-int writer_metrics(struct writer *writer);
+int writer_metrics(struct writer *writer); /* after the first: functions and lines */
+int writer_metric_contexts(struct writer *writer);
 int writer_call_lines(struct writer *writer); /* and the call sites that they are of */
 
 /* Two columns, null where not known. */

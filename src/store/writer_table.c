@@ -4,6 +4,9 @@
 
 #include "attribution/counts/copies.h"
 #include "attribution/own_code.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "recording/history.h"
 #include "store/writer_rows.h"
 
 /* ---- values ---- */
@@ -50,10 +53,15 @@ static void put_value(struct writer *writer, const struct column *column, const 
 
 /* ---- figures ---- */
 
+static void put_self(struct writer *writer, struct amount self) {
+  put_number(&writer->row, self.ticks);
+  writer_put_estimate(writer, self);
+}
+
 static void put_function(struct writer *writer, size_t i) {
   const struct function_cost *cost = &writer->costs->functions[i];
   struct row_out *out = &writer->row;
-  bool counted = function_is_counted(writer->profile->functions[i].kind);
+  bool counted = costs_calls_known(writer->profile, writer->costs, i);
   put_calls(out, counted, cost->calls);
   put_calls(out, counted, cost->recursive);
   bool known = costs_total_known(writer->profile, writer->costs, i);
@@ -65,8 +73,27 @@ static void put_function(struct writer *writer, size_t i) {
   put_number(out, own_code(writer->profile, i));
 }
 
+/* The functions that were active when a thread was made, outermost first, as a JSON array. */
+static char *spawners_text(const struct profile *profile, uint32_t id) {
+  char *text = NULL;
+  size_t bytes;
+  if (id == NOTHING) return NULL;
+  const struct profile_context *context = &profile->contexts[id];
+  struct json json = {.out = open_memstream(&text, &bytes), .first = true};
+  if (!json.out) memory_exhausted();
+  json_open(&json, NULL, '[');
+  for (uint32_t i = 0; i < context->length; i++)
+    json_text(&json, NULL, profile->functions[history_function(context->history[i])].name);
+  json_close(&json, ']');
+  if (fclose(json.out) != 0) memory_exhausted();
+  return text;
+}
+
 static void put_thread(struct writer *writer, size_t i) {
-  writer_put_ns(writer, writer->costs->thread_self[i]);
+  char *spawners = spawners_text(writer->profile, writer->profile->threads[i].spawned_in);
+  put_self(writer, writer->costs->thread_self[i]);
+  put_copied_text(&writer->row, spawners);
+  free(spawners);
 }
 
 static void put_expansion(struct writer *writer, size_t i) {
@@ -83,11 +110,6 @@ static void put_block(struct writer *writer, size_t i) {
 
 static void put_site(struct writer *writer, size_t i) {
   put_number(&writer->row, writer->costs->site_calls[i]);
-}
-
-static void put_self(struct writer *writer, struct amount self) {
-  put_number(&writer->row, self.ticks);
-  writer_put_estimate(writer, self);
 }
 
 static void put_line(struct writer *writer, size_t i) {

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "attribution/equations/possible_calls.h"
+#include "base/json.h"
 #include "base/memory.h"
-#include "report/json.h"
 #include "store/store.h"
 
 struct dial {

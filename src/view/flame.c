@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/memory.h"
-#include "report/json.h"
 #include "view/flame_layout.h"
 
 enum { MOST_IDS = 2000 };

@@ -1,12 +1,12 @@
 #include "view/info.h"
 
-#include "view/rows.h"
+#include "report/sql_json.h"
 
 static int write_part(struct view *view, struct json *json, const char *key, const char *sql,
                       size_t profile, struct error *error) {
   sqlite3_stmt *statement = NULL;
   if (workspace_prepare(&view->workspace, &statement, error, sql, (int)profile) != 0) return -1;
-  int result = rows_write_objects(json, key, statement) == SQLITE_DONE
+  int result = sql_json_rows(json, key, statement) == SQLITE_DONE
                    ? 0
                    : workspace_error(&view->workspace, error);
   sqlite3_finalize(statement);

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "report/sql_json.h"
 #include "view/growing.h"
-#include "view/rows.h"
 
 #define COSTLIEST                                                                                  \
   "(SELECT id FROM p1.functions ORDER BY coalesce(total_ns, self_ns) DESC, calls DESC LIMIT ?1)"
@@ -58,7 +58,7 @@ int series_answer(struct view *view, const struct parameters *parameters, FILE *
   json_open(&json, NULL, '{');
   json_text(&json, "axis", growth ? "n" : "time");
   int result =
-      rows_write(&json, rows) == SQLITE_DONE ? 0 : workspace_error(&view->workspace, error);
+      sql_json_table(&json, rows) == SQLITE_DONE ? 0 : workspace_error(&view->workspace, error);
   json_close(&json, '}');
   sqlite3_finalize(rows);
   return result;

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/sql_json.h"
 #include "view/dial.h"
 #include "view/growing.h"
-#include "view/rows.h"
 
 enum { MOST_ROWS = 20000, DEFAULT_ROWS = 200 };
 
@@ -172,7 +172,7 @@ void table_query_bind(const struct table_query *query, sqlite3_stmt *statement) 
 
 int table_query_write(struct table_query *query, sqlite3_stmt *statement, struct json *json) {
   table_query_bind(query, statement);
-  int result = rows_write(json, statement) == SQLITE_DONE
+  int result = sql_json_table(json, statement) == SQLITE_DONE
                    ? 0
                    : workspace_error(&query->view->workspace, query->error);
   sqlite3_finalize(statement);

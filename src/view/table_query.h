@@ -2,7 +2,7 @@
 #ifndef ASCRIBE_VIEW_TABLE_QUERY_H
 #define ASCRIBE_VIEW_TABLE_QUERY_H
 
-#include "report/json.h"
+#include "base/json.h"
 #include "view/listed_table.h"
 
 /* View, parameters and error are set by who asks; rows are to be freed with sqlite3_free(). */

@@ -87,7 +87,7 @@ def reports(profile):
     check("fib script was run by a language host" in said.output + said.errors,
           said.output + said.errors)
     functions = json.loads(must([ASCRIBE, "report", "--json", profile.path]).output)["functions"]
-    check([(f["line"], f["column"]) for f in functions if f["name"] == "fib"] == [(1, 9)], "JSON")
+    check([(f["line"], f["source_column"]) for f in functions if f["name"] == "fib"] == [(1, 9)], "JSON")
 
 
 def exports(profile):

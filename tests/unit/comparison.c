@@ -82,13 +82,13 @@ static void arcs_and_lines_follow_functions(void) {
       FUNCTION(1, "f", 1, 20, 1, 1, 0, 0) FUNCTION(2, "main", 1, 10, 1, 1, 0, 0);
   char rows[2][1024];
   snprintf(rows[0], sizeof rows[0],
-           "%sINSERT INTO raw_arcs VALUES(NULL, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL),"
-           " (1, 2, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL);"
+           "%sINSERT INTO raw_arcs VALUES(NULL, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL),"
+           " (1, 2, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL);"
            "INSERT INTO raw_lines VALUES(1, 2, 1, 21, 1, 5, 1, 1, NULL, NULL, NULL, NULL);",
            functions);
   snprintf(rows[1], sizeof rows[1],
-           "%sINSERT INTO raw_arcs VALUES(2, 1, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL),"
-           " (NULL, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL);"
+           "%sINSERT INTO raw_arcs VALUES(2, 1, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL),"
+           " (NULL, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL);"
            "INSERT INTO raw_lines VALUES(1, 1, 1, 21, 1, 5, 1, 1, NULL, NULL, NULL, NULL);",
            swapped);
   profile_with(0, evidence_sampled, rows[0]);

@@ -114,7 +114,7 @@ static void check_reports(const struct profile *profile) {
   check_report(profile, "queens [", report_print);
   check_report(profile, "queens.scm", report_print);
   check_report(profile, "\"kind\":\"world\"", report_json);
-  check_report(profile, "\"line\":5,\"column\":9", report_json);
+  check_report(profile, "\"line\":5,\"source_column\":9", report_json);
 }
 
 /* Recorded, saved, read back and reported. */

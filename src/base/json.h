@@ -1,6 +1,6 @@
 /* JSON, written as it comes: no tree is built. */
-#ifndef ASCRIBE_REPORT_JSON_H
-#define ASCRIBE_REPORT_JSON_H
+#ifndef ASCRIBE_BASE_JSON_H
+#define ASCRIBE_BASE_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,5 +21,8 @@ void json_flag(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 /* Null gives null.  Bytes that are no valid UTF-8 become U+FFFD. */
 void json_text(struct json *json, const char *key, const char *text);
+
+/* JSON that is there already. */
+void json_written(struct json *json, const char *key, const char *value);
 
 #endif

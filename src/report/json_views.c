@@ -1,0 +1,75 @@
+/* Parts of the JSON report that are rows of the profile's views (docs/PROFILE.md). */
+#include <sqlite3.h>
+#include <stdlib.h>
+
+#include "report/json_parts.h"
+#include "report/sql_json.h"
+#include "store/store.h"
+
+static const struct part {
+  const char *key, *sql;
+  unsigned of; /* enum report_part bits; 0: of every report */
+  bool is_one; /* a row is an object by itself */
+} parts[] = {
+    {"origin", "SELECT * FROM origin", .is_one = true},
+    {"metrics", "SELECT * FROM metrics"},
+    {"processes", "SELECT * FROM processes"},
+    {"threads", "SELECT * FROM threads"},
+    {"objects", "SELECT * FROM objects"},
+    {"metric_functions", "SELECT * FROM metric_functions WHERE (SELECT count(*) > 1 FROM metrics)",
+     REPORT_FLAT | REPORT_GRAPH},
+    {"arcs", "SELECT * FROM arcs", REPORT_GRAPH},
+    {"call_sites", "SELECT * FROM call_sites WHERE calls OR least_calls IS NOT NULL", REPORT_GRAPH},
+    {"call_lines", "SELECT * FROM call_lines", REPORT_GRAPH},
+    {"lines", "SELECT * FROM lines WHERE self_ns OR total_ns", REPORT_LINES},
+    {"runs", "SELECT * FROM runs", REPORT_RUNS},
+};
+
+static sqlite3_stmt *prepare(sqlite3 *database, const char *sql) {
+  sqlite3_stmt *statement;
+  if (sqlite3_prepare_v2(database, sql, -1, &statement, NULL) != SQLITE_OK) memory_exhausted();
+  return statement;
+}
+
+static void finish(sqlite3_stmt *statement) {
+  if (sqlite3_finalize(statement) != SQLITE_OK) memory_exhausted();
+}
+
+static void write_part(struct json *json, sqlite3 *database, const struct part *part) {
+  sqlite3_stmt *statement = prepare(database, part->sql);
+  if (!part->is_one)
+    sql_json_rows(json, part->key, statement);
+  else if (sqlite3_step(statement) == SQLITE_ROW)
+    sql_json_row(json, part->key, statement);
+  finish(statement);
+}
+
+/* Those that cost or were called, as the flat profile has them. */
+static void write_functions(struct json *json, sqlite3 *database, const struct listing *listing) {
+  uint32_t *order = listing_sorted(listing, SORT_SELF);
+  sqlite3_stmt *statement = prepare(database, "SELECT * FROM functions WHERE id = ?1");
+  json_open(json, "functions", '[');
+  for (size_t i = 0; i < listing->listed_count; i++) {
+    sqlite3_bind_int64(statement, 1, (sqlite3_int64)order[i] + 1);
+    if (sqlite3_step(statement) == SQLITE_ROW) sql_json_row(json, NULL, statement);
+    sqlite3_reset(statement);
+  }
+  json_close(json, ']');
+  finish(statement);
+  free(order);
+}
+
+void json_views(struct json *json, const struct listing *listing) {
+  const struct profile *profile = listing->profile;
+  unsigned asked = listing->options->parts;
+  sqlite3 *database;
+  struct error error;
+  unsigned needed = STORE_FUNCTIONS | (asked & REPORT_GRAPH ? STORE_CALLS : 0) |
+                    (asked & REPORT_LINES ? STORE_LINES : 0);
+  if (store_select(profile, &listing->options->selection, needed, &database, &error) != 0)
+    memory_exhausted();
+  if (asked & (REPORT_FLAT | REPORT_GRAPH)) write_functions(json, database, listing);
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (!parts[i].of || parts[i].of & asked) write_part(json, database, &parts[i]);
+  sqlite3_close(database);
+}
