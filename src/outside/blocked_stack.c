@@ -28,6 +28,9 @@ int blocked_find(pid_t process, pid_t thread, struct blocked *blocked) {
    * says so of a first thread that has ended before others, too: it is in exit for ever. */
   long number = strtol(text, NULL, 10);
   if (number == SYS_exit || number == SYS_exit_group) return 0;
+  blocked->in_call = number >= 0;
+  blocked->kernel_pc =
+      number < SYSTEM_CALLS_MOST ? PC_NUMBERED_CALL + (uint64_t)number : PC_SYSTEM_CALL;
   char *pc = strrchr(text, ' ');
   if (!pc) return 0;
   *pc = '\0';
@@ -113,7 +116,7 @@ void blocked_stack_find(struct sampled_stack *stack, const struct address_space 
   search.near.thread = search.far.thread = thread;
   search.far.bytes = 0;
   window_read(&search.near, blocked->sp);
-  stack->kernel_pc = PC_INTERRUPT;
+  stack->kernel_pc = blocked->kernel_pc;
   if (file_fault_guard(walk, &search)) return;
   stack->addresses[0] = blocked->pc | UNWIND_EXACT;
   stack->depth = 1;

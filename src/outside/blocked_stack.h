@@ -7,6 +7,7 @@
 #ifndef ASCRIBE_OUTSIDE_BLOCKED_STACK_H
 #define ASCRIBE_OUTSIDE_BLOCKED_STACK_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "outside/sampled_stack.h"
@@ -14,6 +15,8 @@
 /* Where it waits. */
 struct blocked {
   uint64_t sp, pc;
+  bool in_call;       /* of the system, else the kernel has stopped it where it was */
+  uint64_t kernel_pc; /* which one, as in recorded_tick.pc */
 };
 
 /* Whether a thread waits now. 1: it does; 0: it runs, or has ended; negative errno: the kernel does

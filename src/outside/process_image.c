@@ -151,27 +151,15 @@ static uint64_t loaded(const struct process_image *image, uint64_t address) {
   return image->space.objects[image->space.mapped[at].object].loaded;
 }
 
+/* In the kernel, the frame that led there has not returned either. */
 struct tick_entry process_image_place(struct process_image *image, uint32_t thread,
-                                      const struct sampled_stack *stack, uint64_t pc) {
+                                      const struct sampled_stack *stack, uint64_t pc,
+                                      bool in_kernel) {
   if (image->threads[thread].start_unknown) note_start(image, thread, stack);
   return (struct tick_entry){.context = image->threads[thread].root,
-                             .stack = context_of(image, thread, stack, 1),
-                             .pc = pc,
-                             .epoch = loaded(image, pc)};
-}
-
-static struct tick_entry tick_of(const struct process_image *image, uint32_t thread,
-                                 const struct kernel_sample *sample, uint64_t kernel_pc) {
-  struct tick_entry tick = {.context = image->threads[thread].root,
-                            .pc = sample->ip,
-                            .epoch = UINT64_MAX,
-                            .ticks = 1,
-                            .weight = 1};
-  if (sample->in_kernel)
-    tick.pc = kernel_pc;
-  else
-    tick.epoch = loaded(image, sample->ip);
-  return tick;
+                             .stack = context_of(image, thread, stack, in_kernel ? 0 : 1),
+                             .pc = in_kernel ? stack->kernel_pc : pc,
+                             .epoch = in_kernel ? UINT64_MAX : loaded(image, pc)};
 }
 
 void process_image_tick(struct process_image *image, uint32_t thread,
@@ -181,10 +169,8 @@ void process_image_tick(struct process_image *image, uint32_t thread,
     sampled_stack_find(stack, &image->space, sample);
   else
     forget_stack(stack, in_exec ? PC_NUMBERED_CALL + SYS_execve : PC_INTERRUPT);
-  if (image->threads[thread].start_unknown) note_start(image, thread, stack);
-  struct tick_entry tick = tick_of(image, thread, sample, stack->kernel_pc);
-  /* In the kernel, the frame that led there has not returned either. */
-  tick.stack = context_of(image, thread, stack, sample->in_kernel ? 0 : 1);
+  struct tick_entry tick = process_image_place(image, thread, stack, sample->ip, sample->in_kernel);
+  tick.ticks = tick.weight = 1;
   image->entries[thread].ticks++;
   image->threads[thread].ticks++;
   if (sample->in_kernel)

@@ -49,10 +49,11 @@ void process_image_free(struct process_image *image);
 uint32_t process_image_start_thread(struct process_image *image, uint32_t tid, const char *name);
 void process_image_end_thread(struct process_image *image, uint32_t thread);
 
-/* A tick of a thread at `pc`, with no weight yet: with its context, and that of the stack, which
- * has been found. */
+/* A tick of a thread at `pc` or, if it is in the kernel, at what the stack says of that, with no
+ * weight yet: with its context, and that of the stack, which has been found. */
 struct tick_entry process_image_place(struct process_image *image, uint32_t thread,
-                                      const struct sampled_stack *stack, uint64_t pc);
+                                      const struct sampled_stack *stack, uint64_t pc,
+                                      bool in_kernel);
 
 /* Charge a sample to a thread; `stack` is for the work. */
 void process_image_tick(struct process_image *image, uint32_t thread,

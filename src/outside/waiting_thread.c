@@ -78,7 +78,7 @@ static int find_wait(struct waiting_thread *waiting, struct process_image *image
     bool stayed = is_same_turn(&waiting->schedule, &after);
     waiting->schedule = after;
     if (!stayed) continue; /* what was read may be of several moments */
-    waiting->tick = process_image_place(image, waiting->thread, stack, blocked.pc);
+    waiting->tick = process_image_place(image, waiting->thread, stack, blocked.pc, blocked.in_call);
     return 1;
   }
   return 0;

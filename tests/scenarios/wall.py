@@ -94,6 +94,8 @@ def known_waits():
         check(wrong <= 2, f"{name}: stacks begin with {begins}")
         spin = profile.value("select total_ns * 1e-9 from functions where name = 'spin'")
         check(0.35 < spin < 0.6, f"{spin} s of CPU time in spin")
+        in_calls = profile.value("select sum(self_ns) from waits where name glob '?* (system call)'")
+        check(in_calls > 0.95 * profile.value("select sum(self_ns) from waits"), "what it waits in")
         check("waiting for anything else" in result.errors, result.errors)
         if name == "counted":
             check(profile.calls("nap") == 203, f"{profile.calls('nap')} calls of nap")
