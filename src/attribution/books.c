@@ -131,13 +131,6 @@ static bool is_expected(const struct profile_process *process, uint64_t raw_ns, 
          process_time_is_chance(process, meant_ns - raw_ns, meant_ns, llround(split));
 }
 
-/* The kernel's figure of a process that was killed is as old as the last look at it. */
-static void make_up(const struct profile_process *process, uint64_t *user, uint64_t system,
-                    uint64_t ticked_ns) {
-  bool ended = process->end == PROCESS_END_EXIT || process->end == PROCESS_END_EXEC;
-  if (!ended) *user = larger(*user, less(ticked_ns, system));
-}
-
 /* Where ticks fall into user code only, the kernel had the time that they do not stand for. */
 static void give_rest_to_kernel(struct process_time *time, uint64_t raw_ns) {
   uint64_t ticked = time->sampled_ns + time->kernel_ns;
@@ -153,7 +146,6 @@ void process_time_make(const struct profile_process *process, uint64_t raw_ns,
   uint64_t user = less(process->cpu_user_ns, process->paused_user_ns);
   uint64_t system = less(process->cpu_system_ns, process->paused_system_ns);
   uint64_t paused_ns = process->cpu_user_ns + process->cpu_system_ns - user - system;
-  make_up(process, &user, system, raw_ns + process->handler_ns);
   uint64_t handlers = process->handler_ns < user + system ? process->handler_ns : user + system;
   uint64_t kernel = user_only ? less(system, less(handlers, user)) : 0;
   uint64_t ticked = user + system - handlers - kernel;

@@ -1,5 +1,6 @@
 #include "recording/process_ends.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -14,6 +15,22 @@ static bool follows(const struct process_recording *next, const struct process_r
   return next->header.pid == header->pid && !next->header.is_fork &&
          image->end == PROCESS_END_UNKNOWN && next->header.started_ns >= header->updated_ns &&
          next->header.cpu_before_ns >= header->cpu_before_ns + used(header);
+}
+
+static uint64_t less(uint64_t whole, uint64_t part) {
+  return part < whole ? whole - part : 0;
+}
+
+/* What a process used after the last look at its clock, by the ticks that its threads have had since
+ * the last looks at theirs. */
+static uint64_t ticked_since(const struct process_recording *process) {
+  double by_threads_ns = 0;
+  for (size_t i = 0; i < process->thread_count; i++) {
+    const struct thread_entry *thread = &process->threads[i];
+    by_threads_ns += (double)thread->cpu_ns + less(thread->ticked_ns, thread->cpu_ticked_ns);
+  }
+  bool damaged = by_threads_ns > (double)(INT64_MAX / 2);
+  return damaged ? 0 : less((uint64_t)by_threads_ns, used(&process->header));
 }
 
 /* All in the kernel: where it was more than the little that exec takes, no tick had come. */
@@ -54,6 +71,12 @@ void process_ends_find(struct recording *recording) {
     images[i]->end = PROCESS_END_EXEC;
   }
   free(images);
+  for (size_t i = 0; i < count; i++) {
+    struct process_recording *process = &recording->processes[i];
+    if (process->end != PROCESS_END_UNKNOWN) continue;
+    process->ticked_since_ns = ticked_since(process);
+    process->header.cpu_user_ns += process->ticked_since_ns;
+  }
 }
 
 void process_ends_child(struct recording *recording, uint32_t parent_pid, uint64_t end_ns,
@@ -73,30 +96,49 @@ void process_ends_child(struct recording *recording, uint32_t parent_pid, uint64
   last->end_signal = signal;
 }
 
+/* It used all that no look at a clock has found. */
+static void complete_only(struct process_recording *process, uint64_t missing_ns,
+                          uint64_t system_ns) {
+  struct recording_header *header = &process->header;
+  header->cpu_user_ns -= process->ticked_since_ns;
+  uint64_t in_kernel = system_ns < missing_ns ? system_ns : missing_ns;
+  header->cpu_system_ns += in_kernel;
+  header->cpu_user_ns += missing_ns - in_kernel;
+}
+
+/* Ticks tell of it up to chance: of no more than there was. */
+static void limit_ticked(struct recording *recording, uint64_t ticked_ns, uint64_t missing_ns) {
+  for (size_t i = 0; i < recording->process_count && ticked_ns > missing_ns; i++) {
+    struct process_recording *process = &recording->processes[i];
+    double part = (double)missing_ns / ticked_ns;
+    process->header.cpu_user_ns -= process->ticked_since_ns;
+    process->header.cpu_user_ns += (uint64_t)(part * process->ticked_since_ns);
+  }
+}
+
 void process_ends_complete(struct recording *recording, uint64_t user_ns, uint64_t system_ns) {
-  struct recording_header *open = NULL;
-  uint64_t known = 0, known_system = 0;
+  struct process_recording *open = NULL;
+  uint64_t known = 0, known_system = 0, ticked = 0;
   size_t open_count = 0;
   bool paused = false;
   for (size_t i = 0; i < recording->process_count; i++) {
-    enum process_end end = recording->processes[i].end;
-    struct recording_header *header = &recording->processes[i].header;
+    struct process_recording *process = &recording->processes[i];
+    const struct recording_header *header = &process->header;
     known_system += header->cpu_system_ns;
     paused |= header->paused_user_ns || header->paused_system_ns;
-    if (end == PROCESS_END_EXEC) continue; /* the next has its time as well */
-    known += header->cpu_before_ns + used(header);
-    if (end != PROCESS_END_UNKNOWN) continue;
-    open = header;
+    if (process->end == PROCESS_END_EXEC) continue; /* the next has its time as well */
+    known += header->cpu_before_ns + used(header) - process->ticked_since_ns;
+    ticked += process->ticked_since_ns;
+    if (process->end != PROCESS_END_UNKNOWN) continue;
+    open = process;
     open_count++;
   }
   if (known >= user_ns + system_ns || !recording->process_count) return;
   uint64_t missing = user_ns + system_ns - known;
-  if (open_count != 1 || paused) {
-    recording->processes[0].unknown_ns = missing;
+  if (open_count == 1 && !paused) {
+    complete_only(open, missing, less(system_ns, known_system));
     return;
   }
-  uint64_t in_kernel = system_ns > known_system ? system_ns - known_system : 0;
-  if (in_kernel > missing) in_kernel = missing;
-  open->cpu_system_ns += in_kernel;
-  open->cpu_user_ns += missing - in_kernel;
+  limit_ticked(recording, ticked, missing);
+  recording->processes[0].unknown_ns = less(missing, ticked);
 }

@@ -8,7 +8,8 @@
 #include "recording/reader.h"
 
 /* Find the images that another program followed in the same process, which tells what they used up
- * to its start.  All processes of the recording, in order of their start. */
+ * to its start; others that did not end by exit used what their last ticks tell.  All processes of
+ * the recording, in order of their start. */
 void process_ends_find(struct recording *recording);
 
 /* The only child that `parent_pid` started ended at `end_ns` (CLOCK_REALTIME), by a signal or 0.
@@ -17,9 +18,9 @@ void process_ends_child(struct recording *recording, uint32_t parent_pid, uint64
                         int signal);
 
 /* CPU time as the kernel counted it for all processes of the recording together, and what these
- * used before they were recorded.  What is in no process's figures yet is its that alone did not
- * end by exit; where none or several are such, or there were pauses, it is told by `unknown_ns` of
- * the first process: of those, and of programs that were not recorded. */
+ * used before they were recorded.  What no look at a clock has found is its that alone did not end
+ * by exit. Where several are such, or there were pauses, it is theirs by their last ticks, and the
+ * rest is `unknown_ns` of the first process: of those, and of programs that were not recorded. */
 void process_ends_complete(struct recording *recording, uint64_t user_ns, uint64_t system_ns);
 
 #endif

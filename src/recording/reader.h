@@ -110,7 +110,7 @@ struct thread_entry {
   uint32_t owners;
   uint32_t start_function; /* index or NOTHING */
   uint32_t spawned_in;     /* context index or NOTHING */
-  uint64_t ticks, lost, cpu_ns, cpu_system_ns, cpu_ticked_ns;
+  uint64_t ticks, lost, cpu_ns, cpu_system_ns, cpu_ticked_ns, ticked_ns;
   uint64_t lived_ns;  /* from begin to end, of all its owners */
   uint64_t ready_ns;  /* of seen_waits: without a processor that it wanted */
   uint64_t unseen_ns; /* of seen_waits: waiting that no look stands for */
@@ -146,7 +146,8 @@ struct process_recording {
   const char *host;
   uint64_t unknown_ns; /* CPU time in no figure, of processes that were killed or not recorded; of
                         * all of them, in the first of the recording */
-  uint64_t slow_steps; /* calls that missed their home slot, of all threads */
+  uint64_t ticked_since_ns; /* of its CPU time, what is known by ticks only (process_ends.h) */
+  uint64_t slow_steps;      /* calls that missed their home slot, of all threads */
   int truncated; /* 1: the file ends early, a part was not readable, or the file of the process it
                   * was forked from is missing; the rest is here */
   struct object_entry *objects; /* by start, then by load */

@@ -36,6 +36,7 @@ static uint32_t add_thread(struct image *image, const struct recorded_thread *re
                                                   .cpu_ns = recorded->cpu_ns,
                                                   .cpu_system_ns = recorded->cpu_system_ns,
                                                   .cpu_ticked_ns = recorded->cpu_ticked_ns,
+                                                  .ticked_ns = recorded->ticked_ns,
                                                   .lived_ns = lived_ns(image, recorded)};
   memcpy(process->threads[index].name, recorded->name, sizeof recorded->name);
   hash_index_add(&image->thread_map, hash_mix(recorded->index), index);

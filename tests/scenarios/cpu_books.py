@@ -65,7 +65,7 @@ def lives_until_it_is_killed():
 
 def several_that_were_killed():
     """What they used is known, but which of them only by ticks since the last look at their clocks."""
-    for rate, most in ((1000, 0.2), (0, 1)):
+    for rate, most in ((1000, 0.2), (10, 1), (0, 1)):
         used, profile, told = recorded("several", PROGRAM, READS, "two", options=("--rate", rate))
         known = cpu_ns(profile)
         unknown = profile.value("select sum(unknown_ns) from processes")
@@ -75,6 +75,14 @@ def several_that_were_killed():
     check("not recorded: " in told, told)
     report = must([ASCRIBE, "report", DIRECTORY / "several.ascribe"]).output
     check("more was not recorded" in report, report)
+
+
+def ticks_that_stand_for_more():
+    """A tick may stand for more than the program had: the sum is what who waited for it was told."""
+    for _ in range(5):
+        used, profile, _ = recorded("rarely", PROGRAM, READS, "kill", options=("--rate", "10"))
+        check(cpu_ns(profile) < 1.1 * used + 5e6, f"{cpu_ns(profile)} ns of {used}")
+        profile.connection.close()
 
 
 def not_recorded():
@@ -140,6 +148,7 @@ def start_of_the_runtime():
 
 if __name__ == "__main__":
     must(["gcc", "-O2", harness.SOURCE / "tests/scenarios/in_kernel.c", "-o", PROGRAM])
-    harness.main(ends, end_that_is_told, lives_until_it_is_killed, several_that_were_killed, not_recorded, killed_by_another,
+    harness.main(ends, end_that_is_told, lives_until_it_is_killed, several_that_were_killed, ticks_that_stand_for_more,
+                 not_recorded, killed_by_another,
                  a_split_that_is_too_coarse, percentages_are_of_all,
                  start_of_the_runtime)

@@ -73,20 +73,6 @@ static void no_tick(void) {
   profile_free(profile);
 }
 
-/* What the kernel says of a killed process is older than its last ticks. */
-static void killed_process(void) {
-  program_start(&program);
-  program_calls(&program, "main");
-  program_tick(&program, 100);
-  struct profile *profile = program_end(&program);
-  profile->processes[0].end = PROCESS_END_UNKNOWN;
-  profile->processes[0].cpu_user_ns = 30000000;
-  struct books books;
-  books_make(profile, &books);
-  CHECK_EQUAL(books.sampled_ns, 100000000);
-  profile_free(profile);
-}
-
 /* Ticks in user code tell its part of the CPU time, the kernel only guesses it: the sum stays. */
 static void split_too_coarse(void) {
   program_start(&program);
@@ -364,7 +350,6 @@ int main(void) {
   events();
   no_clock();
   no_tick();
-  killed_process();
   split_too_coarse();
   no_user_time();
   split_of_all_processes();

@@ -175,20 +175,6 @@ static void multiply(struct tick_scale *scales, size_t thread_count, struct bala
     scales[i].factor *= balance.time_ns / balance.raw_ns;
 }
 
-static uint64_t cpu_ns(const struct profile_process *process) {
-  return process->cpu_user_ns + process->cpu_system_ns;
-}
-
-/* Of what was used by several that were killed, it was not known by whom: ticks after the last look
- * at their clocks now tell it of some. */
-static void find_unknown(struct profile_process *figures, size_t count, uint64_t found_ns) {
-  for (size_t i = 0; i < count && found_ns; i++) {
-    uint64_t unknown = figures[i].unknown_ns;
-    figures[i].unknown_ns = less(unknown, found_ns);
-    found_ns = less(found_ns, unknown);
-  }
-}
-
 static bool has_ticks(const struct recording *recording) {
   for (size_t i = 0; i < recording->process_count; i++) {
     const struct process_recording *process = &recording->processes[i];
@@ -205,13 +191,10 @@ struct tick_scale **tick_scales_make(const struct recording *recording,
   bool *few = memory_zeroed(count, sizeof *few);
   struct balance of_few = {.few = true};
   bool ticked = has_ticks(recording);
-  uint64_t found_ns = 0;
   for (size_t i = 0; i < count; i++) {
     const struct process_recording *recorded = &recording->processes[i];
-    uint64_t known_ns = cpu_ns(&figures[i]);
     scales[i] = memory_zeroed(recorded->thread_count + 1, sizeof **scales);
     struct balance balance = scale_process(recorded, &figures[i], scales[i], ticked);
-    found_ns += less(cpu_ns(&figures[i]), known_ns);
     few[i] = balance.few;
     if (few[i]) {
       of_few.raw_ns += balance.raw_ns;
@@ -220,7 +203,6 @@ struct tick_scale **tick_scales_make(const struct recording *recording,
       multiply(scales[i], recorded->thread_count, balance);
     }
   }
-  find_unknown(figures, count, found_ns);
   for (size_t i = 0; i < count; i++)
     if (few[i]) multiply(scales[i], recording->processes[i].thread_count, of_few);
   free(few);
