@@ -13,6 +13,7 @@ void look_rate_start(struct look_rate *rate, uint32_t rate_hz, uint64_t now_ns, 
   *rate = (struct look_rate){.asked_ns = period_ns,
                              .period_ns = period_ns,
                              .usual_ns = period_ns,
+                             .usual_first_ns = period_ns,
                              .random = now_ns | 1,
                              .judged_ns = now_ns,
                              .used_ns = used_ns};
@@ -30,11 +31,11 @@ uint64_t look_rate_due(struct look_rate *rate, uint64_t now_ns) {
   return now_ns + rate->period_ns / 2 + random_number(rate) % rate->period_ns;
 }
 
-uint64_t look_rate_stands_for(struct look_rate *rate, uint64_t since_ns) {
-  uint64_t usual_ns = rate->usual_ns, most_ns = LONG * usual_ns;
+uint64_t look_rate_stands_for(uint64_t *usual_ns, uint64_t since_ns) {
+  uint64_t before_ns = *usual_ns, most_ns = LONG * before_ns;
   bool late = since_ns > most_ns;
-  rate->usual_ns = (usual_ns * (LATELY - 1) + (late ? most_ns : since_ns)) / LATELY;
-  return late ? usual_ns : since_ns;
+  *usual_ns = (before_ns * (LATELY - 1) + (late ? most_ns : since_ns)) / LATELY;
+  return late ? before_ns : since_ns;
 }
 
 /* Many threads are looked at less often than was asked: their ticks weigh more. */

@@ -118,7 +118,8 @@ static void fill_polled(struct outside *outside, const int *descriptors, int cou
 
 int outside_watch(struct outside *outside, const int *descriptors, int count,
                   uint64_t duration_ns) {
-  uint64_t begin = clock_ns(CLOCK_MONOTONIC), spent = 0, next_ns = UINT64_MAX;
+  uint64_t begin = clock_ns(CLOCK_MONOTONIC), spent = 0;
+  uint64_t next_ns = outside->waits ? begin : UINT64_MAX;
   int rings = outside->rings.count;
   fill_polled(outside, descriptors, count);
   while (spent < duration_ns) {

@@ -107,8 +107,9 @@ static void see_threads(struct outside_waits *waits, const struct process_tree *
 
 /* ---- looks ---- */
 
+/* When to come again: threads that begin meanwhile are looked at as often as others. */
 static uint64_t look_at_due(struct outside_waits *waits, uint64_t now_ns) {
-  uint64_t next_ns = UINT64_MAX;
+  uint64_t next_ns = now_ns + waits->rate.period_ns;
   for (size_t i = 0; i < waits->count; i++) {
     struct waiting_image *of = &waits->images[i];
     for (size_t k = 0; k < of->threads.count; k++) {

@@ -106,7 +106,7 @@ static void look_first(struct waiting_thread *waiting, struct process_image *ima
   const struct schedule *schedule = &waiting->schedule;
   if (!waiting->began_ns || waiting->looked_ns <= waiting->began_ns) return;
   uint64_t passed_ns = waiting->looked_ns - waiting->began_ns;
-  uint64_t stands_ns = look_rate_stands_for(rate, passed_ns);
+  uint64_t stands_ns = look_rate_stands_for(&rate->usual_first_ns, passed_ns);
   entry->lived_ns += passed_ns;
   entry->unseen_ns += unseen_ns(passed_ns, stands_ns, schedule->ran + schedule->ready);
   waiting->waits = find_wait(waiting, image, stack) > 0;
@@ -132,7 +132,7 @@ void waiting_thread_look(struct waiting_thread *waiting, struct process_image *i
   }
   uint64_t passed_ns = now_ns - since_ns, stands_ns = passed_ns;
   if (!stays) {
-    stands_ns = look_rate_stands_for(rate, passed_ns);
+    stands_ns = look_rate_stands_for(&rate->usual_ns, passed_ns);
     int found = find_wait(waiting, image, stack);
     /* A thread that ends or becomes another program is refused for a moment. */
     if (found < 0 && waiting->was_refused) sums->refused = -found;

@@ -3,9 +3,9 @@
  * that a signal would end; "child", "exec": a child that naps, and a program that does; "hidden":
  * forbids itself to be looked at, then naps; "many": 150 threads that nap for a second;
  * "input": waits until its input ends; "headless": the first thread ends before the other; "two":
- * naps often in one function, then once in another, and says when each begins. Says how
- * many system calls were ended by a signal, and on the error output how long each function waited.
- */
+ * naps often in one function, then once in another, and says when each begins; "beside": naps while
+ * others make threads that end at once. Says how many system calls were ended by a signal, and on the
+ * error output how long each function waited. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -236,6 +236,33 @@ static void two(void) {
   one_nap();
 }
 
+static volatile int enough;
+static void *naps_shortly(void *unused) {
+  nap(0.002);
+  return unused;
+}
+static void *makes_threads(void *unused) {
+  pthread_t thread;
+  while (!enough && pthread_create(&thread, NULL, naps_shortly, NULL) == 0)
+    pthread_join(thread, NULL);
+  return unused;
+}
+APART void naps_beside(void) {
+  double since = waited();
+  for (int i = 0; i < 200; i++)
+    nap(0.005);
+  tell("naps_beside", since);
+}
+static void beside(void) {
+  pthread_t threads[4];
+  for (int i = 0; i < 4; i++)
+    pthread_create(&threads[i], NULL, makes_threads, NULL);
+  naps_beside();
+  enough = 1;
+  for (int i = 0; i < 4; i++)
+    pthread_join(threads[i], NULL);
+}
+
 APART void waits_for_input(void) {
   char byte;
   ssize_t got;
@@ -253,6 +280,7 @@ int main(int arguments, char **words) {
     if (strcmp(words[i], "input") == 0) waits_for_input();
     if (strcmp(words[i], "joined") == 0) joined();
     if (strcmp(words[i], "two") == 0) two();
+    if (strcmp(words[i], "beside") == 0) beside();
     if (strcmp(words[i], "forked") == 0) forked();
     if (strcmp(words[i], "naps") == 0) child_naps();
     if (strcmp(words[i], "exec") == 0) execl("/proc/self/exe", words[0], "naps", NULL);

@@ -37,11 +37,11 @@ static void stands_for_the_usual_time(void) {
   struct look_rate rate;
   look_rate_start(&rate, 100, SECOND, 0);
   for (uint64_t since = SECOND / 200; since <= SECOND / 50; since += SECOND / 200)
-    CHECK_EQUAL(look_rate_stands_for(&rate, since), since);
-  uint64_t stands = look_rate_stands_for(&rate, SECOND);
+    CHECK_EQUAL(look_rate_stands_for(&rate.usual_ns, since), since);
+  uint64_t stands = look_rate_stands_for(&rate.usual_ns, SECOND);
   CHECK(stands > SECOND / 200 && stands < SECOND / 50);
   for (int i = 0; i < 100; i++)
-    stands = look_rate_stands_for(&rate, SECOND);
+    stands = look_rate_stands_for(&rate.usual_ns, SECOND);
   CHECK_EQUAL(stands, SECOND);
 }
 
