@@ -10,7 +10,11 @@
 #include "base/memory.h"
 #include "outside/blocked_stack.h"
 
-enum { ATTEMPTS = 3, FIRST_LOOK = 10000000 /* ns that it stands for */ };
+enum {
+  ATTEMPTS = 3,
+  FIRST_LOOK = 10000000,      /* ns that it stands for */
+  KERNEL_TICK_MOST = 20000000 /* ns: run times are as old as that */
+};
 
 static bool read_statistics(int file, struct schedule *schedule) {
   char text[96];
@@ -84,6 +88,14 @@ static int find_wait(struct waiting_thread *waiting, struct process_image *image
   return 0;
 }
 
+/* A thread that becomes another program gets its process's number, and what was opened under that
+ * number tells of it then: it has run less than the other, or more than time has passed. */
+static bool is_same_thread(const struct schedule *before, const struct schedule *now,
+                           uint64_t passed_ns) {
+  return now->ran >= before->ran && now->ready >= before->ready &&
+         now->ran - before->ran <= passed_ns + KERNEL_TICK_MOST;
+}
+
 static void charge(struct waiting_thread *waiting, struct process_image *image, uint64_t ns) {
   waiting->tick.ticks = 1;
   waiting->tick.weight = ns;
@@ -143,6 +155,10 @@ void waiting_thread_look(struct waiting_thread *waiting, struct process_image *i
       waiting_thread_close(waiting);
       return;
     }
+  }
+  if (!is_same_thread(&before, &waiting->schedule, clock_ns(CLOCK_MONOTONIC) - since_ns)) {
+    waiting_thread_close(waiting);
+    return;
   }
   if (waiting->waits) charge(waiting, image, stands_ns);
   uint64_t ran_ns = waiting->schedule.ran - before.ran;

@@ -4,8 +4,9 @@
  * forbids itself to be looked at, then naps; "many": 150 threads that nap for a second;
  * "input": waits until its input ends; "headless": the first thread ends before the other; "two":
  * naps often in one function, then once in another, and says when each begins; "beside": naps while
- * others make threads that end at once. Says how many system calls were ended by a signal, and on the
- * error output how long each function waited. */
+ * others make threads that end at once; "replaced" N: so often a thread of it runs the program anew.
+ * Says how many system calls were ended by a signal, and on the error output how long each function
+ * waited. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -263,6 +264,19 @@ static void beside(void) {
     pthread_join(threads[i], NULL);
 }
 
+static void *runs_anew(void *times) {
+  char left[16];
+  snprintf(left, sizeof left, "%d", atoi(times) - 1);
+  nap(0.015);
+  execl("/proc/self/exe", "waiting", "replaced", left, NULL);
+  return NULL;
+}
+static void replaced(char *times) {
+  pthread_t thread;
+  if (atoi(times) <= 0 || pthread_create(&thread, NULL, runs_anew, times)) return;
+  spin(10);
+}
+
 APART void waits_for_input(void) {
   char byte;
   ssize_t got;
@@ -281,6 +295,7 @@ int main(int arguments, char **words) {
     if (strcmp(words[i], "joined") == 0) joined();
     if (strcmp(words[i], "two") == 0) two();
     if (strcmp(words[i], "beside") == 0) beside();
+    if (strcmp(words[i], "replaced") == 0) replaced(words[i + 1]);
     if (strcmp(words[i], "forked") == 0) forked();
     if (strcmp(words[i], "naps") == 0) child_naps();
     if (strcmp(words[i], "exec") == 0) execl("/proc/self/exe", words[0], "naps", NULL);

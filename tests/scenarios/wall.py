@@ -198,6 +198,14 @@ def without_its_first_thread():
         balances(profile)
 
 
+def replaced_by_a_thread():
+    """The thread that runs a program anew gets the number of the first one, and has run less."""
+    profile, _ = record("replaced", PROGRAMS["optimised"], "replaced", "40")
+    for name in ("lived_ns", "ready_ns", "waited_ns"):
+        longest = profile.value(f"select max({name}) from wait_books")
+        check(longest < 60e9, f"{name}: {longest}")
+
+
 def while_stopped():
     """Where threads waited while the recorder could not look is not known, and said so."""
     path = DIRECTORY / "stopped.ascribe"
@@ -326,6 +334,6 @@ if __name__ == "__main__":
     harness.compile_program(source, PROGRAMS["plain"], ["-O0", "-pthread"], instrumented=False)
     harness.compile_program(source, PROGRAMS["counted"], ["-O2", "-pthread"])
     harness.main(known_waits, shares_are_of_all, from_outside, no_call_is_interrupted, children, short_threads,
-                 ended_without_a_word, without_its_first_thread, while_stopped,
+                 ended_without_a_word, without_its_first_thread, replaced_by_a_thread, while_stopped,
                  seen_from_the_first_moment, many_threads, pauses, hidden,
                  other_namespaces, reports, wrong_words, merged_and_exported)
