@@ -19,9 +19,9 @@ void look_rate_start(struct look_rate *rate, uint32_t rate_hz, uint64_t now_ns, 
 /* When a thread that was looked at now is due again. */
 uint64_t look_rate_due(struct look_rate *rate, uint64_t now_ns);
 
-/* How much of the time since the last look, or since the thread began, a look stands for: all, unless
- * that is much more than is usual, because we were stopped or got no processor. Of what the thread
- * did then it knows little. `usual_ns`: one of the two above. */
+/* How much of the time since the last look, or since the thread began, a look stands for: all,
+ * unless that is much more than is usual, because we were stopped or got no processor. Of what the
+ * thread did then it knows little. `usual_ns`: one of the two above. */
 uint64_t look_rate_stands_for(uint64_t *usual_ns, uint64_t since_ns);
 
 /* Once a second it does something. */

@@ -77,6 +77,7 @@ static int find_wait(struct waiting_thread *waiting, struct process_image *image
     struct schedule after;
     int found = blocked_find((pid_t)image->pid, (pid_t)waiting->tid, &blocked);
     if (found <= 0) return found;
+    waiting->code = image->space.generation;
     blocked_stack_find(stack, &image->space, (pid_t)waiting->tid, &blocked);
     if (!read_schedule(waiting, &after)) return 0;
     bool stayed = is_same_turn(&waiting->schedule, &after);
@@ -136,7 +137,8 @@ void waiting_thread_look(struct waiting_thread *waiting, struct process_image *i
     return;
   }
   waiting->looked_ns = now_ns;
-  bool stays = waiting->waits && is_same_turn(&before, &waiting->schedule);
+  bool stays = waiting->waits && is_same_turn(&before, &waiting->schedule) &&
+               waiting->code == image->space.generation;
   if (!counts || !since_ns) {
     waiting->waits = false;
     if (counts) look_first(waiting, image, stack, rate);

@@ -24,6 +24,7 @@ struct waiting_thread {
   uint64_t began_ns;      /* CLOCK_MONOTONIC: its recording did; 0: not known */
   uint64_t looked_ns;     /* CLOCK_MONOTONIC: the last look; 0: none yet */
   uint64_t due_ns;        /* the next */
+  uint64_t code;          /* generation of the image's code when its stack was walked last */
   bool waits;             /* it did, at the last look... */
   bool was_refused;       /* at the last look */
   struct tick_entry tick; /* ...and there */

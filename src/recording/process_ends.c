@@ -21,8 +21,8 @@ static uint64_t less(uint64_t whole, uint64_t part) {
   return part < whole ? whole - part : 0;
 }
 
-/* What a process used after the last look at its clock, by the ticks that its threads have had since
- * the last looks at theirs. */
+/* What a process used after the last look at its clock, by the ticks that its threads have had
+ * since the last looks at theirs. */
 static uint64_t ticked_since(const struct process_recording *process) {
   double by_threads_ns = 0;
   for (size_t i = 0; i < process->thread_count; i++) {

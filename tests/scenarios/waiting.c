@@ -4,9 +4,9 @@
  * forbids itself to be looked at, then naps; "many": 150 threads that nap for a second;
  * "input": waits until its input ends; "headless": the first thread ends before the other; "two":
  * naps often in one function, then once in another, and says when each begins; "beside": naps while
- * others make threads that end at once; "replaced" N: so often a thread of it runs the program anew.
- * Says how many system calls were ended by a signal, and on the error output how long each function
- * waited. */
+ * others make threads that end at once; "replaced" N: so often a thread of it runs the program
+ * anew. Says how many system calls were ended by a signal, and on the error output how long each
+ * function waited. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>

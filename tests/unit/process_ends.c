@@ -1,4 +1,5 @@
-/* CPU time of processes that were killed: what looks at clocks, ticks and who waited for them tell. */
+/* CPU time of processes that were killed: what looks at clocks, ticks and who waited for them tell.
+ */
 #include "recording/process_ends.h"
 
 #include "check.h"
@@ -16,10 +17,10 @@ static void killed(uint64_t known_ms, uint64_t ticked_ms, uint64_t since_ms) {
   threads[i] = (struct thread_entry){.cpu_ns = known_ms * MS,
                                      .cpu_ticked_ns = ticked_ms * MS,
                                      .ticked_ns = (ticked_ms + since_ms) * MS};
-  processes[i] = (struct process_recording){
-      .header = {.pid = (uint32_t)i + 1, .cpu_user_ns = known_ms * MS},
-      .threads = &threads[i],
-      .thread_count = 1};
+  processes[i] =
+      (struct process_recording){.header = {.pid = (uint32_t)i + 1, .cpu_user_ns = known_ms * MS},
+                                 .threads = &threads[i],
+                                 .thread_count = 1};
 }
 
 static uint64_t cpu_ms(size_t i) {
