@@ -160,10 +160,11 @@ static size_t time_columns(const struct listing *listing) {
   return listing->options->width < FOR_TIMES ? 0 : TIME_COLUMNS;
 }
 
-static void print_time(const struct listing *listing, uint64_t ns) {
+static void print_time(const struct listing *listing, bool known, uint64_t ns) {
   char text[QUANTITY_BYTES];
   if (time_columns(listing))
-    fprintf(listing->out, "%10s  ", quantity_short_text(listing_unit(listing), ns, text));
+    fprintf(listing->out, "%10s  ",
+            known ? quantity_short_text(listing_unit(listing), ns, text) : "-");
 }
 
 static void print_function(const struct listing *listing, uint32_t function) {
@@ -179,7 +180,7 @@ static void print_function(const struct listing *listing, uint32_t function) {
     else
       fprintf(listing->out, "%*s", SHARE_COLUMNS, "-      ");
     fputs("  ", listing->out);
-    print_time(listing, has_total ? total.ns : self.ns);
+    print_time(listing, has_total, total.ns);
     used += 2 * SHARE_COLUMNS + 2 + time_columns(listing);
   }
   print_calls(listing, function);
@@ -193,7 +194,7 @@ static void print_rest(const struct listing *listing, enum unattributed_kind kin
   if (!part.time.ns || text_share(part.time.ns, books_whole_ns(&listing->books)) < 1) return;
   print_share(listing, part.time);
   fprintf(listing->out, "%*s  ", SHARE_COLUMNS, "");
-  print_time(listing, part.time.ns);
+  print_time(listing, true, part.time.ns);
   fprintf(listing->out, "%s%s\n", counts_calls(listing) ? "           - calls  " : "", part.name);
 }
 

@@ -113,6 +113,18 @@ def calls_that_were_inlined():
     check(report.count("--source-counts counts them") == 1, report)
 
 
+def totals_that_are_not_known():
+    """Without stacks, of library code: its self time is no total."""
+    source = DIRECTORY / "moves.c"
+    source.write_text("#include <string.h>\n#include <stdlib.h>\n"
+                      "int main(void) { char *block = malloc(1 << 26);"
+                      " for (int i = 0; i < 12; i++) memset(block, i, 1 << 26); return *block == 0; }\n")
+    program = harness.compile_program(source, DIRECTORY / "moves", ["-O1"])
+    errors = must([ASCRIBE, "record", "-o", "moves.ascribe", "--", program], directory=DIRECTORY).errors
+    rows = [line for line in errors.splitlines() if re.search(r" - calls +\S*memset", line)]
+    check(rows and re.match(r" +[\d.]+ \+- *[\d.]+ +- +- +- calls ", rows[0]), errors)
+
+
 def mine():
     """--mine leaves the program's own functions; the time of the others is told."""
     output = DIRECTORY / "mine.ascribe"
@@ -166,4 +178,5 @@ int main(int argc, char **argv) {
 if __name__ == "__main__":
     must(["g++", "-O2", "-g", "-pthread", harness.SOURCE / "tests/scenarios/orders.cc", "-o", PROGRAM])
     harness.main(own_functions_first, as_wide_as_the_terminal, what_only_passes_on, no_certainty_from_samples,
-                 one_name_for_each, calls_that_were_inlined, mine, daemon)
+                 one_name_for_each, calls_that_were_inlined, totals_that_are_not_known,
+                 mine, daemon)
