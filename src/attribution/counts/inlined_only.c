@@ -59,17 +59,36 @@ static bool *called_functions(const struct profile *profile) {
   return called;
 }
 
+/* By function: a tick has met it on the stack. Each stack is looked at once. */
+static bool *functions_on_stacks(const struct profile *profile) {
+  bool *met = memory_zeroed(profile->function_count, sizeof *met);
+  bool *seen = memory_zeroed(profile->stack_count, sizeof *seen);
+  for (size_t i = 0; i < profile->metric_count; i++)
+    for (size_t tick = 0; tick < profile->metrics[i].tick_count; tick++)
+      for (uint32_t at = profile->metrics[i].ticks[tick].stack; at != NOTHING && !seen[at];
+           at = profile->stacks[at].parent) {
+        seen[at] = true;
+        if (profile->stacks[at].line != NOTHING)
+          met[profile->lines[profile->stacks[at].line].function] = true;
+      }
+  free(seen);
+  return met;
+}
+
 void inlined_only_find(struct profile *profile) {
   /* Contexts have what was entered only; figures that were given have their calls elsewhere. */
   if (!profile->count_count || profile->given) return;
-  bool *ran = inlined_that_ran(profile), *called = called_functions(profile);
+  bool *ran = inlined_that_ran(profile), *met = functions_on_stacks(profile),
+       *called = called_functions(profile);
   for (size_t i = 0; i < profile->function_count; i++) {
     struct profile_function *function = &profile->functions[i];
-    if (function->kind != FUNCTION_COUNTED || !ran[i] || called[i]) continue;
+    if (function->kind != FUNCTION_COUNTED || called[i]) continue;
+    if (!ran[i] && !(met[i] && function->bodies == BODY_INLINED)) continue;
     function->kind = FUNCTION_SAMPLED;
     function->bodies = BODY_INLINED;
   }
   free(ran);
+  free(met);
   free(called);
 }
 

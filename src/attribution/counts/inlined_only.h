@@ -9,8 +9,9 @@
  * it made or by ticks. The array is the caller's. */
 bool *inlined_that_ran(const struct profile *profile);
 
-/* Calls of such functions become unknown, as those of functions that have no code of their own
- * (FUNCTION_SAMPLED, BODY_INLINED). To be told of a profile that is complete but for line_counts.
+/* Calls of functions of which only inlined copies ran become unknown, as those of functions that
+ * have no code of their own (FUNCTION_SAMPLED, BODY_INLINED): of those above, and of those that
+ * ticks met on stacks, inlined only. To be told of a profile that is complete but for line_counts.
  */
 void inlined_only_find(struct profile *profile);
 
