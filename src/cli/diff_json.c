@@ -60,6 +60,7 @@ int diff_json(struct entry_labels *labels, const struct diff_request *request,
   json_real(&json, "neutral", result->neutral);
   json_real(&json, "run_to_run", expm1(result->spread.whole));
   json_flag(&json, "run_to_run_measured", result->spread.measured);
+  json_integer(&json, "judged_together", result->judged_together);
   json_text(&json, "fail_if", request->condition);
   json_integer(&json, "failed", result->failed);
   json_integer(&json, "unknown", result->unknown);

@@ -31,7 +31,7 @@ struct diff_result {
   bool same_program;
   double neutral;
   struct spread spread;
-  int64_t entries, failed;
+  int64_t entries, failed, judged_together;
   int64_t unknown, unjudged; /* entries without a value; for which the condition is not known */
 };
 

@@ -164,16 +164,18 @@ static void note_row(struct notes *notes, sqlite3_stmt *row) {
   }
 }
 
-static void print_count(int64_t count, enum compared_kind kind, const char *one, const char *many) {
-  printf("\n%" PRId64 " %s %s", count, count == 1 ? entry_noun(kind) : entry_noun_of_many(kind),
-         count == 1 ? one : many);
+static void print_count(char before, int64_t count, enum compared_kind kind, const char *one,
+                        const char *many) {
+  printf("%c%" PRId64 " %s %s", before, count,
+         count == 1 ? entry_noun(kind) : entry_noun_of_many(kind), count == 1 ? one : many);
 }
 
 /* Why a difference is not claimed. */
 static void print_chance(const struct diff_request *request, const struct diff_result *result) {
   const struct spread *spread = &result->spread;
-  printf("\n~ may be chance: %" PRId64 " %s are judged together (false discovery rate 5 %%)\n",
-         result->entries, entry_noun_of_many(request->kind));
+  fputs("\n~ may be chance:", stdout);
+  print_count(' ', result->judged_together, request->kind, "is judged", "are judged together");
+  puts(" (false discovery rate 5 %)");
   if (spread->whole == 0) return;
   printf("  the CPU time of two identical runs may differ by %.0f %%: %s\n",
          100 * (exp(spread->whole) - 1),
@@ -190,16 +192,16 @@ static void print_notes(const struct diff_request *request, const struct diff_re
   if (notes->lacking) printf("\nnone: this profile lacks the %s\n", entry_noun(request->kind));
   if (notes->dash) puts("\n-: unknown: calls were not counted there, or time was not measured");
   if (result->unknown) {
-    print_count(result->unknown, request->kind, "has", "have");
+    print_count('\n', result->unknown, request->kind, "has", "have");
     fputs(" no value: the expression uses unknown figures, or is not a number there\n", stdout);
   }
   if (!request->condition) return;
   if (result->unjudged) {
-    print_count(result->unjudged, request->kind, "cannot", "cannot");
+    print_count('\n', result->unjudged, request->kind, "cannot", "cannot");
     fputs(" be checked: the condition uses figures that are unknown\n", stdout);
   }
   if (result->failed) {
-    print_count(result->failed, request->kind, "fulfils ", "fulfil ");
+    print_count('\n', result->failed, request->kind, "fulfils ", "fulfil ");
     text_name(stdout, request->condition, 0);
     putchar('\n');
   }

@@ -60,9 +60,10 @@ int compared_table(struct workspace *workspace, const struct compared *compared,
                     "DROP TABLE IF EXISTS compared;"
                     "CREATE TABLE compared(a INTEGER, b INTEGER, value REAL, low REAL, high REAL,"
                     " stands_out INTEGER, failed INTEGER);"
-                    "DROP TABLE IF EXISTS comparing; CREATE TABLE comparing(neutral REAL);"
-                    "INSERT INTO comparing VALUES(%!.17g); BEGIN",
-                    compared->neutral) != 0)
+                    "DROP TABLE IF EXISTS comparing;"
+                    "CREATE TABLE comparing(neutral REAL, judged_together INTEGER);"
+                    "INSERT INTO comparing VALUES(%!.17g, %lld); BEGIN",
+                    compared->neutral, (long long)compared->judged_together) != 0)
     return -1;
   int result =
       workspace_prepare(workspace, &insert, error, "INSERT INTO compared VALUES(?,?,?,?,?,?,?)");

@@ -18,6 +18,7 @@ struct compared {
     signed char stands_out, failed; /* enum truth; failed: the condition holds */
   } * values;                       /* null: nothing was compared yet */
   double neutral;
+  size_t judged_together; /* pairs whose value chance could have moved (judgement.h) */
   struct spread spread;
 };
 
@@ -28,7 +29,7 @@ size_t compared_find(const struct compared *compared, int64_t id);
 
 /* Put the pairs at the places `which`, `count` of them (null: all), in this order into the table
  * `compared`, which had others before: a, b, value, low, high, stands_out (NULL: not known),
- * failed; and the neutral value into the table `comparing`. */
+ * failed; and the neutral value and judged_together into the table `comparing`. */
 int compared_table(struct workspace *workspace, const struct compared *compared,
                    const uint32_t *which, size_t count, struct error *error);
 

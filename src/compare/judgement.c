@@ -91,7 +91,8 @@ static int judge_condition(struct pair_values *values, struct compared *compared
 typedef int judge(struct pair_values *values, struct compared *compared, size_t place,
                   struct claims *claims);
 
-static int judge_by(judge *judge_one, struct pair_values *values, struct compared *compared) {
+/* Returns how many were judged together, or -1. */
+static int64_t judge_by(judge *judge_one, struct pair_values *values, struct compared *compared) {
   struct claims claims = {memory_resized(NULL, compared->pairs.count, sizeof *claims.items), 0, 0};
   int result = 0;
   for (size_t i = 0; result == 0 && i < compared->pairs.count; i++)
@@ -100,10 +101,12 @@ static int judge_by(judge *judge_one, struct pair_values *values, struct compare
   for (size_t i = 0; i < stand; i++)
     *claims.items[i].truth = TRUTH_YES;
   free(claims.items);
-  return result;
+  return result == 0 ? (int64_t)claims.family : -1;
 }
 
 int judge_all(struct pair_values *values, struct compared *compared, bool condition) {
-  int result = judge_by(judge_value, values, compared);
-  return result == 0 && condition ? judge_by(judge_condition, values, compared) : result;
+  int64_t judged = judge_by(judge_value, values, compared);
+  if (judged < 0) return -1;
+  compared->judged_together = (size_t)judged;
+  return condition && judge_by(judge_condition, values, compared) < 0 ? -1 : 0;
 }

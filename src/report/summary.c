@@ -161,7 +161,7 @@ void report_summary(const struct profile *profile, FILE *out) {
           duration_text(total, whole), duration_text(books->user_ns, user),
           duration_text(books->system_ns, system), books->all.ticks);
   if (books->calls)
-    fprintf(out, ", %" PRIu64 " calls", books->calls);
+    fprintf(out, ", %" PRIu64 " %s", books->calls, books->calls == 1 ? "call" : "calls");
   else if (listing.run.hooks)
     fputs(", no calls known", out);
   fputc('\n', out);

@@ -60,6 +60,22 @@ def differences():
     check("1 means no difference" in text and " touch" in text, text)
 
 
+def judged_together():
+    """Chance moves nothing in functions that never ran."""
+    source = DIRECTORY / "idle.c"
+    source.write_text(GROWS + "".join(f"int idle_{i}(void) {{ return {i}; }}\n" for i in range(40)))
+    program = DIRECTORY / "idle"
+    must([ASCRIBE, "cc", "-O1", "-g", "-o", program, source])
+    for side in (1, 2):
+        must([ASCRIBE, "record", "-q", "-o", f"idle{side}.ascribe", "--", program, "1000"], directory=DIRECTORY)
+    pair = [DIRECTORY / f"idle{side}.ascribe" for side in (1, 2)]
+    count = json.loads(must([ASCRIBE, "diff", "--json", *pair]).output)["judged_together"]
+    check(1 <= count < 30, f"{count} functions")
+    text = must([ASCRIBE, "diff", "--limit", "0", *pair]).output
+    told = "1 function is judged" if count == 1 else f"{count} functions are judged together"
+    check(told in text or "~" not in text, text)
+
+
 def units():
     """Amounts have their unit; what is not there is told; so are other programs."""
     text = must([ASCRIBE, "diff", "--by", "b.total", "--limit", "0", path(100), path(SIZES[-1])]).output
@@ -370,7 +386,7 @@ def one_kind_of_figures():
 
 def scenario():
     record_sizes()
-    for part in (differences, units, conditions, growth, growth_of_counts, recursion, edited,
+    for part in (differences, judged_together, units, conditions, growth, growth_of_counts, recursion, edited,
                  names_have_the_room_there_is, tables_fit_terminals, functions_of_one_name_have_their_file,
                  one_kind_of_figures,
                  refusals):
