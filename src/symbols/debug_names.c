@@ -147,14 +147,14 @@ static char *name_of(Dwarf_Die *die, bool with_parameters, unsigned depth) {
   if (!out) return NULL;
   print_scopes(out, &declaration, own, depth);
   debug_print_name(out, own);
-  if (with_parameters && !strchr(own, '<')) debug_print_parameters(out, &declaration);
+  if (with_parameters && !strchr(own, '<')) debug_print_parameters(out, &declaration, depth);
   if (fclose(out) == 0) return text;
   free(text);
   return NULL;
 }
 
-char *debug_qualified_name(Dwarf_Die *die) {
-  return name_of(die, false, 0);
+char *debug_qualified_name(Dwarf_Die *die, unsigned depth) {
+  return name_of(die, false, depth);
 }
 
 char *debug_function_name(Dwarf_Die *function) {

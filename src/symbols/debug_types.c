@@ -107,7 +107,8 @@ static void print_pointer(FILE *out, Dwarf_Die *type, const char *sign, const ch
 static void print_member_pointer(FILE *out, Dwarf_Die *type, const char *declarator,
                                  unsigned depth) {
   Dwarf_Die storage, class, *target = type_of(type, DW_AT_type, &storage);
-  char *name = type_of(type, DW_AT_containing_type, &class) ? debug_qualified_name(&class) : NULL;
+  char *name =
+      type_of(type, DW_AT_containing_type, &class) ? debug_qualified_name(&class, depth) : NULL;
   char text[LONGEST_DECLARATOR];
   snprintf(text, sizeof text, needs_brackets(target) ? " (%s::*%s)" : " %s::*%s", name ? name : "",
            declarator);
@@ -158,8 +159,8 @@ static char *mangled_type_name(Dwarf_Die *type) {
   return name;
 }
 
-static void print_named(FILE *out, Dwarf_Die *type, const char *declarator) {
-  char *name = dwarf_diename(type) ? debug_qualified_name(type) : mangled_type_name(type);
+static void print_named(FILE *out, Dwarf_Die *type, const char *declarator, unsigned depth) {
+  char *name = dwarf_diename(type) ? debug_qualified_name(type, depth) : mangled_type_name(type);
   debug_print_name(out, name ? name : "{unnamed}");
   free(name);
   fputs(declarator, out);
@@ -181,7 +182,7 @@ static void print_typedef(FILE *out, Dwarf_Die *type, const char *declarator, un
                      (tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
                       tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type);
   if (is_nameless)
-    print_named(out, type, declarator);
+    print_named(out, type, declarator, depth);
   else
     print_type(out, target, declarator, depth);
 }
@@ -227,7 +228,7 @@ static void print_type(FILE *out, Dwarf_Die *type, const char *declarator, unsig
     print_function_type(out, type, declarator, depth + 1);
     break;
   default:
-    print_named(out, type, declarator);
+    print_named(out, type, declarator, depth);
     break;
   }
 }
@@ -251,7 +252,7 @@ static void print_list(FILE *out, Dwarf_Die *function, unsigned depth) {
   fputc(')', out);
 }
 
-void debug_print_parameters(FILE *out, Dwarf_Die *function) {
-  print_list(out, function, 0);
+void debug_print_parameters(FILE *out, Dwarf_Die *function, unsigned depth) {
+  print_list(out, function, depth);
   if (is_const_method(function)) fputs(" const", out);
 }
