@@ -86,8 +86,8 @@ static int save_recording(const struct saving *saving) {
             "ascribe: no cycles were counted: %s has no clock reads, or this machine's counter is "
             "unreliable; build with `ascribe cc --clock=tsc`; ticks were used\n",
             program);
-  process_ends_complete(recording, lifetime->user_ns, lifetime->system_ns);
   process_ends_child(recording, lifetime->parent, lifetime->ended_ns, lifetime->signal);
+  process_ends_complete(recording, lifetime->user_ns, lifetime->system_ns);
   if (saving->waits) waits_tell(saving->waits, recording);
   int status = record_save(options, recording, saving->directory, program);
   recording_close(recording);

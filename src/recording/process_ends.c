@@ -91,7 +91,8 @@ void process_ends_child(struct recording *recording, uint32_t parent_pid, uint64
   }
   if (!last) return;
   live_until(&last->header, end_ns);
-  if (signal <= 0) return;
+  last->gone_on = signal <= 0;
+  if (last->gone_on) return;
   last->end = PROCESS_END_SIGNAL;
   last->end_signal = signal;
 }
@@ -129,13 +130,13 @@ void process_ends_complete(struct recording *recording, uint64_t user_ns, uint64
     if (process->end == PROCESS_END_EXEC) continue; /* the next has its time as well */
     known += header->cpu_before_ns + used(header) - process->ticked_since_ns;
     ticked += process->ticked_since_ns;
-    if (process->end != PROCESS_END_UNKNOWN) continue;
+    if (process->end != PROCESS_END_UNKNOWN && process->end != PROCESS_END_SIGNAL) continue;
     open = process;
     open_count++;
   }
   if (known >= user_ns + system_ns || !recording->process_count) return;
   uint64_t missing = user_ns + system_ns - known;
-  if (open_count == 1 && !paused) {
+  if (open_count == 1 && !open->gone_on && !paused) {
     complete_only(open, missing, less(system_ns, known_system));
     return;
   }

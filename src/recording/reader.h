@@ -128,7 +128,7 @@ struct seen_waits;
 
 /* One process image (one file). */
 enum process_end {
-  PROCESS_END_UNKNOWN, /* it was killed, or still runs */
+  PROCESS_END_UNKNOWN, /* it was killed, still runs, or went on as a program without the runtime */
   PROCESS_END_EXIT,    /* exit, _exit or a return from main */
   PROCESS_END_EXEC,    /* it went on as another program */
   PROCESS_END_SIGNAL,
@@ -139,6 +139,7 @@ struct process_recording {
   struct recording_header header;
   enum process_end end;   /* as far as the recording tells, or process_ends.h */
   int end_signal;         /* PROCESS_END_SIGNAL: which; else 0 */
+  bool gone_on;           /* PROCESS_END_UNKNOWN: it was not killed, and runs no longer */
   uint32_t sequence;      /* N of PID.N.recording */
   const char *executable; /* never null; "" when unknown */
   const char *command;    /* arguments joined with blanks */

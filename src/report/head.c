@@ -392,8 +392,10 @@ static void print_notes(const struct listing *listing) {
   }
   if (killed) {
     listing_label(listing, "note");
-    fprintf(listing->out, "%zu process%s without exit: killed, or still running\n", killed,
-            killed == 1 ? " ended" : "es ended");
+    fprintf(listing->out,
+            "%zu process%s without exit: killed, still running, or gone on as a program that was "
+            "not recorded\n",
+            killed, killed == 1 ? " ended" : "es ended");
   }
   note_signals(listing);
   note_hindrances(listing);

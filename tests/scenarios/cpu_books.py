@@ -12,6 +12,7 @@ from harness import ASCRIBE, Profile, check, must, run
 
 DIRECTORY = harness.scratch("cpu_books")
 PROGRAM = DIRECTORY / "in_kernel"
+STATIC = DIRECTORY / "static"
 READS = 1500
 
 
@@ -93,6 +94,16 @@ def not_recorded():
     check(("not recorded: " in told) == (unknown > cpu_ns(profile)), told)
 
 
+def gone_on_unrecorded():
+    """What a static program uses is not that of the one that it followed in the same process."""
+    used, profile, told = recorded("gone_on", "sh", "-c", f"exec {STATIC} {READS} exit")
+    unknown = profile.value("select sum(unknown_ns) from processes")
+    check(cpu_ns(profile) < 0.5 * used, f"{cpu_ns(profile)} ns of {used} are the shell's")
+    check(unknown > 0.8 * used and "not recorded: " in told, f"{unknown} ns of {used}\n{told}")
+    report = must([ASCRIBE, "report", profile.path]).output
+    check("gone on as a program that was not recorded" in report, report)
+
+
 def killed_by_another():
     """timeout waits for it, and its own figures are not mistaken for the other's."""
     _, profile, _ = recorded("timeout", "timeout", "0.5", PROGRAM, 1000000, "exit")
@@ -148,7 +159,8 @@ def start_of_the_runtime():
 
 if __name__ == "__main__":
     must(["gcc", "-O2", harness.SOURCE / "tests/scenarios/in_kernel.c", "-o", PROGRAM])
+    must(["gcc", "-O2", "-static", harness.SOURCE / "tests/scenarios/in_kernel.c", "-o", STATIC])
     harness.main(ends, end_that_is_told, lives_until_it_is_killed, several_that_were_killed, ticks_that_stand_for_more,
-                 not_recorded, killed_by_another,
+                 not_recorded, gone_on_unrecorded, killed_by_another,
                  a_split_that_is_too_coarse, percentages_are_of_all,
                  start_of_the_runtime)

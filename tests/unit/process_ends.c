@@ -48,6 +48,18 @@ static void only_one(void) {
   CHECK_EQUAL(processes[0].unknown_ns, 0);
 }
 
+/* But not whose it is, where it may have gone on as a program that was not recorded. */
+static void gone_on(void) {
+  recording.process_count = 0;
+  killed(30, 30, 0);
+  processes[0].header.parent_pid = 7;
+  process_ends_find(&recording);
+  process_ends_child(&recording, 7, 1000 * MS, 0);
+  process_ends_complete(&recording, 300 * MS, 0);
+  CHECK_EQUAL(cpu_ms(0), 30);
+  CHECK_EQUAL(processes[0].unknown_ns, 270 * MS);
+}
+
 /* And of several, how much it was in all. */
 static void several(void) {
   recording.process_count = 0;
@@ -70,6 +82,7 @@ static void several(void) {
 int main(void) {
   by_ticks();
   only_one();
+  gone_on();
   several();
   return check_result();
 }

@@ -70,7 +70,7 @@ function endsTold({ endings }: Profile): string[] {
   const of = (ending: string) => sum(endings.filter((row) => row.ending === ending)), running = of('running'), killed = of('other');
   const damaged = sum(endings.filter((row) => row.truncated));
   return [running ? `${count(running)} process${running === 1 ? ' was' : 'es were'} still running at the end of the recording` : '',
-    killed ? `${count(killed)} process${killed === 1 ? ' ended' : 'es ended'} without exit: killed, or still running` : '',
+    killed ? `${count(killed)} process${killed === 1 ? ' ended' : 'es ended'} without exit: killed, still running, or gone on as a program that was not recorded` : '',
     ...endings.filter((row) => row.signal).map((row) => `${row.processes === 1 ? 'A process was' : count(row.processes) + ' processes were'} ended by signal ${row.signal}`),
     damaged ? `The recording of ${count(damaged)} process${damaged === 1 ? '' : 'es'} is incomplete: figures are too low` : ''];
 }
