@@ -9,8 +9,8 @@
 const char *debug_linkage_name(Dwarf_Die *function);
 
 /* The name of a function or type with the namespaces, types and functions that it stands in, joined
- * by "::". To be freed with free(); null if it has no name or there is no memory. `depth`: 0, or how
- * many names and types it is part of; too deep ones lack the functions that they stand in. */
+ * by "::". To be freed with free(); null if it has no name or there is no memory. `depth`: 0, or
+ * how many names and types it is part of; too deep ones lack the functions that they stand in. */
 char *debug_qualified_name(Dwarf_Die *die, unsigned depth);
 
 /* The same of a function, with its parameters if it is one of C++ and no instance of a template,
