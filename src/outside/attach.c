@@ -78,6 +78,7 @@ static int note_opened(const struct attaching *work, uint32_t tid, uint32_t firs
   struct image_thread *thread = process_tree_thread(tree, tid);
   if (!thread) return 0;
   thread->opened_ns = clock_ns(CLOCK_MONOTONIC);
+  if (!thread->began_ns) thread->began_ns = thread->opened_ns; /* for us */
   thread->events = first;
   thread->in_doubt = false;
   return 1;

@@ -159,6 +159,16 @@ static void note_ended(struct outside *outside) {
   }
 }
 
+/* Of others that seem to live the end was not told, and may be long ago. */
+static void end_living(struct outside *outside) {
+  for (size_t i = 0; i < outside->tree.count; i++) {
+    struct process_image *image = outside->tree.images[i];
+    for (uint32_t k = 0; k < image->thread_count && !image->ended_ns; k++)
+      if (image->threads[k].live && !thread_has_ended(image->pid, image->entries[k].tid))
+        process_image_end_thread(image, k, outside->ended_ns);
+  }
+}
+
 void outside_stop(struct outside *outside) {
   if (outside->ended_ns) return;
   wait_for_lost(outside);
@@ -168,6 +178,7 @@ void outside_stop(struct outside *outside) {
   process_tree_drop_ticks(&outside->tree,
                           outside->event.tells_lost ? outside->sums.lost : outside->stream.lost);
   note_ended(outside);
+  end_living(outside);
   if (outside->waits) outside_waits_stop(outside->waits, &outside->tree);
   setpriority(PRIO_PROCESS, 0, outside->priority);
   outside->recorder_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - outside->used_ns;

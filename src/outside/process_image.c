@@ -72,9 +72,12 @@ uint32_t process_image_start_thread(struct process_image *image, uint32_t tid, c
   return place;
 }
 
-void process_image_end_thread(struct process_image *image, uint32_t thread) {
-  if (!image->threads[thread].live) return;
-  image->threads[thread].live = false;
+void process_image_end_thread(struct process_image *image, uint32_t thread, uint64_t now_ns) {
+  struct image_thread *ended = &image->threads[thread];
+  if (!ended->live) return;
+  if (ended->began_ns && now_ns > ended->began_ns)
+    image->entries[thread].lived_ns += now_ns - ended->began_ns;
+  ended->live = false;
   image->live_threads--;
 }
 

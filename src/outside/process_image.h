@@ -14,7 +14,7 @@ struct image_thread {
   uint64_t ticks;     /* of the thread that has the entry now */
   uint64_t opened_ns; /* events were opened for it then (CLOCK_MONOTONIC); 0: inherited */
   uint32_t events;    /* the first of those, in the target */
-  uint64_t began_ns;  /* CLOCK_MONOTONIC; 0: before we looked */
+  uint64_t began_ns;  /* CLOCK_MONOTONIC; 0: not known */
   bool in_doubt;      /* events were opened for its parent just when it began */
 };
 
@@ -47,7 +47,8 @@ void process_image_free(struct process_image *image);
 
 /* A thread begins. Its number, or NOTHING: there are too many contexts (which is counted). */
 uint32_t process_image_start_thread(struct process_image *image, uint32_t tid, const char *name);
-void process_image_end_thread(struct process_image *image, uint32_t thread);
+/* `now_ns`: CLOCK_MONOTONIC, or 0: it is not known since when. */
+void process_image_end_thread(struct process_image *image, uint32_t thread, uint64_t now_ns);
 
 /* A tick of a thread at `pc` or, if it is in the kernel, at what the stack says of that, with no
  * weight yet: with its context, and that of the stack, which has been found. */

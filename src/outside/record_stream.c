@@ -66,7 +66,7 @@ static void start_thread(struct process_tree *tree, const struct kernel_task *ta
 static void end_thread(struct process_tree *tree, const struct kernel_task *task, uint64_t now_ns) {
   struct process_image *image = process_tree_find_thread(tree, task->tid);
   if (!image) return;
-  process_image_end_thread(image, tree->by_tid[task->tid].thread);
+  process_image_end_thread(image, tree->by_tid[task->tid].thread, now_ns);
   if (!image->live_threads) image->ended_ns = now_ns;
 }
 
@@ -79,7 +79,7 @@ static uint64_t end_by_exec(struct process_image *image, uint64_t now_ns) {
     struct image_thread *thread = &image->threads[i];
     if (!thread->counted) ticks += thread->ticks;
     thread->counted = true;
-    process_image_end_thread(image, i);
+    process_image_end_thread(image, i, image->entries[i].tid == image->pid ? now_ns : 0);
   }
   return ticks;
 }

@@ -130,6 +130,9 @@ def from_outside():
     balances(profile)
     profile, _ = record("perf-joined", PROGRAMS["optimised"], "joined", options=["--perf"])
     check(waited(profile, "first_nap")[0] > 0, "short threads are not looked at")
+    # The main thread waits for one after the other.
+    lived, lasted = profile.rows("select w.lived_ns, p.lived_ns from wait_books w, processes p")[0]
+    check(lived > 1.7 * lasted, f"threads lived {lived} ns, and the first one alone {lasted} ns")
     attached()
 
 

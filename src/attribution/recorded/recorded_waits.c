@@ -38,6 +38,10 @@ static uint64_t less(uint64_t whole, uint64_t part) {
   return part < whole ? whole - part : 0;
 }
 
+static uint64_t least(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
 /* By thread of what was seen. A process that ended by _exit or a signal has not said when: it lived
  * at least as long as it was seen. */
 struct life {
@@ -57,8 +61,9 @@ static struct life *find_lives(const struct process_recording *process,
     const struct thread_entry *recorded = &process->threads[threads[i] - first_thread];
     lives[i].recorded_ns = recorded->lived_ns;
     lives[i].lived_ns = recorded->lived_ns > entry->lived_ns ? recorded->lived_ns : entry->lived_ns;
-    /* A process seen from outside has no other record of how long its threads lived. */
-    uint64_t ran_ns = recorded->lived_ns ? recorded->cpu_ns : entry->cpu_ns;
+    /* Looks know it best, but for what ran before the first and after the last of them. */
+    uint64_t apart_ns = lives[i].lived_ns - entry->lived_ns;
+    uint64_t ran_ns = entry->cpu_ns + least(less(recorded->cpu_ns, entry->cpu_ns), apart_ns);
     lives[i].waited_ns = less(lives[i].lived_ns, ran_ns + entry->ready_ns);
     lives[i].looked_at_ns = less(lives[i].waited_ns, entry->unseen_ns);
   }
