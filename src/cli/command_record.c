@@ -4,6 +4,7 @@
  * its exit status becomes ours. What goes wrong on our side is said in one line, and gives 125 if
  * the program has not been started. */
 #include "base/clock.h"
+#include "base/descriptors.h"
 #include "cli/commands.h"
 
 #include <limits.h>
@@ -139,14 +140,6 @@ static int prepare(const struct record_options *options, char directory[PATH_MAX
   return -1;
 }
 
-/* Each thread that is looked at takes a descriptor of ours. The program has its own limit. */
-static void allow_descriptors(void) {
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit)) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 /* When --duration is over; none is never. */
 static uint64_t over_ns(const struct control_span *span) {
   return span->duration_ns ? span->delay_ns + span->duration_ns : UINT64_MAX;
@@ -157,7 +150,7 @@ static int run_looked_at(const struct launch *launch, const struct record_option
                          struct waits *waits, int *status) {
   struct launched launched;
   if (launch_hold(launch, &launched)) return -1;
-  allow_descriptors();
+  descriptors_allow();
   if (launch_release(&launched)) return -1;
   int end = (int)syscall(SYS_pidfd_open, launched.pid, 0);
   if (end >= 0 && waits_watch(waits, end, over_ns(&options->span)) < 0) {

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -25,14 +24,6 @@ struct attaching {
   uint32_t *strangers; /* threads in the list of which nothing else is known */
   size_t stranger_count;
 };
-
-/* An event for each thread on each CPU needs a descriptor. */
-static void allow_descriptors(void) {
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit)) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 /* Nothing tells that it is measured. */
 static bool is_stranger(const struct attaching *work, uint32_t tid) {
@@ -123,7 +114,6 @@ int attach(uint32_t pid, struct target *target, const struct event *event, struc
   struct process_image *image = process_tree_find(stream->tree, pid);
   struct attaching work = {
       .image = image, .target = target, .event = event, .rings = rings, .stream = stream};
-  allow_descriptors();
   process_text_read(image);
   /* Before the events: ticks come at once. After them: what is mapped from then on the kernel tells
    * of. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/descriptors.h"
 #include "base/living_thread.h"
 #include "base/memory.h"
 #include "outside/attach.h"
@@ -90,6 +91,7 @@ int outside_open(const struct outside_settings *settings, struct outside **outsi
   made->used_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   made->priority = getpriority(PRIO_PROCESS, 0);
   if (made->priority > URGENT) setpriority(PRIO_PROCESS, 0, URGENT);
+  descriptors_allow();
   gethostname(made->host, sizeof made->host - 1);
   if ((settings->looks_hz && outside_waits_open(settings->looks_hz, &made->waits, error)) ||
       open_parts(made, error)) {

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -26,11 +27,15 @@ OPEN = pathlib.Path(tempfile.mkdtemp(prefix="ascribe-tests-"))  # other users ma
 EDGE = 0.02  # seconds of a thread's life before its first look and after its last
 
 
-def record(name, program, *words, options=()):
+def few_descriptors():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+
+
+def record(name, program, *words, options=(), **how):
     path = DIRECTORY / f"{name}.ascribe"
     path.unlink(missing_ok=True)
     result = run([ASCRIBE, "record", "--clock", "wall", "-o", path, *options, "--", program, *words],
-                 DIRECTORY)
+                 DIRECTORY, **how)
     check(result.status == 0 and result.output == "0 interrupted\n",
           f"{result.ending} {result.output!r}\n{result.errors}")
     return Profile(path), result
@@ -244,6 +249,10 @@ def many_threads():
     waits(profile, result.errors, "one_of_many", 150)
     recorder = profile.value("select recorder_ns * 1e-9 from runs")
     check(recorder < 1, f"{recorder} s of the recorder's own")
+    for options in ([], ["--perf"]):  # each takes a descriptor
+        profile, _ = record("few", PROGRAMS["optimised"], "many", options=options, preexec_fn=few_descriptors)
+        missed = unseen(profile) / profile.value("select sum(waited_ns) * 1e-9 from wait_books")
+        check(missed < 0.3, f"{options}: {missed:.0%} were not looked at")
 
 
 def pauses():
