@@ -13,6 +13,7 @@ static int write_part(struct view *view, struct json *json, const char *key, con
   return result;
 }
 
+/* Flags as numbers, as tables have them: the type of an expression is not BOOLEAN. */
 static const struct {
   const char *key, *sql; /* with the profile's number for %d */
 } parts[] = {
@@ -31,11 +32,13 @@ static const struct {
      " sum(dropped_objects) AS dropped_objects, sum(dropped_threads) AS dropped_threads,"
      " sum(dropped_processes) AS dropped_processes FROM p%d.runs"},
     {"unattributed", "SELECT * FROM p%d.unattributed"},
-    {"own", "SELECT own, sum(self_ns) AS self_ns, count(*) AS functions FROM p%d.functions"
-            " GROUP BY own"},
+    {"own",
+     "SELECT own + 0 AS own, sum(self_ns) AS self_ns, count(*) AS functions FROM p%d.functions"
+     " GROUP BY own"},
     {"cut", "SELECT sum(total_ns) AS total_ns FROM p%d.functions WHERE kind = 'cut'"},
-    {"endings", "SELECT ending, signal, truncated, count(*) AS processes FROM p%d.processes"
-                " GROUP BY ending, signal, truncated"},
+    {"endings",
+     "SELECT ending, signal, truncated + 0 AS truncated, count(*) AS processes FROM p%d.processes"
+     " GROUP BY ending, signal, truncated"},
     {"runs", "SELECT * FROM p%d.runs LIMIT 100"},
     {"origin", "SELECT * FROM p%d.origin LIMIT 1"},
     {"metrics", "SELECT id, name, unit, kind, whole, ticks FROM p%d.metrics ORDER BY name"},
