@@ -13,6 +13,7 @@ export DESTDIR
 # What is installed. The program is $(BUILD)/src/cli/ascribe, and runs from there.
 all: setup
 	@meson compile -C $(BUILD) programs
+	@echo "built: try make demo, or $(BUILD)/src/cli/ascribe record -- ./your-program"
 
 # The tests' programs, too.
 everything: setup

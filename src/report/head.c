@@ -31,11 +31,11 @@ static void print_run(const struct listing *listing) {
     fputs(" on ", listing->out);
     text_name(listing->out, run->host, 0);
   }
-  fprintf(listing->out, ", %s, %zu process%s, ", duration_text(wall, duration), run->processes,
+  fprintf(listing->out, ", %s, %zu process%s", duration_text(wall, duration), run->processes,
           run->processes == 1 ? "" : "es");
   if (run->processes != listing->profile->process_count)
-    fprintf(listing->out, "%zu programs, ", listing->profile->process_count);
-  fprintf(listing->out, "%zu thread%s\n", listing->profile->thread_count,
+    fprintf(listing->out, " that ran %zu programs", listing->profile->process_count);
+  fprintf(listing->out, ", %zu thread%s\n", listing->profile->thread_count,
           listing->profile->thread_count == 1 ? "" : "s");
 }
 

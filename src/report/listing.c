@@ -313,17 +313,25 @@ static const char *worth(const struct listing *listing) {
   return listing->books.evidence_unknown ? "uncertainty not known" : "+-: 95 % uncertainty";
 }
 
-void listing_title(const struct listing *listing, const char *name) {
+static void print_title(const struct listing *listing, const char *name, const char *of) {
   const char *unit = listing_unit(listing);
   fputc('\n', listing->out);
   listing_bold(listing);
-  fputs(name, listing->out);
+  fprintf(listing->out, "%s%s", name, of);
   if (unit && listing->unit.ns > 1)
     fprintf(listing->out, ", in 10^%d %s", (int)lround(log10(listing->unit.ns)), unit);
   else if (unit)
     fprintf(listing->out, ", in %s", unit);
   fprintf(listing->out, " (%s)\n", worth(listing));
   listing_plain(listing);
+}
+
+void listing_title(const struct listing *listing, const char *name) {
+  print_title(listing, name, listing->wait_costs ? ", CPU time without waiting" : "");
+}
+
+void listing_title_of_both(const struct listing *listing, const char *name) {
+  print_title(listing, name, ", CPU time and waiting");
 }
 
 void listing_title_by_calls(const struct listing *listing, const char *name) {

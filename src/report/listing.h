@@ -103,6 +103,7 @@ const char *listing_inlined(const struct listing *listing, uint32_t function);
 
 /* The title of a part: its name, and what its figures are worth. */
 void listing_title(const struct listing *listing, const char *name);
+void listing_title_of_both(const struct listing *listing, const char *name); /* CPU and waiting */
 void listing_title_by_calls(const struct listing *listing, const char *name);
 
 /* The same with the name of a function behind `what`, which a terminal may have no room for. */

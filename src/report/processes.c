@@ -130,7 +130,7 @@ void listing_programs(const struct listing *listing) {
   size_t others = listing->profile->process_count;
   size_t processes = listing->run.processes;
   fprintf(listing->out, "%zu process%s", processes, processes == 1 ? "" : "es");
-  fprintf(listing->out, processes == others ? ": " : ", %zu programs: ", others);
+  fprintf(listing->out, processes == others ? ": " : " that ran %zu programs: ", others);
   for (size_t i = 0; i < groups->count && i < NAMED; i++) {
     const struct process_group *group = &groups->list[i];
     char text[DURATION_BYTES];

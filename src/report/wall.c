@@ -15,7 +15,7 @@ static bool shows_calls(const struct listing *listing) {
 }
 
 static void print_heading(const struct listing *listing) {
-  listing_title(listing, "Flat profile, CPU time and waiting");
+  listing_title_of_both(listing, "Flat profile");
   listing_dim(listing);
   column_shares_heading(listing);
   column_heading(listing, "CPU");

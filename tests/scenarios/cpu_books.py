@@ -45,9 +45,9 @@ def end_that_is_told():
         signal = profile.value("select signal from processes order by started_ns limit 1")
         check(signal == (9 if ending == "kill" else None), f"{ending}: signal {signal}")
         report = must([ASCRIBE, "report", DIRECTORY / "told.ascribe"]).output
-        one = "1 process, 2 programs" if ending == "exec" else "1 process, "
+        one = "1 process that ran 2 programs, " if ending == "exec" else "1 process, "
         check(one in report, report)
-        check(("1 process, 2 programs: " in told) == (ending == "exec"), told)
+        check(("1 process that ran 2 programs: " in told) == (ending == "exec"), told)
         check(("was ended by SIGKILL" in report) == (ending == "kill"), report)
         check(("was ended by SIGKILL" in told) == (ending == "kill"), told)
         check("without exit" not in report, report)

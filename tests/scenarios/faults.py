@@ -164,7 +164,7 @@ def program_without_hooks():
     result = run([ASCRIBE, "record", "-o", DIRECTORY / "plain.ascribe", "--", "/bin/echo", "hello"],
                  DIRECTORY)
     check(result.output == "hello\n", f"output {result.output!r}")
-    check(" ticks" in result.errors and "saved " in result.errors, result.errors)
+    check(" tick" in result.errors and "saved " in result.errors, result.errors)
 
 
 def wrong_options():

@@ -112,6 +112,7 @@ def shares_are_of_all():
                  PROGRAMS["optimised"], "mix"]).errors
     check("%  CPU" in told and not re.search(r"CPU 0 s .*waiting 0 s ", told), told)
     report = must([ASCRIBE, "report", "--limit", "all", DIRECTORY / "shares.ascribe"]).output
+    check("Call graph, CPU time without waiting" in report, report)
     table = report.partition("Flat profile")[2].partition("Call graph")[0].splitlines()[3:]
     shares = [float(row.split()[0]) for row in table if row.strip()]
     check(97 < sum(shares) < 102, f"{sum(shares)} %\n" + "\n".join(table))
