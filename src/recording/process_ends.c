@@ -91,8 +91,11 @@ void process_ends_child(struct recording *recording, uint32_t parent_pid, uint64
   }
   if (!last) return;
   live_until(&last->header, end_ns);
-  last->gone_on = signal <= 0;
-  if (last->gone_on) return;
+  if (signal <= 0) {
+    /* A confined one could not tell of its end. */
+    last->gone_on = !(last->header.hindrances & HINDRANCE_CONFINED);
+    return;
+  }
   last->end = PROCESS_END_SIGNAL;
   last->end_signal = signal;
 }
