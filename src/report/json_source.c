@@ -6,9 +6,9 @@
 #include "report/source_lines.h"
 
 static void write_figure(struct json *json, const struct listing *listing,
-                         const struct line_figure *figure, bool total_known) {
+                         const struct line_figure *figure) {
   json_amount(json, "self", &listing->books, figure->self);
-  if (total_known)
+  if (figure->total_known)
     json_amount(json, "total", &listing->books, figure->total);
   else
     json_no_amount(json, "total");
@@ -114,7 +114,7 @@ static void write_lines(struct json *json, const struct listing *listing,
     json_open(json, NULL, '{');
     json_line(json, "line", line);
     json_text(json, "text", source_line(text, line));
-    write_figure(json, listing, &figure, figures->totals_known);
+    write_figure(json, listing, &figure);
     json_number(json, "calls", figure.calls);
     if (figure.has_code && !figure.unsure)
       json_number(json, "executed", figure.executed);
@@ -143,7 +143,7 @@ static void write_source(struct json *json, const struct listing *listing,
   json_text(json, "file", figures.file);
   json_flag(json, "text_known", text.copy.text != NULL);
   json_flag(json, "newer", text.copy.newer);
-  write_figure(json, listing, &figures.whole, figures.total_known);
+  write_figure(json, listing, &figures.whole);
   if (figures.entries_known)
     json_number(json, "calls", figures.whole.calls);
   else

@@ -176,7 +176,7 @@ static void print_head(const struct source *source) {
   if (functions->count > 1)
     fprintf(listing->out, "functions  %zu of one definition, taken together\n", functions->count);
   if (source->has_costs) print_whole(source, "self", figures->whole.self);
-  if (source->has_costs && figures->total_known && functions->count)
+  if (source->has_costs && figures->whole.total_known && functions->count)
     print_whole(source, "total", figures->whole.total);
   if (figures->entries_known && functions->count)
     fprintf(listing->out, "called     %" PRIu64 " time%s\n", figures->whole.calls,

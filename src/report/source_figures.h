@@ -2,31 +2,23 @@
 #ifndef ASCRIBE_REPORT_SOURCE_FIGURES_H
 #define ASCRIBE_REPORT_SOURCE_FIGURES_H
 
+#include "attribution/line_figures.h"
 #include "report/line_copies.h"
 #include "report/listing.h"
 #include "report/subject.h"
 
-struct line_figure {
-  struct amount self, total;
-  uint64_t calls; /* counted calls that the line made */
-  bool has_code;  /* it is known how often it was executed */
-  uint64_t executed;
-  bool unsure; /* `executed` is 0, but ticks met code of it: it stands for more than its own */
-  bool gone;   /* the source had code there, of which optimisation left nothing */
-};
-
 struct source_figures {
-  const char *file;                       /* the profile's pointer; null: not known */
-  struct subject_functions functions;     /* count 0: all of the file */
-  struct line_figure *lines;              /* of line first, first + 1... */
+  const char *file;                   /* the profile's pointer; null: not known */
+  struct subject_functions functions; /* count 0: all of the file */
+  struct line_figures lines;
   uint32_t first, last;                   /* that have figures; first > last: none */
-  bool totals_known;                      /* of the lines */
+  bool totals_known;                      /* of a line, at least */
   const struct profile_expression **ways; /* of branches, cases and loops: expressions_sort_ways */
   size_t way_count;
   struct line_copy *copies; /* of lines that have others than their own */
   size_t copy_count;
   struct line_figure whole; /* of the functions; its calls are those of them */
-  bool total_known, entries_known;
+  bool entries_known;
 };
 
 /* Functions: their lines in the file of their definition. Else all lines of `file`. */

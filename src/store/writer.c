@@ -84,9 +84,10 @@ static const unsigned needed_by[STORED_TABLES] = {[TABLE_OBJECTS] = EACH,
 static const struct {
   unsigned needed_by;
   int (*write)(struct writer *);
-} steps[] = {{STORE_CALLS, write_arcs},        {EACH, writer_origin},       {0, writer_given},
-             {EACH, writer_metrics},           {0, writer_metric_contexts}, {0, writer_cycles},
-             {STORE_CALLS, writer_call_lines}, {0, write_unattributed}};
+} steps[] = {
+    {STORE_CALLS, write_arcs},        {EACH, writer_origin},       {0, writer_given},
+    {EACH, writer_metrics},           {0, writer_metric_contexts}, {0, writer_cycles},
+    {STORE_CALLS, writer_call_lines}, {0, writer_source_lines},    {0, write_unattributed}};
 
 static int write_table(struct writer *writer, enum stored_table table) {
   return table == TABLE_CONTEXTS ? writer_contexts(writer) : writer_stored(writer, table);

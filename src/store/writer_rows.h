@@ -74,6 +74,7 @@ int writer_sources(struct writer *writer);
 int writer_metrics(struct writer *writer); /* after the first: functions and lines */
 int writer_metric_contexts(struct writer *writer);
 int writer_call_lines(struct writer *writer); /* and the call sites that they are of */
+int writer_source_lines(struct writer *writer);
 
 /* Two columns, null where not known. */
 void writer_put_range(struct row_out *out, bool known, uint64_t least, uint64_t most);

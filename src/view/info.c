@@ -73,25 +73,3 @@ int info_answer(struct view *view, FILE *out, struct error *error) {
   json_close(&json, '}');
   return result;
 }
-
-int source_answer(struct view *view, const struct parameters *parameters, FILE *out,
-                  struct error *error) {
-  const char *file = parameters_text(parameters, "file");
-  sqlite3_stmt *statement = NULL;
-  if (!file) return error_set(error, "no file is named");
-  if (workspace_prepare(&view->workspace, &statement, error,
-                        "SELECT text, newer FROM p%d.sources WHERE path = ?1 LIMIT 1",
-                        (int)view_profile(view, parameters)) != 0)
-    return -1;
-  sqlite3_bind_text(statement, 1, file, -1, SQLITE_STATIC);
-  int step = sqlite3_step(statement);
-  struct json json = {.out = out, .first = true};
-  json_open(&json, NULL, '{');
-  json_text(&json, "file", file);
-  json_text(&json, "text",
-            step == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL);
-  json_flag(&json, "newer", step == SQLITE_ROW && sqlite3_column_int(statement, 1));
-  json_close(&json, '}');
-  sqlite3_finalize(statement);
-  return step == SQLITE_ROW || step == SQLITE_DONE ? 0 : workspace_error(&view->workspace, error);
-}

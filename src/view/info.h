@@ -6,8 +6,4 @@
 
 int info_answer(struct view *view, FILE *out, struct error *error);
 
-/* The text of the file `file` that the profile keeps: file, text (null: it has none), newer. */
-int source_answer(struct view *view, const struct parameters *parameters, FILE *out,
-                  struct error *error);
-
 #endif

@@ -71,7 +71,7 @@ static const struct listed_table tables[] = {
      "self_ns", "function_name || char(10) || coalesce(file, '')", ENTRY_LINES, &large_lines},
     {"expressions", "SELECT * FROM p%1$d.expressions", "count", "function_name || char(10) || file",
      ENTRY_EXPRESSIONS, NULL},
-    {"executed", "SELECT * FROM p%1$d.line_executions", "executions", "file", -1, NULL},
+    {"source_lines", "SELECT * FROM p%1$d.source_lines", "executions", "file", -1, NULL},
     {"copies", "SELECT * FROM p%1$d.copies", "count",
      "within_name || char(10) || coalesce(through, '') || char(10) || coalesce(place, '') ||"
      " char(10) || file",

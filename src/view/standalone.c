@@ -44,8 +44,8 @@ static int write_table(struct view *view, const char *kind, FILE *out, struct er
   char rows[16];
   size_t bytes;
   snprintf(rows, sizeof rows, "%d",
-           strcmp(kind, "expressions") == 0 || strcmp(kind, "executed") == 0 ? STANDALONE_RANGES
-                                                                             : STANDALONE_ROWS);
+           strcmp(kind, "expressions") == 0 || strcmp(kind, "source_lines") == 0 ? STANDALONE_RANGES
+                                                                                 : STANDALONE_ROWS);
   bool growth = view->n[0] > 0;
   const struct parameters parameters = {{{"kind", kind}, {"limit", rows}, {"growth", "1"}},
                                         growth ? 3 : 2};
@@ -54,7 +54,7 @@ static int write_table(struct view *view, const char *kind, FILE *out, struct er
 
 static int write_tables(struct view *view, FILE *out, struct error *error) {
   static const char *const kinds[] = {
-      "functions", "arcs",  "sites",   "lines",  "expressions",     "executed", "copies",
+      "functions", "arcs",  "sites",   "lines",  "expressions",     "source_lines", "copies",
       "places",    "files", "objects", "cycles", "cycle_functions", "possible"};
   fputs("\"tables\":{", out);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -174,7 +174,7 @@ static int write_counted(struct view *view, FILE *out, struct error *error) {
   if (workspace_prepare(&view->workspace, &row, error,
                         "SELECT file, sum(ranges), sum(lines) FROM (SELECT file,"
                         " count(*) AS ranges, 0 AS lines FROM p1.expressions GROUP BY file"
-                        " UNION ALL SELECT file, 0, count(*) FROM p1.line_executions GROUP BY file)"
+                        " UNION ALL SELECT file, 0, count(*) FROM p1.source_lines GROUP BY file)"
                         " GROUP BY file") != 0)
     return -1;
   fputs("\"counted\":[", out);
@@ -208,7 +208,7 @@ static int write_series(struct view *view, FILE *out, struct error *error) {
 static int write_source(struct view *view, const char *file, bool first, FILE *out, size_t *room,
                         struct error *error) {
   size_t bytes;
-  const struct parameters parameters = {{{"file", file}}, 1};
+  const struct parameters parameters = {{{"file", file}, {"rows", "0"}}, 2};
   if (!first) fputc(',', out);
   int result = write_answer(view, "source", &parameters, out, &bytes, error);
   *room -= result == 0 && bytes < *room ? bytes : 0;

@@ -133,18 +133,29 @@ static int answer(struct table_query *query, sqlite3_stmt *shape, FILE *out) {
   return result;
 }
 
+static int answer_table(struct table_query *query, FILE *out) {
+  sqlite3_stmt *shape = NULL;
+  int result = table_query_take(query);
+  if (result == 0)
+    result = workspace_prepare(&query->view->workspace, &shape, query->error,
+                               "SELECT * FROM (%s) LIMIT 0", query->rows);
+  if (result == 0) result = answer(query, shape, out);
+  sqlite3_finalize(shape);
+  sqlite3_free(query->rows);
+  return result;
+}
+
 int tables_answer(struct view *view, const struct parameters *parameters, FILE *out,
                   struct error *error) {
   struct table_query query = {.view = view, .parameters = parameters, .error = error};
   const char *kind = table_query_text(&query, "kind");
-  if (kind && strcmp(kind, "compared") == 0) return compared_answer(&query, out);
-  sqlite3_stmt *shape = NULL;
-  int result = table_query_take(&query);
-  if (result == 0)
-    result = workspace_prepare(&view->workspace, &shape, error, "SELECT * FROM (%s) LIMIT 0",
-                               query.rows);
-  if (result == 0) result = answer(&query, shape, out);
-  sqlite3_finalize(shape);
-  sqlite3_free(query.rows);
-  return result;
+  return kind && strcmp(kind, "compared") == 0 ? compared_answer(&query, out)
+                                               : answer_table(&query, out);
+}
+
+int tables_answer_of_file(struct view *view, const struct parameters *parameters, FILE *out,
+                          struct error *error) {
+  struct table_query query = {
+      .view = view, .parameters = parameters, .most = MOST_OF_A_FILE, .error = error};
+  return answer_table(&query, out);
 }

@@ -5,8 +5,8 @@
 #include "view/view.h"
 
 /* Parameters:
- *   kind           functions, arcs, sites, lines, expressions (counted ranges), copies (of these),
- *                  places (of instructions with ticks, by line and column), files, objects,
+ *   kind           functions, arcs, sites, lines, source_lines, expressions (counted ranges),
+ * copies (of these), places (of instructions with ticks, by line and column), files, objects,
  *                  compared, cycles,
  *                  cycle_functions (their members, with the arc from each to the next), or possible
  *                  (calls of the equations, by site: with `fixed`, the value that was chosen)
@@ -24,5 +24,10 @@
  * The answer has columns, rows, and count: of all rows that pass the filter. */
 int tables_answer(struct view *view, const struct parameters *parameters, FILE *out,
                   struct error *error);
+
+/* The same of the rows of one file (is.file): up to MOST_OF_A_FILE of them. */
+enum { MOST_OF_A_FILE = 100000 };
+int tables_answer_of_file(struct view *view, const struct parameters *parameters, FILE *out,
+                          struct error *error);
 
 #endif

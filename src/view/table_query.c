@@ -25,7 +25,8 @@ bool table_query_up(const struct table_query *query) {
 }
 
 int64_t table_query_limit(const struct table_query *query) {
-  return parameters_number(query->parameters, "limit", MOST_ROWS, DEFAULT_ROWS);
+  return query->most ? query->most
+                     : parameters_number(query->parameters, "limit", MOST_ROWS, DEFAULT_ROWS);
 }
 
 int64_t table_query_offset(const struct table_query *query) {

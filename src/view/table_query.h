@@ -5,10 +5,12 @@
 #include "base/json.h"
 #include "view/listed_table.h"
 
-/* View, parameters and error are set by who asks; rows are to be freed with sqlite3_free(). */
+/* View, parameters, most and error are set by who asks; rows are to be freed with sqlite3_free().
+ */
 struct table_query {
   struct view *view;
   const struct parameters *parameters;
+  int64_t most; /* rows, whatever is asked; 0: as asked */
   const struct listed_table *table;
   size_t profile;
   char *rows;                          /* the table's own SQL */

@@ -7,6 +7,7 @@
 #include "view/flame_tree.h"
 #include "view/info.h"
 #include "view/series.h"
+#include "view/source_answer.h"
 #include "view/table_answer.h"
 
 int view_open(struct view *view, struct error *error) {

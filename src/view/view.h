@@ -44,7 +44,7 @@ enum answer { ANSWER_GIVEN, ANSWER_WRONG, ANSWER_UNKNOWN };
 /* Write the answer `name` as JSON:
  *   info    the profiles: their runs, threads, origin, sums, objects, metrics
  *   table   rows of a table (tables.h)
- *   source  the text of a file, as the profile keeps it
+ *   source  the text of a file, as the profile keeps it, with its figures (source_answer.h)
  *   series  figures of an entry by time or size (series.h)
  *   dial    chooses how often a call happened (dial.h); it changes something, as the next does
  *   metric  shows another metric, by its name (parameter `name`)

@@ -69,7 +69,7 @@ def of_entries(path):
 
 def of_viewer(path):
     with Viewer(path) as view:
-        rows, count = view.rows("executed", **{"is.file": str(SOURCE), "limit": 1000})
+        rows, count = view.rows("source_lines", **{"is.file": str(SOURCE), "limit": 1000})
         check(count == len(rows), f"{count} of {len(rows)}")
         return {row["line"]: row["executions"] for row in rows if row["executions"] is not None}
 

@@ -295,9 +295,6 @@ static void lines_that_are_executed(void) {
   CHECK_TEXT(answer("SELECT group_concat(line || ' ' || coalesce(calls, '?'), ', ') FROM"
                     " (SELECT * FROM entry WHERE kind = 3 AND profile = 1 ORDER BY line)"),
              "2 11.0, 3 7.0, 4 ?");
-  CHECK_TEXT(answer("SELECT group_concat(line || kind || coalesce(executions, '?'), ' ')"
-                    " FROM (SELECT * FROM p1.line_executions ORDER BY line)"),
-             "2code11 3code7 4unknown? 5macro9 6gone?");
   close_both();
 }
 

@@ -291,6 +291,26 @@ def counted_expressions():
         check((rows[0]["line"], rows[0]["source_column"], rows[0]["end_column"]) == (12, 5, 9), str(rows[0]))
 
 
+def source_pages():
+    """A page of source is one answer: what the report says of the lines of a file, in one request."""
+    path = made("plain", DIRECTORY)
+    report = json.loads(harness.must([ASCRIBE, "report", "--json", "--source", "main", path]).output)
+    file = report["source"][0]["file"]
+    whole = json.loads(harness.must([ASCRIBE, "report", "--json", "--source", file, path]).output)["source"][0]["lines"]
+    expected = {line["line"]: [line["self_ns"], line["self_low_ns"], line["self_high_ns"], line["total_ns"], line["calls"], line["executed"]]
+                for line in whole}
+    with Viewer(path) as view:
+        page = view.get("api/source", file=file).json
+        bare = view.get("api/source", file=file, rows=0).json
+        check(view.get("api/source").status == 400, "no file")
+    check(page["text"] == bare["text"] and page["file"] == file and sorted(bare) == ["file", "newer", "text"], str(sorted(bare)))
+    check("by_function" not in page and page["functions"]["count"] and page["sites"]["count"], str(sorted(page)))
+    lines = page["lines"]
+    rows = [dict(zip(lines["columns"], row)) for row in lines["rows"]]
+    found = {row["line"]: [row[column] for column in ("self_ns", "self_low_ns", "self_high_ns", "total_ns", "calls", "executions")] for row in rows}
+    check(len(expected) > 2 and lines["count"] == len(rows) and found == expected, f"{found}\nexpected {expected}")
+
+
 def copies_of_expressions():
     """By line, with how they came to where they run; in the page that stands alone, too."""
     path = made("plain", DIRECTORY)
@@ -523,16 +543,18 @@ def standalone_expressions():
     path, page = made("plain", DIRECTORY), DIRECTORY / "ranges.html"
     database = sqlite3.connect(path)
     file, name = database.execute("SELECT id, path FROM raw_files").fetchone()
-    lines = "INSERT INTO raw_line_counts VALUES(?, ?, ?, 1, 0, 1, ?, ?)"
+    lines = ("INSERT INTO raw_source_lines(id, file, line, self_ticks, self_ns, calls, state, executions, counted)"
+             " VALUES(?, ?, ?, 0, 0, 0, 0, ?, 1)")
     insert = ("INSERT INTO raw_expressions(id, function, file, line, source_column, end_line, end_column, way, kind,"
               " count, label_line, self_ticks, self_ns) VALUES(?, 1, ?, ?, 1, ?, 5, 0, 0, ?, 0, 0, 0)")
     database.executemany(insert, [(i, file, i, i, i % 2) for i in range(1, 6001)])
-    database.executemany(lines, [(i, file, i, i % 2, i % 2) for i in range(1, 6002)])
+    database.execute("DELETE FROM raw_source_lines")
+    database.executemany(lines, [(i, file, i, i % 2) for i in range(1, 6002)])
     database.commit()
     harness.must([ASCRIBE, "html", path, "-o", page])
     packet = packet_of(page)
     check(len(packet["tables"]["expressions"]["rows"]) == 6000 and packet["counted"] == [[name, 6000, 6001]], str(packet["counted"]))
-    check(len(packet["tables"]["executed"]["rows"]) == 6001, "lines")
+    check(len(packet["tables"]["source_lines"]["rows"]) == 6001, "lines")
     database.executemany(insert, [(i, file, i, i, i % 2) for i in range(6001, 20002)])
     database.commit()
     database.close()
@@ -544,6 +566,6 @@ def standalone_expressions():
 if __name__ == "__main__":
     harness.main(only_with_the_token, only_for_this_host, nothing_of_the_file_system, policy,
                  tables_say_what_the_profile_says, what_no_function_has, pages_of_large_tables, cycles, growth, series_of_runs,
-                 metrics, recordings, counted_expressions, copies_of_expressions, wrong_questions, comparisons, compared_tables, flames,
+                 metrics, recordings, counted_expressions, source_pages, copies_of_expressions, wrong_questions, comparisons, compared_tables, flames,
                  odd_profiles, damaged_profiles, refusals, standalone, standalone_comparison, standalone_asked, standalone_growth,
                  standalone_expressions)

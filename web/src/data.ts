@@ -10,7 +10,11 @@ export type Frame = [depth: number, start: number, total: number, self: number, 
 export type Flame = {
   whole_ns: number; root_ns: number; left_out_ns: number; frames: Frame[]; names: { [id: string]: string };
 };
-export type Source = { file: string; text: string | null; newer: boolean };
+type Text = { file: string; text: string | null; newer: boolean };
+// A file's text, and all that is known of its lines; by_function: each line of one function, where
+// profiles are compared or sizes are given.
+const PARTS = ['lines', 'by_function', 'functions', 'sites', 'expressions', 'places'] as const;
+export type Source = Text & { [part in typeof PARTS[number]]: Rows };
 export type Series = { axis: 'time' | 'n'; rows: Row[] };
 export type Profile = {
   about: Row; run: Row; origin: Row; threads: Row[]; counts: Row; books: Row; runs: number;
@@ -26,7 +30,6 @@ export interface Data {
   readonly sizes: number[]; // of the profiles' inputs, after profiles(); or none
   comparisons(kind: string): string[] | null; // the expressions that there are; null: any
   readonly asked: string[]; // those that the page was made for
-  leftOutOf(file: string): { ranges: number; lines: number }; // counted ones that the page has not
   hasThread(id: string): boolean;
   profiles(): Promise<Profile[]>;
   series(query: Query): Promise<Series>;
@@ -34,12 +37,14 @@ export interface Data {
   measure(metric: string): Promise<void>; // from now on figures are of this metric
   attempt(query: Query): Promise<Attempt>; // what would follow from it
   table(kind: string, query: Query): Promise<Rows>;
-  source(file: string): Promise<Source>;
+  source(file: string, query: Query): Promise<Source>; // to be compared, or with growth
   flame(query: Query): Promise<Flame>;
 }
 
 type Packed = { columns: string[]; rows: Value[][]; count: number; neutral?: number };
 type PackedProfile = { [part in keyof Profile]: Row[] };
+
+const NO_ROWS: Rows = { rows: [], count: 0, neutral: 0 };
 
 function unpack(packed: Packed): Rows {
   const rows = packed.rows.map((values) => {
@@ -66,7 +71,6 @@ class ServerData implements Data {
 
   readonly asked: string[] = [];
   comparisons() { return null; }
-  leftOutOf() { return { ranges: 0, lines: 0 }; }
   hasThread() { return true; }
 
   private async ask(name: string, query: Query, method = 'GET'): Promise<any> {
@@ -96,7 +100,11 @@ class ServerData implements Data {
   async choose(query: Query) { await this.ask('dial', query, 'PUT'); }
   async measure(metric: string) { await this.ask('metric', { name: metric }, 'PUT'); }
   attempt(query: Query): Promise<Attempt> { return this.ask('dial', { ...query, try: 1 }, 'PUT'); }
-  source(file: string) { return this.ask('source', { file }); }
+  async source(file: string, query: Query): Promise<Source> {
+    const answer = await this.ask('source', { file, ...query });
+    for (const part of PARTS) answer[part] = answer[part] ? unpack(answer[part]) : NO_ROWS;
+    return answer;
+  }
   flame(query: Query) { return this.ask('flame', query); }
 }
 
@@ -107,7 +115,7 @@ type Packet = {
   asked: number; // how many expressions were
   counted: [file: string, ranges: number, lines: number][];
   series: Packed & { axis: Series['axis'] }; // of functions, by id
-  sources: Source[]; sources_left_out: number;
+  sources: Text[]; sources_left_out: number;
 };
 
 // Does what the server does, with the rows that the page has.
@@ -147,11 +155,6 @@ class PageData implements Data {
   async series(query: Query): Promise<Series> {
     return { axis: this.packet.series.axis, rows: this.plots.filter((row) => String(row.id) === String(query.id)) };
   }
-  leftOutOf(file: string) {
-    const [, ranges, lines] = this.packet.counted.find(([name]) => name === file) ?? [file, 0, 0];
-    const has = (kind: string) => this.tables[kind].rows.filter((row) => row.file === file).length;
-    return { ranges: ranges - has('expressions'), lines: lines - has('executed') };
-  }
   hasThread(id: string) { return id in this.packet.flames; }
   comparisons(kind: string) { return this.packet.compared.filter(({ of }) => of === kind).map(({ by }) => by); }
 
@@ -187,8 +190,13 @@ class PageData implements Data {
     return { rows: rows.slice(offset, offset + limit), count: rows.length, neutral: table.neutral };
   }
 
-  async source(file: string): Promise<Source> {
-    return this.packet.sources.find((source) => source.file === file) ?? { file, text: null, newer: false };
+  async source(file: string, query: Query): Promise<Source> {
+    const of = (kind: string, asked: Query = {}) => this.table(kind, { ...asked, 'is.file': file, limit: Infinity });
+    const [, ranges, counted] = this.packet.counted.find(([name]) => name === file) ?? [file, 0, 0];
+    const text = this.packet.sources.find((source) => source.file === file) ?? { file, text: null, newer: false };
+    const [lines, by_function, functions, sites, expressions, places] = await Promise.all([of('source_lines'),
+      query.other || query.growth ? of('lines', query) : NO_ROWS, of('functions'), of('sites'), of('expressions'), of('places')]);
+    return { ...text, lines: { ...lines, count: counted }, by_function, functions, sites, expressions: { ...expressions, count: ranges }, places };
   }
 
   async flame(query: Query): Promise<Flame> {

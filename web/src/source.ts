@@ -11,13 +11,14 @@ import { doubt, functionLink, placeLink } from './app';
 import { comparable, comparedText, comparingControls, expressionOf } from './comparing';
 import type { Row } from './data';
 import { choice, el, nonce } from './dom';
-import { amount, baseName, count, measured, place, plain, some, type Value } from './format';
+import { amount, baseName, count, measured, place, plain, some } from './format';
 import { figureColumns, type Column } from './gutters';
 import { changeClass, exponentClass, heatClass, legend } from './heat';
 import { languageOf } from './languages';
 import { address, go, type Route } from './route';
 
-type Line = { self: number; selfKnown: boolean; total: number | null; totalRow: Row | null; below: number | null; above: number | null; calls: number; entries: number; value: number | null; stands: boolean; executed: number | null; growth: number | null; sure: boolean };
+// `figures`: its row of source_lines.
+type Line = { figures: Row; self: number; total: number | null; calls: number; entries: number; value: number | null; stands: boolean; executed: number | null; growth: number | null; sure: boolean };
 type Expression = { line: number; column: number; self: number };
 // A range that was counted; its end is behind its last character.
 type Counted = { line: number; column: number; endLine: number; endColumn: number; count: number };
@@ -45,15 +46,6 @@ export function isDark(): boolean {
   return chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
 }
 
-// Functions on one line are sampled independently, so the squares of their distances add up.
-function distances(others: number | null, from: Value, to: Value): number | null {
-  return others === null || from === null || to === null ? null : Math.hypot(others, Number(to) - Number(from));
-}
-
-function selfOf({ self, below, above }: Line): Row {
-  return { self_ns: self, self_low_ns: below === null ? null : self - below, self_high_ns: above === null ? null : self + above };
-}
-
 class SourceView implements View {
   readonly element: HTMLElement;
   readonly title: string;
@@ -61,8 +53,6 @@ class SourceView implements View {
   private lines = new Map<number, Line>();
   private expressions: Expression[] = [];
   private counted: Counted[] = [];
-  private gone = new Set<number>(); // lines of which optimisation left no code
-  private unsure = new Set<number>(); // lines that ticks met, but no execution was counted of
   private loops = new Map<number, Loop>(); // by line
   private ways: Row[] = []; // of conditions and switches
   private sites: Row[] = [];
@@ -107,41 +97,39 @@ class SourceView implements View {
 
   private line(number: number): Line {
     let line = this.lines.get(number);
-    if (!line) this.lines.set(number, line = { self: 0, selfKnown: false, total: null, totalRow: null, below: null, above: null, calls: 0, entries: 0, value: null, stands: false, executed: null, growth: null, sure: false });
+    if (!line) this.lines.set(number, line = { figures: {}, self: 0, total: null, calls: 0, entries: 0, value: null, stands: false, executed: null, growth: null, sure: false });
     return line;
   }
 
   private async load(): Promise<void> {
     const { data } = this.app, { other, by } = this.route.parameters;
-    const here = { 'is.file': this.file, limit: 20000 }, grown = this.growing() ? { growth: 1 } : {};
-    const [source, executed, lines, sites, functions, expressions, counted, macros, loops, branches, cases] = await Promise.all([
-      data.source(this.file), this.allExecuted(),
-      data.table('lines', { ...here, ...(other ? { other, by: expressionOf(this.app, 'lines', by) } : grown) }),
-      data.table('sites', { ...here, ...grown, sort: 'calls' }), data.table('functions', { ...here, ...grown }), data.table('places', here),
-      ...['code', 'macro', 'loop', 'branch', 'case'].map((kind) => data.table('expressions', { ...here, ...(kind === 'code' ? grown : {}), 'is.kind': kind }))]);
+    const source = await data.source(this.file, other ? { other, by: expressionOf(this.app, 'lines', by) } : this.growing() ? { growth: 1 } : {});
+    const { lines, by_function, sites, functions, expressions, places } = source;
+    const ofKind = (...kinds: string[]) => expressions.rows.filter((row) => kinds.includes(String(row.kind)));
     for (const row of lines.rows) this.addLine(row);
+    for (const row of by_function.rows) this.addCompared(row);
     this.sites = sites.rows;
     this.functions = functions.rows;
     for (const row of sites.rows) if (row.line !== null) this.line(Number(row.line)).calls += Number(row.calls ?? 0);
     for (const row of functions.rows)
       if (row.line !== null) this.line(Number(row.line)).entries += Number(row.calls ?? 0);
-    for (const row of [...lines.rows, ...sites.rows, ...functions.rows, ...counted.rows]) this.addGrowth(row);
-    this.expressions = expressions.rows.filter((row) => row.line !== null && row.source_column !== null)
+    for (const row of [...by_function.rows, ...sites.rows, ...functions.rows, ...ofKind('code')]) this.addGrowth(row);
+    this.expressions = places.rows.filter((row) => row.line !== null && row.source_column !== null)
       .map((row) => ({ line: Number(row.line), column: Number(row.source_column), self: Number(row.self_ns) }));
-    this.counted = [...counted.rows, ...macros.rows].map((row) => ({ line: Number(row.line), column: Number(row.source_column ?? 0),
+    this.counted = ofKind('code', 'macro').map((row) => ({ line: Number(row.line), column: Number(row.source_column ?? 0),
       endLine: Number(row.end_line ?? row.line), endColumn: Number(row.end_column ?? 0), count: Number(row.count) }));
-    for (const row of loops.rows) this.addLoop(row);
-    this.ways = [...branches.rows, ...cases.rows];
-    if (executed.length) this.offerExecutions(executed);
+    for (const row of ofKind('loop')) this.addLoop(row);
+    this.ways = ofKind('branch', 'case');
+    if (lines.rows.some((row) => row.kind !== null)) this.offerExecutions();
     this.drawLegend();
     if (source.text === null) this.withoutText();
     else this.open(source.text);
-    const { lines: linesWithout, ranges: without } = data.leftOutOf(this.file);
+    const linesWithout = lines.count - lines.rows.length, without = expressions.count - expressions.rows.length;
     if (linesWithout > 0)
-      this.notes.append(el('p', { class: 'warning' }, `This page has not all counted lines of this file: ${count(linesWithout)} of the least executed are left out. A line without a figure may have code.`));
+      this.notes.append(el('p', { class: 'warning' }, `This page has not all lines of this file with figures: ${count(linesWithout)} of the least executed are left out. A line without a figure may have code.`));
     if (without > 0)
       this.notes.append(el('p', { class: 'warning' }, `This page has not all counted expressions of this file: ${count(without)} of the least executed are left out. A line without a mark may have code.`));
-    const ways = new Set(executed.map((row) => row.counted).filter((way) => way !== null));
+    const ways = new Set(lines.rows.map((row) => row.counted).filter((way) => way !== null));
     if (ways.size)
       this.notes.append(el('p', {}, ways.size > 1 || ways.has('both') ? 'Executions of some functions were counted in the optimized program, of others in the source before optimization.'
         : ways.has('source') ? 'Executions were counted in the source, before optimization (--source-counts).' : 'Executions were counted in the optimized program.'));
@@ -150,23 +138,20 @@ class SourceView implements View {
     this.reveal(this.target || this.hottest());
   }
 
-  // One line may be of several functions: inlined copies, templates. Their times add up here.
   private addLine(row: Row): void {
-    if (row.line === null) return;
     const line = this.line(Number(row.line));
-    const first = !line.selfKnown;
-    line.selfKnown = true;
-    line.self += Number(row.self_ns ?? 0);
-    line.below = distances(first ? 0 : line.below, row.self_low_ns, row.self_ns);
-    line.above = distances(first ? 0 : line.above, row.self_ns, row.self_high_ns);
-    if (row.total_ns !== null && Number(row.total_ns) > (line.total ?? -1)) {
-      line.total = Number(row.total_ns);
-      line.totalRow = row;
-    }
-    if (typeof row.value === 'number') {
-      line.value = (line.value ?? 0) + row.value;
-      line.stands = line.stands || row.stands_out === 1;
-    }
+    line.figures = row;
+    line.self = Number(row.self_ns);
+    line.total = row.total_ns as number | null;
+    line.executed = row.executions as number | null;
+  }
+
+  // One line may be of several functions: inlined copies, templates. Their differences add up here.
+  private addCompared(row: Row): void {
+    if (row.line === null || typeof row.value !== 'number') return;
+    const line = this.line(Number(row.line));
+    line.value = (line.value ?? 0) + row.value;
+    line.stands = line.stands || row.stands_out === 1;
   }
 
   // The steepest of what is known of the line: its time, how often it is executed, the calls that it
@@ -192,26 +177,9 @@ class SourceView implements View {
     this.loops.set(Number(row.line), loop);
   }
 
-  // More than one answer of the server has.
-  private async allExecuted(): Promise<Row[]> {
-    const rows: Row[] = [];
-    for (let more = true; more;) {
-      const part = await this.app.data.table('executed', { 'is.file': this.file, limit: 20000, offset: rows.length });
-      rows.push(...part.rows);
-      more = part.rows.length > 0 && rows.length < part.count;
-    }
-    return rows;
-  }
-
-  private offerExecutions(rows: Row[]): void {
+  private offerExecutions(): void {
     const select = this.element.querySelector('.bar select') as HTMLSelectElement;
     select.append(el('option', { value: EXECUTED[0], selected: this.colour === EXECUTED[0] }, EXECUTED[1]));
-    for (const row of rows) {
-      const number = Number(row.line), line = this.line(number);
-      if (row.kind === 'gone') this.gone.add(number);
-      else if (row.kind === 'unknown') this.unsure.add(number);
-      else line.executed = Number(row.executions);
-    }
   }
 
   // Which way they went, as the report has it: "branches: 60 % 40 %".
@@ -270,7 +238,7 @@ class SourceView implements View {
   private decorations(state: EditorState): DecorationSet {
     const most = this.largest(), list: Range<Decoration>[] = [];
     for (const [number, line] of this.lines) {
-      const name = this.gone.has(number) && !line.self ? 'never' : this.lineClass(line, most);
+      const name = line.figures.kind === 'gone' && !line.self ? 'never' : this.lineClass(line, most);
       if (name && number >= 1 && number <= state.doc.lines)
         list.push(Decoration.line({ class: name }).range(state.doc.line(number).from));
     }
@@ -325,8 +293,8 @@ class SourceView implements View {
         text: (number) => { const line = of(number); return !line ? '' : line.calls ? count(line.calls) : line.entries ? '\u2193' + count(line.entries) : ''; } },
       { name: 'executed', heading: 'executed', unit: this.loops.size ? 'times, \u21bb trips' : 'times', help: 'times executed; gone: optimisation removed the code; ?: not known, but ticks fell on the line; \u21bb trips of a loop, each time it was entered', chosen: colour === 'executed',
         text: (number) => {
-          const executed = of(number)?.executed ?? null, loop = this.loops.get(number);
-          return (this.gone.has(number) ? 'gone' : this.unsure.has(number) ? '?' : executed === null ? '' : count(executed)) + (loop?.entries ? ' \u21bb' + count(Math.round(loop.trips / loop.entries)) : '');
+          const executed = of(number)?.executed ?? null, kind = of(number)?.figures.kind, loop = this.loops.get(number);
+          return (kind === 'gone' ? 'gone' : kind === 'unknown' ? '?' : executed === null ? '' : count(executed)) + (loop?.entries ? ' \u21bb' + count(Math.round(loop.trips / loop.entries)) : '');
         } }];
     if (colour === 'growth')
       columns.push({ name: 'value', heading: 'growth', unit: 'with n', help: 'exponent of n', chosen: true,
@@ -440,12 +408,12 @@ class SourceView implements View {
     const made = this.sites.filter((row) => row.line === number).sort((a, b) => Number(b.calls ?? 0) - Number(a.calls ?? 0));
     const own = this.functions.filter((row) => row.line === number);
     const parts: HTMLElement[] = [el('h2', {}, `Line ${number}`)];
-    const figures = !line ? [] : [line.self ? `self ${measured(selfOf(line), 'self', unit)}` : '',
-      line.totalRow ? `total ${measured(line.totalRow, 'total', unit)}` : '', line.executed !== null ? `executed ${count(line.executed)} times` : '',
+    const figures = !line ? [] : [line.self ? `self ${measured(line.figures, 'self', unit)}` : '',
+      line.total ? `total ${measured(line.figures, 'total', unit)}` : '', line.executed !== null ? `executed ${count(line.executed)} times` : '',
       line.value !== null ? `comparison ${comparedText(line.value, this.by(), unit)}${line.stands ? '' : ' (may be chance)'}` : ''].filter((text) => text);
     if (figures.length) parts.push(el('p', {}, figures.join(', ')));
-    if (this.unsure.has(number)) parts.push(el('p', {}, 'Ticks fell on this line, but its executions are not known: the compiler merged its code with other lines.'));
-    if (this.gone.has(number)) parts.push(el('p', {}, 'Optimisation removed its code.'));
+    if (line?.figures.kind === 'unknown') parts.push(el('p', {}, 'Ticks fell on this line, but its executions are not known: the compiler merged its code with other lines.'));
+    if (line?.figures.kind === 'gone') parts.push(el('p', {}, 'Optimisation removed its code.'));
     const loop = this.loops.get(number);
     if (loop?.entries) parts.push(el('p', {}, `loop entered ${count(loop.entries)} times, ${plain(loop.trips / loop.entries)} trips each`));
     for (const text of this.conditions(number)) parts.push(el('p', { title: 'of each condition first the branch that is taken when it is true' }, text));

@@ -1,0 +1,44 @@
+/* What lines of source text cost, made and did, whatever functions they are of: a page of source,
+ * in the report, in the profile (its view source_lines) and so in the viewer. */
+#ifndef ASCRIBE_ATTRIBUTION_LINE_FIGURES_H
+#define ASCRIBE_ATTRIBUTION_LINE_FIGURES_H
+
+#include <stdbool.h>
+
+#include "profile/cost_figures.h"
+#include "profile/profile.h"
+
+struct line_figure {
+  const char *file;
+  uint32_t line;
+  struct amount self;
+  struct amount total; /* each tick once (line_groups.h) */
+  bool total_known;
+  uint64_t calls; /* counted calls that the line made */
+  bool has_code;  /* it is known how often it was executed */
+  bool macro;     /* has_code: of the text of macros alone */
+  bool unsure;    /* `executed` is 0, but ticks met code of it: it stands for more than its own */
+  bool gone;      /* the source had code there, of which optimisation left nothing */
+  uint64_t executed;
+  uint32_t counted; /* enum counted_program bits */
+};
+
+struct line_figures {
+  struct line_figure *lines; /* by file name, then line; those with a figure */
+  size_t count;
+};
+
+/* What is asked for. */
+struct line_question {
+  const char *file;     /* null: all */
+  const bool *member;   /* by function; null: all */
+  const bool *selected; /* by context (costs_select) */
+  bool without_counts;  /* leave executions out: they belong to the whole */
+};
+
+/* To be freed with line_figures_free. */
+void line_figures_make(const struct profile *profile, const struct costs *costs,
+                       const struct line_question *question, struct line_figures *figures);
+void line_figures_free(struct line_figures *figures);
+
+#endif
