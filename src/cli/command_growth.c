@@ -174,8 +174,8 @@ static void print_notes(const struct listing *listing, const struct notes *notes
 
 static int print_figures(const struct listing *listing, struct figure_table *figures) {
   entry_labels_announced(listing->labels);
-  listing->labels->room =
-      figure_table_fit(figures, terminal_width(stdout), entry_label_least(listing->request->kind));
+  listing->labels->room = figure_table_fit(figures, terminal_of(stdout).width,
+                                           entry_label_least(listing->request->kind));
   printf("largest n: %g\n\n", listing->request->runs.n[listing->table->largest - 1]);
   figure_table_print_titles(figures, stdout);
   puts(entry_noun(listing->request->kind));

@@ -114,10 +114,9 @@ static int print(struct request *request, const struct profile *profile, struct 
     return 0;
   }
   if (!options->parts) options->parts = REPORT_FLAT | REPORT_GRAPH;
-  options->width = terminal_width(stdout);
-  options->colour = terminal_colours(stdout);
+  const struct terminal terminal = terminal_of(stdout);
   pager_open(&pager);
-  report_print(profile, options, stdout);
+  report_print(profile, options, &terminal, stdout);
   return pager_close(&pager, error);
 }
 

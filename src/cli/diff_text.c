@@ -107,7 +107,8 @@ static int print_table(struct entry_labels *labels, struct figure_table *table,
     if (entry_labels_announce(labels, table->rows[i].profile, table->rows[i].id, error) != 0)
       return -1;
   entry_labels_announced(labels);
-  labels->room = figure_table_fit(table, terminal_width(stdout), entry_label_least(labels->kind));
+  labels->room =
+      figure_table_fit(table, terminal_of(stdout).width, entry_label_least(labels->kind));
   figure_table_print_titles(table, stdout);
   puts(entry_noun(labels->kind));
   for (size_t i = 0; i < table->row_count; i++) {

@@ -13,10 +13,11 @@ enum { MOST_PIECES = 4, MOST_FUNCTIONS = 4 /* of one name */ };
 static void print_share(const struct listing *listing, const char *name, struct amount amount,
                         const char *what) {
   char text[QUANTITY_ESTIMATE_BYTES];
-  struct estimate estimate = listing_estimate(listing, amount);
+  struct estimate estimate = model_estimate(listing->model, amount);
   fprintf(listing->out, "%-11s%s, %.1f %% of the %s%s\n", name,
-          quantity_estimate_text(listing_unit(listing), estimate, text),
-          text_share(estimate.ns, books_whole_ns(&listing->books)), listing_share(listing), what);
+          quantity_estimate_text(model_unit(listing->model), estimate, text),
+          text_share(estimate.ns, books_whole_ns(&listing->model->books)),
+          model_share(listing->model), what);
 }
 
 static void print_symbol(const struct listing *listing, const struct symbol *symbol) {
@@ -33,7 +34,7 @@ static void print_symbol(const struct listing *listing, const struct symbol *sym
 static void print_head(const struct listing *listing, const struct code_piece *piece,
                        const char *name) {
   bool is_function = strcmp(piece->symbol.name, name) == 0;
-  const struct profile_object *object = &listing->profile->objects[piece->object];
+  const struct profile_object *object = &listing->model->profile->objects[piece->object];
   listing_title_of(listing, "Code of ", piece->symbol.name);
   fputs("object     ", listing->out);
   listing_path(listing, object->path, 0);
@@ -75,13 +76,14 @@ static void print_others(const struct listing *listing, const struct code *code,
 static size_t print_code(const struct listing *listing, const struct subject_functions *functions,
                          struct source_cache *sources) {
   struct code code;
-  size_t limit = listing->options->limit ? listing->options->limit : MOST_PIECES, count = 0;
-  const char *name = listing->profile->functions[functions->ids[0]].name;
-  code_make(listing, functions, &code);
+  size_t limit = listing->model->options->limit ? listing->model->options->limit : MOST_PIECES,
+         count = 0;
+  const char *name = listing->model->profile->functions[functions->ids[0]].name;
+  code_make(listing->model, functions, &code);
   bool *shown = memory_zeroed(code.count, sizeof *shown);
   for (size_t i = 0; i < code.count && count < limit; i++) {
     const struct code_piece *piece = &code.pieces[i];
-    if (!piece->rows || !(piece->self.raw_ns || !any_ticks(&code) || listing->options->all))
+    if (!piece->rows || !(piece->self.raw_ns || !any_ticks(&code) || listing->model->options->all))
       continue;
     print_head(listing, piece, name);
     code_page_print(listing, piece, sources);
@@ -97,11 +99,12 @@ static size_t print_code(const struct listing *listing, const struct subject_fun
 }
 
 void listing_asm(const struct listing *listing) {
-  const struct subject *subject = listing->options->assembly;
+  const struct subject *subject = listing->model->options->assembly;
   struct source_cache sources;
-  size_t limit = listing->options->limit ? listing->options->limit : MOST_FUNCTIONS, shown = 0;
-  source_cache_open(&sources, listing->profile, listing->options->profile_path);
-  const struct subject_functions **order = subject_order(subject, listing->costs);
+  size_t limit = listing->model->options->limit ? listing->model->options->limit : MOST_FUNCTIONS,
+         shown = 0;
+  source_cache_open(&sources, listing->model->profile, listing->model->options->profile_path);
+  const struct subject_functions **order = subject_order(subject, listing->model->costs);
   for (size_t i = 0; i < subject->group_count && i < limit; i++)
     shown += print_code(listing, order[i], &sources);
   if (subject->group_count > limit)
@@ -109,7 +112,7 @@ void listing_asm(const struct listing *listing) {
             subject->group_count - limit);
   if (!shown)
     fprintf(listing->out, "\n%s: no ticks fell on its instructions, and no symbol has its name\n",
-            listing->profile->functions[order[0]->ids[0]].name);
+            listing->model->profile->functions[order[0]->ids[0]].name);
   free(order);
   source_cache_close(&sources);
 }

@@ -6,11 +6,11 @@
 #include "report/subject.h"
 
 const struct profile_site *call_site_of(const struct call_list *list, const struct call *call) {
-  return call->site == NOTHING ? NULL : &list->listing->profile->sites[call->site];
+  return call->site == NOTHING ? NULL : &list->model->profile->sites[call->site];
 }
 
 const struct profile_line *call_line_of(const struct call_list *list, const struct call *call) {
-  return &list->listing->profile->lines[list->lines->list[call->call_line].line];
+  return &list->model->profile->lines[list->lines->list[call->call_line].line];
 }
 
 struct amount call_time(const struct call_list *list, const struct call *call) {
@@ -38,7 +38,7 @@ static int by_number(uint64_t a, uint64_t b) {
 static int in_order(const void *left, const void *right, void *context) {
   const struct call_list *list = context;
   const struct call *a = left, *b = right;
-  enum report_sort sort = list->listing->options->sort;
+  enum report_sort sort = list->model->options->sort;
   int by_calls = by_number(a->calls, b->calls);
   int by_time = by_number(call_time(list, a).raw_ns, call_time(list, b).raw_ns);
   int order = by_calls ? by_calls : by_time;
@@ -49,12 +49,12 @@ static int in_order(const void *left, const void *right, void *context) {
 /* ---- the list ---- */
 
 static void choose_sites(struct call_list *list, uint32_t function, bool *has_site) {
-  const struct listing *listing = list->listing;
-  const struct profile *profile = listing->profile;
+  const struct report_model *model = list->model;
+  const struct profile *profile = model->profile;
   for (uint32_t i = 0; i < profile->site_count; i++) {
     const struct profile_site *site = &profile->sites[i];
     if ((list->into ? site->callee : site->caller) != function) continue;
-    uint64_t calls = listing->costs->site_calls[i];
+    uint64_t calls = model->costs->site_calls[i];
     if (!calls && !(list->possible && list->possible[i])) continue;
     uint32_t call_line = list->lines->of_site[i];
     list->items[list->count++] = (struct call){i, call_line, calls};
@@ -66,7 +66,7 @@ static void choose_sites(struct call_list *list, uint32_t function, bool *has_si
 }
 
 static void choose_lines(struct call_list *list, uint32_t function, const bool *has_site) {
-  const struct profile *profile = list->listing->profile;
+  const struct profile *profile = list->model->profile;
   for (uint32_t i = 0; i < list->lines->count; i++) {
     const struct call_line *call = &list->lines->list[i];
     uint32_t of = list->into ? call->callee : profile->lines[call->line].function;
@@ -74,12 +74,12 @@ static void choose_lines(struct call_list *list, uint32_t function, const bool *
   }
 }
 
-struct call_list call_list_make(const struct listing *listing, const struct call_lines *lines,
+struct call_list call_list_make(const struct report_model *model, const struct call_lines *lines,
                                 const struct profile_possible_call **possible, uint32_t function,
                                 bool into) {
-  struct call_list list = {.listing = listing, .lines = lines, .possible = possible, .into = into};
+  struct call_list list = {.model = model, .lines = lines, .possible = possible, .into = into};
   bool *has_site = memory_zeroed(lines->count, sizeof *has_site);
-  list.items = memory_zeroed(listing->profile->site_count + lines->count, sizeof *list.items);
+  list.items = memory_zeroed(model->profile->site_count + lines->count, sizeof *list.items);
   choose_sites(&list, function, has_site);
   choose_lines(&list, function, has_site);
   qsort_r(list.items, list.count, sizeof *list.items, in_order, &list);
@@ -94,22 +94,22 @@ void call_list_free(struct call_list *list) {
 /* ---- the functions ---- */
 
 static int most_called_first(const void *left, const void *right, void *context) {
-  const struct listing *listing = context;
+  const struct report_model *model = context;
   uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-  const struct function_cost *of_a = &listing->costs->functions[a],
-                             *of_b = &listing->costs->functions[b];
+  const struct function_cost *of_a = &model->costs->functions[a],
+                             *of_b = &model->costs->functions[b];
   int order = by_number(of_a->calls + of_a->recursive, of_b->calls + of_b->recursive);
   if (!order) order = by_number(of_a->total.raw_ns, of_b->total.raw_ns);
   return order ? order : (a > b) - (a < b);
 }
 
-uint32_t *call_list_functions(const struct listing *listing, size_t *count) {
-  const struct subject *subject = listing->options->calls;
-  uint32_t *functions = memory_zeroed(listing->profile->function_count, sizeof *functions);
+uint32_t *call_list_functions(const struct report_model *model, size_t *count) {
+  const struct subject *subject = model->options->calls;
+  uint32_t *functions = memory_zeroed(model->profile->function_count, sizeof *functions);
   *count = 0;
   for (size_t i = 0; i < subject->group_count; i++)
     for (size_t k = 0; k < subject->groups[i].count; k++)
       functions[(*count)++] = subject->groups[i].ids[k];
-  qsort_r(functions, *count, sizeof *functions, most_called_first, (void *)listing);
+  qsort_r(functions, *count, sizeof *functions, most_called_first, (void *)model);
   return functions;
 }

@@ -3,7 +3,7 @@
 #define ASCRIBE_REPORT_CALL_LIST_H
 
 #include "attribution/call_lines.h"
-#include "report/listing.h"
+#include "report/model.h"
 
 /* A call site whose calls were counted, or a line that only stacks know to call. */
 struct call {
@@ -13,7 +13,7 @@ struct call {
 };
 
 struct call_list {
-  const struct listing *listing;
+  const struct report_model *model;
   const struct call_lines *lines;
   const struct profile_possible_call **possible; /* by site; or null */
   bool into;                                     /* calls of the function; else those it makes */
@@ -25,7 +25,7 @@ struct call_list {
 
 /* `possible` (possible_calls_by_site) and `lines` stay the caller's. To be freed with
  * call_list_free. */
-struct call_list call_list_make(const struct listing *listing, const struct call_lines *lines,
+struct call_list call_list_make(const struct report_model *model, const struct call_lines *lines,
                                 const struct profile_possible_call **possible, uint32_t function,
                                 bool into);
 void call_list_free(struct call_list *list);
@@ -39,6 +39,6 @@ struct amount call_time(const struct call_list *list, const struct call *call);
 
 /* The functions of --calls, those with most calls into them first, then most time. The array, of
  * *count, is the caller's. */
-uint32_t *call_list_functions(const struct listing *listing, size_t *count);
+uint32_t *call_list_functions(const struct report_model *model, size_t *count);
 
 #endif

@@ -13,7 +13,7 @@ enum { LISTED_SITES = 40, FIGURES = 23, LONGEST_PLACE = 44 };
 static void print_place(const struct listing *listing, const char *file, uint32_t line,
                         uint32_t column, const char *unknown) {
   if (file && line) {
-    listing_path(listing, file, listing->options->width ? LONGEST_PLACE : 0);
+    listing_path(listing, file, listing->terminal.width ? LONGEST_PLACE : 0);
     fprintf(listing->out, ":%" PRIu32, line);
     if (column) fprintf(listing->out, ":%" PRIu32, column);
   } else {
@@ -24,20 +24,21 @@ static void print_place(const struct listing *listing, const char *file, uint32_
 /* The functions that the site is in the source of, below it. */
 static void print_through(const struct listing *listing, const struct profile_site *site) {
   if (site->expansion == NOTHING) return;
-  char *text = expansion_text(listing->profile, site->expansion);
+  char *text = expansion_text(listing->model->profile, site->expansion);
   listing_dim(listing);
   fprintf(listing->out, "%*s  inlined: %s in %s\n", FIGURES - 1, "", text,
-          listing->profile->functions[site->within].name);
+          listing->model->profile->functions[site->within].name);
   listing_plain(listing);
   free(text);
 }
 
-static size_t figures_width(const struct call_list *list) {
-  return FIGURES + (list->lines->known ? (size_t)column_width(list->listing) : 0);
+static size_t figures_width(const struct listing *listing, const struct call_list *list) {
+  return FIGURES + (list->lines->known ? (size_t)column_width(listing) : 0);
 }
 
-static void print_calls(const struct call_list *list, const struct call *call, const char *range) {
-  FILE *out = list->listing->out;
+static void print_calls(const struct listing *listing, const struct call_list *list,
+                        const struct call *call, const char *range) {
+  FILE *out = listing->out;
   char figure[32];
   snprintf(figure, sizeof figure, "%s%" PRIu64, *range ? "~" : "", call->calls);
   fprintf(out, "%12s  ", call->site == NOTHING ? "-" : figure);
@@ -48,32 +49,33 @@ static void print_calls(const struct call_list *list, const struct call *call, c
 }
 
 /* None where no tick fell, which may be as what was called had left its frame to a tail call. */
-static void print_time(const struct call_list *list, const struct call *call) {
+static void print_time(const struct listing *listing, const struct call_list *list,
+                       const struct call *call) {
   if (!list->lines->known) return;
   if (call->call_line == NOTHING)
-    column_unknown(list->listing);
+    column_unknown(listing);
   else
-    column_estimate(list->listing, listing_estimate(list->listing, call_time(list, call)));
+    column_estimate(listing, model_estimate(listing->model, call_time(list, call)));
 }
 
-static void print_other(const struct call_list *list, uint32_t function) {
-  const struct listing *listing = list->listing;
+static void print_other(const struct listing *listing, const struct call_list *list,
+                        uint32_t function) {
   if (function == NOTHING)
     fputs("<spontaneous>", listing->out);
   else
     listing_name(listing, function,
-                 listing_name_width(listing, figures_width(list) + LONGEST_PLACE));
+                 listing_name_width(listing, figures_width(listing, list) + LONGEST_PLACE));
 }
 
-static void print_call(const struct call_list *list, const struct call *call) {
-  const struct listing *listing = list->listing;
+static void print_call(const struct listing *listing, const struct call_list *list,
+                       const struct call *call) {
   const struct profile_site *site = call_site_of(list, call);
   const struct profile_possible_call *possible =
       site && list->possible ? list->possible[call->site] : NULL;
   char range[CALLS_RANGE_BYTES] = "";
   if (possible) calls_range_text(possible->least, possible->most, range);
-  print_calls(list, call, range);
-  print_time(list, call);
+  print_calls(listing, list, call, range);
+  print_time(listing, list, call);
   fputs("  ", listing->out);
   if (site) {
     print_place(listing, site->file, site->line, site->column,
@@ -81,7 +83,7 @@ static void print_call(const struct call_list *list, const struct call *call) {
                 : possible && site->object != NOTHING ? "(inlined)"
                                                       : "(code without hooks)");
     fputs("  ", listing->out);
-    print_other(list, list->into ? site->caller : site->callee);
+    print_other(listing, list, list->into ? site->caller : site->callee);
     fprintf(listing->out, "%s%s\n", site->tail ? " tail" : site->in_doubt ? IN_DOUBT : "", range);
     print_through(listing, site);
     return;
@@ -90,12 +92,11 @@ static void print_call(const struct call_list *list, const struct call *call) {
   uint32_t other = list->into ? line->function : list->lines->list[call->call_line].callee;
   print_place(listing, line->file, line->line, 0, "(line not known)");
   fputs("  ", listing->out);
-  print_other(list, other);
+  print_other(listing, list, other);
   fprintf(listing->out, "%s\n", listing_inlined(listing, other));
 }
 
-static void print_headings(const struct call_list *list) {
-  const struct listing *listing = list->listing;
+static void print_headings(const struct listing *listing, const struct call_list *list) {
   fprintf(listing->out, "\n%s\n", list->into ? "called from" : "calls");
   listing_dim(listing);
   fprintf(listing->out, "%12s  %6s", "calls", "%");
@@ -117,10 +118,10 @@ struct calls_report {
 };
 
 static void print_list(const struct calls_report *report, const struct call_list *list) {
-  const struct listing *listing = list->listing;
-  print_headings(list);
+  const struct listing *listing = report->listing;
+  print_headings(listing, list);
   for (size_t i = 0; i < list->count && i < report->limit; i++)
-    print_call(list, &list->items[i]);
+    print_call(listing, list, &list->items[i]);
   if (list->count > report->limit)
     fprintf(listing->out, "%zu more call sites (--limit all)\n", list->count - report->limit);
   if (!list->count)
@@ -142,10 +143,10 @@ static void print_headline(const struct listing *listing, uint32_t function) {
 /* False: nothing is known to call it, nor to be called by it, and it is not the only one of its
  * name. */
 static bool print_function(const struct calls_report *report, uint32_t function, bool only) {
-  struct call_list from = call_list_make(report->listing, report->lines, report->possible, function,
-                                         true),
-                   to = call_list_make(report->listing, report->lines, report->possible, function,
-                                       false);
+  struct call_list from = call_list_make(report->listing->model, report->lines, report->possible,
+                                         function, true),
+                   to = call_list_make(report->listing->model, report->lines, report->possible,
+                                       function, false);
   bool shown = only || from.count || to.count;
   if (shown) {
     print_headline(report->listing, function);
@@ -171,22 +172,22 @@ static void print_functions(const struct calls_report *report, const uint32_t *f
 }
 
 void listing_calls(const struct listing *listing) {
-  if (listing->costs->calls_unknown) {
-    print_headline(listing, listing->options->calls->groups->ids[0]);
+  if (listing->model->costs->calls_unknown) {
+    print_headline(listing, listing->model->options->calls->groups->ids[0]);
     fputs("Calls were counted without contexts: they are unknown per thread and under a focus\n",
           listing->out);
     return;
   }
-  size_t count, limit = listing->options->limit;
-  uint32_t *functions = call_list_functions(listing, &count);
-  bool *selected = costs_select(listing->profile, &listing->options->selection);
-  struct call_lines *lines = call_lines_find(listing->profile, selected);
+  size_t count, limit = listing->model->options->limit;
+  uint32_t *functions = call_list_functions(listing->model, &count);
+  bool *selected = costs_select(listing->model->profile, &listing->model->options->selection);
+  struct call_lines *lines = call_lines_find(listing->model->profile, selected);
   struct calls_report report = {.listing = listing,
                                 .lines = lines,
-                                .possible = possible_calls_by_site(listing->profile),
+                                .possible = possible_calls_by_site(listing->model->profile),
                                 .limit = limit ? limit : LISTED_SITES};
   print_functions(&report, functions, count);
-  if (!lines->known && listing->books.all.ticks)
+  if (!lines->known && listing->model->books.all.ticks)
     fputs("\nNo times of call sites: the ticks sampled no stacks (record --stacks)\n",
           listing->out);
   free(report.possible);

@@ -41,7 +41,7 @@ static bool matters(const struct page *page, size_t row) {
 
 static bool is_shown(const struct page *page, size_t row) {
   size_t count = page->piece->disassembly.count;
-  if (page->listing->options->all || count <= SHORT_ENOUGH) return true;
+  if (page->listing->model->options->all || count <= SHORT_ENOUGH) return true;
   if (!page->piece->self.raw_ns) return row < SHORT_ENOUGH;
   for (size_t near = row > CONTEXT ? row - CONTEXT : 0; near <= row + CONTEXT && near < count;
        near++)
@@ -79,12 +79,12 @@ static int figures_width(const struct listing *listing) {
 }
 
 static void print_figures(const struct listing *listing, struct amount amount) {
-  struct estimate self = listing_estimate(listing, amount);
+  struct estimate self = model_estimate(listing->model, amount);
   if (!amount.raw_ns) {
     fprintf(listing->out, "%*s", figures_width(listing), "");
     return;
   }
-  text_percent(listing->out, self.ns, books_whole_ns(&listing->books), SHARE_WIDTH);
+  text_percent(listing->out, self.ns, books_whole_ns(&listing->model->books), SHARE_WIDTH);
   column_estimate(listing, self);
   if (listing->columns.room_for_ticks)
     fprintf(listing->out, "%*" PRIu64, TICKS_WIDTH, amount.ticks);
@@ -99,7 +99,7 @@ static bool same_source(const struct page *page, size_t row) {
 
 /* Columns of an instruction. */
 static int text_columns(const struct listing *listing) {
-  return listing->options->width && listing->options->width < ROOMY ? TEXT_COLUMNS_NARROW
+  return listing->terminal.width && listing->terminal.width < ROOMY ? TEXT_COLUMNS_NARROW
                                                                     : TEXT_COLUMNS;
 }
 
@@ -125,7 +125,7 @@ static size_t room_for_source(const struct page *page) {
   const struct listing *listing = page->listing;
   size_t used = figures_width(listing) + 2 + page->address_digits + 1 + page->arrows.lanes + 3 +
                 text_columns(listing) + 2;
-  size_t width = listing->options->width;
+  size_t width = listing->terminal.width;
   if (!width) return 0;
   return width > used + LEAST_TEXT ? width - used : LEAST_TEXT;
 }
@@ -135,7 +135,7 @@ static void print_source(const struct page *page, size_t row) {
   enum { LONGEST_PLACE = 48 };
   const struct listing *listing = page->listing;
   const struct code_row *at = &page->piece->rows[row];
-  size_t width = listing->options->width, room = room_for_source(page);
+  size_t width = listing->terminal.width, room = room_for_source(page);
   fputs("  ", listing->out);
   size_t place =
       print_place(listing, at, width ? (room > LONGEST_PLACE ? LONGEST_PLACE : room) : 0);
@@ -151,7 +151,7 @@ static void print_text(const struct page *page, size_t row) {
   const struct code_row *at = &page->piece->rows[row];
   const char *text = page->piece->disassembly.list[row].text;
   int length = (int)strlen(text), columns = text_columns(listing);
-  text_name(listing->out, text, listing->options->width ? columns : 0);
+  text_name(listing->out, text, listing->terminal.width ? columns : 0);
   if (!at->file || !at->line || same_source(page, row)) return;
   if (length < columns) fprintf(listing->out, "%*s", columns - length, "");
   print_source(page, row);
@@ -215,7 +215,7 @@ static void print_columns(const struct page *page) {
           (int)page->arrows.lanes + 2, "", text_columns(listing), "instruction");
   text_start(listing->out, "source [inlined calls]", room_for_source(page));
   fputc('\n', listing->out);
-  fprintf(listing->out, "%*s", SHARE_WIDTH, listing_share(listing));
+  fprintf(listing->out, "%*s", SHARE_WIDTH, model_share(listing->model));
   column_units(listing);
   fputc('\n', listing->out);
   listing_plain(listing);

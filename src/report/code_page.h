@@ -4,6 +4,7 @@
 #define ASCRIBE_REPORT_CODE_PAGE_H
 
 #include "report/code_pieces.h"
+#include "report/listing.h"
 #include "report/source_cache.h"
 
 void code_page_print(const struct listing *listing, const struct code_piece *piece,

@@ -10,7 +10,7 @@
 enum { MOST_FRAMES = 64, CHAIN_BYTES = 400 };
 
 struct search {
-  const struct listing *listing;
+  const struct report_model *model;
   const struct subject_functions *functions;
   struct code *code;
   struct symbol_file **files; /* by object; null: not opened, or without its code */
@@ -29,7 +29,7 @@ static struct symbol_file *file_of(struct search *search, uint32_t object) {
   }
   if (search->tried[object]) return search->files[object];
   search->tried[object] = true;
-  recorded_object_file(search->code->symbols, &search->listing->profile->objects[object],
+  recorded_object_file(search->code->symbols, &search->model->profile->objects[object],
                        &search->files[object], error);
   return search->files[object];
 }
@@ -49,7 +49,7 @@ static struct code_piece *piece_at(struct search *search, uint32_t object,
 }
 
 static void find_by_ticks(struct search *search) {
-  const struct profile *profile = search->listing->profile;
+  const struct profile *profile = search->model->profile;
   const struct profile_metric *metric = profile_metric(profile);
   for (size_t i = 0; i < metric->instruction_count; i++) {
     const struct profile_instruction *met = &metric->instructions[i];
@@ -70,7 +70,7 @@ static bool is_defined_there(const struct profile_function *function, const stru
 }
 
 static void find_by_name(struct search *search) {
-  const struct profile *profile = search->listing->profile;
+  const struct profile *profile = search->model->profile;
   for (size_t i = 0; i < search->functions->count; i++) {
     const struct profile_function *function = &profile->functions[search->functions->ids[i]];
     struct symbol_file *file = file_of(search, function->object);
@@ -112,7 +112,7 @@ static void add_ticks(const struct profile *profile, struct code_piece *piece) {
 }
 
 static bool is_asked_for(const struct search *search, const char *name) {
-  const struct profile_function *functions = search->listing->profile->functions;
+  const struct profile_function *functions = search->model->profile->functions;
   for (size_t i = 0; i < search->functions->count; i++)
     if (strcmp(functions[search->functions->ids[i]].name, name) == 0) return true;
   return false;
@@ -141,19 +141,19 @@ static int fill_piece(struct search *search, struct code_piece *piece) {
   if (symbol_file_disassemble(piece->file, piece->symbol.address, piece->symbol.size,
                               &piece->disassembly) != 0)
     return error_set(&search->code->error, "%s has no code of %s",
-                     search->listing->profile->objects[piece->object].path, piece->symbol.name);
+                     search->model->profile->objects[piece->object].path, piece->symbol.name);
   piece->rows = memory_zeroed(piece->disassembly.count, sizeof *piece->rows);
   for (size_t i = 0; i < piece->disassembly.count; i++)
     describe_row(search, piece, i, frames);
-  add_ticks(search->listing->profile, piece);
+  add_ticks(search->model->profile, piece);
   return 0;
 }
 
-void code_make(const struct listing *listing, const struct subject_functions *functions,
+void code_make(const struct report_model *model, const struct subject_functions *functions,
                struct code *code) {
-  const struct profile *profile = listing->profile;
+  const struct profile *profile = model->profile;
   *code = (struct code){.symbols = symbols_create()};
-  struct search search = {.listing = listing, .functions = functions, .code = code};
+  struct search search = {.model = model, .functions = functions, .code = code};
   search.files = memory_zeroed(profile->object_count, sizeof *search.files);
   search.tried = memory_zeroed(profile->object_count, sizeof *search.tried);
   search.member = memory_zeroed(profile->function_count, sizeof *search.member);

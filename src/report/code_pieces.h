@@ -2,7 +2,7 @@
 #ifndef ASCRIBE_REPORT_CODE_PIECES_H
 #define ASCRIBE_REPORT_CODE_PIECES_H
 
-#include "report/listing.h"
+#include "report/model.h"
 #include "report/subject.h"
 #include "symbols/disassembly.h"
 
@@ -36,7 +36,7 @@ struct code {
 
 /* The code of some functions: where ticks met them, and what the symbol table has of them. Needs
  * the objects on disk. To be freed with code_free. */
-void code_make(const struct listing *listing, const struct subject_functions *functions,
+void code_make(const struct report_model *model, const struct subject_functions *functions,
                struct code *code);
 void code_free(struct code *code);
 

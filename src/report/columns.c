@@ -16,14 +16,15 @@ enum {
 /* Where nothing is sampled figures are exact; where nobody knows in how many samples they were
  * taken, the title says so. */
 static bool has_uncertainty(const struct listing *listing) {
-  const struct books *books = &listing->books;
-  return profile_metric(listing->profile)->evidence == EVIDENCE_TICKS &&
+  const struct books *books = &listing->model->books;
+  return profile_metric(listing->model->profile)->evidence == EVIDENCE_TICKS &&
          !(books->events && books->measured) && !books->evidence_unknown;
 }
 
 static bool has_calls(const struct listing *listing) {
-  for (size_t i = 0; i < listing->function_count; i++) {
-    const struct function_cost *cost = &listing->costs->functions[listing->by_total[i]];
+  for (size_t i = 0; i < listing->model->function_count; i++) {
+    const struct function_cost *cost =
+        &listing->model->costs->functions[listing->model->by_total[i]];
     if (cost->calls || cost->recursive) return true;
   }
   return false;
@@ -36,11 +37,12 @@ static int length_of(const struct listing *listing, uint64_t ns) {
 /* The width of functions' uncertainties, with "<" before those of zeros, or of their unit. */
 static int uncertainty_length(const struct listing *listing) {
   uint64_t most = 0, most_of_zero = 0;
-  for (size_t i = 0; i < listing->function_count; i++) {
-    const struct function_cost *cost = &listing->costs->functions[listing->by_total[i]];
+  for (size_t i = 0; i < listing->model->function_count; i++) {
+    const struct function_cost *cost =
+        &listing->model->costs->functions[listing->model->by_total[i]];
     const struct amount amounts[] = {cost->self, cost->total};
     for (size_t k = 0; k < 2; k++) {
-      struct estimate estimate = listing_estimate(listing, amounts[k]);
+      struct estimate estimate = model_estimate(listing->model, amounts[k]);
       uint64_t *of = estimate.ns ? &most : &most_of_zero;
       if (estimate.uncertainty_ns != UNCERTAINTY_UNKNOWN && estimate.uncertainty_ns > *of)
         *of = estimate.uncertainty_ns;
@@ -57,8 +59,9 @@ static int uncertainty_length(const struct listing *listing) {
 static int calls_length(const struct listing *listing) {
   enum { TITLE = 7 /* "inlined" */ };
   uint64_t most = 0;
-  for (size_t i = 0; i < listing->function_count; i++) {
-    const struct function_cost *cost = &listing->costs->functions[listing->by_total[i]];
+  for (size_t i = 0; i < listing->model->function_count; i++) {
+    const struct function_cost *cost =
+        &listing->model->costs->functions[listing->model->by_total[i]];
     if (cost->calls + cost->recursive > most) most = cost->calls + cost->recursive;
   }
   int length = snprintf(NULL, 0, "%" PRIu64, most);
@@ -67,28 +70,28 @@ static int calls_length(const struct listing *listing) {
 
 /* Narrow terminals have columns that are as wide as what stands in them. */
 static void choose_widths(struct listing *listing) {
-  unsigned width = listing->options->width;
+  unsigned width = listing->terminal.width;
   struct columns *columns = &listing->columns;
-  int whole = length_of(listing, listing_whole_ns(listing));
+  int whole = length_of(listing, model_whole_ns(listing->model));
   int narrow = (whole > NARROW_FIGURE ? whole : NARROW_FIGURE) + GAP;
   columns->figure = columns->uncertain = WIDE;
   columns->count = WIDE_COUNT;
   if (!width || width >= ROOMY || narrow > WIDE) return;
   columns->figure = narrow;
-  columns->uncertain = listing->wait_costs ? narrow : uncertainty_length(listing) + GAP;
+  columns->uncertain = listing->model->wait_costs ? narrow : uncertainty_length(listing) + GAP;
   if (columns->uncertain > narrow) columns->uncertain = narrow;
   columns->count = calls_length(listing) + GAP;
 }
 
 void columns_choose(struct listing *listing) {
-  unsigned width = listing->options->width;
+  unsigned width = listing->terminal.width;
   struct columns *columns = &listing->columns;
   choose_widths(listing);
   columns->room_for_ticks = !width || width >= FOR_TICKS;
   columns->uncertainty = has_uncertainty(listing);
   columns->ticks = columns->uncertainty && columns->room_for_ticks;
   columns->calls = has_calls(listing);
-  columns->cost = listing->books.all.raw_ns || listing->wait_costs || !columns->calls;
+  columns->cost = listing->model->books.all.raw_ns || listing->model->wait_costs || !columns->calls;
   columns->rates = columns->cost && columns->calls && (!width || width >= FOR_RATES);
 }
 

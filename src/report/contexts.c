@@ -43,7 +43,7 @@ static int more_time_first(const void *left, const void *right, void *context) {
 /* A node has more time than each of those below it, so no child is shown without its parent. */
 static void choose(struct page *page) {
   const struct context_tree *tree = &page->tree;
-  size_t limit = page->listing->options->limit, count = 0;
+  size_t limit = page->listing->model->options->limit, count = 0;
   uint64_t least = limit ? 0 : tree->nodes[0].total.raw_ns / LEAST_PART;
   uint32_t *order = memory_zeroed(tree->count, sizeof *order);
   page->shown = memory_zeroed(tree->count, sizeof *page->shown);
@@ -84,8 +84,9 @@ static void print_heading(const struct listing *listing) {
 
 /* Blank where there is no time of its own. */
 static void print_figures(const struct listing *listing, struct amount total, struct amount self) {
-  struct estimate whole = listing_estimate(listing, total), own = listing_estimate(listing, self);
-  uint64_t all = books_whole_ns(&listing->books);
+  struct estimate whole = model_estimate(listing->model, total),
+                  own = model_estimate(listing->model, self);
+  uint64_t all = books_whole_ns(&listing->model->books);
   text_percent(listing->out, whole.ns, all, SHARE_WIDTH);
   if (self.raw_ns)
     text_percent(listing->out, own.ns, all, SHARES_WIDTH - SHARE_WIDTH);
@@ -102,14 +103,14 @@ static void print_figures(const struct listing *listing, struct amount total, st
 
 /* Columns for what stands on a level. */
 static size_t room_on(const struct listing *listing, uint32_t level) {
-  size_t width = listing->options->width, used = figures_width(listing) + (size_t)INDENT * level;
+  size_t width = listing->terminal.width, used = figures_width(listing) + (size_t)INDENT * level;
   if (!width) return LINE_WITHOUT_LIMIT;
   return width > used + ROOM_FOR_NAME ? width - used : ROOM_FOR_NAME;
 }
 
 /* Very deep levels are not indented further, but have their number. */
 static size_t print_indent(const struct listing *listing, uint32_t level) {
-  size_t width = listing->options->width, indent = (size_t)INDENT * level;
+  size_t width = listing->terminal.width, indent = (size_t)INDENT * level;
   size_t figures = figures_width(listing) + ROOM_FOR_NAME;
   size_t most = width > figures ? width - figures : 0;
   fprintf(listing->out, "  %*s", (int)(width && indent > most ? most : indent), "");
@@ -133,10 +134,10 @@ static const char *behind_name(const struct page *page, uint32_t id, bool last) 
 /* On a terminal those that only lead to others are as short as can be. */
 static const char *name_of(const struct page *page, uint32_t id, bool last, size_t room,
                            char text[NAME_BYTES]) {
-  const struct profile *profile = page->listing->profile;
+  const struct profile *profile = page->listing->model->profile;
   uint32_t function = page->tree.nodes[id].function;
   const char *name = profile->functions[function].name;
-  if (!page->listing->options->width) return name;
+  if (!page->listing->terminal.width) return name;
   if (last || strlen(name) >= NAME_BYTES)
     return name_fit(name, listing_telling(page->listing, function), room, text, NAME_BYTES);
   return name_brief(name, text, NAME_BYTES);
@@ -184,7 +185,7 @@ static void print_names(const struct page *page, const struct chain *chain, size
     size_t width = room > strlen(behind) + LEAST_NAME ? room - strlen(behind) : LEAST_NAME;
     if (i > first) fputc(' ', page->listing->out);
     text_name(page->listing->out, name_of(page, chain->ids[i], last, width, text),
-              page->listing->options->width ? width : 0);
+              page->listing->terminal.width ? width : 0);
     fputs(behind, page->listing->out);
   }
   fputc('\n', page->listing->out);
@@ -258,7 +259,7 @@ static void print_tree(const struct page *page) {
 
 void listing_contexts(const struct listing *listing) {
   struct page page = {.listing = listing};
-  context_tree_make(&page.tree, listing->profile, &listing->options->selection);
+  context_tree_make(&page.tree, listing->model->profile, &listing->model->options->selection);
   choose(&page);
   print_heading(listing);
   const struct context_node *root = &page.tree.nodes[0];

@@ -10,8 +10,8 @@ static void print_part(FILE *out, uint64_t part, uint64_t whole, const char *wha
 
 void listing_coverage(const struct listing *listing) {
   struct coverage coverage;
-  if (!listing->profile->expression_count) return;
-  line_counts_coverage(listing->profile, &coverage);
+  if (!listing->model->profile->expression_count) return;
+  line_counts_coverage(listing->model->profile, &coverage);
   if (!coverage.lines) return;
   listing_label(listing, "executed");
   print_part(listing->out, coverage.executed_lines, coverage.lines, "lines with code");

@@ -29,15 +29,15 @@ static void print_cycle(const struct listing *listing, const struct cycle *cycle
 
 /* Code without hooks may have called itself where no tick fell. */
 static void print_none(const struct listing *listing) {
-  fputs(listing->books.calls || listing->run.hooks
+  fputs(listing->model->books.calls || listing->model->run.hooks
             ? "none: no function called itself through others\n"
             : "none seen: no tick fell while a function had called itself through others\n",
         listing->out);
 }
 
 void listing_cycles(const struct listing *listing) {
-  struct cycles *cycles = cycles_find(listing->profile, &listing->options->selection);
-  size_t limit = listing->options->limit ? listing->options->limit : LISTED_CYCLES;
+  struct cycles *cycles = cycles_find(listing->model->profile, &listing->model->options->selection);
+  size_t limit = listing->model->options->limit ? listing->model->options->limit : LISTED_CYCLES;
   fputc('\n', listing->out);
   listing_bold(listing);
   fputs("Cycles that occurred\n", listing->out);

@@ -46,7 +46,7 @@ static void print_per_call(const struct listing *listing, struct estimate self, 
     print_rates(listing, "-", "-");
     return;
   }
-  const char *unit = listing_unit(listing);
+  const char *unit = model_unit(listing->model);
   print_rates(listing, quantity_short_text(unit, (double)self.ns / calls, text),
               self.uncertainty_ns == UNCERTAINTY_UNKNOWN
                   ? "?"
@@ -60,14 +60,15 @@ static void print_no_calls(const struct listing *listing, const char *why) {
 
 /* All its calls were inlined, in a program whose calls are counted. */
 static bool is_gone_by_inlining(const struct listing *listing, uint32_t id) {
-  return listing->columns.calls && listing->profile->functions[id].bodies == BODY_INLINED &&
-         !costs_calls_known(listing->profile, listing->costs, id);
+  return listing->columns.calls && listing->model->profile->functions[id].bodies == BODY_INLINED &&
+         !costs_calls_known(listing->model->profile, listing->model->costs, id);
 }
 
 static void print_calls(const struct listing *listing, uint32_t id, struct estimate self) {
-  const struct function_cost *cost = &listing->costs->functions[id];
+  const struct function_cost *cost = &listing->model->costs->functions[id];
   uint64_t calls = cost->calls + cost->recursive;
-  if (!listing->columns.calls || !costs_calls_known(listing->profile, listing->costs, id)) {
+  if (!listing->columns.calls ||
+      !costs_calls_known(listing->model->profile, listing->model->costs, id)) {
     print_no_calls(listing, is_gone_by_inlining(listing, id) ? "inlined" : "-");
     return;
   }
@@ -82,15 +83,16 @@ static size_t name_column(const struct listing *listing) {
 }
 
 static void print_cost(const struct listing *listing, uint32_t id, struct estimate self) {
-  struct estimate total = listing_estimate(listing, listing->costs->functions[id].total);
-  bool known = listing_has_total(listing, id);
-  column_shares(listing, self.ns, known ? &total.ns : NULL, books_whole_ns(&listing->books));
+  struct estimate total =
+      model_estimate(listing->model, listing->model->costs->functions[id].total);
+  bool known = model_has_total(listing->model, id);
+  column_shares(listing, self.ns, known ? &total.ns : NULL, books_whole_ns(&listing->model->books));
   column_estimate(listing, self);
   known ? column_estimate(listing, total) : column_unknown(listing);
 }
 
 static void print_entry(const struct listing *listing, uint32_t id) {
-  struct estimate self = listing_estimate(listing, listing->costs->functions[id].self);
+  struct estimate self = model_estimate(listing->model, listing->model->costs->functions[id].self);
   if (listing->columns.cost) print_cost(listing, id, self);
   print_calls(listing, id, self);
   fputs("  ", listing->out);
@@ -99,40 +101,41 @@ static void print_entry(const struct listing *listing, uint32_t id) {
 
 /* Without a limit: the functions that make up 99 % of the time. */
 static size_t entries_shown(const struct listing *listing, const uint32_t *order) {
-  size_t limit = listing->options->limit;
-  if (limit) return limit < listing->listed_count ? limit : listing->listed_count;
-  uint64_t whole = listing->costs->self.raw_ns, sum = 0;
+  size_t limit = listing->model->options->limit;
+  if (limit) return limit < listing->model->listed_count ? limit : listing->model->listed_count;
+  uint64_t whole = listing->model->costs->self.raw_ns, sum = 0;
   size_t count = 0;
-  while (count < listing->listed_count && count < MOST_ENTRIES &&
+  while (count < listing->model->listed_count && count < MOST_ENTRIES &&
          (count < LEAST_ENTRIES || !whole || sum < whole / 100 * 99))
-    sum += listing->costs->functions[order[count++]].self.raw_ns;
+    sum += listing->model->costs->functions[order[count++]].self.raw_ns;
   return count;
 }
 
 static void print_rest(const struct listing *listing, const uint32_t *order, size_t shown) {
   struct amount rest = {0};
-  for (size_t i = shown; i < listing->listed_count; i++)
-    rest = amount_sum(rest, listing->costs->functions[order[i]].self);
-  if (shown == listing->listed_count) return;
+  for (size_t i = shown; i < listing->model->listed_count; i++)
+    rest = amount_sum(rest, listing->model->costs->functions[order[i]].self);
+  if (shown == listing->model->listed_count) return;
   if (!listing->columns.cost) {
     fprintf(listing->out, "%*s%zu more functions (--limit all)\n", listing->columns.count + 2, "",
-            listing->listed_count - shown);
+            listing->model->listed_count - shown);
     return;
   }
-  text_percent(listing->out, books_ns(&listing->books, rest), books_whole_ns(&listing->books), 6);
+  text_percent(listing->out, books_ns(&listing->model->books, rest),
+               books_whole_ns(&listing->model->books), 6);
   fprintf(listing->out, " %% of the %s in %zu more functions (--limit all)\n",
-          listing_share(listing), listing->listed_count - shown);
+          model_share(listing->model), listing->model->listed_count - shown);
 }
 
 static struct unattributed unattributed(const struct listing *listing,
                                         enum unattributed_kind kind) {
-  if (selection_is_part(listing)) return (struct unattributed){0};
-  return unattributed_of(&listing->books, kind);
+  if (model_is_part(listing->model)) return (struct unattributed){0};
+  return unattributed_of(&listing->model->books, kind);
 }
 
 static void print_unattributed(const struct listing *listing, const struct unattributed *part) {
   if (!part->time.ns && !part->ticks) return;
-  column_shares(listing, part->time.ns, NULL, books_whole_ns(&listing->books));
+  column_shares(listing, part->time.ns, NULL, books_whole_ns(&listing->model->books));
   column_estimate(listing, part->time);
   column_unknown(listing);
   print_no_calls(listing, "-");
@@ -151,24 +154,27 @@ static void print_rests(const struct listing *listing, struct unattributed *rest
 }
 
 static bool is_by_self(const struct listing *listing) {
-  return listing->options->sort == SORT_DEFAULT || listing->options->sort == SORT_SELF;
+  return listing->model->options->sort == SORT_DEFAULT ||
+         listing->model->options->sort == SORT_SELF;
 }
 
 static uint64_t self_ns(const struct listing *listing, uint32_t function) {
-  return books_ns(&listing->books, listing->costs->functions[function].self);
+  return books_ns(&listing->model->books, listing->model->costs->functions[function].self);
 }
 
 /* The functions that --mine leaves out. */
 static void print_others(const struct listing *listing) {
   struct amount others = {0};
-  for (size_t i = 0; i < listing->function_count; i++)
-    if (!listing_lists(listing, listing->by_total[i]))
-      others = amount_sum(others, listing->costs->functions[listing->by_total[i]].self);
-  size_t count = listing->function_count - listing->listed_count;
+  for (size_t i = 0; i < listing->model->function_count; i++)
+    if (!model_lists(listing->model, listing->model->by_total[i]))
+      others =
+          amount_sum(others, listing->model->costs->functions[listing->model->by_total[i]].self);
+  size_t count = listing->model->function_count - listing->model->listed_count;
   if (!count || !listing->columns.cost) return;
-  text_percent(listing->out, books_ns(&listing->books, others), books_whole_ns(&listing->books), 6);
+  text_percent(listing->out, books_ns(&listing->model->books, others),
+               books_whole_ns(&listing->model->books), 6);
   fprintf(listing->out, " %% of the %s in %zu functions of libraries and the system (not --mine)\n",
-          listing_share(listing), count);
+          model_share(listing->model), count);
 }
 
 /* Once, where there is one. */
@@ -183,16 +189,16 @@ static void print_inlined_note(const struct listing *listing, const uint32_t *or
 }
 
 void listing_flat(const struct listing *listing) {
-  if (listing->options->metric_count > 1) {
+  if (listing->model->options->metric_count > 1) {
     listing_side_by_side(listing);
     return;
   }
-  if (listing->wait_costs) {
+  if (listing->model->wait_costs) {
     listing_wall(listing);
     return;
   }
   print_heading(listing);
-  uint32_t *order = listing_sorted(listing, SORT_SELF);
+  uint32_t *order = model_sorted(listing->model, SORT_SELF);
   size_t shown = entries_shown(listing, order);
   struct unattributed rests[UNATTRIBUTED_KINDS];
   for (int kind = 0; kind < UNATTRIBUTED_KINDS; kind++)

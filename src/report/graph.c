@@ -75,12 +75,12 @@ static void print_heading(const struct listing *listing) {
   print_texts(listing, listing->columns.figure > 8 ? "children" : "child", "+-");
   print_calls(listing, "called+self");
   fprintf(listing->out, "  name\n%*s", FIRST_COLUMN,
-          listing->columns.cost ? listing_share(listing) : "");
+          listing->columns.cost ? model_share(listing->model) : "");
   print_texts(listing, unit, unit);
   print_texts(listing, unit, unit);
   print_calls(listing, "called/total");
   fprintf(listing->out, "%*scallees\n", indent(listing), "");
-  if (listing->costs->total_known && listing->costs->self.raw_ns)
+  if (listing->model->costs->total_known && listing->model->costs->self.raw_ns)
     fputs("The file does not say which part of an arc's cost is the callee's own, so all of it "
           "stands under children.\n",
           listing->out);
@@ -94,7 +94,7 @@ static void print_time(const struct listing *listing, const struct amount *amoun
     print_texts(listing, "-", "-");
     return;
   }
-  struct estimate estimate = listing_estimate(listing, *amount);
+  struct estimate estimate = model_estimate(listing->model, *amount);
   text_time(listing->out, listing->unit, estimate.ns, listing->columns.figure);
   if (listing->columns.uncertainty)
     text_uncertainty(listing->out, listing->unit, estimate, uncertainty_width(listing));
@@ -106,7 +106,7 @@ static void print_name(const struct graph *graph, uint32_t id, size_t indent, co
   char behind[64];
   size_t used = (size_t)name_column(listing) + indent;
   used += (size_t)snprintf(behind, sizeof behind, graph->printed[id] ? " [%u]%s" : " (%u)%s",
-                           listing->index[id], remark);
+                           listing->model->index[id], remark);
   const char *inlined = listing_inlined_beside(listing, id, used);
   fprintf(listing->out, "%*s", (int)indent, "");
   listing_name(listing, id, listing_name_width(listing, used + strlen(inlined)));
@@ -115,8 +115,8 @@ static void print_name(const struct graph *graph, uint32_t id, size_t indent, co
 
 static void print_arc_times(const struct listing *listing, const struct arc_cost *arc,
                             bool incoming) {
-  bool known = listing_has_total(listing, arc->callee) && !arc->cost_unknown;
-  bool split = !listing->costs->total_known;
+  bool known = model_has_total(listing->model, arc->callee) && !arc->cost_unknown;
+  bool split = !listing->model->costs->total_known;
   const struct amount *self = incoming ? &arc->in_self : &arc->out_self;
   const struct amount *children = incoming ? &arc->in_child : &arc->out_child;
   if (!split) known = !arc->cost_unknown;
@@ -128,9 +128,9 @@ static void print_arc(const struct graph *graph, const struct arc_cost *arc, boo
   const struct listing *listing = graph->listing;
   char calls[64] = "-", range[CALLS_RANGE_BYTES] = "";
   if (arc->solved) calls_range_text(arc->least_calls, arc->most_calls, range);
-  if (costs_arc_counted(listing->profile, listing->costs, arc))
+  if (costs_arc_counted(listing->model->profile, listing->model->costs, arc))
     snprintf(calls, sizeof calls, "%s%" PRIu64 "/%" PRIu64, range[0] ? "~" : "", arc->calls,
-             listing->costs->functions[arc->callee].calls);
+             listing->model->costs->functions[arc->callee].calls);
   fprintf(listing->out, "%10s", "");
   print_arc_times(listing, arc, incoming);
   print_calls(listing, calls);
@@ -150,54 +150,55 @@ static void print_left_out(const struct listing *listing, size_t count, const ch
 }
 
 static size_t arcs_shown(const struct listing *listing, size_t count) {
-  return listing->options->limit == SIZE_MAX || count <= MOST_ARCS ? count : MOST_ARCS;
+  return listing->model->options->limit == SIZE_MAX || count <= MOST_ARCS ? count : MOST_ARCS;
 }
 
 static void print_callers(const struct graph *graph, uint32_t id) {
   const struct listing *listing = graph->listing;
-  size_t first = listing->first_caller[id], count = listing->first_caller[id + 1] - first;
+  size_t first = listing->model->first_caller[id],
+         count = listing->model->first_caller[id + 1] - first;
   size_t shown = arcs_shown(listing, count);
   if (shown < count) print_left_out(listing, count - shown, "callers");
   for (size_t i = count - shown; i < count; i++)
-    print_arc(graph, &listing->costs->arcs[listing->callers[first + i]], true);
+    print_arc(graph, &listing->model->costs->arcs[listing->model->callers[first + i]], true);
 }
 
 static void print_callees(const struct graph *graph, uint32_t id) {
   const struct listing *listing = graph->listing;
-  size_t first = listing->first_callee[id + 1];
-  size_t count = listing->first_callee[id + 2] - first, shown = arcs_shown(listing, count);
+  size_t first = listing->model->first_callee[id + 1];
+  size_t count = listing->model->first_callee[id + 2] - first, shown = arcs_shown(listing, count);
   for (size_t i = 0; i < shown; i++)
-    print_arc(graph, &listing->costs->arcs[listing->callees[first + i]], false);
+    print_arc(graph, &listing->model->costs->arcs[listing->model->callees[first + i]], false);
   if (shown < count) print_left_out(listing, count - shown, "callees");
 }
 
 /* For code without hooks the total is a lower bound; for imported costs nothing is shown. */
 static void print_share(const struct listing *listing, uint32_t id, bool known, int width) {
-  struct amount total = listing->costs->functions[id].total;
+  struct amount total = listing->model->costs->functions[id].total;
   if (!listing->columns.cost)
     fprintf(listing->out, "%*s", width, "");
-  else if (known || !listing->costs->total_known)
-    text_percent(listing->out, books_ns(&listing->books, total), books_whole_ns(&listing->books),
-                 width);
+  else if (known || !listing->model->costs->total_known)
+    text_percent(listing->out, books_ns(&listing->model->books, total),
+                 books_whole_ns(&listing->model->books), width);
   else
     fprintf(listing->out, "%*s", width, "-");
 }
 
 static void print_entry(const struct graph *graph, uint32_t id) {
   const struct listing *listing = graph->listing;
-  const struct function_cost *cost = &listing->costs->functions[id];
+  const struct function_cost *cost = &listing->model->costs->functions[id];
   char index[16], calls[64] = "-", hooks[HOOKS_BYTES];
-  bool known = listing_has_total(listing, id);
+  bool known = model_has_total(listing->model, id);
   struct amount children = {cost->total.ticks - cost->self.ticks,
                             cost->total.raw_ns - cost->self.raw_ns};
-  bool counted = costs_calls_known(listing->profile, listing->costs, id);
+  bool counted = costs_calls_known(listing->model->profile, listing->model->costs, id);
   if (counted && cost->recursive)
     snprintf(calls, sizeof calls, "%" PRIu64 "+%" PRIu64, cost->calls, cost->recursive);
   else if (counted)
     snprintf(calls, sizeof calls, "%" PRIu64, cost->calls);
   print_callers(graph, id);
   listing_bold(listing);
-  snprintf(index, sizeof index, "[%u]", listing->index[id]);
+  snprintf(index, sizeof index, "[%u]", listing->model->index[id]);
   fprintf(listing->out, "%-5s", index);
   print_share(listing, id, known, 10 - (int)(strlen(index) > 5 ? strlen(index) : 5));
   print_time(listing, &cost->self);
@@ -211,22 +212,22 @@ static void print_entry(const struct graph *graph, uint32_t id) {
 
 /* Without a limit: entries that cost 1 % or more. */
 static size_t entries_shown(const struct listing *listing) {
-  size_t limit = listing->options->limit, count = 0;
-  if (limit) return limit < listing->listed_count ? limit : listing->listed_count;
-  uint64_t least = listing->costs->self.raw_ns / 100;
-  for (size_t i = 0; i < listing->function_count && count < MOST_ENTRIES; i++) {
-    if (listing->costs->functions[listing->by_total[i]].total.raw_ns < least) break;
-    count += listing_lists(listing, listing->by_total[i]);
+  size_t limit = listing->model->options->limit, count = 0;
+  if (limit) return limit < listing->model->listed_count ? limit : listing->model->listed_count;
+  uint64_t least = listing->model->costs->self.raw_ns / 100;
+  for (size_t i = 0; i < listing->model->function_count && count < MOST_ENTRIES; i++) {
+    if (listing->model->costs->functions[listing->model->by_total[i]].total.raw_ns < least) break;
+    count += model_lists(listing->model, listing->model->by_total[i]);
   }
   return count;
 }
 
 static int compare_positions(const void *left, const void *right, void *context) {
   const struct listing *listing = context;
-  const struct profile_function *functions = listing->profile->functions;
+  const struct profile_function *functions = listing->model->profile->functions;
   uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
   int order = strcmp(functions[a].name, functions[b].name);
-  return order ? order : (listing->index[a] > listing->index[b]) * 2 - 1;
+  return order ? order : (listing->model->index[a] > listing->model->index[b]) * 2 - 1;
 }
 
 static void print_index(const struct graph *graph) {
@@ -237,24 +238,24 @@ static void print_index(const struct graph *graph) {
   fputs("Index by function name\n", listing->out);
   listing_plain(listing);
   for (size_t i = 0; i < graph->shown; i++) {
-    fprintf(listing->out, "%7s[%u] ", "", listing->index[graph->order[i]]);
+    fprintf(listing->out, "%7s[%u] ", "", listing->model->index[graph->order[i]]);
     listing_name(listing, graph->order[i], listing_name_width(listing, 14));
     fputc('\n', listing->out);
   }
 }
 
 void listing_graph(const struct listing *listing) {
-  struct graph graph = {.listing = listing, .order = listing_sorted(listing, SORT_TOTAL)};
-  graph.printed = memory_zeroed(listing->profile->function_count, sizeof *graph.printed);
+  struct graph graph = {.listing = listing, .order = model_sorted(listing->model, SORT_TOTAL)};
+  graph.printed = memory_zeroed(listing->model->profile->function_count, sizeof *graph.printed);
   graph.shown = entries_shown(listing);
   for (size_t i = 0; i < graph.shown; i++)
     graph.printed[graph.order[i]] = true;
   print_heading(listing);
   for (size_t i = 0; i < graph.shown; i++)
     print_entry(&graph, graph.order[i]);
-  if (graph.shown < listing->listed_count)
+  if (graph.shown < listing->model->listed_count)
     fprintf(listing->out, "%zu more functions have no entry here (--limit all)\n",
-            listing->listed_count - graph.shown);
+            listing->model->listed_count - graph.shown);
   print_index(&graph);
   free(graph.order);
   free(graph.printed);

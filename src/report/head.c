@@ -12,14 +12,14 @@ void listing_label(const struct listing *listing, const char *name) {
 }
 
 static void print_run(const struct listing *listing) {
-  const struct run *run = &listing->run;
+  const struct run *run = &listing->model->run;
   char date[DATE_BYTES], duration[DURATION_BYTES];
   listing_label(listing, "command");
   listing_bold(listing);
   text_name(listing->out, run->command, listing_name_width(listing, 11));
   listing_plain(listing);
   fputc('\n', listing->out);
-  if (listing->profile->run_count) {
+  if (listing->model->profile->run_count) {
     listing_label(listing, "runs");
     listing_merged_head(listing);
     return;
@@ -33,10 +33,10 @@ static void print_run(const struct listing *listing) {
   }
   fprintf(listing->out, ", %s, %zu process%s", duration_text(wall, duration), run->processes,
           run->processes == 1 ? "" : "es");
-  if (run->processes != listing->profile->process_count)
-    fprintf(listing->out, " that ran %zu programs", listing->profile->process_count);
-  fprintf(listing->out, ", %zu thread%s\n", listing->profile->thread_count,
-          listing->profile->thread_count == 1 ? "" : "s");
+  if (run->processes != listing->model->profile->process_count)
+    fprintf(listing->out, " that ran %zu programs", listing->model->profile->process_count);
+  fprintf(listing->out, ", %zu thread%s\n", listing->model->profile->thread_count,
+          listing->model->profile->thread_count == 1 ? "" : "s");
 }
 
 /* Where ticks are of user code only, the kernel's part is what they leave, as uncertain as they. */
@@ -49,13 +49,13 @@ static const char *system_text(const struct books *books, char text[ESTIMATE_BYT
 /* What the figures of functions are shares of: tick handlers are in the CPU time, but not part of
  * the program. */
 static void print_whole(const struct listing *listing) {
-  const struct books *books = &listing->books;
+  const struct books *books = &listing->model->books;
   char whole[DURATION_BYTES], total[DURATION_BYTES];
   duration_text(books_whole_ns(books), whole);
   duration_text(books->user_ns + books->system_ns, total);
   bool user_only = books->kernel_ns != 0;
-  bool less = books->handlers_ns && !listing->wait_costs && strcmp(whole, total) != 0;
-  if (books->events || listing_is_of_waiting(listing) || (!user_only && !less)) return;
+  bool less = books->handlers_ns && !listing->model->wait_costs && strcmp(whole, total) != 0;
+  if (books->events || model_is_of_waiting(listing->model) || (!user_only && !less)) return;
   listing_label(listing, "");
   if (less) fprintf(listing->out, "100 %% is %s, without tick handlers", whole);
   if (user_only)
@@ -66,13 +66,13 @@ static void print_whole(const struct listing *listing) {
 }
 
 static void print_cpu(const struct listing *listing) {
-  const struct books *books = &listing->books;
+  const struct books *books = &listing->model->books;
   char total[DURATION_BYTES], user[DURATION_BYTES], system[ESTIMATE_BYTES], part[DURATION_BYTES];
   listing_label(listing, "CPU time");
   fprintf(listing->out, "%s: %s user, %s system",
           duration_text(books->user_ns + books->system_ns, total),
           duration_text(books->user_ns, user), system_text(books, system));
-  if (books->unsampled_ns && !listing_is_of_waiting(listing))
+  if (books->unsampled_ns && !model_is_of_waiting(listing->model))
     fprintf(listing->out, "; %s not sampled (processes without a tick, blocked or lost ticks)",
             duration_text(books->unsampled_ns, part));
   if (books->paused_ns)
@@ -89,7 +89,7 @@ static void print_cpu(const struct listing *listing) {
 
 /* CPU timers come with the kernel's own ticks: a rhythm of the same length keeps step with them. */
 static void print_beat(const struct listing *listing) {
-  if (listing->run.tick_source != TICK_TIMER || !listing->books.all.ticks) return;
+  if (listing->model->run.tick_source != TICK_TIMER || !listing->model->books.all.ticks) return;
   listing_label(listing, "");
   fputs("these ticks follow the kernel's clock: work repeated every few ms may be off by more than "
         "+-\n",
@@ -98,7 +98,7 @@ static void print_beat(const struct listing *listing) {
 
 /* The books of all threads together, where they were looked at while they waited. */
 static void print_lives(const struct listing *listing) {
-  const struct books *books = &listing->books;
+  const struct books *books = &listing->model->books;
   char lived[DURATION_BYTES], cpu[DURATION_BYTES], ready[DURATION_BYTES], waited[DURATION_BYTES];
   if (!books->looked_ns) return;
   listing_label(listing, "threads");
@@ -112,17 +112,17 @@ static void print_lives(const struct listing *listing) {
 /* Why there are no times. */
 static const char *silence(const struct listing *listing) {
   enum { TICKS_TO_EXPECT = 10 };
-  if (listing->books.sampled_ns + listing->books.unsampled_ns <
-      TICKS_TO_EXPECT * listing->run.period_ns)
-    return listing->wait_costs ? "too little CPU time" : "the run was too short for times";
+  if (listing->model->books.sampled_ns + listing->model->books.unsampled_ns <
+      TICKS_TO_EXPECT * listing->model->run.period_ns)
+    return listing->model->wait_costs ? "too little CPU time" : "the run was too short for times";
   return "none arrived";
 }
 
 static void print_clock(const struct listing *listing) {
-  const struct run *run = &listing->run;
-  const struct books *books = &listing->books;
+  const struct run *run = &listing->model->run;
+  const struct books *books = &listing->model->books;
   listing_label(listing, "clock");
-  if (listing_is_of_waiting(listing)) {
+  if (model_is_of_waiting(listing->model)) {
     fprintf(listing->out, "%" PRIu64 " look%s from outside at threads that waited\n",
             books->all.ticks, books->all.ticks == 1 ? "" : "s");
     return;
@@ -140,7 +140,7 @@ static void print_clock(const struct listing *listing) {
   }
   fprintf(listing->out, "%" PRIu64 " tick%s (samples) of %s", books->all.ticks,
           books->all.ticks == 1 ? "" : "s", clock_text(run->tick_source));
-  if (books->events) fprintf(listing->out, " %s", listing_unit(listing));
+  if (books->events) fprintf(listing->out, " %s", model_unit(listing->model));
   if (books->events && books->measured) fputs(", one for each", listing->out);
   if (run->rate_hz) fprintf(listing->out, ", at %u Hz", run->rate_hz);
   if (run_rate_allowed(run))
@@ -152,14 +152,15 @@ static void print_clock(const struct listing *listing) {
     fprintf(listing->out, "; %" PRIu64 " more were due and merged with them", run->lost_ticks);
   if (!books->all.ticks)
     fprintf(listing->out, ": %s, only %s known", silence(listing),
-            listing->wait_costs ? "waiting (--metric waiting) and counts are" : "counts are");
+            listing->model->wait_costs ? "waiting (--metric waiting) and counts are"
+                                       : "counts are");
   fputc('\n', listing->out);
   print_beat(listing);
 }
 
 /* Of --event with several. */
 static void print_other_events(const struct listing *listing) {
-  const struct profile *profile = listing->profile;
+  const struct profile *profile = listing->model->profile;
   for (uint32_t i = 0; i < profile->metric_count; i++) {
     struct profile view = metric_view(profile, i);
     struct books books;
@@ -173,18 +174,18 @@ static void print_other_events(const struct listing *listing) {
 }
 
 static void print_events(const struct listing *listing) {
-  const struct books *books = &listing->books;
+  const struct books *books = &listing->model->books;
   char whole[QUANTITY_BYTES];
   if (!books->events) return;
   listing_label(listing, "measured");
   fprintf(listing->out, "%s, as the kernel counted them; all figures but CPU time are in these\n",
-          quantity_text(listing_unit(listing), books->sampled_ns, whole));
+          quantity_text(model_unit(listing->model), books->sampled_ns, whole));
   print_other_events(listing);
 }
 
 /* A recorder outside has its own CPU time; the kernel's work for each tick is in the program's. */
 static void print_recorder(const struct listing *listing) {
-  const struct books *books = &listing->books;
+  const struct books *books = &listing->model->books;
   uint64_t total = books->user_ns + books->system_ns;
   char cost[COST_BYTES];
   listing_label(listing, books->looked_ns ? "" : "profiling");
@@ -194,7 +195,7 @@ static void print_recorder(const struct listing *listing) {
 
 /* What profiling leaves of the CPU time, where that is another figure. */
 static void print_program(const struct listing *listing) {
-  const struct books *books = &listing->books;
+  const struct books *books = &listing->model->books;
   struct range charged = books_charged_ns(books);
   char part[RANGE_BYTES];
   bool differs = charged.low < (books->user_ns + books->system_ns) / 100 * 99;
@@ -210,14 +211,14 @@ static void print_program(const struct listing *listing) {
 }
 
 static void print_cost(const struct listing *listing) {
-  const struct books *books = &listing->books;
-  struct estimate measured = listing_estimate(listing, books->profiler);
+  const struct books *books = &listing->model->books;
+  struct estimate measured = model_estimate(listing->model, books->profiler);
   uint64_t total = books->user_ns + books->system_ns;
   char cost[COST_BYTES], ticks[ESTIMATE_BYTES], part[RANGE_BYTES];
   listing_label(listing, "profiling");
   fprintf(listing->out, "%s: %s in tick handlers", cost_text(books_profiler_ns(books), total, cost),
           duration_text(books->handlers_ns, part));
-  if ((listing->run.hooks || measured.ns) && !books->events) {
+  if ((listing->model->run.hooks || measured.ns) && !books->events) {
     fprintf(listing->out, ", %s in the rest of the runtime",
             estimate_text(measured.ns, measured.uncertainty_ns, ticks));
     if (books->hooks.high)
@@ -226,7 +227,7 @@ static void print_cost(const struct listing *listing) {
   }
   fputc('\n', listing->out);
   print_program(listing);
-  if (listing->run.hooks & HOOKS_SOURCE) {
+  if (listing->model->run.hooks & HOOKS_SOURCE) {
     listing_label(listing, "");
     fputs("--source-counts also prevents some optimizations, at a cost that is not known\n",
           listing->out);
@@ -235,37 +236,37 @@ static void print_cost(const struct listing *listing) {
 
 static void print_stacks(const struct listing *listing) {
   struct amount cut = {0};
-  for (size_t i = 0; i < listing->profile->function_count; i++)
-    if (listing->profile->functions[i].kind == FUNCTION_CUT)
-      cut = listing->costs->functions[i].total;
-  if (!listing->costs->line_total) return;
+  for (size_t i = 0; i < listing->model->profile->function_count; i++)
+    if (listing->model->profile->functions[i].kind == FUNCTION_CUT)
+      cut = listing->model->costs->functions[i].total;
+  if (!listing->model->costs->line_total) return;
   listing_label(listing, "stacks");
   fputs("sampled with every tick, ", listing->out);
   if (cut.raw_ns)
     fprintf(listing->out, "cut off for %.2f %% of the time (some callers unknown)\n",
-            text_share(books_ns(&listing->books, cut), listing->books.sampled_ns));
+            text_share(books_ns(&listing->model->books, cut), listing->model->books.sampled_ns));
   else
     fputs("all complete\n", listing->out);
 }
 
 static void print_calls(const struct listing *listing) {
   char hooks[HOOKS_TEXT_BYTES];
-  if (!listing->run.hooks && !listing->books.calls) return;
-  hooks_text(listing->run.hooks, hooks);
+  if (!listing->model->run.hooks && !listing->model->books.calls) return;
+  hooks_text(listing->model->run.hooks, hooks);
   listing_label(listing, "calls");
   /* How libraries were built is not recorded, only how the program was. */
-  if (listing->books.calls)
-    fprintf(listing->out, "%" PRIu64 ", counted by %s\n", listing->books.calls,
-            listing->run.hooks ? hooks : "hooks of libraries");
+  if (listing->model->books.calls)
+    fprintf(listing->out, "%" PRIu64 ", counted by %s\n", listing->model->books.calls,
+            listing->model->run.hooks ? hooks : "hooks of libraries");
   else
     fprintf(listing->out, "none counted, by %s\n", hooks);
 }
 
 /* The part of the CPU time that no function has, because its ticks are lost. */
 static void print_dropped_time(const struct listing *listing) {
-  const struct books *books = &listing->books;
+  const struct books *books = &listing->model->books;
   char part[DURATION_BYTES];
-  if (!books->dropped.raw_ns || books->events || listing_is_of_waiting(listing)) return;
+  if (!books->dropped.raw_ns || books->events || model_is_of_waiting(listing->model)) return;
   fprintf(listing->out, " (%s of the CPU time)",
           duration_text(books_ns(books, books->dropped), part));
 }
@@ -284,7 +285,7 @@ bool listing_drops(const struct listing *listing, const char *before) {
       [DROP_COUNTERS] = {"area of counters", "areas of counters"}};
   bool any = false;
   for (int kind = 0; kind < DROP_KINDS; kind++) {
-    uint64_t count = listing->run.drops[kind];
+    uint64_t count = listing->model->run.drops[kind];
     if (!count || !names[kind].one) continue;
     fprintf(listing->out, "%s%" PRIu64 " %s", any ? ", " : before, count,
             count == 1 ? names[kind].one : names[kind].several);
@@ -297,7 +298,7 @@ bool listing_drops(const struct listing *listing, const char *before) {
 static void print_drops(const struct listing *listing) {
   listing_label(listing, "dropped");
   fputs(listing_drops(listing, "") ? "\n" : "nothing\n", listing->out);
-  const char *lack = run_lack(&listing->run);
+  const char *lack = run_lack(&listing->model->run);
   if (!lack) return;
   listing_label(listing, "");
   fprintf(listing->out, "%s\n", lack);
@@ -305,7 +306,7 @@ static void print_drops(const struct listing *listing) {
 
 static void note_uncounted(const struct listing *listing) {
   enum { SHOWN = 5 };
-  const struct profile *profile = listing->profile;
+  const struct profile *profile = listing->model->profile;
   size_t count = 0;
   for (size_t i = 0; i < profile->object_count; i++) {
     const struct profile_object *object = &profile->objects[i];
@@ -352,7 +353,7 @@ static void note_hindrances(const struct listing *listing) {
       {HINDRANCE_NO_MAPS, "", "es",
        " could not read /proc/self/maps: the names of code, and counts, may be missing"}};
   for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
-    size_t count = count_hindered(listing->profile, notes[i].by);
+    size_t count = count_hindered(listing->model->profile, notes[i].by);
     if (!count) continue;
     listing_label(listing, "note");
     fprintf(listing->out, "%zu process%s%s\n", count, count == 1 ? notes[i].one : notes[i].several,
@@ -361,7 +362,7 @@ static void note_hindrances(const struct listing *listing) {
 }
 
 static void note_signals(const struct listing *listing) {
-  const struct profile *profile = listing->profile;
+  const struct profile *profile = listing->model->profile;
   for (size_t i = 0; i < profile->process_count; i++) {
     int signal = (int)profile->processes[i].end_signal;
     if (!signal) continue;
@@ -373,7 +374,7 @@ static void note_signals(const struct listing *listing) {
 }
 
 static void print_notes(const struct listing *listing) {
-  const struct profile *profile = listing->profile;
+  const struct profile *profile = listing->model->profile;
   size_t damaged = 0, killed = 0, running = 0;
   for (size_t i = 0; i < profile->process_count; i++) {
     damaged += profile->processes[i].truncated != 0;
@@ -409,14 +410,14 @@ void listing_head(const struct listing *listing) {
   print_lives(listing);
   print_clock(listing);
   print_events(listing);
-  if (!listing->books.recorder_ns || listing->books.looked_ns) print_cost(listing);
-  if (listing->books.recorder_ns) print_recorder(listing);
+  if (!listing->model->books.recorder_ns || listing->model->books.looked_ns) print_cost(listing);
+  if (listing->model->books.recorder_ns) print_recorder(listing);
   print_calls(listing);
   print_stacks(listing);
   listing_coverage(listing);
   print_drops(listing);
   print_notes(listing);
-  if (selection_is_part(listing)) {
+  if (model_is_part(listing->model)) {
     listing_label(listing, "only");
     listing_selection(listing);
   }

@@ -12,22 +12,22 @@ static void print_text(const struct listing *listing, const char *name, const ch
 }
 
 static void print_origin(const struct listing *listing) {
-  const struct profile *profile = listing->profile;
+  const struct profile *profile = listing->model->profile;
   char date[DATE_BYTES];
   listing_label(listing, "imported");
   fprintf(listing->out, "from %s, %zu process%s, %zu thread%s", profile->origin.format,
           profile->process_count, profile->process_count == 1 ? "" : "es", profile->thread_count,
           profile->thread_count == 1 ? "" : "s");
-  if (listing->run.started_ns && !profile->run_count)
-    fprintf(listing->out, ", recorded %s", date_text(listing->run.started_ns, date));
+  if (listing->model->run.started_ns && !profile->run_count)
+    fprintf(listing->out, ", recorded %s", date_text(listing->model->run.started_ns, date));
   fputc('\n', listing->out);
 }
 
 static void print_measured(const struct listing *listing) {
-  const struct profile_metric *metric = profile_metric(listing->profile);
-  const struct books *books = &listing->books;
+  const struct profile_metric *metric = profile_metric(listing->model->profile);
+  const struct books *books = &listing->model->books;
   char whole[QUANTITY_BYTES];
-  if (!books->sampled_ns && listing->profile->expression_count) return; /* counts only */
+  if (!books->sampled_ns && listing->model->profile->expression_count) return; /* counts only */
   listing_label(listing, "measured");
   text_name(listing->out, metric->name, 0);
   fprintf(listing->out, ": %s", quantity_text(metric->unit, books->sampled_ns, whole));
@@ -42,14 +42,14 @@ static void print_measured(const struct listing *listing) {
 
 static void print_calls(const struct listing *listing) {
   listing_label(listing, "calls");
-  if (listing->books.calls)
-    fprintf(listing->out, "%" PRIu64 ", as the file gives them\n", listing->books.calls);
+  if (listing->model->books.calls)
+    fprintf(listing->out, "%" PRIu64 ", as the file gives them\n", listing->model->books.calls);
   else
     fputs("not counted\n", listing->out);
 }
 
 static void print_equations(const struct listing *listing) {
-  const struct profile *profile = listing->profile;
+  const struct profile *profile = listing->model->profile;
   size_t exact = 0, all = 0;
   if (!profile->possible_call_count) return;
   for (size_t i = 0; i < profile->possible_call_count; i++) {
@@ -70,9 +70,9 @@ static void print_equations(const struct listing *listing) {
 }
 
 void listing_imported_head(const struct listing *listing) {
-  print_text(listing, "command", listing->run.command);
+  print_text(listing, "command", listing->model->run.command);
   print_origin(listing);
-  if (listing->profile->run_count) {
+  if (listing->model->profile->run_count) {
     listing_label(listing, "runs");
     listing_merged_head(listing);
   }
@@ -80,8 +80,8 @@ void listing_imported_head(const struct listing *listing) {
   print_calls(listing);
   print_equations(listing);
   listing_coverage(listing);
-  print_text(listing, "left out", listing->profile->origin.note);
-  if (selection_is_part(listing)) {
+  print_text(listing, "left out", listing->model->profile->origin.note);
+  if (model_is_part(listing->model)) {
     listing_label(listing, "only");
     listing_selection(listing);
   }

@@ -3,13 +3,13 @@
 #include "report/json_parts.h"
 #include "report/json_values.h"
 
-void json_run(struct json *json, const struct listing *listing) {
-  const struct run *run = &listing->run;
-  const struct books *books = &listing->books;
+void json_run(struct json *json, const struct report_model *model) {
+  const struct run *run = &model->run;
+  const struct books *books = &model->books;
   char hooks[HOOKS_TEXT_BYTES];
   hooks_text(run->hooks, hooks);
   json_open(json, "run", '{');
-  json_text(json, "version", listing->profile->version);
+  json_text(json, "version", model->profile->version);
   json_text(json, "command", run->command);
   json_text(json, "directory", run->directory);
   json_text(json, "host", run->host);
@@ -31,12 +31,12 @@ void json_run(struct json *json, const struct listing *listing) {
   json_number(json, "charged_low_ns", books_charged_ns(books).low);
   json_number(json, "charged_high_ns", books_charged_ns(books).high);
   json_estimate(json, "profiler_ns", "profiler_uncertainty_ns",
-                listing_estimate(listing, books->profiler));
+                model_estimate(model, books->profiler));
   json_number(json, "hooks_low_ns", books->hooks.low);
   json_number(json, "hooks_high_ns", books->hooks.high);
   json_number(json, "handlers_ns", books->handlers_ns);
   json_number(json, "recorder_ns", books->recorder_ns);
-  json_flag(json, "of_waiting", listing_is_of_waiting(listing));
+  json_flag(json, "of_waiting", model_is_of_waiting(model));
   json_number(json, "lived_ns", books->lived_ns);
   json_number(json, "ready_ns", books->ready_ns);
   json_number(json, "waited_ns", books->waited_ns);
@@ -68,17 +68,16 @@ static void write_selected_processes(struct json *json, const struct profile *pr
   json_close(json, ']');
 }
 
-void json_selection(struct json *json, const struct listing *listing) {
-  const struct selection *selection = &listing->options->selection;
+void json_selection(struct json *json, const struct report_model *model) {
+  const struct selection *selection = &model->options->selection;
   json_open(json, "selection", '{');
   json_open(json, "focus", '[');
   for (size_t i = 0; i < selection->focus_count; i++)
     json_number(json, NULL, (uint64_t)selection->focus[i] + 1);
   json_close(json, ']');
   json_id(json, "thread", selection->thread);
-  write_selected_processes(json, listing->profile, selection);
-  json_estimate(json, "self_ns", "self_uncertainty_ns",
-                listing_estimate(listing, listing->costs->self));
+  write_selected_processes(json, model->profile, selection);
+  json_estimate(json, "self_ns", "self_uncertainty_ns", model_estimate(model, model->costs->self));
   json_close(json, '}');
 }
 

@@ -5,11 +5,11 @@
 #include "report/source_figures.h"
 #include "report/source_lines.h"
 
-static void write_figure(struct json *json, const struct listing *listing,
+static void write_figure(struct json *json, const struct report_model *model,
                          const struct line_figure *figure) {
-  json_amount(json, "self", &listing->books, figure->self);
+  json_amount(json, "self", &model->books, figure->self);
   if (figure->total_known)
-    json_amount(json, "total", &listing->books, figure->total);
+    json_amount(json, "total", &model->books, figure->total);
   else
     json_no_amount(json, "total");
 }
@@ -73,7 +73,7 @@ static void write_block(struct json *json, const struct profile *profile, uint32
   json_close(json, '}');
 }
 
-static void write_copies(struct json *json, const struct listing *listing,
+static void write_copies(struct json *json, const struct report_model *model,
                          const struct source_figures *figures, uint32_t line) {
   json_open(json, "copies", '[');
   for (size_t i = 0; i < figures->copy_count; i++) {
@@ -82,15 +82,15 @@ static void write_copies(struct json *json, const struct listing *listing,
     json_open(json, NULL, '{');
     json_id(json, "within", copy->within);
     json_text(json, "within_name",
-              copy->within == NOTHING ? NULL : listing->profile->functions[copy->within].name);
+              copy->within == NOTHING ? NULL : model->profile->functions[copy->within].name);
     json_text(json, "clone", copy->clone);
-    json_through(json, listing->profile, copy->expansion);
-    write_block(json, listing->profile, copy->block);
+    json_through(json, model->profile, copy->expansion);
+    write_block(json, model->profile, copy->block);
     if (copy->within == NOTHING)
       json_null(json, "executed");
     else
       json_number(json, "executed", copy->count);
-    json_amount(json, "self", &listing->books, copy->self);
+    json_amount(json, "self", &model->books, copy->self);
     json_close(json, '}');
   }
   json_close(json, ']');
@@ -103,7 +103,7 @@ static bool has_ways(const struct source_figures *figures, uint32_t line) {
   return false;
 }
 
-static void write_lines(struct json *json, const struct listing *listing,
+static void write_lines(struct json *json, const struct report_model *model,
                         const struct source_figures *figures, const struct source_lines *text) {
   json_open(json, "lines", '[');
   for (uint32_t line = figures->first; line <= figures->last; line++) {
@@ -114,7 +114,7 @@ static void write_lines(struct json *json, const struct listing *listing,
     json_open(json, NULL, '{');
     json_line(json, "line", line);
     json_text(json, "text", source_line(text, line));
-    write_figure(json, listing, &figure);
+    write_figure(json, model, &figure);
     json_number(json, "calls", figure.calls);
     if (figure.has_code && !figure.unsure)
       json_number(json, "executed", figure.executed);
@@ -122,19 +122,19 @@ static void write_lines(struct json *json, const struct listing *listing,
       json_null(json, "executed");
     json_flag(json, "gone", figure.gone);
     write_ways(json, figures, line);
-    write_copies(json, listing, figures, line);
+    write_copies(json, model, figures, line);
     json_close(json, '}');
   }
   json_close(json, ']');
 }
 
-static void write_source(struct json *json, const struct listing *listing,
+static void write_source(struct json *json, const struct report_model *model,
                          const struct subject_functions *functions, const char *file) {
   struct source_figures figures;
   struct source_lines text = {0};
-  source_figures_make(listing, functions, file, &figures);
+  source_figures_make(model, functions, file, &figures);
   if (figures.file)
-    source_lines_open(listing->profile, listing->options->profile_path, figures.file, &text, NULL);
+    source_lines_open(model->profile, model->options->profile_path, figures.file, &text, NULL);
   json_open(json, NULL, '{');
   json_open(json, "functions", '[');
   for (size_t i = 0; i < figures.functions.count; i++)
@@ -143,22 +143,22 @@ static void write_source(struct json *json, const struct listing *listing,
   json_text(json, "file", figures.file);
   json_flag(json, "text_known", text.copy.text != NULL);
   json_flag(json, "newer", text.copy.newer);
-  write_figure(json, listing, &figures.whole);
+  write_figure(json, model, &figures.whole);
   if (figures.entries_known)
     json_number(json, "calls", figures.whole.calls);
   else
     json_null(json, "calls");
-  write_lines(json, listing, &figures, &text);
+  write_lines(json, model, &figures, &text);
   json_close(json, '}');
   source_lines_close(&text);
   source_figures_free(&figures);
 }
 
-void json_source(struct json *json, const struct listing *listing) {
-  const struct subject *subject = listing->options->source;
+void json_source(struct json *json, const struct report_model *model) {
+  const struct subject *subject = model->options->source;
   json_open(json, "source", '[');
-  if (subject->file) write_source(json, listing, NULL, subject->file);
+  if (subject->file) write_source(json, model, NULL, subject->file);
   for (size_t i = 0; i < subject->group_count; i++)
-    write_source(json, listing, &subject->groups[i], NULL);
+    write_source(json, model, &subject->groups[i], NULL);
   json_close(json, ']');
 }

@@ -45,11 +45,12 @@ static void write_part(struct json *json, sqlite3 *database, const struct part *
 }
 
 /* Those that cost or were called, as the flat profile has them. */
-static void write_functions(struct json *json, sqlite3 *database, const struct listing *listing) {
-  uint32_t *order = listing_sorted(listing, SORT_SELF);
+static void write_functions(struct json *json, sqlite3 *database,
+                            const struct report_model *model) {
+  uint32_t *order = model_sorted(model, SORT_SELF);
   sqlite3_stmt *statement = prepare(database, "SELECT * FROM functions WHERE id = ?1");
   json_open(json, "functions", '[');
-  for (size_t i = 0; i < listing->listed_count; i++) {
+  for (size_t i = 0; i < model->listed_count; i++) {
     sqlite3_bind_int64(statement, 1, (sqlite3_int64)order[i] + 1);
     if (sqlite3_step(statement) == SQLITE_ROW) sql_json_row(json, NULL, statement);
     sqlite3_reset(statement);
@@ -59,16 +60,16 @@ static void write_functions(struct json *json, sqlite3 *database, const struct l
   free(order);
 }
 
-void json_views(struct json *json, const struct listing *listing) {
-  const struct profile *profile = listing->profile;
-  unsigned asked = listing->options->parts;
+void json_views(struct json *json, const struct report_model *model) {
+  const struct profile *profile = model->profile;
+  unsigned asked = model->options->parts;
   sqlite3 *database;
   struct error error;
   unsigned needed = STORE_FUNCTIONS | (asked & REPORT_GRAPH ? STORE_CALLS : 0) |
                     (asked & REPORT_LINES ? STORE_LINES : 0);
-  if (store_select(profile, &listing->options->selection, needed, &database, &error) != 0)
+  if (store_select(profile, &model->options->selection, needed, &database, &error) != 0)
     memory_exhausted();
-  if (asked & (REPORT_FLAT | REPORT_GRAPH)) write_functions(json, database, listing);
+  if (asked & (REPORT_FLAT | REPORT_GRAPH)) write_functions(json, database, model);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (!parts[i].of || parts[i].of & asked) write_part(json, database, &parts[i]);
   sqlite3_close(database);

@@ -16,7 +16,7 @@ enum {
 };
 
 static uint64_t total_of(const struct listing *listing, uint32_t line) {
-  const struct costs *costs = listing->costs;
+  const struct costs *costs = listing->model->costs;
   return costs->line_total ? costs->line_total[line].raw_ns : 0;
 }
 
@@ -32,21 +32,21 @@ static int compare_places(const struct profile_line *a, const struct profile_lin
 static int in_order(const void *left, const void *right, void *context) {
   const struct listing *listing = context;
   uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-  const struct profile_line *lines = listing->profile->lines;
-  const struct amount *self = listing->costs->line_self;
+  const struct profile_line *lines = listing->model->profile->lines;
+  const struct amount *self = listing->model->costs->line_self;
   int by_self = descending(self[a].raw_ns, self[b].raw_ns);
   int by_total = descending(total_of(listing, a), total_of(listing, b));
   int by_place = compare_places(&lines[a], &lines[b]);
   int order = by_self;
-  if (listing->options->sort == SORT_TOTAL) order = by_total;
-  if (listing->options->sort == SORT_NAME) order = by_place;
+  if (listing->model->options->sort == SORT_TOTAL) order = by_total;
+  if (listing->model->options->sort == SORT_NAME) order = by_place;
   if (!order) order = by_self ? by_self : by_total;
   if (!order) order = by_place;
   return order ? order : (a > b) - (a < b);
 }
 
 static void print_headings(const struct listing *listing) {
-  bool totals = listing->costs->line_total;
+  bool totals = listing->model->costs->line_total;
   listing_title(listing, "Lines");
   listing_dim(listing);
   totals ? column_shares_heading(listing) : (void)fprintf(listing->out, "%6s", "self");
@@ -65,8 +65,8 @@ static void print_headings(const struct listing *listing) {
 static const char *place(const struct listing *listing, const struct profile_line *line,
                          char text[PLACE_BYTES]) {
   if (!line->file || !line->line) return "(line not known)";
-  const char *path = listing_relative(listing, line->file);
-  unsigned width = listing->options->width;
+  const char *path = model_relative(listing->model, line->file);
+  unsigned width = listing->terminal.width;
   if (width && width < ROOMY) path = base_name(path);
   snprintf(text, PLACE_BYTES, "%s:%" PRIu32, path, line->line);
   return text;
@@ -76,7 +76,7 @@ static void print_place_and_function(const struct listing *listing, const struct
                                      size_t used) {
   char text[PLACE_BYTES];
   const char *at = place(listing, line, text);
-  size_t width = listing->options->width, longest = LONGEST_PLACE, shown = strlen(at);
+  size_t width = listing->terminal.width, longest = LONGEST_PLACE, shown = strlen(at);
   if (width < used + LONGEST_PLACE + 2 + LEAST_NAME)
     longest = width > used + SHORTEST_PLACE + 2 + LEAST_NAME ? width - used - 2 - LEAST_NAME
                                                              : SHORTEST_PLACE;
@@ -90,18 +90,18 @@ static void print_place_and_function(const struct listing *listing, const struct
 }
 
 static void print_line(const struct listing *listing, uint32_t id) {
-  const struct profile_line *line = &listing->profile->lines[id];
-  struct amount amount = listing->costs->line_self[id];
-  struct estimate self = listing_estimate(listing, amount);
+  const struct profile_line *line = &listing->model->profile->lines[id];
+  struct amount amount = listing->model->costs->line_self[id];
+  struct estimate self = model_estimate(listing->model, amount);
   size_t used = SHARE_WIDTH + column_width(listing) + 2;
-  if (listing->costs->line_total) {
-    struct estimate total = listing_estimate(listing, listing->costs->line_total[id]);
-    column_shares(listing, self.ns, &total.ns, books_whole_ns(&listing->books));
+  if (listing->model->costs->line_total) {
+    struct estimate total = model_estimate(listing->model, listing->model->costs->line_total[id]);
+    column_shares(listing, self.ns, &total.ns, books_whole_ns(&listing->model->books));
     column_estimate(listing, self);
     column_estimate(listing, total);
     used = SHARES_WIDTH + 2 * column_width(listing) + 2;
   } else {
-    text_percent(listing->out, self.ns, books_whole_ns(&listing->books), SHARE_WIDTH);
+    text_percent(listing->out, self.ns, books_whole_ns(&listing->model->books), SHARE_WIDTH);
     column_estimate(listing, self);
   }
   if (listing->columns.ticks) {
@@ -113,11 +113,12 @@ static void print_line(const struct listing *listing, uint32_t id) {
 }
 
 void listing_lines(const struct listing *listing) {
-  size_t count = 0, limit = listing->options->limit ? listing->options->limit : LISTED_LINES;
-  uint32_t *lines = memory_zeroed(listing->profile->line_count, sizeof *lines);
-  for (size_t i = 0; i < listing->profile->line_count; i++)
-    if ((listing->costs->line_self[i].raw_ns || total_of(listing, i)) &&
-        listing_lists(listing, listing->profile->lines[i].function))
+  size_t count = 0,
+         limit = listing->model->options->limit ? listing->model->options->limit : LISTED_LINES;
+  uint32_t *lines = memory_zeroed(listing->model->profile->line_count, sizeof *lines);
+  for (size_t i = 0; i < listing->model->profile->line_count; i++)
+    if ((listing->model->costs->line_self[i].raw_ns || total_of(listing, i)) &&
+        model_lists(listing->model, listing->model->profile->lines[i].function))
       lines[count++] = i;
   qsort_r(lines, count, sizeof *lines, in_order, (void *)listing);
   print_headings(listing);

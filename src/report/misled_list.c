@@ -11,7 +11,7 @@ static void print_what(const struct listing *listing, const struct misled *misle
   if (misled->function != NOTHING) {
     listing_name(listing, misled->function, width);
   } else {
-    const struct arc_cost *arc = &listing->costs->arcs[misled->arc];
+    const struct arc_cost *arc = &listing->model->costs->arcs[misled->arc];
     listing_name(listing, arc->caller, width / 2);
     fputs(" -> ", listing->out);
     listing_name(listing, arc->callee, width / 2);
@@ -29,9 +29,11 @@ static void print_misled(const struct listing *listing, const struct misled *mis
 }
 
 void listing_misled(const struct listing *listing) {
-  size_t count, limit = listing->options->limit ? listing->options->limit : LISTED_MISLED;
-  struct misled *list = misled_find(listing->profile, listing->costs, &listing->options->selection,
-                                    &listing->books, &count);
+  size_t count,
+      limit = listing->model->options->limit ? listing->model->options->limit : LISTED_MISLED;
+  struct misled *list =
+      misled_find(listing->model->profile, listing->model->costs,
+                  &listing->model->options->selection, &listing->model->books, &count);
   const char *unit = listing->unit.name;
   fputc('\n', listing->out);
   listing_bold(listing);

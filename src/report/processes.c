@@ -24,12 +24,12 @@ enum {
 };
 
 static size_t most_shown(const struct listing *listing, bool asked) {
-  if (listing->options->limit) return listing->options->limit;
+  if (listing->model->options->limit) return listing->model->options->limit;
   return asked ? LISTED_WHERE_ASKED : LISTED;
 }
 
 static bool asked_for(const struct listing *listing, enum report_part part) {
-  return listing->options->parts & part;
+  return listing->model->options->parts & part;
 }
 
 static void title(const struct listing *listing, const char *name) {
@@ -56,7 +56,7 @@ static size_t command_width(const struct listing *listing, size_t used) {
 /* A member of a group stands below its name. */
 static void print_process(const struct listing *listing, struct time_unit unit, uint32_t id,
                           bool member) {
-  const struct profile_process *process = &listing->profile->processes[id];
+  const struct profile_process *process = &listing->model->profile->processes[id];
   fprintf(listing->out, "%8u%8u", process->pid, process->parent_pid);
   print_cpu(listing, unit, process->cpu_user_ns, process->cpu_system_ns);
   text_time(listing->out, unit, process_lifetime_ns(process), 10);
@@ -97,8 +97,8 @@ static uint64_t longest(const struct profile *profile) {
 void listing_processes(const struct listing *listing) {
   bool asked = asked_for(listing, REPORT_PROCESSES);
   struct process_groups *groups =
-      process_groups_find(listing->profile, listing->options->selection.processes);
-  struct time_unit unit = time_unit_for(longest(listing->profile));
+      process_groups_find(listing->model->profile, listing->model->options->selection.processes);
+  struct time_unit unit = time_unit_for(longest(listing->model->profile));
   size_t most = most_shown(listing, asked), left_out = 0;
   title(listing, "Processes");
   listing_dim(listing);
@@ -125,10 +125,10 @@ void listing_processes(const struct listing *listing) {
 
 void listing_programs(const struct listing *listing) {
   enum { NAMED = 4 };
-  if (listing->profile->process_count < 2) return;
-  struct process_groups *groups = process_groups_find(listing->profile, NULL);
-  size_t others = listing->profile->process_count;
-  size_t processes = listing->run.processes;
+  if (listing->model->profile->process_count < 2) return;
+  struct process_groups *groups = process_groups_find(listing->model->profile, NULL);
+  size_t others = listing->model->profile->process_count;
+  size_t processes = listing->model->run.processes;
   fprintf(listing->out, "%zu process%s", processes, processes == 1 ? "" : "es");
   fprintf(listing->out, processes == others ? ": " : " that ran %zu programs: ", others);
   for (size_t i = 0; i < groups->count && i < NAMED; i++) {
@@ -148,8 +148,9 @@ void listing_programs(const struct listing *listing) {
 /* ---- threads ---- */
 
 static bool is_cpu_time(const struct listing *listing) {
-  const struct books *books = &listing->books;
-  return books->user_ns && !books->events && !books->measured && !listing_is_of_waiting(listing);
+  const struct books *books = &listing->model->books;
+  return books->user_ns && !books->events && !books->measured &&
+         !model_is_of_waiting(listing->model);
 }
 
 static int more_time_first(const void *left, const void *right, void *context) {
@@ -163,11 +164,12 @@ static int more_time_first(const void *left, const void *right, void *context) {
 /* The functions that were active when the thread was made. */
 static void print_spawners(const struct listing *listing, const struct profile_thread *thread) {
   if (thread->spawned_in == NOTHING) return;
-  const struct profile_context *context = &listing->profile->contexts[thread->spawned_in];
+  const struct profile_context *context = &listing->model->profile->contexts[thread->spawned_in];
   char chain[CHAIN_BYTES] = "", name[FRAME_BYTES];
-  size_t used = 0, indent = listing->options->width ? NARROW_INDENT : WIDE_INDENT;
+  size_t used = 0, indent = listing->terminal.width ? NARROW_INDENT : WIDE_INDENT;
   for (uint32_t i = 0; i < context->length && used < sizeof chain; i++) {
-    const char *whole = listing->profile->functions[history_function(context->history[i])].name;
+    const char *whole =
+        listing->model->profile->functions[history_function(context->history[i])].name;
     used += snprintf(chain + used, sizeof chain - used, "%s%s", i ? " > " : " in ",
                      name_brief(whole, name, sizeof name));
   }
@@ -177,26 +179,26 @@ static void print_spawners(const struct listing *listing, const struct profile_t
 }
 
 static void print_process_of(const struct listing *listing, const struct profile_thread *thread) {
-  if (listing->profile->process_count < 2) return;
+  if (listing->model->profile->process_count < 2) return;
   struct pool *pool = pool_create();
-  const struct profile_process *process = &listing->profile->processes[thread->process];
+  const struct profile_process *process = &listing->model->profile->processes[thread->process];
   fputs(" in ", listing->out);
-  text_name(listing->out, process_name(listing->profile, thread->process, pool), 0);
+  text_name(listing->out, process_name(listing->model->profile, thread->process, pool), 0);
   fprintf(listing->out, " (%u)", process->pid);
   pool_free(pool);
 }
 
 static bool some_lack_ticks(const struct listing *listing) {
   if (!is_cpu_time(listing)) return false;
-  for (size_t i = 0; i < listing->profile->thread_count; i++)
-    if (listing->profile->threads[i].unsampled_ns) return true;
+  for (size_t i = 0; i < listing->model->profile->thread_count; i++)
+    if (listing->model->profile->threads[i].unsampled_ns) return true;
   return false;
 }
 
 static void print_thread(const struct listing *listing, uint32_t id) {
-  const struct profile_thread *thread = &listing->profile->threads[id];
-  struct amount amount = listing->costs->thread_self[id];
-  struct estimate self = listing_estimate(listing, amount);
+  const struct profile_thread *thread = &listing->model->profile->threads[id];
+  struct amount amount = listing->model->costs->thread_self[id];
+  struct estimate self = model_estimate(listing->model, amount);
   fprintf(listing->out, "%8u%8u", id + 1, thread->tid);
   text_time(listing->out, listing->unit, self.ns, 10);
   text_uncertainty(listing->out, listing->unit, self, 10);
@@ -204,7 +206,7 @@ static void print_thread(const struct listing *listing, uint32_t id) {
   if (some_lack_ticks(listing)) text_time(listing->out, listing->unit, thread->unsampled_ns, 12);
   fputs("  ", listing->out);
   text_name(listing->out, thread->name, 0);
-  uint32_t function = thread_function(listing->profile, id);
+  uint32_t function = thread_function(listing->model->profile, id);
   if (function != NOTHING) {
     fputs(": ", listing->out);
     listing_name(listing, function, listing_name_width(listing, 50 + strlen(thread->name)));
@@ -230,11 +232,11 @@ print_beside(const struct listing *listing, uint64_t ns, const char *format, ...
 
 /* With it the sum is the CPU time that the head tells. */
 static void print_rest_of_time(const struct listing *listing) {
-  const struct books *books = &listing->books;
-  if (!is_cpu_time(listing) || selection_is_part(listing)) return;
+  const struct books *books = &listing->model->books;
+  if (!is_cpu_time(listing) || model_is_part(listing->model)) return;
   uint64_t known = 0;
-  for (size_t i = 0; i < listing->profile->thread_count; i++)
-    known += listing->profile->threads[i].unsampled_ns;
+  for (size_t i = 0; i < listing->model->profile->thread_count; i++)
+    known += listing->model->profile->threads[i].unsampled_ns;
   uint64_t unsampled = books->unsampled_ns > known ? books->unsampled_ns - known : 0;
   const uint64_t times[UNATTRIBUTED_KINDS] = {
       [UNATTRIBUTED_KERNEL] = books->kernel_ns,
@@ -247,14 +249,14 @@ static void print_rest_of_time(const struct listing *listing) {
 }
 
 void listing_threads(const struct listing *listing) {
-  const struct profile *profile = listing->profile;
+  const struct profile *profile = listing->model->profile;
   bool asked = asked_for(listing, REPORT_THREADS);
   uint32_t *order = memory_zeroed(profile->thread_count, sizeof *order);
   size_t count = 0, most = most_shown(listing, asked);
   bool lacking = some_lack_ticks(listing);
   for (size_t i = 0; i < profile->thread_count; i++)
-    if (costs_thread_selected(profile, &listing->options->selection, i)) order[count++] = i;
-  qsort_r(order, count, sizeof *order, more_time_first, listing->costs);
+    if (costs_thread_selected(profile, &listing->model->options->selection, i)) order[count++] = i;
+  qsort_r(order, count, sizeof *order, more_time_first, listing->model->costs);
   title(listing, "Threads");
   listing_dim(listing);
   fprintf(listing->out,
@@ -269,10 +271,10 @@ void listing_threads(const struct listing *listing) {
   }
   struct amount more = {0};
   for (size_t i = most; i < count; i++)
-    more = amount_sum(more, listing->costs->thread_self[order[i]]);
+    more = amount_sum(more, listing->model->costs->thread_self[order[i]]);
   if (count > most)
-    print_beside(listing, books_ns(&listing->books, more), "in %zu more threads (--limit all)",
-                 count - most);
+    print_beside(listing, books_ns(&listing->model->books, more),
+                 "in %zu more threads (--limit all)", count - most);
   if (asked) print_rest_of_time(listing);
   free(order);
 }

@@ -8,16 +8,17 @@ static bool is_met(const struct profile *profile, enum need need) {
 }
 
 static void say_unknown(const struct listing *listing, const char *what) {
-  const char *format = listing->profile->origin.format;
-  const char *reason = listing->profile->given ? "figures of functions and arcs, but no contexts"
-                                               : "stacks, but no counted calls";
+  const char *format = listing->model->profile->origin.format;
+  const char *reason = listing->model->profile->given
+                           ? "figures of functions and arcs, but no contexts"
+                           : "stacks, but no counted calls";
   fprintf(listing->out, "\n%s: not known: %s has %s\n", what, format, reason);
 }
 
 /* Asked for, or some of them in a whole report of several. */
 static void print_processes_and_threads(const struct listing *listing) {
-  const struct profile *profile = listing->profile;
-  unsigned parts = listing->options->parts, whole = REPORT_FLAT | REPORT_GRAPH;
+  const struct profile *profile = listing->model->profile;
+  unsigned parts = listing->model->options->parts, whole = REPORT_FLAT | REPORT_GRAPH;
   bool several = profile->process_count > 1 && !profile->origin.format,
        all = (parts & whole) == whole;
   if (parts & REPORT_PROCESSES || (several && all)) listing_processes(listing);
@@ -25,7 +26,8 @@ static void print_processes_and_threads(const struct listing *listing) {
     listing_threads(listing);
 }
 
-void report_print(const struct profile *profile, const struct report_options *options, FILE *out) {
+void report_print(const struct profile *profile, const struct report_options *options,
+                  const struct terminal *terminal, FILE *out) {
   static const struct {
     enum report_part part;
     void (*print)(const struct listing *listing);
@@ -42,7 +44,7 @@ void report_print(const struct profile *profile, const struct report_options *op
                {REPORT_CALLS, listing_calls, NEEDS_COSTS, NULL},
                {REPORT_RUNS, listing_runs, NEEDS_COSTS, NULL}};
   struct listing listing;
-  listing_open(&listing, profile, options, out);
+  listing_open(&listing, profile, options, terminal, out);
   profile->origin.format ? listing_imported_head(&listing) : listing_head(&listing);
   print_processes_and_threads(&listing);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

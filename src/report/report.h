@@ -40,8 +40,6 @@ struct report_options {
   bool copies; /* of lines, below them */
   bool mine;   /* own code only (own_code.h), of the flat profile, the call graph and lines */
   const char *profile_path; /* of the profile as a file; null: it is a recording */
-  bool colour;
-  unsigned width; /* columns of the terminal; 0: no limit, names stay whole */
 };
 
 /* The ten lines after `ascribe record`: total time, ticks, cost of profiling, top functions. */
@@ -51,7 +49,9 @@ void report_summary(const struct profile *profile, FILE *out);
 void report_imported_summary(const struct profile *profile, FILE *out);
 void report_merged_summary(const struct profile *profile, FILE *out);
 
-void report_print(const struct profile *profile, const struct report_options *options, FILE *out);
+struct terminal;
+void report_print(const struct profile *profile, const struct report_options *options,
+                  const struct terminal *terminal, FILE *out);
 
 /* The same parts as one JSON object (docs/PROFILE.md). */
 void report_json(const struct profile *profile, const struct report_options *options, FILE *out);

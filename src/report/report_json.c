@@ -7,12 +7,12 @@
 #include "recording/history.h"
 #include "report/json_parts.h"
 #include "report/json_values.h"
-#include "report/listing.h"
+#include "report/model.h"
 
 /* Histories as in the file: ids of functions, negative where the entry is not marked. */
-static void write_contexts(struct json *json, const struct listing *listing) {
-  const struct profile *profile = listing->profile;
-  bool *selected = costs_select(profile, &listing->options->selection);
+static void write_contexts(struct json *json, const struct report_model *model) {
+  const struct profile *profile = model->profile;
+  bool *selected = costs_select(profile, &model->options->selection);
   json_open(json, "contexts", '[');
   for (size_t i = 0; i < profile->context_count; i++) {
     const struct profile_context *context = &profile->contexts[i];
@@ -21,7 +21,7 @@ static void write_contexts(struct json *json, const struct listing *listing) {
     json_open(json, NULL, '{');
     json_id(json, "id", i);
     json_id(json, "thread", context->thread);
-    json_estimate(json, "self_ns", "self_uncertainty_ns", listing_estimate(listing, self));
+    json_estimate(json, "self_ns", "self_uncertainty_ns", model_estimate(model, self));
     json_open(json, "history", '[');
     for (uint32_t entry = 0; entry < context->length; entry++) {
       int64_t id = (int64_t)history_function(context->history[entry]) + 1;
@@ -34,8 +34,8 @@ static void write_contexts(struct json *json, const struct listing *listing) {
   free(selected);
 }
 
-static void write_cycles(struct json *json, const struct listing *listing) {
-  struct cycles *cycles = cycles_find(listing->profile, &listing->options->selection);
+static void write_cycles(struct json *json, const struct report_model *model) {
+  struct cycles *cycles = cycles_find(model->profile, &model->options->selection);
   json_open(json, "cycles", '[');
   for (size_t i = 0; i < cycles->count; i++) {
     const struct cycle *cycle = &cycles->list[i];
@@ -53,15 +53,15 @@ static void write_cycles(struct json *json, const struct listing *listing) {
   cycles_free(cycles);
 }
 
-static void write_misled(struct json *json, const struct listing *listing) {
+static void write_misled(struct json *json, const struct report_model *model) {
   size_t count;
-  struct misled *list = misled_find(listing->profile, listing->costs, &listing->options->selection,
-                                    &listing->books, &count);
+  struct misled *list =
+      misled_find(model->profile, model->costs, &model->options->selection, &model->books, &count);
   json_open(json, "misled", '[');
   for (size_t i = 0; i < count; i++) {
     const struct misled *misled = &list[i];
     bool is_arc = misled->function == NOTHING;
-    const struct arc_cost *arc = is_arc ? &listing->costs->arcs[misled->arc] : NULL;
+    const struct arc_cost *arc = is_arc ? &model->costs->arcs[misled->arc] : NULL;
     json_open(json, NULL, '{');
     json_id(json, "function", misled->function);
     json_id(json, "caller", is_arc ? arc->caller : NOTHING);
@@ -76,23 +76,22 @@ static void write_misled(struct json *json, const struct listing *listing) {
 }
 
 void report_json(const struct profile *profile, const struct report_options *options, FILE *out) {
-  struct listing listing;
   struct json json = {.out = out, .first = true};
-  listing_open(&listing, profile, options, out);
+  struct report_model *model = model_open(profile, options);
   json_open(&json, NULL, '{');
-  json_run(&json, &listing);
-  json_selection(&json, &listing);
+  json_run(&json, model);
+  json_selection(&json, model);
   json_programs(&json, profile);
-  json_views(&json, &listing);
-  if (options->parts & REPORT_CALLS && options->calls) json_calls(&json, &listing);
-  if (options->parts & REPORT_SOURCE && options->source) json_source(&json, &listing);
-  if (options->parts & REPORT_ASM && options->assembly) json_asm(&json, &listing);
+  json_views(&json, model);
+  if (options->parts & REPORT_CALLS && options->calls) json_calls(&json, model);
+  if (options->parts & REPORT_SOURCE && options->source) json_source(&json, model);
+  if (options->parts & REPORT_ASM && options->assembly) json_asm(&json, model);
   if (options->parts & REPORT_RUNS && profile->run_count) json_runs(&json, profile);
   bool contexts = !profile->given;
-  if (contexts && options->parts & REPORT_CONTEXTS) write_contexts(&json, &listing);
-  if (contexts && options->parts & REPORT_CYCLES) write_cycles(&json, &listing);
-  if (contexts && options->parts & REPORT_MISLED) write_misled(&json, &listing);
+  if (contexts && options->parts & REPORT_CONTEXTS) write_contexts(&json, model);
+  if (contexts && options->parts & REPORT_CYCLES) write_cycles(&json, model);
+  if (contexts && options->parts & REPORT_MISLED) write_misled(&json, model);
   json_close(&json, '}');
   fputc('\n', out);
-  listing_close(&listing);
+  model_close(model);
 }

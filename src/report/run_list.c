@@ -11,13 +11,13 @@ enum { LISTED_RUNS = 12, LISTED_FUNCTIONS = 20, NAME_COLUMN = 106 };
 /* ---- runs ---- */
 
 static bool is_time(const struct listing *listing) {
-  return !listing_unit(listing);
+  return !model_unit(listing->model);
 }
 
 static void print_run(const struct listing *listing, size_t number) {
-  const struct profile_run *run = &listing->profile->runs[number];
+  const struct profile_run *run = &listing->model->profile->runs[number];
   char date[DATE_BYTES];
-  uint64_t amount = is_time(listing) && !listing->profile->origin.format
+  uint64_t amount = is_time(listing) && !listing->model->profile->origin.format
                         ? run->user_ns + run->system_ns
                         : run->sampled_ns;
   fprintf(listing->out, "%5zu  %19s", number + 1,
@@ -37,8 +37,8 @@ static void print_run(const struct listing *listing, size_t number) {
 }
 
 static void print_runs(const struct listing *listing) {
-  size_t count = listing->profile->run_count;
-  size_t limit = listing->options->limit ? listing->options->limit : LISTED_RUNS;
+  size_t count = listing->model->profile->run_count;
+  size_t limit = listing->model->options->limit ? listing->model->options->limit : LISTED_RUNS;
   fputc('\n', listing->out);
   listing_bold(listing);
   fputs("Runs\n", listing->out);
@@ -64,14 +64,14 @@ static void print_number(const struct listing *listing, double ns) {
 static void print_spread(const struct listing *listing, const struct run_spread *spread) {
   print_number(listing, spread->mean);
   print_number(listing, spread->deviation);
-  fputc(spread_is_real(spread, listing->profile->run_count) ? '*' : ' ', listing->out);
+  fputc(spread_is_real(spread, listing->model->profile->run_count) ? '*' : ' ', listing->out);
   print_number(listing, spread->least);
   print_number(listing, spread->most);
 }
 
 /* Counts are exact: any difference is the program's. */
 static void print_calls(const struct listing *listing, const struct function_spread *function) {
-  if (!function_is_counted(listing->profile->functions[function->function].kind))
+  if (!function_is_counted(listing->model->profile->functions[function->function].kind))
     fprintf(listing->out, "%12s ", "-");
   else
     fprintf(listing->out, "%12.0f%c", function->calls.mean, function->calls.deviation ? '*' : ' ');
@@ -86,15 +86,15 @@ static void print_function(const struct listing *listing, const struct function_
   print_calls(listing, function);
   fputc(' ', listing->out);
   listing_name(listing, function->function, listing_name_width(listing, NAME_COLUMN));
-  fprintf(listing->out, " [%u]\n", listing->index[function->function]);
+  fprintf(listing->out, " [%u]\n", listing->model->index[function->function]);
 }
 
 static void print_heading(const struct listing *listing) {
   const char *unit = listing->unit.name;
   fputc('\n', listing->out);
   listing_bold(listing);
-  fprintf(listing->out, "How functions vary over %zu runs", listing->profile->run_count);
-  if (!is_time(listing)) fprintf(listing->out, ", in %s", listing_unit(listing));
+  fprintf(listing->out, "How functions vary over %zu runs", listing->model->profile->run_count);
+  if (!is_time(listing)) fprintf(listing->out, ", in %s", model_unit(listing->model));
   listing_plain(listing);
   fputs("\n*: by more than sampling explains (99 %)\n", listing->out);
   listing_dim(listing);
@@ -107,14 +107,14 @@ static void print_heading(const struct listing *listing) {
 }
 
 static void print_spreads(const struct listing *listing) {
-  size_t count, shown = 0, limit = listing->options->limit;
-  struct function_spread *list = runs_spread(listing->profile, &count);
-  uint32_t *place = memory_zeroed(listing->profile->function_count, sizeof *place);
-  uint32_t *order = listing_sorted(listing, SORT_SELF);
+  size_t count, shown = 0, limit = listing->model->options->limit;
+  struct function_spread *list = runs_spread(listing->model->profile, &count);
+  uint32_t *place = memory_zeroed(listing->model->profile->function_count, sizeof *place);
+  uint32_t *order = model_sorted(listing->model, SORT_SELF);
   for (size_t i = 0; i < count; i++)
     place[list[i].function] = i + 1;
   print_heading(listing);
-  for (size_t i = 0; i < listing->listed_count; i++) {
+  for (size_t i = 0; i < listing->model->listed_count; i++) {
     if (!place[order[i]] || shown == (limit ? limit : LISTED_FUNCTIONS)) continue;
     print_function(listing, &list[place[order[i]] - 1]);
     shown++;
@@ -126,7 +126,7 @@ static void print_spreads(const struct listing *listing) {
 }
 
 void listing_runs(const struct listing *listing) {
-  if (!listing->profile->run_count) {
+  if (!listing->model->profile->run_count) {
     fputs("\nRuns: one; ascribe merge makes a profile of several\n", listing->out);
     return;
   }
@@ -135,12 +135,12 @@ void listing_runs(const struct listing *listing) {
 }
 
 void listing_merged_head(const struct listing *listing) {
-  const struct profile *profile = listing->profile;
+  const struct profile *profile = listing->model->profile;
   char first[DATE_BYTES], last[DATE_BYTES];
   if (!profile->run_count) return;
   fprintf(listing->out, "%zu", profile->run_count);
-  if (listing->run.started_ns)
-    fprintf(listing->out, ", from %s to %s", date_text(listing->run.started_ns, first),
-            date_text(listing->run.ended_ns, last));
+  if (listing->model->run.started_ns)
+    fprintf(listing->out, ", from %s to %s", date_text(listing->model->run.started_ns, first),
+            date_text(listing->model->run.ended_ns, last));
   fputs("; --runs shows how they differ\n", listing->out);
 }

@@ -3,15 +3,10 @@
 #include "attribution/process_groups.h"
 #include "report/listing.h"
 
-bool selection_is_part(const struct listing *listing) {
-  const struct selection *selection = &listing->options->selection;
-  return selection->focus_count || selection->thread != NOTHING || selection->processes;
-}
-
 enum { NAMED = 4 }; /* of the functions of --focus */
 
 static void print_focus(const struct listing *listing) {
-  const struct selection *selection = &listing->options->selection;
+  const struct selection *selection = &listing->model->options->selection;
   for (size_t i = 0; i < selection->focus_count && i < NAMED; i++) {
     fputs(i ? ", " : "while active: ", listing->out);
     listing_name(listing, selection->focus[i], 0);
@@ -21,8 +16,8 @@ static void print_focus(const struct listing *listing) {
 }
 
 static void print_processes(const struct listing *listing) {
-  const struct profile *profile = listing->profile;
-  const bool *selected = listing->options->selection.processes;
+  const struct profile *profile = listing->model->profile;
+  const bool *selected = listing->model->options->selection.processes;
   size_t count = 0, last = 0;
   for (size_t i = 0; i < profile->process_count; i++) {
     if (!selected[i]) continue;
@@ -40,8 +35,8 @@ static void print_processes(const struct listing *listing) {
 
 /* An imported file may only give the number. */
 static void print_thread(const struct listing *listing) {
-  uint32_t id = listing->options->selection.thread;
-  const struct profile_thread *thread = &listing->profile->threads[id];
+  uint32_t id = listing->model->options->selection.thread;
+  const struct profile_thread *thread = &listing->model->profile->threads[id];
   fprintf(listing->out, "thread %u", id + 1);
   if (!thread->tid && !thread->name[0]) return;
   fprintf(listing->out, " (%u ", thread->tid);
@@ -50,7 +45,7 @@ static void print_thread(const struct listing *listing) {
 }
 
 void listing_selection(const struct listing *listing) {
-  const struct selection *selection = &listing->options->selection;
+  const struct selection *selection = &listing->model->options->selection;
   char text[QUANTITY_ESTIMATE_BYTES], whole[QUANTITY_BYTES];
   print_focus(listing);
   if (selection->focus_count && selection->processes) fputs("; ", listing->out);
@@ -59,7 +54,7 @@ void listing_selection(const struct listing *listing) {
     fputs("; ", listing->out);
   if (selection->thread != NOTHING) print_thread(listing);
   fprintf(listing->out, ": %s; %% is of the whole, %s\n",
-          quantity_estimate_text(listing_unit(listing),
-                                 listing_estimate(listing, listing->costs->self), text),
-          quantity_text(listing_unit(listing), books_whole_ns(&listing->books), whole));
+          quantity_estimate_text(model_unit(listing->model),
+                                 model_estimate(listing->model, listing->model->costs->self), text),
+          quantity_text(model_unit(listing->model), books_whole_ns(&listing->model->books), whole));
 }

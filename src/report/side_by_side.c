@@ -14,13 +14,13 @@ struct metrics_beside {
 };
 
 static bool by_total(const struct metrics_beside *beside) {
-  return beside->listings[0].options->sort == SORT_TOTAL;
+  return beside->listings[0].model->options->sort == SORT_TOTAL;
 }
 
 /* What stands in a column. */
 static struct amount amount_of(const struct metrics_beside *beside, const struct listing *listing,
                                uint32_t function) {
-  const struct function_cost *cost = &listing->costs->functions[function];
+  const struct function_cost *cost = &listing->model->costs->functions[function];
   return by_total(beside) ? cost->total : cost->self;
 }
 
@@ -50,13 +50,13 @@ static void print_heading(const struct metrics_beside *beside) {
 
 static void print_cost(const struct metrics_beside *beside, const struct listing *listing,
                        uint32_t function) {
-  struct estimate cost = listing_estimate(listing, amount_of(beside, listing, function));
-  if (by_total(beside) && !listing_has_total(listing, function)) {
+  struct estimate cost = model_estimate(listing->model, amount_of(beside, listing, function));
+  if (by_total(beside) && !model_has_total(listing->model, function)) {
     fprintf(beside->out, "%*s", SHARE_WIDTH + 1, "-");
     column_unknown(listing);
     return;
   }
-  text_percent(beside->out, cost.ns, books_whole_ns(&listing->books), SHARE_WIDTH + 1);
+  text_percent(beside->out, cost.ns, books_whole_ns(&listing->model->books), SHARE_WIDTH + 1);
   column_estimate(listing, cost);
 }
 
@@ -73,10 +73,10 @@ static void print_entry(const struct metrics_beside *beside, uint32_t function) 
 
 /* What makes up most of a metric, or the entries that were asked for. */
 static void choose(struct metrics_beside *beside, const struct listing *listing) {
-  uint32_t *order = listing_sorted(listing, SORT_SELF);
-  size_t limit = listing->options->limit, most = limit ? limit : EACH_MOST;
-  uint64_t least = limit ? 1 : listing->books.all.raw_ns / PART_OF_WHOLE + 1;
-  for (size_t i = 0; i < listing->listed_count && most; i++) {
+  uint32_t *order = model_sorted(listing->model, SORT_SELF);
+  size_t limit = listing->model->options->limit, most = limit ? limit : EACH_MOST;
+  uint64_t least = limit ? 1 : listing->model->books.all.raw_ns / PART_OF_WHOLE + 1;
+  for (size_t i = 0; i < listing->model->listed_count && most; i++) {
     if (amount_of(beside, listing, order[i]).raw_ns < least) continue;
     beside->chosen[order[i]] = true;
     most--;
@@ -88,8 +88,8 @@ static void choose(struct metrics_beside *beside, const struct listing *listing)
 static void print_chosen(struct metrics_beside *beside) {
   for (size_t i = 0; i < beside->count; i++) {
     const struct listing *listing = &beside->listings[i];
-    uint32_t *order = listing_sorted(listing, SORT_SELF);
-    for (size_t k = 0; k < listing->listed_count; k++) {
+    uint32_t *order = model_sorted(listing->model, SORT_SELF);
+    for (size_t k = 0; k < listing->model->listed_count; k++) {
       if (!beside->chosen[order[k]]) continue;
       beside->chosen[order[k]] = false;
       print_entry(beside, order[k]);
@@ -99,14 +99,14 @@ static void print_chosen(struct metrics_beside *beside) {
 }
 
 void listing_side_by_side(const struct listing *listing) {
-  const struct report_options *options = listing->options;
+  const struct report_options *options = listing->model->options;
   struct metrics_beside beside = {.count = options->metric_count, .out = listing->out};
   beside.listings = memory_zeroed(beside.count, sizeof *beside.listings);
   beside.views = memory_zeroed(beside.count, sizeof *beside.views);
-  beside.chosen = memory_zeroed(listing->profile->function_count, sizeof *beside.chosen);
+  beside.chosen = memory_zeroed(listing->model->profile->function_count, sizeof *beside.chosen);
   for (size_t i = 0; i < beside.count; i++) {
-    beside.views[i] = metric_view(listing->profile, options->metrics[i]);
-    listing_open(&beside.listings[i], &beside.views[i], options, listing->out);
+    beside.views[i] = metric_view(listing->model->profile, options->metrics[i]);
+    listing_open(&beside.listings[i], &beside.views[i], options, &listing->terminal, listing->out);
   }
   print_heading(&beside);
   for (size_t i = 0; i < beside.count; i++)

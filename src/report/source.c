@@ -27,7 +27,7 @@ static void choose_range(struct source *source) {
     return;
   }
   uint32_t id = figures->functions.ids[0];
-  uint32_t defined = source->listing->profile->functions[id].line;
+  uint32_t defined = source->listing->model->profile->functions[id].line;
   if (!defined) return;
   if (!any) source->last = defined;
   if (!any || defined < source->first) source->first = defined;
@@ -51,7 +51,8 @@ static bool has_figures(const struct source *source, uint32_t line) {
 
 static bool is_shown(const struct source *source, uint32_t line) {
   if (!source->text.count) return has_figures(source, line);
-  if (source->listing->options->all || source->last - source->first < SHORT_ENOUGH) return true;
+  if (source->listing->model->options->all || source->last - source->first < SHORT_ENOUGH)
+    return true;
   if (line == source->first && source->figures.functions.count) return true;
   uint32_t from = line > source->first + CONTEXT ? line - CONTEXT : source->first;
   for (uint32_t near = from; near <= line + CONTEXT && near <= source->last; near++)
@@ -74,7 +75,7 @@ static void print_line(const struct source *source, uint32_t line) {
   if (figure.gone || (figure.has_code && !figure.executed && !figure.unsure))
     listing_dim(listing);
   else
-    listing_heat(listing, listing->costs->self, figure.self, figure.total);
+    listing_heat(listing, listing->model->costs->self, figure.self, figure.total);
   margin_figures(source, &figure);
   margin_executed(source, &figure);
   margin_calls(source, figure.calls);
@@ -110,10 +111,11 @@ static void print_gap(const struct source *source, uint32_t from, uint32_t to) {
 static void print_whole(const struct source *source, const char *name, struct amount amount) {
   const struct listing *listing = source->listing;
   char text[QUANTITY_ESTIMATE_BYTES];
-  struct estimate estimate = listing_estimate(listing, amount);
+  struct estimate estimate = model_estimate(listing->model, amount);
   fprintf(listing->out, "%-11s%s, %.1f %% of the %s\n", name,
-          quantity_estimate_text(listing_unit(listing), estimate, text),
-          text_share(estimate.ns, books_whole_ns(&listing->books)), listing_share(listing));
+          quantity_estimate_text(model_unit(listing->model), estimate, text),
+          text_share(estimate.ns, books_whole_ns(&listing->model->books)),
+          model_share(listing->model));
 }
 
 static const char *text_state(const struct source *source) {
@@ -128,7 +130,7 @@ static const char *text_state(const struct source *source) {
 
 /* What is counted in the objects whose functions are shown, or that have code in the file. */
 static uint32_t counted_of(const struct source *source) {
-  const struct profile *profile = source->listing->profile;
+  const struct profile *profile = source->listing->model->profile;
   const struct source_figures *figures = &source->figures;
   uint32_t counted = 0;
   for (size_t i = 0; i < figures->functions.count; i++) {
@@ -224,22 +226,22 @@ static void print_lines(const struct source *source) {
 static void print_title(const struct source *source) {
   const struct listing *listing = source->listing;
   const struct subject_functions *functions = &source->figures.functions;
-  const char *name =
-      functions->count ? listing->profile->functions[functions->ids[0]].name : source->figures.file;
+  const char *name = functions->count ? listing->model->profile->functions[functions->ids[0]].name
+                                      : source->figures.file;
   listing_title_of(listing, "Source of ", name);
 }
 
 static void print_source(const struct listing *listing, const struct subject_functions *functions,
                          const char *file) {
-  struct source source = {.listing = listing, .has_costs = listing->books.sampled_ns > 0};
+  struct source source = {.listing = listing, .has_costs = listing->model->books.sampled_ns > 0};
   struct error error;
-  source_figures_make(listing, functions, file, &source.figures);
+  source_figures_make(listing->model, functions, file, &source.figures);
   print_title(&source);
   const char *path = source.figures.file;
   if (!path) {
     fputs("no lines are known: its object has no debug information\n", listing->out);
-  } else if (source_lines_open(listing->profile, listing->options->profile_path, path, &source.text,
-                               &error) != 0) {
+  } else if (source_lines_open(listing->model->profile, listing->model->options->profile_path, path,
+                               &source.text, &error) != 0) {
     fprintf(listing->out, "%s\n", error.text);
   } else {
     for (uint32_t i = source.figures.first; i <= source.figures.last; i++)
@@ -255,11 +257,11 @@ static void print_source(const struct listing *listing, const struct subject_fun
 }
 
 void listing_source(const struct listing *listing) {
-  const struct subject *subject = listing->options->source;
+  const struct subject *subject = listing->model->options->source;
   size_t count = subject->group_count;
-  size_t limit = listing->options->limit ? listing->options->limit : MOST_FUNCTIONS;
+  size_t limit = listing->model->options->limit ? listing->model->options->limit : MOST_FUNCTIONS;
   if (subject->file) print_source(listing, NULL, subject->file);
-  const struct subject_functions **order = subject_order(subject, listing->costs);
+  const struct subject_functions **order = subject_order(subject, listing->model->costs);
   for (size_t i = 0; i < count && i < limit; i++)
     print_source(listing, order[i], NULL);
   free(order);

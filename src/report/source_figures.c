@@ -7,7 +7,7 @@
 #include "base/count_before.h"
 
 struct making {
-  const struct listing *listing;
+  const struct report_model *model;
   struct source_figures *figures;
   bool *member;   /* by function: it is asked for; null: all are */
   bool *selected; /* by context */
@@ -28,7 +28,7 @@ static void find_lines(struct making *making) {
   const struct line_question question = {figures->file, making->member, making->selected,
                                          !making->counted};
   if (figures->file)
-    line_figures_make(making->listing->profile, making->listing->costs, &question, &figures->lines);
+    line_figures_make(making->model->profile, making->model->costs, &question, &figures->lines);
   const struct line_figures *lines = &figures->lines;
   figures->first = lines->count ? lines->lines[0].line : UINT32_MAX;
   figures->last = lines->count ? lines->lines[lines->count - 1].line : 0;
@@ -43,7 +43,7 @@ static bool is_any_counted(const struct source_figures *figures) {
 }
 
 static void find_ways(struct making *making) {
-  const struct profile *profile = making->listing->profile;
+  const struct profile *profile = making->model->profile;
   struct source_figures *figures = making->figures;
   if (!making->counted) return;
   figures->ways = memory_zeroed(profile->expression_count, sizeof(*figures->ways));
@@ -64,7 +64,7 @@ static void find_copies(struct making *making) {
   size_t kept = 0;
   if (!making->counted) return;
   figures->copies =
-      line_copies(making->listing->profile, figures->file, making->member, &figures->copy_count);
+      line_copies(making->model->profile, figures->file, making->member, &figures->copy_count);
   for (size_t i = 0; i < figures->copy_count; i++) {
     struct line_copy copy = figures->copies[i];
     bool left_out = copy.own || (copy.macro && making->member);
@@ -77,7 +77,7 @@ static void find_copies(struct making *making) {
 
 /* Time of the contexts in which one of the functions is active. */
 static struct amount total_of(const struct making *making) {
-  const struct profile *profile = making->listing->profile;
+  const struct profile *profile = making->model->profile;
   const struct selection active = {.focus = making->figures->functions.ids,
                                    .focus_count = making->figures->functions.count,
                                    .thread = NOTHING};
@@ -92,22 +92,22 @@ static struct amount total_of(const struct making *making) {
 /* A profile with given figures has no contexts: then the total of one function is what was given.
  */
 static void sum_functions(struct making *making) {
-  const struct listing *listing = making->listing;
+  const struct report_model *model = making->model;
   struct source_figures *figures = making->figures;
   const struct subject_functions *functions = &figures->functions;
   figures->whole.total_known = figures->entries_known = true;
   for (size_t i = 0; i < functions->count; i++) {
-    const struct function_cost *cost = &listing->costs->functions[functions->ids[i]];
+    const struct function_cost *cost = &model->costs->functions[functions->ids[i]];
     figures->whole.self = amount_sum(figures->whole.self, cost->self);
     figures->whole.calls += cost->calls + cost->recursive;
-    if (!listing_has_total(listing, functions->ids[i])) figures->whole.total_known = false;
-    if (!costs_calls_known(listing->profile, listing->costs, functions->ids[i]))
+    if (!model_has_total(model, functions->ids[i])) figures->whole.total_known = false;
+    if (!costs_calls_known(model->profile, model->costs, functions->ids[i]))
       figures->entries_known = false;
   }
-  if (!listing->profile->given)
+  if (!model->profile->given)
     figures->whole.total = total_of(making);
   else if (functions->count == 1)
-    figures->whole.total = listing->costs->functions[functions->ids[0]].total;
+    figures->whole.total = model->costs->functions[functions->ids[0]].total;
   else
     figures->whole.total_known = false;
 }
@@ -119,19 +119,20 @@ static void sum_file(struct source_figures *figures) {
 
 /* That of their definition, or else of the first line that is known of them. */
 static const char *file_of(const struct making *making, const struct subject_functions *functions) {
-  const struct profile *profile = making->listing->profile;
+  const struct profile *profile = making->model->profile;
   const char *file = profile->functions[functions->ids[0]].file;
   for (size_t i = 0; !file && i < profile->line_count; i++)
     if (is_member(making, profile->lines[i].function)) file = profile->lines[i].file;
   return file;
 }
 
-void source_figures_make(const struct listing *listing, const struct subject_functions *functions,
-                         const char *file, struct source_figures *figures) {
-  const struct profile *profile = listing->profile;
+void source_figures_make(const struct report_model *model,
+                         const struct subject_functions *functions, const char *file,
+                         struct source_figures *figures) {
+  const struct profile *profile = model->profile;
   *figures = (struct source_figures){.file = file};
-  struct making making = {.listing = listing, .figures = figures};
-  making.selected = costs_select(profile, &listing->options->selection);
+  struct making making = {.model = model, .figures = figures};
+  making.selected = costs_select(profile, &model->options->selection);
   if (functions) {
     figures->functions = *functions;
     making.member = memory_zeroed(profile->function_count, sizeof *making.member);
@@ -139,7 +140,7 @@ void source_figures_make(const struct listing *listing, const struct subject_fun
       making.member[functions->ids[i]] = true;
     figures->file = file_of(&making, functions);
   }
-  making.counted = !selection_is_part(listing);
+  making.counted = !model_is_part(model);
   find_lines(&making);
   making.counted &= is_any_counted(figures);
   find_ways(&making);

@@ -4,7 +4,7 @@
 
 #include "attribution/line_figures.h"
 #include "report/line_copies.h"
-#include "report/listing.h"
+#include "report/model.h"
 #include "report/subject.h"
 
 struct source_figures {
@@ -22,8 +22,9 @@ struct source_figures {
 };
 
 /* Functions: their lines in the file of their definition. Else all lines of `file`. */
-void source_figures_make(const struct listing *listing, const struct subject_functions *functions,
-                         const char *file, struct source_figures *figures);
+void source_figures_make(const struct report_model *model,
+                         const struct subject_functions *functions, const char *file,
+                         struct source_figures *figures);
 void source_figures_free(struct source_figures *figures);
 
 /* The figures of a line; zeros where it has none. */

@@ -7,7 +7,7 @@
 enum { ROOMY = 110 /* columns of a terminal */, COUNT_WIDTH = 13 };
 
 bool margin_has_total_times(const struct source *source) {
-  unsigned width = source->listing->options->width;
+  unsigned width = source->listing->terminal.width;
   return source->has_costs && source->figures.totals_known && (!width || width >= ROOMY);
 }
 
@@ -28,14 +28,14 @@ static void print_blank(const struct source *source) {
 
 static void print_share(const struct listing *listing, struct amount amount, int width) {
   if (amount.raw_ns)
-    text_percent(listing->out, listing_estimate(listing, amount).ns,
-                 books_whole_ns(&listing->books), width);
+    text_percent(listing->out, model_estimate(listing->model, amount).ns,
+                 books_whole_ns(&listing->model->books), width);
   else
     fprintf(listing->out, "%*s", width, "");
 }
 
 static void print_estimate(const struct listing *listing, struct amount amount) {
-  amount.raw_ns ? column_estimate(listing, listing_estimate(listing, amount))
+  amount.raw_ns ? column_estimate(listing, model_estimate(listing->model, amount))
                 : column_blank(listing);
 }
 

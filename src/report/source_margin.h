@@ -2,6 +2,7 @@
 #ifndef ASCRIBE_REPORT_SOURCE_MARGIN_H
 #define ASCRIBE_REPORT_SOURCE_MARGIN_H
 
+#include "report/listing.h"
 #include "report/source_figures.h"
 #include "report/source_lines.h"
 

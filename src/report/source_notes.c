@@ -42,7 +42,8 @@ static void print_cases(const struct source *source, const struct profile_expres
                         size_t count, uint64_t sum) {
   FILE *out = source->listing->out;
   const struct profile_expression **cases = memory_zeroed(count, sizeof(*cases));
-  size_t shown = count > MOST_CASES && !source->listing->options->all ? MOST_CASES - 1 : count;
+  size_t shown =
+      count > MOST_CASES && !source->listing->model->options->all ? MOST_CASES - 1 : count;
   uint64_t left = sum;
   memcpy(cases, ways, count * sizeof(*cases));
   if (shown < count) qsort(cases, count, sizeof(*cases), most_executed_first);
@@ -102,7 +103,7 @@ static void print_conditions(const struct source *source, uint32_t line, enum ex
 /* "in outer: scale at e.c:13:10 in twice at e.c:18:12" */
 static void print_copy(const struct source *source, const struct line_copy *copy) {
   const struct listing *listing = source->listing;
-  const struct profile *profile = listing->profile;
+  const struct profile *profile = listing->model->profile;
   bool told = copy->within != NOTHING;
   struct line_figure figure = {.self = copy->self, .has_code = told, .executed = copy->count};
   listing_dim(listing);
@@ -126,7 +127,7 @@ static void print_copy(const struct source *source, const struct line_copy *copy
 
 static void print_copies(const struct source *source, uint32_t line) {
   const struct source_figures *figures = &source->figures;
-  const struct report_options *options = source->listing->options;
+  const struct report_options *options = source->listing->model->options;
   size_t printed = 0, left_out = 0;
   for (size_t i = 0; options->copies && i < figures->copy_count; i++) {
     if (figures->copies[i].line != line) continue;

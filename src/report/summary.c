@@ -10,19 +10,23 @@
 
 enum { TOP_FUNCTIONS = 5, FILE_WIDTH = 100 };
 
-static struct report_options options_for(FILE *out) {
-  unsigned width = terminal_width(out);
-  return (struct report_options){.selection.thread = NOTHING, .width = width ? width : FILE_WIDTH};
+/* All of it, without colours. */
+static void open_whole(struct listing *listing, const struct profile *profile, FILE *out) {
+  static const struct report_options whole = {.selection.thread = NOTHING};
+  unsigned width = terminal_of(out).width;
+  const struct terminal terminal = {.width = width ? width : FILE_WIDTH};
+  listing_open(listing, profile, &whole, &terminal, out);
 }
 
 static void print_top_wall(const struct listing *listing) {
-  uint32_t *order = listing_sorted(listing, SORT_SELF);
-  uint64_t unseen = listing->wait_books.unsampled_ns;
-  uint64_t whole = listing_whole_ns(listing);
-  for (size_t i = 0; i < listing->listed_count && i < TOP_FUNCTIONS; i++) {
-    struct estimate cpu = listing_estimate(listing, listing->costs->functions[order[i]].self);
-    struct estimate waiting =
-        books_estimate(&listing->wait_books, listing->wait_costs->functions[order[i]].self);
+  uint32_t *order = model_sorted(listing->model, SORT_SELF);
+  uint64_t unseen = listing->model->wait_books.unsampled_ns;
+  uint64_t whole = model_whole_ns(listing->model);
+  for (size_t i = 0; i < listing->model->listed_count && i < TOP_FUNCTIONS; i++) {
+    struct estimate cpu =
+        model_estimate(listing->model, listing->model->costs->functions[order[i]].self);
+    struct estimate waiting = books_estimate(&listing->model->wait_books,
+                                             listing->model->wait_costs->functions[order[i]].self);
     if (!cpu.ns && !waiting.ns) continue;
     char cpu_text[ESTIMATE_BYTES], waiting_text[ESTIMATE_BYTES];
     fprintf(listing->out, "  %5.1f %%  CPU %-21s waiting %-21s ",
@@ -38,7 +42,7 @@ static void print_top_wall(const struct listing *listing) {
 }
 
 static void print_lives(const struct listing *listing) {
-  const struct books *books = &listing->books;
+  const struct books *books = &listing->model->books;
   char lived[DURATION_BYTES], ready[DURATION_BYTES], waited[DURATION_BYTES];
   if (!books->looked_ns) return;
   fprintf(listing->out,
@@ -50,7 +54,7 @@ static void print_lives(const struct listing *listing) {
 
 /* Some kernels let nobody but root look at a process that is no child. */
 static void print_unseen(const struct listing *listing) {
-  const struct profile *profile = listing->profile;
+  const struct profile *profile = listing->model->profile;
   size_t count = 0;
   uint32_t reason = 0;
   for (size_t i = 0; i < profile->process_count; i++) {
@@ -67,7 +71,7 @@ static void print_unseen(const struct listing *listing) {
 
 /* Being refused is normal (containers, Debian's default): say so once, and what would help. */
 static void print_refusal(const struct listing *listing) {
-  const struct run *run = &listing->run;
+  const struct run *run = &listing->model->run;
   if (run->unmeasured_errno)
     fprintf(listing->out,
             "perf_event_open refused in the program (%s): nothing was measured there\n",
@@ -81,18 +85,18 @@ static void print_refusal(const struct listing *listing) {
 }
 
 static void print_slow_rate(const struct listing *listing) {
-  uint32_t allowed = run_rate_allowed(&listing->run);
+  uint32_t allowed = run_rate_allowed(&listing->model->run);
   if (allowed)
     fprintf(listing->out,
             "kernel.perf_event_max_sample_rate allows %u ticks a second, not %u: sudo sysctl "
             "kernel.perf_event_max_sample_rate=%u\n",
-            allowed, listing->run.rate_hz, 2 * listing->run.rate_hz);
+            allowed, listing->model->run.rate_hz, 2 * listing->model->run.rate_hz);
 }
 
 /* Objects with hooks of which nothing was counted: perhaps a mistake in the build. */
 static void print_uncounted(const struct listing *listing) {
   enum { SHOWN = 3 };
-  const struct profile *profile = listing->profile;
+  const struct profile *profile = listing->model->profile;
   size_t count = 0;
   for (size_t i = 0; i < profile->object_count; i++) {
     const struct profile_object *object = &profile->objects[i];
@@ -107,7 +111,7 @@ static void print_uncounted(const struct listing *listing) {
 #define WORTH_LOOKING_NS 10000000 /* else there would be some ticks at most */
 
 static void print_signals(const struct listing *listing) {
-  const struct profile *profile = listing->profile;
+  const struct profile *profile = listing->model->profile;
   char name[SIGNAL_BYTES];
   for (size_t i = 0; i < profile->process_count; i++) {
     int signal = (int)profile->processes[i].end_signal;
@@ -119,10 +123,10 @@ static void print_signals(const struct listing *listing) {
 
 /* Where it is much, the functions are the smaller part of what there is to know. */
 static void print_kernel(const struct listing *listing) {
-  const struct books *books = &listing->books;
+  const struct books *books = &listing->model->books;
   double percent = text_share(books->kernel_ns, books_whole_ns(books));
   if (percent > 10 && books->kernel_ns >= WORTH_LOOKING_NS && !books->events &&
-      !listing->wait_costs)
+      !listing->model->wait_costs)
     fprintf(listing->out,
             "%.0f %% of the time was spent in the kernel, which was not sampled: record --perf"
             " as root shows where\n",
@@ -132,17 +136,16 @@ static void print_kernel(const struct listing *listing) {
 static void print_event(const struct listing *listing) {
   char measured[QUANTITY_BYTES];
   fprintf(listing->out, "%s in all; most in%s\n",
-          quantity_text(listing_unit(listing), listing->books.sampled_ns, measured),
-          listing->books.measured ? "" : " (95 % uncertainty)");
+          quantity_text(model_unit(listing->model), listing->model->books.sampled_ns, measured),
+          listing->model->books.measured ? "" : " (95 % uncertainty)");
 }
 
 /* Of --event with several. */
-static void print_other_events(const struct profile *profile, const struct report_options *options,
-                               FILE *out) {
+static void print_other_events(const struct profile *profile, FILE *out) {
   for (uint32_t i = 1; i < profile->metric_count; i++) {
     struct profile view = metric_view(profile, i);
     struct listing listing;
-    listing_open(&listing, &view, options, out);
+    open_whole(&listing, &view, out);
     print_event(&listing);
     summary_top(&listing);
     listing_close(&listing);
@@ -150,10 +153,9 @@ static void print_other_events(const struct profile *profile, const struct repor
 }
 
 void report_summary(const struct profile *profile, FILE *out) {
-  const struct report_options options = options_for(out);
   struct listing listing;
-  listing_open(&listing, profile, &options, out);
-  const struct books *books = &listing.books;
+  open_whole(&listing, profile, out);
+  const struct books *books = &listing.model->books;
   uint64_t total = books->user_ns + books->system_ns;
   struct range cost = books_profiler_ns(books);
   char whole[DURATION_BYTES], user[DURATION_BYTES], system[DURATION_BYTES], text[COST_BYTES];
@@ -162,7 +164,7 @@ void report_summary(const struct profile *profile, FILE *out) {
           books->all.ticks, books->all.ticks == 1 ? "tick (sample)" : "ticks (samples)");
   if (books->calls)
     fprintf(out, ", %" PRIu64 " %s", books->calls, books->calls == 1 ? "call" : "calls");
-  else if (listing.run.hooks)
+  else if (listing.model->run.hooks)
     fputs(", no calls known", out);
   fputc('\n', out);
   listing_programs(&listing);
@@ -178,7 +180,7 @@ void report_summary(const struct profile *profile, FILE *out) {
     fputs(", plus the kernel's work for each tick", out);
   fputc('\n', out);
   if (listing_drops(&listing, "dropped: ")) fputc('\n', out);
-  const char *lack = run_lack(&listing.run);
+  const char *lack = run_lack(&listing.model->run);
   if (lack) fprintf(out, "%s\n", lack);
   if (books->paused_ns)
     fprintf(out,
@@ -193,43 +195,41 @@ void report_summary(const struct profile *profile, FILE *out) {
   print_slow_rate(&listing);
   print_unseen(&listing);
   print_uncounted(&listing);
-  if (listing.run.hooks & HOOKS_PG)
+  if (listing.model->run.hooks & HOOKS_PG)
     fputs("the -pg programs that were recorded write no gmon.out: their calls are in the profile\n",
           out);
   if (books->events)
     print_event(&listing);
-  else if (books->all.ticks || listing.wait_costs)
+  else if (books->all.ticks || listing.model->wait_costs)
     fputs("most time was spent in (95 % uncertainty)\n", out);
   else
-    fputs(listing.run.hooks ? "no ticks, so times are unknown; most called\n"
-                            : "no ticks, so times are unknown\n",
+    fputs(listing.model->run.hooks ? "no ticks, so times are unknown; most called\n"
+                                   : "no ticks, so times are unknown\n",
           out);
-  if (listing.wait_costs)
+  if (listing.model->wait_costs)
     print_top_wall(&listing);
-  else if (books->all.ticks || listing.run.hooks)
+  else if (books->all.ticks || listing.model->run.hooks)
     summary_top(&listing);
   print_kernel(&listing);
   listing_close(&listing);
-  if (books->events) print_other_events(profile, &options, out);
+  if (books->events) print_other_events(profile, out);
 }
 
 void report_merged_summary(const struct profile *profile, FILE *out) {
-  const struct report_options options = options_for(out);
   struct listing listing;
-  listing_open(&listing, profile, &options, out);
+  open_whole(&listing, profile, out);
   char whole[QUANTITY_BYTES];
   fprintf(out, "%zu runs: %s in all, %" PRIu64 " ticks, %" PRIu64 " calls; most was spent in\n",
           profile->run_count,
-          quantity_text(listing_unit(&listing), listing.books.sampled_ns, whole),
-          listing.books.all.ticks, listing.books.calls);
+          quantity_text(model_unit(listing.model), listing.model->books.sampled_ns, whole),
+          listing.model->books.all.ticks, listing.model->books.calls);
   summary_top(&listing);
   listing_close(&listing);
 }
 
 void report_imported_summary(const struct profile *profile, FILE *out) {
-  const struct report_options options = options_for(out);
   struct listing listing;
-  listing_open(&listing, profile, &options, out);
+  open_whole(&listing, profile, out);
   listing_imported_head(&listing);
   fputs("most was spent in\n", out);
   summary_top(&listing);

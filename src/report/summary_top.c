@@ -10,11 +10,11 @@
 enum { TOP_OWN = 6, TOP_OTHERS = 4 };
 
 static bool counts_calls(const struct listing *listing) {
-  return listing->run.hooks || listing->books.calls || listing->profile->given;
+  return listing->model->run.hooks || listing->model->books.calls || listing->model->profile->given;
 }
 
 static bool has_times(const struct listing *listing) {
-  return listing->books.sampled_ns && listing->books.all.raw_ns;
+  return listing->model->books.sampled_ns && listing->model->books.all.raw_ns;
 }
 
 /* ---- which functions ---- */
@@ -22,13 +22,14 @@ static bool has_times(const struct listing *listing) {
 /* Its time is that of one other function of the program's own, but for a fiftieth: it says nothing
  * new. */
 static bool only_passes_on(const struct listing *listing, uint32_t function) {
-  const struct function_cost *cost = &listing->costs->functions[function];
+  const struct function_cost *cost = &listing->model->costs->functions[function];
   uint64_t least = cost->total.raw_ns - cost->total.raw_ns / 50;
   if (cost->total.raw_ns - cost->self.raw_ns < least) return false;
-  size_t first = listing->first_callee[function + 1], end = listing->first_callee[function + 2];
+  size_t first = listing->model->first_callee[function + 1],
+         end = listing->model->first_callee[function + 2];
   for (size_t i = first; i < end; i++) {
-    const struct arc_cost *arc = &listing->costs->arcs[listing->callees[i]];
-    if (arc->callee != function && own_code(listing->profile, arc->callee) &&
+    const struct arc_cost *arc = &listing->model->costs->arcs[listing->model->callees[i]];
+    if (arc->callee != function && own_code(listing->model->profile, arc->callee) &&
         arc->out_self.raw_ns + arc->out_child.raw_ns >= least)
       return true;
   }
@@ -36,43 +37,46 @@ static bool only_passes_on(const struct listing *listing, uint32_t function) {
 }
 
 static bool is_called_by_own(const struct listing *listing, uint32_t function) {
-  size_t first = listing->first_caller[function], end = listing->first_caller[function + 1];
+  size_t first = listing->model->first_caller[function],
+         end = listing->model->first_caller[function + 1];
   for (size_t i = first; i < end; i++) {
-    uint32_t caller = listing->costs->arcs[listing->callers[i]].caller;
-    if (caller != NOTHING && own_code(listing->profile, caller)) return true;
+    uint32_t caller = listing->model->costs->arcs[listing->model->callers[i]].caller;
+    if (caller != NOTHING && own_code(listing->model->profile, caller)) return true;
   }
   return false;
 }
 
 /* A hundredth of the time; without times everything counts. */
 static bool is_much(const struct listing *listing, struct amount amount) {
-  return !has_times(listing) || amount.raw_ns >= listing->books.all.raw_ns / 100;
+  return !has_times(listing) || amount.raw_ns >= listing->model->books.all.raw_ns / 100;
 }
 
 static struct amount self_of(const struct listing *listing, uint32_t function) {
-  return listing->costs->functions[function].self;
+  return listing->model->costs->functions[function].self;
 }
 
 static struct amount total_of(const struct listing *listing, uint32_t function) {
-  return listing->costs->functions[function].total;
+  return listing->model->costs->functions[function].total;
 }
 
 static bool own_by_self(const struct listing *listing, uint32_t function) {
-  return own_code(listing->profile, function) && is_much(listing, self_of(listing, function));
+  return own_code(listing->model->profile, function) &&
+         is_much(listing, self_of(listing, function));
 }
 
 static bool own_by_total(const struct listing *listing, uint32_t function) {
-  return has_times(listing) && own_code(listing->profile, function) &&
+  return has_times(listing) && own_code(listing->model->profile, function) &&
          total_of(listing, function).raw_ns && !only_passes_on(listing, function);
 }
 
 static bool other_by_self(const struct listing *listing, uint32_t function) {
-  return !own_code(listing->profile, function) && is_much(listing, self_of(listing, function));
+  return !own_code(listing->model->profile, function) &&
+         is_much(listing, self_of(listing, function));
 }
 
 /* "std::sort", not all that runs below it. */
 static bool other_by_total(const struct listing *listing, uint32_t function) {
-  return has_times(listing) && !own_code(listing->profile, function) &&
+  return has_times(listing) && !own_code(listing->model->profile, function) &&
          is_much(listing, total_of(listing, function)) && is_called_by_own(listing, function);
 }
 
@@ -95,7 +99,7 @@ static void add(struct top *top, uint32_t function) {
 }
 
 static void add_next(const struct listing *listing, struct top *top, struct candidates *from) {
-  while (from->at < listing->function_count) {
+  while (from->at < listing->model->function_count) {
     uint32_t function = from->order[from->at++];
     if (!from->is_worth_a_line(listing, function)) continue;
     add(top, function);
@@ -119,7 +123,7 @@ static void choose(const struct listing *listing, struct candidates from[2], siz
       add_next(listing, top, &from[i]);
   } while (from[0].at + from[1].at > before && top->count < most);
   if (has_times(listing))
-    qsort_r(top->functions, top->count, sizeof *top->functions, by_index, listing->index);
+    qsort_r(top->functions, top->count, sizeof *top->functions, by_index, listing->model->index);
 }
 
 /* ---- their lines ---- */
@@ -133,7 +137,7 @@ static double uncertain_share(uint64_t uncertainty_ns, uint64_t whole_ns) {
 
 /* " 28.5 +- 4.1 ", or "  0.0 < 1.3 " with the most that it can be. */
 static void print_share(const struct listing *listing, struct estimate estimate) {
-  uint64_t whole = books_whole_ns(&listing->books);
+  uint64_t whole = books_whole_ns(&listing->model->books);
   fprintf(listing->out, "%7.1f ", text_share(estimate.ns, whole));
   if (estimate.uncertainty_ns == UNCERTAINTY_UNKNOWN || !listing->columns.uncertainty)
     fprintf(listing->out, "%6s", "");
@@ -144,12 +148,12 @@ static void print_share(const struct listing *listing, struct estimate estimate)
 
 /* In a program without hooks nothing is counted. */
 static void print_calls(const struct listing *listing, uint32_t function) {
-  const struct function_cost *cost = &listing->costs->functions[function];
+  const struct function_cost *cost = &listing->model->costs->functions[function];
   uint64_t calls = cost->calls + cost->recursive;
   if (!counts_calls(listing)) return;
-  if (listing->profile->functions[function].kind == FUNCTION_COUNTED)
+  if (listing->model->profile->functions[function].kind == FUNCTION_COUNTED)
     fprintf(listing->out, "%12" PRIu64 " call%s  ", calls, calls == 1 ? " " : "s");
-  else if (listing->profile->functions[function].bodies == BODY_INLINED)
+  else if (listing->model->profile->functions[function].bodies == BODY_INLINED)
     fprintf(listing->out, "%18s  ", "inlined");
   else
     fprintf(listing->out, "%12s calls  ", "-");
@@ -157,23 +161,23 @@ static void print_calls(const struct listing *listing, uint32_t function) {
 
 /* There may be no room beside names. */
 static size_t time_columns(const struct listing *listing) {
-  return listing->options->width < FOR_TIMES ? 0 : TIME_COLUMNS;
+  return listing->terminal.width < FOR_TIMES ? 0 : TIME_COLUMNS;
 }
 
 static void print_time(const struct listing *listing, bool known, uint64_t ns) {
   char text[QUANTITY_BYTES];
   if (time_columns(listing))
     fprintf(listing->out, "%10s  ",
-            known ? quantity_short_text(listing_unit(listing), ns, text) : "-");
+            known ? quantity_short_text(model_unit(listing->model), ns, text) : "-");
 }
 
 static void print_function(const struct listing *listing, uint32_t function) {
-  const struct function_cost *cost = &listing->costs->functions[function];
+  const struct function_cost *cost = &listing->model->costs->functions[function];
   size_t used = counts_calls(listing) ? CALLS_COLUMNS : 0;
   if (has_times(listing)) {
-    bool has_total = listing_has_total(listing, function);
-    struct estimate self = listing_estimate(listing, cost->self);
-    struct estimate total = listing_estimate(listing, cost->total);
+    bool has_total = model_has_total(listing->model, function);
+    struct estimate self = model_estimate(listing->model, cost->self);
+    struct estimate total = model_estimate(listing->model, cost->total);
     print_share(listing, self);
     if (has_total)
       print_share(listing, total);
@@ -190,8 +194,8 @@ static void print_function(const struct listing *listing, uint32_t function) {
 
 /* CPU time that no function has, if it is a hundredth of all. */
 static void print_rest(const struct listing *listing, enum unattributed_kind kind) {
-  struct unattributed part = unattributed_of(&listing->books, kind);
-  if (!part.time.ns || text_share(part.time.ns, books_whole_ns(&listing->books)) < 1) return;
+  struct unattributed part = unattributed_of(&listing->model->books, kind);
+  if (!part.time.ns || text_share(part.time.ns, books_whole_ns(&listing->model->books)) < 1) return;
   print_share(listing, part.time);
   fprintf(listing->out, "%*s  ", SHARE_COLUMNS, "");
   print_time(listing, true, part.time.ns);
@@ -202,15 +206,16 @@ static void print_heading(const struct listing *listing) {
   int time = (int)time_columns(listing);
   if (has_times(listing))
     fprintf(listing->out, "   self %%       total %%       %*s%s\n", time,
-            time ? (listing->books.events ? "total  " : "total time  ") : "",
+            time ? (listing->model->books.events ? "total  " : "total time  ") : "",
             counts_calls(listing) ? "       calls" : "");
 }
 
 void summary_top(const struct listing *listing) {
-  uint32_t *by_self = listing_sorted(listing, SORT_SELF);
-  struct candidates own[2] = {{listing->by_total, 0, own_by_total}, {by_self, 0, own_by_self}};
+  uint32_t *by_self = model_sorted(listing->model, SORT_SELF);
+  struct candidates own[2] = {{listing->model->by_total, 0, own_by_total},
+                              {by_self, 0, own_by_self}};
   struct candidates other[2] = {{by_self, 0, other_by_self},
-                                {listing->by_total, 0, other_by_total}};
+                                {listing->model->by_total, 0, other_by_total}};
   struct top own_top = {0}, other_top = {0};
   choose(listing, own, TOP_OWN, &own_top);
   choose(listing, other, own_top.count ? TOP_OTHERS : TOP_OWN, &other_top);

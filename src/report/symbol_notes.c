@@ -28,7 +28,7 @@ static void print_name(const struct listing *listing, const char *path) {
 }
 
 static void print_all_like(const struct listing *listing, size_t id) {
-  const struct profile *profile = listing->profile;
+  const struct profile *profile = listing->model->profile;
   const struct profile_object *first = &profile->objects[id];
   size_t others = 0;
   for (size_t i = id + 1; i < profile->object_count; i++)
@@ -48,7 +48,7 @@ static void print_all_like(const struct listing *listing, size_t id) {
 }
 
 void listing_symbol_notes(const struct listing *listing) {
-  const struct profile *profile = listing->profile;
+  const struct profile *profile = listing->model->profile;
   for (size_t i = 0; i < profile->object_count; i++) {
     if (!profile->objects[i].message[0] || !is_first(profile, i)) continue;
     listing_label(listing, "symbols");

@@ -11,16 +11,20 @@ static int descriptor_of(FILE *out) {
   return out == stderr ? STDERR_FILENO : fileno(out);
 }
 
-unsigned terminal_width(FILE *out) {
+static unsigned width_of(FILE *out) {
   struct winsize size;
   int descriptor = descriptor_of(out);
   if (descriptor < 0 || !isatty(descriptor)) return 0;
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-bool terminal_colours(FILE *out) {
+static bool has_colours(FILE *out) {
   const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
   int descriptor = descriptor_of(out);
   if (descriptor < 0 || !isatty(descriptor) || (no_colour && *no_colour)) return false;
   return terminal && *terminal && strcmp(terminal, "dumb") != 0;
+}
+
+struct terminal terminal_of(FILE *out) {
+  return (struct terminal){width_of(out), has_colours(out)};
 }

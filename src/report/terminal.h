@@ -5,10 +5,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Its columns; 0: `out` is no terminal, or one that does not tell. */
-unsigned terminal_width(FILE *out);
+struct terminal {
+  unsigned width; /* its columns; 0: no limit, names stay whole */
+  bool colour;
+};
 
-/* Whether to use colours: a terminal that knows them, and NO_COLOR is not set. */
-bool terminal_colours(FILE *out);
+/* Width 0 if it is no terminal, or one that does not tell; colour where a terminal knows it and
+ * NO_COLOR is not set. */
+struct terminal terminal_of(FILE *out);
 
 #endif

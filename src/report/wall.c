@@ -10,7 +10,7 @@ enum { LEAST_ENTRIES = 10, MOST_ENTRIES = 40 };
 enum { FOR_CALLS = 100 /* columns of a terminal that has room for them */ };
 
 static bool shows_calls(const struct listing *listing) {
-  unsigned width = listing->options->width;
+  unsigned width = listing->terminal.width;
   return listing->columns.calls && (!width || width >= FOR_CALLS);
 }
 
@@ -45,23 +45,24 @@ static struct estimate sum(struct estimate cpu, struct estimate waiting) {
 }
 
 static void print_calls(const struct listing *listing, uint32_t id) {
-  const struct function_cost *cost = &listing->costs->functions[id];
+  const struct function_cost *cost = &listing->model->costs->functions[id];
   if (!shows_calls(listing)) return;
-  if (costs_calls_known(listing->profile, listing->costs, id))
+  if (costs_calls_known(listing->model->profile, listing->model->costs, id))
     fprintf(listing->out, "%*" PRIu64, listing->columns.count, cost->calls + cost->recursive);
   else
     fprintf(listing->out, "%*s", listing->columns.count, "-");
 }
 
 static void print_entry(const struct listing *listing, uint32_t id) {
-  const struct function_cost *cost = &listing->costs->functions[id];
-  const struct function_cost *waits = &listing->wait_costs->functions[id];
-  struct estimate cpu = listing_estimate(listing, cost->self);
-  struct estimate waiting = books_estimate(&listing->wait_books, waits->self);
-  struct estimate total = sum(listing_estimate(listing, cost->total),
-                              books_estimate(&listing->wait_books, waits->total));
-  bool known = listing_has_total(listing, id);
-  column_shares(listing, cpu.ns + waiting.ns, known ? &total.ns : NULL, listing_whole_ns(listing));
+  const struct function_cost *cost = &listing->model->costs->functions[id];
+  const struct function_cost *waits = &listing->model->wait_costs->functions[id];
+  struct estimate cpu = model_estimate(listing->model, cost->self);
+  struct estimate waiting = books_estimate(&listing->model->wait_books, waits->self);
+  struct estimate total = sum(model_estimate(listing->model, cost->total),
+                              books_estimate(&listing->model->wait_books, waits->total));
+  bool known = model_has_total(listing->model, id);
+  column_shares(listing, cpu.ns + waiting.ns, known ? &total.ns : NULL,
+                model_whole_ns(listing->model));
   column_estimate(listing, cpu);
   column_estimate(listing, waiting);
   known ? column_estimate(listing, total) : column_unknown(listing);
@@ -73,17 +74,17 @@ static void print_entry(const struct listing *listing, uint32_t id) {
 }
 
 static uint64_t self_ns(const struct listing *listing, uint32_t id) {
-  return books_ns(&listing->books, listing->costs->functions[id].self) +
-         books_ns(&listing->wait_books, listing->wait_costs->functions[id].self);
+  return books_ns(&listing->model->books, listing->model->costs->functions[id].self) +
+         books_ns(&listing->model->wait_books, listing->model->wait_costs->functions[id].self);
 }
 
 /* Without a limit: the functions that make up 99 % of the time. */
 static size_t entries_shown(const struct listing *listing, const uint32_t *order) {
-  size_t limit = listing->options->limit, count = 0;
+  size_t limit = listing->model->options->limit, count = 0;
   uint64_t shown = 0;
-  if (limit) return limit < listing->listed_count ? limit : listing->listed_count;
-  while (count < listing->listed_count && count < MOST_ENTRIES &&
-         (count < LEAST_ENTRIES || shown < listing_whole_ns(listing) / 100 * 99))
+  if (limit) return limit < listing->model->listed_count ? limit : listing->model->listed_count;
+  while (count < listing->model->listed_count && count < MOST_ENTRIES &&
+         (count < LEAST_ENTRIES || shown < model_whole_ns(listing->model) / 100 * 99))
     shown += self_ns(listing, order[count++]);
   return count;
 }
@@ -91,27 +92,27 @@ static size_t entries_shown(const struct listing *listing, const uint32_t *order
 /* What no function has. */
 static void print_rest(const struct listing *listing, uint64_t ns, const char *what) {
   if (!ns) return;
-  text_percent(listing->out, ns, listing_whole_ns(listing), 6);
+  text_percent(listing->out, ns, model_whole_ns(listing->model), 6);
   fprintf(listing->out, " %% %s\n", what);
 }
 
 void listing_wall(const struct listing *listing) {
   print_heading(listing);
-  uint32_t *order = listing_sorted(listing, SORT_SELF);
+  uint32_t *order = model_sorted(listing->model, SORT_SELF);
   size_t shown = entries_shown(listing, order);
   uint64_t rest = 0;
   for (size_t i = 0; i < shown; i++)
     print_entry(listing, order[i]);
-  for (size_t i = shown; i < listing->listed_count; i++)
+  for (size_t i = shown; i < listing->model->listed_count; i++)
     rest += self_ns(listing, order[i]);
   free(order);
-  if (shown < listing->listed_count) {
-    text_percent(listing->out, rest, listing_whole_ns(listing), 6);
+  if (shown < listing->model->listed_count) {
+    text_percent(listing->out, rest, model_whole_ns(listing->model), 6);
     fprintf(listing->out, " %% of the time in %zu more functions (--limit all)\n",
-            listing->listed_count - shown);
+            listing->model->listed_count - shown);
   }
-  if (selection_is_part(listing)) return;
-  print_rest(listing, listing->books.kernel_ns, "CPU time in the kernel, not sampled");
-  print_rest(listing, listing->books.unsampled_ns, "CPU time, not sampled");
-  print_rest(listing, listing->wait_books.unsampled_ns, "waiting that was not sampled");
+  if (model_is_part(listing->model)) return;
+  print_rest(listing, listing->model->books.kernel_ns, "CPU time in the kernel, not sampled");
+  print_rest(listing, listing->model->books.unsampled_ns, "CPU time, not sampled");
+  print_rest(listing, listing->model->wait_books.unsampled_ns, "waiting that was not sampled");
 }

@@ -7,6 +7,7 @@
 #include "attribution/counts/line_counts.h"
 #include "recording/history.h"
 #include "report/report.h"
+#include "report/terminal.h"
 #include "require.h"
 
 static void check_ids(const struct profile *profile) {
@@ -81,11 +82,11 @@ void check_profile(const struct profile *profile) {
 }
 
 void check_reports(const struct profile *profile) {
-  const struct report_options options = {.parts = ~0u, .selection.thread = NOTHING, .width = 80};
+  const struct report_options options = {.parts = ~0u, .selection.thread = NOTHING};
   FILE *out = fopen("/dev/null", "w");
   require(out != NULL);
   report_summary(profile, out);
-  report_print(profile, &options, out);
+  report_print(profile, &options, &(struct terminal){.width = 80}, out);
   report_json(profile, &options, out);
   fclose(out);
 }

@@ -1,5 +1,6 @@
 /* Whole reports: the text against the one that was looked at (argv[1]), the JSON against Python. */
 #include "report/report.h"
+#include "report/terminal.h"
 
 #include <stdlib.h>
 
@@ -40,6 +41,13 @@ static struct profile *sample(void) {
   return profile;
 }
 
+static struct terminal terminal;
+
+static void print_text(const struct profile *profile, const struct report_options *options,
+                       FILE *out) {
+  report_print(profile, options, &terminal, out);
+}
+
 static char *text_of(const struct profile *profile, const struct report_options *options,
                      void (*print)(const struct profile *, const struct report_options *, FILE *)) {
   char *text = NULL;
@@ -72,23 +80,27 @@ static void check_lines(const char *got, const char *path) {
 
 static void golden_text(const struct profile *profile, const char *path) {
   struct report_options options = {.parts = ~0u, .selection.thread = NOTHING};
-  char *text = text_of(profile, &options, report_print);
+  char *text = text_of(profile, &options, print_text);
   check_lines(text, path);
   CHECK(!strchr(text, '\033'));
   free(text);
 }
 
 static void colours(const struct profile *profile) {
-  struct report_options options = {
-      .parts = REPORT_FLAT, .selection.thread = NOTHING, .colour = true, .width = 90};
-  char *text = text_of(profile, &options, report_print);
+  struct report_options options = {.parts = REPORT_FLAT, .selection.thread = NOTHING};
+  terminal = (struct terminal){.colour = true, .width = 90};
+  char *text = text_of(profile, &options, print_text);
+  terminal = (struct terminal){0};
   CHECK_CONTAINS(text, "\033[1mFlat profile");
   free(text);
 }
 
 static char *printed(const struct profile *profile, unsigned parts, unsigned width) {
-  struct report_options options = {.parts = parts, .selection.thread = NOTHING, .width = width};
-  return text_of(profile, &options, report_print);
+  struct report_options options = {.parts = parts, .selection.thread = NOTHING};
+  terminal.width = width;
+  char *text = text_of(profile, &options, print_text);
+  terminal.width = 0;
+  return text;
 }
 
 static size_t longest_line(const char *text) {
@@ -182,8 +194,10 @@ static void contexts(void) {
                        "2 more contexts with less time (--limit all)\n");
   free(text);
   struct report_options all = {
-      .parts = REPORT_CONTEXTS, .selection.thread = NOTHING, .width = 30, .limit = SIZE_MAX};
-  text = text_of(profile, &all, report_print);
+      .parts = REPORT_CONTEXTS, .selection.thread = NOTHING, .limit = SIZE_MAX};
+  terminal.width = 30;
+  text = text_of(profile, &all, print_text);
+  terminal.width = 0;
   CHECK_CONTAINS(text, "  1: tiny\n");
   free(text);
   profile_free(profile);
@@ -201,7 +215,7 @@ static void narrow(const struct profile *profile) {
 static void limits(const struct profile *profile) {
   struct report_options options = {
       .parts = REPORT_FLAT | REPORT_GRAPH, .selection.thread = NOTHING, .limit = 2};
-  char *text = text_of(profile, &options, report_print);
+  char *text = text_of(profile, &options, print_text);
   CHECK_CONTAINS(text, "7 more functions (--limit all)");
   CHECK_CONTAINS(text, "hard (3)"); /* no entry of its own */
   free(text);
@@ -213,7 +227,7 @@ static void no_ticks(void) {
   struct profile *profile = program_end(&program);
   struct report_options options = {.parts = REPORT_FLAT | REPORT_GRAPH,
                                    .selection.thread = NOTHING};
-  char *text = text_of(profile, &options, report_print);
+  char *text = text_of(profile, &options, print_text);
   CHECK_CONTAINS(text, "the run was too short for times, only counts are known");
   CHECK_CONTAINS(text, "1+1  f [");
   free(text);
@@ -225,7 +239,7 @@ static void missing_ticks(struct profile *profile) {
   struct report_options options = {.parts = REPORT_FLAT, .selection.thread = NOTHING};
   uint64_t user = profile->processes[0].cpu_user_ns;
   profile->processes[0].cpu_user_ns = 2 * user;
-  char *text = text_of(profile, &options, report_print);
+  char *text = text_of(profile, &options, print_text);
   CHECK_CONTAINS(text, "(not sampled)");
   CHECK_CONTAINS(text, "1.203");
   profile->processes[0].cpu_user_ns = user;
@@ -235,11 +249,11 @@ static void missing_ticks(struct profile *profile) {
 static void notes_on_symbols(struct profile *profile) {
   struct report_options options = {.parts = REPORT_FLAT, .selection.thread = NOTHING};
   profile->objects[0].message = "/tmp/fixture is stripped";
-  char *text = text_of(profile, &options, report_print);
+  char *text = text_of(profile, &options, print_text);
   CHECK_CONTAINS(text, "symbols    fixture, libfixture.so: each is stripped\n");
   free(text);
   profile->objects[0].message = "/tmp/fixture has no symbols";
-  text = text_of(profile, &options, report_print);
+  text = text_of(profile, &options, print_text);
   CHECK_CONTAINS(text, "symbols    /tmp/fixture has no symbols\n"
                        "symbols    /lib/libfixture.so is stripped\n");
   free(text);
@@ -270,7 +284,7 @@ static void json(struct profile *profile) {
 static void empty_profile(void) {
   struct profile *profile = profile_create();
   struct report_options options = {.parts = ~0u, .selection.thread = NOTHING};
-  free(text_of(profile, &options, report_print));
+  free(text_of(profile, &options, print_text));
   char *text = text_of(profile, &options, report_json);
   check_json(text);
   free(text);

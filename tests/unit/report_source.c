@@ -8,6 +8,7 @@
 #include "report/report.h"
 #include "report/source_lines.h"
 #include "report/subject.h"
+#include "report/terminal.h"
 
 static struct program program;
 
@@ -56,6 +57,8 @@ static struct profile *sample(void) {
   return profile;
 }
 
+static struct terminal terminal;
+
 static char *report_of(const struct profile *profile, struct report_options *options,
                        const char *name) {
   char *text = NULL;
@@ -71,7 +74,7 @@ static char *report_of(const struct profile *profile, struct report_options *opt
   if (error.text[0])
     fputs(error.text, out);
   else
-    report_print(profile, options, out);
+    report_print(profile, options, &terminal, out);
   fclose(out);
   subject_free(&subject);
   return text;
@@ -106,13 +109,17 @@ static void options(const struct profile *profile) {
   CHECK(!strstr(text, "lines\n"));
   CHECK_CONTAINS(text, "     200");
   free(text);
-  struct report_options colour = {.colour = true};
-  text = report_of(profile, &colour, "main");
+  struct report_options plain = {0};
+  terminal.colour = true;
+  text = report_of(profile, &plain, "main");
+  terminal.colour = false;
   CHECK_CONTAINS(text, "\033[33m   0.2"); /* its own time is little, but not its total */
   CHECK_CONTAINS(text, "    14  }\033[0m");
   free(text);
-  struct report_options narrow = {.width = 80};
+  struct report_options narrow = {0};
+  terminal.width = 80;
   text = report_of(profile, &narrow, "work");
+  terminal.width = 0;
   CHECK_CONTAINS(text, "          while (n--) leaf();...\n");
   free(text);
 }

@@ -12,6 +12,7 @@
 #include "check.h"
 #include "recording_fixture.h"
 #include "report/report.h"
+#include "report/terminal.h"
 #include "store/store.h"
 
 static struct profile *profile_of(const char *directory) {
@@ -110,9 +111,14 @@ static void check_report(const struct profile *profile, const char *part,
   free(text);
 }
 
+static void print_text(const struct profile *profile, const struct report_options *options,
+                       FILE *out) {
+  report_print(profile, options, &(struct terminal){0}, out);
+}
+
 static void check_reports(const struct profile *profile) {
-  check_report(profile, "queens [", report_print);
-  check_report(profile, "queens.scm", report_print);
+  check_report(profile, "queens [", print_text);
+  check_report(profile, "queens.scm", print_text);
   check_report(profile, "\"kind\":\"world\"", report_json);
   check_report(profile, "\"line\":5,\"source_column\":9", report_json);
 }

@@ -1,0 +1,87 @@
+#include "report/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+const char *model_relative(const struct report_model *model, const char *path) {
+  const char *directory = model->run.directory;
+  size_t length = directory ? strlen(directory) : 0;
+  bool below = length > 1 && strncmp(path, directory, length) == 0 && path[length] == '/';
+  return below ? path + length + 1 : path;
+}
+
+struct range model_hooks(const struct report_model *model, uint32_t id) {
+  const struct function_cost *cost = &model->costs->functions[id];
+  bool counted = model->profile->functions[id].kind == FUNCTION_COUNTED;
+  return books_hooks_of(&model->books, counted ? cost->calls + cost->recursive : 0,
+                        model_estimate(model, cost->self));
+}
+
+const char *model_unit(const struct report_model *model) {
+  return profile_metric(model->profile)->unit;
+}
+
+const char *model_share(const struct report_model *model) {
+  return model_unit(model) ? "cost" : "time";
+}
+
+uint64_t model_whole_ns(const struct report_model *model) {
+  return books_whole_ns(&model->books) + books_whole_ns(&model->wait_books);
+}
+
+struct estimate model_estimate(const struct report_model *model, struct amount amount) {
+  return books_estimate(&model->books, amount);
+}
+
+bool model_has_total(const struct report_model *model, uint32_t function) {
+  return costs_total_known(model->profile, model->costs, function);
+}
+
+bool model_is_of_waiting(const struct report_model *model) {
+  return profile_metric(model->profile)->kind == METRIC_WAITING;
+}
+
+/* Waiting stands beside CPU time. */
+static void add_waits(struct report_model *model) {
+  const struct profile *profile = model->profile;
+  if (profile_metric(profile)->kind != METRIC_CPU) return;
+  for (uint32_t i = 0; i < profile->metric_count; i++) {
+    struct profile view = metric_view(profile, i);
+    if (profile->metrics[i].kind != METRIC_WAITING) continue;
+    model->wait_costs = costs_compute(&view, &model->options->selection);
+    books_make(&view, &model->wait_books);
+  }
+}
+
+bool model_is_part(const struct report_model *model) {
+  const struct selection *selection = &model->options->selection;
+  return selection->focus_count || selection->thread != NOTHING || selection->processes;
+}
+
+struct report_model *model_open(const struct profile *profile,
+                                const struct report_options *options) {
+  struct report_model *model = memory_zeroed(1, sizeof *model);
+  model->profile = profile;
+  model->options = options;
+  model->costs = costs_compute(profile, &options->selection);
+  books_make(profile, &model->books);
+  run_make(profile, &model->run);
+  add_waits(model);
+  model_order(model);
+  return model;
+}
+
+void model_close(struct report_model *model) {
+  costs_free(model->costs);
+  costs_free(model->wait_costs);
+  free(model->by_total);
+  free(model->index);
+  free(model->callers);
+  free(model->callees);
+  free(model->first_caller);
+  free(model->first_callee);
+  free(model->ambiguous);
+  free(model);
+}
