@@ -211,8 +211,8 @@ void report_summary(const struct profile *profile, FILE *out) {
   else if (books->all.ticks || listing.model->run.hooks)
     summary_top(&listing);
   print_kernel(&listing);
-  listing_close(&listing);
   if (books->events) print_other_events(profile, out);
+  listing_close(&listing);
 }
 
 void report_merged_summary(const struct profile *profile, FILE *out) {
