@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exchange/export_formats.h"
+#include "exchange/export_names.h"
 #include "exchange/gzip_stream.h"
 #include "exchange/pprof_fields.h"
 #include "exchange/pprof_places.h"
@@ -11,7 +12,10 @@
 #include "recording/history.h"
 
 struct pprof {
-  const struct export_data *data;
+  const struct export_data *data; /* of the first metric */
+  uint32_t value_count;
+  uint64_t *values; /* of one sample: of the first metric samples and what they stand for, calls
+                     * if they are counted, and of each other metric what the first has */
   FILE *out;
   struct pprof_places places;
   struct call_lines *call_lines;
@@ -22,6 +26,8 @@ struct pprof {
   uint64_t *calls; /* by context: calls that led to it */
   bool counted;    /* some calls are known */
 };
+
+enum { CALLS = 2 }; /* among the values */
 
 static uint32_t text(struct pprof *pprof, const char *clean) {
   return text_id(&pprof->places.texts, clean);
@@ -75,25 +81,28 @@ static void make_thread_labels(struct pprof *pprof) {
   }
 }
 
-static void write_sample(struct pprof *pprof, uint32_t id, uint64_t ticks, uint64_t ns,
-                         uint64_t calls) {
+/* A sample with the values at hand, which are used up. */
+static void write_sample(struct pprof *pprof, uint32_t id) {
   const struct profile_context *context = &pprof->data->profile->contexts[id];
   uint32_t length = context->length;
   for (uint32_t i = 0; i < length; i++)
     pprof->stack[length - 1 - i] =
         pprof_location(&pprof->places, history_function(context->history[i]), pprof->lines[i]);
   protobuf_numbers(&pprof->message, SAMPLE_LOCATION_ID, pprof->stack, length);
-  uint64_t values[] = {ticks, ns, calls};
-  protobuf_numbers(&pprof->message, SAMPLE_VALUE, values, pprof->counted ? 3 : 2);
+  protobuf_numbers(&pprof->message, SAMPLE_VALUE, pprof->values, pprof->value_count);
   protobuf_append(&pprof->message, &pprof->thread_labels[context->thread]);
   protobuf_flush(&pprof->message, PROFILE_SAMPLE, pprof->out);
+  memset(pprof->values, 0, pprof->value_count * sizeof *pprof->values);
 }
 
-static void write_ticks(struct pprof *pprof) {
-  for (size_t i = 0; i < pprof->data->sample_count; i++) {
-    const struct export_sample *sample = &pprof->data->samples[i];
+/* Of one metric, whose values begin at `value`. */
+static void write_ticks(struct pprof *pprof, const struct export_data *data, uint32_t value) {
+  for (size_t i = 0; i < data->sample_count; i++) {
+    const struct export_sample *sample = &data->samples[i];
     call_lines_of(pprof->call_lines, sample, pprof->lines);
-    write_sample(pprof, sample->context, sample->amount.ticks, sample->ns, 0);
+    pprof->values[value] = sample->amount.ticks;
+    pprof->values[value + 1] = sample->ns;
+    write_sample(pprof, sample->context);
   }
 }
 
@@ -107,7 +116,8 @@ static void write_calls(struct pprof *pprof) {
     const struct profile_function *function = &profile->functions[context_running(context)];
     call_lines_of(pprof->call_lines, &sample, pprof->lines);
     pprof->lines[context->length - 1] = (struct source_line){function->file, function->line};
-    write_sample(pprof, i, 0, 0, pprof->calls[i]);
+    pprof->values[CALLS] = pprof->calls[i];
+    write_sample(pprof, i);
   }
 }
 
@@ -132,17 +142,30 @@ static void put_value_type(struct pprof *pprof, unsigned field, const char *type
 }
 
 /* Readers know how to scale "nanoseconds", "bytes" and "count". */
-static const char *unit_of(const struct export_data *data) {
-  if (!data->unit) return "nanoseconds";
-  return strcmp(data->unit, data->event) == 0 ? "count" : data->unit;
+static const char *unit_of(const char *unit, const char *event) {
+  if (!unit) return "nanoseconds";
+  return strcmp(unit, event) == 0 ? "count" : unit;
+}
+
+static void put_other_types(struct pprof *pprof, const struct profile_metric *metric) {
+  struct pool *pool = pprof->data->pool;
+  const char *name = export_clean(pool, metric->name);
+  const char *unit = metric->unit ? export_clean(pool, metric->unit) : NULL;
+  char *samples = memory_printed("%s_samples", name);
+  put_value_type(pprof, PROFILE_SAMPLE_TYPE, samples, "count");
+  put_value_type(pprof, PROFILE_SAMPLE_TYPE, name, unit_of(unit, name));
+  free(samples);
 }
 
 static void write_head(struct pprof *pprof) {
   const struct run *run = &pprof->data->run;
-  const char *event = pprof->data->event, *unit = unit_of(pprof->data);
+  const char *event = pprof->data->event, *unit = unit_of(pprof->data->unit, event);
   put_value_type(pprof, PROFILE_SAMPLE_TYPE, "samples", "count");
   put_value_type(pprof, PROFILE_SAMPLE_TYPE, event, unit);
   if (pprof->counted) put_value_type(pprof, PROFILE_SAMPLE_TYPE, "calls", "count");
+  for (uint32_t i = 0; i < pprof->data->profile->metric_count; i++)
+    if (i != pprof->data->profile->metric)
+      put_other_types(pprof, &pprof->data->profile->metrics[i]);
   put_value_type(pprof, PROFILE_PERIOD_TYPE, event, unit);
   struct protobuf fields = {0};
   protobuf_number(&fields, PROFILE_TIME_NANOS, run->started_ns);
@@ -173,6 +196,8 @@ static void open_tables(struct pprof *pprof) {
   pprof->call_lines = call_lines_open(profile);
   make_thread_labels(pprof);
   count_calls(pprof);
+  pprof->value_count = 2 * (uint32_t)profile->metric_count + pprof->counted;
+  pprof->values = memory_zeroed(pprof->value_count, sizeof *pprof->values);
 }
 
 static void close_tables(struct pprof *pprof) {
@@ -184,6 +209,7 @@ static void close_tables(struct pprof *pprof) {
   free(pprof->lines);
   free(pprof->stack);
   free(pprof->calls);
+  free(pprof->values);
   free(pprof->message.bytes);
   free(pprof->part.bytes);
 }
@@ -196,13 +222,28 @@ static void say_calls_left_out(const struct export_data *data) {
       "by stacks only: --to callgrind has them");
 }
 
+static void write_other_metrics(struct pprof *pprof) {
+  const struct profile *profile = pprof->data->profile;
+  uint32_t value = CALLS + pprof->counted;
+  for (uint32_t i = 0; i < profile->metric_count; i++) {
+    if (i == profile->metric) continue;
+    struct profile view = metric_view(profile, i);
+    struct export_data data;
+    export_data_open(&data, &view, pprof->data->options);
+    write_ticks(pprof, &data, value);
+    export_data_close(&data);
+    value += 2;
+  }
+}
+
 static int write_pprof(const struct export_data *data, FILE *out, struct error *error) {
   struct pprof pprof = {.data = data, .out = gzip_stream_open(out)};
   open_tables(&pprof);
   write_head(&pprof);
   write_mappings(&pprof);
-  write_ticks(&pprof);
+  write_ticks(&pprof, data, 0);
   if (pprof.counted) write_calls(&pprof);
+  write_other_metrics(&pprof);
   pprof_places_write(&pprof.places, pprof.out);
   close_tables(&pprof);
   fclose(pprof.out);

@@ -72,7 +72,7 @@ static int take_line(struct input *input, struct stack_profile *stacks, const st
   add_frames(stacks, line);
   struct amount amount = {unit->evidence == EVIDENCE_TICKS ? number : 0, 0};
   bool overflow = __builtin_mul_overflow(number, unit->factor, &amount.raw_ns);
-  if (!overflow && stack_profile_end(stacks, amount) == 0) return 0;
+  if (!overflow && stack_profile_charge(stacks, 0, amount) == 0) return 0;
   return input_error(input, error, "the sum of all numbers is too large");
 }
 
@@ -102,7 +102,7 @@ static int read_lines(struct input *input, struct stack_profile *stacks, const s
   while ((got = input_line(input, &line, &length, error)) > 0)
     if (take_line(input, stacks, unit, line, length, error) != 0) return -1;
   if (got < 0) return -1;
-  return stacks->all.raw_ns ? 0 : error_set(error, "%s: no samples in it", input->name);
+  return stacks->all[0].raw_ns ? 0 : error_set(error, "%s: no samples in it", input->name);
 }
 
 static int read_collapsed(struct input *input, const struct import_options *options,
@@ -111,7 +111,7 @@ static int read_collapsed(struct input *input, const struct import_options *opti
   struct stack_profile stacks;
   stack_profile_open(&stacks, "collapsed stacks", unit.event);
   int result = read_lines(input, &stacks, &unit, error);
-  struct amount all = stacks.all;
+  struct amount all = stacks.all[0];
   struct profile *made = stack_profile_finish(&stacks);
   made->metrics[0].unit = pool_string(made->pool, unit.unit);
   made->metrics[0].evidence = unit.evidence;

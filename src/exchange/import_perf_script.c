@@ -22,11 +22,14 @@ struct perf_import {
   struct input *input;
   struct error *error;
   struct perf_events events;
+  struct map functions; /* (symbol, object) -> function; bit 63 of the object: inlined */
+  uint32_t last_object; /* that of the last frame, whose name was last_object_name */
+  const char *last_object_name;
   char host[256];
   uint64_t captured_ns;
   uint64_t lost; /* samples that perf could not deliver */
   /* the sample at hand */
-  struct perf_event *event; /* null: none */
+  uint32_t event; /* NOTHING: none */
   uint32_t thread;
   struct amount amount;
   struct frame *frames; /* innermost first */
@@ -64,39 +67,40 @@ static uint32_t new_function(struct stack_profile *stacks, const struct frame *f
   return id;
 }
 
-static uint32_t function_of(struct perf_event *event, const struct frame *frame) {
+static uint32_t function_of(struct perf_import *import, const struct frame *frame) {
   uint64_t where = (uint64_t)frame->inlined << 63 | frame->object;
-  uint32_t id = map_find(&event->functions, (uintptr_t)frame->symbol, where);
+  uint32_t id = map_find(&import->functions, (uintptr_t)frame->symbol, where);
   if (id != UINT32_MAX) return id;
-  id = new_function(&event->stacks, frame);
-  return map_find_or_add(&event->functions, (uintptr_t)frame->symbol, where, id);
+  id = new_function(&import->events.stacks, frame);
+  return map_find_or_add(&import->functions, (uintptr_t)frame->symbol, where, id);
 }
 
-static uint32_t object_of(struct perf_event *event, const char *name) {
+static uint32_t object_of(struct perf_import *import, const char *name) {
+  struct stack_profile *stacks = &import->events.stacks;
   if (!name || is_unknown(name)) return NOTHING;
-  if (event->last_object_name && strcmp(event->last_object_name, name) == 0)
-    return event->last_object;
-  event->last_object = stack_profile_object(&event->stacks, name, "");
-  event->last_object_name = event->stacks.profile->objects[event->last_object].path;
-  return event->last_object;
+  if (import->last_object_name && strcmp(import->last_object_name, name) == 0)
+    return import->last_object;
+  import->last_object = stack_profile_object(stacks, name, "");
+  import->last_object_name = stacks->profile->objects[import->last_object].path;
+  return import->last_object;
 }
 
 static void take_frame(struct perf_import *import, const struct perf_frame *parsed) {
-  struct perf_event *event = import->event;
   ARRAY_GROW(import->frames, import->frame_count);
   import->frames[import->frame_count++] =
-      (struct frame){.symbol = stack_profile_text(&event->stacks, parsed->symbol),
-                     .object = object_of(event, parsed->object),
+      (struct frame){.symbol = stack_profile_text(&import->events.stacks, parsed->symbol),
+                     .object = object_of(import, parsed->object),
                      .inlined = parsed->inlined};
 }
 
 /* ---- samples ---- */
 
 static int end_sample(struct perf_import *import) {
-  struct perf_event *event = import->event;
-  import->event = NULL;
-  if (!event) return 0;
-  stack_profile_begin(&event->stacks, import->thread);
+  struct stack_profile *stacks = &import->events.stacks;
+  uint32_t event = import->event;
+  import->event = NOTHING;
+  if (event == NOTHING) return 0;
+  stack_profile_begin(stacks, import->thread);
   uint32_t outer = NOTHING; /* object of the function that the next ones are inlined into */
   for (size_t i = import->frame_count; i-- > 0;) {
     struct frame *frame = &import->frames[i];
@@ -104,23 +108,24 @@ static int end_sample(struct perf_import *import) {
       frame->object = outer;
     else
       outer = frame->object;
-    uint32_t function = function_of(event, frame);
-    uint32_t line = stack_profile_line(&event->stacks, function, frame->file, frame->line);
-    stack_profile_frame(&event->stacks, function, line);
+    uint32_t function = function_of(import, frame);
+    uint32_t line = stack_profile_line(stacks, function, frame->file, frame->line);
+    stack_profile_frame(stacks, function, line);
   }
-  if (stack_profile_end(&event->stacks, import->amount) == 0) return 0;
+  if (stack_profile_charge(stacks, event, import->amount) == 0) return 0;
   return input_error(import->input, import->error, "the sum of all periods is too large");
 }
 
 static int begin_sample(struct perf_import *import, const struct perf_sample *sample) {
-  struct perf_event *event =
+  struct stack_profile *stacks = &import->events.stacks;
+  uint32_t event =
       perf_events_find(&import->events, sample->event, sample->event && sample->period);
-  if (!event)
-    return input_error(import->input, import->error, "more than %d different events", MOST_EVENTS);
+  if (event == NOTHING)
+    return input_error(import->input, import->error, "more than %d different events", METRICS_MOST);
   const char *command = sample->pid ? sample->command : "";
-  uint32_t process = stack_profile_process(&event->stacks, sample->pid, command);
-  import->thread = stack_profile_thread(&event->stacks, process, sample->tid, sample->command);
-  import->amount = (struct amount){1, event->weighed ? sample->period : 1};
+  uint32_t process = stack_profile_process(stacks, sample->pid, command);
+  import->thread = stack_profile_thread(stacks, process, sample->tid, sample->command);
+  import->amount = (struct amount){1, import->events.weighed[event] ? sample->period : 1};
   import->event = event;
   import->frame_count = 0;
   struct perf_frame frame;
@@ -165,7 +170,7 @@ static void take_detail(struct perf_import *import, char *line) {
   struct perf_source source;
   if (!import->frame_count || !perf_source_parse(line, &source)) return;
   struct frame *frame = &import->frames[import->frame_count - 1];
-  frame->file = stack_profile_text(&import->event->stacks, source.file);
+  frame->file = stack_profile_text(&import->events.stacks, source.file);
   frame->line = source.line;
 }
 
@@ -173,7 +178,8 @@ static void take_detail(struct perf_import *import, char *line) {
 static bool take_below_sample(struct perf_import *import, char *line) {
   bool indented = *line == ' ' || *line == '\t' || *line == '|';
   struct perf_frame frame;
-  if (!import->event || !indented || (*line != '\t' && perf_is_sample(line))) return false;
+  if (import->event == NOTHING || !indented || (*line != '\t' && perf_is_sample(line)))
+    return false;
   if (perf_frame_parse(line, &frame))
     take_frame(import, &frame);
   else
@@ -226,13 +232,14 @@ static int read_lines(struct perf_import *import) {
 
 static int read_perf_script(struct input *input, const struct import_options *options,
                             struct profile **profile, struct error *error) {
-  struct perf_import import = {.input = input, .error = error};
+  struct perf_import import = {.input = input, .error = error, .event = NOTHING};
   int result = read_lines(&import);
   struct profile *made = NULL;
   struct error ignored;
-  if (perf_events_choose(&import.events, options->event, &made, result == 0 ? error : &ignored) !=
+  if (perf_events_finish(&import.events, options->event, &made, result == 0 ? error : &ignored) !=
       0)
     result = -1;
+  map_free(&import.functions);
   free(import.frames);
   if (result == 0) {
     describe(&import, made);

@@ -16,7 +16,8 @@ struct span {
 
 struct pprof_import {
   struct pprof_tables tables;
-  struct pprof_choice choice;
+  struct pprof_values values;
+  bool unsampled[METRICS_MOST]; /* by metric: there are values without a sample of it */
   struct stack_profile stacks;
   struct object_frames objects;
   uint32_t *object_of;  /* by mapping */
@@ -26,7 +27,8 @@ struct pprof_import {
   size_t frame_count;
   uint64_t *stack; /* ids of locations of the sample at hand, innermost first */
   size_t stack_count;
-  uint64_t taken; /* samples */
+  uint64_t *numbers; /* values of the sample at hand */
+  size_t number_count;
   struct error *error;
 };
 
@@ -159,17 +161,9 @@ static int put_location(struct pprof_import *import, uint64_t id, const unsigned
 /* ---- samples ---- */
 
 struct sample {
-  uint64_t weight, samples;
-  size_t values;
   const char *thread; /* "" if not told */
   uint64_t tid, pid;
 };
-
-static void take_value(const struct pprof_import *import, struct sample *sample, uint64_t value) {
-  if (sample->values == import->choice.value) sample->weight = value;
-  if (sample->values == import->choice.samples) sample->samples = value;
-  sample->values++;
-}
 
 static uint64_t within_32_bits(uint64_t value) {
   return value < UINT32_MAX ? value : 0;
@@ -203,44 +197,68 @@ static int parse_sample(struct pprof_import *import, struct protobuf_input messa
   struct protobuf_field field;
   uint64_t value;
   int got;
-  import->stack_count = 0;
+  import->stack_count = import->number_count = 0;
   while ((got = protobuf_read(&message, &field)) > 0) {
     if (field.number == SAMPLE_LABEL && take_label(import, sample, field.bytes) != 0) return -1;
     if (field.number != SAMPLE_LOCATION_ID && field.number != SAMPLE_VALUE) continue;
     bool is_location = field.number == SAMPLE_LOCATION_ID;
     while (protobuf_read_number(&field, &value)) {
-      if (!is_location) {
-        take_value(import, sample, value);
-        continue;
+      if (is_location) {
+        ARRAY_GROW(import->stack, import->stack_count);
+        import->stack[import->stack_count++] = value;
+      } else {
+        ARRAY_GROW(import->numbers, import->number_count);
+        import->numbers[import->number_count++] = value;
       }
-      ARRAY_GROW(import->stack, import->stack_count);
-      import->stack[import->stack_count++] = value;
     }
     if (field.bytes.at != field.bytes.end)
       return pprof_error(&import->tables, field.bytes.at, "damaged numbers", import->error);
   }
   if (got < 0) return pprof_error(&import->tables, message.at, "no sample", import->error);
-  if (sample->values > import->choice.value) return 0;
+  if (import->number_count >= import->tables.type_count) return 0;
   return pprof_error(&import->tables, message.at, "a sample with too few values", import->error);
 }
 
-static int charge(struct pprof_import *import, const struct sample *sample,
-                  const unsigned char *at) {
-  struct stack_profile *stacks = &import->stacks;
-  if (sample->weight > INT64_MAX || sample->samples > INT64_MAX)
+/* What the sample cost in a metric. */
+static int take_amount(struct pprof_import *import, size_t metric, const unsigned char *at,
+                       struct amount *amount) {
+  const struct pprof_value *value = &import->values.list[metric];
+  uint64_t samples = value->samples == SIZE_MAX ? 0 : import->numbers[value->samples];
+  uint64_t weight = import->numbers[value->value];
+  if (weight > INT64_MAX || samples > INT64_MAX)
     return pprof_error(&import->tables, at,
                        "a negative value: differences of profiles cannot be imported",
                        import->error);
-  struct amount amount = {sample->samples, 0};
-  bool overflow = __builtin_mul_overflow(sample->weight, import->choice.factor, &amount.raw_ns);
-  if (!amount.raw_ns && !overflow) return 0; /* it has only what was left out */
+  amount->ticks = samples;
+  if (__builtin_mul_overflow(weight, value->factor, &amount->raw_ns))
+    return pprof_error(&import->tables, at, "the sum of all values is too large", import->error);
+  import->unsampled[metric] |= weight && !samples;
+  return 0;
+}
+
+static int begin_stack(struct pprof_import *import, const struct sample *sample,
+                       const unsigned char *at) {
+  struct stack_profile *stacks = &import->stacks;
   uint32_t process = stack_profile_process(stacks, sample->pid, "");
   stack_profile_begin(stacks, stack_profile_thread(stacks, process, sample->tid, sample->thread));
   for (size_t i = import->stack_count; i-- > 0;)
     if (put_location(import, import->stack[i], at) != 0) return -1;
-  import->taken++;
-  if (!overflow && stack_profile_end(stacks, amount) == 0) return 0;
-  return pprof_error(&import->tables, at, "the sum of all values is too large", import->error);
+  return 0;
+}
+
+static int charge(struct pprof_import *import, const struct sample *sample,
+                  const unsigned char *at) {
+  bool begun = false;
+  for (size_t i = 0; i < import->values.count; i++) {
+    struct amount amount;
+    if (take_amount(import, i, at, &amount) != 0) return -1;
+    if (!amount.raw_ns) continue;
+    if (!begun && begin_stack(import, sample, at) != 0) return -1;
+    begun = true;
+    if (stack_profile_charge(&import->stacks, (uint32_t)i, amount) != 0)
+      return pprof_error(&import->tables, at, "the sum of all values is too large", import->error);
+  }
+  return 0;
 }
 
 static int take_samples(struct pprof_import *import) {
@@ -250,20 +268,38 @@ static int take_samples(struct pprof_import *import) {
     if (parse_sample(import, message, &sample) != 0) return -1;
     if (charge(import, &sample, message.at) != 0) return -1;
   }
-  if (import->taken) return 0;
-  return error_set(import->error, "%s: no sample has a value of %s", import->tables.name,
-                   import->choice.event);
+  return 0;
+}
+
+/* The first metric is that which was asked for, or one that has values. */
+static int choose_first(struct pprof_import *import, const char *wanted) {
+  const struct amount *all = import->stacks.all;
+  uint32_t first = 0;
+  while (!wanted && first < import->values.count - 1 && !all[first].raw_ns)
+    first++;
+  if (!all[first].raw_ns)
+    return error_set(import->error, "%s: no sample has a value of %s", import->tables.name,
+                     import->values.list[wanted ? first : 0].name);
+  metrics_put_first(import->stacks.profile, first);
+  return 0;
 }
 
 /* ---- the file ---- */
 
+static void add_metrics(struct pprof_import *import) {
+  struct profile *profile = import->stacks.profile;
+  for (size_t i = 0; i < import->values.count; i++) {
+    const struct pprof_value *value = &import->values.list[i];
+    if (i) metrics_add(profile, METRIC_GIVEN, value->name, value->unit);
+    profile->metrics[i].name = value->name;
+    profile->metrics[i].unit = value->unit;
+  }
+}
+
 static void describe(struct pprof_import *import) {
   struct profile *profile = import->stacks.profile;
-  struct profile_metric *metric = &profile->metrics[0];
-  metric->name = import->choice.event;
-  metric->unit = import->choice.unit;
-  metric->evidence = import->choice.evidence;
-  profile->origin.note = import->choice.note;
+  for (size_t i = 0; i < import->values.count; i++)
+    profile->metrics[i].evidence = import->unsampled[i] ? EVIDENCE_UNKNOWN : EVIDENCE_TICKS;
   uint64_t time = import->tables.time_ns, duration = import->tables.duration_ns;
   for (size_t i = 0; i < profile->process_count; i++) {
     profile->processes[i].started_ns = time;
@@ -275,10 +311,14 @@ static int read_tables(struct pprof_import *import, const char *name, const unsi
                        size_t count, const struct import_options *options) {
   struct pool *pool = import->stacks.profile->pool;
   if (pprof_tables_read(&import->tables, name, bytes, count, pool, import->error) != 0) return -1;
-  if (pprof_choose(&import->tables, options->event, &import->choice, import->error) != 0) return -1;
+  if (pprof_values_choose(&import->tables, options->event, &import->values, import->error) != 0)
+    return -1;
+  add_metrics(import);
   import->spans = memory_zeroed(import->tables.location_count, sizeof *import->spans);
   make_objects(import);
-  return take_samples(import);
+  if (take_samples(import) != 0) return -1;
+  describe(import);
+  return choose_first(import, options->event);
 }
 
 static int read_plain(const char *name, const unsigned char *bytes, size_t count,
@@ -287,7 +327,6 @@ static int read_plain(const char *name, const unsigned char *bytes, size_t count
   struct pprof_import import = {.error = error, .objects.stacks = &import.stacks};
   stack_profile_open(&import.stacks, "pprof", "");
   int result = read_tables(&import, name, bytes, count, options);
-  if (result == 0) describe(&import);
   pprof_tables_free(&import.tables);
   object_frames_close(&import.objects);
   map_free(&import.functions);
@@ -295,6 +334,7 @@ static int read_plain(const char *name, const unsigned char *bytes, size_t count
   free(import.spans);
   free(import.frames);
   free(import.stack);
+  free(import.numbers);
   struct profile *made = stack_profile_finish(&import.stacks);
   if (result == 0)
     *profile = made;

@@ -5,7 +5,7 @@
 
 static const struct unit {
   const char *name;
-  const char *unit; /* as in struct profile_origin */
+  const char *unit; /* as in struct profile_metric */
   uint64_t factor;
 } units[] = {
     {"nanoseconds", NULL, 1},        {"microseconds", NULL, 1000}, {"milliseconds", NULL, 1000000},
@@ -32,11 +32,13 @@ static bool is_time(const struct pprof_tables *tables, size_t i) {
   return unit && !unit->unit;
 }
 
-/* "samples" in profiles of Go and gperftools, "cycles_sample" in those made of perf's. */
+/* "samples" in profiles of Go and gperftools, "cycles_sample" in those made of perf's, and
+ * "waiting_samples" in Ascribe's. */
 static bool counts_samples(const struct pprof_tables *tables, size_t i) {
   const char *name = type_name(tables, i), *end = strstr(name, "_sample");
   return strcmp(type_unit(tables, i), "count") == 0 &&
-         (strcmp(name, "samples") == 0 || strcmp(name, "sample") == 0 || (end && !end[7]));
+         (strcmp(name, "samples") == 0 || strcmp(name, "sample") == 0 ||
+          (end && (!end[7] || strcmp(end + 7, "s") == 0)));
 }
 
 static size_t find_type(const struct pprof_tables *tables, const char *name) {
@@ -55,47 +57,73 @@ static size_t best_type(const struct pprof_tables *tables) {
   return tables->type_count - 1;
 }
 
-/* All types but the chosen one, and the one of its evidence. */
-static void list_types(const struct pprof_tables *tables, size_t but, size_t and_but,
-                       const char *before, char *text, size_t room) {
-  size_t length = 0;
-  text[0] = '\0';
-  for (size_t i = 0; i < tables->type_count && length < room; i++)
-    if (i != but && i != and_but)
-      length += snprintf(text + length, room - length, "%s%s", length ? ", " : before,
-                         type_name(tables, i));
+/* "cycles" of "cycles_event" and "cycles_sample". */
+static size_t stem_length(const char *name) {
+  static const char *const endings[] = {"_event", "_sample", "_samples"};
+  size_t length = strlen(name);
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    size_t end = strlen(endings[i]);
+    if (length > end && strcmp(name + length - end, endings[i]) == 0) return length - end;
+  }
+  return length;
 }
 
-static void set_unit(const struct pprof_tables *tables, struct pprof_choice *choice) {
+/* Those that are named for it, or else those of the file. */
+static size_t find_samples(const struct pprof_tables *tables, size_t value) {
+  const char *name = type_name(tables, value);
+  size_t length = stem_length(name), any = SIZE_MAX;
+  for (size_t i = 0; i < tables->type_count; i++) {
+    const char *other = type_name(tables, i);
+    if (!counts_samples(tables, i)) continue;
+    if (stem_length(other) == length && strncmp(name, other, length) == 0) return i;
+    if (stem_length(other) == strlen(other)) any = i;
+  }
+  return any;
+}
+
+static const char *unit_of(const struct pprof_tables *tables, size_t value) {
   enum { MOST_UNIT = 30 };
   char name[MOST_UNIT + 1];
-  const char *unit = type_unit(tables, choice->value);
-  const struct unit *known = known_unit(unit);
-  choice->factor = known ? known->factor : 1;
-  if (known) {
-    choice->unit = known->unit;
-    return;
-  }
+  const char *unit = type_unit(tables, value);
   bool counted = strcmp(unit, "count") == 0 || !unit[0];
-  snprintf(name, sizeof name, "%s", counted ? choice->event : unit);
-  choice->unit = pool_string(tables->pool, name[0] ? name : "units");
+  snprintf(name, sizeof name, "%s", counted ? type_name(tables, value) : unit);
+  return pool_string(tables->pool, name[0] ? name : "units");
 }
 
-int pprof_choose(const struct pprof_tables *tables, const char *wanted, struct pprof_choice *choice,
-                 struct error *error) {
-  char text[300];
-  *choice = (struct pprof_choice){.samples = SIZE_MAX};
-  choice->value = wanted ? find_type(tables, wanted) : best_type(tables);
-  if (choice->value == SIZE_MAX) {
-    list_types(tables, SIZE_MAX, SIZE_MAX, "", text, sizeof text);
-    return error_set(error, "--event %s: no such sample type; the file has %s", wanted, text);
-  }
+static bool is_named(const struct pprof_values *values, const char *name) {
+  for (size_t i = 0; i < values->count; i++)
+    if (strcmp(values->list[i].name, name) == 0) return true;
+  return false;
+}
+
+static void add_value(const struct pprof_tables *tables, struct pprof_values *values,
+                      size_t value) {
+  const struct unit *known = known_unit(type_unit(tables, value));
+  if (values->count == METRICS_MOST || is_named(values, type_name(tables, value))) return;
+  values->list[values->count++] =
+      (struct pprof_value){.value = value,
+                           .samples = find_samples(tables, value),
+                           .factor = known ? known->factor : 1,
+                           .name = type_name(tables, value),
+                           .unit = known ? known->unit : unit_of(tables, value)};
+}
+
+static int no_such_type(const struct pprof_tables *tables, const char *wanted,
+                        struct error *error) {
+  char text[300] = "";
+  for (size_t i = 0, length = 0; i < tables->type_count && length < sizeof text; i++)
+    length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", i ? ", " : "",
+                               type_name(tables, i));
+  return error_set(error, "--event %s: no such sample type; the file has %s", wanted, text);
+}
+
+int pprof_values_choose(const struct pprof_tables *tables, const char *wanted,
+                        struct pprof_values *values, struct error *error) {
+  size_t first = wanted ? find_type(tables, wanted) : best_type(tables);
+  if (first == SIZE_MAX) return no_such_type(tables, wanted, error);
+  values->count = 0;
+  add_value(tables, values, first);
   for (size_t i = 0; i < tables->type_count; i++)
-    if (counts_samples(tables, i)) choice->samples = i;
-  choice->event = type_name(tables, choice->value);
-  choice->evidence = choice->samples == SIZE_MAX ? EVIDENCE_UNKNOWN : EVIDENCE_TICKS;
-  set_unit(tables, choice);
-  list_types(tables, choice->value, choice->samples, "other sample types: ", text, sizeof text);
-  choice->note = text[0] ? pool_string(tables->pool, text) : NULL;
+    if (!counts_samples(tables, i) && type_name(tables, i)[0]) add_value(tables, values, i);
   return 0;
 }

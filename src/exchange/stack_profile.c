@@ -22,7 +22,17 @@ void stack_profile_open(struct stack_profile *stacks, const char *format, const 
   builder_stack(&stacks->builder, NOTHING, NOTHING);
 }
 
+/* Ticks of threads are those of the first metric, whichever that is by now. */
+static void count_ticks(struct profile *profile) {
+  const struct profile_metric *first = &profile->metrics[0];
+  for (size_t i = 0; i < first->tick_count; i++) {
+    uint32_t thread = profile->contexts[first->ticks[i].context].thread;
+    profile->threads[thread].ticks += first->ticks[i].amount.ticks;
+  }
+}
+
 struct profile *stack_profile_finish(struct stack_profile *stacks) {
+  count_ticks(stacks->profile);
   metrics_charge(stacks->profile);
   builder_close(&stacks->builder);
   map_free(&stacks->processes);
@@ -183,16 +193,14 @@ static void frame_without_stack(struct stack_profile *stacks) {
   stack_profile_frame(stacks, function, stack_profile_line(stacks, function, NULL, 0));
 }
 
-int stack_profile_end(struct stack_profile *stacks, struct amount amount) {
-  struct profile *profile = stacks->profile;
+int stack_profile_charge(struct stack_profile *stacks, uint32_t metric, struct amount amount) {
+  struct amount *all = &stacks->all[metric];
   if (!stacks->depth) frame_without_stack(stacks);
-  if (amount.ticks > MOST_AMOUNT - stacks->all.ticks ||
-      amount.raw_ns > MOST_AMOUNT - stacks->all.raw_ns)
+  if (amount.ticks > MOST_AMOUNT - all->ticks || amount.raw_ns > MOST_AMOUNT - all->raw_ns)
     return -1;
-  stacks->all = amount_sum(stacks->all, amount);
-  profile->threads[stacks->thread].ticks += amount.ticks;
+  *all = amount_sum(*all, amount);
   uint32_t context = reached_context(stacks);
-  builder_tick(&stacks->builder, 0,
+  builder_tick(&stacks->builder, metric,
                (struct profile_tick){context, stacks->line, stacks->stack, amount});
   return 0;
 }

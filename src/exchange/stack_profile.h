@@ -11,8 +11,8 @@ struct stack_profile {
   struct profile *profile;
   struct profile_builder builder;
   struct map processes, threads, steps;
-  struct amount all; /* of all stacks */
-  uint64_t entries;  /* of the histories of contexts that stacks passed through */
+  struct amount all[METRICS_MOST]; /* of all stacks, by metric */
+  uint64_t entries;                /* of the histories of contexts that stacks passed through */
   /* the stack at hand */
   uint32_t thread;
   uint32_t context; /* NOTHING: too many contexts: the history is made at the end */
@@ -24,7 +24,7 @@ struct stack_profile {
   size_t stamped_lines, stamped_functions;
 };
 
-/* `format` and `event` as in struct profile_origin; both are copied. */
+/* With one metric, of this name. Both texts are copied. */
 void stack_profile_open(struct stack_profile *stacks, const char *format, const char *event);
 
 /* Free everything but the profile, which is handed on. */
@@ -51,11 +51,11 @@ uint32_t stack_profile_function(struct stack_profile *stacks,
 uint32_t stack_profile_line(struct stack_profile *stacks, uint32_t function, const char *file,
                             uint32_t line);
 
-/* One stack: begin, its frames from the outermost in, end.  The line of a frame is where it called
- * the next, or what ran.  A stack without frames is charged to a function that stands for that.
- * stack_profile_end returns -1 if the sums would overflow. */
+/* One stack: begin, its frames from the outermost in, what it cost in each metric.  The line of a
+ * frame is where it called the next, or what ran.  A stack without frames is charged to a function
+ * that stands for that. stack_profile_charge returns -1 if the sums would overflow. */
 void stack_profile_begin(struct stack_profile *stacks, uint32_t thread);
 void stack_profile_frame(struct stack_profile *stacks, uint32_t function, uint32_t line);
-int stack_profile_end(struct stack_profile *stacks, struct amount amount);
+int stack_profile_charge(struct stack_profile *stacks, uint32_t metric, struct amount amount);
 
 #endif

@@ -28,12 +28,19 @@ static int group_width(const struct listing *listing) {
   return SHARE_WIDTH + 1 + column_width(listing);
 }
 
+static bool any_uncertain(const struct metrics_beside *beside) {
+  for (size_t i = 0; i < beside->count; i++)
+    if (beside->listings[i].columns.uncertainty) return true;
+  return false;
+}
+
 static void print_heading(const struct metrics_beside *beside) {
   const struct listing *first = &beside->listings[0];
   fputc('\n', beside->out);
   listing_bold(first);
-  fprintf(beside->out, "Flat profile of %zu metrics, %s (+-: 95 %% uncertainty)\n", beside->count,
-          by_total(beside) ? "total" : "self");
+  fprintf(beside->out, "Flat profile of %zu metrics, %s (%s)\n", beside->count,
+          by_total(beside) ? "total" : "self",
+          any_uncertain(beside) ? "+-: 95 % uncertainty" : "uncertainty not known");
   listing_plain(first);
   listing_dim(first);
   for (size_t i = 0; i < beside->count; i++)

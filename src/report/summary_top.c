@@ -206,7 +206,7 @@ static void print_heading(const struct listing *listing) {
   int time = (int)time_columns(listing);
   if (has_times(listing))
     fprintf(listing->out, "   self %%       total %%       %*s%s\n", time,
-            time ? (listing->model->books.events ? "total  " : "total time  ") : "",
+            time ? (model_unit(listing->model) ? "total  " : "total time  ") : "",
             counts_calls(listing) ? "       calls" : "");
 }
 

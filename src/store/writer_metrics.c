@@ -13,7 +13,7 @@ static int write_functions(struct writer *writer) {
   int result = writer_begin(writer, "raw_metric_functions");
   for (size_t i = 0; result == 0 && i < writer->profile->function_count; i++) {
     const struct function_cost *cost = &writer->costs->functions[i];
-    if (!cost->total.ticks && !cost->self.ticks) continue;
+    if (!cost->total.raw_ns && !cost->self.raw_ns) continue;
     bool known = costs_total_known(writer->profile, writer->costs, i);
     struct row_out *out = writer_row(writer);
     put_id(out, writer->profile->metric);
@@ -30,7 +30,7 @@ static int write_lines(struct writer *writer) {
   for (size_t i = 0; result == 0 && i < writer->profile->line_count; i++) {
     bool known = costs_line_total_known(writer->profile, costs, i);
     const struct amount *total = known ? &costs->line_total[i] : NULL;
-    if (!costs->line_self[i].ticks && !(total && total->ticks)) continue;
+    if (!costs->line_self[i].raw_ns && !(total && total->raw_ns)) continue;
     struct row_out *out = writer_row(writer);
     put_id(out, writer->profile->metric);
     put_id(out, i);
@@ -44,7 +44,7 @@ static int write_contexts(struct writer *writer) {
   int result = writer_begin(writer, "raw_metric_contexts");
   for (size_t i = 0; result == 0 && i < writer->profile->context_count; i++) {
     struct amount self = context_self(writer->profile, i);
-    if (!self.ticks) continue;
+    if (!self.raw_ns) continue;
     struct row_out *out = writer_row(writer);
     put_id(out, writer->profile->metric);
     put_id(out, i);

@@ -89,15 +89,17 @@ def perf_text():
     check(totals(profile)["a::b()"] == 500000, "the outermost frame has not all of its stack")
     check(profile.rows("select inlined from functions where name = 'odd' order by 1")
           == [("some",)], "odd is both inlined and not")
-    check(profile.value("select note from origin")
-          == "other events: page-faults (1 samples); 12 samples that perf lost",
-          profile.value("select note from origin"))
+    check(profile.value("select note from origin") == "12 samples that perf lost", profile.value("select note from origin"))
     check(profile.rows("select file, line from lines where function_name like 'a::b<%'")
           == [("prog.cc", 12)], "no line")
+    names = [name for name, in profile.rows("select name from metrics order by id")]
+    check(len(names) == 2 and names[1] == "page-faults", str(names))
+    check("1 page-faults" in must([ASCRIBE, "report", "--metric", "page-faults", profile.path]).output, "the other event")
     faults = imported(PERF, "--event", "page-faults")
+    check(faults.rows("select name from metrics order by id") == [(name,) for name in reversed(names)], "the other order")
     check(faults.value("select unit from origin") == "page-faults", "another unit")
     report = must([ASCRIBE, "report", faults.path]).output
-    check("1 page-faults" in report and " ms" not in report, report)
+    check("1 page-faults" in report and " ms" not in report[report.index("Flat"):], report)
 
 
 def several_values_of_pprof():
@@ -110,6 +112,52 @@ def several_values_of_pprof():
     check(samples.value("select unit from origin") == "samples", "samples have another unit")
     check(totals(samples)["main"] == 4, totals(samples))
     refused(PPROF, "--event", "bytes", part="the file has samples, cpu")
+
+
+def varint(value):
+    return bytes([value]) if value < 128 else bytes([value & 127 | 128]) + varint(value >> 7)
+
+
+def field(number, value):
+    """Of a protocol buffer: a number, or the bytes of a message or text."""
+    if isinstance(value, int): return varint(number << 3) + varint(value)
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def pprof_of_a_heap():
+    """As Go writes it: objects and bytes, allocated and still there; main calls make."""
+    texts = ["", "alloc_objects", "count", "alloc_space", "bytes", "inuse_objects", "inuse_space", "main", "make", "main.go"]
+    types = [(1, 2), (3, 4), (5, 2), (6, 4)]
+    samples = [((2, 1), (10, 1 << 20, 0, 0)), ((1,), (5, 5120, 2, 2048))]
+    data = b"".join(field(1, field(1, name) + field(2, unit)) for name, unit in types)
+    data += b"".join(field(2, field(1, bytes(stack)) + field(2, b"".join(map(varint, values)))) for stack, values in samples)
+    data += b"".join(field(4, field(1, i) + field(4, field(1, i) + field(2, 3 * i))) for i in (1, 2))
+    data += b"".join(field(5, field(1, i) + field(2, 6 + i) + field(4, 9)) for i in (1, 2))
+    data += b"".join(field(6, text.encode()) for text in texts) + field(14, 6)
+    path = DIRECTORY / "heap.pb"
+    path.write_bytes(data)
+    return path
+
+
+def all_values_are_metrics():
+    """Bytes and objects stand beside each other, in the report and back in pprof's format."""
+    query = "select metric, name, self, total, self_ticks, self_low from metric_functions where total order by 1, 2"
+    profile = imported(pprof_of_a_heap())
+    check(profile.rows("select name, unit, evidence from metrics")
+          == [("inuse_space", "bytes", "unknown"), ("alloc_objects", "alloc_objects", "unknown"),
+              ("alloc_space", "bytes", "unknown"), ("inuse_objects", "inuse_objects", "unknown")], str(profile.rows("select * from metrics")))
+    figures = profile.rows(query)
+    check(("alloc_space", "main", 5120, 5120 + (1 << 20), 0, None) in figures and ("alloc_objects", "make", 10, 10, 0, None) in figures
+          and ("inuse_objects", "main", 2, 2, 0, None) in figures, str(figures))
+    text = must([ASCRIBE, "report", "--flat", "--metric", "alloc_space,alloc_objects", profile.path]).output
+    check("alloc_space" in text and "alloc_objects" in text and "CPU" not in text, text)
+    check("1.05 MB" in must([ASCRIBE, "report", "--metric", "alloc_space", profile.path]).output, "bytes have their unit")
+    for file in (profile.path, imported(PERF, name="perf").path):
+        again = DIRECTORY / "again.pb.gz"
+        must([ASCRIBE, "export", "--to", "pprof", "-o", again, file])
+        before, after = Profile(file), imported(again, name="again")
+        check(before.rows(query) == after.rows(query), f"{before.rows(query)}\n{after.rows(query)}")
+        for view in ("select name, unit, evidence, ticks from metrics order by id",): check(before.rows(view) == after.rows(view), str(after.rows(view)))
 
 
 def callgrind_has_no_contexts():
@@ -266,7 +314,7 @@ int main(void) { int x = again(9); for (int i = 0; i < 50; i++) x += alias(80000
 
 if __name__ == "__main__":
     os.chdir(DIRECTORY)
-    harness.main(formats_are_guessed, numbers_that_are_no_samples, no_file_is_copied, perf_text, several_values_of_pprof,
+    harness.main(formats_are_guessed, numbers_that_are_no_samples, no_file_is_copied, perf_text, several_values_of_pprof, all_values_are_metrics,
                  callgrind_has_no_contexts, units_of_collapsed_stacks, from_standard_input,
                  cut_files, foreign_files, hostile_files, perf_that_is_not_installed, wrong_use,
                  round_trips, gmon_out)

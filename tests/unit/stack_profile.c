@@ -23,7 +23,7 @@ static void stack(const char *letters, uint64_t ticks) {
     uint32_t line = letters[1] >= '0' && letters[1] <= '9' ? *++letters - '0' : 0;
     stack_profile_frame(&stacks, id, stack_profile_line(&stacks, id, line ? "f.c" : NULL, line));
   }
-  CHECK_EQUAL(stack_profile_end(&stacks, (struct amount){ticks, 10 * ticks}), 0);
+  CHECK_EQUAL(stack_profile_charge(&stacks, 0, (struct amount){ticks, 10 * ticks}), 0);
 }
 
 static void begin(void) {
@@ -130,7 +130,7 @@ static void test_long_chains_stay_small(void) {
     uint32_t id = function(name);
     stack_profile_frame(&stacks, id, stack_profile_line(&stacks, id, NULL, 0));
   }
-  CHECK_EQUAL(stack_profile_end(&stacks, (struct amount){1, 1}), 0);
+  CHECK_EQUAL(stack_profile_charge(&stacks, 0, (struct amount){1, 1}), 0);
   uint64_t entries = 0;
   for (size_t i = 0; i < stacks.profile->context_count; i++)
     entries += stacks.profile->contexts[i].length;
@@ -144,7 +144,7 @@ static void test_sums_do_not_overflow(void) {
   stack("m", 1);
   uint32_t process = stack_profile_process(&stacks, 1, "prog");
   stack_profile_begin(&stacks, stack_profile_thread(&stacks, process, 1, "prog"));
-  CHECK_EQUAL(stack_profile_end(&stacks, (struct amount){1, UINT64_MAX - 1}), -1);
+  CHECK_EQUAL(stack_profile_charge(&stacks, 0, (struct amount){1, UINT64_MAX - 1}), -1);
   stack_profile_discard(&stacks);
 }
 
