@@ -5,10 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/control_file.h"
 #include "cli/event_choice.h"
+#include "cli/profile_file.h"
 #include "compare/entries.h"
 #include "exchange/export.h"
 #include "exchange/import.h"
@@ -17,6 +20,7 @@
 struct begun {
   const char *word;
   int length;
+  const char *profile; /* that the words before name; null: none */
 };
 
 static void offer(const struct begun *begun, const char *word, const char *help) {
@@ -26,12 +30,72 @@ static void offer(const struct begun *begun, const char *word, const char *help)
 /* ---- arguments ---- */
 
 /* Of several with commas between them the last one. */
-static void offer_events(const struct begun *begun) {
+static struct begun last_of_list(const struct begun *begun) {
   const char *comma = strrchr(begun->word + begun->length, ',');
-  struct begun last = {begun->word, comma ? (int)(comma + 1 - begun->word) : begun->length};
+  int length = comma ? (int)(comma + 1 - begun->word) : begun->length;
+  return (struct begun){begun->word, length, begun->profile};
+}
+
+static void offer_events(const struct begun *begun) {
+  const struct begun last = last_of_list(begun);
   const char *name;
   for (size_t i = 0; (name = event_choice_name(i)); i++)
     offer(&last, name, "");
+}
+
+/* Nobody waits long for a completion, and files of earlier versions are made anew to be read. */
+static bool is_quick(const char *path) {
+  enum { MOST_BYTES = 64 << 20 };
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < MOST_BYTES;
+}
+
+/* Rows of the profile at hand, the newest one here if none is named: a word and what it means; ?1
+ * is what it begins with. Words with blanks would have to be quoted. False: there is no such
+ * profile.
+ */
+static bool offer_rows(const struct begun *begun, const char *sql) {
+  struct workspace workspace;
+  struct error error;
+  char *path = NULL;
+  sqlite3_stmt *rows = NULL;
+  int result = workspace_open(&workspace, &error);
+  if (result == 0) result = profile_file_find(begun->profile, &path, &error);
+  if (result == 0 && !is_quick(path)) result = -1;
+  if (result == 0) result = workspace_add(&workspace, path, &error);
+  if (result == 0) result = workspace_prepare(&workspace, &rows, &error, sql);
+  if (result == 0) sqlite3_bind_text(rows, 1, begun->word + begun->length, -1, SQLITE_STATIC);
+  while (result == 0 && sqlite3_step(rows) == SQLITE_ROW) {
+    const char *word = (const char *)sqlite3_column_text(rows, 0);
+    if (word && !word[strcspn(word, " \t\n")])
+      offer(begun, word, (const char *)sqlite3_column_text(rows, 1));
+  }
+  sqlite3_finalize(rows);
+  workspace_close(&workspace);
+  free(path);
+  return result == 0;
+}
+
+static void offer_metrics(const struct begun *begun) {
+  const struct begun last = last_of_list(begun);
+  if (offer_rows(&last, "SELECT name, unit FROM p1.metrics WHERE ?1 NOT NULL ORDER BY id")) return;
+  offer(&last, "cpu", "");
+  offer(&last, "waiting", "");
+  offer_events(begun);
+}
+
+/* The costliest of those that may be meant; without their parameters, as options have them. */
+static void offer_functions(const struct begun *begun) {
+  offer_rows(begun, "SELECT base, object FROM (SELECT CASE instr(name, '(') WHEN 0 THEN name ELSE"
+                    " substr(name, 1, max(instr(name, '(') - 1, 0)) END AS base, object,"
+                    " coalesce(total_ns, self_ns) AS cost, calls FROM p1.functions)"
+                    " WHERE base <> '' AND substr(base, 1, length(?1)) = ?1"
+                    " GROUP BY base ORDER BY max(cost) DESC, max(calls) DESC LIMIT 200");
+}
+
+static void offer_threads(const struct begun *begun) {
+  offer_rows(begun, "SELECT CAST(id AS TEXT), name || ' (' || tid || ')' FROM p1.threads"
+                    " WHERE ?1 NOT NULL ORDER BY self_ns DESC LIMIT 200");
 }
 
 /* Processes that are being recorded. */
@@ -52,9 +116,13 @@ static void offer_argument(const struct begun *begun, enum argument_kind kind,
       offer(begun, *words, "");
     break;
   case ARGUMENT_METRICS:
-    offer(begun, "cpu", "");
-    offer(begun, "waiting", "");
-    offer_events(begun);
+    offer_metrics(begun);
+    break;
+  case ARGUMENT_FUNCTIONS:
+    offer_functions(begun);
+    break;
+  case ARGUMENT_THREADS:
+    offer_threads(begun);
     break;
   case ARGUMENT_EVENTS:
     offer_events(begun);
@@ -92,7 +160,7 @@ static void offer_argument(const struct begun *begun, enum argument_kind kind,
 /* ---- options ---- */
 
 static void offer_options(const struct option_row *row) {
-  static const struct begun dashes = {"--", 2}, dash = {"-", 1};
+  static const struct begun dashes = {"--", 2, NULL}, dash = {"-", 1, NULL};
   for (; row->value; row++)
     if (row->kind != ARGUMENT_REFUSED)
       offer(*row->name ? &dashes : &dash, *row->name ? row->name : row->letter, row->help);
@@ -121,15 +189,28 @@ static const struct option_row *waiting(const struct option_row *rows, const cha
   return NULL;
 }
 
-static void complete_last(const struct option_table *table, const char *word, bool options) {
+static void complete_last(const struct option_table *table, const char *word, const char *profile,
+                          bool options) {
   const char *value = strchr(word, '=');
   const struct option_row *row = options ? row_of_word(table->rows, word) : NULL;
   if (options && *word == '-' && value && row)
-    offer_argument(&(struct begun){word, (int)(value + 1 - word)}, row->kind, row->words);
+    offer_argument(&(struct begun){word, (int)(value + 1 - word), profile}, row->kind, row->words);
   else if (options && *word == '-')
     offer_options(table->rows);
   else
-    offer_argument(&(struct begun){word, 0}, table->arguments, NULL);
+    offer_argument(&(struct begun){word, 0, profile}, table->arguments, NULL);
+}
+
+/* The last of the words that is a file of a profile; null: none is. */
+static const char *named_profile(int count, char **words) {
+  static const char suffix[] = ".ascribe";
+  for (int i = count; i-- > 0;) {
+    size_t length = strlen(words[i]);
+    if (length >= strlen(suffix) && strcmp(words[i] + length - strlen(suffix), suffix) == 0 &&
+        access(words[i], R_OK) == 0)
+      return words[i];
+  }
+  return NULL;
 }
 
 static void complete_command(const struct option_table *table, int count, char **words) {
@@ -145,18 +226,18 @@ static void complete_command(const struct option_table *table, int count, char *
       option = waiting(table->rows, words[i]);
     else
       program = table->arguments == ARGUMENT_PROGRAM;
-  const char *last = words[count - 1];
+  const char *last = words[count - 1], *profile = named_profile(count - 1, words);
   if (option)
-    offer_argument(&(struct begun){last, 0}, option->kind, option->words);
+    offer_argument(&(struct begun){last, 0, profile}, option->kind, option->words);
   else if (table->arguments == ARGUMENT_PROGRAM && (program || !options || *last != '-'))
     printf(":program %d\n", program ? i - 1 : i);
   else
-    complete_last(table, last, options);
+    complete_last(table, last, profile, options);
 }
 
 void completion_print(int count, char **words) {
   const struct command *command = count > 1 ? command_named(words[0]) : NULL;
-  const struct begun nothing = {"", 0};
+  const struct begun nothing = {"", 0, NULL};
   if (command) {
     complete_command(command->options, count, words);
     return;

@@ -15,7 +15,7 @@ LEFT_MOST = 34  # the help of a wider option begins below it
 HEAD = re.compile(r"(?:-(?P<letter>\w))?(?:, )?(?:--(?P<long>[a-z][a-z-]+))?"
                   r"(?P<before>\[=|=| )?(?P<argument>[^\]]*)\]?")
 ARGUMENTS = ("file", "profile", "program", "recorded process", "of the compiler")
-KINDS = ("anything", "file", "process", "metrics", "events", "entry kind", "export format",
+KINDS = ("anything", "file", "process", "metrics", "functions", "threads", "events", "entry kind", "export format",
          "import format", "number", "one of", "such as", "refused")
 HELP = "-h, --help\n  show this\n\n  Show a summary of the options."
 

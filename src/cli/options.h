@@ -29,7 +29,9 @@ enum argument_kind {
   ARGUMENT_NUMBER,   /* from `least` to `most`; nothing is offered */
   ARGUMENT_ONE_OF,   /* these words; others are refused */
   ARGUMENT_SUCH_AS,  /* these words, or others */
-  ARGUMENT_METRICS,
+  ARGUMENT_METRICS,  /* of a profile; so the next two */
+  ARGUMENT_FUNCTIONS,
+  ARGUMENT_THREADS,
   ARGUMENT_EVENTS,
   ARGUMENT_ENTRY_KIND,
   ARGUMENT_EXPORT_FORMAT,

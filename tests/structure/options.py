@@ -61,6 +61,7 @@ def completed_by_fish(ascribe, *words, directory=None):
     return {line.split("\t")[0] for line in found}
 
 
+STACKS = pathlib.Path(__file__).parent.parent / "fuzz" / "corpus" / "import_perf_script" / "stacks"
 SHELLS = {"bash": completed_by_bash, "zsh": completed_by_zsh, "fish": completed_by_fish}
 # Words, and what has to be offered for the last; zsh leaves out itself what does not begin so.
 ARGUMENTS = (
@@ -72,6 +73,9 @@ ARGUMENTS = (
     (["record", "-e", "cycles,page"], {"cycles,page-faults"}),
     (["diff", "-n", "3", "--of", "s"], {"sites"}),
     (["cc", "--ascribe-placement="], {"--ascribe-placement=few"}),
+    (["report", "events.ascribe", "--focus", "e"], {"even"}),
+    (["report", "events.ascribe", "-M", "pa"], {"page-faults"}),
+    (["report", "events.ascribe", "--thread="], {"--thread=1"}),
     (["report", "o"], {"one.ascribe"}),
     (["import", "-qo", "tw"], {"two.txt"}),
 )
@@ -135,6 +139,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         for name in ("one.ascribe", "two.txt"):
             pathlib.Path(directory, name).touch()
+        said(ascribe, "import", "-q", "-o", f"{directory}/events.ascribe", STACKS)
         wrong = [f"{shell}: {reason}" for shell, complete in shells.items()
                  for reason in wrong_in(shell, complete, ascribe, directory)]
         wrong += [*wrong_pages(manual), *untaken(ascribe, directory), *wrong_in_wrapper(ascribe, directory)]
