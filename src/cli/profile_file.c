@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <glob.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,6 @@
 
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/temporary.h"
 #include "store/store.h"
 
 static bool is_newer(const struct timespec *time, const struct timespec *other) {
@@ -88,21 +86,10 @@ int profile_file_load(const char *path, struct profile **profile, struct error *
                                          : store_load(path, profile, error);
 }
 
-/* The file that it is saved to exists as long as SQLite has it open. */
 static int add_recording(struct workspace *workspace, const char *path, struct error *error) {
-  char directory[PATH_MAX], *file = NULL;
   struct profile *profile;
   if (profile_file_load(path, &profile, error) != 0) return -1;
-  int result = temporary_create(directory, error);
-  if (result == 0) {
-    file = memory_printed("%s/profile.ascribe", directory);
-    result = store_save(profile, file, error);
-    if (result == 0) result = workspace_add(workspace, file, error);
-    temporary_remove(directory);
-    free(file);
-  }
-  profile_free(profile);
-  return result == 0 ? workspace_rename(workspace, workspace->count, path, error) : -1;
+  return workspace_add_recorded(workspace, profile, path, error);
 }
 
 int profile_file_add(struct workspace *workspace, const char *path, struct error *error) {

@@ -46,7 +46,7 @@ void workspace_close(struct workspace *workspace) {
   sqlite3_close_v2(workspace->database);
   workspace->database = NULL;
   for (size_t i = 0; i < WORKSPACE_MOST; i++)
-    free(workspace->paths[i]);
+    free(workspace->paths[i]), profile_free(workspace->recorded[i]);
   free(workspace->metric);
 }
 
@@ -121,12 +121,18 @@ int workspace_attach(struct workspace *workspace, size_t profile, const char *pa
   return workspace_attach_as(workspace, schema, path, error);
 }
 
-static int attach(struct workspace *workspace, size_t profile, const char *path,
-                  struct error *error) {
+/* The profile with that number, whose path is known. */
+static int attach(struct workspace *workspace, size_t profile, struct error *error) {
+  static const struct kept_sources none;
+  struct profile *recorded = workspace->recorded[profile - 1];
+  const char *path = workspace->paths[profile - 1];
   struct error reason;
   char schema[32];
   snprintf(schema, sizeof schema, "p%zu", profile);
-  if (workspace_attach_as(workspace, schema, path, error) != 0) return -1;
+  int result = recorded ? store_attach_profile(workspace->database, schema, recorded, &none, path,
+                                               workspace->metric, error)
+                        : workspace_attach_as(workspace, schema, path, error);
+  if (result != 0) return -1;
   if (note_whole(workspace, profile, path, &reason) != 0)
     return error_set(error, "%s: %s", path, reason.text);
   if (sqlite3_changes(workspace->database) != 1)
@@ -134,10 +140,19 @@ static int attach(struct workspace *workspace, size_t profile, const char *path,
   return 0;
 }
 
-int workspace_add(struct workspace *workspace, const char *path, struct error *error) {
-  if (attach(workspace, workspace->count + 1, path, error) != 0) return -1;
-  workspace->paths[workspace->count++] = memory_text(path);
+int workspace_add_recorded(struct workspace *workspace, struct profile *profile, const char *path,
+                           struct error *error) {
+  size_t at = workspace->count;
+  free(workspace->paths[at]);
+  workspace->paths[at] = memory_text(path);
+  workspace->recorded[at] = profile;
+  if (attach(workspace, at + 1, error) != 0) return -1;
+  workspace->count++;
   return 0;
+}
+
+int workspace_add(struct workspace *workspace, const char *path, struct error *error) {
+  return workspace_add_recorded(workspace, NULL, path, error);
 }
 
 /* It may not be attached, where that has failed. */
@@ -146,15 +161,12 @@ static int attach_again(struct workspace *workspace, size_t profile, struct erro
   workspace_detach(workspace, profile, &ignored);
   if (workspace_run(workspace, error, "DELETE FROM profile WHERE id = %d", (int)profile) != 0)
     return -1;
-  return attach(workspace, profile, workspace->paths[profile - 1], error);
+  return attach(workspace, profile, error);
 }
 
 int workspace_choose(struct workspace *workspace, const char *metric, struct error *error) {
   struct error reason;
   int result = 0;
-  for (size_t i = 0; i < workspace->count; i++)
-    if (!workspace->paths[i])
-      return error_set(error, "this is a recording: choose among the metrics of a saved profile");
   char *before = workspace->metric;
   workspace->metric = metric ? memory_text(metric) : NULL;
   for (size_t i = 1; result == 0 && i <= workspace->count; i++)
@@ -168,14 +180,6 @@ int workspace_choose(struct workspace *workspace, const char *metric, struct err
   for (size_t i = 1; i <= workspace->count; i++)
     attach_again(workspace, i, &reason);
   return -1;
-}
-
-int workspace_rename(struct workspace *workspace, size_t profile, const char *name,
-                     struct error *error) {
-  free(workspace->paths[profile - 1]);
-  workspace->paths[profile - 1] = NULL;
-  return workspace_run(workspace, error, "UPDATE profile SET path = %Q WHERE id = %d", name,
-                       (int)profile);
 }
 
 int workspace_detach(struct workspace *workspace, size_t profile, struct error *error) {

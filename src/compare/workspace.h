@@ -14,9 +14,10 @@ enum { WORKSPACE_MOST = 9 };
 
 struct workspace {
   sqlite3 *database;
-  size_t count;                /* profiles added so far; they are numbered from 1 */
-  char *paths[WORKSPACE_MOST]; /* of their files; null: the file is gone */
-  char *metric;                /* that figures are of; null: each profile's first */
+  size_t count;                             /* profiles added so far; they are numbered from 1 */
+  char *paths[WORKSPACE_MOST];              /* of their files, or of recordings */
+  struct profile *recorded[WORKSPACE_MOST]; /* the profile of a recording; null: it is a file */
+  char *metric;                             /* that figures are of; null: each profile's first */
 };
 
 /* An empty one, which stays where it is. To be closed with workspace_close, also after a
@@ -33,6 +34,11 @@ void workspace_close(struct workspace *workspace);
  * or one of another version, fails with one line. */
 int workspace_add(struct workspace *workspace, const char *path, struct error *error);
 
+/* The same of a profile that is in no file, which is the workspace's from now on, also after a
+ * failure. */
+int workspace_add_recorded(struct workspace *workspace, struct profile *profile, const char *path,
+                           struct error *error);
+
 /* Show another metric of all profiles; null: the first of each. What was copied out of them, and
  * the figures of the whole, are of the one before: the former is the caller's to forget, the latter
  * follow. Where a profile has no such metric, nothing changes. */
@@ -46,10 +52,6 @@ int workspace_attach(struct workspace *workspace, size_t profile, const char *pa
 /* Attach a profile's file under another name than those of the numbered ones. */
 int workspace_attach_as(struct workspace *workspace, const char *schema, const char *path,
                         struct error *error);
-
-/* Give a profile the name that users know, where its file is gone. */
-int workspace_rename(struct workspace *workspace, size_t profile, const char *name,
-                     struct error *error);
 
 /* Detach a profile's file; what was copied out of it stays. */
 int workspace_detach(struct workspace *workspace, size_t profile, struct error *error);

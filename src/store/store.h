@@ -47,6 +47,13 @@ struct sqlite3;
 int store_attach(struct sqlite3 *database, const char *schema, const char *path, const char *metric,
                  struct error *error);
 
+/* The same of a profile in memory, whose first metric becomes `metric`; it is not used afterwards.
+ * Source text is that which is on disk, or of the files of `kept`. `name` stands in
+ * messages. */
+int store_attach_profile(struct sqlite3 *database, const char *schema, struct profile *profile,
+                         const struct kept_sources *kept, const char *name, const char *metric,
+                         struct error *error);
+
 /* Parts of a profile's file: what its views tell of functions, processes, threads and runs; of
  * arcs, call sites and call lines; of lines. */
 enum store_part { STORE_FUNCTIONS = 1, STORE_CALLS = 2, STORE_LINES = 4 };

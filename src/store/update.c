@@ -17,13 +17,13 @@ static int run(sqlite3 *database, const char *path, char *sql, struct error *err
 }
 
 /* Its bytes are SQLite's. */
-static int write_to_memory(const struct profile *profile, const char *path, unsigned char **bytes,
-                           sqlite3_int64 *count, struct error *error) {
+static int write_to_memory(const struct profile *profile, const struct kept_sources *kept,
+                           const char *path, unsigned char **bytes, sqlite3_int64 *count,
+                           struct error *error) {
   sqlite3 *database = NULL;
-  struct kept_sources kept = {&path, 1};
   bool closed;
   int result = sqlite3_open(":memory:", &database) == SQLITE_OK
-                   ? writer_fill(database, path, profile, &kept, &closed, error)
+                   ? writer_fill(database, path, profile, kept, &closed, error)
                    : database_error(database, path, error);
   if (result == 0 && !(*bytes = sqlite3_serialize(database, "main", count, 0)))
     result = error_set(error, "%s: out of memory", path);
@@ -41,16 +41,14 @@ static int choose(struct profile *profile, const char *path, const char *metric,
   return 0;
 }
 
-static int attach_updated(sqlite3 *database, const char *schema, const char *path,
-                          const char *metric, struct error *error) {
-  struct profile *profile;
+int store_attach_profile(sqlite3 *database, const char *schema, struct profile *profile,
+                         const struct kept_sources *kept, const char *path, const char *metric,
+                         struct error *error) {
   unsigned char *bytes;
   sqlite3_int64 count;
-  if (store_load(path, &profile, error) != 0) return -1;
-  int result = choose(profile, path, metric, error);
-  if (result == 0) result = write_to_memory(profile, path, &bytes, &count, error);
-  profile_free(profile);
-  if (result != 0) return -1;
+  if (choose(profile, path, metric, error) != 0 ||
+      write_to_memory(profile, kept, path, &bytes, &count, error) != 0)
+    return -1;
   if (run(database, path, sqlite3_mprintf("ATTACH ':memory:' AS \"%w\"", schema), error) != 0) {
     sqlite3_free(bytes);
     return -1;
@@ -59,6 +57,16 @@ static int attach_updated(sqlite3 *database, const char *schema, const char *pat
   return sqlite3_deserialize(database, schema, bytes, count, count, flags) == SQLITE_OK
              ? 0
              : database_error(database, path, error);
+}
+
+static int attach_updated(sqlite3 *database, const char *schema, const char *path,
+                          const char *metric, struct error *error) {
+  const struct kept_sources kept = {&path, 1};
+  struct profile *profile;
+  if (store_load(path, &profile, error) != 0) return -1;
+  int result = store_attach_profile(database, schema, profile, &kept, path, metric, error);
+  profile_free(profile);
+  return result;
 }
 
 /* Whether the attached file has the metric as its first; null: any. */

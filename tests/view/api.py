@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 """ascribe view answers whom it should, with what the profile says, and nobody else."""
 
+import contextlib
 import json
 import os
 import pathlib
+import shutil
+import signal
 import sqlite3
+import subprocess
 import sys
 import urllib.parse
 
@@ -249,6 +253,33 @@ def metrics():
         check(run([ASCRIBE, *command, "--metric", "cycles"]).status == 1, command)
 
 
+FAULTS = """#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+int main(void) {
+  char *memory = malloc(64 << 20);
+  for (clock_t end = clock() + 200000, i = 0; clock() < end; i++) memset(memory + i % 64 * (1 << 20), (int)i, 1 << 20);
+  printf("%d\\n", getpid());
+  fflush(stdout);
+  pause();
+}
+"""
+
+
+def left_behind(private):
+    """What a recorder leaves that is killed: a recording of two events."""
+    source = DIRECTORY / "faults.c"
+    source.write_text(FAULTS)
+    program = harness.compile_program(source, DIRECTORY / "faults", ["-O1", "-g"], instrumented=False)
+    with subprocess.Popen([ASCRIBE, "record", "-q", "-e", "task-clock,page-faults", "--", program], stdout=subprocess.PIPE) as recorder:
+        child = int(recorder.stdout.readline())
+        recorder.kill()
+    with contextlib.suppress(ProcessLookupError): os.kill(child, signal.SIGKILL)
+    return next(private.iterdir())
+
+
 def recordings():
     """A directory as ASCRIBE_OUT makes it is as good as a profile."""
     source = DIRECTORY / "twice.c"
@@ -271,8 +302,16 @@ def recordings():
     check("twice" in harness.must([ASCRIBE, "growth", f"n=1:{place}", f"n=2:{place}"]).output, "growth")
     harness.must([ASCRIBE, "html", f"{place}/"], directory=DIRECTORY)
     check((DIRECTORY / "recorded.html").exists(), "a page named after the recording")
-    del os.environ["ASCRIBE_TMPDIR"]
     check(not list(private.iterdir()), "a directory was left")
+    left = left_behind(private)
+    with Viewer(left) as view:
+        for metric in ("page-faults", "task-clock"):
+            check(view.request(f"{view.path}api/metric?name={metric}", method="PUT").status == 200, metric)
+            metrics = view.get("api/info").json["profiles"][0]["metrics"]
+            check({row["name"]: row["id"] for row in metrics}[metric] == 1 and len(metrics) == 2, str(metrics))
+            check(any(row["total_ns"] for row in view.rows("functions", filter="main")[0]), f"no {metric}")
+    shutil.rmtree(left)
+    del os.environ["ASCRIBE_TMPDIR"]
 
 
 def counted_expressions():
