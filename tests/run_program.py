@@ -3,6 +3,7 @@
 `ascribe record`, and hold the profile against its EXPECT lines (tests/programs/README.md).  At the
 level `sampled` only the bare one is built, and is recorded too."""
 
+import functools
 import math
 import os
 import pathlib
@@ -266,22 +267,24 @@ def check_run(result, expectations, how):
     check(found == wanted, f"{how}: wrote {found!r}, expected {wanted!r}\n{result.errors}")
 
 
-def run_bare(source, expectations, directory, level):
-    bare = build(source, expectations, directory / "bare", level, instrumented=False)
-    result = harness.run([bare], directory / "bare", ENVIRONMENT)
-    check_run(result, expectations, "bare")
+@functools.cache
+def bare_program(source, expectations, level):
+    """Without hooks, and it did what is expected: one for all that is compared with it."""
+    directory = harness.scratch(f"{source.stem}-bare{level}") / "bare"
+    bare = build(source, expectations, directory, level, instrumented=False)
+    check_run(harness.run([bare], directory, ENVIRONMENT), expectations, "bare")
     return bare
 
 
 def check_sampled(source, expectations):
     directory = harness.scratch(source.stem + "-sampled")
-    bare = run_bare(source, expectations, directory, "-O2")
+    bare = bare_program(source, expectations, "-O2")
     options = expectations.words("record") or ["--rate", SAMPLED_RATE]
     # To some programs the file's name says that they have hooks.
     learned = directory / "expect"
     measured = any(MEASURED in rest.split() for _, rest in expectations.lines)
     environment = dict(ENVIRONMENT, EXPECT_FILE=str(learned)) if measured else ENVIRONMENT
-    result = harness.record(bare, directory / "bare", options, output=directory / "profile.ascribe",
+    result = harness.record(bare, bare.parent, options, output=directory / "profile.ascribe",
                             environment=environment)
     check_recorded(result, expectations)
     profile = Profile(directory / "profile.ascribe")
@@ -306,7 +309,7 @@ def check_level(source, expectations, level):
     environment = dict(ENVIRONMENT)
     way, level = split_level(level)
     counted = way in COUNTED
-    run_bare(source, expectations, directory, level)
+    bare_program(source, expectations, level)
 
     program = build(source, expectations, directory / "hooks", level, way or True)
     before = sorted(os.listdir(directory / "hooks"))

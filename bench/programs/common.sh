@@ -36,14 +36,21 @@ quoted() {
   printf "'%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")"
 }
 
-# Do the command once for all variants; it makes the directory $work/prepared/NAME.
+# Do the command once for all variants; it makes the directory $work/prepared/NAME. Builds that run at
+# the same time wait for each other here.
 prepared() {
   [ ! -e "$work/prepared/$1/.done" ] || return 0
-  rm -rf "$work/prepared/$1"
-  mkdir -p "$work/prepared/$1"
-  "$2" "$work/prepared/$1" >"$work/prepared/$1.log" 2>&1 || {
-    echo "bench: preparing $1 failed: see $work/prepared/$1.log" >&2
-    exit 1
-  }
-  touch "$work/prepared/$1/.done"
+  mkdir -p "$work/prepared"
+  exec 9>"$work/prepared/$1.lock"
+  flock 9
+  if [ ! -e "$work/prepared/$1/.done" ]; then
+    rm -rf "$work/prepared/$1"
+    mkdir -p "$work/prepared/$1"
+    "$2" "$work/prepared/$1" >"$work/prepared/$1.log" 2>&1 || {
+      echo "bench: preparing $1 failed: see $work/prepared/$1.log" >&2
+      exit 1
+    }
+    touch "$work/prepared/$1/.done"
+  fi
+  exec 9>&-
 }
