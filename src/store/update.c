@@ -9,6 +9,10 @@
 #include "store/store.h"
 #include "store/writer.h"
 
+/* Of an attached file: joins go to and fro in the tables of large profiles. SQLite's own 2 MB would
+ * have each page read again and again. */
+enum { CACHE_KIB = 16 << 10 };
+
 static int run(sqlite3 *database, const char *path, char *sql, struct error *error) {
   int result =
       sql ? database_run(database, path, sql, error) : error_set(error, "%s: out of memory", path);
@@ -91,7 +95,10 @@ int store_attach(sqlite3 *database, const char *schema, const char *path, const 
   database_expect(path);
   int result = run(database, path, sqlite3_mprintf("ATTACH %Q AS \"%w\"", uri, schema), error);
   free(uri);
-  if (result != 0) return -1;
+  if (result != 0 ||
+      run(database, path, sqlite3_mprintf("PRAGMA \"%w\".cache_size=-%d", schema, CACHE_KIB),
+          error) != 0)
+    return -1;
   int form = database_check(database, schema, path, error);
   if (form < 0 || (form == 0 && is_first(database, schema, metric))) return form;
   return run(database, path, sqlite3_mprintf("DETACH \"%w\"", schema), error) == 0
