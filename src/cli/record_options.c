@@ -58,9 +58,8 @@ static int check_event(const struct record_options *options) {
 }
 
 static int check_wall(const struct record_options *options) {
-  if (!options->wall) return 0;
-  if (options->events.count || !record_options_rate(options))
-    return complain("--clock wall cannot be combined with --event or --rate 0");
+  if (options->wall && !record_options_rate(options))
+    return complain("--clock wall cannot be combined with --rate 0");
   return 0;
 }
 

@@ -158,18 +158,23 @@ static void print_clock(const struct listing *listing) {
   print_beat(listing);
 }
 
-/* Of --event with several. */
-static void print_other_events(const struct listing *listing) {
+void listing_other_metrics(const struct listing *listing) {
   const struct profile *profile = listing->model->profile;
   for (uint32_t i = 0; i < profile->metric_count; i++) {
     struct profile view = metric_view(profile, i);
+    const char *name = view.metrics[i].name, *unit = view.metrics[i].unit;
     struct books books;
     char whole[QUANTITY_BYTES];
     if (i == profile->metric) continue;
     books_make(&view, &books);
+    bool is_counted = unit && strcmp(unit, name) == 0; /* "42 page-faults" */
     listing_label(listing, "");
-    fprintf(listing->out, "besides %s (--metric %s)\n",
-            quantity_text(view.metrics[i].unit, books.sampled_ns, whole), view.metrics[i].name);
+    fputs("besides ", listing->out);
+    if (!is_counted) text_name(listing->out, name, 0);
+    fprintf(listing->out, "%s%s (--metric ", is_counted ? "" : ": ",
+            quantity_text(unit, books.sampled_ns, whole));
+    text_name(listing->out, name, 0);
+    fputs(")\n", listing->out);
   }
 }
 
@@ -180,7 +185,7 @@ static void print_events(const struct listing *listing) {
   listing_label(listing, "measured");
   fprintf(listing->out, "%s, as the kernel counted them; all figures but CPU time are in these\n",
           quantity_text(model_unit(listing->model), books->sampled_ns, whole));
-  print_other_events(listing);
+  listing_other_metrics(listing);
 }
 
 /* A recorder outside has its own CPU time; the kernel's work for each tick is in the program's. */

@@ -40,25 +40,6 @@ static void print_measured(const struct listing *listing) {
   fputc('\n', listing->out);
 }
 
-/* What else the file measured, which other reports are of. */
-static void print_others(const struct listing *listing) {
-  const struct profile *profile = listing->model->profile;
-  if (profile->metric_count < 2) return;
-  listing_label(listing, "also");
-  for (uint32_t i = 0, count = 0; i < profile->metric_count; i++) {
-    const struct profile_metric *metric = &profile->metrics[i];
-    struct profile view = metric_view(profile, i);
-    struct books books;
-    char whole[QUANTITY_BYTES];
-    if (i == profile->metric) continue;
-    books_make(&view, &books);
-    fputs(count++ ? ", " : "", listing->out);
-    text_name(listing->out, metric->name, 0);
-    fprintf(listing->out, ": %s", quantity_text(metric->unit, books.sampled_ns, whole));
-  }
-  fputs(" (--metric)\n", listing->out);
-}
-
 static void print_calls(const struct listing *listing) {
   listing_label(listing, "calls");
   if (listing->model->books.calls)
@@ -96,7 +77,7 @@ void listing_imported_head(const struct listing *listing) {
     listing_merged_head(listing);
   }
   print_measured(listing);
-  print_others(listing);
+  listing_other_metrics(listing);
   print_calls(listing);
   print_equations(listing);
   listing_coverage(listing);

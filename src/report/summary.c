@@ -135,8 +135,10 @@ static void print_kernel(const struct listing *listing) {
 
 static void print_event(const struct listing *listing) {
   char measured[QUANTITY_BYTES];
-  fprintf(listing->out, "%s in all; most in%s\n",
+  bool waiting = model_is_of_waiting(listing->model);
+  fprintf(listing->out, "%s%s in all; most in%s\n",
           quantity_text(model_unit(listing->model), listing->model->books.sampled_ns, measured),
+          waiting ? " of waiting" : "",
           listing->model->books.measured ? "" : " (95 % uncertainty)");
 }
 

@@ -98,6 +98,44 @@ def several():
         check(all(f"{event} in all" in result.errors for event in events), result.errors)
 
 
+WAITS = """#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+__attribute__((noinline)) void rest(void) { usleep(5000); }
+__attribute__((noinline)) void touch(volatile char *memory) {
+  for (int i = 0; i < 1 << 20; i += 4096) memory[i] = 1;
+}
+int main(void) {
+  for (int i = 0; i < 60; i++) {
+    char *memory = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    touch(memory);
+    rest();
+    munmap(memory, 1 << 20);
+  }
+  puts("0 interrupted");
+}
+"""
+
+
+def waiting_beside_events():
+    """With --clock wall: events say where, looks from outside how long nothing ran."""
+    source = DIRECTORY / "waits.c"
+    source.write_text(WAITS)
+    program = harness.compile_program(source, DIRECTORY / "waits", ["-O1", "-g"], instrumented=False)
+    profile, result = record("waits", "page-faults", [], program, options=["--clock", "wall"])
+    check(profile.rows("select name, unit, kind from metrics order by id")
+          == [("page-faults", "page-faults", "event"), ("waiting", "ns", "waiting")], "metrics")
+    waited = profile.value("select waited_ns from wait_books")
+    check(waited >= 60 * 5e6, f"{waited} ns")
+    totals = dict(profile.rows("select name, total from metric_functions where metric = 'waiting'"))
+    check(totals["rest"] > 0.5 * waited and totals["rest"] <= waited, f"{totals['rest']} of {waited}")
+    faults = dict(profile.rows("select name, total from metric_functions where metric = 'page-faults'"))
+    check(faults["touch"] > faults.get("rest", 0), str(faults))
+    check("of waiting in all" in result.errors and "page-faults in all" in result.errors, result.errors)
+    report = must([ASCRIBE, "report", profile.path]).output
+    check(re.search(r"besides waiting: .* \(--metric waiting\)$", report, re.M), report)
+
+
 def chosen_in_reports():
     """Of one metric, or of several side by side."""
     path = DIRECTORY / "several.ascribe"
@@ -244,6 +282,6 @@ if __name__ == "__main__":
     harness.compile_program(source, HAPPENS, ["-O2", "-pthread"], instrumented=False)
     harness.compile_program(source, COUNTED, ["-O2", "-pthread"])
     must(["gcc", "-O1", harness.SOURCE / "tests/scenarios/refuse_perf.c", "-o", REFUSE])
-    harness.main(page_faults, several, threads_and_children, chosen_in_reports, added_up,
+    harness.main(page_faults, several, waiting_beside_events, threads_and_children, chosen_in_reports, added_up,
                  context_switches, unprivileged, counters_of_the_processor, refused_inside,
                  wrong_words, in_a_pause)
