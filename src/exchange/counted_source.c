@@ -10,7 +10,6 @@
 void counted_source_open(struct counted_source *source, const char *format) {
   *source = (struct counted_source){0};
   stack_profile_open(&source->stacks, format, "executions");
-  source->expressions.profile = source->stacks.profile;
   source->stacks.profile->metrics[0].unit = "executions";
   source->stacks.profile->metrics[0].evidence = EVIDENCE_COUNTED;
 }
@@ -32,7 +31,7 @@ uint32_t counted_source_function(struct counted_source *source,
 void counted_source_expression(struct counted_source *source,
                                struct profile_expression expression) {
   expression.file = stack_profile_text(&source->stacks, expression.file);
-  expression_add(&source->expressions, &expression);
+  builder_expression(&source->stacks.builder, expression);
 }
 
 static void give_calls(struct counted_source *source, struct profile *profile) {
@@ -53,7 +52,6 @@ void counted_source_use(struct counted_source *source, struct profile_expression
 static struct profile *take_profile(struct counted_source *source) {
   uint32_t process = stack_profile_process(&source->stacks, 0, "");
   stack_profile_thread(&source->stacks, process, 0, "");
-  expression_table_close(&source->expressions);
   struct profile *profile = stack_profile_finish(&source->stacks);
   profile->stack_count = 0;
   give_calls(source, profile);

@@ -8,8 +8,7 @@
 #include "exchange/stack_profile.h"
 
 struct counted_source {
-  struct stack_profile stacks; /* its tables of functions */
-  struct expression_table expressions;
+  struct stack_profile stacks;     /* its tables of functions */
   uint64_t *calls;                 /* by function */
   struct profile_expression *uses; /* of macros: ranges in which more may be executed than around */
   size_t use_count;

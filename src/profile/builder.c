@@ -2,11 +2,9 @@
 
 #include <stdlib.h>
 
-/* ---- appending ---- */
+#include "profile/appended.h"
 
-/* The element is its array's last; the value is its id. */
-#define APPENDED(array, count, element)                                                            \
-  (ARRAY_GROW(array, count), (array)[count] = (element), (uint32_t)(count)++)
+/* ---- appending ---- */
 
 uint32_t profile_add_object(struct profile *profile, struct profile_object object) {
   struct pool *pool = profile->pool;
@@ -51,6 +49,34 @@ void profile_add_transition(struct profile *profile, struct profile_transition t
   (void)APPENDED(profile->transitions, profile->transition_count, transition);
 }
 
+void profile_add_static_arc(struct profile *profile, struct profile_static_arc arc) {
+  (void)APPENDED(profile->static_arcs, profile->static_arc_count, arc);
+}
+
+void profile_add_line_count(struct profile *profile, struct profile_line_count count) {
+  (void)APPENDED(profile->line_counts, profile->line_count_count, count);
+}
+
+uint32_t profile_add_call_place(struct profile *profile, struct profile_call_place place) {
+  return APPENDED(profile->call_places, profile->call_place_count, place);
+}
+
+void profile_add_possible_call(struct profile *profile, struct profile_possible_call call) {
+  (void)APPENDED(profile->possible_calls, profile->possible_call_count, call);
+}
+
+void profile_add_run(struct profile *profile, struct profile_run run) {
+  const char **const texts[] = {&run.version, &run.command, &run.directory,
+                                &run.host,    &run.hooks,   &run.clock};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    *texts[i] = pool_string(profile->pool, *texts[i]);
+  (void)APPENDED(profile->runs, profile->run_count, run);
+}
+
+void profile_add_run_cost(struct profile *profile, struct profile_run_cost cost) {
+  (void)APPENDED(profile->run_costs, profile->run_cost_count, cost);
+}
+
 /* ---- each once ---- */
 
 static uint64_t pair(uint32_t first, uint32_t second) {
@@ -65,6 +91,10 @@ void builder_open(struct profile_builder *builder, struct profile *profile) {
 void builder_close(struct profile_builder *builder) {
   context_table_close(&builder->contexts);
   hash_index_free(&builder->functions);
+  hash_index_free(&builder->expressions);
+  hash_index_free(&builder->expansions);
+  hash_index_free(&builder->blocks);
+  hash_index_free(&builder->copies);
   map_free(&builder->objects);
   map_free(&builder->sites);
   map_free(&builder->lines);
@@ -119,25 +149,30 @@ uint32_t builder_site(struct profile_builder *builder, struct profile_site site,
   return id == profile->site_count ? profile_add_site(profile, site) : id;
 }
 
+uint32_t builder_find_site(const struct profile_builder *builder, const struct profile_site *site,
+                           uint64_t place) {
+  return map_find(&builder->sites, pair(site->caller, site->callee), place);
+}
+
+void builder_site_place(struct profile_builder *builder, uint32_t site, uint64_t place) {
+  const struct profile_site *of = &builder->profile->sites[site];
+  map_find_or_add(&builder->sites, pair(of->caller, of->callee), place, site);
+}
+
 uint32_t builder_line(struct profile_builder *builder, uint32_t function, const char *file,
                       uint32_t line) {
   struct profile *profile = builder->profile;
   uint32_t id =
       map_find_or_add(&builder->lines, pair(function, line), (uintptr_t)file, profile->line_count);
-  if (id != profile->line_count) return id;
-  ARRAY_GROW(profile->lines, id);
-  profile->lines[profile->line_count++] =
-      (struct profile_line){.function = function, .line = line, .file = file};
-  return id;
+  struct profile_line added = {.function = function, .line = line, .file = file};
+  return id == profile->line_count ? APPENDED(profile->lines, profile->line_count, added) : id;
 }
 
 uint32_t builder_stack(struct profile_builder *builder, uint32_t parent, uint32_t line) {
   struct profile *profile = builder->profile;
   uint32_t id = map_find_or_add(&builder->stacks, parent, line, profile->stack_count);
-  if (id != profile->stack_count) return id;
-  ARRAY_GROW(profile->stacks, id);
-  profile->stacks[profile->stack_count++] = (struct profile_stack){parent, line};
-  return id;
+  struct profile_stack added = {parent, line};
+  return id == profile->stack_count ? APPENDED(profile->stacks, profile->stack_count, added) : id;
 }
 
 void builder_transition(struct profile_builder *builder, struct profile_transition transition) {
@@ -151,18 +186,16 @@ void builder_transition(struct profile_builder *builder, struct profile_transiti
 }
 
 static struct metric_maps *maps_of(struct profile_builder *builder, uint32_t metric) {
-  while (builder->metric_count <= metric) {
-    ARRAY_GROW(builder->metrics, builder->metric_count);
-    builder->metrics[builder->metric_count++] = (struct metric_maps){0};
-  }
+  static const struct metric_maps none;
+  while (builder->metric_count <= metric)
+    (void)APPENDED(builder->metrics, builder->metric_count, none);
   return &builder->metrics[metric];
 }
 
 void builder_tick_apart(struct profile_builder *builder, uint32_t metric,
                         struct profile_tick tick) {
   struct profile_metric *to = &builder->profile->metrics[metric];
-  ARRAY_GROW(to->ticks, to->tick_count);
-  to->ticks[to->tick_count++] = tick;
+  (void)APPENDED(to->ticks, to->tick_count, tick);
 }
 
 void builder_tick(struct profile_builder *builder, uint32_t metric, struct profile_tick tick) {
@@ -181,10 +214,8 @@ void builder_instruction(struct profile_builder *builder, uint32_t metric,
   uint32_t id = map_find_or_add(&maps_of(builder, metric)->instructions,
                                 pair(instruction.object, instruction.line), instruction.offset,
                                 to->instruction_count);
-  if (id == to->instruction_count) {
-    ARRAY_GROW(to->instructions, id);
-    to->instructions[to->instruction_count++] = instruction;
-  } else {
+  if (id == to->instruction_count)
+    (void)APPENDED(to->instructions, to->instruction_count, instruction);
+  else
     to->instructions[id].self = amount_sum(to->instructions[id].self, instruction.self);
-  }
 }

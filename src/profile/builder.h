@@ -1,6 +1,8 @@
 /* Adds things to a profile. All code that makes one uses this: contexts, lines, stacks,
- * transitions, ticks and instructions are there once; objects, functions and call sites too, where
- * the same rule holds for several makers. Who has a rule of his own for what is the same appends.
+ * transitions, ticks, instructions, expressions and their copies are there once; objects, functions
+ * and call sites too, where the same rule holds for several makers. Who has a rule of his own for
+ * what is the same appends. Only the store's tables, which are rows of these arrays already, are
+ * read into them as they are (load_table.c).
  */
 #ifndef ASCRIBE_PROFILE_BUILDER_H
 #define ASCRIBE_PROFILE_BUILDER_H
@@ -17,7 +19,7 @@ struct profile_builder {
   struct profile *profile;
   struct context_table contexts;
   struct map objects, sites, lines, stacks, transitions;
-  struct hash_index functions;
+  struct hash_index functions, expressions, expansions, blocks, copies;
   struct metric_maps *metrics; /* by metric, up to metric_count */
   size_t metric_count;
 };
@@ -40,6 +42,11 @@ uint32_t builder_function(struct profile_builder *builder, struct profile_functi
  * the profile's copy, or null. */
 uint32_t builder_site(struct profile_builder *builder, struct profile_site site, uint64_t place);
 
+/* The same, or NOTHING where nobody has told the place; tell another one of a site. */
+uint32_t builder_find_site(const struct profile_builder *builder, const struct profile_site *site,
+                           uint64_t place);
+void builder_site_place(struct profile_builder *builder, uint32_t site, uint64_t place);
+
 /* `file` is the profile's copy, or null. */
 uint32_t builder_line(struct profile_builder *builder, uint32_t function, const char *file,
                       uint32_t line);
@@ -59,8 +66,22 @@ void builder_tick_apart(struct profile_builder *builder, uint32_t metric, struct
 void builder_instruction(struct profile_builder *builder, uint32_t metric,
                          struct profile_instruction instruction);
 
-/* Append one, even if the profile has its like. Texts are copied, but for a site's file. Returns
- * its id. */
+/* Texts are the profile's copies, or null. Where the same expression or copy is there already, its
+ * count is added. */
+uint32_t builder_expression(struct profile_builder *builder, struct profile_expression expression);
+uint32_t builder_expansion(struct profile_builder *builder, struct profile_expansion expansion);
+uint32_t builder_block(struct profile_builder *builder, struct profile_block block);
+void builder_copy(struct profile_builder *builder, struct profile_copy copy);
+
+/* Of all but the count; `block` stands for the copy's. */
+static inline uint64_t copy_hash(const struct profile_copy *copy, uint32_t block) {
+  uint64_t hash = hash_mix((uint64_t)copy->expression << 32 | copy->within);
+  hash = hash_mix(hash ^ hash_mix((uintptr_t)copy->clone ^ (uint64_t)copy->expansion << 32));
+  return hash_mix(hash ^ block);
+}
+
+/* Append one, even if the profile has its like. Texts and histories are copied, but for the file of
+ * a site and of a line's count. Returns its id. */
 uint32_t profile_add_object(struct profile *profile, struct profile_object object);
 uint32_t profile_add_function(struct profile *profile, struct profile_function function);
 uint32_t profile_add_process(struct profile *profile, struct profile_process process);
@@ -68,5 +89,11 @@ uint32_t profile_add_thread(struct profile *profile, struct profile_thread threa
 uint32_t profile_add_site(struct profile *profile, struct profile_site site);
 void profile_add_count(struct profile *profile, struct profile_count count);
 void profile_add_transition(struct profile *profile, struct profile_transition transition);
+void profile_add_static_arc(struct profile *profile, struct profile_static_arc arc);
+void profile_add_line_count(struct profile *profile, struct profile_line_count count);
+uint32_t profile_add_call_place(struct profile *profile, struct profile_call_place place);
+void profile_add_possible_call(struct profile *profile, struct profile_possible_call call);
+void profile_add_run(struct profile *profile, struct profile_run run);
+void profile_add_run_cost(struct profile *profile, struct profile_run_cost cost);
 
 #endif

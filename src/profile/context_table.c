@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "profile/appended.h"
+
 static uint64_t history_hash(const struct profile_context *context) {
   uint64_t hash = context->thread + 1;
   for (uint32_t i = 0; i < context->length; i++)
@@ -39,17 +41,21 @@ uint32_t context_find(const struct context_table *table, uint32_t thread, const 
                          &wanted);
 }
 
+uint32_t profile_add_context(struct profile *profile, uint32_t thread, const uint32_t *history,
+                             uint32_t length) {
+  uint32_t *copy = pool_allocate(profile->pool, length * sizeof *history);
+  if (length) memcpy(copy, history, length * sizeof *history);
+  struct profile_context context = {.history = copy, .length = length, .thread = thread};
+  return APPENDED(profile->contexts, profile->context_count, context);
+}
+
 uint32_t context_intern(struct context_table *table, uint32_t thread, const uint32_t *history,
                         uint32_t length) {
   struct profile *profile = table->profile;
   uint32_t known = context_find(table, thread, history, length);
   if (known != NOTHING) return known;
 
-  uint32_t *copy = pool_allocate(profile->pool, length * sizeof *history);
-  if (length) memcpy(copy, history, length * sizeof *history);
-  ARRAY_GROW(profile->contexts, profile->context_count);
-  profile->contexts[profile->context_count] =
-      (struct profile_context){.history = copy, .length = length, .thread = thread};
-  enter(table, profile->context_count);
-  return profile->context_count++;
+  uint32_t id = profile_add_context(profile, thread, history, length);
+  enter(table, id);
+  return id;
 }

@@ -22,4 +22,8 @@ uint32_t context_find(const struct context_table *table, uint32_t thread, const 
 uint32_t context_intern(struct context_table *table, uint32_t thread, const uint32_t *history,
                         uint32_t length);
 
+/* Append one that the profile is known not to have. */
+uint32_t profile_add_context(struct profile *profile, uint32_t thread, const uint32_t *history,
+                             uint32_t length);
+
 #endif

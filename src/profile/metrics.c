@@ -3,14 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/appended.h"
 #include "profile/profile.h"
 
 uint32_t metrics_add(struct profile *profile, enum metric_kind kind, const char *name,
                      const char *unit) {
-  ARRAY_GROW(profile->metrics, profile->metric_count);
-  profile->metrics[profile->metric_count] =
-      (struct profile_metric){.kind = kind, .name = name, .unit = unit};
-  return (uint32_t)profile->metric_count++;
+  struct profile_metric metric = {.kind = kind, .name = name, .unit = unit};
+  return APPENDED(profile->metrics, profile->metric_count, metric);
 }
 
 void metrics_free(struct profile *profile) {
@@ -45,10 +44,8 @@ const char *metrics_text(const struct profile *profile, struct pool *pool) {
 
 static void measures_reach(struct profile_metric *metric, size_t count) {
   while (metric->measure_count < count) {
-    ARRAY_GROW(metric->measures, metric->measure_count);
-    metric->measures[metric->measure_count] =
-        (struct profile_measure){.process = (uint32_t)metric->measure_count};
-    metric->measure_count++;
+    struct profile_measure measure = {.process = (uint32_t)metric->measure_count};
+    (void)APPENDED(metric->measures, metric->measure_count, measure);
   }
 }
 

@@ -1,7 +1,6 @@
 /* A profile: what a recording says, in terms of the program's functions instead of addresses.
  *
- * All ids are indices into the arrays here, which have room as memory.h tells: to add an element
- * is ARRAY_GROW and one assignment, or a call of builder.h where it may be there already.
+ * All ids are indices into the arrays here, which builder.h adds to.
  * Contexts keep their histories, so every figure (whole, of one thread, under a focus) is computed
  * from a profile alone: see attribution/costs.h.
  * A profile comes from a recording (attribution/recorded/normalise.h), a file (store/store.h), or

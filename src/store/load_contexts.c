@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/context_table.h"
 #include "recording/history.h"
 #include "store/loader.h"
 
@@ -52,12 +53,10 @@ static bool is_history(struct loader *loader, uint32_t length, uint32_t stamp) {
 static void take_context(struct loader *loader, struct row_in *row) {
   struct profile *profile = loader->profile;
   loader_expect_id(row, profile->context_count);
-  ARRAY_GROW(profile->contexts, profile->context_count);
-  struct profile_context *context = &profile->contexts[profile->context_count];
-  context->thread = get_id(row, profile->thread_count);
+  uint32_t thread = get_id(row, profile->thread_count);
   uint32_t parent = get_optional_id(row, profile->context_count);
   uint32_t function = get_optional_id(row, profile->function_count);
-  context->length = get_number(row, UINT32_MAX >> 2);
+  uint32_t depth = get_number(row, UINT32_MAX >> 2);
   const char *text = get_optional_text(row);
   uint32_t length = 0;
   if (row->damaged) return;
@@ -66,15 +65,12 @@ static void take_context(struct loader *loader, struct row_in *row) {
   else if (text)
     length = parse_history(loader, text);
   loader->history_entries += length;
-  if (length != context->length || loader->history_entries > MOST_HISTORY_ENTRIES ||
+  if (length != depth || loader->history_entries > MOST_HISTORY_ENTRIES ||
       !is_history(loader, length, profile->context_count + 1)) {
     row->damaged = true;
     return;
   }
-  uint32_t *copy = pool_allocate(profile->pool, length * sizeof *copy);
-  if (length) memcpy(copy, loader->history, length * sizeof *copy);
-  context->history = copy;
-  profile->context_count++;
+  profile_add_context(profile, thread, loader->history, length);
 }
 
 int loader_contexts(struct loader *loader) {

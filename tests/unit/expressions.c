@@ -5,9 +5,10 @@
 
 #include "attribution/counts/copies.h"
 #include "check.h"
+#include "profile/builder.h"
 
 static struct profile *profile;
-static struct expression_table table;
+static struct profile_builder builder;
 
 static void add(uint32_t function, enum expression_kind kind, uint32_t line, uint32_t column,
                 uint32_t end_line, uint32_t end_column, uint64_t count) {
@@ -19,13 +20,13 @@ static void add(uint32_t function, enum expression_kind kind, uint32_t line, uin
                                           .end_column = end_column,
                                           .kind = kind,
                                           .count = count};
-  expression_add(&table, &expression);
+  builder_expression(&builder, expression);
 }
 
 /* if (a) b; in a function of lines 1 to 6, and the same lines in another one. */
 static void fill(void) {
   profile = profile_create();
-  table = (struct expression_table){.profile = profile};
+  builder_open(&builder, profile);
   add(0, EXPRESSION_CODE, 1, 10, 6, 2, 7);
   add(0, EXPRESSION_CODE, 3, 7, 3, 8, 7);
   add(0, EXPRESSION_GAP, 3, 9, 4, 5, 2);
@@ -33,7 +34,7 @@ static void fill(void) {
   add(0, EXPRESSION_BRANCH, 3, 7, 3, 8, 2);
   add(1, EXPRESSION_CODE, 1, 10, 6, 2, 100);
   add(0, EXPRESSION_CODE, 4, 5, 4, 9, 1); /* the same once more */
-  expression_table_close(&table);
+  builder_close(&builder);
 }
 
 static void same_ranges_add_up(void) {
@@ -49,21 +50,21 @@ static void add_case(uint32_t which, const char *label, uint64_t count) {
                                           .way = which,
                                           .label = pool_string(profile->pool, label),
                                           .count = count};
-  expression_add(&table, &expression);
+  builder_expression(&builder, expression);
 }
 
 /* Two switches of one place, whose cases came in turn; executions whose way is not known. */
 static void cases(void) {
   struct profile *whole = profile;
   profile = profile_create();
-  table = (struct expression_table){.profile = profile};
+  builder_open(&builder, profile);
   add_case(0, "case 1", 5);
   add_case(1, "case 1", 6);
   add_case(0, "default", 7);
   add_case(1, NULL, 8);
   add_case(0, "case 1", 10);
   add_case(1, "case 2", 0);
-  expression_table_close(&table);
+  builder_close(&builder);
   CHECK_EQUAL(profile->expression_count, 5);
   const struct profile_expression *ways[5];
   for (int i = 0; i < 5; i++)
@@ -83,14 +84,15 @@ static void cases(void) {
 
 /* The condition's instruction came through an expansion; the clone has another's. */
 static void cost_of_copies(void) {
-  struct copy_table copies = {.profile = profile};
-  uint32_t through = copies_expansion(
-      &copies, &(struct profile_expansion){.parent = NOTHING, .function = 0, .line = 5});
-  CHECK_EQUAL(copies_expansion(&copies, &profile->expansions[0]), through);
-  copies_add(&copies, &(struct profile_copy){1, 1, through, NULL, NOTHING, 3});
-  copies_add(&copies, &(struct profile_copy){1, 1, NOTHING, NULL, NOTHING, 4});
-  copies_add(&copies, &(struct profile_copy){0, 0, NOTHING, ".isra.0", NOTHING, 5});
-  copies_add(&copies, &(struct profile_copy){0, 0, NOTHING, ".isra.0", NOTHING, 6});
+  struct profile_builder copies;
+  builder_open(&copies, profile);
+  uint32_t through = builder_expansion(
+      &copies, (struct profile_expansion){.parent = NOTHING, .function = 0, .line = 5});
+  CHECK_EQUAL(builder_expansion(&copies, profile->expansions[0]), through);
+  builder_copy(&copies, (struct profile_copy){1, 1, through, NULL, NOTHING, 3});
+  builder_copy(&copies, (struct profile_copy){1, 1, NOTHING, NULL, NOTHING, 4});
+  builder_copy(&copies, (struct profile_copy){0, 0, NOTHING, ".isra.0", NOTHING, 5});
+  builder_copy(&copies, (struct profile_copy){0, 0, NOTHING, ".isra.0", NOTHING, 6});
   CHECK_EQUAL(profile->copy_count, 3);
   CHECK_EQUAL(profile->copies[2].count, 11);
   profile->metrics[0].instructions[1].within = 1;
@@ -102,21 +104,22 @@ static void cost_of_copies(void) {
   CHECK_EQUAL(self[1].ticks, 0);
   CHECK_EQUAL(self[2].ticks, 4);
   free(self);
-  copies_close(&copies);
+  builder_close(&copies);
 }
 
 /* Two blocks have code of the whole function's range, a third one none that is told apart. */
 static void cost_of_blocks(void) {
-  struct copy_table copies = {.profile = profile};
+  struct profile_builder copies;
+  builder_open(&copies, profile);
   struct profile_block block = {.within = 0, .number = 1};
-  uint32_t first = copies_block(&copies, &block);
-  CHECK_EQUAL(copies_block(&copies, &block), first);
+  uint32_t first = builder_block(&copies, block);
+  CHECK_EQUAL(builder_block(&copies, block), first);
   block = (struct profile_block){.within = 0, .number = 2, .by = "peeling", .loop = 1};
-  uint32_t second = copies_block(&copies, &block);
+  uint32_t second = builder_block(&copies, block);
   profile->copy_count = 0;
-  copies_add(&copies, &(struct profile_copy){0, 0, NOTHING, NULL, first, 3});
-  copies_add(&copies, &(struct profile_copy){0, 0, NOTHING, NULL, second, 4});
-  copies_add(&copies, &(struct profile_copy){0, 0, NOTHING, NULL, second, 1});
+  builder_copy(&copies, (struct profile_copy){0, 0, NOTHING, NULL, first, 3});
+  builder_copy(&copies, (struct profile_copy){0, 0, NOTHING, NULL, second, 4});
+  builder_copy(&copies, (struct profile_copy){0, 0, NOTHING, NULL, second, 1});
   CHECK_EQUAL(profile->copy_count, 2);
   CHECK_EQUAL(profile->copies[1].count, 5);
   const uint32_t discriminators[] = {1, 9, 2};
@@ -132,8 +135,8 @@ static void cost_of_blocks(void) {
   CHECK_EQUAL(self[1].ticks, 4);
   free(self);
   block.where = "n > 4"; /* another function's of the same name: whose code it is is not known */
-  copies_add(&copies,
-             &(struct profile_copy){0, 0, NOTHING, NULL, copies_block(&copies, &block), 1});
+  builder_copy(&copies,
+               (struct profile_copy){0, 0, NOTHING, NULL, builder_block(&copies, block), 1});
   self = copies_self(profile);
   CHECK_EQUAL(self[1].ticks, 0);
   CHECK_EQUAL(self[2].ticks, 0);
@@ -141,7 +144,7 @@ static void cost_of_blocks(void) {
   char *text = block_text(&block);
   CHECK_TEXT(text, "block 2: in loop 1, where n > 4, copied by peeling");
   free(text);
-  copies_close(&copies);
+  builder_close(&copies);
 }
 
 static void names_of_clones(void) {

@@ -5,15 +5,16 @@
 
 #include "attribution/counts/expressions.h"
 #include "check.h"
+#include "profile/builder.h"
 
 static struct profile *profile;
-static struct expression_table table;
+static struct profile_builder builder;
 
 /* Three functions of an object that counts the optimized program. */
 static void begin(void) {
   static const struct profile_function function = {.name = "f", .kind = FUNCTION_COUNTED};
   profile = profile_create();
-  table = (struct expression_table){.profile = profile};
+  builder_open(&builder, profile);
   profile->objects = memory_zeroed(1, sizeof *profile->objects);
   profile->objects[profile->object_count++].counted = COUNTED_OPTIMIZED;
   profile->functions = memory_zeroed(3, sizeof function);
@@ -31,7 +32,7 @@ static void range_in(const char *file, uint32_t function, enum expression_kind k
                                           .end_column = end_column,
                                           .kind = kind,
                                           .count = count};
-  expression_add(&table, &expression);
+  builder_expression(&builder, expression);
 }
 
 static void range(uint32_t function, enum expression_kind kind, uint32_t line, uint32_t column,
@@ -83,7 +84,7 @@ static const char *lines_of(const char *file, uint32_t function) {
 
 static void made(void) {
   line_counts_make(profile);
-  expression_table_close(&table);
+  builder_close(&builder);
   for (size_t i = 1; i < profile->line_count_count; i++)
     CHECK(line_counts_compare(&profile->line_counts[i - 1], &profile->line_counts[i]) < 0);
 }

@@ -7,90 +7,7 @@
 
 #include "attribution/counts/expressions.h"
 #include "base/base_name.h"
-
-/* ---- the tables ---- */
-
-static uint64_t hash_of_expansion(const struct profile_expansion *expansion) {
-  uint64_t hash = hash_mix((uint64_t)expansion->parent << 32 | expansion->function);
-  hash = hash_mix(hash ^ (uintptr_t)expansion->macro);
-  hash = hash_mix(hash ^ (uintptr_t)expansion->file);
-  return hash_mix(hash ^ ((uint64_t)expansion->line << 32 | expansion->column));
-}
-
-static int is_same_expansion(const void *array, uint32_t index, const void *key) {
-  const struct profile_expansion *a = (const struct profile_expansion *)array + index, *b = key;
-  return a->parent == b->parent && a->function == b->function && a->macro == b->macro &&
-         a->file == b->file && a->line == b->line && a->column == b->column &&
-         a->defined_in == b->defined_in && a->defined_at == b->defined_at;
-}
-
-uint32_t copies_expansion(struct copy_table *table, const struct profile_expansion *expansion) {
-  struct profile *profile = table->profile;
-  uint64_t hash = hash_of_expansion(expansion);
-  uint32_t id =
-      hash_index_find(&table->expansions, hash, is_same_expansion, profile->expansions, expansion);
-  if (id != HASH_INDEX_NONE) return id;
-  id = profile->expansion_count;
-  hash_index_add(&table->expansions, hash, id);
-  ARRAY_GROW(profile->expansions, profile->expansion_count);
-  profile->expansions[profile->expansion_count++] = *expansion;
-  return id;
-}
-
-static uint64_t hash_of_block(const struct profile_block *block) {
-  uint64_t hash = hash_mix((uint64_t)block->within << 32 | block->number);
-  return hash_mix(hash ^ (uintptr_t)block->clone);
-}
-
-static int is_same_block(const void *array, uint32_t index, const void *key) {
-  const struct profile_block *a = (const struct profile_block *)array + index, *b = key;
-  return a->within == b->within && a->clone == b->clone && a->number == b->number &&
-         a->loop == b->loop && a->loop_file == b->loop_file && a->loop_line == b->loop_line &&
-         a->vectors == b->vectors && a->by == b->by && a->where == b->where;
-}
-
-uint32_t copies_block(struct copy_table *table, const struct profile_block *block) {
-  struct profile *profile = table->profile;
-  uint64_t hash = hash_of_block(block);
-  uint32_t id = hash_index_find(&table->blocks, hash, is_same_block, profile->blocks, block);
-  if (id != HASH_INDEX_NONE) return id;
-  id = profile->block_count;
-  hash_index_add(&table->blocks, hash, id);
-  ARRAY_GROW(profile->blocks, profile->block_count);
-  profile->blocks[profile->block_count++] = *block;
-  return id;
-}
-
-static uint64_t hash_of_copy(const struct profile_copy *copy, uint32_t block) {
-  uint64_t hash = hash_mix((uint64_t)copy->expression << 32 | copy->within);
-  hash = hash_mix(hash ^ hash_mix((uintptr_t)copy->clone ^ (uint64_t)copy->expansion << 32));
-  return hash_mix(hash ^ block);
-}
-
-static int is_same_copy(const void *array, uint32_t index, const void *key) {
-  const struct profile_copy *a = (const struct profile_copy *)array + index, *b = key;
-  return a->expression == b->expression && a->within == b->within && a->expansion == b->expansion &&
-         a->clone == b->clone && a->block == b->block;
-}
-
-void copies_add(struct copy_table *table, const struct profile_copy *copy) {
-  struct profile *profile = table->profile;
-  uint64_t hash = hash_of_copy(copy, copy->block);
-  uint32_t id = hash_index_find(&table->copies, hash, is_same_copy, profile->copies, copy);
-  if (id != HASH_INDEX_NONE) {
-    profile->copies[id].count += copy->count;
-    return;
-  }
-  hash_index_add(&table->copies, hash, profile->copy_count);
-  ARRAY_GROW(profile->copies, profile->copy_count);
-  profile->copies[profile->copy_count++] = *copy;
-}
-
-void copies_close(struct copy_table *table) {
-  hash_index_free(&table->expansions);
-  hash_index_free(&table->blocks);
-  hash_index_free(&table->copies);
-}
+#include "profile/builder.h"
 
 const char *copies_clone(struct pool *pool, const char *linkage) {
   char suffix[256];
@@ -176,7 +93,7 @@ static int has_number(const void *profile, uint32_t index, const void *key) {
 }
 
 static uint32_t find_numbered(const struct numbered *copies, const struct wanted *wanted) {
-  return hash_index_find(&copies->index, hash_of_copy(&wanted->copy, wanted->number), has_number,
+  return hash_index_find(&copies->index, copy_hash(&wanted->copy, wanted->number), has_number,
                          copies->profile, wanted);
 }
 
@@ -188,7 +105,7 @@ static void number_copies(struct numbered *copies) {
     if (known != HASH_INDEX_NONE)
       copies->ambiguous[known] = true;
     else
-      hash_index_add(&copies->index, hash_of_copy(&wanted.copy, wanted.number), i);
+      hash_index_add(&copies->index, copy_hash(&wanted.copy, wanted.number), i);
   }
 }
 

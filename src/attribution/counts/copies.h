@@ -2,25 +2,7 @@
 #ifndef ASCRIBE_ATTRIBUTION_COPIES_H
 #define ASCRIBE_ATTRIBUTION_COPIES_H
 
-#include "base/hash_index.h"
 #include "profile/profile.h"
-
-/* Zero but for the profile: as many as the profile has. */
-struct copy_table {
-  struct profile *profile;
-  struct hash_index expansions, blocks, copies;
-};
-
-/* The id of an expansion, added if the profile has no such one. Its texts are of the profile's
- * pool. */
-uint32_t copies_expansion(struct copy_table *table, const struct profile_expansion *expansion);
-
-/* The id of a block, likewise. */
-uint32_t copies_block(struct copy_table *table, const struct profile_block *block);
-
-/* Add a copy, or its count to the same one. */
-void copies_add(struct copy_table *table, const struct profile_copy *copy);
-void copies_close(struct copy_table *table);
 
 /* The suffix of a clone's linkage name, in the pool; null: it is no clone.  Pieces that the
  * compiler moved out of line (*.cold) belong to what they are pieces of. */

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "attribution/counts/copies.h"
 #include "attribution/counts/line_executions.h"
 #include "base/hash_index.h"
 #include "base/map.h"
@@ -17,7 +18,6 @@ struct adding {
   const struct counted_code *code;
   const struct counted_origins *origins;
   const struct counter_values *values;
-  struct expression_table *table;
   struct source_ranges source;
   struct range_part *parts; /* of the range at hand */
   size_t part_count;
@@ -74,7 +74,7 @@ static uint32_t block_of(struct adding *adding, uint32_t number, const char *clo
                                 .vectors = text_of(adding, counted->vectors),
                                 .by = text_of(adding, counted->by),
                                 .where = text_of(adding, counted->where)};
-  return copies_block(&adding->places->copies, &block);
+  return builder_block(adding->places->builder, block);
 }
 
 static void add_part(struct adding *adding, struct range_part part) {
@@ -91,7 +91,7 @@ static void add_copy(struct adding *adding, const struct counted_range *range, u
                               .clone = clone,
                               .block = block_of(adding, part->block, clone),
                               .count = part->times};
-  copies_add(&adding->places->copies, &copy);
+  builder_copy(adding->places->builder, copy);
 }
 
 static void add_range(struct adding *adding, const struct counted_range *range) {
@@ -125,7 +125,7 @@ static void add_range(struct adding *adding, const struct counted_range *range) 
   }
   known &= !adding->source.flows_left;
   if (!known || !expression.file || !expression.line) return;
-  uint32_t id = expression_add(adding->table, &expression);
+  uint32_t id = builder_expression(adding->places->builder, expression);
   for (size_t i = 0; expression.kind != EXPRESSION_GONE && i < adding->part_count; i++)
     add_copy(adding, range, id, &adding->parts[i]);
 }
@@ -139,14 +139,13 @@ static void add_line(struct adding *adding, const struct counted_line *line) {
       .line = line->line,
       .kind = EXPRESSION_LINE};
   if (line_executions(line, flows, &expression.count) && expression.file && expression.line)
-    expression_add(adding->table, &expression);
+    builder_expression(adding->places->builder, expression);
 }
 
 void counted_expressions_add(struct places *places, const struct counted_code *code,
                              const struct counted_origins *origins,
-                             const struct counter_values *values, struct expression_table *table) {
-  struct adding adding = {
-      .places = places, .code = code, .origins = origins, .values = values, .table = table};
+                             const struct counter_values *values) {
+  struct adding adding = {.places = places, .code = code, .origins = origins, .values = values};
   struct counted_range range;
   struct counted_line line;
   if (source_ranges_open(code, &adding.source) == 0) {

@@ -11,6 +11,6 @@
  * function that the source has it in: all copies add up, and each has its part. */
 void counted_expressions_add(struct places *places, const struct counted_code *code,
                              const struct counted_origins *origins,
-                             const struct counter_values *values, struct expression_table *table);
+                             const struct counter_values *values);
 
 #endif

@@ -29,7 +29,7 @@ static void find_origin(struct places *places, uint32_t object, const struct cou
       .column = origin->call_column};
   if (!macro) origins->functions[number] = expansion.function;
   if (origin->kind == ORIGIN_GONE) return;
-  origins->expansions[number] = copies_expansion(&places->copies, &expansion);
+  origins->expansions[number] = builder_expansion(places->builder, expansion);
 }
 
 void counted_origins_open(struct places *places, uint32_t object, uint32_t function,

@@ -37,12 +37,11 @@ static size_t kept_copy(const struct loaded *loaded, size_t first, size_t end) {
 static void add_expressions(struct counting *counting, const struct loaded *loaded) {
   const struct counted_code_list *list = &loaded->counted->list;
   struct counter_adder *adder = counting->adder;
-  adder->expressions.profile = adder->places->profile;
   for (size_t first = 0, end; first < list->count; first = end) {
     end = end_of_copies(list, first);
     size_t kept = kept_copy(loaded, first, end);
     counted_expressions_add(adder->places, &list->code[kept], &loaded->origins[kept],
-                            &loaded->values, &adder->expressions);
+                            &loaded->values);
   }
 }
 
@@ -102,5 +101,4 @@ void counter_adder_close(struct counter_adder *adder) {
   map_free(&adder->object_ids);
   map_free(&adder->sites);
   map_free(&adder->unplaced);
-  expression_table_close(&adder->expressions);
 }

@@ -21,7 +21,6 @@ struct counter_adder {
   struct map unplaced;            /* code without an address -> function of the profile */
   struct definition *definitions; /* of functions, as the descriptions have them */
   size_t definition_count;
-  struct expression_table expressions;
 };
 
 /* Add what the process counted; places_enter was called with it. Objects whose descriptions cannot

@@ -5,43 +5,6 @@
 
 #include "base/count_before.h"
 
-/* ---- the table ---- */
-
-static uint64_t hash_of(const struct profile_expression *expression) {
-  uint64_t hash = hash_mix((uint64_t)expression->function << 32 | expression->line);
-  hash = hash_mix(hash ^ (uintptr_t)expression->file);
-  hash = hash_mix(hash ^ ((uint64_t)expression->column << 32 | expression->end_line));
-  hash = hash_mix(hash ^ ((uint64_t)expression->way << 32 | expression->end_column));
-  return hash_mix(hash ^ (uintptr_t)expression->label ^ expression->kind);
-}
-
-static int is_same(const void *array, uint32_t index, const void *key) {
-  const struct profile_expression *a = (const struct profile_expression *)array + index, *b = key;
-  return a->function == b->function && a->file == b->file && a->line == b->line &&
-         a->column == b->column && a->end_line == b->end_line && a->end_column == b->end_column &&
-         a->way == b->way && a->label == b->label && a->kind == b->kind;
-}
-
-uint32_t expression_add(struct expression_table *table,
-                        const struct profile_expression *expression) {
-  struct profile *profile = table->profile;
-  uint64_t hash = hash_of(expression);
-  uint32_t id = hash_index_find(&table->index, hash, is_same, profile->expressions, expression);
-  if (id != HASH_INDEX_NONE) {
-    profile->expressions[id].count += expression->count;
-    return id;
-  }
-  id = profile->expression_count;
-  hash_index_add(&table->index, hash, id);
-  ARRAY_GROW(profile->expressions, profile->expression_count);
-  profile->expressions[profile->expression_count++] = *expression;
-  return id;
-}
-
-void expression_table_close(struct expression_table *table) {
-  hash_index_free(&table->index);
-}
-
 bool expression_is_branch(const struct profile_expression *expression) {
   return expression->kind == EXPRESSION_BRANCH ||
          (expression->kind == EXPRESSION_CASE && expression->label);

@@ -2,20 +2,7 @@
 #ifndef ASCRIBE_ATTRIBUTION_EXPRESSIONS_H
 #define ASCRIBE_ATTRIBUTION_EXPRESSIONS_H
 
-#include "base/hash_index.h"
 #include "profile/profile.h"
-
-/* Zero but for the profile: as many as the profile has. */
-struct expression_table {
-  struct profile *profile;
-  struct hash_index index;
-};
-
-/* Add an expression, or its count to the same one: which, by its id. Its file is of the profile's
- * pool. */
-uint32_t expression_add(struct expression_table *table,
-                        const struct profile_expression *expression);
-void expression_table_close(struct expression_table *table);
 
 /* A way that a condition or a switch may go, and that is known. */
 bool expression_is_branch(const struct profile_expression *expression);

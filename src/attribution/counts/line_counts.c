@@ -7,7 +7,7 @@
 #include "attribution/counts/macro_lines.h"
 #include "attribution/counts/range_sweep.h"
 #include "base/count_before.h"
-#include "base/map.h"
+#include "profile/builder.h"
 
 enum {
   HIGHEST_LINE = 1 << 24, /* what a damaged file says beyond is no line */
@@ -32,9 +32,7 @@ static uint64_t sum(uint64_t a, uint64_t b) {
 }
 
 static void add_row(struct making *making, const struct profile_line_count *row) {
-  struct profile *profile = making->profile;
-  ARRAY_GROW(profile->line_counts, profile->line_count_count);
-  profile->line_counts[profile->line_count_count++] = *row;
+  profile_add_line_count(making->profile, *row);
 }
 
 /* ---- ranges in the order of the text ---- */

@@ -204,17 +204,12 @@ static void look_at_others(struct graph *graph) {
 /* ---- the profile ---- */
 
 static uint32_t add_place(struct graph *graph, uint64_t most) {
-  struct profile *profile = graph->profile;
-  ARRAY_GROW(profile->call_places, profile->call_place_count);
-  profile->call_places[profile->call_place_count] = (struct profile_call_place){0, most};
-  return profile->call_place_count++;
+  return profile_add_call_place(graph->profile, (struct profile_call_place){0, most});
 }
 
 static void add_call(struct graph *graph, uint32_t place, uint32_t site) {
-  struct profile *profile = graph->profile;
-  ARRAY_GROW(profile->possible_calls, profile->possible_call_count);
-  profile->possible_calls[profile->possible_call_count++] =
-      (struct profile_possible_call){.place = place, .site = site, .fixed = NOT_FIXED};
+  profile_add_possible_call(graph->profile, (struct profile_possible_call){
+                                                .place = place, .site = site, .fixed = NOT_FIXED});
 }
 
 static void add_site(struct graph *graph, uint32_t place, struct profile_site site) {

@@ -20,12 +20,9 @@ struct merge *merge_begin(void) {
 
 static struct profile *release(struct merge *merge) {
   struct profile *profile = merge->profile;
-  struct map *const maps[] = {&merge->build_ids,  &merge->paths,         &merge->functions,
-                              &merge->threads,    &merge->sites,         &merge->loose_sites,
-                              &merge->given_arcs, &merge->possible_calls};
+  struct map *const maps[] = {&merge->build_ids, &merge->paths,      &merge->functions,
+                              &merge->threads,   &merge->given_arcs, &merge->possible_calls};
   builder_close(&merge->builder);
-  expression_table_close(&merge->expressions);
-  copies_close(&merge->copies);
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
     map_free(maps[i]);
   free(merge->several_builds);
@@ -155,17 +152,6 @@ static int check_program(const struct merge *merge, const struct profile *profil
 
 /* ---- adding ---- */
 
-static void add_run(struct merge *merge, const struct profile_run *run) {
-  struct profile *profile = merge->profile;
-  ARRAY_GROW(profile->runs, profile->run_count);
-  struct profile_run *merged = &profile->runs[profile->run_count++];
-  *merged = *run;
-  const char **const texts[] = {&merged->version, &merged->command, &merged->directory,
-                                &merged->host,    &merged->hooks,   &merged->clock};
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    *texts[i] = merge_text(merge, *texts[i]);
-}
-
 /* Two functions that became one have their self times and calls together; of their totals, which
  * may overlap, nothing is known. */
 static bool add_to_known_cost(struct profile *profile, size_t first,
@@ -190,22 +176,21 @@ static void add_run_costs(struct merge *merge, const struct merge_ids *ids,
     cost.run += ids->first_run;
     cost.function = ids->functions[cost.function];
     if (ids->folds && add_to_known_cost(profile, first, &cost)) continue;
-    ARRAY_GROW(profile->run_costs, profile->run_cost_count);
-    profile->run_costs[profile->run_cost_count++] = cost;
+    profile_add_run_cost(profile, cost);
   }
 }
 
 void merge_runs(struct merge *merge, const struct merge_ids *ids) {
   const struct profile *from = ids->from;
   for (size_t i = 0; i < from->run_count; i++)
-    add_run(merge, &from->runs[i]);
+    profile_add_run(merge->profile, from->runs[i]);
   add_run_costs(merge, ids, from->run_costs, from->run_cost_count);
   if (from->run_count) return;
   struct profile_run run;
   size_t count;
   struct profile_run_cost *costs = runs_costs(from, &count);
   runs_make(from, merge->profile->pool, &run);
-  add_run(merge, &run);
+  profile_add_run(merge->profile, run);
   add_run_costs(merge, ids, costs, count);
   free(costs);
 }

@@ -63,28 +63,22 @@ static struct profile_site translate_site(struct merge *merge, const struct merg
   return site;
 }
 
-static uint64_t arc_key(const struct profile_site *site) {
-  return (uint64_t)site->caller << 32 | site->callee;
-}
+/* A place by its address or by its line, and how the callee was reached there: calls in doubt stay
+ * apart from the others. */
+enum place_kind { PLACE_ADDRESS, PLACE_LINE };
 
-/* How the callee was reached: calls in doubt stay apart from the others. */
-static uint64_t way_key(const struct profile_site *site, uint64_t place) {
-  return place << 2 | (uint64_t)site->in_doubt << 1 | site->tail;
+static uint64_t way_key(const struct profile_site *site, enum place_kind kind, uint64_t place) {
+  return place << 3 | (uint64_t)kind << 2 | (uint64_t)site->in_doubt << 1 | site->tail;
 }
 
 static uint64_t place_key(const struct profile_site *site) {
-  return way_key(site, site->offset ^ hash_mix(site->object));
+  return way_key(site, PLACE_ADDRESS, site->offset ^ hash_mix(site->object));
 }
 
 static uint64_t line_key(const struct profile_site *site) {
   uint64_t place = (uintptr_t)site->file ^ (uint64_t)site->line << 44;
   uint64_t rest = (uint64_t)site->column << 32 | (uint32_t)(site->expansion + 1);
-  return way_key(site, place ^ hash_mix(rest)); /* of NOTHING and no column: nothing */
-}
-
-static uint32_t find_site(const struct merge *merge, const struct profile_site *site, bool exact) {
-  if (exact) return map_find(&merge->sites, arc_key(site), place_key(site));
-  return map_find(&merge->loose_sites, arc_key(site), line_key(site));
+  return way_key(site, PLACE_LINE, hash_mix(place) ^ hash_mix(rest));
 }
 
 static void merge_sites(struct merge *merge, struct merge_ids *ids) {
@@ -95,10 +89,11 @@ static void merge_sites(struct merge *merge, struct merge_ids *ids) {
     struct profile_site site = translate_site(merge, ids, old);
     bool known = old->object != NOTHING && old->offset;
     bool exact = known && !ids->other_build[old->object];
-    uint32_t id = find_site(merge, &site, exact);
+    uint32_t id =
+        builder_find_site(&merge->builder, &site, exact ? place_key(&site) : line_key(&site));
     if (id == NOTHING) id = profile_add_site(merge->profile, site);
-    if (exact || known) map_find_or_add(&merge->sites, arc_key(&site), place_key(&site), id);
-    map_find_or_add(&merge->loose_sites, arc_key(&site), line_key(&site), id);
+    if (known) builder_site_place(&merge->builder, id, place_key(&site));
+    builder_site_place(&merge->builder, id, line_key(&site));
     ids->sites[i] = id;
   }
 }
@@ -181,7 +176,6 @@ void merge_ticks(struct merge *merge, struct merge_ids *ids) {
 
 void merge_expansions(struct merge *merge, struct merge_ids *ids) {
   const struct profile *from = ids->from;
-  merge->copies.profile = merge->profile;
   ids->expansions = memory_zeroed(from->expansion_count, sizeof *ids->expansions);
   for (size_t i = 0; i < from->expansion_count; i++) {
     struct profile_expansion expansion = from->expansions[i];
@@ -190,7 +184,7 @@ void merge_expansions(struct merge *merge, struct merge_ids *ids) {
     expansion.macro = merge_text(merge, expansion.macro);
     expansion.defined_in = merge_text(merge, expansion.defined_in);
     expansion.file = merge_text(merge, expansion.file);
-    ids->expansions[i] = copies_expansion(&merge->copies, &expansion);
+    ids->expansions[i] = builder_expansion(&merge->builder, expansion);
   }
 }
 
@@ -205,7 +199,7 @@ void merge_blocks(struct merge *merge, struct merge_ids *ids) {
     block.vectors = merge_text(merge, block.vectors);
     block.by = merge_text(merge, block.by);
     block.where = merge_text(merge, block.where);
-    ids->blocks[i] = copies_block(&merge->copies, &block);
+    ids->blocks[i] = builder_block(&merge->builder, block);
   }
 }
 
@@ -218,20 +212,19 @@ static void merge_copies(struct merge *merge, const struct merge_ids *ids,
     copy.expansion = merged_id(ids->expansions, copy.expansion);
     copy.clone = merge_text(merge, copy.clone);
     copy.block = merged_id(ids->blocks, copy.block);
-    copies_add(&merge->copies, &copy);
+    builder_copy(&merge->builder, copy);
   }
 }
 
 void merge_expressions(struct merge *merge, const struct merge_ids *ids) {
   const struct profile *from = ids->from;
   uint32_t *expressions = memory_zeroed(from->expression_count, sizeof *expressions);
-  merge->expressions.profile = merge->profile;
   for (size_t i = 0; i < from->expression_count; i++) {
     struct profile_expression expression = from->expressions[i];
     expression.function = ids->functions[expression.function];
     expression.file = merge_text(merge, expression.file);
     expression.label = merge_text(merge, expression.label);
-    expressions[i] = expression_add(&merge->expressions, &expression);
+    expressions[i] = builder_expression(&merge->builder, expression);
   }
   merge_copies(merge, ids, expressions);
   free(expressions);

@@ -2,8 +2,6 @@
 #ifndef ASCRIBE_ATTRIBUTION_MERGE_PARTS_H
 #define ASCRIBE_ATTRIBUTION_MERGE_PARTS_H
 
-#include "attribution/counts/copies.h"
-#include "attribution/counts/expressions.h"
 #include "attribution/merge/merge.h"
 #include "base/map.h"
 #include "profile/builder.h"
@@ -12,9 +10,7 @@ struct merge {
   struct profile *profile; /* the sum so far */
   const char *first_name;  /* of the profile that was added first */
   struct profile_builder builder;
-  struct map build_ids, paths, functions, threads, sites, loose_sites, given_arcs, possible_calls;
-  struct expression_table expressions;
-  struct copy_table copies;
+  struct map build_ids, paths, functions, threads, given_arcs, possible_calls;
   bool *several_builds;                             /* by object: its build-ids differ */
   size_t given_functions, given_sites, given_lines; /* how many have given figures */
 };

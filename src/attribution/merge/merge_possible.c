@@ -8,13 +8,6 @@ static uint64_t sum_most(uint64_t a, uint64_t b) {
   return a == UINT64_MAX || b == UINT64_MAX ? UINT64_MAX : a + b;
 }
 
-static uint32_t add_place(struct merge *merge) {
-  struct profile *profile = merge->profile;
-  ARRAY_GROW(profile->call_places, profile->call_place_count);
-  profile->call_places[profile->call_place_count] = (struct profile_call_place){0};
-  return profile->call_place_count++;
-}
-
 /* By place of the profile that is being added: a place is known again by any of its sites.  The
  * first is that of code without counts in each. */
 static uint32_t *match_places(struct merge *merge, const struct merge_ids *ids) {
@@ -29,7 +22,8 @@ static uint32_t *match_places(struct merge *merge, const struct merge_ids *ids) 
     if (known != NOTHING) places[call->place] = merge->profile->possible_calls[known].place;
   }
   for (size_t i = 0; i < from->call_place_count; i++)
-    if (places[i] == NOTHING) places[i] = add_place(merge);
+    if (places[i] == NOTHING)
+      places[i] = profile_add_call_place(merge->profile, (struct profile_call_place){0});
   return places;
 }
 
@@ -39,10 +33,9 @@ static void add_call(struct merge *merge, uint32_t place, uint32_t site) {
       site == NOTHING
           ? map_find_or_add(&merge->possible_calls, place, 1, profile->possible_call_count)
           : map_find_or_add(&merge->possible_calls, site, 0, profile->possible_call_count);
-  if (id != profile->possible_call_count) return;
-  ARRAY_GROW(profile->possible_calls, profile->possible_call_count);
-  profile->possible_calls[profile->possible_call_count++] =
-      (struct profile_possible_call){.place = place, .site = site, .fixed = NOT_FIXED};
+  if (id == profile->possible_call_count)
+    profile_add_possible_call(
+        profile, (struct profile_possible_call){.place = place, .site = site, .fixed = NOT_FIXED});
 }
 
 void merge_possible(struct merge *merge, const struct merge_ids *ids) {

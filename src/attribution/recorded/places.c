@@ -5,15 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/counts/copies.h"
 #include "attribution/equations/code_names.h"
 #include "attribution/recorded/system_call_names.h"
 #include "base/base_name.h"
 #include "symbols/demangle.h"
 
 void places_open(struct places *places, struct profile_builder *builder, struct symbols *symbols) {
-  struct profile *profile = builder->profile;
-  *places = (struct places){
-      .builder = builder, .profile = profile, .symbols = symbols, .copies = {.profile = profile}};
+  *places = (struct places){.builder = builder, .profile = builder->profile, .symbols = symbols};
 }
 
 void places_close(struct places *places) {
@@ -25,7 +24,6 @@ void places_close(struct places *places) {
   map_free(&places->identities);
   map_free(&places->by_name);
   map_free(&places->known);
-  copies_close(&places->copies);
 }
 
 void places_enter(struct places *places, const struct process_recording *process) {
@@ -398,8 +396,8 @@ uint32_t places_expansion(struct places *places, uint32_t id) {
   uint32_t count, expansion = NOTHING;
   const struct place_frame *frames = places_frames(places, id, &count);
   for (uint32_t i = 1; i < count; i++)
-    expansion = copies_expansion(&places->copies,
-                                 &(struct profile_expansion){.parent = expansion,
+    expansion = builder_expansion(places->builder,
+                                  (struct profile_expansion){.parent = expansion,
                                                              .function = frames[i].function,
                                                              .file = frames[i - 1].file,
                                                              .line = frames[i - 1].line,

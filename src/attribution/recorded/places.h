@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 
-#include "attribution/counts/copies.h"
 #include "profile/builder.h"
 #include "symbols/symbols.h"
 
@@ -46,7 +45,6 @@ struct places {
   struct map by_name;                      /* (object and name) -> its first function */
   bool *from_piece;                        /* by function: only pieces of it were met yet */
   struct map known;                        /* (object, offset) -> place */
-  struct copy_table copies;                /* of the profile */
   struct place *list;
   struct place_frame *frames;
   size_t frame_count;

@@ -67,7 +67,6 @@ static uint32_t add_function(struct adding *adding, struct object_names *names, 
 
 static void add_arc(struct adding *adding, struct object_names *names, const char *from,
                     const char *to) {
-  struct profile *profile = adding->profile;
   if (!from || !to) return;
   uint32_t caller = map_find(&names->functions, (uintptr_t)from, 0);
   uint32_t callee = map_find(&names->functions, (uintptr_t)to, 0);
@@ -76,9 +75,7 @@ static void add_arc(struct adding *adding, struct object_names *names, const cha
   if (callee == NOTHING) callee = add_function(adding, names, to);
   if (map_find(&adding->arcs, caller, callee) != NOTHING) return;
   map_find_or_add(&adding->arcs, caller, callee, 1);
-  ARRAY_GROW(profile->static_arcs, profile->static_arc_count);
-  profile->static_arcs[profile->static_arc_count++] =
-      (struct profile_static_arc){.caller = caller, .callee = callee};
+  profile_add_static_arc(adding->profile, (struct profile_static_arc){caller, callee});
 }
 
 /* True if the code of the object, as it ran, is in its file. */
