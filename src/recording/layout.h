@@ -65,7 +65,8 @@ enum hooks {
   HOOKS_CLOCK = 8,   /* the code reads the cycle counter at every change of context */
   HOOKS_COUNTS = 16, /* the code counts, by entries and call sites, and knows no contexts */
   HOOKS_PG = 32, /* the code calls mcount or __fentry__ (-pg): calls are counted without contexts */
-  HOOKS_SOURCE = 64 /* in profiles only: counters as HOOKS_COUNTS, put in before optimization */
+  HOOKS_SOURCE = 64, /* in profiles only: counters as HOOKS_COUNTS, put in before optimization */
+  HOOKS_HOST = 128   /* a language host enters the functions of its worlds */
 };
 
 #define HOOKS_WITH_CONTEXTS (HOOKS_CONTEXTS_PLUGIN | HOOKS_CONTEXTS_HEADER | HOOKS_CONTEXTS_CALLED)
@@ -205,7 +206,8 @@ enum definition_kind {
   DEFINED_WORLD = 1,    /* text: the world's name, as a user knows it */
   DEFINED_FILE = 2,     /* key: a number that other definitions name; text: its path */
   DEFINED_FUNCTION = 3, /* text: its name; "" if it has none */
-  DEFINED_PLACE = 4     /* in the function `within`: where that calls, or what runs in it */
+  DEFINED_PLACE = 4     /* in the function or the larger place `within`: where that calls, or what
+                         * runs in it */
 };
 
 /* A host appends them while the program runs, before it uses the key.  A world may have several
@@ -215,7 +217,7 @@ struct recorded_definition {
   uint32_t bytes; /* this record with its text, multiple of 8; written last; 0 ends the list */
   uint32_t kind;  /* enum definition_kind; readers skip kinds they do not know */
   uint64_t key;
-  uint64_t within;       /* DEFINED_PLACE: key of its function */
+  uint64_t within;       /* DEFINED_PLACE: key of what it is in */
   uint32_t file;         /* key of a DEFINED_FILE of the world; 0: not known */
   uint32_t line, column; /* from 1; 0: not known */
   uint32_t reserved;
@@ -329,7 +331,8 @@ struct recorded_tick {
   uint32_t context; /* id, as the hooks have it; 0: the root of the block's thread */
   uint32_t spare;   /* 0 */
   /* Id of the context of the stack below the running function; 0: not sampled. Where the process
-   * samples no stacks, any other value says that functions below `context` are not known. */
+   * samples no stacks, any other value says that functions below `context` are not known. A context
+   * with functions of a world counts, not the stack of the host below them. */
   uint32_t stack;
   uint32_t
       epoch;   /* header.epoch when it was met first: tells which object `pc` is in; 0: unknown */

@@ -47,13 +47,16 @@ struct object_entry {
 /* What a key of a world means. */
 struct key_definition {
   const char *name; /* of a function; "": it has none */
-  uint64_t within;  /* key of the function that a place is in; 0: it is a function itself */
+  uint64_t within;  /* key of what a place is in; 0: it is a function itself */
   const char *file; /* or null */
   uint32_t line, column;
 };
 
 /* Returns false, and leaves *definition alone, where the recording does not define the key. */
 bool world_find(const struct world *world, uint64_t key, struct key_definition *definition);
+
+/* The key of the function itself, or of the one around a place; 0 where none is defined. */
+uint64_t world_function(const struct world *world, uint64_t key);
 
 /* history[i] = function index << 1 | mark, outermost first; the running function is last and
  * marked.  length 0: a root, or (overflow) the context of calls that had no room.  There may be

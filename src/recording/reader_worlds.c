@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "recording/reader_image.h"
 
+#define NESTED_MOST 1000 /* places in each other, so that damaged ones come to an end */
+
 /* Files have numbers of their own. */
 enum { KEY_OF_CODE, KEY_OF_FILE };
 
@@ -46,6 +48,15 @@ bool world_find(const struct world *world, uint64_t key, struct key_definition *
     return true;
   }
   return false;
+}
+
+uint64_t world_function(const struct world *world, uint64_t key) {
+  struct key_definition definition;
+  for (int i = 0; i < NESTED_MOST && world_find(world, key, &definition); i++) {
+    if (!definition.within) return key;
+    key = definition.within;
+  }
+  return 0;
 }
 
 /* ---- reading ---- */

@@ -75,6 +75,7 @@ static void define_call(uint64_t key, uint64_t within, uint32_t line, uint32_t c
 }
 
 static void define_script(const char *path) {
+  if (recording) __atomic_fetch_or(&recording->hooks, HOOKS_HOST, __ATOMIC_RELAXED);
   define(&(struct recorded_definition){.kind = DEFINED_WORLD}, "fib script");
   define(&(struct recorded_definition){.kind = DEFINED_FILE, .key = 1}, path);
   define_function(FIB, 1, 9, "fib");

@@ -34,9 +34,9 @@ def build():
     must([ASCRIBE, "cc", compiled, "-o", PROGRAM])
 
 
-def recorded(name, lambdas, ending, ended="status 0", script=SCRIPT):
+def recorded(name, lambdas, ending, ended="status 0", script=SCRIPT, options=()):
     path = DIRECTORY / f"{name}.ascribe"
-    result = run([ASCRIBE, "record", "-q", "-o", path, "--", PROGRAM, script, N, lambdas, ending])
+    result = run([ASCRIBE, "record", "-q", *options, "-o", path, "--", PROGRAM, script, N, lambdas, ending])
     check(result.ending == ended, f"{ending}: {result.ending} {result.errors}")
     check(result.output == "14930352\n", result.output)
     return Profile(path)
@@ -81,6 +81,7 @@ def reports(profile):
     check("(+ (fib (- n 1)) (fib (- n 2)))" in said and str(CALLS) in said, said)
     said = must([ASCRIBE, "report", "--calls", "fib", profile.path]).output
     check("fib.scm:3:10" in said and "fib.scm:3:24" in said, said)
+    check("language host (its program's calls)" in must([ASCRIBE, "report", profile.path]).output, "the hooks")
     said = must([ASCRIBE, "report", "--static", profile.path])
     check("changed or gone" not in said.errors, said.errors)
     said = run([ASCRIBE, "report", "--asm", "fib", profile.path])
@@ -154,6 +155,7 @@ def main():
     lambdas(killed, 100)
     runs(profile, killed)
     forked()
+    times(recorded("stacks", 10, "exit", options=["--stacks"]))
 
 
 if __name__ == "__main__":

@@ -174,7 +174,8 @@ static void numbers_are_those_of_a_process(void) {
   fixture_remove(directory);
 }
 
-/* A host that tells its stack: calls that have not returned, and what runs. */
+/* A host that tells its stack: calls that have not returned, and what runs. Ticks that have a
+ * context of the host's have that. */
 static void stacks_are_of_places(void) {
   char *directory = fixture_directory();
   struct fixture fixture = fixture_of_host(9, 0);
@@ -192,35 +193,53 @@ static void stacks_are_of_places(void) {
   fixture_write(&fixture, directory, 0);
   struct profile *profile = profile_of(directory);
   struct costs *costs = costs_compute(profile, NULL);
-  CHECK_EQUAL(costs->functions[named(profile, "main")].total.ticks, 20);
-  CHECK_EQUAL(costs->functions[named(profile, "queens")].total.ticks, 23);
+  CHECK_EQUAL(costs->functions[named(profile, "main")].total.ticks, 28);
+  CHECK_EQUAL(costs->functions[named(profile, "queens")].total.ticks, 28);
   CHECK_EQUAL(costs->functions[named(profile, "anonymous")].self.ticks, 25);
-  for (size_t i = 0; i < profile->line_count; i++)
-    if (profile->lines[i].function == named(profile, "main")) {
-      CHECK_EQUAL(profile->lines[i].line, 21);
-      CHECK_EQUAL(costs->line_total[i].ticks, 20);
-    }
+  CHECK_EQUAL(costs->functions[named(profile, "main")].self.ticks, 0);
+  const struct profile_stack *outer = &profile->stacks[1];
+  CHECK_EQUAL(profile->lines[outer->line].function, named(profile, "main"));
+  CHECK_EQUAL(profile->lines[outer->line].line, 21);
   costs_free(costs);
   profile_free(profile);
   fixture_free(&fixture);
   fixture_remove(directory);
 }
 
-/* A place that says that it is in another place is in no function. */
+static void add_place(struct fixture *fixture, uint64_t key, uint64_t within, uint32_t line) {
+  size_t world = fixture_world(fixture, 3, 100),
+         ticks = fixture_block(fixture, BLOCK_TICKS, 0, 100);
+  struct recorded_definition place = {
+      .kind = DEFINED_PLACE, .key = key, .within = within, .file = 1, .line = line, .column = 7};
+  fixture_definition(fixture, world, &place, "");
+  fixture_tick(fixture, ticks,
+               (struct recorded_tick){0, 0, 0, 0, WORLD_ADDRESS(3, key), 2, 2000000});
+}
+
+/* An expression lies in others, and all of them in a function; two that claim to lie in each other
+ * lie in none. */
 static void places_are_in_functions(void) {
   char *directory = fixture_directory();
   struct fixture fixture = fixture_of_host(9, 0);
-  size_t world = fixture_world(&fixture, 3, 100);
-  fixture_definition(&fixture, world,
-                     &(struct recorded_definition){.kind = DEFINED_PLACE, .key = 60, .within = 10},
-                     "");
-  size_t ticks = fixture_block(&fixture, BLOCK_TICKS, 0, 100);
-  fixture_tick(&fixture, ticks,
-               (struct recorded_tick){0, 0, 0, 0, WORLD_ADDRESS(3, 60), 2, 2000000});
+  fixture_header(&fixture)->hooks = HOOKS_HOST;
+  add_place(&fixture, 60, 61, 31);
+  add_place(&fixture, 61, 10, 30);
+  add_place(&fixture, 70, 71, 40);
+  add_place(&fixture, 71, 70, 41);
   fixture_write(&fixture, directory, 0);
   struct profile *profile = profile_of(directory);
-  CHECK_EQUAL(profile->functions[named(profile, "(not defined: 60) in queens")].kind,
+  struct costs *costs = costs_compute(profile, NULL);
+  CHECK_EQUAL(costs->functions[named(profile, "main")].self.ticks, 4);
+  for (uint32_t i = 0; i < profile->line_count; i++)
+    if (profile->lines[i].function == named(profile, "main"))
+      CHECK_EQUAL(costs->line_self[i].ticks, profile->lines[i].line / 30 * 2);
+  CHECK_EQUAL(profile->functions[named(profile, "(not defined: 70) in queens")].kind,
               FUNCTION_SAMPLED);
+  CHECK_EQUAL(costs->functions[named(profile, "(not defined: 71) in queens")].self.ticks, 2);
+  costs_free(costs);
+  check_report(profile, "language host (its program's calls)", print_text);
+  check_report(profile, "\"hooks\":\"language host (its program's calls)\"", report_json);
+  check_report(profile, "queens.scm:31", print_text);
   profile_free(profile);
   fixture_free(&fixture);
   fixture_remove(directory);

@@ -257,8 +257,8 @@ static void describe_defined(struct places *places, const struct world *world,
                              struct place *place) {
   struct key_definition at, function;
   if (!world_find(world, place->offset, &at)) return;
-  uint64_t key = at.within ? at.within : place->offset;
-  if (world_find(world, key, &function) && !function.within)
+  uint64_t key = world_function(world, place->offset);
+  if (world_find(world, key, &function))
     place->function = defined_function(places, place->object, key, &function);
   place->file = pool_string(places->profile->pool, at.file);
   place->line = at.line;

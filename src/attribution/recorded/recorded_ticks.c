@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "recording/history.h"
+
 /* A century: sums of what a damaged recording claims stay far from overflowing. */
 #define MOST_RAW_NS 3e18
 
@@ -80,8 +82,23 @@ static void add_stack_tick(struct tick_adder *adder, const struct charge *of,
   charge_instruction(adder, of, place_id, tick.line, tick.column, true);
 }
 
-/* Without stacks: the context of the hooks, and the function that the program counter is in. A
- * stack that is there all the same says that functions between them are not known. */
+/* Whether a language host ran its program. The native stack is then of the host, which the user
+ * does not want to know; the context has both. */
+static bool is_in_world(const struct process_recording *process, uint32_t context_id) {
+  const struct context_entry *context = &process->contexts[context_id];
+  for (uint32_t i = context->length; i-- > 0;)
+    if (process->functions[history_function(context->history[i])].address & IN_WORLD) return true;
+  return false;
+}
+
+static bool has_stack(const struct tick_adder *adder, const struct tick_entry *recorded) {
+  const struct process_recording *process = adder->places->process;
+  return process->header.tick_flags & TICK_STACKS && !is_in_world(process, recorded->context);
+}
+
+/* Without stacks: the context of the hooks, and the function that the program counter is in. Where
+ * none are sampled, a stack that is there all the same says that functions between them are not
+ * known. */
 static void add_context_tick(struct tick_adder *adder, const struct charge *of,
                              const struct tick_entry *recorded, uint32_t place_id) {
   uint32_t context = recorded_contexts_find(adder->contexts, recorded->context);
@@ -89,7 +106,7 @@ static void add_context_tick(struct tick_adder *adder, const struct charge *of,
   uint32_t function = charged_function(adder, running, place_id);
   const struct place *place = places_get(adder->places, place_id);
   uint32_t line = line_of(adder, function, place);
-  if (recorded->stack != NOTHING)
+  if (recorded->stack != NOTHING && !(adder->places->process->header.tick_flags & TICK_STACKS))
     context = recorded_contexts_below(adder->contexts, context, places_cut(adder->places));
   charge(adder, of, recorded_contexts_below(adder->contexts, context, function), line, NOTHING);
   charge_instruction(adder, of, place_id, line, place->column, false);
@@ -115,7 +132,7 @@ static void add_tick(struct tick_adder *adder, const struct tick_entry *recorded
   if (place->runtime && profile->functions[place->function].kind != FUNCTION_COUNTED) {
     struct amount *profiler = &measure_of(adder, of.metric)->profiler;
     *profiler = amount_sum(*profiler, of.amount);
-  } else if (adder->places->process->header.tick_flags & TICK_STACKS)
+  } else if (has_stack(adder, recorded))
     add_stack_tick(adder, &of, recorded, place_id);
   else
     add_context_tick(adder, &of, recorded, place_id);
