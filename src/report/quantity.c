@@ -59,7 +59,9 @@ static void number_text(double amount, const struct prefix *prefix, char text[DU
 
 const char *quantity_short_text(const char *unit, double amount, char text[DURATION_BYTES]) {
   if (!unit) return duration_text(amount, text);
-  number_text(amount, prefix_for(amount, 1), text);
+  const struct prefix *prefix = prefix_for(amount, 1);
+  number_text(amount, prefix, text);
+  if (prefix->letter && is_bytes(unit)) strcat(text, "B"); /* a number is some bytes shorter */
   return text;
 }
 

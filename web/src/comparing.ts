@@ -1,7 +1,7 @@
 // The other profile, and the expression that it is compared by: a short list, or typed.
 
 import { choice, el } from './dom';
-import { amount, baseName, plain, type Value } from './format';
+import { amount, baseName, plain, whole, type Value } from './format';
 import type { App } from './app';
 
 export type Comparing = { other: string; by: string };
@@ -24,7 +24,7 @@ const TIMES = /^\s*-?\s*(\d+(\.\d+)?\s*\*\s*)?[ab]\.(self|total|child)(\s*[-+]\s
 export function comparedText(value: Value, by: string, unit: string): string {
   const time = TIMES.test(by) || by === 'b.self - a.self * b.whole / a.whole';
   if (typeof value !== 'number' || !time) return plain(value);
-  return unit === 'ns' ? amount(Math.abs(value) < 5e-10 ? 0 : value * 1e9, unit) : `${amount(value, unit)} ${unit}`;
+  return unit === 'ns' ? amount(Math.abs(value) < 5e-10 ? 0 : value * 1e9, unit) : whole(value, unit);
 }
 
 // For arcs there are totals only, for call sites and counted expressions calls only. A page that was

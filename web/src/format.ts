@@ -12,12 +12,18 @@ function scaled(value: number, steps: [number, string][]): string {
 
 const TIME: [number, string][] = [[1e9, 's'], [1e6, 'ms'], [1e3, 'us'], [1, 'ns']];
 const COUNT: [number, string][] = [[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, '']];
+const BYTES = COUNT.map(([step, name]) => [step, name + 'B'] as [number, string]);
 
 // `unit` is 'ns' or what the profile counts.
 export function amount(value: Value, unit: string): string {
   if (value === null || typeof value === 'string') return '-';
   if (value === 0) return '0';
-  return unit === 'ns' ? scaled(value, TIME) : scaled(value, COUNT).trim();
+  return scaled(value, unit === 'ns' ? TIME : unit === 'bytes' ? BYTES : COUNT).trim();
+}
+
+// With what is counted, where the amount does not say it.
+export function whole(value: Value, unit: string): string {
+  return unit === 'ns' || unit === 'bytes' ? amount(value, unit) : `${amount(value, unit)} ${unit}`;
 }
 
 export function uncertainty(value: Value, error: Value, unit: string): string {

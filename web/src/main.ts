@@ -8,7 +8,7 @@ import { openData } from './data';
 import type { Data, Profile } from './data';
 import { choice, el } from './dom';
 import { flame } from './flame';
-import { amount, baseName, some } from './format';
+import { baseName, some, whole } from './format';
 import { address, keepMetric, readRoute } from './route';
 import { isDark, source } from './source';
 import { summary } from './summary';
@@ -50,8 +50,8 @@ function metricChoice(app: App): HTMLElement | null {
 
 function about(app: App): HTMLElement {
   const { run, counts, about: profile, runs } = app.profiles[0];
-  const measured = app.unit !== 'ns' ? app.unit : metricOf(app.profiles[0]).kind === 'waiting' ? 'of waiting' : 'of CPU time';
-  const parts = [app.whole ? `${amount(app.whole, app.unit)} ${measured}` : null,
+  const measured = app.unit !== 'ns' ? '' : metricOf(app.profiles[0]).kind === 'waiting' ? ' of waiting' : ' of CPU time';
+  const parts = [app.whole ? whole(app.whole, app.unit) + measured : null,
     some(counts.functions, 'function'), counts.calls ? some(counts.calls, 'call') + ' counted' : null, runs > 1 ? `${runs} runs` : null];
   const said = parts.filter((part) => part).join(', ');
   return el('span', { class: 'about', title: `${run.command}: ${said}` }, el('strong', { title: String(profile.path) }, baseName(profile.path)), ' ',
