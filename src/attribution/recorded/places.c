@@ -392,6 +392,12 @@ const struct place_frame *places_frames(struct places *places, uint32_t id, uint
   return &places->frames[places->list[id].first_frame];
 }
 
+uint32_t places_column(struct places *places, uint32_t id) {
+  uint32_t count;
+  const struct place_frame *frames = places_frames(places, id, &count);
+  return frames[count - 1].column;
+}
+
 uint32_t places_expansion(struct places *places, uint32_t id) {
   uint32_t count, expansion = NOTHING;
   const struct place_frame *frames = places_frames(places, id, &count);

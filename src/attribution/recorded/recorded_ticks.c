@@ -32,29 +32,20 @@ static uint32_t charged_function(struct tick_adder *adder, uint32_t running, uin
   return places_function(adder->places, place_id, false);
 }
 
-/* A tick that is being charged. */
-struct charge {
-  uint32_t metric;
-  struct amount amount;
-};
-
-static void charge(struct tick_adder *adder, const struct charge *of, uint32_t context,
-                   uint32_t line, uint32_t stack) {
-  builder_tick_apart(adder->places->builder, of->metric,
-                     (struct profile_tick){context, line, stack, of->amount});
-}
-
-/* `inlined`: `line` may be that of a call that was inlined there. */
-static void charge_instruction(struct tick_adder *adder, const struct charge *of, uint32_t place_id,
-                               uint32_t line, uint32_t column, bool inlined) {
+/* `inlined`: its line may be that of a call that was inlined there. */
+static void charge(struct tick_adder *adder, uint32_t metric, struct profile_tick tick,
+                   uint32_t place_id, bool inlined) {
   uint32_t expansion = inlined ? places_expansion(adder->places, place_id) : NOTHING;
+  uint32_t column = inlined ? places_column(adder->places, place_id)
+                            : places_get(adder->places, place_id)->column;
   const struct place *place = places_get(adder->places, place_id);
-  builder_instruction(adder->places->builder, of->metric,
-                      (struct profile_instruction){.line = line,
+  builder_tick_apart(adder->places->builder, metric, tick);
+  builder_instruction(adder->places->builder, metric,
+                      (struct profile_instruction){.line = tick.line,
                                                    .column = column,
                                                    .object = place->object,
                                                    .offset = place->offset,
-                                                   .self = of->amount,
+                                                   .self = tick.amount,
                                                    .within = place->function,
                                                    .expansion = expansion,
                                                    .clone = place->clone,
@@ -63,23 +54,23 @@ static void charge_instruction(struct tick_adder *adder, const struct charge *of
 
 /* Cycles that were counted, not sampled: those of the running function and all code without hooks
  * that it called. */
-static void add_cycles(struct tick_adder *adder, const struct charge *of,
+static void add_cycles(struct tick_adder *adder, uint32_t metric, struct amount amount,
                        uint32_t recorded_context) {
   static const struct place nowhere = {.function = NOTHING};
   uint32_t context = recorded_contexts_find(adder->contexts, recorded_context);
   uint32_t running = context_running(&adder->places->profile->contexts[context]);
   if (running == NOTHING) running = places_outside(adder->places);
   context = recorded_contexts_below(adder->contexts, context, running);
-  charge(adder, of, context, line_of(adder, running, &nowhere), NOTHING);
+  builder_tick_apart(
+      adder->places->builder, metric,
+      (struct profile_tick){context, line_of(adder, running, &nowhere), NOTHING, amount});
 }
 
-static void add_stack_tick(struct tick_adder *adder, const struct charge *of,
-                           const struct tick_entry *recorded, uint32_t place_id) {
+static struct profile_tick stack_tick(struct tick_adder *adder, const struct tick_entry *recorded,
+                                      uint32_t place_id) {
   uint32_t thread =
       adder->contexts->first_thread + adder->places->process->contexts[recorded->context].thread;
-  struct stack_tick tick = stack_tick_find(&adder->stack_ticks, thread, recorded->stack, place_id);
-  charge(adder, of, tick.context, tick.line, tick.stack);
-  charge_instruction(adder, of, place_id, tick.line, tick.column, true);
+  return stack_tick_find(&adder->stack_ticks, thread, recorded->stack, place_id);
 }
 
 /* Whether a language host ran its program. The native stack is then of the host, which the user
@@ -99,17 +90,16 @@ static bool has_stack(const struct tick_adder *adder, const struct tick_entry *r
 /* Without stacks: the context of the hooks, and the function that the program counter is in. Where
  * none are sampled, a stack that is there all the same says that functions between them are not
  * known. */
-static void add_context_tick(struct tick_adder *adder, const struct charge *of,
-                             const struct tick_entry *recorded, uint32_t place_id) {
+static struct profile_tick context_tick(struct tick_adder *adder, const struct tick_entry *recorded,
+                                        uint32_t place_id) {
   uint32_t context = recorded_contexts_find(adder->contexts, recorded->context);
   uint32_t running = context_running(&adder->places->profile->contexts[context]);
   uint32_t function = charged_function(adder, running, place_id);
-  const struct place *place = places_get(adder->places, place_id);
-  uint32_t line = line_of(adder, function, place);
+  uint32_t line = line_of(adder, function, places_get(adder->places, place_id));
   if (recorded->stack != NOTHING && !(adder->places->process->header.tick_flags & TICK_STACKS))
     context = recorded_contexts_below(adder->contexts, context, places_cut(adder->places));
-  charge(adder, of, recorded_contexts_below(adder->contexts, context, function), line, NOTHING);
-  charge_instruction(adder, of, place_id, line, place->column, false);
+  return (struct profile_tick){recorded_contexts_below(adder->contexts, context, function), line,
+                               NOTHING};
 }
 
 /* Of the process at hand. */
@@ -121,21 +111,24 @@ static struct profile_measure *measure_of(struct tick_adder *adder, uint32_t met
 static void add_tick(struct tick_adder *adder, const struct tick_entry *recorded) {
   struct profile *profile = adder->places->profile;
   uint32_t thread = adder->places->process->contexts[recorded->context].thread;
-  struct charge of = {adder->metrics[recorded->measure],
-                      tick_amount(adder, thread, recorded->ticks, recorded->weight)};
+  uint32_t metric = adder->metrics[recorded->measure];
+  struct amount amount = tick_amount(adder, thread, recorded->ticks, recorded->weight);
   if (recorded->pc == PC_RUNNING) {
-    add_cycles(adder, &of, recorded->context);
+    add_cycles(adder, metric, amount, recorded->context);
     return;
   }
   uint32_t place_id = places_find(adder->places, recorded->pc, recorded->epoch);
   const struct place *place = places_get(adder->places, place_id);
   if (place->runtime && profile->functions[place->function].kind != FUNCTION_COUNTED) {
-    struct amount *profiler = &measure_of(adder, of.metric)->profiler;
-    *profiler = amount_sum(*profiler, of.amount);
-  } else if (has_stack(adder, recorded))
-    add_stack_tick(adder, &of, recorded, place_id);
-  else
-    add_context_tick(adder, &of, recorded, place_id);
+    struct amount *profiler = &measure_of(adder, metric)->profiler;
+    *profiler = amount_sum(*profiler, amount);
+    return;
+  }
+  bool stack = has_stack(adder, recorded);
+  struct profile_tick tick =
+      stack ? stack_tick(adder, recorded, place_id) : context_tick(adder, recorded, place_id);
+  tick.amount = amount;
+  charge(adder, metric, tick, place_id, stack);
 }
 
 static void add_measures(struct tick_adder *adder) {

@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void charge(struct wait_adder *adder, const struct place *place,
-                   const struct stack_tick *tick, struct amount amount) {
+static void charge(struct wait_adder *adder, uint32_t place_id, struct profile_tick tick) {
   struct profile_builder *builder = adder->places->builder;
-  builder_tick_apart(builder, adder->metric,
-                     (struct profile_tick){tick->context, tick->line, tick->stack, amount});
+  uint32_t column = places_column(adder->places, place_id);
+  const struct place *place = places_get(adder->places, place_id);
+  builder_tick_apart(builder, adder->metric, tick);
   builder_instruction(builder, adder->metric,
-                      (struct profile_instruction){.line = tick->line,
-                                                   .column = tick->column,
+                      (struct profile_instruction){.line = tick.line,
+                                                   .column = column,
                                                    .object = place->object,
                                                    .offset = place->offset,
-                                                   .self = amount,
+                                                   .self = tick.amount,
                                                    .within = NOTHING,
                                                    .expansion = NOTHING});
 }
@@ -88,9 +88,9 @@ static void add_ticks(struct wait_adder *adder, const struct seen_waits *waits,
     uint32_t of = seen->contexts[recorded->context].thread, thread = threads[of];
     if (thread == NOTHING) continue;
     uint32_t place = places_find(adder->places, recorded->pc, recorded->epoch);
-    struct stack_tick tick = stack_tick_find(adder->ticks, thread, recorded->stack, place);
-    struct amount amount = {recorded->ticks, weight_of(&lives[of], recorded, waits->paused)};
-    charge(adder, places_get(adder->places, place), &tick, amount);
+    struct profile_tick tick = stack_tick_find(adder->ticks, thread, recorded->stack, place);
+    tick.amount = (struct amount){recorded->ticks, weight_of(&lives[of], recorded, waits->paused)};
+    charge(adder, place, tick);
   }
 }
 

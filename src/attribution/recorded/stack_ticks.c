@@ -13,7 +13,7 @@ static uint32_t *room_for(struct stack_ticks *ticks, size_t length) {
 
 /* Put frames below what stands in the history and the tick's stack. */
 static uint32_t append(struct stack_ticks *ticks, uint32_t length, const struct place_frame *frames,
-                       uint32_t count, struct stack_tick *tick) {
+                       uint32_t count, struct profile_tick *tick) {
   struct profile_builder *builder = ticks->frames->places->builder;
   for (uint32_t i = 0; i < count; i++) {
     const struct place_frame *frame = &frames[i];
@@ -24,8 +24,8 @@ static uint32_t append(struct stack_ticks *ticks, uint32_t length, const struct 
   return length;
 }
 
-struct stack_tick stack_tick_find(struct stack_ticks *ticks, uint32_t thread, uint32_t recorded,
-                                  uint32_t place) {
+struct profile_tick stack_tick_find(struct stack_ticks *ticks, uint32_t thread, uint32_t recorded,
+                                    uint32_t place) {
   struct stack_frames *own = ticks->frames;
   struct profile_builder *builder = own->places->builder;
   const struct frame_list none = {.stack = builder_stack(builder, NOTHING, NOTHING),
@@ -38,11 +38,10 @@ struct stack_tick stack_tick_find(struct stack_ticks *ticks, uint32_t thread, ui
   if (outer.begins && stack_frames_starts(own, of_process, frames[0].function)) outer = none;
   const struct place_frame *skipped = stack_frames_skipped(own, outer.call, place, &skipped_count);
   uint32_t *history = room_for(ticks, (size_t)outer.length + skipped_count + count);
-  struct stack_tick tick = {.line = NOTHING, .stack = outer.stack};
+  struct profile_tick tick = {.line = NOTHING, .stack = outer.stack};
   if (outer.length) memcpy(history, outer.entries, outer.length * sizeof *history);
   uint32_t length = append(ticks, outer.length, skipped, skipped_count, &tick);
   frames = places_frames(own->places, place, &count);
-  tick.column = frames[count - 1].column;
   length = history_fold(history, append(ticks, length, frames, count, &tick));
   tick.context = context_intern(&builder->contexts, thread, history, length);
   return tick;

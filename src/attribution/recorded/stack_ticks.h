@@ -9,15 +9,11 @@ struct stack_ticks {
   uint32_t *history;           /* for the work */
 };
 
-/* Where a tick fell, in terms of the profile; `stack` is of the lines that had called. */
-struct stack_tick {
-  uint32_t context, line, stack, column;
-};
-
-/* Where a tick at a place (places.h) belongs, with the functions inlined there. `recorded`: the
- * recorded context of the stack below it, or NOTHING; `thread` is the profile's. */
-struct stack_tick stack_tick_find(struct stack_ticks *ticks, uint32_t thread, uint32_t recorded,
-                                  uint32_t place);
+/* A tick at a place (places.h), without its amount: where it belongs, with the functions inlined
+ * there. `recorded`: the recorded context of the stack below it, or NOTHING; `thread` is the
+ * profile's. */
+struct profile_tick stack_tick_find(struct stack_ticks *ticks, uint32_t thread, uint32_t recorded,
+                                    uint32_t place);
 void stack_ticks_close(struct stack_ticks *ticks);
 
 #endif
