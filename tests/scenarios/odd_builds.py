@@ -208,14 +208,17 @@ SHORT = ("int leaf(int);\n" + COLD + "int leaf(int n) { return n + 1; }\n"
 
 
 def no_debug_information():
-    """Counts need none, nor do the lines of calls; expressions do, and that is said."""
+    """Counts need none, nor do the places of calls; expressions do, and that is said."""
     program = Program("g0")
     program.compile("main.c", SHORT, flags=["-O2", "-g0"])
     program.must(*COUNTS, "-o", "program", "main.c.o")
     profile = program.record()
     counted(profile, {"leaf": 2, "twice": 1}, {("twice", "leaf"): 2, ("main", "twice"): 1})
-    places = profile.rows("select line from call_sites where caller is not null order by 1")
-    check(places == [(3,), (3,), (4,)], f"lines of calls: {places}")
+    places = profile.rows("select line, source_column from call_sites where caller is not null order by 1, 2")
+    lines = SHORT.splitlines()
+    wanted = [(line, lines[line - 1].index(call) + 1)
+              for line, call in ((3, "leaf(n)"), (3, "leaf(n + 1)"), (4, "twice(count)"))]
+    check(places == wanted, f"places of calls: {places}, not {wanted}")
     program.compile("main.c", SHORT, flags=["-O2", "-g0"], compiler=WAYS["expressions"])
     program.must(*WAYS["expressions"], "-o", "program", "main.c.o")
     profile = program.record()

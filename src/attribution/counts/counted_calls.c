@@ -79,6 +79,7 @@ static void add_site(struct counting *counting, const struct loaded *loaded,
                               .object = loaded->object,
                               .file = counted_path(counting->adder->places, code, point->file),
                               .line = point->line,
+                              .column = point->column,
                               .expansion = expansion};
   add_calls(counting, site, point, calls);
 }
