@@ -23,6 +23,7 @@ PROGRAMS = SOURCE / "tests" / "programs"
 ASCRIBE = os.environ.get("ASCRIBE", "ascribe")
 if not shutil.which(ASCRIBE):
     sys.exit(f"there is no {ASCRIBE}: build it, and set ASCRIBE to its path")
+ASCRIBE = os.path.abspath(shutil.which(ASCRIBE)) # tests run it in directories of their own
 SKIP_STATUS = 77  # meson counts the test as skipped
 WITHOUT_PLUGIN = "ASCRIBE_WITHOUT_PLUGIN" in os.environ  # set by meson
 

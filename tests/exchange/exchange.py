@@ -71,6 +71,8 @@ class Report:
             self.add(self.self_ns, f, f["self_ns"])
             self.add(self.total_ns, f, self.total(f))
             self.add(self.calls, f, f["calls"])
+        # The start of the program, above main: of most stacks it is left out, and has no total.
+        self.untold = {f["name"] for f in report["functions"] if f["total_ns"] is None and not f["self_ns"]}
         self.whole_ns = sum(self.self_ns.values())
         self.ticks = sum(f["self_ticks"] for f in report["functions"])
 
@@ -129,7 +131,8 @@ def same_as_report(stacks, report, what):
     check(abs(stacks.whole - report.whole_ns) <= 1000,
           f"{what}: {stacks.whole} ns in all, the report has {report.whole_ns} ns")
     equal(f"{what}, self", stacks.self, report.self_ns)
-    equal(f"{what}, total", stacks.total, report.total_ns)
+    equal(f"{what}, total", {name: ns for name, ns in stacks.total.items() if name not in report.untold},
+          report.total_ns)
     check(all(total <= stacks.whole for total in stacks.total.values()), f"{what}: above 100 %")
 
 
