@@ -10,22 +10,21 @@ bool gzip_is_start(const char *start, size_t count) {
   return count >= 2 && (unsigned char)start[0] == 0x1f && (unsigned char)start[1] == 0x8b;
 }
 
-enum { GZIP = 16 }; /* a wrapper of this kind is expected */
+enum {
+  GZIP = 16, /* a wrapper of this kind is expected */
+  CHUNK_BYTES = 1 << 16
+};
 
 struct output {
   unsigned char *bytes;
-  size_t count, room, limit;
+  size_t count, limit;
 };
 
 /* Z_OK as long as there may be more. */
 static int inflate_some(z_stream *stream, struct output *output) {
-  if (output->count == output->room) {
-    output->room = output->room ? 2 * output->room : 1 << 16;
-    if (output->room > output->limit) output->room = output->limit + 1;
-    output->bytes = memory_resized(output->bytes, output->room, 1);
-  }
-  size_t room = output->room - output->count;
-  uInt most = room < UINT32_MAX / 2 ? room : UINT32_MAX / 2;
+  size_t left = output->limit + 1 - output->count;
+  uInt most = left < CHUNK_BYTES ? left : CHUNK_BYTES;
+  ARRAY_ROOM(output->bytes, output->count + most);
   stream->next_out = output->bytes + output->count;
   stream->avail_out = most;
   int result = inflate(stream, Z_NO_FLUSH);

@@ -73,7 +73,7 @@ static int open_parts(struct outside *outside, struct error *error) {
   outside->event.tells_lost = event_lost_permitted();
   outside->event.from_exec = !settings->runs;
   outside->event.stack_bytes = outside->rings.stack_bytes;
-  if (process_tree_open(&outside->tree)) return error_set(error, "not enough memory to record");
+  process_tree_open(&outside->tree);
   struct process_image *image =
       process_tree_add(&outside->tree, settings->pid, clock_ns(CLOCK_MONOTONIC));
   if (!image) return error_set(error, "not enough memory to record");

@@ -15,15 +15,13 @@ enum {
 static struct owner *new_ids(void) {
   void *memory = mmap(NULL, IDS * sizeof(struct owner), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return memory == MAP_FAILED ? NULL : memory;
+  if (memory == MAP_FAILED) memory_exhausted();
+  return memory;
 }
 
-int process_tree_open(struct process_tree *tree) {
+void process_tree_open(struct process_tree *tree) {
   *tree =
       (struct process_tree){.stack = sampled_stack_new(), .by_pid = new_ids(), .by_tid = new_ids()};
-  if (tree->stack && tree->by_pid && tree->by_tid) return 0;
-  process_tree_close(tree);
-  return -1;
 }
 
 void process_tree_close(struct process_tree *tree) {

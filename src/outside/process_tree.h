@@ -19,8 +19,7 @@ struct process_tree {
   uint64_t drops[DROP_KINDS]; /* of nobody that is known */
 };
 
-/* 0, or -1 when there is no memory. */
-int process_tree_open(struct process_tree *tree);
+void process_tree_open(struct process_tree *tree);
 void process_tree_close(struct process_tree *tree);
 
 /* The program that a process runs now, the process that a thread belongs to; or null. */

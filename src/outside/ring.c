@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "outside/event.h"
 #include "outside/kernel_record.h"
 
@@ -18,13 +19,9 @@ static uint64_t page_bytes(void) {
 int ring_open(struct ring *ring, int cpu, uint64_t bytes) {
   int descriptor = event_open_buffer(cpu, (uint32_t)bytes);
   if (descriptor < 0) return -1;
-  void *whole = malloc(LARGEST_RECORD);
-  void *page = MAP_FAILED;
-  if (whole)
-    page = mmap(NULL, page_bytes() + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  void *page = mmap(NULL, page_bytes() + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   if (page == MAP_FAILED) {
     int error = errno;
-    free(whole);
     close(descriptor);
     errno = error;
     return -1;
@@ -34,7 +31,7 @@ int ring_open(struct ring *ring, int cpu, uint64_t bytes) {
                         .page = page,
                         .bytes = bytes,
                         .time = UINT64_MAX,
-                        .whole = whole};
+                        .whole = memory_zeroed(1, LARGEST_RECORD)};
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "outside/event.h"
 
 enum {
@@ -69,8 +70,7 @@ static uint32_t stack_bytes(uint64_t buffer, uint32_t rate_hz) {
 int ring_set_open(struct ring_set *set, uint32_t rate_hz, struct error *error) {
   cpu_set_t cpus;
   int count = online_cpus(&cpus);
-  *set = (struct ring_set){.rings = calloc((size_t)count, sizeof *set->rings)};
-  if (!set->rings) return error_set(error, "not enough memory for the buffers of perf events");
+  *set = (struct ring_set){.rings = memory_zeroed((size_t)count, sizeof *set->rings)};
   uint64_t wanted = rate_hz > RATE_USUAL ? BUFFER_FAST : BUFFER_USUAL, bytes;
   while (wanted * (uint64_t)count > ALL_BUFFERS_MOST && wanted > BUFFER_LEAST)
     wanted /= 2;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "outside/file_fault.h"
 #include "recording/system_call.h"
 #include "unwind/entry.h"
@@ -9,13 +10,8 @@
 enum { CACHE_SLOTS = 1 << 16 };
 
 struct sampled_stack *sampled_stack_new(void) {
-  struct sampled_stack *stack = calloc(1, sizeof *stack);
-  struct unwind_cache_slot *slots = calloc(CACHE_SLOTS, sizeof *slots);
-  if (!stack || !slots) {
-    free(stack);
-    free(slots);
-    return NULL;
-  }
+  struct sampled_stack *stack = memory_zeroed(1, sizeof *stack);
+  struct unwind_cache_slot *slots = memory_zeroed(CACHE_SLOTS, sizeof *slots);
   stack->cache = (struct unwind_cache){.slots = slots, .mask = CACHE_SLOTS - 1};
   return stack;
 }

@@ -17,7 +17,7 @@ struct sampled_stack {
   uint64_t kernel_pc; /* of a tick in the kernel: PC_INTERRUPT, PC_SYSTEM_CALL... */
 };
 
-/* Null when there is no memory. The caller's, to be freed with sampled_stack_free. */
+/* The caller's, to be freed with sampled_stack_free. */
 struct sampled_stack *sampled_stack_new(void);
 void sampled_stack_free(struct sampled_stack *stack);
 

@@ -42,14 +42,10 @@ struct waits {
 int waits_open(const char *directory, const struct recording_control *control, uint32_t rate_hz,
                struct waits **waits, struct error *error) {
   if (waiting_thread_countable(error)) return -1;
-  struct waits *made = memory_zeroed(1, sizeof *made);
   int descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0 || process_tree_open(&made->tree)) {
-    int reason = descriptor < 0 ? errno : ENOMEM;
-    if (descriptor >= 0) close(descriptor);
-    free(made);
-    return error_set(error, "cannot look at %s: %s", directory, strerror(reason));
-  }
+  if (descriptor < 0) return error_set(error, "cannot look at %s: %s", directory, strerror(errno));
+  struct waits *made = memory_zeroed(1, sizeof *made);
+  process_tree_open(&made->tree);
   made->directory = descriptor;
   made->control = control;
   made->began_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "store/schema.h"
 #include "store/tables.h"
@@ -26,9 +26,7 @@ static _Thread_local uint64_t asked, asked_then;
 static _Thread_local int64_t since_ns;
 
 static int64_t used_ns(void) {
-  struct timespec used;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  return used.tv_sec * 1000000000ll + used.tv_nsec;
+  return (int64_t)clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static int is_too_much(void *at) {
