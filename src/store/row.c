@@ -47,14 +47,20 @@ void put_copied_text(struct row_out *row, const char *text) {
   sqlite3_bind_text(row->statement, ++row->column, text, -1, SQLITE_TRANSIENT);
 }
 
+/* Of a row with a million like it: what is not 0 is a number, or what SQLite makes one of. Its type
+ * tells 0 from the rest. */
 uint64_t get_number(struct row_in *row, uint64_t limit) {
   int column = row->column++;
   sqlite3_int64 value = sqlite3_column_int64(row->statement, column);
-  if (sqlite3_column_type(row->statement, column) == SQLITE_INTEGER && value >= 0 &&
-      (uint64_t)value <= limit)
-    return value;
-  row->damaged = true;
+  if (value > 0 && (uint64_t)value <= limit) return value;
+  if (value != 0 || sqlite3_column_type(row->statement, column) != SQLITE_INTEGER)
+    row->damaged = true;
   return 0;
+}
+
+static bool is_null(const struct row_in *row) {
+  return sqlite3_column_int64(row->statement, row->column) == 0 &&
+         sqlite3_column_type(row->statement, row->column) == SQLITE_NULL;
 }
 
 double get_real(struct row_in *row) {
@@ -65,8 +71,7 @@ double get_real(struct row_in *row) {
 }
 
 uint64_t get_optional_number(struct row_in *row) {
-  if (sqlite3_column_type(row->statement, row->column) != SQLITE_NULL)
-    return get_number(row, INT64_MAX);
+  if (!is_null(row)) return get_number(row, INT64_MAX);
   row->column++;
   return UINT64_MAX;
 }
@@ -79,7 +84,7 @@ uint32_t get_id(struct row_in *row, size_t count) {
 }
 
 uint32_t get_optional_id(struct row_in *row, size_t count) {
-  if (sqlite3_column_type(row->statement, row->column) != SQLITE_NULL) return get_id(row, count);
+  if (!is_null(row)) return get_id(row, count);
   row->column++;
   return NOTHING;
 }
