@@ -87,7 +87,7 @@ void listing_label(const struct listing *listing, const char *name); /* of a lin
 /* What was dropped, with these words before the first of it; false: nothing. */
 bool listing_drops(const struct listing *listing, const char *before);
 void listing_symbol_notes(const struct listing *listing);
-void listing_coverage(const struct listing *listing); /* a line of the head */
+void listing_coverage(const struct listing *listing);      /* a line of the head */
 void listing_other_metrics(const struct listing *listing); /* lines of the head */
 void listing_imported_head(const struct listing *listing);
 void listing_merged_head(const struct listing *listing); /* behind a label */
