@@ -300,6 +300,12 @@ static void describe(struct pprof_import *import) {
   struct profile *profile = import->stacks.profile;
   for (size_t i = 0; i < import->values.count; i++)
     profile->metrics[i].evidence = import->unsampled[i] ? EVIDENCE_UNKNOWN : EVIDENCE_TICKS;
+  if (import->values.left_out) {
+    char *note = memory_printed("%zu sample type%s: of a name that another has, or too many",
+                                import->values.left_out, import->values.left_out == 1 ? "" : "s");
+    profile->origin.note = pool_string(profile->pool, note);
+    free(note);
+  }
   uint64_t time = import->tables.time_ns, duration = import->tables.duration_ns;
   for (size_t i = 0; i < profile->process_count; i++) {
     profile->processes[i].started_ns = time;

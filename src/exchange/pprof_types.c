@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "exchange/export_names.h"
+
 static const struct unit {
   const char *name;
   const char *unit; /* as in struct profile_metric */
@@ -68,17 +70,24 @@ static size_t stem_length(const char *name) {
   return length;
 }
 
-/* Those that are named for it, or else those of the file. */
+/* Those that are named for it, "cycles_event_samples" or "cycles_sample", or else those of the
+ * file.
+ */
 static size_t find_samples(const struct pprof_tables *tables, size_t value) {
   const char *name = type_name(tables, value);
-  size_t length = stem_length(name), any = SIZE_MAX;
+  size_t of_stem = SIZE_MAX, any = SIZE_MAX;
   for (size_t i = 0; i < tables->type_count; i++) {
     const char *other = type_name(tables, i);
+    size_t length = stem_length(other);
     if (!counts_samples(tables, i)) continue;
-    if (stem_length(other) == length && strncmp(name, other, length) == 0) return i;
-    if (stem_length(other) == strlen(other)) any = i;
+    if (length == strlen(other))
+      any = i;
+    else if (length == strlen(name) && strncmp(name, other, length) == 0)
+      return i;
+    else if (length == stem_length(name) && strncmp(name, other, length) == 0)
+      of_stem = i;
   }
-  return any;
+  return of_stem != SIZE_MAX ? of_stem : any;
 }
 
 static const char *unit_of(const struct pprof_tables *tables, size_t value) {
@@ -87,7 +96,7 @@ static const char *unit_of(const struct pprof_tables *tables, size_t value) {
   const char *unit = type_unit(tables, value);
   bool counted = strcmp(unit, "count") == 0 || !unit[0];
   snprintf(name, sizeof name, "%s", counted ? type_name(tables, value) : unit);
-  return pool_string(tables->pool, name[0] ? name : "units");
+  return export_clean(tables->pool, name[0] ? name : "units");
 }
 
 static bool is_named(const struct pprof_values *values, const char *name) {
@@ -99,12 +108,16 @@ static bool is_named(const struct pprof_values *values, const char *name) {
 static void add_value(const struct pprof_tables *tables, struct pprof_values *values,
                       size_t value) {
   const struct unit *known = known_unit(type_unit(tables, value));
-  if (values->count == METRICS_MOST || is_named(values, type_name(tables, value))) return;
+  if (values->count == METRICS_MOST ||
+      is_named(values, export_clean(tables->pool, type_name(tables, value)))) {
+    values->left_out++;
+    return;
+  }
   values->list[values->count++] =
       (struct pprof_value){.value = value,
                            .samples = find_samples(tables, value),
                            .factor = known ? known->factor : 1,
-                           .name = type_name(tables, value),
+                           .name = export_clean(tables->pool, type_name(tables, value)),
                            .unit = known ? known->unit : unit_of(tables, value)};
 }
 
@@ -121,9 +134,10 @@ int pprof_values_choose(const struct pprof_tables *tables, const char *wanted,
                         struct pprof_values *values, struct error *error) {
   size_t first = wanted ? find_type(tables, wanted) : best_type(tables);
   if (first == SIZE_MAX) return no_such_type(tables, wanted, error);
-  values->count = 0;
+  values->count = values->left_out = 0;
   add_value(tables, values, first);
   for (size_t i = 0; i < tables->type_count; i++)
-    if (!counts_samples(tables, i) && type_name(tables, i)[0]) add_value(tables, values, i);
+    if (i != first && !counts_samples(tables, i) && type_name(tables, i)[0])
+      add_value(tables, values, i);
   return 0;
 }

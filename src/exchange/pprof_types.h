@@ -16,7 +16,7 @@ struct pprof_value {
 
 struct pprof_values {
   struct pprof_value list[METRICS_MOST];
-  size_t count;
+  size_t count, left_out; /* left_out: of a name that another has, or beyond METRICS_MOST */
 };
 
 /* All but those that count the samples of others. The first is `wanted`, the name of a sample type;

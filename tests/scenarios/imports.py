@@ -124,19 +124,29 @@ def field(number, value):
     return varint(number << 3 | 2) + varint(len(value)) + value
 
 
-def pprof_of_a_heap():
-    """As Go writes it: objects and bytes, allocated and still there; main calls make."""
-    texts = ["", "alloc_objects", "count", "alloc_space", "bytes", "inuse_objects", "inuse_space", "main", "make", "main.go"]
-    types = [(1, 2), (3, 4), (5, 2), (6, 4)]
-    samples = [((2, 1), (10, 1 << 20, 0, 0)), ((1,), (5, 5120, 2, 2048))]
-    data = b"".join(field(1, field(1, name) + field(2, unit)) for name, unit in types)
+def pprof_file(name, types, samples, default=0):
+    """Of two functions, main and make, which main calls; `types` are names and units."""
+    texts = ["", "main", "make", "main.go", *(text for one in types for text in one)]
+    data = b"".join(field(1, field(1, 4 + 2 * i) + field(2, 5 + 2 * i)) for i in range(len(types)))
     data += b"".join(field(2, field(1, bytes(stack)) + field(2, b"".join(map(varint, values)))) for stack, values in samples)
     data += b"".join(field(4, field(1, i) + field(4, field(1, i) + field(2, 3 * i))) for i in (1, 2))
-    data += b"".join(field(5, field(1, i) + field(2, 6 + i) + field(4, 9)) for i in (1, 2))
-    data += b"".join(field(6, text.encode()) for text in texts) + field(14, 6)
-    path = DIRECTORY / "heap.pb"
+    data += b"".join(field(5, field(1, i) + field(2, i) + field(4, 3)) for i in (1, 2))
+    data += b"".join(field(6, text.encode()) for text in texts) + field(14, 4 + 2 * default)
+    path = DIRECTORY / f"{name}.pb"
     path.write_bytes(data)
     return path
+
+
+def pprof_of_a_heap():
+    """As Go writes it: objects and bytes, allocated and still there."""
+    types = [("alloc_objects", "count"), ("alloc_space", "bytes"), ("inuse_objects", "count"), ("inuse_space", "bytes")]
+    return pprof_file("heap", types, [((2, 1), (10, 1 << 20, 0, 0)), ((1,), (5, 5120, 2, 2048))], default=3)
+
+
+def pprof_of_perf():
+    """As perf_to_profile writes it: each event has its samples."""
+    types = [(f"{event}_{what}", "count") for event in ("cycles", "faults") for what in ("sample", "event")]
+    return pprof_file("perf", types, [((2, 1), (2, 2000, 0, 0)), ((1,), (1, 1000, 3, 30))], default=1)
 
 
 def all_values_are_metrics():
@@ -152,12 +162,25 @@ def all_values_are_metrics():
     text = must([ASCRIBE, "report", "--flat", "--metric", "alloc_space,alloc_objects", profile.path]).output
     check("alloc_space" in text and "alloc_objects" in text and "CPU" not in text, text)
     check("1.05 MB" in must([ASCRIBE, "report", "--metric", "alloc_space", profile.path]).output, "bytes have their unit")
-    for file in (profile.path, imported(PERF, name="perf").path):
+    pairs = imported(pprof_of_perf(), name="pairs")
+    check(pairs.rows("select name, evidence, ticks, whole from metrics order by name")
+          == [("cycles_event", "ticks", 3, 3000), ("faults_event", "ticks", 3, 30)], str(pairs.rows("select * from metrics")))
+    for file in (profile.path, imported(PERF, name="perf").path, pairs.path):
         again = DIRECTORY / "again.pb.gz"
         must([ASCRIBE, "export", "--to", "pprof", "-o", again, file])
         before, after = Profile(file), imported(again, name="again")
         check(before.rows(query) == after.rows(query), f"{before.rows(query)}\n{after.rows(query)}")
         for view in ("select name, unit, evidence, ticks from metrics order by id",): check(before.rows(view) == after.rows(view), str(after.rows(view)))
+
+
+def sample_types_that_are_no_metrics():
+    """Too many, or of one name: said. Names with control characters cannot reach a terminal."""
+    many = imported(pprof_file("many", [(f"t{i}", "count") for i in range(100)], [((1,), range(1, 101))]))
+    check(many.value("select count(*) from metrics") == 64, "how many")
+    check(many.value("select note from origin").startswith("36 sample types"), many.value("select note from origin"))
+    twice = imported(pprof_file("twice", [("x", "count"), ("x", "bytes"), ("a\x1b[31m\n", "b\nc")], [((1,), (1, 2, 3))]))
+    check(sorted(twice.rows("select name, unit from metrics")) == [("a?[31m?", "b?c"), ("x", "x")], str(twice.rows("select * from metrics")))
+    check(twice.value("select note from origin").startswith("1 sample type"), twice.value("select note from origin"))
 
 
 def callgrind_has_no_contexts():
@@ -314,7 +337,7 @@ int main(void) { int x = again(9); for (int i = 0; i < 50; i++) x += alias(80000
 
 if __name__ == "__main__":
     os.chdir(DIRECTORY)
-    harness.main(formats_are_guessed, numbers_that_are_no_samples, no_file_is_copied, perf_text, several_values_of_pprof, all_values_are_metrics,
+    harness.main(formats_are_guessed, numbers_that_are_no_samples, no_file_is_copied, perf_text, several_values_of_pprof, all_values_are_metrics, sample_types_that_are_no_metrics,
                  callgrind_has_no_contexts, units_of_collapsed_stacks, from_standard_input,
                  cut_files, foreign_files, hostile_files, perf_that_is_not_installed, wrong_use,
                  round_trips, gmon_out)
