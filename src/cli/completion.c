@@ -20,7 +20,7 @@
 struct begun {
   const char *word;
   int length;
-  const char *profile; /* that the words before name; null: none */
+  const char *profile; /* the file that the words before name; null: none */
 };
 
 static void offer(const struct begun *begun, const char *word, const char *help) {
@@ -201,20 +201,9 @@ static void complete_last(const struct option_table *table, const char *word, co
     offer_argument(&(struct begun){word, 0, profile}, table->arguments, NULL);
 }
 
-/* The last of the words that is a file of a profile; null: none is. */
-static const char *named_profile(int count, char **words) {
-  static const char suffix[] = ".ascribe";
-  for (int i = count; i-- > 0;) {
-    size_t length = strlen(words[i]);
-    if (length >= strlen(suffix) && strcmp(words[i] + length - strlen(suffix), suffix) == 0 &&
-        access(words[i], R_OK) == 0)
-      return words[i];
-  }
-  return NULL;
-}
-
 static void complete_command(const struct option_table *table, int count, char **words) {
   const struct option_row *option = NULL;
+  const char *named = NULL; /* the last word that is no option's */
   bool options = true, program = false;
   int i = 1;
   for (; i + 1 < count && !program; i++)
@@ -225,14 +214,14 @@ static void complete_command(const struct option_table *table, int count, char *
     else if (options && words[i][0] == '-' && words[i][1])
       option = waiting(table->rows, words[i]);
     else
-      program = table->arguments == ARGUMENT_PROGRAM;
-  const char *last = words[count - 1], *profile = named_profile(count - 1, words);
+      program = table->arguments == ARGUMENT_PROGRAM, named = words[i];
+  const char *last = words[count - 1];
   if (option)
-    offer_argument(&(struct begun){last, 0, profile}, option->kind, option->words);
+    offer_argument(&(struct begun){last, 0, named}, option->kind, option->words);
   else if (table->arguments == ARGUMENT_PROGRAM && (program || !options || *last != '-'))
     printf(":program %d\n", program ? i - 1 : i);
   else
-    complete_last(table, last, profile, options);
+    complete_last(table, last, named, options);
 }
 
 void completion_print(int count, char **words) {

@@ -34,29 +34,10 @@ static bool is_time(const struct pprof_tables *tables, size_t i) {
   return unit && !unit->unit;
 }
 
-/* "samples" in profiles of Go and gperftools, "cycles_sample" in those made of perf's, and
- * "waiting_samples" in Ascribe's. */
-static bool counts_samples(const struct pprof_tables *tables, size_t i) {
-  const char *name = type_name(tables, i), *end = strstr(name, "_sample");
-  return strcmp(type_unit(tables, i), "count") == 0 &&
-         (strcmp(name, "samples") == 0 || strcmp(name, "sample") == 0 ||
-          (end && (!end[7] || strcmp(end + 7, "s") == 0)));
-}
-
 static size_t find_type(const struct pprof_tables *tables, const char *name) {
   for (size_t i = 0; name[0] && i < tables->type_count; i++)
     if (strcmp(type_name(tables, i), name) == 0) return i;
   return SIZE_MAX;
-}
-
-static size_t best_type(const struct pprof_tables *tables) {
-  size_t cpu = find_type(tables, "cpu");
-  if (cpu != SIZE_MAX && is_time(tables, cpu)) return cpu;
-  size_t own = find_type(tables, pprof_text(tables, tables->default_type));
-  if (own != SIZE_MAX) return own;
-  for (size_t i = 0; i < tables->type_count; i++)
-    if (is_time(tables, i)) return i;
-  return tables->type_count - 1;
 }
 
 /* "cycles" of "cycles_event" and "cycles_sample". */
@@ -70,24 +51,72 @@ static size_t stem_length(const char *name) {
   return length;
 }
 
-/* Those that are named for it, "cycles_event_samples" or "cycles_sample", or else those of the
- * file.
- */
-static size_t find_samples(const struct pprof_tables *tables, size_t value) {
+static bool is_all_samples(const char *name) {
+  return strcmp(name, "samples") == 0 || strcmp(name, "sample") == 0;
+}
+
+/* Which types count the samples of which, of the first so many. */
+enum { MOST_TYPES = 200 };
+
+struct counters {
+  size_t own[MOST_TYPES];  /* by type: the one that is named for it; SIZE_MAX: none */
+  bool counts[MOST_TYPES]; /* by type: it counts samples, of another or of all */
+};
+
+static size_t looked_at(const struct pprof_tables *tables) {
+  return tables->type_count < MOST_TYPES ? tables->type_count : MOST_TYPES;
+}
+
+/* "cycles_sample" for "cycles_event", as files made of perf's have it, "waiting_samples" for
+ * "waiting" in Ascribe's. */
+static size_t find_own(const struct pprof_tables *tables, size_t value) {
   const char *name = type_name(tables, value);
-  size_t of_stem = SIZE_MAX, any = SIZE_MAX;
-  for (size_t i = 0; i < tables->type_count; i++) {
+  size_t of_stem = SIZE_MAX;
+  for (size_t i = 0; i < looked_at(tables); i++) {
     const char *other = type_name(tables, i);
     size_t length = stem_length(other);
-    if (!counts_samples(tables, i)) continue;
-    if (length == strlen(other))
-      any = i;
-    else if (length == strlen(name) && strncmp(name, other, length) == 0)
-      return i;
-    else if (length == stem_length(name) && strncmp(name, other, length) == 0)
-      of_stem = i;
+    if (i == value || strncmp(other + length, "_sample", 7) != 0) continue;
+    if (strcmp(type_unit(tables, i), "count") != 0 || strncmp(name, other, length) != 0) continue;
+    if (length == strlen(name)) return i;
+    if (length == stem_length(name) && strcmp(name + length, "_event") == 0) of_stem = i;
   }
-  return of_stem != SIZE_MAX ? of_stem : any;
+  return of_stem;
+}
+
+/* What has a counter of its own is none. */
+static void find_counters(const struct pprof_tables *tables, struct counters *counters) {
+  size_t count = looked_at(tables);
+  *counters = (struct counters){0};
+  for (size_t i = 0; i < count; i++)
+    counters->own[i] = find_own(tables, i);
+  for (size_t i = 0; i < count; i++)
+    if (is_all_samples(type_name(tables, i)) && strcmp(type_unit(tables, i), "count") == 0)
+      counters->counts[i] = true;
+    else if (counters->own[i] != SIZE_MAX && counters->own[counters->own[i]] == SIZE_MAX)
+      counters->counts[counters->own[i]] = true;
+}
+
+static size_t best_type(const struct pprof_tables *tables) {
+  size_t cpu = find_type(tables, "cpu");
+  if (cpu != SIZE_MAX && is_time(tables, cpu)) return cpu;
+  size_t own = find_type(tables, pprof_text(tables, tables->default_type));
+  if (own != SIZE_MAX) return own;
+  for (size_t i = 0; i < tables->type_count; i++)
+    if (is_time(tables, i)) return i;
+  return tables->type_count - 1;
+}
+
+/* Those that are named for it. The file's "samples" are those of the type behind them, and of time:
+ * of exact counts they would claim too much. */
+static size_t find_samples(const struct pprof_tables *tables, const struct counters *counters,
+                           size_t value) {
+  if (is_all_samples(type_name(tables, value))) return value;
+  if (value < looked_at(tables) && counters->own[value] != SIZE_MAX) return counters->own[value];
+  for (size_t i = 0; i < looked_at(tables); i++)
+    if (counters->counts[i] && is_all_samples(type_name(tables, i)) &&
+        (i + 1 == value || is_time(tables, value)))
+      return i;
+  return SIZE_MAX;
 }
 
 static const char *unit_of(const struct pprof_tables *tables, size_t value) {
@@ -105,19 +134,20 @@ static bool is_named(const struct pprof_values *values, const char *name) {
   return false;
 }
 
-static void add_value(const struct pprof_tables *tables, struct pprof_values *values,
-                      size_t value) {
+static void add_value(const struct pprof_tables *tables, const struct counters *counters,
+                      size_t value, struct pprof_values *values) {
   const struct unit *known = known_unit(type_unit(tables, value));
-  if (values->count == METRICS_MOST ||
-      is_named(values, export_clean(tables->pool, type_name(tables, value)))) {
+  const char *told = type_name(tables, value);
+  const char *name = export_clean(tables->pool, told[0] ? told : "values");
+  if (values->count == METRICS_MOST || is_named(values, name)) {
     values->left_out++;
     return;
   }
   values->list[values->count++] =
       (struct pprof_value){.value = value,
-                           .samples = find_samples(tables, value),
+                           .samples = find_samples(tables, counters, value),
                            .factor = known ? known->factor : 1,
-                           .name = export_clean(tables->pool, type_name(tables, value)),
+                           .name = name,
                            .unit = known ? known->unit : unit_of(tables, value)};
 }
 
@@ -134,10 +164,12 @@ int pprof_values_choose(const struct pprof_tables *tables, const char *wanted,
                         struct pprof_values *values, struct error *error) {
   size_t first = wanted ? find_type(tables, wanted) : best_type(tables);
   if (first == SIZE_MAX) return no_such_type(tables, wanted, error);
+  struct counters counters;
+  find_counters(tables, &counters);
   values->count = values->left_out = 0;
-  add_value(tables, values, first);
+  add_value(tables, &counters, first, values);
   for (size_t i = 0; i < tables->type_count; i++)
-    if (i != first && !counts_samples(tables, i) && type_name(tables, i)[0])
-      add_value(tables, values, i);
+    if (i != first && (i >= MOST_TYPES || !counters.counts[i]))
+      add_value(tables, &counters, i, values);
   return 0;
 }

@@ -174,7 +174,12 @@ def all_values_are_metrics():
 
 
 def sample_types_that_are_no_metrics():
-    """Too many, or of one name: said. Names with control characters cannot reach a terminal."""
+    """Too many, or of one name: said. Names with control characters cannot reach a terminal. Samples of
+    time are no evidence for a count, and not all that ends in _samples counts them."""
+    mixed = imported(pprof_file("mixed", [("samples", "count"), ("cpu", "nanoseconds"), ("calls", "count"), ("lost_samples", "count")],
+                                [((1,), (2, 2000, 3, 4))]))
+    check(mixed.rows("select name, evidence from metrics order by name")
+          == [("calls", "unknown"), ("cpu", "ticks"), ("lost_samples", "unknown")], str(mixed.rows("select * from metrics")))
     many = imported(pprof_file("many", [(f"t{i}", "count") for i in range(100)], [((1,), range(1, 101))]))
     check(many.value("select count(*) from metrics") == 64, "how many")
     check(many.value("select note from origin").startswith("36 sample types"), many.value("select note from origin"))

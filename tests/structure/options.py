@@ -76,6 +76,7 @@ ARGUMENTS = (
     (["report", "events.ascribe", "--focus", "e"], {"even"}),
     (["report", "events.ascribe", "-M", "pa"], {"page-faults"}),
     (["report", "events.ascribe", "--thread="], {"--thread=1"}),
+    (["report", "-n", "3", "events.profile", "--focus", "e"], {"even"}),
     (["report", "o"], {"one.ascribe"}),
     (["import", "-qo", "tw"], {"two.txt"}),
 )
@@ -140,6 +141,7 @@ def main():
         for name in ("one.ascribe", "two.txt"):
             pathlib.Path(directory, name).touch()
         said(ascribe, "import", "-q", "-o", f"{directory}/events.ascribe", STACKS)
+        shutil.copy(f"{directory}/events.ascribe", f"{directory}/events.profile")
         wrong = [f"{shell}: {reason}" for shell, complete in shells.items()
                  for reason in wrong_in(shell, complete, ascribe, directory)]
         wrong += [*wrong_pages(manual), *untaken(ascribe, directory), *wrong_in_wrapper(ascribe, directory)]
