@@ -42,7 +42,7 @@ void json_runs(struct json *json, const struct profile *profile) {
   size_t count;
   struct function_spread *list = runs_spread(profile, &count);
   json_open(json, "run_functions", '[');
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count && !profile->metric; i++) /* known of the first metric only */
     write_function(json, profile, &list[i]);
   json_close(json, ']');
   free(list);

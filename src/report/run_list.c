@@ -131,7 +131,12 @@ void listing_runs(const struct listing *listing) {
     return;
   }
   print_runs(listing);
-  print_spreads(listing);
+  const struct profile *profile = listing->model->profile;
+  if (!profile->metric)
+    print_spreads(listing);
+  else
+    fprintf(listing->out, "\nHow functions vary is known of the first metric only, %s\n",
+            profile->metrics[0].name);
 }
 
 void listing_merged_head(const struct listing *listing) {

@@ -132,6 +132,10 @@ def waiting_beside_events():
     faults = dict(profile.rows("select name, total from metric_functions where metric = 'page-faults'"))
     check(faults["touch"] > faults.get("rest", 0), str(faults))
     check("of waiting in all" in result.errors and "page-faults in all" in result.errors, result.errors)
+    twice = DIRECTORY / "twice.ascribe"
+    must([ASCRIBE, "merge", "-q", "-o", twice, profile.path, profile.path])
+    runs = must([ASCRIBE, "report", "--runs", "--metric", "waiting", twice]).output
+    check(runs.endswith("known of the first metric only, page-faults\n"), runs)
     report = must([ASCRIBE, "report", profile.path]).output
     check(re.search(r"besides waiting: .* \(--metric waiting\)$", report, re.M), report)
 
