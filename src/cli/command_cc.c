@@ -7,8 +7,8 @@
 
 #include "cli/commands.h"
 #include "cli/option_tables.h"
-#include "instrument/told_once.h"
-#include "instrument/wrapper.h"
+#include "instrument/wrapper/told_once.h"
+#include "instrument/wrapper/wrapper.h"
 
 /* A word as the shell would read it back. */
 static void print_word(const char *word) {

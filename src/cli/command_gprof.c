@@ -15,7 +15,7 @@
 #include "exchange/gmon_graph.h"
 #include "exchange/gmon_lines.h"
 #include "exchange/input.h"
-#include "instrument/response_file.h"
+#include "instrument/wrapper/response_file.h"
 #include "report/gprof.h"
 #include "report/gprof_source.h"
 #include "symbols/static_calls.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "instrument/support_files.h"
+#include "instrument/wrapper/support_files.h"
 
 /* A 32-bit program, which others may start, would complain of our library.  There may be none of
  * them, or no library for them. */

@@ -10,7 +10,7 @@ import sys
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 TYPE = re.compile(r"^(?:struct|enum|union) (\w+) \{", re.M)
 ENDINGS = (".c", ".h", ".cc", ".S")
-PLUGIN = "gcc_plugin.h"
+PLUGIN = "src/instrument/gcc/"
 
 
 def twice(places):
@@ -25,7 +25,7 @@ def main():
             where = str(path.relative_to(SOURCE))
             if path.suffix in ENDINGS:
                 files[path.name].add(where)
-            if path.suffix == ".h" and path.name != PLUGIN:
+            if path.suffix == ".h" and not where.startswith(PLUGIN):
                 for name in TYPE.findall(path.read_text()):
                     types[name].add(where)
     wrong = twice(files) + twice(types)

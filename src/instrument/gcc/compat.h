@@ -1,5 +1,5 @@
 // What differs between the plugin interfaces of GCC 11 to 16. The plugin is written for the newest
-// one; older compilers get its names here. Included by gcc_plugin.h, after GCC's own headers.
+// one; older compilers get its names here. Included by plugin_common.h, after GCC's own headers.
 #ifndef ASCRIBE_INSTRUMENT_GCC_COMPAT_H
 #define ASCRIBE_INSTRUMENT_GCC_COMPAT_H
 

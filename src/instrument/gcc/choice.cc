@@ -1,0 +1,129 @@
+// Which functions are instrumented: those that can be, and that the user asked for.
+#include "instrument/gcc/plugin_common.h"
+
+#include "attribs.h"
+#include "builtins.h"
+#include "langhooks.h"
+
+#include <fnmatch.h>
+
+namespace ascribe {
+namespace {
+
+bool has_attribute(tree decl, const char *name) {
+  return lookup_attribute(name, DECL_ATTRIBUTES(decl)) != NULL_TREE;
+}
+
+// An ifunc's resolver, and what it calls, runs while the loader relocates: thread-local variables
+// have no values yet.
+struct early_code {
+  std::set<tree> functions;
+  std::set<tree> calls_out; // resolvers from which calls leave the unit
+};
+
+// Adds the function and what it calls; whether it calls what is not of this unit.
+bool add_with_callees(cgraph_node *node, std::set<tree> &functions) {
+  node = node->ultimate_alias_target();
+  if (!functions.insert(node->decl).second) return false;
+  bool calls_out = !node->definition || node->indirect_calls;
+  for (cgraph_edge *call = node->callees; call; call = call->next_callee)
+    calls_out |= add_with_callees(call->callee, functions);
+  return calls_out;
+}
+
+early_code find_early_code() {
+  early_code found;
+  cgraph_node *node;
+  FOR_EACH_FUNCTION(node) {
+    if (!node->ifunc_resolver) continue;
+    cgraph_node *resolver = node->get_alias_target();
+    if (!resolver) continue;
+    std::set<tree> called;
+    if (add_with_callees(resolver, called)) found.calls_out.insert(resolver->decl);
+    found.functions.insert(called.begin(), called.end());
+  }
+  return found;
+}
+
+const early_code &the_early_code() {
+  static const early_code found = find_early_code();
+  return found;
+}
+
+bool can_be_instrumented(tree decl) {
+  if (the_early_code().functions.count(decl)) return false;
+  for (const char *attribute : {"no_instrument_function", "naked", "interrupt", "ifunc"})
+    if (has_attribute(decl, attribute)) return false;
+  return true;
+}
+
+bool calls_something(gimple *statement) {
+  if (gimple_code(statement) == GIMPLE_ASM) return true;
+  if (!is_gimple_call(statement) || gimple_call_internal_p(statement)) return false;
+  tree callee = gimple_call_fndecl(statement);
+  return !(callee && fndecl_built_in_p(callee) && is_inexpensive_builtin(callee));
+}
+
+bool is_tiny_leaf(function *fun) {
+  unsigned statements = 0;
+  basic_block block;
+  FOR_EACH_BB_FN(block, fun)
+    for (gimple_stmt_iterator at = gsi_start_nondebug_bb(block); !gsi_end_p(at);
+         gsi_next_nondebug(&at)) {
+      if (gimple_code(gsi_stmt(at)) == GIMPLE_LABEL) continue;
+      if (calls_something(gsi_stmt(at)) || ++statements > asked.leaf_statements) return false;
+    }
+  return true;
+}
+
+// What the user may call a function: its linkage name, its name alone and qualified, its file.
+std::vector<std::string> names_of(tree decl) {
+  std::vector<std::string> names = {lang_hooks.decl_printable_name(decl, 0),
+                                    lang_hooks.decl_printable_name(decl, 1)};
+  const char *linkage = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
+  names.push_back(linkage + (linkage[0] == '*'));
+  size_t parameters = names[1].find('(');
+  if (parameters != std::string::npos) names.push_back(names[1].substr(0, parameters));
+  if (const char *file = DECL_SOURCE_FILE(decl)) {
+    names.push_back(file);
+    names.push_back(lbasename(file));
+  }
+  return names;
+}
+
+bool matches(const std::vector<std::string> &patterns, const std::vector<std::string> &names) {
+  for (const std::string &pattern : patterns)
+    for (const std::string &name : names)
+      if (fnmatch(pattern.c_str(), name.c_str(), 0) == 0) return true;
+  return false;
+}
+
+bool asked_for(tree decl) {
+  if (asked.only.empty() && asked.skip.empty()) return true;
+  std::vector<std::string> names = names_of(decl);
+  if (DECL_ORIGIN(decl) != decl) // a clone, a piece
+    for (const std::string &name : names_of(DECL_ORIGIN(decl)))
+      names.push_back(name);
+  return (asked.only.empty() || matches(asked.only, names)) && !matches(asked.skip, names);
+}
+
+} // namespace
+
+void find_resolvers() {
+  the_early_code();
+}
+
+bool resolver_calls_out(function *fun) {
+  return the_early_code().calls_out.count(fun->decl) != 0;
+}
+
+bool chosen_by_name(tree decl) {
+  return can_be_instrumented(decl) && asked_for(decl);
+}
+
+bool chosen(function *fun) {
+  return !fun->is_thunk && chosen_by_name(fun->decl) &&
+         !(asked.leaf_statements && !is_piece(fun->decl) && is_tiny_leaf(fun));
+}
+
+} // namespace ascribe

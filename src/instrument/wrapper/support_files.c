@@ -1,0 +1,42 @@
+#include "instrument/wrapper/support_files.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "instrument/configuration.h"
+
+static int try_directory(const char *directory, const char *subdirectory, const char *name,
+                         char *path, size_t size) {
+  char candidate[PATH_MAX];
+  int length = snprintf(candidate, sizeof(candidate), "%s%s/%s", directory, subdirectory, name);
+  if (length < 0 || (size_t)length >= sizeof(candidate) || (size_t)length >= size) return -1;
+  if (access(candidate, R_OK) != 0) return -1;
+  memcpy(path, candidate, (size_t)length + 1);
+  return 0;
+}
+
+/* Relative to the directory of the program: installed, then the folders of the build tree. */
+static int try_beside_program(const char *name, char *path, size_t size) {
+  static const char *const places[] = {("/../" CONFIGURED_SUPPORT_SUBDIR), "/../instrument",
+                                       "/../runtime", "/../../include"};
+  char program[PATH_MAX];
+  ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+  if (length <= 0) return -1;
+  program[length] = '\0';
+  char *slash = strrchr(program, '/');
+  if (!slash) return -1;
+  *slash = '\0';
+  for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+    if (try_directory(program, places[i], name, path, size) == 0) return 0;
+  return -1;
+}
+
+int support_file_find(const char *name, char *path, size_t size) {
+  const char *directory = getenv("ASCRIBE_SUPPORT_DIR");
+  if (directory && *directory) return try_directory(directory, "", name, path, size);
+  if (try_beside_program(name, path, size) == 0) return 0;
+  return try_directory(CONFIGURED_SUPPORT_DIR, "", name, path, size);
+}
