@@ -47,9 +47,9 @@ struct sqlite3;
 int store_attach(struct sqlite3 *database, const char *schema, const char *path, const char *metric,
                  struct error *error);
 
-/* The same of a profile in memory, whose first metric becomes `metric`; it is not used afterwards.
- * Source text is that which is on disk, or of the files of `kept`. `name` stands in
- * messages. */
+/* The same for a profile in memory. Its metrics keep their order; if another than the first is
+ * chosen, it forgets its single runs (metrics_put_first). The source text comes from disk, or from
+ * the files of `kept`. `name` stands in messages. */
 int store_attach_profile(struct sqlite3 *database, const char *schema, struct profile *profile,
                          const struct kept_sources *kept, const char *name, const char *metric,
                          struct error *error);

@@ -35,14 +35,14 @@ static int write_to_memory(const struct profile *profile, const struct kept_sour
   return result;
 }
 
-static int choose(struct profile *profile, const char *path, const char *metric,
-                  struct error *error) {
+/* The metric's id; NOTHING, with the error set, if the profile lacks it. Null: the first. */
+static uint32_t find_metric(const struct profile *profile, const char *path, const char *metric,
+                            struct error *error) {
   uint32_t id = metric ? metrics_find(profile, metric) : 0;
   if (id == NOTHING)
-    return error_set(error, "--metric %s: %s measures %s", metric, path,
-                     metrics_text(profile, profile->pool));
-  metrics_put_first(profile, id);
-  return 0;
+    error_set(error, "--metric %s: %s measures %s", metric, path,
+              metrics_text(profile, profile->pool));
+  return id;
 }
 
 int store_attach_profile(sqlite3 *database, const char *schema, struct profile *profile,
@@ -50,9 +50,12 @@ int store_attach_profile(sqlite3 *database, const char *schema, struct profile *
                          struct error *error) {
   unsigned char *bytes;
   sqlite3_int64 count;
-  if (choose(profile, path, metric, error) != 0 ||
-      write_to_memory(profile, kept, path, &bytes, &count, error) != 0)
-    return -1;
+  uint32_t first = find_metric(profile, path, metric, error);
+  if (first == NOTHING) return -1;
+  metrics_put_first(profile, first);
+  int written = write_to_memory(profile, kept, path, &bytes, &count, error);
+  metrics_put_first(profile, first); /* they change places again */
+  if (written != 0) return -1;
   if (run(database, path, sqlite3_mprintf("ATTACH ':memory:' AS \"%w\"", schema), error) != 0) {
     sqlite3_free(bytes);
     return -1;

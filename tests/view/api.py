@@ -310,6 +310,11 @@ def recordings():
             metrics = view.get("api/info").json["profiles"][0]["metrics"]
             check({row["name"]: row["id"] for row in metrics}[metric] == 1 and len(metrics) == 2, str(metrics))
             check(any(row["total_ns"] for row in view.rows("functions", filter="main")[0]), f"no {metric}")
+    # A metric that only one of two recordings has is refused, and neither changes.
+    with Viewer(left, place) as view:
+        check(view.request(f"{view.path}api/metric?name=page-faults", method="PUT").status == 400, "it was taken")
+        metrics = view.get("api/info").json["profiles"][0]["metrics"]
+        check({row["name"]: row["id"] for row in metrics}["task-clock"] == 1, str(metrics))
     shutil.rmtree(left)
     del os.environ["ASCRIBE_TMPDIR"]
 
