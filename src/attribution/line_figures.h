@@ -1,5 +1,5 @@
-/* What lines of source text cost, made and did, whatever functions they are of: a page of source,
- * in the report, in the profile (its view source_lines) and so in the viewer. */
+/* The figures of source lines: time, calls made, executions, over all functions that share a line.
+ * The report, the profile (its view source_lines) and the viewer all take them from here. */
 #ifndef ASCRIBE_ATTRIBUTION_LINE_FIGURES_H
 #define ASCRIBE_ATTRIBUTION_LINE_FIGURES_H
 
@@ -15,10 +15,10 @@ struct line_figure {
   struct amount total; /* each tick once (line_groups.h) */
   bool total_known;
   uint64_t calls; /* counted calls that the line made */
-  bool has_code;  /* it is known how often it was executed */
-  bool macro;     /* has_code: of the text of macros alone */
-  bool unsure;    /* `executed` is 0, but ticks met code of it: it stands for more than its own */
-  bool gone;      /* the source had code there, of which optimisation left nothing */
+  bool has_code;  /* its executions were counted */
+  bool macro;     /* has_code: only the text of macros was counted */
+  bool unsure;    /* `executed` is 0, but ticks hit the line: the count misses some of its code */
+  bool gone;      /* optimisation removed all of its code */
   uint64_t executed;
   uint32_t counted; /* enum counted_program bits */
 };
@@ -28,7 +28,7 @@ struct line_figures {
   size_t count;
 };
 
-/* What is asked for. */
+/* Which lines and which costs to include. */
 struct line_question {
   const char *file;     /* null: all */
   const bool *member;   /* by function; null: all */

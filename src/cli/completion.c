@@ -50,10 +50,9 @@ static bool is_quick(const char *path) {
   return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < MOST_BYTES;
 }
 
-/* Rows of the profile at hand, the newest one here if none is named: a word and what it means; ?1
- * is what it begins with. Words with blanks would have to be quoted. False: there is no such
- * profile.
- */
+/* Offer the rows of a query on the profile that the command line names, or else on the newest one
+ * here. Each row is a word and its description; ?1 is the text typed so far. Words with blanks are
+ * left out, since the shell would need them quoted. False: there is no such profile. */
 static bool offer_rows(const struct begun *begun, const char *sql) {
   struct workspace workspace;
   struct error error;
@@ -84,7 +83,7 @@ static void offer_metrics(const struct begun *begun) {
   offer_events(begun);
 }
 
-/* The costliest of those that may be meant; without their parameters, as options have them. */
+/* The most expensive functions that begin with the text; without parameters, as in options. */
 static void offer_functions(const struct begun *begun) {
   offer_rows(begun, "SELECT base, object FROM (SELECT CASE instr(name, '(') WHEN 0 THEN name ELSE"
                     " substr(name, 1, max(instr(name, '(') - 1, 0)) END AS base, object,"
@@ -203,7 +202,7 @@ static void complete_last(const struct option_table *table, const char *word, co
 
 static void complete_command(const struct option_table *table, int count, char **words) {
   const struct option_row *option = NULL;
-  const char *named = NULL; /* the last word that is no option's */
+  const char *named = NULL; /* the last argument that does not belong to an option */
   bool options = true, program = false;
   int i = 1;
   for (; i + 1 < count && !program; i++)

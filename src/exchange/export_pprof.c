@@ -81,7 +81,7 @@ static void make_thread_labels(struct pprof *pprof) {
   }
 }
 
-/* A sample with the values at hand, which are used up. */
+/* Write a sample with the collected values, and set them to zero again. */
 static void write_sample(struct pprof *pprof, uint32_t id) {
   const struct profile_context *context = &pprof->data->profile->contexts[id];
   uint32_t length = context->length;
@@ -95,7 +95,7 @@ static void write_sample(struct pprof *pprof, uint32_t id) {
   memset(pprof->values, 0, pprof->value_count * sizeof *pprof->values);
 }
 
-/* Of one metric, whose values begin at `value`. */
+/* Write the ticks of one metric. Its values begin at index `value`. */
 static void write_ticks(struct pprof *pprof, const struct export_data *data, uint32_t value) {
   for (size_t i = 0; i < data->sample_count; i++) {
     const struct export_sample *sample = &data->samples[i];

@@ -219,7 +219,7 @@ static int parse_sample(struct pprof_import *import, struct protobuf_input messa
   return pprof_error(&import->tables, message.at, "a sample with too few values", import->error);
 }
 
-/* What the sample cost in a metric. */
+/* The sample's amount of one metric. */
 static int take_amount(struct pprof_import *import, size_t metric, const unsigned char *at,
                        struct amount *amount) {
   const struct pprof_value *value = &import->values.list[metric];

@@ -16,13 +16,12 @@ struct perf_events {
  * many. */
 uint32_t perf_events_find(struct perf_events *events, const char *name, bool weighed);
 
-/* The profile of all events, of which `wanted` is the first metric, or without that the one that is
- * most like time. Everything else is freed, also on failure. Returns -1 with the error set when
- * there is none. */
+/* The profile of all events. Its first metric is `wanted`; null: the one that is most like time.
+ * Frees everything else, on failure too. Returns -1 with the error set if the event is missing. */
 int perf_events_finish(struct perf_events *events, const char *wanted, struct profile **profile,
                        struct error *error);
 
-/* What a period of an event is: null for nanoseconds, else a name for struct profile_metric. */
+/* The unit of an event's periods, as in struct profile_metric; null: nanoseconds. */
 const char *perf_event_unit(struct pool *pool, const char *event);
 
 #endif

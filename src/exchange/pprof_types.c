@@ -83,7 +83,7 @@ static size_t find_own(const struct pprof_tables *tables, size_t value) {
   return of_stem;
 }
 
-/* What has a counter of its own is none. */
+/* A type that has a counter is not itself the counter of another. */
 static void find_counters(const struct pprof_tables *tables, struct counters *counters) {
   size_t count = looked_at(tables);
   *counters = (struct counters){0};
@@ -106,8 +106,8 @@ static size_t best_type(const struct pprof_tables *tables) {
   return tables->type_count - 1;
 }
 
-/* Those that are named for it. The file's "samples" are those of the type behind them, and of time:
- * of exact counts they would claim too much. */
+/* The type that counts the samples of another: the one named after it. A type "samples" counts for
+ * the type that follows it, and for time; claiming it for exact counts would be wrong. */
 static size_t find_samples(const struct pprof_tables *tables, const struct counters *counters,
                            size_t value) {
   if (is_all_samples(type_name(tables, value))) return value;

@@ -67,8 +67,8 @@ struct profile_measure *metrics_measure(struct profile_metric *metric, uint32_t 
 /* Of a profile whose contexts and ticks are complete: sums each context's ticks. */
 void metrics_charge(struct profile *profile);
 
-/* Make a metric the first, and the first that one. What is known of
- * single runs is of the first alone: they become one. */
+/* Exchange a metric with the first one. Figures of single runs exist for the first metric only, so
+ * the runs become one. */
 void metrics_put_first(struct profile *profile, uint32_t metric);
 
 /* The same profile, whose figures are of another metric; it uses the profile's memory and needs not

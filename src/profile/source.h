@@ -35,10 +35,10 @@ struct profile_expression {
 
 /* What is known of a line in one function. */
 enum line_state {
-  LINE_COUNTED, /* it has code, executed so often */
-  LINE_UNSURE,  /* it has code whose count is 0, but ticks met it: it stands for more */
+  LINE_COUNTED, /* its executions were counted */
+  LINE_UNSURE,  /* its count is 0, but ticks hit it: the count misses some of its code */
   LINE_MACRO, /* no code begins in it, but the text of macros that were expanded in the function */
-  LINE_GONE,  /* it had code, of which optimisation left nothing */
+  LINE_GONE,  /* optimisation removed all of its code */
 };
 
 #define LINE_NO_SHARE UINT64_MAX

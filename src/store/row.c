@@ -47,8 +47,8 @@ void put_copied_text(struct row_out *row, const char *text) {
   sqlite3_bind_text(row->statement, ++row->column, text, -1, SQLITE_TRANSIENT);
 }
 
-/* Of a row with a million like it: what is not 0 is a number, or what SQLite makes one of. Its type
- * tells 0 from the rest. */
+/* Called for millions of rows, so it asks for the type only where the value is 0: SQLite turns all
+ * that is not a number into 0. */
 uint64_t get_number(struct row_in *row, uint64_t limit) {
   int column = row->column++;
   sqlite3_int64 value = sqlite3_column_int64(row->statement, column);

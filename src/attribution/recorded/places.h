@@ -80,7 +80,7 @@ uint32_t places_function(struct places *places, uint32_t id, bool entry);
  * it, and what was inlined into it there. At least one. Valid until the next call. */
 const struct place_frame *places_frames(struct places *places, uint32_t id, uint32_t *count);
 
-/* Of what runs at a place, the innermost inlined call's; 0: not known. */
+/* The source column of the code at a place, in the innermost function inlined there; 0: unknown. */
 uint32_t places_column(struct places *places, uint32_t id);
 
 /* How the source of what runs at a place came there, as places_frames tells; or NOTHING. */
