@@ -99,11 +99,11 @@ static volatile int started;
 static volatile int stop;
 
 /* Never left: the process ends meanwhile. */
-static KEEP void *spin(void *unused) {
+static KEEP void *spin(void *unused) { /* waits */
   before();
   started = 1;
-  while (!stop)
-    continue;
+  while (!stop) /* waits */
+    continue;   /* waits */
   behind();
   return unused;
 }
@@ -128,7 +128,7 @@ static KEEP void stay(void) {
   sum += 0;
 }
 
-int main(void) {
+int main(void) { /* waits */
   pthread_t thread;
   for (int i = 0; i < 100; i++)
     choose(i);
@@ -142,7 +142,7 @@ int main(void) {
       stay();
     }
   if (pthread_create(&thread, NULL, spin, NULL) != 0) return 1;
-  while (!started)
+  while (!started) /* waits */
     continue;
   printf("%ld 7\n", sum);
   return 0;
