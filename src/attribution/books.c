@@ -252,9 +252,9 @@ static double squares_of_rows(const struct profile_metric *metric, const struct 
   return (double)books->all.raw_ns * books->all.raw_ns / books->all.ticks;
 }
 
-/* Periods vary from a quarter to seven quarters of their mean (runtime/period.h): of their square
- * the mean is 19/16 of the square of the mean; of what a moment has behind it in its period the
- * variance is 0.168 of that. Before the first tick of a thread, and after its last. */
+/* Periods vary from a quarter to seven quarters of their mean (runtime/ticks/period.h): of their
+ * square the mean is 19/16 of the square of the mean; of what a moment has behind it in its period
+ * the variance is 0.168 of that. Before the first tick of a thread, and after its last. */
 #define SQUARE_OF_PERIOD (19.0 / 16)
 #define VARIANCE_OF_ENDS (2 * 0.168)
 

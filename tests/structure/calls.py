@@ -18,10 +18,10 @@ def names(text):
 
 
 def main():
-    confinement = (RUNTIME / "confinement.c").read_text()
+    confinement = (RUNTIME / "guise" / "confinement.c").read_text()
     listed = names(re.search(r"calls\[\] = \{(.*?)\};", confinement, re.S).group(1))
     at_start = names(re.search(r"calls_of_start\[\] = \{(.*?)\};", confinement, re.S).group(1))
-    made = set().union(*(names(file.read_text()) for file in RUNTIME.iterdir()
+    made = set().union(*(names(file.read_text()) for file in RUNTIME.rglob("*")
                          if file.suffix in {".c", ".h", ".S"} and file.name != "confinement.c"))
     wrong = [f"the runtime calls {name}: it is missing in confinement.c"
              for name in sorted(made - listed - NOT_OURS - BEFORE_LIBC)]

@@ -1,5 +1,5 @@
 /* What filters of system calls forbid: of known ones, and of any compared with running them. */
-#include "runtime/call_filter.h"
+#include "runtime/guise/call_filter.h"
 
 #include <linux/audit.h>
 #include <linux/seccomp.h>

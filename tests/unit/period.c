@@ -1,10 +1,10 @@
 /* Periods: random around their mean; those of events follow how often the event comes. */
-#include "runtime/period.h"
+#include "runtime/ticks/period.h"
 
 #include <time.h>
 
 #include "check.h"
-#include "runtime/system.h"
+#include "runtime/registry/system.h"
 
 static struct thread_state thread = {.random = 88172645463325252u};
 

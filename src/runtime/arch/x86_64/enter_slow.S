@@ -1,0 +1,119 @@
+#include "runtime/arch/x86_64/enter_slow.h"
+#include "runtime/arch/x86_64/keep_registers.inc"
+
+/* From a hook's slow edge.  In: rax = callee, [rsp + 8] = site. Out: eax = own context. Every other
+ * register but the flags is kept.
+ *
+ * Most calls that miss their home slot find their transition in one of the next: looked for here,
+ * with few registers to keep.  What the C side does all the same is left to it: threads that are
+ * not known, pauses, new transitions, tables that are due to be replaced, probes that begin again
+ * at the start of the table (behind its end lie zeros, as in an empty slot). */
+        .macro  KEEP register
+        push    \register
+        .cfi_adjust_cfa_offset 8
+        .endm
+        .macro  RESTORE register
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .endm
+        .macro  RESTORE_FIVE
+        RESTORE %r8
+        RESTORE %rdi
+        RESTORE %rsi
+        RESTORE %rdx
+        RESTORE %rcx
+        .endm
+
+        .text
+        .globl  ascribe_enter_slow
+        .type   ascribe_enter_slow, @function
+        .balign 16
+ascribe_enter_slow:
+        .cfi_startproc
+        endbr64
+        KEEP    %rcx
+        KEEP    %rdx
+        KEEP    %rsi
+        KEEP    %rdi
+        KEEP    %r8
+        mov     ascribe.cell@gottpoff(%rip), %rdi
+        mov     %fs:CELL_CONTEXT(%rdi), %ecx
+        mov     %fs:CELL_GATE(%rdi), %rdi
+        bt      $CALL_INDIRECT_BIT, %rax
+        jnc     0f
+        xor     %ecx, %ecx /* of code with counters: its calls have no context */
+0:      mov     48(%rsp), %rsi
+        mov     GATE_OWNER(%rdi), %r8
+        cmp     $1, %r8 /* ASCRIBE_STANDBY */
+        jbe     3f
+        cmpb    $0, THREAD_PAUSED(%r8)
+        jne     3f
+        lea     (%rsi,%rax,2), %rdx
+        imul    $HASH_SITE, %rdx, %rdx
+        lea     (%rdx,%rcx,HASH_CONTEXT), %rdx
+        and     GATE_MASK(%rdi), %rdx
+        add     GATE_TABLE(%rdi), %rdx
+        add     %rdi, %rdx
+1:      add     $SLOT_BYTES, %rdx
+        cmp     %rsi, SLOT_SITE(%rdx)
+        jne     2f
+        cmp     %ecx, SLOT_FROM(%rdx)
+        jne     2f
+        cmp     %rax, SLOT_CALLEE(%rdx)
+        je      4f
+2:      cmpq    $0, SLOT_CALLEE(%rdx)
+        jne     1b
+
+        .cfi_remember_state
+3:      RESTORE_FIVE
+        jmp     ascribe_enter_slow_from_c
+        .cfi_restore_state
+
+4:      mov     THREAD_SLOW_HITS(%r8), %rdi
+        inc     %rdi
+        cmp     THREAD_SLOW_HITS_LIMIT(%r8), %rdi
+        jae     3b
+        mov     %rdi, THREAD_SLOW_HITS(%r8)
+        mov     THREAD_RECORD(%r8), %rdi
+        incq    RECORD_SLOW_STEPS(%rdi)
+        incq    SLOT_COUNT(%rdx)
+        mov     SLOT_TO(%rdx), %eax
+        RESTORE_FIVE
+        ret
+        .cfi_endproc
+        .size   ascribe_enter_slow, .-ascribe_enter_slow
+
+        .type   ascribe_enter_slow_from_c, @function
+ascribe_enter_slow_from_c:
+        KEEP_REGISTERS
+        mov     %rax, %rdi
+        mov     16(%rbp), %rsi
+        call    ascribe_enter_slow_call
+        RESTORE_REGISTERS_AND_RETURN rax
+        .size   ascribe_enter_slow_from_c, .-ascribe_enter_slow_from_c
+
+/* From every change of context in code compiled with --clock=tsc. Keeps every register but the
+ * flags; returns at once when another clock is in use. */
+        .globl  ascribe_read_clock
+        .type   ascribe_read_clock, @function
+        .balign 16
+ascribe_read_clock:
+        endbr64
+        cmpl    $0, ascribe_cycles_in_use(%rip)
+        jne     1f
+        ret
+1:      KEEP_REGISTERS
+        call    ascribe_read_clock_call
+        RESTORE_REGISTERS_AND_RETURN
+        .size   ascribe_read_clock, .-ascribe_read_clock
+
+/* The kernel returns from a handler through this (SA_RESTORER). */
+        .globl  ascribe_signal_return
+        .hidden ascribe_signal_return
+        .type   ascribe_signal_return, @function
+        .balign 16
+ascribe_signal_return:
+        movq    $15, %rax /* rt_sigreturn; in just this encoding: unwinders know the frame by it */
+        syscall
+        .size   ascribe_signal_return, .-ascribe_signal_return
+        .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,220 @@
+/* The life of a process: whether it records, its start, its forked children, its end.
+ *
+ * A process records if ASCRIBE_OUT names a directory and it is not setuid.  Else the gate stays
+ * inert: hooks then find out of line that there is nothing to do. */
+#include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "runtime/contexts/calibrate.h"
+#include "runtime/contexts/function_table.h"
+#include "runtime/contexts/machine.h"
+#include "runtime/counts/counts.h"
+#include "runtime/guise/confinement.h"
+#include "runtime/guise/signal_masks.h"
+#include "runtime/guise/signals.h"
+#include "runtime/life/presence.h"
+#include "runtime/life/process.h"
+#include "runtime/life/settings.h"
+#include "runtime/life/thread_starts.h"
+#include "runtime/objects/objects.h"
+#include "runtime/registry/cell.h"
+#include "runtime/registry/storage.h"
+#include "runtime/registry/system.h"
+#include "runtime/registry/threads.h"
+#include "runtime/stacks/stacks.h"
+#include "runtime/ticks/cpu_time.h"
+#include "runtime/ticks/pauses.h"
+#include "runtime/ticks/ticks.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+struct ascribe_gate ascribe_inert_gate = {0, 0, ASCRIBE_STANDBY, 0};
+__thread struct ascribe_cell ascribe_cell
+    __attribute__((aligned(16))) = {0, 0, &ascribe_inert_gate};
+
+/* How the instrumented objects in this link were instrumented (enum hooks). */
+extern void (*const __start_ascribe_early[])(void) __attribute__((weak)); /* next_function.h */
+extern void (*const __stop_ascribe_early[])(void) __attribute__((weak));
+extern const uint32_t __start_ascribe_ways[] __attribute__((weak));
+extern const uint32_t __stop_ascribe_ways[] __attribute__((weak));
+
+static struct {
+  int recording; /* atomic: hooks of any thread look at it */
+  uint64_t loaded_at_start;
+  struct perf_measures events;
+  uint32_t looker; /* may look at our threads; 0: nobody */
+} process;
+
+/* Where the Yama security module lets only ancestors look at a process, one whose parent has ended
+ * would be out of sight. Elsewhere it is an unknown request. */
+static void permit_looker(void) {
+  if (process.looker) system_call3(SYS_prctl, PR_SET_PTRACER, process.looker, 0);
+}
+
+static void set_recording(bool recording) {
+  __atomic_store_n(&process.recording, recording, __ATOMIC_RELEASE);
+  __atomic_store_n(&ascribe_inert_gate.owner, recording ? 0 : ASCRIBE_STANDBY, __ATOMIC_RELEASE);
+}
+
+uint32_t ascribe_enter_slow_call(uint64_t callee, uint64_t site);
+EXPORTED void ascribe_object_loaded(void);
+
+/* The calling thread goes on in the context it has: one of the parent's. */
+static void start_child(struct ascribe_cell *cell) {
+  struct recording_header *parent = storage_header();
+  struct thread_state *inherited = threads_all();
+  cell->gate = &ascribe_inert_gate;
+  ticks_start_child(threads_all());
+  if (!confinement_permits_start() || storage_create_child()) {
+    __atomic_fetch_add(&parent->drops[DROP_PROCESSES], 1, __ATOMIC_RELAXED);
+    counts_give_up();
+    set_recording(false);
+    return;
+  }
+  struct recording_header *header = storage_header();
+  header->hooks = parent->hooks;
+  header->hook_low = parent->hook_low;
+  header->hook_high = parent->hook_high;
+  permit_looker();
+  function_table_start_child();
+  threads_start_child();
+  settings_write_text();
+  objects_start_child();
+  counts_start_child();
+  ticks_start(parent->rate_hz, parent->tick_source == TICK_TSC, &process.events);
+  struct thread_state *thread = threads_attach(cell);
+  if (thread) stacks_inherit(thread, inherited);
+}
+
+bool process_is_recording(void) {
+  if (!__atomic_load_n(&process.recording, __ATOMIC_ACQUIRE)) return false;
+  if (!threads_are_wiped()) return true;
+  uint64_t signals;
+  system_block_signals(&signals);
+  if (threads_begin_child()) {
+    start_child(&ascribe_cell);
+    threads_end_child();
+  }
+  system_unblock_signals(&signals);
+  return __atomic_load_n(&process.recording, __ATOMIC_ACQUIRE);
+}
+
+/* Finds the owner of a gate without one: its thread was not yet seen, or a fork wiped it. */
+static struct thread_state *find_owner(struct ascribe_cell *cell) {
+  if (process_is_recording()) return threads_attach(cell);
+  cell->gate = &ascribe_inert_gate;
+  return NULL;
+}
+
+/* C side of the slow edge. Any thread, any signal handler, before and after main. */
+__attribute__((used)) uint32_t ascribe_enter_slow_call(uint64_t callee, uint64_t site) {
+  struct ascribe_cell *cell = &ascribe_cell;
+  uint64_t owner = cell->gate->owner;
+  if (owner == ASCRIBE_STANDBY) return cell_context(cell);
+  struct thread_state *thread = owner ? (struct thread_state *)owner : find_owner(cell);
+  if (!thread) return cell_context(cell);
+  uint32_t context = callee & CALL_INDIRECT ? 0 : cell->context;
+  return machine_step(thread, context, callee, site);
+}
+
+void ascribe_object_loaded(void) {
+  if (process_is_recording()) objects_refresh();
+}
+
+/* fork() itself: start the child at once, so that its clock runs even if it calls no function. */
+static void after_fork(void) {
+  process_is_recording();
+}
+
+static int take_loaded(struct dl_phdr_info *info, size_t bytes, void *loaded) {
+  *(uint64_t *)loaded = info->dlpi_adds;
+  return 1;
+}
+
+/* How many objects were ever loaded. Libraries whose hooks are bound to inert ones do not tell. */
+static uint64_t objects_loaded(void) {
+  uint64_t loaded = 0;
+  dl_iterate_phdr(take_loaded, &loaded);
+  return loaded;
+}
+
+/* A process that a seccomp filter does not let ask for its CPU time keeps the last figures, as if
+ * it had been killed. */
+static void finish(void) {
+  ticks_finish();
+  if (signals_are_taken()) storage_header()->hindrances |= HINDRANCE_TAKEN;
+  if (!thread_starts_are_seen()) storage_header()->hindrances |= HINDRANCE_THREADS;
+  if (!system_forbids(SYS_getrusage) && !system_forbids(SYS_clock_gettime))
+    storage_header()->finished = 1;
+}
+
+/* The recording is this process's own, and not that of the parent it was forked from. There may
+ * have been room for no more than its header. */
+static bool is_recorded(void) {
+  const struct recording_header *header = storage_header();
+  return header && header->pid == (uint32_t)system_call3(SYS_getpid, 0, 0, 0);
+}
+
+static void at_end(void) {
+  if (process_is_recording() && objects_loaded() != process.loaded_at_start) objects_refresh();
+  process_note_end();
+}
+
+void process_note_end(void) {
+  if (is_recorded()) finish();
+}
+
+static uint32_t hooks_linked(void) {
+  uint32_t hooks = 0;
+  for (const uint32_t *kind = __start_ascribe_ways; kind < __stop_ascribe_ways; kind++)
+    hooks |= *kind;
+  return hooks;
+}
+
+static void start(int count, char **arguments, char **environment) {
+  struct settings settings;
+  for (void (*const *early)(void) = __start_ascribe_early; early < __stop_ascribe_early; early++)
+    (*early)();
+  if (process.recording || getauxval(AT_SECURE) || presence_is_second() || presence_is_foreign())
+    return;
+  settings_read(environment, &settings);
+  if (!settings.directory || confinement_is_inherited(settings.filters)) return;
+  int status = storage_create(settings.directory, !settings.prepared);
+  if (!status && !(function_table_start() && threads_start())) status = -ENOMEM;
+  if (status) {
+    settings_complain(&settings, status);
+    return;
+  }
+  pauses_open(settings.stopped);
+  storage_header()->hooks = hooks_linked();
+  calibrate_start(hooks_linked());
+  settings_keep_text(count, arguments);
+  settings_write_text();
+  process.loaded_at_start = objects_loaded();
+  /* Without contexts stacks are all there is. */
+  if (settings.stacks || !(storage_header()->hooks & HOOKS_WITH_CONTEXTS)) stacks_start();
+  objects_refresh();
+  counts_start();
+  process.events = settings.events;
+  process.looker = settings.looker;
+  permit_looker();
+  presence_after_fork(after_fork);
+  atexit(at_end);
+  ticks_start(settings.rate_hz, settings.cycle_clock, &process.events);
+  signal_masks_start();
+  set_recording(true);
+  struct thread_state *thread = threads_attach(&ascribe_cell);
+  if (thread)
+    stacks_note_main(thread, objects_stack_top(), arguments);
+  else
+    set_recording(false);
+}
+
+/* Before every other constructor, of the program and of its libraries. */
+__attribute__((section(".preinit_array"), used)) static void (*const preinit)(int, char **,
+                                                                              char **) = start;

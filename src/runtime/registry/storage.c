@@ -1,0 +1,394 @@
+#include "runtime/registry/storage.h"
+
+#include "recording/network.h"
+#include "runtime/registry/system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <time.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
+
+#define PAGE 4096u
+#define CAPACITY_MOST (4ull << 30)
+#define CAPACITY_LEAST (1ull << 20)
+#define GENERATIONS 16
+#define PATH_BYTES (STORAGE_PATH_BYTES + 64)
+#define SHARE_OF_SPACE 8 /* at most this part of a limited address space */
+#define LEFT_LEAST (16ull << 20)
+#define AHEAD 65536u /* bytes that may be touched beyond a claimed block: see open_block */
+
+/* The mapping of a process this one descends from by fork; its contexts are read through it. */
+struct generation {
+  uint32_t context_base;
+  char *map;
+  uint64_t mapped; /* bytes of it */
+};
+
+static struct {
+  struct recording_header *header;
+  uint64_t mapped; /* bytes of it */
+  uint32_t sequence;
+  uint64_t reserved;                    /* atomic: bytes of blocks that are holes */
+  uint64_t open_to;                     /* blocks before it are open: see storage_make_room */
+  uint64_t ahead;                       /* atomic: from which page << 32 to which: see open_block */
+  struct generation older[GENERATIONS]; /* newest last */
+  int older_count;
+  char directory[STORAGE_PATH_BYTES];
+} storage;
+
+struct recording_header *storage_header(void) {
+  return storage.header;
+}
+static char *append_text(char *at, const char *end, const char *text) {
+  while (*text && at < end)
+    *at++ = *text++;
+  return at;
+}
+
+static char *append_number(char *at, const char *end, uint32_t number) {
+  char digits[11];
+  int n = 0;
+  do
+    digits[n++] = (char)('0' + number % 10);
+  while (number /= 10);
+  while (n && at < end)
+    *at++ = digits[--n];
+  return at;
+}
+
+/* An absolute path, so that a later chdir changes nothing. */
+static int set_directory(const char *directory) {
+  char *at = storage.directory, *end = storage.directory + sizeof storage.directory - 1;
+  if (directory[0] != '/') {
+    long length = system_call3(SYS_getcwd, (long)at, end - at, 0);
+    if (system_failed(length)) return (int)length;
+    at += length - 1;
+    at = append_text(at, end, "/");
+  }
+  at = append_text(at, end, directory);
+  *at = 0;
+  return at == end ? -ENAMETOOLONG : 0;
+}
+
+/* Others could cut a file short that this process has mapped, and so end it with SIGBUS. */
+bool storage_is_private(long descriptor) {
+  struct stat status;
+  if (system_failed(system_call3(SYS_fstat, descriptor, (long)&status, 0))) return false;
+  return status.st_uid == (uid_t)system_call3(SYS_geteuid, 0, 0, 0) &&
+         !(status.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+int storage_open_directory(void) {
+  struct statfs info;
+  int directory = (int)system_call4(SYS_openat, AT_FDCWD, (long)storage.directory,
+                                    O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0);
+  if (directory < 0) return directory;
+  int status = 0;
+  if (!storage_is_private(directory)) status = -EPERM;
+  if (!system_failed(system_call3(SYS_fstatfs, directory, (long)&info, 0)) &&
+      is_network_file_system((unsigned long)info.f_type))
+    status = -EREMOTE;
+  if (!status) return directory;
+  system_call3(SYS_close, directory, 0, 0);
+  return status;
+}
+
+/* The path that an open file has now, without links; or "". */
+static char *place_of(int descriptor, char place[PATH_BYTES]) {
+  char link[32];
+  *append_number(append_text(link, link + sizeof link - 1, "/proc/self/fd/"),
+                 link + sizeof link - 1, (uint32_t)descriptor) = 0;
+  long length = system_call3(SYS_readlink, (long)link, (long)place, PATH_BYTES - 1);
+  char *end = place + (system_failed(length) ? 0 : length);
+  *end = 0;
+  return end;
+}
+
+/* Open PID.N.recording with the first N that is free: `file` is where that begins in `path`. */
+static int open_file(int directory, char path[PATH_BYTES], char *file, uint32_t pid) {
+  const char *end = path + PATH_BYTES - 1;
+  for (storage.sequence = 0; storage.sequence < 100000; storage.sequence++) {
+    char *at = append_text(append_number(file, end, pid), end, ".");
+    at = append_number(at, end, storage.sequence);
+    *append_text(at, end, RECORDING_SUFFIX) = 0;
+    long opened = system_call4(SYS_openat, directory, (long)path,
+                               O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (opened != -EEXIST) return (int)opened;
+  }
+  return -EEXIST;
+}
+
+/* There is room for one descriptor only: the directory is closed, and the file made by its whole
+ * path. Others may have changed what that leads to, so the file must be there afterwards. */
+static int open_alone(int *directory, char path[PATH_BYTES], uint32_t pid) {
+  static char place[PATH_BYTES];
+  char *end = place_of(*directory, path);
+  if (end == path) return -EMFILE;
+  system_call3(SYS_close, *directory, 0, 0);
+  *directory = AT_FDCWD;
+  int opened = open_file(AT_FDCWD, path, append_text(end, path + PATH_BYTES - 1, "/"), pid);
+  if (opened < 0) return opened;
+  place_of(opened, place);
+  for (uint32_t i = 0; path[i] == place[i]; i++)
+    if (!path[i]) return opened;
+  system_call3(SYS_close, opened, 0, 0);
+  return -EPERM;
+}
+
+static uint64_t limit_of(int resource) {
+  struct rlimit limit;
+  if (system_failed(system_call3(SYS_getrlimit, resource, (long)&limit, 0))) return UINT64_MAX;
+  return limit.rlim_cur;
+}
+
+/* `ulimit -f` bounds the file: going over it would be a signal. Of the address space that
+ * `ulimit -v` grants, most is left to the program. */
+static uint64_t allowed_capacity(void) {
+  uint64_t capacity = CAPACITY_MOST;
+  uint64_t file = limit_of(RLIMIT_FSIZE), space = limit_of(RLIMIT_AS) / SHARE_OF_SPACE;
+  if (file < capacity) capacity = file;
+  if (space < capacity) capacity = space;
+  return capacity / RECORDING_UNIT * RECORDING_UNIT;
+}
+
+/* Unclaimed room is mapped without access, because mlockall would otherwise fill all of it. */
+static bool open_range(uint64_t address, uint64_t bytes) {
+  return !system_failed(
+      system_call3(SYS_mprotect, (long)address, (long)bytes, PROT_READ | PROT_WRITE));
+}
+
+static bool populate(void *address, uint64_t bytes) {
+  long result = system_call3(SYS_madvise, (long)address, (long)bytes, MADV_POPULATE_WRITE);
+  return result == 0 || result == -EINVAL; /* before Linux 5.14: the pages come when touched */
+}
+
+void storage_note_lack(enum hindrance why) {
+  __atomic_fetch_or(&storage.header->hindrances, why, __ATOMIC_RELAXED);
+}
+
+static bool populate_or_tell(uint64_t start, uint64_t bytes) {
+  if (populate((void *)start, bytes)) return true;
+  storage_note_lack(HINDRANCE_DISK_FULL);
+  return false;
+}
+
+/* Giving access is a system call, so room beyond the block is opened with it, for the blocks that
+ * follow. Room that is not claimed has no pages yet. */
+static bool open_block(uint64_t offset, uint64_t bytes) {
+  uint64_t ahead = __atomic_load_n(&storage.ahead, __ATOMIC_RELAXED);
+  uint64_t start = (uint64_t)storage.header + offset, end = offset + bytes + AHEAD;
+  if (offset < (ahead >> 32) * PAGE || offset + bytes > (uint32_t)ahead * (uint64_t)PAGE) {
+    if (end > storage.header->capacity) end = storage.header->capacity;
+    if (!open_range(start, end - offset)) return false;
+    __atomic_store_n(&storage.ahead, offset / PAGE << 32 | end / PAGE, __ATOMIC_RELAXED);
+  }
+  return populate_or_tell(start, bytes);
+}
+
+/* The file is full. If a limit made it shorter than usual, the report says so. */
+static void note_end(void) {
+  if (storage.header->capacity < CAPACITY_MOST / RECORDING_UNIT * RECORDING_UNIT)
+    storage_note_lack(HINDRANCE_LIMITED);
+}
+
+static int map_file(int file) {
+  uint64_t capacity = allowed_capacity();
+  for (; capacity >= CAPACITY_LEAST; capacity = capacity / 4 / RECORDING_UNIT * RECORDING_UNIT) {
+    if (system_failed(system_call3(SYS_ftruncate, file, (long)capacity, 0))) continue;
+    long map =
+        system_call6(SYS_mmap, 0, (long)capacity, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    if (system_failed(map)) continue;
+    if (!open_range((uint64_t)map, RECORDING_UNIT) || !populate((void *)map, RECORDING_UNIT)) {
+      system_call3(SYS_munmap, map, (long)capacity, 0);
+      return -ENOSPC;
+    }
+    system_call3(SYS_madvise, map, (long)capacity, MADV_DONTDUMP);
+    storage.header = (struct recording_header *)map;
+    storage.header->capacity = storage.mapped = capacity;
+    return 0;
+  }
+  return -EFBIG;
+}
+
+/* On failure no file is left behind. */
+static int make_file(uint32_t pid) {
+  static char path[PATH_BYTES]; /* stacks of coroutines are small */
+  int directory = storage_open_directory();
+  if (directory < 0) return directory;
+  int file = open_file(directory, path, path, pid);
+  if (file == -EMFILE) file = open_alone(&directory, path, pid);
+  int status = file < 0 ? file : map_file(file);
+  if (file >= 0) system_call3(SYS_close, file, 0, 0);
+  if (file >= 0 && status) system_call3(SYS_unlinkat, directory, (long)path, 0);
+  if (directory >= 0) system_call3(SYS_close, directory, 0, 0);
+  return status;
+}
+
+static int create_file(void) {
+  uint32_t pid = (uint32_t)system_call3(SYS_getpid, 0, 0, 0);
+  int status = make_file(pid);
+  if (status) return status;
+  struct recording_header *header = storage.header;
+  header->version = RECORDING_VERSION;
+  header->header_bytes = sizeof *header;
+  header->next = RECORDING_UNIT;
+  header->pid = pid;
+  header->parent_pid = (uint32_t)system_call3(SYS_getppid, 0, 0, 0);
+  header->started_ns = header->updated_ns = system_clock(CLOCK_REALTIME);
+  /* Last: a reader that sees the magic sees the rest. */
+  __atomic_store_n(&header->magic, RECORDING_MAGIC, __ATOMIC_RELEASE);
+  return 0;
+}
+
+int storage_create(const char *directory, bool make) {
+  int status = set_directory(directory);
+  if (status) return status;
+  long made = make ? system_call3(SYS_mkdir, (long)storage.directory, 0700, 0) : -EEXIST;
+  if (system_failed(made) && made != -EEXIST) return (int)made;
+  status = create_file();
+  if (status && !system_failed(made))
+    system_call3(SYS_rmdir, (long)storage.directory, 0, 0); /* if it is empty */
+  return status;
+}
+
+int storage_create_child(void) {
+  struct recording_header *parent = storage.header;
+  uint32_t sequence = storage.sequence;
+  if (storage.older_count == GENERATIONS) return -EMLINK;
+  struct generation *older = &storage.older[storage.older_count];
+  *older = (struct generation){parent->context_base, (char *)parent, storage.mapped};
+  /* Whatever the parent has claimed by now is at or above every id this child inherited. */
+  uint64_t claimed = __atomic_load_n(&parent->next, __ATOMIC_RELAXED);
+  if (claimed > parent->capacity) claimed = parent->capacity;
+  uint64_t base = parent->context_base + claimed / CONTEXT_UNIT;
+  if (base + CAPACITY_MOST / CONTEXT_UNIT > ASCRIBE_CONTINUES) return -EOVERFLOW;
+  uint32_t parent_pid = parent->pid;
+  int status = create_file();
+  if (status == -ENOSPC) storage_note_lack(HINDRANCE_DISK_FULL);
+  if (status == -EFBIG || status == -EMFILE) storage_note_lack(HINDRANCE_LIMITED);
+  if (status) return status;
+  storage.older_count++;
+  storage.reserved = storage.open_to = storage.ahead = 0;
+  storage.header->context_base = (uint32_t)base;
+  storage.header->parent_pid = parent_pid;
+  storage.header->parent_sequence = sequence;
+  storage.header->is_fork = 1;
+  return 0;
+}
+
+/* A block of which the first `filled` bytes are there; its header tells of it by its magic, last.
+ */
+static struct block_header *claim(enum block_kind kind, uint64_t bytes, uint64_t filled,
+                                  uint32_t thread) {
+  struct recording_header *header = storage.header;
+  uint64_t next = __atomic_load_n(&header->next, __ATOMIC_RELAXED);
+  if (next + bytes > header->capacity) {
+    note_end();
+    return NULL;
+  }
+  if (next + bytes > storage.open_to && system_forbids(SYS_mprotect)) return NULL;
+  uint64_t offset = __atomic_fetch_add(&header->next, bytes, __ATOMIC_RELAXED);
+  if (offset + bytes > header->capacity) return NULL;
+  struct block_header *block = (struct block_header *)((char *)header + offset);
+  bool is_open = offset + bytes <= storage.open_to;
+  if (!is_open && !open_block(offset, filled)) return NULL;
+  block->kind = kind;
+  block->bytes = bytes;
+  block->used = sizeof *block;
+  block->thread = thread;
+  __atomic_store_n(&block->magic, RECORDING_BLOCK_MAGIC, __ATOMIC_RELEASE);
+  return block;
+}
+
+static uint64_t whole_units(uint64_t bytes) {
+  return (bytes + RECORDING_UNIT - 1) / RECORDING_UNIT * RECORDING_UNIT;
+}
+
+struct block_header *storage_claim(enum block_kind kind, uint64_t bytes, uint32_t thread) {
+  bytes = whole_units(bytes + sizeof(struct block_header));
+  return claim(kind, bytes, bytes, thread);
+}
+
+struct block_header *storage_reserve(enum block_kind kind, uint64_t bytes) {
+  uint64_t room = storage.header->capacity / 2;
+  bytes = whole_units(bytes);
+  uint64_t before = __atomic_fetch_add(&storage.reserved, bytes, __ATOMIC_RELAXED);
+  if (before + bytes > room) {
+    __atomic_fetch_sub(&storage.reserved, bytes, __ATOMIC_RELAXED);
+    note_end();
+    return NULL;
+  }
+  struct block_header *block = claim(kind, bytes, RECORDING_UNIT, 0);
+  if (block) block->used = bytes;
+  return block;
+}
+
+static void unmap_after(char *map, uint64_t *mapped, uint64_t kept) {
+  kept = whole_units(kept);
+  if (kept >= *mapped) return;
+  system_call3(SYS_munmap, (long)(map + kept), (long)(*mapped - kept), 0);
+  *mapped = kept;
+}
+
+/* A block that another thread claims just now lies within LEFT_LEAST of the last one. */
+void storage_leave_space(uint64_t space) {
+  struct recording_header *header = storage.header;
+  if (!header) return;
+  uint64_t next = __atomic_load_n(&header->next, __ATOMIC_RELAXED), most = space / SHARE_OF_SPACE;
+  uint64_t kept = next + LEFT_LEAST > most ? next + LEFT_LEAST : most;
+  if (kept >= header->capacity) return;
+  header->capacity = kept / RECORDING_UNIT * RECORDING_UNIT;
+  unmap_after((char *)header, &storage.mapped, kept);
+  for (int i = 0; i < storage.older_count; i++) {
+    struct generation *older = &storage.older[i];
+    uint32_t end = i + 1 < storage.older_count ? older[1].context_base : header->context_base;
+    unmap_after(older->map, &older->mapped, (uint64_t)(end - older->context_base) * CONTEXT_UNIT);
+  }
+}
+
+void storage_make_room(uint64_t bytes) {
+  const struct recording_header *header = storage.header;
+  uint64_t from = __atomic_load_n(&header->next, __ATOMIC_RELAXED);
+  if (from >= header->capacity) return;
+  if (bytes > header->capacity - from) bytes = header->capacity - from;
+  uint64_t start = (uint64_t)header + from;
+  if (open_range(start, bytes) && populate((void *)start, bytes)) storage.open_to = from + bytes;
+}
+
+bool storage_fill(void *address, uint64_t bytes) {
+  uint64_t start = (uint64_t)address / PAGE * PAGE;
+  uint64_t end = ((uint64_t)address + bytes + PAGE - 1) / PAGE * PAGE;
+  return open_range(start, end - start) && populate_or_tell(start, end - start);
+}
+
+const struct recorded_context *storage_context(uint32_t id) {
+  uint32_t base = storage.header->context_base;
+  if (id >= base) return (void *)((char *)storage.header + (uint64_t)(id - base) * CONTEXT_UNIT);
+  for (int i = storage.older_count - 1; i >= 0; i--)
+    if (id >= storage.older[i].context_base)
+      return (void *)(storage.older[i].map +
+                      (uint64_t)(id - storage.older[i].context_base) * CONTEXT_UNIT);
+  return NULL;
+}
+
+uint32_t storage_context_id(const struct recorded_context *context) {
+  uint64_t offset = (uint64_t)context - (uint64_t)storage.header;
+  uint32_t base = storage.header->context_base;
+  /* A slow path that a handler interrupted, which forked, goes on in the child with a record of
+   * the parent's. */
+  for (int i = storage.older_count - 1; i >= 0 && offset >= storage.header->capacity; i--) {
+    const struct recording_header *older = (const void *)storage.older[i].map;
+    if ((uint64_t)context - (uint64_t)older >= older->capacity) continue;
+    offset = (uint64_t)context - (uint64_t)older;
+    base = storage.older[i].context_base;
+    break;
+  }
+  return base + (uint32_t)(offset / CONTEXT_UNIT);
+}

@@ -1,0 +1,41 @@
+/* The threads of the process: which state belongs to whom. */
+#ifndef ASCRIBE_RUNTIME_THREADS_H
+#define ASCRIBE_RUNTIME_THREADS_H
+
+#include <stdbool.h>
+
+#include "runtime/registry/cell.h"
+#include "runtime/registry/thread_state.h"
+
+/* Before the first attach; not for signal handlers (makes a pthread key). False: no memory. */
+bool threads_start(void);
+
+/* Whether the gates were wiped: this is a child, made by whatever call, that has not started. */
+bool threads_are_wiped(void);
+
+/* True for one thread of such a child, which starts it, then calls threads_end_child; the others
+ * wait for that. All signals are blocked. */
+bool threads_begin_child(void);
+void threads_end_child(void);
+
+/* Whether this is a child that runs in its parent's own memory (vfork) until it executes another
+ * program: what it changes is its parent's. A system call. Signal-safe. */
+bool threads_are_borrowed(void);
+
+/* In a forked child: the states so far were the parent's. */
+void threads_start_child(void);
+
+/* Give the calling thread a state and open its gate. Null: no room; the thread is idle from then
+ * on, its gate on standby. Hooks and signal handlers. */
+struct thread_state *threads_attach(struct ascribe_cell *cell);
+
+/* The state of the calling thread; null where it has none (yet). Signal-safe. */
+static inline struct thread_state *threads_current(void) {
+  uint64_t owner = ascribe_cell.gate->owner;
+  return owner > ASCRIBE_STANDBY ? (struct thread_state *)owner : 0;
+}
+
+/* All states ever made, newest first, for sums; they are never freed. */
+struct thread_state *threads_all(void);
+
+#endif

@@ -1,0 +1,305 @@
+#include "runtime/stacks/stacks.h"
+
+#include "runtime/contexts/machine.h"
+#include "runtime/guise/alternate_stack.h"
+#include "runtime/objects/images.h"
+#include "runtime/objects/objects.h"
+#include "runtime/registry/storage.h"
+#include "runtime/registry/system.h"
+#include "unwind/trail.h"
+
+#include <errno.h>
+#include <sys/resource.h>
+#include <sys/uio.h>
+
+#define CACHE_SLOTS_FIRST 512
+#define CACHE_SLOTS_MOST (16 * CACHE_SLOTS_FIRST)
+#define DEPTH_FIRST 512
+#define DEPTH_MOST (1u << 17) /* frames; deeper stacks are cut */
+#define SPARE_BYTES 131072    /* of a thread's stack: guard pages, what is above `stack_high` */
+#define MAIN_STACK_MOST (1ull << 30)
+#define FIRST_FRAME 24 /* below the arguments: their number, and what aligns the stack */
+#define PAGE 4096
+
+static struct unwind_cache cache; /* slots null: stacks are not sampled */
+
+bool stacks_start(void) {
+  if (cache.slots) return true; /* a forked child goes on with its parent's */
+  if (!images_start()) return false;
+  cache.slots = system_memory(CACHE_SLOTS_MOST * sizeof *cache.slots);
+  cache.mask = CACHE_SLOTS_FIRST - 1;
+  cache.mask_most = CACHE_SLOTS_MOST - 1;
+  return cache.slots;
+}
+
+bool stacks_are_sampled(void) {
+  return cache.slots;
+}
+
+/* libc's own data of the thread, which the thread pointer points at, lies at the upper end. */
+void stacks_note_thread(struct thread_state *thread, uint64_t bytes) {
+  uint64_t frame = (uint64_t)__builtin_frame_address(0), end;
+  __asm__("movq %%fs:0, %0" : "=r"(end));
+  thread->stack_low = thread->stack_high = thread->stack_first = 0;
+  if (bytes <= SPARE_BYTES || end <= frame || end - frame >= bytes) return;
+  thread->stack_high = end;
+  thread->stack_low = end - bytes + SPARE_BYTES;
+}
+
+void stacks_inherit(struct thread_state *thread, const struct thread_state *parents) {
+  uint64_t here = (uint64_t)__builtin_frame_address(0);
+  for (; parents; parents = parents->next)
+    if (here >= parents->stack_low && here < parents->stack_high) {
+      thread->stack_low = parents->stack_low;
+      thread->stack_high = parents->stack_high;
+      thread->stack_first = parents->stack_first;
+    }
+}
+
+/* The kernel keeps other mappings further below the top than the limit allows the stack to grow. */
+void stacks_note_main(struct thread_state *thread, uint64_t top, const void *arguments) {
+  struct rlimit limit = {MAIN_STACK_MOST, 0};
+  system_call3(SYS_getrlimit, RLIMIT_STACK, (long)&limit, 0);
+  uint64_t bytes = limit.rlim_cur < MAIN_STACK_MOST ? limit.rlim_cur : MAIN_STACK_MOST;
+  thread->stack_high = top;
+  thread->stack_low = top > bytes ? top - bytes : top;
+  thread->stack_first = (uint64_t)arguments - FIRST_FRAME;
+}
+
+/* ---- stacks that are not the thread's own: coroutines', alternate ones ---- */
+
+/* The words that were read last. The memory may be of any kind, and may go away. */
+struct window {
+  uint64_t start, bytes;
+  uint64_t words[64];
+};
+
+/* Through the kernel: memory that is not the stack that it seemed to be may go at any moment. Where
+ * that is forbidden (seccomp), what is there now is believed to stay. */
+static uint64_t copy(void *to, uint64_t from, uint64_t bytes) {
+  struct iovec source = {(void *)from, bytes}, target = {to, bytes};
+  long process = system_call3(SYS_getpid, 0, 0, 0);
+  long got = system_call6(SYS_process_vm_readv, process, (long)&target, 1, (long)&source, 1, 0);
+  if (!system_failed(got)) return (uint64_t)got;
+  if (got == -EFAULT || !system_readable(from)) return 0;
+  for (uint64_t i = 0; i < bytes / 8; i++)
+    ((uint64_t *)to)[i] = *(const unwind_stack_word *)(from + 8 * i);
+  return bytes;
+}
+
+static bool load_elsewhere(void *context, uint64_t address, uint64_t *value) {
+  struct window *window = context;
+  if (address % 8) return false;
+  if (address - window->start >= window->bytes) {
+    uint64_t bytes = PAGE - address % PAGE;
+    if (bytes > sizeof window->words) bytes = sizeof window->words;
+    window->start = address;
+    window->bytes = copy(window->words, address, bytes) / 8 * 8;
+    if (!window->bytes) return false;
+  }
+  *value = window->words[(address - window->start) / 8];
+  return true;
+}
+
+/* ---- walking ---- */
+
+static const struct unwind_object *find_object(const void *unused, uint64_t address) {
+  const struct unwind_object *object = images_find(unused, address);
+  return object || !objects_see(address) ? object : images_find(unused, address);
+}
+
+static bool enlarge(struct thread_state *thread) {
+  uint32_t room = thread->address_room ? thread->address_room * 4 : DEPTH_FIRST;
+  if (room > DEPTH_MOST) return false;
+  uint64_t *addresses = system_memory(room * sizeof *addresses);
+  if (!addresses) return false;
+  for (uint32_t i = 0; i < thread->address_room; i++)
+    addresses[i] = thread->addresses[i];
+  if (thread->addresses)
+    system_call3(SYS_munmap, (long)thread->addresses,
+                 (long)(thread->address_room * sizeof *addresses), 0);
+  thread->addresses = addresses;
+  thread->address_room = room;
+  return true;
+}
+
+void stacks_make_room(struct thread_state *thread) {
+  uint64_t signals;
+  system_block_signals(&signals);
+  if (!thread->address_room) enlarge(thread);
+  system_unblock_signals(&signals);
+}
+
+/* The first function of a process has no caller, but the unwind tables of the dynamic linker's
+ * entry do not say so. */
+static bool is_first(const struct thread_state *thread, const struct unwind_frame *frame) {
+  uint64_t sp = frame->registers[UNWIND_RSP];
+  return thread->stack_first && sp >= thread->stack_first && sp < thread->stack_high;
+}
+
+struct unwinding {
+  struct unwind_space space;
+  struct window window;
+  struct unwind_memory memory;
+  struct unwind_walk walk;
+};
+
+static void begin(struct unwinding *unwinding, const struct thread_state *thread,
+                  const struct unwind_frame *innermost) {
+  uint64_t sp = innermost->registers[UNWIND_RSP];
+  unwinding->space = (struct unwind_space){
+      .find_object = find_object,
+      .cache = &cache,
+      .generation = __atomic_load_n(&storage_header()->epoch, __ATOMIC_RELAXED),
+  };
+  unwinding->window.bytes = 0;
+  unwinding->memory =
+      (struct unwind_memory){.load_elsewhere = load_elsewhere, .context = &unwinding->window};
+  if (sp >= thread->stack_low && sp < thread->stack_high) {
+    unwinding->memory.low = sp;
+    unwinding->memory.high = thread->stack_high;
+    unwinding->memory.bytes = (const void *)sp;
+  }
+  unwind_walk_begin(&unwinding->walk, innermost);
+}
+
+/* Fill thread->addresses. The number of them; *complete: the outermost frame was reached. */
+static uint32_t walk(struct thread_state *thread, const struct unwind_frame *innermost,
+                     bool *complete) {
+  struct unwinding unwinding;
+  begin(&unwinding, thread, innermost);
+  uint32_t depth = 0;
+  enum unwind_end end = UNWIND_MORE;
+  while (end == UNWIND_MORE && (depth < thread->address_room || enlarge(thread))) {
+    uint32_t count;
+    end = unwind_walk(&unwinding.walk, &unwinding.space, &unwinding.memory,
+                      thread->addresses + depth, thread->address_room - depth, &count);
+    depth += count;
+  }
+  *complete = end == UNWIND_OUTERMOST || is_first(thread, &unwinding.walk.frame);
+  return depth;
+}
+
+/* A frame below a signal handler was interrupted at the address itself, which may be the first
+ * byte of a line or a function: one more makes it what is returned to after it. */
+static uint64_t return_address(uint64_t told) {
+  return told & UNWIND_EXACT ? (told & ~UNWIND_EXACT) + 1 : told;
+}
+
+/* The context that the addresses from `inner` on outwards lead to. `trail`: null, or what keeps
+ * them. */
+static uint32_t step_in(struct thread_state *thread, uint32_t context, uint32_t inner,
+                        uint32_t depth, struct unwind_trail *trail) {
+  uint64_t idle = 0; /* an address whose step led back to the context: recursion is deep */
+  for (uint32_t i = depth; i > inner; i--) {
+    uint64_t address = return_address(thread->addresses[i - 1]);
+    if (address != idle) {
+      uint32_t next = machine_stack_step(thread, context, address);
+      idle = next == context ? address : 0;
+      context = next;
+    }
+    if (trail && context != thread->overflow) unwind_trail_keep(trail, i - 1, context);
+  }
+  return context;
+}
+
+static uint32_t outermost_context(struct thread_state *thread, bool complete) {
+  return complete ? thread->root : machine_stack_step(thread, thread->root, STACK_CUT);
+}
+
+static struct unwind_trail *trail_of(struct thread_state *thread) {
+  if (!thread->trail) thread->trail = system_memory(sizeof *thread->trail);
+  return thread->trail;
+}
+
+/* Most of the frames are those of the tick before. */
+static uint32_t context_by_trail(struct thread_state *thread, struct unwind_trail *trail,
+                                 struct unwinding *unwinding) {
+  uint32_t depth = 0, context;
+  enum unwind_end end = UNWIND_MORE;
+  unwind_trail_begin(trail, unwinding->space.generation, unwinding->memory.high);
+  while (end == UNWIND_MORE && (depth < thread->address_room || enlarge(thread)))
+    end = unwind_trail_walk(trail, &unwinding->walk, &unwinding->space, &unwinding->memory,
+                            thread->addresses, thread->address_room, &depth);
+  if (end == UNWIND_STEPPED)
+    context = trail->kept[trail->count - 1].value;
+  else
+    context = outermost_context(thread, end == UNWIND_OUTERMOST ||
+                                            is_first(thread, &unwinding->walk.frame));
+  /* The innermost is where the tick fell. */
+  return step_in(thread, context, 1, depth, trail);
+}
+
+static uint32_t context_of_callers(struct thread_state *thread, const ucontext_t *machine) {
+  struct unwind_frame innermost;
+  struct unwinding unwinding;
+  unwind_frame_from_context(&innermost, machine->uc_mcontext.gregs);
+  begin(&unwinding, thread, &innermost);
+  struct unwind_trail *trail = unwinding.memory.high ? trail_of(thread) : NULL;
+  if (trail) return context_by_trail(thread, trail, &unwinding);
+  bool complete;
+  uint32_t depth = walk(thread, &innermost, &complete);
+  return step_in(thread, outermost_context(thread, complete), 1, depth, NULL);
+}
+
+/* In the kernel, the function that led there has not returned either. */
+uint32_t stacks_context(struct thread_state *thread, const ucontext_t *machine, bool in_kernel) {
+  uint32_t context = context_of_callers(thread, machine);
+  uint64_t pc = (uint64_t)machine->uc_mcontext.gregs[REG_RIP];
+  return in_kernel ? machine_stack_step(thread, context, return_address(pc | UNWIND_EXACT))
+                   : context;
+}
+
+/* ---- outside of ticks ---- */
+
+extern const char __start_ascribe_text[], __stop_ascribe_text[];
+
+static bool is_ours(uint64_t address) {
+  address &= ~UNWIND_EXACT;
+  return address >= (uint64_t)__start_ascribe_text && address <= (uint64_t)__stop_ascribe_text;
+}
+
+struct request {
+  struct thread_state *thread;
+  struct unwind_frame innermost;
+  uint32_t context; /* the answer */
+};
+
+static void find_context(void *argument) {
+  struct request *request = argument;
+  struct thread_state *thread = request->thread;
+  bool complete;
+  uint32_t depth = walk(thread, &request->innermost, &complete), inner = 0;
+  while (inner < depth && is_ours(thread->addresses[inner]))
+    inner++;
+  request->context = step_in(thread, outermost_context(thread, complete), inner, depth, NULL);
+}
+
+/* The registers that a call preserves, and the program counter. */
+static inline __attribute__((always_inline)) void frame_here(struct unwind_frame *frame) {
+  __asm__ volatile("movq %%rbx, 8*3(%0)\n\t"
+                   "movq %%rbp, 8*6(%0)\n\t"
+                   "movq %%rsp, 8*7(%0)\n\t"
+                   "movq %%r12, 8*12(%0)\n\t"
+                   "movq %%r13, 8*13(%0)\n\t"
+                   "movq %%r14, 8*14(%0)\n\t"
+                   "movq %%r15, 8*15(%0)\n\t"
+                   "leaq 0f(%%rip), %%rax\n"
+                   "0:\tmovq %%rax, 8*16(%0)"
+                   :
+                   : "r"(frame->registers)
+                   : "rax", "memory");
+  frame->known = 1u << UNWIND_RBX | 1u << UNWIND_RBP | 1u << UNWIND_RSP | 0xfu << UNWIND_R12 |
+                 1u << UNWIND_RIP;
+  frame->exact = true;
+}
+
+uint32_t stacks_context_here(struct thread_state *thread) {
+  struct request request = {.thread = thread};
+  uint64_t signals;
+  frame_here(&request.innermost);
+  system_block_signals(&signals);
+  alternate_stack_call(thread, find_context, &request);
+  system_unblock_signals(&signals);
+  return request.context;
+}

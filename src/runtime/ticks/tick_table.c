@@ -1,0 +1,83 @@
+#include "runtime/ticks/tick_table.h"
+
+#include "runtime/registry/cell.h"
+#include "runtime/registry/storage.h"
+
+#define ENTRIES_FIRST 500
+#define ENTRIES_MOST (1u << 22)
+#define PC_EMPTY 0ull
+#define PC_CLAIMED 1ull
+
+/* The entry of the key, claimed if it is new: claim, fill, publish, so that a handler in between
+ * finds nothing half-written. Null: no room. */
+static struct recorded_tick *entry(struct thread_event *event, const struct ascribe_cell *cell,
+                                   uint32_t stack, uint64_t pc, uint32_t seen) {
+  struct block_header *block = event->table;
+  if (!block) return NULL;
+  uint64_t entries = block_payload_bytes(block) / sizeof(struct recorded_tick);
+  struct recorded_tick *table = block_payload(block);
+  uint32_t context = cell_context(cell);
+  uint64_t k = (pc * 0x9E3779B97F4A7C15ull + (context + stack) * 0xC2B2AE3D27D4EB4Full) >> 20;
+  for (uint64_t i = 0; i < entries; i++) {
+    struct recorded_tick *tick = &table[(k + i) % entries];
+    if (tick->pc == pc && tick->stack == stack && tick->context == context && tick->epoch >= seen)
+      return tick;
+    if (tick->pc != PC_EMPTY) continue;
+    if (event->entries * 4 >= entries * 3) return NULL;
+    uint64_t empty = PC_EMPTY;
+    if (!__atomic_compare_exchange_n(&tick->pc, &empty, PC_CLAIMED, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED))
+      continue;
+    tick->context = context;
+    tick->stack = stack;
+    tick->epoch = (uint32_t)__atomic_load_n(&storage_header()->epoch, __ATOMIC_RELAXED);
+    __atomic_store_n(&tick->pc, pc, __ATOMIC_RELEASE);
+    event->entries++;
+    return tick;
+  }
+  return NULL;
+}
+
+/* Full tables stay where they are: readers add up what stands in several. */
+static bool next_table(struct thread_state *thread, unsigned number) {
+  struct thread_event *event = &thread->events[number];
+  uint64_t entries = ENTRIES_FIRST;
+  if (event->table) entries = 2 * block_payload_bytes(event->table) / sizeof(struct recorded_tick);
+  if (entries > ENTRIES_MOST) return false;
+  struct block_header *block =
+      storage_claim(BLOCK_TICKS, entries * sizeof(struct recorded_tick), thread->number);
+  if (!block) return false;
+  block->first = number;
+  block->used = block->bytes;
+  event->entries = 0;
+  event->table = block;
+  return true;
+}
+
+void tick_table_sampled(struct thread_state *thread, unsigned event, uint64_t weight) {
+  struct block_header *block = thread->events[event].table;
+  if (!block) return;
+  unsigned __int128 square = (unsigned __int128)weight * weight;
+  uint64_t before = block->squares[0];
+  block->squares[0] += (uint64_t)square;
+  block->squares[1] += (uint64_t)(square >> 64) + (block->squares[0] < before);
+}
+
+void tick_table_charge(struct thread_state *thread, unsigned event, const struct ascribe_cell *cell,
+                       uint32_t stack, uint64_t pc, uint32_t seen, uint64_t weight) {
+  struct thread_event *of = &thread->events[event];
+  struct recorded_tick *tick = entry(of, cell, stack, pc, seen);
+  if (!tick && next_table(thread, event)) tick = entry(of, cell, stack, pc, seen);
+  if (!tick) {
+    storage_count_drop(DROP_TICKS);
+    return;
+  }
+  __asm__("addq %1, %0" : "+m"(tick->weight) : "er"(weight)); /* one instruction each */
+  __asm__("incq %0" : "+m"(tick->ticks));
+}
+
+void tick_table_count(struct thread_state *thread, unsigned event, uint64_t counted) {
+  struct thread_event *of = &thread->events[event];
+  if (of->table || next_table(thread, event))
+    __atomic_fetch_add(&of->table->counted, counted, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,21 @@
+/* What was charged to (context, stack, program counter), of one thread. */
+#ifndef ASCRIBE_RUNTIME_TICK_TABLE_H
+#define ASCRIBE_RUNTIME_TICK_TABLE_H
+
+#include "ascribe/hook.h"
+#include "runtime/registry/thread_state.h"
+
+/* One more tick of `weight` (recorded_tick.weight) at `pc`, to the pair of contexts in `cell` and
+ * the context of the stack (0: not sampled), from thread->events[event]. `seen`: the header.events
+ * since which `pc` is in the object that it is in now; 0: in none. Owner thread; signal-safe, and
+ * may be interrupted by itself. What has no room is counted as dropped. */
+void tick_table_charge(struct thread_state *thread, unsigned event, const struct ascribe_cell *cell,
+                       uint32_t stack, uint64_t pc, uint32_t seen, uint64_t weight);
+
+/* The tick charged last was a sample: one of this weight is evidence for as much. As above. */
+void tick_table_sampled(struct thread_state *thread, unsigned event, uint64_t weight);
+
+/* So many of an event after the first one were counted. As above. */
+void tick_table_count(struct thread_state *thread, unsigned event, uint64_t counted);
+
+#endif

@@ -1,0 +1,39 @@
+/* The sampling clock: a tick charges the running context of its thread.
+ * perf_event task-clock where the kernel permits it, else a POSIX CPU timer per thread. */
+#ifndef ASCRIBE_RUNTIME_TICKS_H
+#define ASCRIBE_RUNTIME_TICKS_H
+
+#include "runtime/registry/thread_state.h"
+#include "runtime/ticks/perf_event.h"
+
+/* Install the handlers; `rate_hz` 0: no ticks; `cycles`: the cycle counter instead, if the code
+ * reads it; `events`: what to measure, if not CPU time. Before the first thread is attached. */
+void ticks_start(uint32_t rate_hz, bool cycles, const struct perf_measures *events);
+
+/* In a forked child: no clock runs yet. Forget the parent's. */
+void ticks_start_child(struct thread_state *inherited);
+
+/* Arm or disarm the clock of the calling thread. All signals are blocked.  False: it may still
+ * tick, as the program has forbidden the calls that would stop it. */
+void ticks_start_thread(struct thread_state *thread);
+bool ticks_stop_thread(struct thread_state *thread);
+
+/* No ticks for the calling thread until they go on. Ticks of others may have been ignored
+ * meanwhile. Signal-safe. */
+void ticks_hold(struct thread_state *thread);
+void ticks_go_on(struct thread_state *thread);
+
+/* The program forbids system calls to itself: from now on the clocks keep one period; `stop`: there
+ * are no more ticks, as their handlers could not return. Then, should it not come to that.  Not for
+ * handlers. */
+void ticks_settle(bool stop);
+void ticks_unsettle(void);
+
+/* The program asks for a pause, or for its end: at once in the calling thread, in others with their
+ * next tick. Any thread. */
+void ticks_pause(bool asked);
+
+/* The process ends: add up what all its threads have counted. */
+void ticks_finish(void);
+
+#endif
