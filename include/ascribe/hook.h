@@ -1,63 +1,154 @@
 /* The contract between instrumented code and the runtime.
  *
- * Instrumented code keeps one thing per thread: the *cell*.  At function entry it looks the
- * transition (context, callee, call site) up in the thread's table and steps; before every way
- * out it puts its caller's context back.  The C text below is the meaning of what the GCC plugin
- * and the hook header emit inline; both must stay equal to it.
+ * ---- Contexts ----
  *
- *     saved = cell.context;
- *     site  = __builtin_return_address(0);
- *     gate  = cell.gate;
- *     mask  = gate->mask;                                  first (volatile),
- *     table = gate->table;                                 then this (volatile): see below
- *     slot  = (char *)gate + table + (ASCRIBE_HASH(saved, callee, site) & mask);
- *     if (slot->from == saved && slot->callee == callee && slot->site == site) {
- *         slot->count += 1;                                one instruction: a signal may interrupt
- *         own = slot->to;
- *     } else if (cell.gate->owner == ASCRIBE_STANDBY)
- *         own = saved;                                     nothing is recorded
+ * Instrumented code keeps one thing per thread: the *cell*, which points to the *row* of the running
+ * context.  A row belongs to one function in one context and has a slot for each call site of that
+ * function: which row the callee runs in, and how often it was called.  A call therefore is a load
+ * at a constant place, a test, an increment and a store.  The caller puts its own row back when the
+ * call has returned.  The C text below is the meaning of what the GCC plugin emits inline; both must
+ * stay equal to it.
+ *
+ * At the entry of a function that may be entered by code without hooks:
+ *
+ *     own = cell.row;                                      volatile
+ *     if (own->function != NUMBER) {                       no hooked call led here
+ *         if (own->function == ASCRIBE_ROW_STANDBY) {
+ *             own = untagged(own);
+ *             own->outer = own;
+ *         } else
+ *             own = ascribe_row_enter(&function, frame address);
+ *     }
+ *
+ * Functions whose callers are all known to have hooks only load the cell.
+ *
+ * At a call of a function that may have hooks (slot: next, count):
+ *
+ *     next = own->slot.next;
+ *     if (next)
+ *         own->slot.count += 1;                            one instruction: a signal may interrupt
+ *     else if (own->function == ASCRIBE_ROW_STANDBY)
+ *         next = own;
  *     else
- *         own = ascribe_enter_slow(callee, site);
- *     cell.context = own;                                  volatile
- *     ...body...
- *     cell.context = saved;                                volatile; before return and tail call
+ *         next = ascribe_row_site(own, site, ...);         counts the call
+ *     cell.row = next;                                     volatile
+ *     ...call...
+ *     cell.row = own;                                      volatile; not after a tail call
  *
- * GCC may move a part of a function out of line (`f.part.0`). The function then enters that part by
- * a call or a jump that is not a call in the source, and says so by a bit in the context:
+ * At a call through a pointer (slot: callee, next, count) the test is `slot.callee == callee`, and
+ * the rare way is ascribe_row_pointer.  A call of a leaf of the same unit that has no hooks is an
+ * increment of a count below the row.
  *
- *     cell.context = own | ASCRIBE_CONTINUES;              saved | ASCRIBE_CONTINUES before a jump
+ * At a call of a function that is taken to have no hooks and may call back:
  *
- * The part looks its transition up with the bit set, so this transition differs from that of a
- * function that really calls the part; as `saved` it keeps the context without the bit. A signal
- * may arrive while the bit is set. The handler's hooks then look up, and restore, a context with
- * the bit. Readers therefore ignore the bit unless the callee is such a part.
+ *     cell.row = tagged(own);                              8 bytes further on
+ *     ...call...
+ *     cell.row = own;
  *
- * `callee` is a local symbol of the function's own object, so that two libraries that export one
- * name stay two functions.  A table only ever grows, and the runtime writes `table` before
- * `mask`: code that was interrupted between its two loads holds a mask that fits either table.
+ * A tagged pointer shows `beside` in place of `function`, which is no function's number, so that a
+ * function which is called back is never taken for the callee of a hooked call.
  *
- * Sources: Spivey, "Fast, accurate call graph profiling", "Data structures for fast profiling"
- * (steps B1 to B3); docs/design/contexts.md for the key and the gate.
+ * Before each return of a function that tests its entry, and where an exception leaves it:
+ *
+ *     cell.row = own->outer;                               volatile
+ *
+ * That is the row itself, or what the cell held when code without hooks entered the function. Where
+ * control may come back by other ways (a second return of setjmp, a landing pad, a non-local label)
+ * the function stores its own row again.
+ *
+ * A row that nobody counts in (ASCRIBE_ROW_STANDBY: nothing is recorded) has room for the slots of
+ * any function; those stay zero, and its counts of leaves mean nothing.
+ *
+ * Source: Spivey, "Fast, accurate call graph profiling"; docs/design/contexts.md.
  */
 #ifndef ASCRIBE_HOOK_H
 #define ASCRIBE_HOOK_H
 
 #include <stdint.h>
 
-/* One transition of the finite-state machine: 32 bytes, aligned to 32, one cache line. */
-struct ascribe_slot {
-  uint32_t from;   /* context id; 0: the thread's root; may have ASCRIBE_CONTINUES set */
-  uint32_t to;     /* context id */
-  uint64_t callee; /* address of the function's own symbol; 0: the slot is empty */
-  uint64_t site;   /* return address of the call */
-  uint64_t count;  /* calls, incremented inline */
+/* The function of a row: its number, odd and at least 3, or one of these. */
+#define ASCRIBE_ROW_STANDBY 0u
+#define ASCRIBE_ROW_OTHER 1u /* of no function that tests it */
+
+/* A row begins 8 bytes before the counts of its leaves, with `struct ascribe_row_start`; then come
+ * those counts, this header, aligned to 16, and its slots. */
+struct ascribe_row {
+  uint32_t function; /* number of the function, a hash of its name */
+  uint32_t context;  /* its context in the recording */
+  uint32_t beside;   /* even and not 0: twice the id of another row of the context, or all ones
+                        but the last; 0 in a row on standby */
+  uint32_t sites;    /* the function's sites in the recording (struct recorded_sites) */
+  uint64_t outer;    /* see above */
+  struct ascribe_function *code; /* null: no code with rows */
 };
 
-/* What the hook reads of a thread's table.  It lies in a page of its own that a forked child
- * sees as zeros (MADV_WIPEONFORK): mask 0 and table 0 make the gate itself the slot, which
- * matches no callee, and the slow path finds out. */
+struct ascribe_row_start {
+  uint32_t bytes; /* of the row, this included; multiple of 16 */
+  uint32_t leaves;
+};
+
+struct ascribe_slot_direct {
+  uint64_t next; /* a row, or the row itself, tagged: a callee without hooks */
+  uint64_t count;
+};
+struct ascribe_slot_pointer {
+  uint64_t callee; /* written last */
+  uint64_t next;
+  uint64_t count;
+};
+
+#define ASCRIBE_ROW_TAG 8u /* a tagged pointer to a row is this much further on */
+
+/* Room on either side of a row on standby: what has more sites than this shares slots. */
+#define ASCRIBE_ROW_BELOW 4096u
+#define ASCRIBE_ROW_ABOVE 32768u
+
+enum ascribe_site_kind {
+  ASCRIBE_SITE_LEAF = 1,
+  ASCRIBE_SITE_DIRECT = 2,
+  ASCRIBE_SITE_POINTER = 3,
+  ASCRIBE_SITE_CONTINUES = 4, /* the function goes on in a piece of its own: no call */
+  ASCRIBE_SITE_KINDS = 7,
+  ASCRIBE_SITE_TAIL = 8 /* added: it is a jump */
+};
+
+/* What the runtime knows of a call site. Its callee is known from the compiler, or learned when the
+ * first call of the site gets there. */
+struct ascribe_site {
+  uint64_t learned; /* a struct ascribe_function, or ASCRIBE_CALLEE_*; 0: not called yet */
+  int32_t callee;   /* bytes from here to the callee's struct ascribe_function; 0: not known */
+  int16_t place;    /* of its slot, in 8 bytes from the row */
+  uint8_t kind;
+  uint8_t arguments; /* stack that its arguments may take, in 16 bytes */
+};
+#define ASCRIBE_CALLEE_UNHOOKED 1u
+#define ASCRIBE_CALLEE_TRIED 2u
+
+/* Where the code of a site is: one for each copy of it. */
+struct ascribe_place {
+  int32_t code; /* bytes from here to the code */
+  uint32_t site;
+};
+
+/* A function with rows; in the data of its object. */
+struct ascribe_function {
+  int32_t code;     /* bytes from here to the function */
+  uint32_t number;
+  uint32_t bytes;   /* of its rows from the header on; multiple of 16 */
+  uint32_t leaves;
+  uint32_t site_count;
+  int32_t places;   /* bytes from here to the first place */
+  int32_t places_end; /* bytes from here to their end */
+  uint32_t id;       /* the runtime's: of the function in the recording, plus 1 */
+  uint32_t recorded; /* the runtime's: its struct recorded_sites */
+  uint32_t is_leaf;  /* 1: it has no sites, and does not restore the cell */
+  struct ascribe_site sites[];
+};
+
+/* The thread's state, for the runtime. It lies in a page of its own that a forked child sees as
+ * zeros (MADV_WIPEONFORK). */
 struct ascribe_gate {
-  uint64_t mask;  /* (slots - 1) * 32 */
+  uint64_t mask;  /* (slots - 1) * 32 of the table of calls that have no slot in a row */
   uint64_t table; /* bytes from this gate to the table */
   uint64_t owner; /* the runtime's own thread state; 0 in a child that was just forked, and
                      before a thread's first call; ASCRIBE_STANDBY: the process does not record */
@@ -66,15 +157,25 @@ struct ascribe_gate {
 
 #define ASCRIBE_STANDBY 1u
 
-/* In a context: no id has this bit. */
-#define ASCRIBE_CONTINUES 0x80000000u
-
-/* Thread-local: the running context (docs/design/contexts.md), written by the hooks. */
+/* Thread-local. */
 struct ascribe_cell {
-  uint32_t context;          /* 0: the thread's root; may have ASCRIBE_CONTINUES set */
-  uint32_t spare;            /* 0 */
+  struct ascribe_row *row;   /* running, may be tagged; written by the hooks */
   struct ascribe_gate *gate; /* never null: the inert gate until the thread is known */
 };
+
+/* One transition of the table: 32 bytes, aligned to 32, one cache line.  There the runtime counts
+ * calls that have no slot in a row: of functions that code without hooks entered or that called
+ * hooks enter, of further callees of a pointer, of code that counts (below). */
+struct ascribe_slot {
+  uint32_t from;   /* context or row id; 0: the thread's root; may have ASCRIBE_TAGGED set */
+  uint32_t to;     /* context or row id */
+  uint64_t callee; /* address of the function's own symbol; 0: the slot is empty */
+  uint64_t site;   /* return address of the call, or the place of its site */
+  uint64_t count;
+};
+
+/* In `from`: the row was tagged. No id has this bit. */
+#define ASCRIBE_TAGGED 0x80000000u
 
 /* Byte offset of the home slot before masking.  All arithmetic is modulo 2^64. */
 #define ASCRIBE_HASH_SITE 0x1E3779B1u
@@ -145,23 +246,33 @@ struct ascribe_counting {
 };
 
 /* Symbols that instrumented objects refer to.  Every instrumented object carries weak inert
- * definitions (one COMDAT group `ascribe_inert_v1`), so that it links and runs without the
+ * definitions (one COMDAT group `ascribe_inert_v2`), so that it links and runs without the
  * runtime; the runtime's strong definitions override them. The contexts way has its own names:
  * objects of different ways may meet in one program.  The thread-local ones are no C identifiers:
  * libtool declares every symbol that nm shows and that could be one as a plain `char` and links
  * that, which the linker refuses for thread-local storage.
  *
- *   ascribe.cell         TLS, struct ascribe_cell, initialised { 0, 0, &ascribe_inert_gate }
+ *   ascribe.row          TLS, struct ascribe_cell, initialised { &ascribe_inert_row,
+ *                        &ascribe_inert_gate }
+ *   ascribe_inert_row    a row on standby; the runtime's own is ASCRIBE_ROW_OTHER, so that each
+ *                        thread is met
  *   ascribe_inert_gate   struct ascribe_gate, { 0, 0, ASCRIBE_STANDBY, 0 }
- *   ascribe_enter_slow   x86-64: rax = callee, [rsp + 8] at its entry = site (pushed by the
- *                        caller, who takes it off again and steps over the red zone);
- *                        returns own context in eax; keeps every other register but the flags.
+ *   ascribe_row_enter    x86-64, from the rare ways of the hooks: rax = function, [rsp + 8] at its
+ *                        entry = canonical frame address (pushed by the caller, who takes it off
+ *                        again and steps over the red zone); returns the own row in rax; keeps every
+ *                        other register but the flags. So do:
+ *   ascribe_row_site     rax = own row, [rsp + 8] = site, [rsp + 16] = 0, or before a tail call the
+ *                        canonical frame address; returns the row to call in; 128 bytes above what
+ *                        was pushed the caller's stack ends.
+ *   ascribe_row_pointer  the same with [rsp + 24] = callee
+ *   ascribe_enter        rax = callee, [rsp + 8] = site: for hooks that know no rows; returns the
+ *                        row that stands for the own context
  *   ascribe.frames       TLS, pointer to the stack of frames that only the hooks of
  *                        -finstrument-functions use (ascribe/hooks_inline.h); inert: null
  *   ascribe_frames_grow  gives the thread one where it can; keeps every register but the flags;
  *                        inert one: returns.
  *   ascribe_read_clock   x86-64, in code compiled with --clock=tsc: called just before every write
- *                        of cell.context; charges the cycles since the last call to the context
+ *                        of cell.row; charges the cycles since the last call to the context
  *                        that is being left; keeps every register but the flags; inert: returns.
  *   ascribe_object_loaded  void (void): called by a constructor of every instrumented shared
  *                        library, before its other constructors; inert one: returns.

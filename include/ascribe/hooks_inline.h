@@ -1,7 +1,7 @@
 /* Hooks for a gcc that the plugin was not built for: compile with
  *     -finstrument-functions -include ascribe/hooks_inline.h
- * gcc then inlines these definitions wherever it instruments.  The sequence is that of
- * ascribe/hook.h; since enter and exit share no variable, the caller's context waits on a
+ * gcc then inlines these definitions wherever it instruments. The runtime finds the row in which the
+ * function runs (ascribe/hook.h); since enter and exit share no variable, the caller's waits on a
  * per-thread stack of frames.
  *
  * A frame is known by the address of its caller's frame (the canonical frame address).  Frames
@@ -23,19 +23,16 @@ extern "C" {
 #endif
 
 #ifdef ASCRIBE_HOOKS_CALLED /* the runtime itself, which has ascribe/hook.h */
-#define __ascribe_slot ascribe_slot
 #define __ascribe_gate ascribe_gate
+#define __ascribe_row ascribe_row
 #define __ascribe_cell ascribe_cell
 #else
-struct __ascribe_slot {
-  unsigned from, to;
-  unsigned long callee, site, count;
-};
+struct __ascribe_row;
 struct __ascribe_gate {
   unsigned long mask, table, owner, spare;
 };
 struct __ascribe_cell {
-  unsigned context, spare;
+  struct __ascribe_row *row;
   struct __ascribe_gate *gate;
 };
 #endif
@@ -44,8 +41,7 @@ struct __ascribe_cell {
 struct ascribe_frame {
   unsigned long address; /* canonical frame address; ~0: not in use, or the bottom */
   unsigned long callee, site;
-  unsigned context; /* the caller's */
-  unsigned spare;
+  void *row; /* the cell's before */
 };
 struct ascribe_frames {
   struct ascribe_frame *top; /* one above the newest; the bottom entry is never removed */
@@ -58,15 +54,12 @@ struct ascribe_frames {
 #define __ASCRIBE_THREAD __thread __attribute__((__tls_model__("local-exec")))
 #endif
 #ifndef ASCRIBE_HOOKS_CALLED
-extern __ASCRIBE_THREAD struct __ascribe_cell ascribe_cell __asm__("ascribe.cell")
+extern __ASCRIBE_THREAD struct __ascribe_cell ascribe_cell __asm__("ascribe.row")
     __attribute__((__visibility__("default")));
 extern __ASCRIBE_THREAD struct ascribe_frames *ascribe_frames __asm__("ascribe.frames")
     __attribute__((__visibility__("default")));
 #endif
 #define __ASCRIBE_CELL (*(struct __ascribe_cell volatile *)&ascribe_cell)
-
-#define __ASCRIBE_HASH(context, callee, site)                                                      \
-  (((site) + 2 * (callee)) * 0x1E3779B1ul + (context)*8ul)
 
 #define __ASCRIBE_INLINE                                                                           \
   __inline__ __attribute__((__always_inline__, __no_instrument_function__, __artificial__))
@@ -77,7 +70,7 @@ extern __ASCRIBE_THREAD struct ascribe_frames *ascribe_frames __asm__("ascribe.f
 /* Remove the newest frame. Its place must not look like a frame to a signal handler. */
 static __ASCRIBE_INLINE void __ascribe_pop(struct ascribe_frames volatile *frames,
                                            struct ascribe_frame volatile *frame) {
-  __ASCRIBE_CELL.context = frame->context;
+  __ASCRIBE_CELL.row = (struct __ascribe_row *)frame->row;
   frame->address = ~0ul;
   frames->top = (struct ascribe_frame *)frame;
 }
@@ -97,20 +90,24 @@ static __ASCRIBE_INLINE void __ascribe_drop_dead(unsigned long callee, unsigned 
   }
 }
 
-static __ASCRIBE_INLINE unsigned __ascribe_enter_slow(unsigned long callee, unsigned long site) {
-  unsigned own;
+#ifndef __ASCRIBE_COUNT
+#define __ASCRIBE_COUNT __ascribe_count
+/* The row in which the callee runs. */
+static __ASCRIBE_INLINE void *__ascribe_count(unsigned long callee, unsigned long site) {
+  void *own;
   __asm__ volatile("lea{q}\t{-128(%%rsp), %%rsp|rsp, [rsp-128]}\n\t"
                    "push{q}\t%2\n\t"
-                   "call\t{*ascribe_enter_slow@GOTPCREL(%%rip)"
-                   "|[QWORD PTR ascribe_enter_slow@GOTPCREL[rip]]}\n\t"
+                   "call\t{*ascribe_enter@GOTPCREL(%%rip)"
+                   "|[QWORD PTR ascribe_enter@GOTPCREL[rip]]}\n\t"
                    "lea{q}\t{136(%%rsp), %%rsp|rsp, [rsp+136]}"
                    : "=a"(own)
                    : "0"(callee), "r"(site)
                    : "cc");
   return own;
 }
+#endif
 
-/* Makes room for another frame where possible; keeps all registers, as ascribe_enter_slow does. */
+/* Makes room for another frame where possible; keeps all registers, as ascribe_enter does. */
 static __ASCRIBE_INLINE void __ascribe_frames_grow(void) {
   __asm__ volatile("lea{q}\t{-128(%%rsp), %%rsp|rsp, [rsp-128]}\n\t"
                    "call\t{*ascribe_frames_grow@GOTPCREL(%%rip)"
@@ -122,7 +119,7 @@ static __ASCRIBE_INLINE void __ascribe_frames_grow(void) {
 }
 
 static __ASCRIBE_INLINE void __ascribe_push(unsigned long callee, unsigned long site,
-                                            unsigned long address, unsigned context) {
+                                            unsigned long address, void *row) {
   struct ascribe_frames volatile *frames = ascribe_frames;
   if (__builtin_expect(!frames || frames->top == frames->limit, 0)) {
     __ascribe_frames_grow();
@@ -134,29 +131,18 @@ static __ASCRIBE_INLINE void __ascribe_push(unsigned long callee, unsigned long 
   frame->address = address;
   frame->callee = callee;
   frame->site = site;
-  frame->context = context;
+  frame->row = row;
 }
 
 static __ASCRIBE_INLINE void __ascribe_enter(unsigned long callee, unsigned long site,
                                              unsigned long address) {
   struct __ascribe_gate volatile *gate = __ASCRIBE_CELL.gate;
-  struct __ascribe_slot *slot;
-  unsigned caller, own;
-  unsigned long offset;
+  void *caller;
   if (__builtin_expect(!gate, 0)) return; /* while the loader relocates: an ifunc's resolver */
   __ascribe_drop_dead(callee, site, address);
-  caller = __ASCRIBE_CELL.context;
-  offset = __ASCRIBE_HASH(caller, callee, site) & gate->mask;
-  slot = (struct __ascribe_slot *)((unsigned long)gate + gate->table + offset);
-  if (__builtin_expect(slot->from == caller && slot->callee == callee && slot->site == site, 1)) {
-    __asm__ volatile("inc{q}\t%0" : "+m"(slot->count) : : "cc");
-    own = slot->to;
-  } else if (__ASCRIBE_CELL.gate->owner == 1) {
-    return; /* nothing is recorded */
-  } else {
-    own = __ascribe_enter_slow(callee, site);
-  }
-  __ASCRIBE_CELL.context = own;
+  if (gate->owner == 1) return; /* nothing is recorded */
+  caller = __ASCRIBE_CELL.row;
+  __ASCRIBE_CELL.row = (struct __ascribe_row *)__ASCRIBE_COUNT(callee, site);
   __ascribe_push(callee, site, address, caller);
 }
 

@@ -11,18 +11,27 @@
 #define ASCRIBE_INERT_H
 
 #define ASCRIBE_INERT_DEFINITIONS                                                                  \
-  "\t.ifndef .Lascribe_inert_v1\n"                                                                 \
-  "\t.set .Lascribe_inert_v1, 1\n"                                                                 \
-  "\t.pushsection .tdata.ascribe_cell,\"awGT\",@progbits,ascribe_inert_v1,comdat\n"                \
-  "\t.weak ascribe.cell\n"                                                                         \
-  "\t.type ascribe.cell, @object\n"                                                                \
-  "\t.size ascribe.cell, 16\n"                                                                     \
+  "\t.ifndef .Lascribe_inert_v2\n"                                                                 \
+  "\t.set .Lascribe_inert_v2, 1\n"                                                                 \
+  "\t.pushsection .bss.ascribe_inert_row,\"awG\",@nobits,ascribe_inert_v2,comdat\n"                \
+  "\t.weak ascribe_inert_row\n"                                                                    \
+  "\t.type ascribe_inert_row, @object\n"                                                           \
+  "\t.size ascribe_inert_row, 32768\n"                                                             \
   "\t.balign 16\n"                                                                                 \
-  "ascribe.cell:\n"                                                                                \
-  "\t.zero 8\n"                                                                                    \
+  "\t.zero 4096\n"                                                                                 \
+  "ascribe_inert_row:\n"                                                                           \
+  "\t.zero 32768\n"                                                                                \
+  "\t.popsection\n"                                                                                \
+  "\t.pushsection .tdata.ascribe_row,\"awGT\",@progbits,ascribe_inert_v2,comdat\n"                 \
+  "\t.weak ascribe.row\n"                                                                          \
+  "\t.type ascribe.row, @object\n"                                                                 \
+  "\t.size ascribe.row, 16\n"                                                                      \
+  "\t.balign 16\n"                                                                                 \
+  "ascribe.row:\n"                                                                                 \
+  "\t.quad ascribe_inert_row\n"                                                                    \
   "\t.quad ascribe_inert_gate\n"                                                                   \
   "\t.popsection\n"                                                                                \
-  "\t.pushsection .rodata.ascribe_inert_gate,\"aG\",@progbits,ascribe_inert_v1,comdat\n"           \
+  "\t.pushsection .rodata.ascribe_inert_gate,\"aG\",@progbits,ascribe_inert_v2,comdat\n"           \
   "\t.weak ascribe_inert_gate\n"                                                                   \
   "\t.type ascribe_inert_gate, @object\n"                                                          \
   "\t.size ascribe_inert_gate, 32\n"                                                               \
@@ -30,12 +39,27 @@
   "ascribe_inert_gate:\n"                                                                          \
   "\t.quad 0, 0, 1, 0\n"                                                                           \
   "\t.popsection\n"                                                                                \
-  "\t.pushsection .text.ascribe_inert,\"axG\",@progbits,ascribe_inert_v1,comdat\n"                 \
-  "\t.weak ascribe_enter_slow\n"                                                                   \
-  "\t.type ascribe_enter_slow, @function\n"                                                        \
-  "ascribe_enter_slow:\n"                                                                          \
+  "\t.pushsection .text.ascribe_inert,\"axG\",@progbits,ascribe_inert_v2,comdat\n"                 \
+  "\t.weak ascribe_row_enter\n"                                                                    \
+  "\t.type ascribe_row_enter, @function\n"                                                         \
+  "ascribe_row_enter:\n"                                                                           \
+  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc3\n"                                                         \
+  "\t.size ascribe_row_enter, .-ascribe_row_enter\n"                                               \
+  "\t.weak ascribe_row_site\n"                                                                     \
+  "\t.type ascribe_row_site, @function\n"                                                          \
+  "ascribe_row_site:\n"                                                                            \
+  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc3\n"                                                         \
+  "\t.size ascribe_row_site, .-ascribe_row_site\n"                                                 \
+  "\t.weak ascribe_row_pointer\n"                                                                  \
+  "\t.type ascribe_row_pointer, @function\n"                                                       \
+  "ascribe_row_pointer:\n"                                                                         \
+  "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0xc3\n"                                                         \
+  "\t.size ascribe_row_pointer, .-ascribe_row_pointer\n"                                           \
+  "\t.weak ascribe_enter\n"                                                                        \
+  "\t.type ascribe_enter, @function\n"                                                             \
+  "ascribe_enter:\n"                                                                               \
   "\t.byte 0xf3, 0x0f, 0x1e, 0xfa, 0x31, 0xc0, 0xc3\n"                                             \
-  "\t.size ascribe_enter_slow, .-ascribe_enter_slow\n"                                             \
+  "\t.size ascribe_enter, .-ascribe_enter\n"                                                       \
   "\t.weak ascribe_object_loaded\n"                                                                \
   "\t.type ascribe_object_loaded, @function\n"                                                     \
   "ascribe_object_loaded:\n"                                                                       \

@@ -14,7 +14,7 @@
 #include "ascribe/hook.h"
 
 #define RECORDING_MAGIC 0x0165626972637361ull /* "ascribe\1" */
-#define RECORDING_VERSION 7u
+#define RECORDING_VERSION 8u
 #define RECORDING_UNIT 4096u              /* blocks start at multiples of this, header first */
 #define RECORDING_BLOCK_MAGIC 0x4b4c4241u /* "ABLK" */
 #define CONTEXT_UNIT 16u                  /* bytes per step of a context id */
@@ -142,8 +142,13 @@ struct recording_header {
   uint32_t hindrances;     /* enum hindrance bits */
   uint32_t owner;          /* user id + 1 of a process recorded from outside; 0: not known */
   uint64_t profiler_weight; /* what `profiler_ticks` stand for, as recorded_tick.weight */
+  /* Rows have a part of the file of their own, behind `capacity`, with blocks of their own: */
+  uint64_t rows_offset;   /* where it begins */
+  uint64_t rows_capacity; /* bytes of it that are mapped */
+  uint64_t rows_next;     /* bytes claimed so far; atomic */
+  uint64_t rows_address;  /* where the process has it: what `next` of slots begins with */
 };
-static_assert(sizeof(struct recording_header) == 320, "layout of the header");
+static_assert(sizeof(struct recording_header) == 352, "layout of the header");
 
 enum block_kind {
   BLOCK_TEXT = 1,      /* zero-separated "key=value" strings: exe, cwd, host, command... */
@@ -158,6 +163,9 @@ enum block_kind {
   BLOCK_COUNTERS = 10, /* struct recorded_counters[]: which counters lie where in each area */
   BLOCK_COUNTS = 11,   /* an area: uint64_t[], mostly a hole; areas add up */
   BLOCK_WORLD = 12,    /* struct recorded_definition, variable length, all of one world */
+  BLOCK_ROWS = 13,     /* rows (ascribe/hook.h), variable length; rows of one function and context
+                          add up */
+  BLOCK_SITES = 14     /* struct recorded_sites, variable length */
 };
 
 /* At the start of every block. A claimed block whose header was not yet written has zeros here:
@@ -276,10 +284,41 @@ struct recorded_context {
   uint32_t hash;   /* of the history */
   uint32_t length; /* entries; written last (0 until then, and in a root) */
   uint32_t flags;  /* CONTEXT_* */
+  uint32_t row;    /* for the runtime: a row of it; 0: none */
   uint32_t history[];
 };
 enum context_flag { CONTEXT_READY = 1, CONTEXT_ROOT = 2, CONTEXT_OVERFLOW = 4, CONTEXT_STACK = 8 };
-static_assert(sizeof(struct recorded_context) == 16, "layout of contexts");
+static_assert(sizeof(struct recorded_context) == 20, "layout of contexts");
+
+/* Wherever the id of a context stands (ticks, slots, threads), it may be the id of a row of that
+ * context: ROW_IDS + (offset of the row's header from header.rows_offset) / CONTEXT_UNIT.  A forked
+ * child has the rows of the thread that forked in its own file, at the same places, with counts of
+ * its own; what they say of contexts and sites is of its parents' files. */
+#define ROW_IDS 0x40000000u
+#define ROW_IDS_END 0x80000000u
+static inline int is_row_id(uint32_t id) {
+  return id >= ROW_IDS && id < ROW_IDS_END;
+}
+
+/* The call sites of a function with rows: leaves first.  Site of a row: the leaf counts lie below
+ * its header, the slots above, at `place`.
+ * Its id is header.context_base + (offset of this record in the file) / CONTEXT_UNIT. */
+struct recorded_site {
+  uint64_t address; /* behind the first byte of an instruction that counts there; 0: not known */
+  uint32_t callee;  /* ASCRIBE_SITE_LEAF: id of the function, plus 1 */
+  int16_t place;    /* of its slot, in 8 bytes from the row's header */
+  uint8_t kind;     /* enum ascribe_site_kind */
+  uint8_t reserved;
+};
+static_assert(sizeof(struct recorded_site) == 16, "layout of sites");
+struct recorded_sites {
+  uint32_t bytes;    /* of this record, multiple of CONTEXT_UNIT; 0 ends the block */
+  uint32_t function; /* id */
+  uint32_t count;
+  uint32_t ready; /* 1: all of it is written */
+  struct recorded_site sites[];
+};
+static_assert(sizeof(struct recorded_sites) == 16, "layout of lists of sites");
 
 /* Set in ascribe_slot.callee where code with counters calls through a pointer. The slot counts the
  * calls of the callee at `site`. That is the calling function's address plus the number of the call
@@ -294,10 +333,10 @@ static_assert(sizeof(struct recorded_context) == 16, "layout of contexts");
  * empty one (0).
  *
  * Other values of a slot: `from` == 0 is the root of the block's thread. `from` with
- * ASCRIBE_CONTINUES: a function entered its own part that GCC had moved out of line, which is not a
- * call (ascribe/hook.h); if the callee is not such a part, ignore the bit. A callee with
+ * ASCRIBE_TAGGED: code without hooks called from there. A callee with
  * RETURN_ADDRESS is a step to the context of a sampled stack, and its count means nothing. */
 #define SLOT_CLAIMED 1ull
+#define SLOT_TO_UNHOOKED 1u /* in `to`: the callee has no hooks, and the call is not counted */
 
 /* Set in ascribe_slot.callee by code compiled with -pg, whose calls are counted without a context.
  * The callee is the function that contains the address (without this bit), called from `site`.

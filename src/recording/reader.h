@@ -76,8 +76,7 @@ struct transition_entry {
   uint32_t from, to;
   uint64_t site;
   uint64_t count;
-  bool indirect;  /* CALL_INDIRECT: `from` is a root and stands for nothing, `site` is as there */
-  bool continues; /* ASCRIBE_CONTINUES: no calls if that function is a piece of another */
+  bool indirect; /* CALL_INDIRECT: `from` is a root and stands for nothing, `site` is as there */
 };
 
 /* The counters of an object, of which there may be several if it was loaded again: process->counts

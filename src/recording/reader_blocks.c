@@ -28,30 +28,30 @@ static int all_zero(const struct block_header *header) {
 
 /* Where to look next after a block whose header was not written: holes of a sparse file, which
  * may be huge, are jumped over. */
-static uint64_t after_unwritten(const struct image *image, uint64_t offset) {
+static uint64_t after_unwritten(const struct image *image, uint64_t offset, uint64_t limit) {
   offset += RECORDING_UNIT;
   off_t data = lseek(image->descriptor, (off_t)offset, SEEK_DATA);
-  if (data < 0) return errno == ENXIO ? image->limit : offset;
+  if (data < 0) return errno == ENXIO ? limit : offset;
   return (uint64_t)data / RECORDING_UNIT * RECORDING_UNIT;
 }
 
-struct block *blocks_find(struct image *image, size_t *count) {
+struct block *blocks_find(struct image *image, uint64_t start, uint64_t end, size_t *count) {
   struct block *blocks = NULL;
-  uint64_t offset = RECORDING_UNIT;
+  uint64_t offset = start;
   *count = 0;
-  while (offset < image->limit && image->limit - offset >= sizeof(struct block_header)) {
+  while (offset < end && end - offset >= sizeof(struct block_header)) {
     struct block_header header;
     if (read_at(image->descriptor, &header, sizeof header, offset) != sizeof header) break;
     if (header.magic != RECORDING_BLOCK_MAGIC || header.bytes < sizeof header ||
         header.bytes % RECORDING_UNIT != 0) {
       if (!all_zero(&header) && header.magic != 0) image->process.truncated = 1;
-      offset = after_unwritten(image, offset);
+      offset = after_unwritten(image, offset, end);
       continue;
     }
     uint64_t bytes = header.bytes;
-    if (bytes > image->limit - offset) {
+    if (bytes > end - offset) {
       image->process.truncated = 1;
-      bytes = image->limit - offset;
+      bytes = end - offset;
     }
     uint64_t used = header.used >= sizeof header && header.used <= bytes ? header.used : bytes;
     ARRAY_GROW(blocks, *count);

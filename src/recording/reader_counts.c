@@ -5,8 +5,7 @@
 
 static int same_transition(const void *array, uint32_t index, const void *key) {
   const struct transition_entry *a = (const struct transition_entry *)array + index, *b = key;
-  return a->from == b->from && a->to == b->to && a->site == b->site && a->indirect == b->indirect &&
-         a->continues == b->continues;
+  return a->from == b->from && a->to == b->to && a->site == b->site && a->indirect == b->indirect;
 }
 
 static void add_transition(struct image *image, struct counts *counts,
@@ -52,21 +51,20 @@ static void add_slot(struct image *image, struct counts *counts, uint32_t root,
         &(struct call_entry){.function = slot->to - 1, .site = slot->site, .count = slot->count});
     return;
   }
-  uint32_t from = slot->from & ~ASCRIBE_CONTINUES;
+  uint32_t from = slot->from & ~ASCRIBE_TAGGED;
   add_transition(image, counts,
                  &(struct transition_entry){.from = from ? from : root,
                                             .to = slot->to,
                                             .site = slot->site,
                                             .count = slot->count,
-                                            .indirect = slot->callee & CALL_INDIRECT,
-                                            .continues = slot->from & ASCRIBE_CONTINUES});
+                                            .indirect = slot->callee & CALL_INDIRECT});
 }
 
 /* A slot is half-written while its callee is SLOT_CLAIMED or its `to` is 0; steps along a sampled
  * stack are no calls. */
 static int slot_counts(const struct ascribe_slot *slot) {
-  return slot->callee != 0 && slot->callee != SLOT_CLAIMED && slot->to != 0 && slot->count != 0 &&
-         !(slot->callee & RETURN_ADDRESS);
+  return slot->callee != 0 && slot->callee != SLOT_CLAIMED && slot->to != 0 &&
+         slot->to != SLOT_TO_UNHOOKED && slot->count != 0 && !(slot->callee & RETURN_ADDRESS);
 }
 
 void counts_read_table(struct image *image, struct counts *counts, const struct block *block) {

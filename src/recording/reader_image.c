@@ -17,6 +17,7 @@ void image_drop_maps(struct image *image) {
   hash_index_free(&image->inherited_contexts);
   hash_index_free(&image->inherited_functions);
   hash_index_free(&image->thread_map);
+  rows_free(image);
   image->context_cells = image->function_cells = NULL;
   image->function_ids = image->context_ids = NULL;
   image->recorded_threads = NULL;
@@ -36,6 +37,13 @@ void image_drop_contents(struct image *image) {
   worlds_free(image);
   arena_free(&image->arena);
   image_drop_maps(image);
+}
+
+static void set_limits(struct image *image, const struct recording_header *header, uint64_t size) {
+  image->limit = header->next < size ? header->next : size;
+  uint64_t rows = header->rows_offset < size ? size - header->rows_offset : 0;
+  if (header->rows_next < rows) rows = header->rows_next;
+  image->rows_limit = rows ? header->rows_offset + rows : 0;
 }
 
 static int check_header(struct image *image, uint64_t size, struct error *error) {
@@ -60,7 +68,7 @@ static int check_header(struct image *image, uint64_t size, struct error *error)
     return error_set(error,
                      "%s is damaged: its header is invalid (version %u, %u bytes); record again",
                      image->path, header->version, header->header_bytes);
-  image->limit = header->next < size ? header->next : size;
+  set_limits(image, header, size);
   image->process.truncated = header->next > size;
   return 0;
 }
@@ -91,9 +99,19 @@ static void read_blocks(struct image *image, const struct block *blocks, size_t 
     if (blocks[i].kind == kind) reader(image, &blocks[i]);
 }
 
+/* Their places are multiples of the unit. */
+static void read_rows(struct image *image) {
+  uint64_t start = image->process.header.rows_offset;
+  if (start % RECORDING_UNIT || start >= image->rows_limit) return;
+  size_t count;
+  struct block *blocks = blocks_find(image, start, image->rows_limit, &count);
+  read_blocks(image, blocks, count, BLOCK_ROWS, rows_read);
+  free(blocks);
+}
+
 static void read_counts(struct image *image) {
   size_t count;
-  struct block *blocks = blocks_find(image, &count);
+  struct block *blocks = blocks_find(image, RECORDING_UNIT, image->limit, &count);
   struct counts counts = {0};
   read_blocks(image, blocks, count, BLOCK_THREADS, threads_read);
   for (size_t i = 0; i < count; i++)
@@ -103,6 +121,7 @@ static void read_counts(struct image *image) {
       counts_read_ticks(image, &counts, &blocks[i]);
     else if (blocks[i].kind == BLOCK_COUNTS)
       counts_read_area(image, &blocks[i]);
+  read_rows(image);
   hash_index_free(&counts.transitions);
   hash_index_free(&counts.calls);
   hash_index_free(&counts.ticks);
@@ -111,12 +130,13 @@ static void read_counts(struct image *image) {
 
 static void read_rest(struct image *image) {
   size_t count;
-  struct block *blocks = blocks_find(image, &count);
+  struct block *blocks = blocks_find(image, RECORDING_UNIT, image->limit, &count);
   read_blocks(image, blocks, count, BLOCK_THREADS, threads_read);
   read_blocks(image, blocks, count, BLOCK_CONTEXTS, contexts_read);
   read_blocks(image, blocks, count, BLOCK_FUNCTIONS, functions_read);
   read_blocks(image, blocks, count, BLOCK_COUNTERS, counts_read_counters);
   read_blocks(image, blocks, count, BLOCK_OBJECTS, objects_read);
+  read_blocks(image, blocks, count, BLOCK_SITES, rows_read_sites);
   read_blocks(image, blocks, count, BLOCK_WORLD, worlds_read);
   read_blocks(image, blocks, count, BLOCK_TEXT, texts_read);
   free(blocks);
@@ -137,8 +157,7 @@ static void refresh_limit(struct image *image) {
   if (pread(image->descriptor, &header, sizeof header, 0) != sizeof header ||
       fstat(image->descriptor, &status) < 0)
     return;
-  uint64_t size = (uint64_t)status.st_size;
-  image->limit = header.next < size ? header.next : size;
+  set_limits(image, &header, (uint64_t)status.st_size);
 }
 
 int image_read(struct image *image, struct error *error) {

@@ -24,7 +24,8 @@ struct image {
   struct arena arena;               /* histories and strings */
   char *path;
   int descriptor;
-  uint64_t limit; /* bytes of the file that count: claimed, and really there */
+  uint64_t limit;      /* bytes of the file that count: claimed, and really there */
+  uint64_t rows_limit; /* where rows end in it */
   enum image_state state;
   struct error failure; /* in state IMAGE_FAILED */
   int listed;           /* 1: asked for; 0: opened only because a child refers to it */
@@ -48,6 +49,7 @@ struct image {
   struct world **worlds;
   size_t world_count;
   struct map world_numbers; /* number -> index */
+  struct rows *rows;        /* and lists of sites; null: none */
 };
 
 /* The index of the next element behind `count`. Where indices end, memory is said to. */
@@ -80,8 +82,8 @@ void image_drop_contents(struct image *image);
 
 /* reader_blocks.c */
 
-/* The blocks of the file: the caller's to free. */
-struct block *blocks_find(struct image *image, size_t *count);
+/* The blocks of the file between two offsets: the caller's to free. */
+struct block *blocks_find(struct image *image, uint64_t start, uint64_t end, size_t *count);
 
 /* Reads the contents of a block piece by piece. */
 struct block_stream {
@@ -147,7 +149,21 @@ void worlds_read(struct image *image, const struct block *block);
 void worlds_resolve(struct image *image);
 void worlds_free(struct image *image);
 
+/* reader_rows.c */
+void rows_read(struct image *image, const struct block *block);
+void rows_read_sites(struct image *image, const struct block *block);
+/* The context id of a row; 0: there is no such row. */
+uint32_t rows_context(const struct image *image, uint32_t id);
+/* Add the calls that rows counted: of functions with rows, as ids; of leaves, once contexts and
+ * functions are resolved and no more contexts with ids come. */
+void rows_add_calls(struct image *image);
+void rows_add_leaves(struct image *image);
+void rows_free(struct image *image);
+
 /* reader_resolve.c: from ids to indices. The parent must have been resolved before. */
 void image_resolve(struct image *image);
+/* The index of a context, by its id or a row's: of this file, of an ancestor's (copied on first
+ * use), or made here (a thread's root without a record). NOTHING if there is none. */
+uint32_t resolve_context(struct image *image, uint32_t id);
 
 #endif

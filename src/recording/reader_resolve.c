@@ -70,10 +70,9 @@ static struct context_entry inherited_context(struct image *image, uint32_t id) 
   return (struct context_entry){.flags = CONTEXT_READY | CONTEXT_ROOT};
 }
 
-/* The index of a context: of this file, of an ancestor's (copied on first use), or made here (a
- * thread's root without a record). NOTHING if there is none. */
-static uint32_t resolve_context(struct image *image, uint32_t id) {
+uint32_t resolve_context(struct image *image, uint32_t id) {
   uint32_t base = image->process.header.context_base;
+  if (is_row_id(id) && !(id = rows_context(image, id))) return NOTHING;
   if (id >= base && id < MADE_ROOT_FIRST) return contexts_own(image, id);
   uint32_t place =
       hash_index_find(&image->inherited_contexts, hash_mix(id), has_id, image->context_ids, &id);
@@ -157,10 +156,12 @@ void image_resolve(struct image *image) {
   image->own_contexts = image->process.context_count;
   for (size_t i = 0; i < image->own_contexts; i++)
     resolve_history(image, &image->process.contexts[i]);
+  rows_add_calls(image);
   resolve_transitions(image);
   resolve_calls(image);
   resolve_ticks(image);
   resolve_threads(image);
+  rows_add_leaves(image);
   worlds_resolve(image);
   recording_resolve_objects(&image->process);
 }

@@ -12,8 +12,9 @@
 /* Names of include/ascribe/hook.h and inert.h. */
 static const char ways_section[] = "ascribe_ways";
 static const char runtime_section[] = "ascribe_text"; /* src/runtime/link-runtime.sh */
-static const char cell_symbol[] = "ascribe.cell";
-static const char slow_entry[] = "ascribe_enter_slow";
+static const char cell_symbol[] = "ascribe.row";
+static const char slow_entry[] = "ascribe_enter";
+static const char row_entry[] = "ascribe_row_enter";
 static const char counts_entry[] = "ascribe_counts_loaded";
 static const char called_hook[] = "__cyg_profile_func_enter";
 /* What code compiled with -pg calls. */
@@ -46,8 +47,8 @@ static void look_at_symbol(void *context, const GElf_Sym *symbol, size_t index, 
 static void look_at_import(void *context, const GElf_Sym *symbol, size_t index, const char *name) {
   struct findings *found = context;
   (void)symbol, (void)index;
-  found->from_outside |= strcmp(name, slow_entry) == 0 || strcmp(name, called_hook) == 0 ||
-                         strcmp(name, counts_entry) == 0;
+  found->from_outside |= strcmp(name, slow_entry) == 0 || strcmp(name, row_entry) == 0 ||
+                         strcmp(name, called_hook) == 0 || strcmp(name, counts_entry) == 0;
   for (int i = 0; i < PG_HOOKS; i++)
     found->pg |= strcmp(name, pg_hooks[i]) == 0;
 }

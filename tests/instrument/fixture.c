@@ -7,7 +7,7 @@
 #include "ascribe/hook.h"
 
 struct ascribe_frames;
-extern __thread struct ascribe_cell ascribe_cell __asm__("ascribe.cell");
+extern __thread struct ascribe_cell ascribe_cell __asm__("ascribe.row");
 extern __thread struct ascribe_frames *ascribe_frames __asm__("ascribe.frames");
 #define ASCRIBE_HOOKS_CALLED
 #include "ascribe/hooks_inline.h"

@@ -8,7 +8,7 @@ trap 'rm -rf "$directory"' EXIT
 failed=0
 CC=${CC:-gcc} CXX=${CXX:-g++}
 hooks="-fplugin=$plugin -I$(dirname "$fixture_source")"
-exported="-Wl,--export-dynamic-symbol=ascribe.cell,--export-dynamic-symbol=ascribe_inert_gate
+exported="-Wl,--export-dynamic-symbol=ascribe.row,--export-dynamic-symbol=ascribe_inert_gate
   -Wl,--export-dynamic-symbol=ascribe_enter_slow,--export-dynamic-symbol=ascribe_object_loaded"
 
 # check NAME COMMAND...: the command succeeds.

@@ -31,21 +31,9 @@ static uint32_t site_of(struct call_adder *adder, uint32_t caller, uint32_t call
   return builder_site(adder->places->builder, site, place_id);
 }
 
-static uint32_t recorded_running(const struct context_entry *context) {
-  return context->length ? history_function(context->history[context->length - 1]) : NOTHING;
-}
-
-/* The compiler moved a part of the function out of line. Entering it is not a call in the source.
- */
-static bool goes_on_in_piece(const struct call_adder *adder,
-                             const struct transition_entry *recorded) {
-  uint32_t callee = recorded_running(&adder->places->process->contexts[recorded->to]);
-  return recorded->continues && callee != NOTHING && adder->functions->piece[callee];
-}
-
 static void add_transition(struct call_adder *adder, const struct transition_entry *recorded) {
   struct profile *profile = adder->places->profile;
-  if (!recorded->count || goes_on_in_piece(adder, recorded)) return;
+  if (!recorded->count) return;
   uint32_t from = recorded_contexts_find(adder->contexts, recorded->from);
   uint32_t to = recorded_contexts_find(adder->contexts, recorded->to);
   if (context_running(&profile->contexts[to]) == NOTHING)

@@ -38,15 +38,14 @@ void make_types() {
   layout_type(made.slot_type);
 
   made.cell_type = make_node(RECORD_TYPE);
-  made.cell_context = add_field(made.cell_type, "context", u32);
-  add_field(made.cell_type, "spare", u32);
-  made.cell_gate = add_field(made.cell_type, "gate", u64);
+  made.cell_row = add_field(made.cell_type, "row", ptr_type_node);
+  add_field(made.cell_type, "gate", u64);
   layout_type(made.cell_type);
 }
 
 void make_cell() {
   tree cell =
-      build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("ascribe.cell"), made.cell_type);
+      build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("ascribe.row"), made.cell_type);
   TREE_PUBLIC(cell) = 1;
   DECL_EXTERNAL(cell) = 1;
   TREE_ADDRESSABLE(cell) = 1;
@@ -60,23 +59,15 @@ void make_cell() {
 }
 
 // Fortran's front end does not declare this builtin.
-void make_return_address() {
-  tree decl = builtin_decl_implicit(BUILT_IN_RETURN_ADDRESS);
+void make_frame_address() {
+  tree decl = builtin_decl_implicit(BUILT_IN_DWARF_CFA);
   if (!decl) {
-    tree type = build_function_type_list(ptr_type_node, unsigned_type_node, NULL_TREE);
-    decl = build_fn_decl("__builtin_return_address", type);
-    set_decl_built_in_function(decl, BUILT_IN_NORMAL, BUILT_IN_RETURN_ADDRESS);
+    tree type = build_function_type_list(ptr_type_node, NULL_TREE);
+    decl = build_fn_decl("__builtin_dwarf_cfa", type);
+    set_decl_built_in_function(decl, BUILT_IN_NORMAL, BUILT_IN_DWARF_CFA);
     TREE_NOTHROW(decl) = 1;
   }
-  made.return_address = decl;
-}
-
-tree cell_context_reference() {
-  const contract &c = the_contract();
-  tree reference =
-      build3(COMPONENT_REF, TREE_TYPE(c.cell_context), c.cell, c.cell_context, NULL_TREE);
-  TREE_THIS_VOLATILE(reference) = 1;
-  return reference;
+  made.frame_address = decl;
 }
 
 } // namespace
@@ -90,7 +81,7 @@ const ggc_root_tab contract_roots[] = {{&made, sizeof(contract) / sizeof(tree), 
 const contract &the_contract() {
   if (!made.cell) {
     make_types();
-    make_return_address();
+    make_frame_address();
     make_cell();
   }
   return made;
@@ -104,11 +95,18 @@ bool counts_by_segment() {
   return !for_shared_library() && !asked.without_gs;
 }
 
-gimple_seq store_context(tree context, tree offset) {
+tree cell_row() {
+  const contract &c = the_contract();
+  tree reference = build3(COMPONENT_REF, TREE_TYPE(c.cell_row), c.cell, c.cell_row, NULL_TREE);
+  TREE_THIS_VOLATILE(reference) = 1;
+  return reference;
+}
+
+gimple_seq store_row(tree row) {
   gimple_seq sequence = nullptr;
   if (asked.clock) gimple_seq_add_stmt(&sequence, read_clock());
-  gimple *store = for_shared_library() ? store_context_at(offset, context)
-                                       : gimple_build_assign(cell_context_reference(), context);
+  gimple *store =
+      for_shared_library() ? store_row_in_library(row) : gimple_build_assign(cell_row(), row);
   gimple_seq_add_stmt(&sequence, store);
   return sequence;
 }

@@ -38,6 +38,24 @@ void prepare_early_calls(function *fun) {
   gsi_insert_before(&at, give_gate(), GSI_SAME_STMT);
 }
 
+// Sites and points are found first: the entry adds calls of its own.
+void insert_contexts(function *fun) {
+  size_t number = keep_function(fun);
+  if (is_counted_leaf(fun->decl)) return;
+  std::vector<call_site> sites = find_sites(fun);
+  points where = find_points(fun, sites);
+  bool tests = !only_called_with_hooks(fun->decl);
+  // It runs in whatever row its caller left to it, if that is its own.
+  bool is_leaf = sites.empty() && where.comes_back.empty() && where.arrivals.empty() &&
+                 where.throws_across.empty();
+  keep_sites(number, sites, is_leaf);
+  if (is_leaf && !tests) return;
+  tree own = insert_entry(fun, number, tests);
+  if (is_leaf) return;
+  insert_sites(fun, sites, own, number);
+  insert_exits(fun, where, own, may_end_callers(fun->decl));
+}
+
 const pass_data source_pass_data = {
     SIMPLE_IPA_PASS, "ascribe_source", OPTGROUP_NONE, TV_NONE, 0, 0, 0, 0, 0};
 
@@ -70,10 +88,7 @@ public:
       insert_counts(fun);
       return 0;
     }
-    // The points are found first: the entry adds calls of its own.
-    points where = find_points(fun);
-    contexts known = insert_entry(fun);
-    insert_exits(fun, where, known);
+    insert_contexts(fun);
     return 0;
   }
 };
@@ -170,11 +185,15 @@ bool read_option(const std::string &key, const std::string &value) {
 
 void look_at_call_graph(void *, void *) {
   find_resolvers();
-  if (asked.counts) find_callers();
+  if (asked.counts)
+    find_callers();
+  else
+    find_entrances();
 }
 
 void finish_unit(void *, void *) {
   emit_callee_symbols();
+  emit_rows();
   emit_descriptions();
   if (any_callee() || any_description() || needs_inert_definitions) emit_inert_definitions();
 }

@@ -78,11 +78,11 @@ bool any_callee();
 
 // contract.cc: the types and symbols of hook.h as trees.
 struct contract {
-  tree cell_type, cell_context, cell_gate; // struct ascribe_cell and two of its fields
+  tree cell_type, cell_row; // struct ascribe_cell and one of its fields
   tree gate_type, gate_mask, gate_table, gate_owner;
   tree slot_type, slot_from, slot_to, slot_callee, slot_site, slot_count;
-  tree cell;           // the thread-local variable ascribe_cell
-  tree return_address; // __builtin_return_address
+  tree cell;          // the thread-local variable
+  tree frame_address; // __builtin_dwarf_cfa
 };
 const contract &the_contract();
 extern const struct ggc_root_tab contract_roots[];
@@ -92,10 +92,10 @@ bool for_shared_library();
 // Are its counters found by the segment register %gs?  Else by a thread-local word.
 bool counts_by_segment();
 
-// Statements that write `context` to cell.context; no optimisation removes or reorders them.
-// With asked.clock the time since the last change is charged first.  `offset`: of the cell, where
-// it is at hand.
-gimple_seq store_context(tree context, tree offset = NULL_TREE);
+// Statements that write cell.row; no optimisation removes or reorders them. With asked.clock the
+// time since the last change is charged first.
+gimple_seq store_row(tree row);
+tree cell_row(); // a volatile reference to it, in executables
 
 // segment_use.cc: an error where the program uses %gs itself.
 void refuse_use_of_gs(function *fun);

@@ -13,14 +13,16 @@
  * no library is linked with it, and a library does not bind to its own inert ones (-Bsymbolic). */
 #define EXPORT ",--export-dynamic-symbol="
 #define SHARED_SYMBOLS                                                                             \
-  "-Wl" EXPORT "ascribe.cell" EXPORT "ascribe.frames" EXPORT "ascribe_inert_gate" EXPORT           \
-  "ascribe_counts_loaded" EXPORT "ascribe_enter_slow" EXPORT "ascribe_frames_grow" EXPORT          \
-  "ascribe_object_loaded" EXPORT "ascribe_read_clock" EXPORT "__cyg_profile_func_enter" EXPORT     \
-  "__cyg_profile_func_exit" EXPORT "ascribe_runtime_linked"
+  "-Wl" EXPORT "ascribe.row" EXPORT "ascribe.frames" EXPORT "ascribe_inert_row" EXPORT             \
+  "ascribe_inert_gate" EXPORT "ascribe_counts_loaded" EXPORT "ascribe_row_enter" EXPORT            \
+  "ascribe_row_site" EXPORT "ascribe_row_pointer" EXPORT "ascribe_enter" EXPORT                    \
+  "ascribe_frames_grow" EXPORT "ascribe_object_loaded" EXPORT "ascribe_read_clock" EXPORT          \
+  "__cyg_profile_func_enter" EXPORT "__cyg_profile_func_exit" EXPORT "ascribe_runtime_linked"
 
 /* The same for a version script. */
 #define SHARED_NAMES                                                                               \
-  "ascribe.cell; ascribe.frames; ascribe_inert_gate; ascribe_enter_slow; ascribe_frames_grow; "    \
+  "ascribe.row; ascribe.frames; ascribe_inert_row; ascribe_inert_gate; ascribe_row_enter; "        \
+  "ascribe_row_site; ascribe_row_pointer; ascribe_enter; ascribe_frames_grow; "                    \
   "ascribe_object_loaded; ascribe_read_clock; ascribe_counts_loaded;"
 
 /* Where static programs begin, unless the user says where: then ifunc resolvers may have hooks. */

@@ -10,11 +10,6 @@
 
 #include "runtime/contexts/called_hooks.h"
 
-/* Two places spell it out, for the header may include nothing. */
-static_assert(__ASCRIBE_HASH(3ul, 0x401000ul, 0x7f0000001234ul) ==
-                  ASCRIBE_HASH(3, 0x401000, 0x7f0000001234),
-              "the hook header looks where the machine puts transitions");
-
 #define FRAMES (1u << 20) /* per thread; the pages are touched as the stack grows */
 
 /* The mapping behind ascribe_frames. */

@@ -24,22 +24,6 @@ static struct block_header *next_block(struct thread_state *thread, uint64_t lea
   return block;
 }
 
-/* The next record of a block, null if it is full.  Setting its `bytes` is what takes the space:
- * `used` follows, moved on by whoever comes next should the one who took it never do so. */
-static struct recorded_context *record_claim(struct block_header *block, uint64_t bytes) {
-  for (;;) {
-    uint64_t at = __atomic_load_n(&block->used, __ATOMIC_RELAXED);
-    if (at + bytes > block->bytes) return NULL;
-    struct recorded_context *record = (void *)((char *)block + at);
-    uint32_t taken = 0;
-    bool ours = __atomic_compare_exchange_n(&record->bytes, &taken, (uint32_t)bytes, false,
-                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-    __atomic_compare_exchange_n(&block->used, &at, at + (ours ? bytes : taken), false,
-                                __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-    if (ours) return record;
-  }
-}
-
 /* Space for a record; its `bytes` are set, so that readers can step over it from now on. */
 static struct recorded_context *record_reserve(struct thread_state *thread, uint64_t bytes) {
   struct recorded_context *spare = __atomic_exchange_n(&thread->spare, NULL, __ATOMIC_RELAXED);
@@ -47,7 +31,7 @@ static struct recorded_context *record_reserve(struct thread_state *thread, uint
   thread->spare = spare;
   for (int tries = 0; tries < 3; tries++) {
     struct block_header *block = thread->contexts;
-    struct recorded_context *record = block ? record_claim(block, bytes) : NULL;
+    struct recorded_context *record = block ? storage_claim_record(block, bytes) : NULL;
     if (record) return record;
     if (!next_block(thread, bytes)) return NULL;
   }
@@ -145,6 +129,7 @@ uint32_t context_after(struct thread_state *thread, uint32_t from, uint32_t func
   if (thread->context_count * 2 >= thread->index.slots) index_grow(thread);
   struct recorded_context *record = record_reserve(thread, record_bytes(before->length + 1));
   if (!record) return 0;
+  record->row = 0; /* it may be a spare one */
   record->length = history_step(before->history, before->length, function, record->history);
   record->hash = history_hash(record->history, record->length);
   uint32_t id = storage_context_id(record);

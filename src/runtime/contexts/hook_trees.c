@@ -6,14 +6,22 @@
 
 static struct ascribe_cell ascribe_cell;
 static struct ascribe_frames *ascribe_frames;
+static void *tree_count(unsigned long callee, unsigned long site);
+#define __ASCRIBE_COUNT tree_count
 
 #include "ascribe/hooks_inline.h"
 
 #include "runtime/contexts/hook_trees.h"
 
 #define FRAMES (TREE_DEPTH + 3)
+#define NUMBER 3
 
-/* Laid out as a thread's are, with a mask that leads to one slot. */
+/* A row whose function calls itself at one site. */
+static struct {
+  struct ascribe_row row;
+  struct ascribe_slot_direct slot;
+} recursive __attribute__((aligned(64)));
+
 static struct {
   struct ascribe_gate gate;
   struct ascribe_slot slot;
@@ -23,6 +31,20 @@ static struct {
   struct ascribe_frames frames;
   struct ascribe_frame room[FRAMES];
 } stack;
+
+/* As machine_known does in its home slot. */
+static __attribute__((noinline, noclone)) void *tree_count(unsigned long callee,
+                                                           unsigned long site) {
+  struct ascribe_slot *slot =
+      (struct ascribe_slot *)((char *)&table.gate + table.gate.table +
+                              (ASCRIBE_HASH(0, callee, site) & table.gate.mask));
+  if (slot->callee != callee || slot->site != site) {
+    slot->callee = callee;
+    slot->site = site;
+  }
+  __asm__ volatile("incq %0" : "+m"(slot->count));
+  return &recursive.row;
+}
 
 static uint64_t counters[TREE_COUNTERS];
 
@@ -46,29 +68,23 @@ TREE tree_counted(unsigned depth) {
 
 TREE tree_hooked(unsigned depth) {
   volatile struct ascribe_cell *cell = &ascribe_cell;
-  uint32_t saved = cell->context;
-  uint64_t site = (uint64_t)__builtin_return_address(0), callee = (uint64_t)(void *)tree_hooked;
-  volatile struct ascribe_gate *gate = cell->gate;
-  uint64_t mask = gate->mask, offset = gate->table;
-  struct ascribe_slot *slot =
-      (struct ascribe_slot *)((char *)gate + offset + (ASCRIBE_HASH(saved, callee, site) & mask));
-  if (__builtin_expect(slot->from == saved && slot->callee == callee && slot->site == site, 1)) {
+  struct ascribe_row *own = cell->row;
+  if (__builtin_expect(own->function != NUMBER, 0)) own = &recursive.row;
+  struct ascribe_slot_direct *slot = &((__typeof__(recursive) *)own)->slot;
+  for (int i = 0; depth && i < 2; i++) {
+    struct ascribe_row *next = (struct ascribe_row *)slot->next;
+    if (__builtin_expect(!next, 0)) next = own;
     __asm__ volatile("incq %0" : "+m"(slot->count));
-    cell->context = slot->to;
-  } else { /* another site: learn the key, as the slow path would */
-    *slot = (struct ascribe_slot){saved, 0, callee, site, 1};
-  }
-  for (int i = 0; depth && i < 2; i++)
+    cell->row = next;
     tree_hooked(depth - 1);
-  cell->context = saved;
+    cell->row = own;
+  }
+  cell->row = (struct ascribe_row *)own->outer;
 }
 
 TREE tree_framed(unsigned depth) {
   uint64_t frame = (uint64_t)__builtin_dwarf_cfa(), callee = (uint64_t)(void *)tree_framed;
-  uint64_t site = (uint64_t)__builtin_return_address(0);
-  if (table.slot.callee != callee || table.slot.site != site)
-    table.slot = (struct ascribe_slot){0, 0, callee, site, 0};
-  __ascribe_enter(callee, site, frame);
+  __ascribe_enter(callee, (uint64_t)__builtin_return_address(0), frame);
   for (int i = 0; depth && i < 2; i++)
     tree_framed(depth - 1);
   __ascribe_exit(callee, frame);
@@ -77,6 +93,9 @@ TREE tree_framed(unsigned depth) {
 void hook_trees_prepare(void) {
   table.gate.table = sizeof table.gate;
   ascribe_cell.gate = &table.gate;
+  ascribe_cell.row = &recursive.row;
+  recursive.row.function = NUMBER;
+  recursive.row.outer = recursive.slot.next = (uint64_t)&recursive.row;
   stack.room[0].address = ~0ul;
   stack.frames.top = stack.room + 1;
   stack.frames.limit = stack.room + FRAMES;

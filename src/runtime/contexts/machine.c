@@ -6,6 +6,7 @@
 #include "runtime/arch/x86_64/enter_slow.h"
 #include "runtime/contexts/context_store.h"
 #include "runtime/contexts/function_table.h"
+#include "runtime/contexts/rows.h"
 #include "runtime/registry/cell.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
@@ -18,7 +19,7 @@
 #define SLOW_HITS_FIRST 4096
 
 #define AT(structure, field, offset) (offsetof(struct structure, field) == (offset))
-static_assert(AT(ascribe_cell, context, CELL_CONTEXT) && AT(ascribe_cell, gate, CELL_GATE) &&
+static_assert(AT(ascribe_cell, gate, CELL_GATE) &&
                   AT(ascribe_gate, mask, GATE_MASK) && AT(ascribe_gate, table, GATE_TABLE) &&
                   AT(ascribe_gate, owner, GATE_OWNER) && ASCRIBE_STANDBY == 1 &&
                   sizeof(struct ascribe_slot) == SLOT_BYTES && AT(ascribe_slot, from, SLOT_FROM) &&
@@ -88,7 +89,7 @@ bool machine_start(struct thread_state *thread, uint64_t slots) {
   thread->slots = slots;
   thread->slow_hits_limit = SLOW_HITS_FIRST;
   gate_open(thread);
-  return true;
+  return rows_start(thread);
 }
 
 /* Copy the keys, not the counts: those stay in the old table, where late increments of interrupted
@@ -279,8 +280,7 @@ static uint32_t lost(struct thread_state *thread, uint64_t callee, enum drop why
 
 static uint32_t new_transition(struct thread_state *thread, uint32_t context, uint64_t callee,
                                uint64_t site) {
-  uint32_t from = context & ~ASCRIBE_CONTINUES;
-  if (!from) from = thread->root;
+  uint32_t from = context ? context : thread->root;
   const struct recorded_context *before = storage_context(from);
   if (!before || before->flags & CONTEXT_OVERFLOW) return lost(thread, callee, DROP_CONTEXTS);
   uint32_t function = function_id(callee & ~CALL_INDIRECT);
@@ -288,31 +288,45 @@ static uint32_t new_transition(struct thread_state *thread, uint32_t context, ui
   uint32_t to = context_after(thread, from, function, callee & RETURN_ADDRESS);
   if (!to) return lost(thread, callee, DROP_CONTEXTS);
   if (!insert(thread, context, callee, site, to)) lost(thread, callee, DROP_TRANSITIONS);
-  if (!thread->record->start_function && !(callee & (RETURN_ADDRESS | CALL_INDIRECT)))
-    thread->record->start_function = function + 1;
   return to;
 }
 
-uint32_t machine_step(struct thread_state *thread, uint32_t context, uint64_t callee,
-                      uint64_t site) {
-  if (!thread->paused) count_one(&thread->record->slow_steps);
-  struct ascribe_slot *slot = find(thread, context, callee, site);
-  if (!slot) return new_transition(thread, context, callee, site);
+uint32_t machine_known(struct thread_state *thread, uint32_t from, uint64_t callee, uint64_t site) {
+  struct ascribe_slot *slot = find(thread, from, callee, site);
+  if (!slot) return 0;
   count_one(&slot->count);
   uint32_t to = slot->to;
   spread_when_slow(thread);
   return to;
 }
 
+bool machine_add(struct thread_state *thread, uint32_t from, uint64_t callee, uint64_t site,
+                 uint32_t to) {
+  if (insert(thread, from, callee, site, to)) return true;
+  storage_count_drop(DROP_TRANSITIONS);
+  return false;
+}
+
+void machine_count_from(struct thread_state *thread, uint32_t from, uint64_t callee, uint64_t site,
+                        uint32_t to) {
+  if (!machine_known(thread, from, callee, site)) machine_add(thread, from, callee, site, to);
+}
+
+void machine_step(struct thread_state *thread, uint64_t callee, uint64_t site) {
+  if (!thread->paused) count_one(&thread->record->slow_steps);
+  if (!machine_known(thread, 0, callee, site)) new_transition(thread, 0, callee, site);
+}
+
 void machine_add_indirect(struct thread_state *thread, uint64_t callee, uint64_t site,
                           uint64_t calls) {
-  machine_step(thread, 0, callee | CALL_INDIRECT, site);
+  machine_step(thread, callee | CALL_INDIRECT, site);
   struct ascribe_slot *slot = find(thread, 0, callee | CALL_INDIRECT, site);
   if (slot) __atomic_fetch_add(&slot->count, calls - 1, __ATOMIC_RELAXED);
 }
 
 uint32_t machine_stack_step(struct thread_state *thread, uint32_t context, uint64_t address) {
   uint64_t call = address | RETURN_ADDRESS;
+  if (is_row_id(context)) context = storage_row(context)->context;
   if (context == thread->overflow) return context;
   const struct ascribe_slot *slot = find(thread, context, call, 0);
   return slot ? slot->to : new_transition(thread, context, call, 0);

@@ -9,24 +9,32 @@
  * of two). False: no memory. */
 bool machine_start(struct thread_state *thread, uint64_t slots);
 
-/* B1 out of line, B2, B3: the context after `callee` was called at `site` from `context`; counts
- * the call.  `context` 0 is the thread's root.  Owner thread, hooks and signal handlers. */
-uint32_t machine_step(struct thread_state *thread, uint32_t context, uint64_t callee,
-                      uint64_t site);
+/* A call of code that counts: of `callee` (with CALL_INDIRECT) at `site`, in whatever context.
+ * Owner thread, hooks and signal handlers; so are those below. */
+void machine_step(struct thread_state *thread, uint64_t callee, uint64_t site);
 
-/* The same for a sampled stack, from its outermost frame in: the context below `context` after the
- * call that returns to `address` (STACK_CUT: after frames that are not known).  Such contexts are
+/* The transition of a call from a row (`from` with ASCRIBE_TAGGED, if it was): where it leads, after
+ * counting the call; 0: there is none.  Add one, called once. False: no room. */
+uint32_t machine_known(struct thread_state *thread, uint32_t from, uint64_t callee, uint64_t site);
+bool machine_add(struct thread_state *thread, uint32_t from, uint64_t callee, uint64_t site,
+                 uint32_t to);
+/* Either of them. */
+void machine_count_from(struct thread_state *thread, uint32_t from, uint64_t callee, uint64_t site,
+                        uint32_t to);
+
+/* For a sampled stack, from its outermost frame in: the context below `context` (or of that row)
+ * after the call that returns to `address` (STACK_CUT: after frames that are not known).  Such contexts are
  * apart from those of hooks; nothing is counted.  Owner thread, hooks and signal handlers. */
 uint32_t machine_stack_step(struct thread_state *thread, uint32_t context, uint64_t address);
 
-/* Count a call of the function that holds the address `callee`, from `site`, in whatever context
- * (CALL_COUNTED).  The first returns false if it is the first such call, which is for the second to
- * count. Owner thread, hooks and signal handlers. */
 /* Calls through a pointer that were counted elsewhere, at `site` (recording/layout.h,
  * CALL_INDIRECT). Owner thread. */
 void machine_add_indirect(struct thread_state *thread, uint64_t callee, uint64_t site,
                           uint64_t calls);
 
+/* Count a call of the function that holds the address `callee`, from `site`, in whatever context
+ * (CALL_COUNTED).  The first returns false if it is the first such call, which is for the second to
+ * count. */
 bool machine_count(struct thread_state *thread, uint64_t callee, uint64_t site);
 void machine_count_first(struct thread_state *thread, uint64_t callee, uint64_t site);
 

@@ -56,7 +56,7 @@ void *ascribe_setjmp_entered(struct __jmp_buf_tag *buffer, enum interposed which
   if (which == SETJMP || (which == SIGSETJMP && keeps_mask))
     signal_masks_note((sigset_t *)&buffer->__saved_mask);
   struct thread_state *thread = threads_current();
-  if (thread) *jump_record(thread, buffer) = (struct jump_record){buffer, ascribe_cell.context};
+  if (thread) *jump_record(thread, buffer) = (struct jump_record){buffer, ascribe_cell.row};
   return next_function(&real[which]);
 }
 
@@ -64,7 +64,7 @@ static void restore_context(const void *buffer) {
   struct thread_state *thread = threads_current();
   if (!thread) return;
   const struct jump_record *record = jump_record(thread, buffer);
-  if (record->buffer == buffer) ascribe_cell.context = record->context;
+  if (record->buffer == buffer) ascribe_cell.row = record->row;
 }
 
 typedef void jump_function(void *, int);

@@ -35,7 +35,7 @@
 
 struct ascribe_gate ascribe_inert_gate = {0, 0, ASCRIBE_STANDBY, 0};
 __thread struct ascribe_cell ascribe_cell
-    __attribute__((aligned(16))) = {0, 0, &ascribe_inert_gate};
+    __attribute__((aligned(16))) = {&ascribe_inert_row, &ascribe_inert_gate};
 
 /* How the instrumented objects in this link were instrumented (enum hooks). */
 extern void (*const __start_ascribe_early[])(void) __attribute__((weak)); /* next_function.h */
@@ -61,7 +61,6 @@ static void set_recording(bool recording) {
   __atomic_store_n(&ascribe_inert_gate.owner, recording ? 0 : ASCRIBE_STANDBY, __ATOMIC_RELEASE);
 }
 
-uint32_t ascribe_enter_slow_call(uint64_t callee, uint64_t site);
 EXPORTED void ascribe_object_loaded(void);
 
 /* The calling thread goes on in the context it has: one of the parent's. */
@@ -70,7 +69,7 @@ static void start_child(struct ascribe_cell *cell) {
   struct thread_state *inherited = threads_all();
   cell->gate = &ascribe_inert_gate;
   ticks_start_child(threads_all());
-  if (!confinement_permits_start() || storage_create_child()) {
+  if (!confinement_permits_start() || storage_create_child(cell->row)) {
     __atomic_fetch_add(&parent->drops[DROP_PROCESSES], 1, __ATOMIC_RELAXED);
     counts_give_up();
     set_recording(false);
@@ -102,24 +101,6 @@ bool process_is_recording(void) {
   }
   system_unblock_signals(&signals);
   return __atomic_load_n(&process.recording, __ATOMIC_ACQUIRE);
-}
-
-/* Finds the owner of a gate without one: its thread was not yet seen, or a fork wiped it. */
-static struct thread_state *find_owner(struct ascribe_cell *cell) {
-  if (process_is_recording()) return threads_attach(cell);
-  cell->gate = &ascribe_inert_gate;
-  return NULL;
-}
-
-/* C side of the slow edge. Any thread, any signal handler, before and after main. */
-__attribute__((used)) uint32_t ascribe_enter_slow_call(uint64_t callee, uint64_t site) {
-  struct ascribe_cell *cell = &ascribe_cell;
-  uint64_t owner = cell->gate->owner;
-  if (owner == ASCRIBE_STANDBY) return cell_context(cell);
-  struct thread_state *thread = owner ? (struct thread_state *)owner : find_owner(cell);
-  if (!thread) return cell_context(cell);
-  uint32_t context = callee & CALL_INDIRECT ? 0 : cell->context;
-  return machine_step(thread, context, callee, site);
 }
 
 void ascribe_object_loaded(void) {
@@ -180,6 +161,8 @@ static void start(int count, char **arguments, char **environment) {
   struct settings settings;
   for (void (*const *early)(void) = __start_ascribe_early; early < __stop_ascribe_early; early++)
     (*early)();
+  ascribe_inert_row.beside = UINT32_MAX - 1;
+  ascribe_inert_row.function = ASCRIBE_ROW_OTHER; /* each thread is to be met */
   if (process.recording || getauxval(AT_SECURE) || presence_is_second() || presence_is_foreign())
     return;
   settings_read(environment, &settings);

@@ -8,6 +8,7 @@
 #include "runtime/guise/signal_masks.h"
 #include "runtime/life/process.h"
 #include "runtime/registry/cell.h"
+#include "runtime/contexts/rows.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
 #include "runtime/registry/threads.h"
@@ -101,7 +102,7 @@ static uint32_t context_here(void) {
   if (!thread || system_forbids(SYS_rt_sigprocmask)) return 0;
   if (stacks_are_sampled() && !(storage_header()->hooks & HOOKS_WITH_CONTEXTS))
     return stacks_context_here(thread);
-  uint32_t context = cell_context(&ascribe_cell);
+  uint32_t context = rows_context(thread, ascribe_cell.row);
   return context ? context : thread->root;
 }
 

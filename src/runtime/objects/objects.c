@@ -3,6 +3,7 @@
 #include "runtime/arch/x86_64/time_stamp.h"
 #include "runtime/contexts/function_table.h"
 #include "runtime/contexts/machine.h"
+#include "runtime/contexts/rows.h"
 #include "runtime/counts/counts.h"
 #include "runtime/objects/images.h"
 #include "runtime/registry/storage.h"
@@ -146,8 +147,11 @@ static void read_build_id(struct recorded_object *object, uint64_t start, uint64
 /* Forget what was known by addresses that belong to another object from now on. */
 static void forget(uint64_t start, uint64_t end) {
   function_table_forget(start, end);
-  for (struct thread_state *thread = threads_all(); thread; thread = thread->next)
+  rows_forget_callees(start, end);
+  for (struct thread_state *thread = threads_all(); thread; thread = thread->next) {
     machine_retire(thread, start, end);
+    rows_retire(thread, start, end);
+  }
 }
 
 /* The first change that a scan meets is a new epoch. */

@@ -17,6 +17,7 @@
 
 #define PAGE 4096u
 #define CAPACITY_MOST (4ull << 30)
+#define ROWS_SHARE 4 /* rows have this part of it */
 #define CAPACITY_LEAST (1ull << 20)
 #define GENERATIONS 16
 #define PATH_BYTES (STORAGE_PATH_BYTES + 64)
@@ -33,7 +34,10 @@ struct generation {
 
 static struct {
   struct recording_header *header;
-  uint64_t mapped; /* bytes of it */
+  uint64_t mapped; /* bytes of it, without the rows */
+  char *rows;      /* where they are mapped, for as long as the process lives; null: not yet */
+  uint64_t rows_mapped;
+  uint64_t rows_open; /* atomic: bytes of them from the start on that may be touched */
   uint32_t sequence;
   uint64_t reserved;                    /* atomic: bytes of blocks that are holes */
   uint64_t open_to;                     /* blocks before it are open: see storage_make_room */
@@ -198,19 +202,44 @@ static void note_end(void) {
     storage_note_lack(HINDRANCE_LIMITED);
 }
 
+static bool map_rows(int file, uint64_t offset, uint64_t capacity) {
+  bool again = storage.rows;
+  if (again) capacity = storage.rows_mapped;
+  long map = system_call6(SYS_mmap, (long)storage.rows, (long)capacity, PROT_NONE,
+                          MAP_SHARED | MAP_NORESERVE | (again ? MAP_FIXED : 0), file, (long)offset);
+  if (system_failed(map)) return false;
+  system_call3(SYS_madvise, map, (long)capacity, MADV_DONTDUMP);
+  storage.rows = (char *)map;
+  storage.rows_mapped = capacity;
+  storage.rows_open = 0;
+  struct recording_header *header = storage.header;
+  header->rows_offset = offset;
+  header->rows_capacity = capacity;
+  header->rows_next = again ? 0 : RECORDING_UNIT; /* no row has the first id */
+  header->rows_address = (uint64_t)map;
+  return true;
+}
+
 static int map_file(int file) {
-  uint64_t capacity = allowed_capacity();
-  for (; capacity >= CAPACITY_LEAST; capacity = capacity / 4 / RECORDING_UNIT * RECORDING_UNIT) {
-    if (system_failed(system_call3(SYS_ftruncate, file, (long)capacity, 0))) continue;
+  uint64_t most = allowed_capacity();
+  for (; most >= CAPACITY_LEAST; most = most / 4 / RECORDING_UNIT * RECORDING_UNIT) {
+    uint64_t rows = storage.rows ? storage.rows_mapped
+                                 : most / ROWS_SHARE / RECORDING_UNIT * RECORDING_UNIT;
+    if (rows >= most) continue;
+    uint64_t capacity = most - rows;
+    if (system_failed(system_call3(SYS_ftruncate, file, (long)most, 0))) continue;
     long map =
         system_call6(SYS_mmap, 0, (long)capacity, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file, 0);
     if (system_failed(map)) continue;
-    if (!open_range((uint64_t)map, RECORDING_UNIT) || !populate((void *)map, RECORDING_UNIT)) {
+    struct recording_header *before = storage.header;
+    storage.header = (struct recording_header *)map;
+    bool opened = open_range((uint64_t)map, RECORDING_UNIT);
+    if (!opened || !populate((void *)map, RECORDING_UNIT) || !map_rows(file, capacity, rows)) {
       system_call3(SYS_munmap, map, (long)capacity, 0);
+      storage.header = before;
       return -ENOSPC;
     }
     system_call3(SYS_madvise, map, (long)capacity, MADV_DONTDUMP);
-    storage.header = (struct recording_header *)map;
     storage.header->capacity = storage.mapped = capacity;
     return 0;
   }
@@ -258,29 +287,128 @@ int storage_create(const char *directory, bool make) {
   return status;
 }
 
-int storage_create_child(void) {
-  struct recording_header *parent = storage.header;
-  uint32_t sequence = storage.sequence;
-  if (storage.older_count == GENERATIONS) return -EMLINK;
-  struct generation *older = &storage.older[storage.older_count];
-  *older = (struct generation){parent->context_base, (char *)parent, storage.mapped};
-  /* Whatever the parent has claimed by now is at or above every id this child inherited. */
-  uint64_t claimed = __atomic_load_n(&parent->next, __ATOMIC_RELAXED);
-  if (claimed > parent->capacity) claimed = parent->capacity;
-  uint64_t base = parent->context_base + claimed / CONTEXT_UNIT;
-  if (base + CAPACITY_MOST / CONTEXT_UNIT > ASCRIBE_CONTINUES) return -EOVERFLOW;
-  uint32_t parent_pid = parent->pid;
+/* Where the rows of the parent are now, out of the way: moved or, if they are in several mappings,
+ * copied. Null: no memory. */
+static char *rows_set_aside(uint64_t bytes) {
+  long place = system_call6(SYS_mmap, 0, (long)bytes, PROT_NONE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (system_failed(place)) return NULL;
+  long moved = system_call6(SYS_mremap, (long)storage.rows, (long)bytes, (long)bytes,
+                            MREMAP_MAYMOVE | MREMAP_FIXED, place, 0);
+  if (!system_failed(moved)) return (char *)moved;
+  if (!open_range((uint64_t)place, bytes)) return NULL;
+  for (uint64_t i = 0; i < bytes / 8; i++)
+    ((uint64_t *)place)[i] = ((const uint64_t *)storage.rows)[i];
+  return (char *)place;
+}
+
+/* Of a row its own header, and its size: what it counted is its parent's, and which rows follow is
+ * found again. */
+static void copy_row(char *to, const char *from, uint64_t bytes) {
+  const struct ascribe_row_start *start = (const void *)from;
+  uint64_t header = (sizeof *start + 8ull * start->leaves + 15) / 16 * 16;
+  if (header + sizeof(struct ascribe_row) > bytes) return;
+  *(struct ascribe_row *)(to + header) = *(const struct ascribe_row *)(from + header);
+  *(struct ascribe_row_start *)to = *start;
+}
+
+static void copy_rows(struct block_header *to, const struct block_header *from) {
+  *to = *from;
+  to->thread = 0; /* the thread that forked is the child's first */
+  uint64_t at = sizeof *from;
+  while (at + sizeof(struct ascribe_row_start) <= from->used) {
+    uint32_t bytes = *(const uint32_t *)((const char *)from + at);
+    if (!bytes || bytes > from->used - at) break;
+    copy_row((char *)to + at, (const char *)from + at, bytes);
+    at += bytes;
+  }
+}
+
+static const struct block_header *next_of(const char *rows, uint64_t end, uint64_t at) {
+  for (; at + sizeof(struct block_header) <= end; at += RECORDING_UNIT) {
+    const struct block_header *block = (const void *)(rows + at);
+    if (block->magic == RECORDING_BLOCK_MAGIC && block->bytes) return block;
+  }
+  return NULL;
+}
+
+/* The number of the thread in whose blocks the row is. */
+static uint32_t thread_of(const char *rows, uint64_t end, uint64_t row) {
+  const struct block_header *block = NULL;
+  for (uint64_t at = 0; (block = next_of(rows, end, at));
+       at = (uint64_t)((const char *)block - rows) + block->bytes)
+    if (row - (uint64_t)((const char *)block - rows) < block->bytes) return block->thread;
+  return UINT32_MAX;
+}
+
+/* The child's rows are those of its thread, at their places, as code that is under way knows them.
+ */
+static bool inherit_rows(const char *parents, uint64_t end, uint64_t running) {
+  uint32_t thread = thread_of(parents, end, running);
+  const struct block_header *block;
+  for (uint64_t at = 0; (block = next_of(parents, end, at)); at += block->bytes) {
+    at = (uint64_t)((const char *)block - parents);
+    if (block->thread != thread) continue;
+    char *own = storage.rows + at;
+    if (!open_range((uint64_t)own, block->bytes) ||
+        !populate_or_tell((uint64_t)own, block->bytes))
+      return false;
+    copy_rows((struct block_header *)own, block);
+  }
+  return true;
+}
+
+/* Memory in place of rows that no file has. */
+static void rows_give_up(const char *parents, uint64_t end, uint64_t running) {
+  long map = system_call6(SYS_mmap, (long)storage.rows, (long)storage.rows_mapped,
+                          PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  if (!system_failed(map) && parents) inherit_rows(parents, end, running);
+}
+
+static int create_child_file(const struct recording_header *parent, uint64_t base) {
+  uint32_t sequence = storage.sequence, parent_pid = parent->pid;
   int status = create_file();
   if (status == -ENOSPC) storage_note_lack(HINDRANCE_DISK_FULL);
   if (status == -EFBIG || status == -EMFILE) storage_note_lack(HINDRANCE_LIMITED);
   if (status) return status;
-  storage.older_count++;
   storage.reserved = storage.open_to = storage.ahead = 0;
   storage.header->context_base = (uint32_t)base;
   storage.header->parent_pid = parent_pid;
   storage.header->parent_sequence = sequence;
   storage.header->is_fork = 1;
   return 0;
+}
+
+int storage_create_child(const struct ascribe_row *running) {
+  struct recording_header *parent = storage.header;
+  struct generation older = {parent->context_base, (char *)parent, storage.mapped};
+  /* Whatever the parent has claimed by now is at or above every id this child inherited. */
+  uint64_t claimed = __atomic_load_n(&parent->next, __ATOMIC_RELAXED);
+  if (claimed > parent->capacity) claimed = parent->capacity;
+  uint64_t base = parent->context_base + claimed / CONTEXT_UNIT;
+  uint64_t rows_next = __atomic_load_n(&parent->rows_next, __ATOMIC_RELAXED);
+  uint64_t rows_end = __atomic_load_n(&storage.rows_open, __ATOMIC_RELAXED);
+  uint64_t place = (uint64_t)running - (uint64_t)storage.rows;
+  char *rows = rows_end ? rows_set_aside(rows_end) : NULL;
+  int status = 0;
+  if (storage.older_count == GENERATIONS)
+    status = -EMLINK;
+  else if (base + CAPACITY_MOST / CONTEXT_UNIT > ROW_IDS)
+    status = -EOVERFLOW;
+  else if (rows_end && !rows)
+    status = -ENOMEM;
+  else
+    status = create_child_file(parent, base);
+  if (!status) {
+    storage.older[storage.older_count++] = older;
+    storage.header->rows_next = rows_next;
+    storage.rows_open = 0;
+    if (rows && !inherit_rows(rows, rows_end, place)) status = -ENOSPC;
+  }
+  if (status) rows_give_up(rows, rows_end, place);
+  if (rows) system_call3(SYS_munmap, (long)rows, (long)rows_end, 0);
+  return status;
 }
 
 /* A block of which the first `filled` bytes are there; its header tells of it by its magic, last.
@@ -307,8 +435,75 @@ static struct block_header *claim(enum block_kind kind, uint64_t bytes, uint64_t
   return block;
 }
 
+/* All that is open lies before all that is not: a forked child moves it as one. */
+static bool open_rows(uint64_t end) {
+  if (end <= __atomic_load_n(&storage.rows_open, __ATOMIC_RELAXED)) return true;
+  end += AHEAD;
+  if (end > storage.rows_mapped) end = storage.rows_mapped;
+  if (!open_range((uint64_t)storage.rows, end)) return false;
+  uint64_t before = __atomic_load_n(&storage.rows_open, __ATOMIC_RELAXED);
+  while (before < end && !__atomic_compare_exchange_n(&storage.rows_open, &before, end, false,
+                                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    ;
+  return true;
+}
+
 static uint64_t whole_units(uint64_t bytes) {
   return (bytes + RECORDING_UNIT - 1) / RECORDING_UNIT * RECORDING_UNIT;
+}
+
+struct block_header *storage_claim_rows(uint64_t bytes, uint32_t thread) {
+  struct recording_header *header = storage.header;
+  bytes = whole_units(bytes + sizeof(struct block_header));
+  uint64_t next = __atomic_load_n(&header->rows_next, __ATOMIC_RELAXED);
+  if (next + bytes > storage.rows_mapped) {
+    note_end();
+    return NULL;
+  }
+  if (next + bytes > storage.rows_open && system_forbids(SYS_mprotect)) return NULL;
+  uint64_t offset = __atomic_fetch_add(&header->rows_next, bytes, __ATOMIC_RELAXED);
+  if (offset + bytes > storage.rows_mapped || !open_rows(offset + bytes)) return NULL;
+  struct block_header *block = (struct block_header *)(storage.rows + offset);
+  if (!populate_or_tell((uint64_t)block, bytes)) return NULL;
+  block->kind = BLOCK_ROWS;
+  block->bytes = bytes;
+  block->used = sizeof *block;
+  block->thread = thread;
+  __atomic_store_n(&block->magic, RECORDING_BLOCK_MAGIC, __ATOMIC_RELEASE);
+  return block;
+}
+
+/* Setting its size is what takes the space: `used` follows, moved on by whoever comes next should
+ * the one who took it never do so. */
+void *storage_claim_record(struct block_header *block, uint64_t bytes) {
+  for (;;) {
+    uint64_t at = __atomic_load_n(&block->used, __ATOMIC_RELAXED);
+    if (at + bytes > block->bytes) return NULL;
+    uint32_t *record = (void *)((char *)block + at), taken = 0;
+    bool ours = __atomic_compare_exchange_n(record, &taken, (uint32_t)bytes, false,
+                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    __atomic_compare_exchange_n(&block->used, &at, at + (ours ? bytes : taken), false,
+                                __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    if (ours) return record;
+  }
+}
+
+bool storage_is_row(uint64_t address) {
+  return address - (uint64_t)storage.rows < storage.rows_mapped;
+}
+
+uint32_t storage_row_id(const struct ascribe_row *row) {
+  return ROW_IDS + (uint32_t)(((uint64_t)row - (uint64_t)storage.rows) / CONTEXT_UNIT);
+}
+
+struct ascribe_row *storage_row(uint32_t id) {
+  return (struct ascribe_row *)(storage.rows + (uint64_t)(id - ROW_IDS) * CONTEXT_UNIT);
+}
+
+struct block_header *storage_next_rows(const struct block_header *block) {
+  uint64_t at = block ? (uint64_t)((const char *)block - storage.rows) + block->bytes : 0;
+  uint64_t end = __atomic_load_n(&storage.rows_open, __ATOMIC_RELAXED);
+  return storage.rows ? (struct block_header *)next_of(storage.rows, end, at) : NULL;
 }
 
 struct block_header *storage_claim(enum block_kind kind, uint64_t bytes, uint32_t thread) {
@@ -346,6 +541,8 @@ void storage_leave_space(uint64_t space) {
   if (kept >= header->capacity) return;
   header->capacity = kept / RECORDING_UNIT * RECORDING_UNIT;
   unmap_after((char *)header, &storage.mapped, kept);
+  uint64_t rows = __atomic_load_n(&header->rows_next, __ATOMIC_RELAXED) + LEFT_LEAST;
+  unmap_after(storage.rows, &storage.rows_mapped, rows > most / ROWS_SHARE ? rows : most / ROWS_SHARE);
   for (int i = 0; i < storage.older_count; i++) {
     struct generation *older = &storage.older[i];
     uint32_t end = i + 1 < storage.older_count ? older[1].context_base : header->context_base;

@@ -24,8 +24,10 @@ void storage_note_lack(enum hindrance why);
 bool storage_is_private(long descriptor);
 
 /* In a forked child: remember the parent's mapping for its contexts and make a file of its own,
- * with ids that go on where the parent's end. Returns 0 or a negative errno. */
-int storage_create_child(void);
+ * with ids that go on where the parent's end, and with the rows of the thread whose row is
+ * `running`, at their places, with nothing counted.  Returns 0 or a negative errno; then the rows
+ * are as they should be all the same, but not in any file. */
+int storage_create_child(const struct ascribe_row *running);
 
 /* The header of this process's recording; valid after storage_create. */
 struct recording_header *storage_header(void);
@@ -44,6 +46,22 @@ static inline void *block_payload(struct block_header *block) {
 static inline uint64_t block_payload_bytes(const struct block_header *block) {
   return block->bytes - sizeof *block;
 }
+
+/* The same in the part of the recording that rows have. */
+struct block_header *storage_claim_rows(uint64_t bytes, uint32_t thread);
+
+/* The next record of a block, null if it is full. Records begin with their size, a multiple of
+ * CONTEXT_UNIT, as uint32_t. Signal-safe. */
+void *storage_claim_record(struct block_header *block, uint64_t bytes);
+
+/* Rows: is this a place in the part that rows have? The id of the row there (recording/layout.h),
+ * and back. */
+bool storage_is_row(uint64_t address);
+uint32_t storage_row_id(const struct ascribe_row *row);
+struct ascribe_row *storage_row(uint32_t id);
+
+/* Blocks of rows, in their order; null after the last. */
+struct block_header *storage_next_rows(const struct block_header *block);
 
 /* The program limits its address space to so many bytes (RLIMIT_AS): most of what the recording has
  * set aside is given back. Not for handlers. */

@@ -22,7 +22,17 @@ struct context_index {
 /* The context in which setjmp filled a buffer. */
 struct jump_record {
   const void *buffer;
-  uint32_t context;
+  struct ascribe_row *row;
+};
+
+/* A call that was made at a site whose callee is not known yet: whoever is entered with this in the
+ * cell and this frame address is the one. */
+struct pending_call {
+  struct ascribe_row *row; /* of the caller; null: none */
+  struct ascribe_row *cell;
+  uint64_t frame_least, frame_most;
+  uint64_t callee; /* at a call through a pointer */
+  uint32_t site;
 };
 
 /* What ticks come from: CPU time (then there is one), or what --event names. */
@@ -68,6 +78,11 @@ struct thread_state {
   struct recorded_context *spare; /* a record that was reserved and not needed, or null */
   struct context_index index;
   uint64_t context_count;
+
+  struct block_header *rows, *sites; /* where new ones go */
+  struct ascribe_row *root_row;
+  struct ascribe_row *overflow_row; /* for calls that have no room; null: none yet */
+  struct pending_call pending;
 
   uint64_t cycles; /* the clock at the last change of context (--clock=tsc); 0: none yet */
 

@@ -1,6 +1,6 @@
 #include "runtime/ticks/tick_table.h"
 
-#include "runtime/registry/cell.h"
+#include "runtime/contexts/rows.h"
 #include "runtime/registry/storage.h"
 
 #define ENTRIES_FIRST 500
@@ -10,13 +10,12 @@
 
 /* The entry of the key, claimed if it is new: claim, fill, publish, so that a handler in between
  * finds nothing half-written. Null: no room. */
-static struct recorded_tick *entry(struct thread_event *event, const struct ascribe_cell *cell,
-                                   uint32_t stack, uint64_t pc, uint32_t seen) {
+static struct recorded_tick *entry(struct thread_event *event, uint32_t context, uint32_t stack,
+                                   uint64_t pc, uint32_t seen) {
   struct block_header *block = event->table;
   if (!block) return NULL;
   uint64_t entries = block_payload_bytes(block) / sizeof(struct recorded_tick);
   struct recorded_tick *table = block_payload(block);
-  uint32_t context = cell_context(cell);
   uint64_t k = (pc * 0x9E3779B97F4A7C15ull + (context + stack) * 0xC2B2AE3D27D4EB4Full) >> 20;
   for (uint64_t i = 0; i < entries; i++) {
     struct recorded_tick *tick = &table[(k + i) % entries];
@@ -66,8 +65,9 @@ void tick_table_sampled(struct thread_state *thread, unsigned event, uint64_t we
 void tick_table_charge(struct thread_state *thread, unsigned event, const struct ascribe_cell *cell,
                        uint32_t stack, uint64_t pc, uint32_t seen, uint64_t weight) {
   struct thread_event *of = &thread->events[event];
-  struct recorded_tick *tick = entry(of, cell, stack, pc, seen);
-  if (!tick && next_table(thread, event)) tick = entry(of, cell, stack, pc, seen);
+  uint32_t context = rows_context(thread, cell->row);
+  struct recorded_tick *tick = entry(of, context, stack, pc, seen);
+  if (!tick && next_table(thread, event)) tick = entry(of, context, stack, pc, seen);
   if (!tick) {
     storage_count_drop(DROP_TICKS);
     return;

@@ -1,4 +1,5 @@
-// The hooks that keep the running context: entry, exits and the lookup between them.
+// The hooks that keep the running context (include/ascribe/hook.h): at the entry, at call sites and
+// at exits.
 #ifndef ASCRIBE_INSTRUMENT_GCC_CONTEXT_HOOKS_H
 #define ASCRIBE_INSTRUMENT_GCC_CONTEXT_HOOKS_H
 
@@ -6,51 +7,59 @@
 
 namespace ascribe {
 
-// probe.cc: a transition looked up and counted, in new blocks on an edge.
-tree u64(uint64_t value);
-basic_block make_rare_block(basic_block after, basic_block join);
-tree cell_field(tree field);
-tree load_gate(appender &at, tree offset); // `offset` as cell_offset says
-struct key {
-  tree context, callee, site; // 64 bits each
-  tree gate;                  // the thread's, as an integer
-};
-class probe {
-public:
-  explicit probe(edge where);
-  // The context that the transition leads to, or `standby` if nothing is recorded; `context` is
-  // k.context in 32 bits. Statements that make these go to the end of `from` before; those that use
-  // the result to `join`.
-  tree look_up(const key &k, tree context, tree standby);
-  basic_block from, join;
-
-private:
-  basic_block callee, site, hit, miss, slow;
-};
-
-// entry.cc: what the entry leaves for the exits, as SSA names.
-struct contexts {
-  tree caller; // the context to restore
-  tree own;
-};
-contexts insert_entry(function *fun);
-
-// points.cc: where control leaves the function or comes back to it.
-struct points {
-  std::vector<gimple *> leaves;        // returns, kept tail calls, RESX out of the function
-  std::vector<gimple *> goes_on;       // other calls of a piece of its own, where it goes on
-  std::vector<gimple *> comes_back;    // calls that may return a second time or elsewhere
-  std::vector<basic_block> arrivals;   // landing pads and non-local labels
-  std::vector<gimple *> throws_across; // may throw, and nothing here would notice
-};
-points find_points(function *fun);
+// entrances.cc: who calls a function, as the call graph has it once it is final.
+void find_entrances();
+// Is it only called, and only by functions with hooks? Then its entry need not be tested.
+bool only_called_with_hooks(tree decl);
+// And does it call nobody who might have hooks? Then it needs none: its callers count.
+bool is_counted_leaf(tree decl);
+// May its callers end with a jump to it? Then it puts back what the cell held before them.
+bool may_end_callers(tree decl);
+// Has this unit its text?
+bool has_text_here(tree decl);
 
 // sibling.cc: is the call in tail position, and will it be a jump?  One that cannot be
 // loses its mark.
 bool becomes_jump(function *fun, gcall *call);
 
-// exits.cc: restore the caller's context and the own one at those points.
-void insert_exits(function *fun, const points &where, const contexts &known);
+// sites.cc: the calls of a function, and their slots.
+struct call_site {
+  gcall *call;
+  unsigned kind; // enum ascribe_site_kind, ASCRIBE_SITE_TAIL; 0: may call back, and is not counted
+  int place;     // of its slot, in bytes from the row
+  tree callee;   // null: a pointer
+  bool shared;   // the slot and the entry of an earlier site
+  unsigned number;
+};
+std::vector<call_site> find_sites(function *fun);
+void insert_sites(function *fun, std::vector<call_site> &sites, tree own, size_t number);
+
+// points.cc: where control leaves the function or comes back to it.
+struct points {
+  std::vector<gimple *> leaves;        // returns, RESX out of the function, jumps to what is no site
+  std::vector<gimple *> comes_back;    // calls that may return a second time or elsewhere
+  std::vector<basic_block> arrivals;   // landing pads and non-local labels
+  std::vector<gimple *> throws_across; // may throw, and nothing here would notice
+};
+points find_points(function *fun, const std::vector<call_site> &sites);
+
+// entry.cc: the own row.
+tree insert_entry(function *fun, size_t number, bool tests);
+// What a row has at an offset from it; the canonical frame address.
+tree row_field(tree row, tree type, int offset);
+tree frame_address(appender &at);
+
+// exits.cc: puts back what the cell held before, and the own row where control comes back.
+void insert_exits(function *fun, const points &where, tree own, bool restores);
+
+// function_rows.cc: what the runtime has to know of a function with rows, struct ascribe_function.
+unsigned function_number(tree decl);
+size_t keep_function(function *fun);
+void keep_sites(size_t number, const std::vector<call_site> &sites, bool is_leaf);
+tree rows_symbol(size_t number);                                     // its address
+// What an asm statement writes to get to the function's places; `.popsection` leads back.
+std::string places_section(size_t number);
+void emit_rows();
 
 } // namespace ascribe
 

@@ -1,54 +1,68 @@
-// The entry sequence of include/ascribe/hook.h, in GIMPLE.
+// The own row at a function's entry (include/ascribe/hook.h).
 #include "instrument/gcc/contexts/context_hooks.h"
-#include "instrument/gcc/target/assembly.h"
+
+#include "dominance.h"
 
 #include "ascribe/hook.h"
 
 namespace ascribe {
-namespace {
 
-tree return_address(appender &at) {
-  tree pointer = make_temp_ssa_name(ptr_type_node, nullptr, "ascribe_site");
-  gcall *call =
-      gimple_build_call(the_contract().return_address, 1, build_int_cst(unsigned_type_node, 0));
+tree row_field(tree row, tree type, int offset) {
+  tree reference = build2(MEM_REF, type, row, build_int_cst(build_pointer_type(type), offset));
+  TREE_THIS_NOTRAP(reference) = 1;
+  return reference;
+}
+
+tree frame_address(appender &at) {
+  tree pointer = make_temp_ssa_name(ptr_type_node, nullptr, "ascribe_frame");
+  gcall *call = gimple_build_call(the_contract().frame_address, 0);
   gimple_call_set_lhs(call, pointer);
   at.add(call);
   return at.widen(pointer);
 }
 
-// The context is loaded as 64 bits and its lower half kept for the exits, from the same register:
-// GCC would fold a widened copy back and then need two.
-tree load_context(appender &at, tree offset) {
-  if (offset) return load_context_at(at, offset);
-  return opaque(at, at.widen(at.load(uint32_type_node, cell_field(the_contract().cell_context))));
-}
+namespace {
 
-// What the exits restore: a piece takes note that its function goes on in it, and nobody else.
-tree caller_of(appender &at, function *fun, tree context) {
-  if (!is_piece(fun->decl)) return context;
-  tree caller = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_caller");
-  tree mask = build_int_cstu(uint32_type_node, ~ASCRIBE_CONTINUES);
-  at.add(gimple_build_assign(caller, BIT_AND_EXPR, context, mask));
-  return caller;
+// Nothing is recorded: the row as it is without its tag.
+tree stand_by(basic_block block, tree row) {
+  appender at(block);
+  tree tag = build_int_cstu(long_unsigned_type_node, ~(uint64_t)ASCRIBE_ROW_TAG);
+  tree address = at.compute(BIT_AND_EXPR, at.widen(row), tag);
+  tree own = at.load(ptr_type_node, build1(NOP_EXPR, ptr_type_node, address));
+  at.add(gimple_build_assign(row_field(own, ptr_type_node, offsetof(ascribe_row, outer)), own));
+  return own;
 }
 
 } // namespace
 
-contexts insert_entry(function *fun) {
-  probe entered(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun)));
-  appender at(entered.from);
-  tree offset = cell_offset(at);
-  key k;
-  k.context = load_context(at, offset);
-  k.gate = load_gate(at, offset);
-  k.callee = at.widen(at.load(ptr_type_node, callee_address(fun)));
-  k.site = return_address(at);
-  tree context = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_context");
-  at.add(gimple_build_assign(context, NOP_EXPR, k.context));
-  tree caller = caller_of(at, fun, context);
-  tree own = entered.look_up(k, context, caller);
-  appender(entered.join).add_sequence(store_context(own, offset));
-  return {caller, own};
+tree insert_entry(function *fun, size_t number, bool tests) {
+  edge entry = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun));
+  basic_block head = split_edge(entry);
+  appender at(head);
+  tree row = load_row(at);
+  if (!tests) return row;
+  basic_block join = next_block(head);
+  basic_block rare = make_rare_block(join, join);
+  basic_block standby = make_rare_block(rare, join), slow = make_rare_block(standby, join);
+  tree function = at.load(uint32_type_node, row_field(row, uint32_type_node, 0));
+  tree own_number = build_int_cstu(uint32_type_node, function_number(fun->decl));
+  end_with_test(head, EQ_EXPR, function, own_number, rare);
+  branch(rare, function, build_int_cstu(uint32_type_node, ASCRIBE_ROW_STANDBY), standby, slow);
+  tree stood = stand_by(standby, row);
+  make_way_back(standby, join);
+  appender at_slow(slow);
+  tree symbol = at_slow.load(ptr_type_node, rows_symbol(number));
+  tree entered = call_row_enter(at_slow, symbol, frame_address(at_slow));
+  make_way_back(slow, join);
+
+  tree own = make_temp_ssa_name(ptr_type_node, nullptr, "ascribe_own");
+  gphi *phi = create_phi_node(own, join);
+  add_phi_arg(phi, row, find_edge(head, join), UNKNOWN_LOCATION);
+  add_phi_arg(phi, stood, find_edge(standby, join), UNKNOWN_LOCATION);
+  add_phi_arg(phi, entered, find_edge(slow, join), UNKNOWN_LOCATION);
+  free_dominance_info(CDI_DOMINATORS);
+  free_dominance_info(CDI_POST_DOMINATORS);
+  return own;
 }
 
 } // namespace ascribe

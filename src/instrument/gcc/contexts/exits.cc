@@ -1,4 +1,4 @@
-// Restoring contexts: the caller's wherever control leaves, the own one wherever it comes back.
+// What the cell held before, wherever control leaves; the own row, wherever it comes back.
 #include "instrument/gcc/contexts/context_hooks.h"
 
 #include "cfgloop.h"
@@ -12,38 +12,34 @@
 namespace ascribe {
 namespace {
 
-void store_before(gimple *statement, tree context) {
-  gimple_stmt_iterator at = gsi_for_stmt(statement);
-  gsi_insert_seq_before(&at, store_context(context), GSI_SAME_STMT);
+// cell.row = own->outer
+gimple_seq put_back(tree own) {
+  tree outer = make_temp_ssa_name(ptr_type_node, nullptr, "ascribe_outer");
+  gimple_seq sequence = nullptr;
+  gimple_seq_add_stmt(&sequence,
+                      gimple_build_assign(outer, row_field(own, ptr_type_node,
+                                                           offsetof(ascribe_row, outer))));
+  gimple_seq_add_seq(&sequence, store_row(outer));
+  return sequence;
 }
 
-// The same for the entry of the function's own piece.
-void store_to_go_on(gimple *statement, tree context) {
-  tree marked = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_continues");
-  gimple *mark = gimple_build_assign(marked, BIT_IOR_EXPR, context,
-                                     build_int_cstu(uint32_type_node, ASCRIBE_CONTINUES));
-  gimple_stmt_iterator at = gsi_for_stmt(statement);
-  gsi_insert_before(&at, mark, GSI_SAME_STMT);
-  store_before(statement, marked);
-}
-
-void store_after(gimple *statement, tree context) {
+void store_after(gimple *statement, tree own) {
   gimple_stmt_iterator at = gsi_for_stmt(statement);
   if (!stmt_ends_bb_p(statement)) {
-    gsi_insert_seq_after(&at, store_context(context), GSI_NEW_STMT);
+    gsi_insert_seq_after(&at, store_row(own), GSI_NEW_STMT);
     return;
   }
   edge fallthrough = find_fallthru_edge(gimple_bb(statement)->succs);
-  if (fallthrough) gsi_insert_seq_on_edge(fallthrough, store_context(context));
+  if (fallthrough) gsi_insert_seq_on_edge(fallthrough, store_row(own));
 }
 
-void store_at_start(basic_block block, tree context) {
+void store_at_start(basic_block block, tree own) {
   gimple_stmt_iterator at = gsi_after_labels(block);
-  gsi_insert_seq_before(&at, store_context(context), GSI_SAME_STMT);
+  gsi_insert_seq_before(&at, store_row(own), GSI_SAME_STMT);
 }
 
-// A block that exceptions pass through: restore the context and go on unwinding.
-eh_landing_pad make_cleanup(function *fun, tree context) {
+// A block that exceptions pass through: put back what was before, and go on unwinding.
+eh_landing_pad make_cleanup(function *fun, tree own) {
   eh_region region = gen_eh_region_cleanup(nullptr);
   eh_landing_pad pad = gen_eh_landing_pad(region);
   tree label = create_artificial_label(UNKNOWN_LOCATION);
@@ -55,7 +51,7 @@ eh_landing_pad make_cleanup(function *fun, tree context) {
   block->count = profile_count::zero();
   gimple_stmt_iterator at = gsi_start_bb(block);
   gsi_insert_after(&at, gimple_build_label(label), GSI_CONTINUE_LINKING);
-  gsi_insert_seq_after(&at, store_context(context), GSI_CONTINUE_LINKING);
+  gsi_insert_seq_after(&at, put_back(own), GSI_CONTINUE_LINKING);
   gsi_insert_after(&at, gimple_build_resx(region->index), GSI_CONTINUE_LINKING);
   return pad;
 }
@@ -75,21 +71,19 @@ void send_throws_to(gimple *statement, eh_landing_pad pad) {
 
 } // namespace
 
-void insert_exits(function *fun, const points &where, const contexts &known) {
-  for (gimple *statement : where.leaves)
-    if (goes_on_in_piece(fun, statement))
-      store_to_go_on(statement, known.caller);
-    else
-      store_before(statement, known.caller);
-  for (gimple *statement : where.goes_on)
-    store_to_go_on(statement, known.own);
+void insert_exits(function *fun, const points &where, tree own, bool restores) {
+  if (restores)
+    for (gimple *statement : where.leaves) {
+      gimple_stmt_iterator at = gsi_for_stmt(statement);
+      gsi_insert_seq_before(&at, put_back(own), GSI_SAME_STMT);
+    }
   for (gimple *statement : where.comes_back)
-    store_after(statement, known.own);
+    store_after(statement, own);
   for (basic_block block : where.arrivals)
-    store_at_start(block, known.own);
+    store_at_start(block, own);
   gsi_commit_edge_inserts();
-  if (where.throws_across.empty()) return;
-  eh_landing_pad pad = make_cleanup(fun, known.caller);
+  if (!restores || where.throws_across.empty()) return;
+  eh_landing_pad pad = make_cleanup(fun, own);
   for (gimple *statement : where.throws_across)
     send_throws_to(statement, pad);
 }

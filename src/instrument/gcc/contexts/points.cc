@@ -37,7 +37,7 @@ bool leaves(function *fun, gimple *statement) {
   case GIMPLE_RESX:
     return !stmt_can_throw_internal(fun, statement);
   case GIMPLE_CALL:
-    return resumes_unwinding(statement) || becomes_jump(fun, as_a<gcall *>(statement));
+    return resumes_unwinding(statement);
   default:
     return false;
   }
@@ -50,8 +50,8 @@ bool throws_across(function *fun, gimple *statement) {
          lookup_stmt_eh_lp_fn(fun, statement) == 0 && stmt_could_throw_p(fun, statement);
 }
 
-void find_in_block(function *fun, basic_block block, points &found) {
-  bool left = false;
+void find_in_block(function *fun, basic_block block, const std::set<gimple *> &sites, points &found) {
+  bool jumped = false;
   for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
     gimple *statement = gsi_stmt(at);
     if (glabel *label = dyn_cast<glabel *>(statement)) {
@@ -59,13 +59,16 @@ void find_in_block(function *fun, basic_block block, points &found) {
       continue;
     }
     if (leaves(fun, statement)) {
-      // What follows a kept tail call in its block is the return that the jump stands for.
-      if (!left) found.leaves.push_back(statement);
-      left = true;
+      // What follows a tail call in its block is the return that the jump stands for.
+      if (!jumped) found.leaves.push_back(statement);
       continue;
     }
-    if (goes_on_in_piece(fun, statement)) found.goes_on.push_back(statement);
     gcall *call = dyn_cast<gcall *>(statement);
+    if (call && !gimple_call_internal_p(call) && gimple_call_tail_p(call)) {
+      // The cell has nothing to do with a callee that is no site.
+      if (!jumped && !sites.count(call)) found.leaves.push_back(call);
+      jumped = true;
+    }
     if (call && !gimple_call_internal_p(call) && may_come_back(call))
       found.comes_back.push_back(call);
     if (throws_across(fun, statement)) found.throws_across.push_back(statement);
@@ -84,11 +87,14 @@ void find_landing_pads(function *fun, points &found) {
 
 } // namespace
 
-points find_points(function *fun) {
+points find_points(function *fun, const std::vector<call_site> &sites) {
   points found;
+  std::set<gimple *> calls;
+  for (const call_site &site : sites)
+    calls.insert(site.call);
   basic_block block;
   FOR_EACH_BB_FN(block, fun)
-    find_in_block(fun, block, found);
+    find_in_block(fun, block, calls, found);
   find_landing_pads(fun, found);
   block_set unique(found.arrivals.begin(), found.arrivals.end());
   found.arrivals.assign(unique.begin(), unique.end());

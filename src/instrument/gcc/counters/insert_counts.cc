@@ -1,6 +1,6 @@
 // The counts way: counters that tell how often each function was entered and each direct call made,
 // a table's slot for each indirect call and callee (include/ascribe/hook.h, "Counts").
-#include "instrument/gcc/contexts/context_hooks.h"
+#include "instrument/gcc/counters/probe.h"
 #include "instrument/gcc/counters/counter_graph.h"
 #include "instrument/gcc/describe/description.h"
 #include "instrument/gcc/describe/source_parts.h"
@@ -53,24 +53,6 @@ void count_flow(const flow_edge &edge, const counter_place &counter) {
     gsi_insert_on_edge(edge.way, count(counter));
     break;
   }
-}
-
-tree called_pointer(gcall *call) {
-  tree callee = gimple_call_fn(call);
-  return TREE_CODE(callee) == OBJ_TYPE_REF ? OBJ_TYPE_REF_EXPR(callee) : callee;
-}
-
-edge edge_before(gimple *statement) {
-  gimple_stmt_iterator before = gsi_for_stmt(statement);
-  gsi_prev(&before);
-  basic_block block = gimple_bb(statement);
-  return gsi_end_p(before) ? split_block_after_labels(block) : split_block(block, gsi_stmt(before));
-}
-
-void branch(basic_block block, tree left, tree right, basic_block equal, basic_block other) {
-  appender(block).add(gimple_build_cond(EQ_EXPR, left, right, NULL_TREE, NULL_TREE));
-  make_edge(block, equal, EDGE_TRUE_VALUE)->probability = profile_probability::even();
-  make_edge(block, other, EDGE_FALSE_VALUE)->probability = profile_probability::even();
 }
 
 // Where a call through a pointer goes to another function than the cell's.

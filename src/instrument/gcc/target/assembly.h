@@ -21,6 +21,18 @@ private:
   basic_block block;
 };
 
+// rare_blocks.cc: blocks beside the way that control usually takes.
+tree u64(uint64_t value);
+basic_block make_rare_block(basic_block after, basic_block join);
+edge edge_before(gimple *statement);        // its block is split there
+tree called_pointer(gcall *call);           // what a call through a pointer calls
+basic_block next_block(basic_block block); // a new one, on its only way out
+// Ends the block, whose only way out becomes the usual one, with a test that usually holds.
+void end_with_test(basic_block block, tree_code code, tree left, tree right, basic_block otherwise);
+// Ends a rare block, which has no way out yet, with `left == right`.
+void branch(basic_block block, tree left, tree right, basic_block equal, basic_block other);
+edge make_way_back(basic_block rare, basic_block join);
+
 // x86_64.cc: what GIMPLE cannot say, as asm statements of one machine.
 // value & memory and value + memory, each as one instruction, in this order.
 tree and_memory(appender &at, tree value, tree memory);
@@ -29,18 +41,21 @@ tree add_memory(appender &at, tree value, tree memory);
 tree opaque(appender &at, tree value);
 // ++memory that no signal can interrupt.
 void increment(appender &at, tree memory);
-// ascribe_enter_slow, keeping all registers; the own context.
+// From the rare ways of the hooks (ascribe/hook.h), keeping all registers; the row.
+tree call_row_enter(appender &at, tree function, tree frame);
+tree call_row_site(appender &at, tree own, unsigned site, tree frame);
+tree call_row_pointer(appender &at, tree own, unsigned site, tree frame, tree callee);
+// ++memory that no signal can interrupt, at a site of the function with this number in the unit.
+gimple *count_site(tree memory, size_t function, unsigned site);
+// In a library with counters: the runtime counts another callee than the cell's.
 tree call_slow(appender &at, tree callee, tree site);
 // ascribe_read_clock, keeping all registers.
 gimple *read_clock();
 // Gives the thread's cell the inert gate, if it has none and there is thread-local storage.
 gimple *give_gate();
-// In a shared library: the cell's offset from the thread pointer, out of the GOT; what is there, in
-// 64 bits; cell.context = context, with the offset at hand (null: loaded anew).
-tree cell_offset(appender &at);
-tree load_context_at(appender &at, tree offset);
-tree load_gate_at(appender &at, tree offset);
-gimple *store_context_at(tree offset, tree context);
+// The row that the thread's cell holds; cell.row = row.
+tree load_row(appender &at);
+gimple *store_row_in_library(tree row);
 // In a shared library with counters: the unit's mask, 0 if it was not taken over; else the gate.
 tree load_unit_mask(appender &at);
 tree load_gate_as_told(appender &at);

@@ -1,4 +1,5 @@
 // x86-64: the statements of the hooks that GIMPLE cannot express, in both assembler dialects.
+#include "instrument/gcc/contexts/context_hooks.h"
 #include "instrument/gcc/target/assembly.h"
 
 #include "gimplify.h"
@@ -66,6 +67,15 @@ void increment(appender &at, tree memory) {
   add_operand(outputs, "=m", memory);
   add_operand(inputs, "m", unshare_expr(memory));
   at.add(build_volatile_asm("inc{q}\t%0", inputs, outputs));
+}
+
+gimple *count_site(tree memory, size_t function, unsigned site) {
+  std::string text = "770:\tinc{q}\t%0\n" + places_section(function) + "\n\t.long\t770b-., " +
+                     std::to_string(site) + "\n\t.popsection";
+  operands outputs = nullptr, inputs = nullptr;
+  add_operand(outputs, "=m", memory);
+  add_operand(inputs, "m", unshare_expr(memory));
+  return build_volatile_asm(text.c_str(), inputs, outputs);
 }
 
 static_assert(offsetof(ascribe_unit, mask) == 8 && offsetof(ascribe_counting, word) == 0 &&
@@ -241,27 +251,49 @@ gimple *count_call(tree callee, const counter_place &cell, bool keeps_red_zone) 
   return build_volatile_asm(text.c_str(), inputs, nullptr, clobbers);
 }
 
-// The slow calls step over the red zone, and go through the GOT at every use: a lazily bound PLT
-// entry would not keep all registers.
-tree call_slow(appender &at, tree callee, tree site) {
-  static const char by_name[] = "{*ascribe_enter_slow@GOTPCREL(%%rip)"
-                                "|[QWORD PTR ascribe_enter_slow@GOTPCREL[rip]]}";
-  static const char as_told[] =
-      "{*ascribe_counting+16(%%rip)|[QWORD PTR ascribe_counting[rip+16]]}";
-  std::string text = "lea{q}\t{-128(%%rsp), %%rsp|rsp, [rsp-128]}"
-                     "\n\tpush{q}\t%2"
-                     "\n\tcall\t";
-  text += asked.counts && for_shared_library() ? as_told : by_name;
-  text += "\n\tlea{q}\t{136(%%rsp), %%rsp|rsp, [rsp+136]}";
+// The runtime, from the rare ways of the hooks, steps over the red zone. It is called through the
+// GOT at every use: a lazily bound PLT entry would not keep all registers.  What is pushed comes
+// back from the stack all at once.
+namespace {
+
+tree call_runtime(appender &at, const char *target, tree first, const std::vector<tree> &pushed) {
+  std::string text = "lea{q}\t{-128(%%rsp), %%rsp|rsp, [rsp-128]}";
+  for (size_t i = pushed.size(); i-- > 0;)
+    text += "\n\tpush{q}\t%" + std::to_string(2 + i);
+  std::string above = std::to_string(128 + 8 * pushed.size());
+  text += std::string("\n\tcall\t{*") + target + "(%%rip)|[QWORD PTR " + target +
+          "[rip]]}\n\tlea{q}\t{" + above + "(%%rsp), %%rsp|rsp, [rsp+" + above + "]}";
   operands outputs = nullptr, inputs = nullptr;
-  tree own = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_own");
-  add_operand(outputs, "=a", own);
-  add_operand(inputs, "0", callee);
-  add_operand(inputs, "r", site);
+  tree result = make_temp_ssa_name(TREE_TYPE(first), nullptr, "ascribe_row");
+  add_operand(outputs, "=a", result);
+  add_operand(inputs, "0", first);
+  for (tree value : pushed)
+    add_operand(inputs, TREE_CODE(value) == INTEGER_CST ? "i" : "r", value);
   gasm *statement = build_volatile_asm(text.c_str(), inputs, outputs);
-  SSA_NAME_DEF_STMT(own) = statement;
+  SSA_NAME_DEF_STMT(result) = statement;
   at.add(statement);
-  return own;
+  return result;
+}
+
+} // namespace
+
+tree call_row_enter(appender &at, tree function, tree frame) {
+  return call_runtime(at, "ascribe_row_enter@GOTPCREL", function, {frame});
+}
+
+tree call_row_site(appender &at, tree own, unsigned site, tree frame) {
+  return call_runtime(at, "ascribe_row_site@GOTPCREL", own, {u64(site), frame});
+}
+
+tree call_row_pointer(appender &at, tree own, unsigned site, tree frame, tree callee) {
+  return call_runtime(at, "ascribe_row_pointer@GOTPCREL", own, {u64(site), frame, callee});
+}
+
+tree call_slow(appender &at, tree callee, tree site) {
+  tree own = call_runtime(at, "ascribe_counting+16", callee, {site});
+  tree context = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_own");
+  at.add(gimple_build_assign(context, NOP_EXPR, own));
+  return context;
 }
 
 gimple *read_clock() {
@@ -287,11 +319,13 @@ gimple *give_gate() {
                              "popq\t%%rax\n\t"
                              "testq\t%%rax, %%rax\n\t"
                              "jz\t1f\n\t"
-                             "movq\tascribe.cell@gottpoff(%%rip), %%rcx\n\t"
+                             "movq\tascribe.row@gottpoff(%%rip), %%rcx\n\t"
                              "testq\t%%rcx, %%rcx\n\t"
                              "jz\t1f\n\t"
                              "cmpq\t$0, %%fs:8(%%rcx)\n\t"
                              "jne\t1f\n\t"
+                             "movq\tascribe_inert_row@GOTPCREL(%%rip), %%rax\n\t"
+                             "movq\t%%rax, %%fs:(%%rcx)\n\t"
                              "movq\tascribe_inert_gate@GOTPCREL(%%rip), %%rax\n\t"
                              "movq\t%%rax, %%fs:8(%%rcx)\n"
                              "1:\tpopq\t%%r11\n\tpopq\t%%rdi\n\tpopq\t%%rsi\n\t"
@@ -315,41 +349,32 @@ tree compute(appender &at, const char *text, tree input) {
   return result;
 }
 
-// The asm loads the offset anew, which keeps GCC from holding it in a register (or on the stack)
-// from the entry to the exits.
-gimple *store_context_through_got(tree context) {
-  static const char text[] = "{movq\tascribe.cell@gottpoff(%%rip), %0"
-                             "\n\tmovl\t%k1, %%fs:(%0)"
-                             "|mov\t%0, QWORD PTR ascribe.cell@gottpoff[rip]"
-                             "\n\tmov\tDWORD PTR fs:[%0], %k1}";
+} // namespace
+
+tree load_row(appender &at) {
+  if (!for_shared_library()) return at.load(ptr_type_node, cell_row());
+  tree row = compute(at,
+                     "{movq\tascribe.row@gottpoff(%%rip), %0\n\tmovq\t%%fs:(%0), %0"
+                     "|mov\t%0, QWORD PTR ascribe.row@gottpoff[rip]"
+                     "\n\tmov\t%0, QWORD PTR fs:[%0]}",
+                     NULL_TREE);
+  return at.load(ptr_type_node, build1(NOP_EXPR, ptr_type_node, row));
+}
+
+// The offset is loaded anew, which keeps GCC from holding it in a register (or on the stack) from
+// the entry to the exits.
+gimple *store_row_in_library(tree row) {
+  static const char text[] = "{movq\tascribe.row@gottpoff(%%rip), %0"
+                             "\n\tmovq\t%1, %%fs:(%0)"
+                             "|mov\t%0, QWORD PTR ascribe.row@gottpoff[rip]"
+                             "\n\tmov\tQWORD PTR fs:[%0], %1}";
   operands outputs = nullptr, inputs = nullptr;
   tree scratch = make_temp_ssa_name(long_unsigned_type_node, nullptr, "ascribe_offset");
   add_operand(outputs, "=&r", scratch);
-  add_operand(inputs, "r", context);
+  add_operand(inputs, "r", row);
   gasm *statement = build_volatile_asm(text, inputs, outputs);
   SSA_NAME_DEF_STMT(scratch) = statement;
   return statement;
-}
-
-} // namespace
-
-// Volatile asm statements, so that GCC does not load the offset once more for each.
-tree cell_offset(appender &at) {
-  if (!for_shared_library()) return NULL_TREE;
-  return compute(at,
-                 "{movq\tascribe.cell@gottpoff(%%rip), %0"
-                 "|mov\t%0, QWORD PTR ascribe.cell@gottpoff[rip]}",
-                 NULL_TREE);
-}
-
-tree load_context_at(appender &at, tree offset) {
-  return compute(at, "{movl\t%%fs:(%1), %k0|mov\t%k0, DWORD PTR fs:[%1]}", offset);
-}
-
-static_assert(offsetof(ascribe_cell, gate) == 8, "the offset is written as text");
-
-tree load_gate_at(appender &at, tree offset) {
-  return compute(at, "{movq\t%%fs:8(%1), %0|mov\t%0, QWORD PTR fs:[%1+8]}", offset);
 }
 
 tree load_unit_mask(appender &at) {
@@ -364,14 +389,6 @@ tree load_gate_as_told(appender &at) {
                  "|mov\t%0, QWORD PTR ascribe_counting[rip+8]"
                  "\n\tmov\t%0, QWORD PTR fs:[%0]}",
                  NULL_TREE);
-}
-
-gimple *store_context_at(tree offset, tree context) {
-  if (!offset) return store_context_through_got(context);
-  operands inputs = nullptr;
-  add_operand(inputs, "r", offset);
-  add_operand(inputs, "r", context);
-  return build_volatile_asm("{movl\t%k1, %%fs:(%0)|mov\tDWORD PTR fs:[%0], %k1}", inputs, nullptr);
 }
 
 } // namespace ascribe

@@ -45,7 +45,7 @@ ascribe_count_callee:
         cmp     %rcx, %rax
         je      2f
 
-1:      mov     ascribe.cell@gottpoff(%rip), %rdi
+1:      mov     ascribe.row@gottpoff(%rip), %rdi
         mov     %fs:CELL_GATE(%rdi), %rdi
         bts     $CALL_INDIRECT_BIT, %rcx
         lea     (%rsi,%rcx,2), %rdx

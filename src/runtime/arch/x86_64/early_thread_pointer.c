@@ -27,7 +27,7 @@ static int64_t least(int64_t a, int64_t b) {
 }
 
 void early_thread_pointer(void) {
-  int64_t cell = OFFSET_OF("ascribe.cell");
+  int64_t cell = OFFSET_OF("ascribe.row");
   int64_t lowest = least(cell, least(OFFSET_OF("ascribe.counts"), OFFSET_OF("ascribe.frames")));
   int64_t below = (-lowest + PAGE - 1) / PAGE * PAGE;
   if (below > STORAGE_MOST) return;
@@ -36,6 +36,7 @@ void early_thread_pointer(void) {
   if (memory < 0) return;
   uint64_t *pointer = (uint64_t *)(memory + below);
   *pointer = (uint64_t)pointer;
-  ((struct ascribe_cell *)((char *)pointer + cell))->gate = &ascribe_inert_gate;
+  *(struct ascribe_cell *)((char *)pointer + cell) =
+      (struct ascribe_cell){&ascribe_inert_row, &ascribe_inert_gate};
   system_call3(SYS_arch_prctl, ARCH_SET_FS, (long)pointer, 0);
 }

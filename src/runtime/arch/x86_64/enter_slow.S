@@ -1,8 +1,8 @@
 #include "runtime/arch/x86_64/enter_slow.h"
 #include "runtime/arch/x86_64/keep_registers.inc"
 
-/* From a hook's slow edge.  In: rax = callee, [rsp + 8] = site. Out: eax = own context. Every other
- * register but the flags is kept.
+/* From code with counters, at a call through a pointer.  In: rax = callee, with ASCRIBE_CALL_INDIRECT,
+ * [rsp + 8] = site. Every other register but the flags is kept.
  *
  * Most calls that miss their home slot find their transition in one of the next: looked for here,
  * with few registers to keep.  What the C side does all the same is left to it: threads that are
@@ -36,13 +36,10 @@ ascribe_enter_slow:
         KEEP    %rsi
         KEEP    %rdi
         KEEP    %r8
-        mov     ascribe.cell@gottpoff(%rip), %rdi
-        mov     %fs:CELL_CONTEXT(%rdi), %ecx
+        mov     ascribe.row@gottpoff(%rip), %rdi
         mov     %fs:CELL_GATE(%rdi), %rdi
-        bt      $CALL_INDIRECT_BIT, %rax
-        jnc     0f
-        xor     %ecx, %ecx /* of code with counters: its calls have no context */
-0:      mov     48(%rsp), %rsi
+        xor     %ecx, %ecx /* its calls have no context */
+        mov     48(%rsp), %rsi
         mov     GATE_OWNER(%rdi), %r8
         cmp     $1, %r8 /* ASCRIBE_STANDBY */
         jbe     3f
@@ -91,6 +88,72 @@ ascribe_enter_slow_from_c:
         call    ascribe_enter_slow_call
         RESTORE_REGISTERS_AND_RETURN rax
         .size   ascribe_enter_slow_from_c, .-ascribe_enter_slow_from_c
+
+/* The slow ways of hooks with rows (ascribe/hook.h); what they take is on the stack above the return
+ * address, and above that the 128 bytes that the caller stepped over. */
+        .globl  ascribe_row_enter
+        .type   ascribe_row_enter, @function
+        .balign 16
+ascribe_row_enter:
+        endbr64
+        KEEP_REGISTERS
+        mov     %rax, %rdi
+        mov     16(%rbp), %rsi
+        call    ascribe_row_enter_call
+        RESTORE_REGISTERS_AND_RETURN rax
+        .size   ascribe_row_enter, .-ascribe_row_enter
+
+        .globl  ascribe_row_site
+        .type   ascribe_row_site, @function
+        .balign 16
+ascribe_row_site:
+        endbr64
+        KEEP_REGISTERS
+        mov     %rax, %rdi
+        mov     16(%rbp), %rsi
+        mov     24(%rbp), %rdx
+        lea     32+128(%rbp), %rcx
+        call    ascribe_row_site_call
+        RESTORE_REGISTERS_AND_RETURN rax
+        .size   ascribe_row_site, .-ascribe_row_site
+
+        .globl  ascribe_row_pointer
+        .type   ascribe_row_pointer, @function
+        .balign 16
+ascribe_row_pointer:
+        endbr64
+        KEEP_REGISTERS
+        mov     %rax, %rdi
+        mov     16(%rbp), %rsi
+        mov     32(%rbp), %rdx
+        mov     24(%rbp), %rcx
+        lea     40+128(%rbp), %r8
+        call    ascribe_row_pointer_call
+        RESTORE_REGISTERS_AND_RETURN rax
+        .size   ascribe_row_pointer, .-ascribe_row_pointer
+
+        .globl  ascribe_enter
+        .type   ascribe_enter, @function
+        .balign 16
+ascribe_enter:
+        endbr64
+        KEEP_REGISTERS
+        mov     %rax, %rdi
+        mov     16(%rbp), %rsi
+        call    ascribe_enter_call
+        RESTORE_REGISTERS_AND_RETURN rax
+        .size   ascribe_enter, .-ascribe_enter
+
+/* On standby until process.c knows better. */
+        .pushsection .bss
+        .globl  ascribe_inert_row
+        .type   ascribe_inert_row, @object
+        .size   ascribe_inert_row, 32768
+        .balign 16
+        .zero   4096 /* ASCRIBE_ROW_BELOW, ASCRIBE_ROW_ABOVE */
+ascribe_inert_row:
+        .zero   32768
+        .popsection
 
 /* From every change of context in code compiled with --clock=tsc. Keeps every register but the
  * flags; returns at once when another clock is in use. */

@@ -4,7 +4,6 @@
 #define ASCRIBE_RUNTIME_ENTER_SLOW_H
 
 /* struct ascribe_cell */
-#define CELL_CONTEXT 0
 #define CELL_GATE 8
 
 /* struct ascribe_gate */

@@ -12,7 +12,7 @@
         .cfi_adjust_cfa_offset 8
         lea     (%rdx,%rcx,2), %rax
         imul    $HASH_SITE, %rax, %rax
-        mov     ascribe.cell@gottpoff(%rip), %r11
+        mov     ascribe.row@gottpoff(%rip), %r11
         test    %r11, %r11
         jz      too_early
         mov     %fs:8(%r11), %r11       /* the gate */

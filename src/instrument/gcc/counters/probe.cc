@@ -1,4 +1,5 @@
-// A transition's way through the table, on an edge of the flow graph (include/ascribe/hook.h).
+// A transition's way through the table, on an edge of the flow graph: libraries count there what a
+// pointer calls besides its first callee (include/ascribe/hook.h).
 //
 //     probe_from -> probe_callee -> probe_site -> hit -> join
 //          \____________\_______________\___ miss ______/    the gate stands by: no recording
@@ -6,8 +7,7 @@
 //
 // The edges to `miss` are rarely taken, so that the register allocator charges the hot path
 // nothing for it.  The slow call keeps all registers for the same reason.
-#include "instrument/gcc/contexts/context_hooks.h"
-#include "instrument/gcc/target/assembly.h"
+#include "instrument/gcc/counters/probe.h"
 
 #include "cfganal.h"
 #include "cfgloop.h"
@@ -47,21 +47,11 @@ tree home_slot(appender &at, const key &k) {
   return as_pointer(at, at.compute(PLUS_EXPR, offset, k.gate));
 }
 
-// A block after `block`, on the way to the rest of the function.
-basic_block next_block(basic_block block) {
-  return split_edge(single_succ_edge(block));
-}
-
 // Ends `block` with `if (slot->field == value) goto hit; else goto otherwise`.
 void compare(basic_block block, basic_block otherwise, tree slot, tree field, tree value) {
   appender at(block);
   tree found = at.load(TREE_TYPE(field), field_at(the_contract().slot_type, slot, field));
-  at.add(gimple_build_cond(EQ_EXPR, found, value, NULL_TREE, NULL_TREE));
-  edge hit = single_succ_edge(block);
-  hit->flags = (hit->flags & ~EDGE_FALLTHRU) | EDGE_TRUE_VALUE;
-  hit->probability = profile_probability::very_unlikely().invert();
-  edge miss = make_edge(block, otherwise, EDGE_FALSE_VALUE);
-  miss->probability = profile_probability::very_unlikely();
+  end_with_test(block, EQ_EXPR, found, value, otherwise);
 }
 
 // Ends `miss`: a gate that stands by leads to `join` at once, without a call.
@@ -70,34 +60,10 @@ void test_standby(basic_block miss, basic_block slow, basic_block join, tree gat
   appender at(miss);
   tree reference = field_at(c.gate_type, as_pointer(at, gate), c.gate_owner);
   tree owner = at.load(long_unsigned_type_node, reference);
-  at.add(gimple_build_cond(EQ_EXPR, owner, u64(ASCRIBE_STANDBY), NULL_TREE, NULL_TREE));
-  make_edge(miss, join, EDGE_TRUE_VALUE)->probability = profile_probability::even();
-  make_edge(miss, slow, EDGE_FALSE_VALUE)->probability = profile_probability::even();
+  branch(miss, owner, u64(ASCRIBE_STANDBY), join, slow);
 }
 
 } // namespace
-
-// Rare enough to cost the hot path no register, but not "never": then GCC would move it to a
-// section of its own, and every function would become two, each with unwind information.
-basic_block make_rare_block(basic_block after, basic_block join) {
-  basic_block rare = create_empty_bb(after);
-  if (current_loops) add_bb_to_loop(rare, join->loop_father);
-  rare->count = join->count.apply_scale(1, 100000);
-  return rare;
-}
-
-tree u64(uint64_t value) {
-  return build_int_cstu(long_unsigned_type_node, value);
-}
-
-tree cell_field(tree field) {
-  return build3(COMPONENT_REF, TREE_TYPE(field), the_contract().cell, field, NULL_TREE);
-}
-
-tree load_gate(appender &at, tree offset) {
-  if (offset) return load_gate_at(at, offset);
-  return at.load(long_unsigned_type_node, cell_field(the_contract().cell_gate));
-}
 
 probe::probe(edge where) : from(split_edge(where)) {
   callee = next_block(from);
@@ -121,8 +87,7 @@ tree probe::look_up(const key &k, tree context, tree standby) {
   tree known = at_hit.load(uint32_type_node, field_at(c.slot_type, slot, c.slot_to));
   tree looked_up = call_slow(at_slow, k.callee, k.site);
   test_standby(miss, slow, join, k.gate);
-  edge back = make_edge(slow, join, EDGE_FALLTHRU);
-  back->probability = profile_probability::always();
+  edge back = make_way_back(slow, join);
 
   tree own = make_temp_ssa_name(uint32_type_node, nullptr, "ascribe_own");
   gphi *phi = create_phi_node(own, join);
