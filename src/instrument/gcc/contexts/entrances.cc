@@ -54,17 +54,15 @@ bool only_copies(gimple *statement) {
 bool is_near_end(gimple *call) {
   basic_block block = gimple_bb(call);
   gimple_stmt_iterator at = gsi_for_stmt(call);
-  for (int blocks = 0; block && blocks < 8; blocks++) {
-    for (gsi_next(&at); !gsi_end_p(at); gsi_next(&at)) {
+  gsi_next(&at);
+  for (int blocks = 0; blocks < 8; blocks++) {
+    for (; !gsi_end_p(at); gsi_next(&at)) {
       if (gimple_code(gsi_stmt(at)) == GIMPLE_RETURN) return true;
       if (!only_copies(gsi_stmt(at))) return false;
     }
     if (!single_succ_p(block)) return false;
     block = single_succ(block);
     at = gsi_start_bb(block);
-    if (gsi_end_p(at)) continue;
-    if (gimple_code(gsi_stmt(at)) == GIMPLE_RETURN) return true;
-    if (!only_copies(gsi_stmt(at))) return false;
   }
   return true;
 }
