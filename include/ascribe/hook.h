@@ -13,10 +13,9 @@
  *
  *     own = cell.row;                                      volatile
  *     if (own->function != NUMBER) {                       no hooked call led here
- *         if (own->function == ASCRIBE_ROW_STANDBY) {
- *             own = untagged(own);
- *             own->outer = own;
- *         } else
+ *         if (own->function == ASCRIBE_ROW_STANDBY)
+ *             own &= ~ASCRIBE_ROW_TAG;
+ *         else
  *             own = ascribe_row_enter(&function, frame address);
  *     }
  *
@@ -35,13 +34,13 @@
  *     ...call...
  *     cell.row = own;                                      volatile; not after a tail call
  *
- * At a call through a pointer (slot: callee, next, count) the test is `slot.callee == callee`, and
+ * At a call through a pointer (slot: next, count, callee) the test is `slot.callee == callee`, and
  * the rare way is ascribe_row_pointer.  A call of a leaf of the same unit that has no hooks is an
  * increment of a count below the row.
  *
  * At a call of a function that is taken to have no hooks and may call back:
  *
- *     cell.row = tagged(own);                              8 bytes further on
+ *     cell.row = own | ASCRIBE_ROW_TAG;
  *     ...call...
  *     cell.row = own;
  *
@@ -56,8 +55,9 @@
  * control may come back by other ways (a second return of setjmp, a landing pad, a non-local label)
  * the function stores its own row again.
  *
- * A row that nobody counts in (ASCRIBE_ROW_STANDBY: nothing is recorded) has room for the slots of
- * any function; those stay zero, and its counts of leaves mean nothing.
+ * A row on standby (nothing is recorded) has room for the slots of any function.  The runtime gives each thread one whose slots lead back to it, so that hooks
+ * take their usual way; what they count there is for nobody.  `next` is at a multiple of 16 bytes in
+ * every slot, counts are between.
  *
  * Source: Spivey, "Fast, accurate call graph profiling"; docs/design/contexts.md.
  */
@@ -71,33 +71,40 @@
 #define ASCRIBE_ROW_OTHER 1u /* of no function that tests it */
 
 /* A row begins 8 bytes before the counts of its leaves, with `struct ascribe_row_start`; then come
- * those counts, this header, aligned to 16, and its slots. */
+ * those counts, this header, aligned to 32, and its slots. */
 struct ascribe_row {
   uint32_t function; /* number of the function, a hash of its name */
   uint32_t context;  /* its context in the recording */
+  uint64_t outer;    /* see above */
   uint32_t beside;   /* even and not 0: twice the id of another row of the context, or all ones
                         but the last; 0 in a row on standby */
   uint32_t sites;    /* the function's sites in the recording (struct recorded_sites) */
-  uint64_t outer;    /* see above */
   struct ascribe_function *code; /* null: no code with rows */
 };
 
 struct ascribe_row_start {
-  uint32_t bytes; /* of the row, this included; multiple of 16 */
+  uint32_t bytes; /* of the row, this included; multiple of 32 */
   uint32_t leaves;
 };
+
+/* Bytes before the header. What is at 16 modulo 32 has its header at a multiple of 32. */
+static inline uint64_t ascribe_row_below(uint32_t leaves) {
+  return (sizeof(struct ascribe_row_start) + 8ull * leaves + 16 + 31) / 32 * 32 - 16;
+}
+#define ASCRIBE_ROW_FIRST 16u /* where a block's first row is, behind the block's header */
 
 struct ascribe_slot_direct {
   uint64_t next; /* a row, or the row itself, tagged: a callee without hooks */
   uint64_t count;
 };
 struct ascribe_slot_pointer {
-  uint64_t callee; /* written last */
   uint64_t next;
   uint64_t count;
+  uint64_t callee; /* written last */
+  uint64_t spare;
 };
 
-#define ASCRIBE_ROW_TAG 8u /* a tagged pointer to a row is this much further on */
+#define ASCRIBE_ROW_TAG 16u /* this bit of a pointer to a row; rows are aligned to 32 */
 
 /* Room on either side of a row on standby: what has more sites than this shares slots. */
 #define ASCRIBE_ROW_BELOW 4096u

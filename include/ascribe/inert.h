@@ -17,7 +17,7 @@
   "\t.weak ascribe_inert_row\n"                                                                    \
   "\t.type ascribe_inert_row, @object\n"                                                           \
   "\t.size ascribe_inert_row, 32768\n"                                                             \
-  "\t.balign 16\n"                                                                                 \
+  "\t.balign 32\n"                                                                                 \
   "\t.zero 4096\n"                                                                                 \
   "ascribe_inert_row:\n"                                                                           \
   "\t.zero 32768\n"                                                                                \

@@ -163,7 +163,8 @@ enum block_kind {
   BLOCK_COUNTERS = 10, /* struct recorded_counters[]: which counters lie where in each area */
   BLOCK_COUNTS = 11,   /* an area: uint64_t[], mostly a hole; areas add up */
   BLOCK_WORLD = 12,    /* struct recorded_definition, variable length, all of one world */
-  BLOCK_ROWS = 13,     /* rows (ascribe/hook.h), variable length; rows of one function and context
+  BLOCK_ROWS = 13,     /* rows (ascribe/hook.h), variable length, from
+                          ASCRIBE_ROW_FIRST on; rows of one function and context
                           add up */
   BLOCK_SITES = 14     /* struct recorded_sites, variable length */
 };

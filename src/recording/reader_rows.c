@@ -45,7 +45,7 @@ static const struct ascribe_row *header_of(const struct row *row) {
 static void add_row(struct image *image, const struct ascribe_row_start *start, uint32_t thread,
                     uint64_t offset) {
   struct rows *rows = rows_of(image);
-  uint64_t below = (sizeof *start + 8ull * start->leaves + 15) / 16 * 16;
+  uint64_t below = ascribe_row_below(start->leaves);
   if (start->bytes < sizeof *start || below + sizeof(struct ascribe_row) > start->bytes) {
     image->process.truncated = 1;
     return;
@@ -61,15 +61,18 @@ static void add_row(struct image *image, const struct ascribe_row_start *start, 
   uint32_t index = next_index(rows->count++);
   ARRAY_GROW(rows->rows, index);
   rows->rows[index] = row;
-  map_find_or_add(&rows->by_id, ROW_IDS + (offset + below) / CONTEXT_UNIT, 0, index);
+  map_find_or_add(&rows->by_id, ROW_IDS + (uint32_t)((offset + below) / CONTEXT_UNIT), 0, index);
 }
 
 void rows_read(struct image *image, const struct block *block) {
   uint32_t thread = thread_find(image, block->thread);
   if (thread == NOTHING) return;
   struct block_stream stream;
-  block_stream_start(&stream, image, block);
-  uint64_t offset = block->start - image->process.header.rows_offset;
+  struct block rows = *block;
+  if (rows.end - rows.start < ASCRIBE_ROW_FIRST) return;
+  rows.start += ASCRIBE_ROW_FIRST;
+  block_stream_start(&stream, image, &rows);
+  uint64_t offset = rows.start - image->process.header.rows_offset;
   const struct ascribe_row_start *start;
   while ((start = block_stream_record(&stream, sizeof *start, CONTEXT_UNIT))) {
     add_row(image, start, thread, offset);
@@ -157,10 +160,9 @@ static void add_calls(struct image *image, const struct row *row,
   for (uint32_t i = 0; i < sites->count; i++) {
     const struct recorded_site *site = &sites->sites[i];
     unsigned kind = site->kind & ASCRIBE_SITE_KINDS;
-    int pointer = kind == ASCRIBE_SITE_POINTER;
-    if (pointer || kind == ASCRIBE_SITE_DIRECT)
-      add_call(image, from, word_at(row, site->place + pointer), site->address,
-               word_at(row, site->place + pointer + 1));
+    if (kind == ASCRIBE_SITE_POINTER || kind == ASCRIBE_SITE_DIRECT)
+      add_call(image, from, word_at(row, site->place), site->address,
+               word_at(row, site->place + 1));
   }
 }
 

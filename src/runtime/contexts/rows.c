@@ -17,7 +17,7 @@
 #define ROWS_LOOKED_AT 4096 /* of one context */
 
 #define ROW_ROOM (ASCRIBE_ROW_BELOW + ASCRIBE_ROW_ABOVE)
-static _Alignas(16) char standby[STANDBY_ROWS][ROW_ROOM];
+static _Alignas(32) char standby[STANDBY_ROWS][ROW_ROOM];
 
 /* What functions are behind addresses that were called through pointers: as ascribe_site.learned.
  * Private to the process. */
@@ -47,19 +47,21 @@ static bool is_own(const struct ascribe_row *row) {
   return row->outer == (uint64_t)row;
 }
 
-/* A row of private memory: `room` with ROW_ROOM bytes. */
-static struct ascribe_row *make_row_without_slots(char *room, uint32_t function) {
-  struct ascribe_row *row = (void *)(room + ASCRIBE_ROW_BELOW);
-  row->outer = (uint64_t)row;
-  row->beside = function == ASCRIBE_ROW_STANDBY ? 0 : ALONE;
-  __atomic_store_n(&row->function, function, __ATOMIC_RELEASE);
-  return row;
+/* A row of private memory, all zeros: `room` with ROW_ROOM bytes. */
+static struct ascribe_row *row_in(char *room) {
+  return (struct ascribe_row *)(room + ASCRIBE_ROW_BELOW);
 }
 
+/* Its slots lead back to it: `next` of slots is at multiples of 16. */
 struct ascribe_row *rows_on_standby(void) {
   uint64_t thread;
   __asm__("mov %%fs:0, %0" : "=r"(thread));
-  return make_row_without_slots(standby[(thread >> 12) % STANDBY_ROWS], ASCRIBE_ROW_STANDBY);
+  struct ascribe_row *row = row_in(standby[(thread >> 12) % STANDBY_ROWS]);
+  if (row->outer) return row;
+  for (uint64_t at = sizeof *row; at < ASCRIBE_ROW_ABOVE; at += sizeof(struct ascribe_slot_direct))
+    *(struct ascribe_row **)((char *)row + at) = row;
+  row->outer = (uint64_t)row;
+  return row;
 }
 
 static struct ascribe_row *overflow_row(struct thread_state *thread) {
@@ -67,7 +69,11 @@ static struct ascribe_row *overflow_row(struct thread_state *thread) {
   if (!thread->overflow_row) {
     char *room = system_memory(ROW_ROOM);
     if (!room) return rows_on_standby();
-    thread->overflow_row = make_row_without_slots(room, ASCRIBE_ROW_OTHER);
+    struct ascribe_row *row = row_in(room);
+    row->function = ASCRIBE_ROW_OTHER;
+    row->beside = ALONE;
+    row->outer = (uint64_t)row;
+    thread->overflow_row = row;
   }
   return thread->overflow_row;
 }
@@ -164,7 +170,7 @@ static struct ascribe_row_start *claim_row(struct thread_state *thread, uint64_t
     struct block_header *block = thread->rows;
     void *record = block ? storage_claim_record(block, bytes) : NULL;
     if (record) return record;
-    block = storage_claim_rows(next_size(block, bytes), thread->number);
+    block = storage_claim_rows(next_size(block, bytes + ASCRIBE_ROW_FIRST), thread->number);
     if (!block) return NULL;
     thread->rows = block;
   }
@@ -206,8 +212,8 @@ static struct ascribe_row *make_row(struct thread_state *thread, uint32_t contex
                                     struct ascribe_function *code, uint64_t outer) {
   uint32_t leaves = code ? code->leaves : 0, sites = code ? sites_of(thread, code) : 0;
   if (code && !sites) return NULL;
-  uint64_t header = (sizeof(struct ascribe_row_start) + 8ull * leaves + 15) / 16 * 16;
-  uint64_t bytes = header + (code ? code->bytes : sizeof(struct ascribe_row));
+  uint64_t header = ascribe_row_below(leaves);
+  uint64_t bytes = (header + (code ? code->bytes : sizeof(struct ascribe_row)) + 31) / 32 * 32;
   struct ascribe_row_start *start = claim_row(thread, bytes);
   if (!start) return NULL;
   struct ascribe_row *row = (void *)((char *)start + header);
@@ -292,11 +298,11 @@ void rows_retire(struct thread_state *thread, uint64_t start, uint64_t end) {
   struct block_header *block = NULL;
   while ((block = storage_next_rows(block))) {
     if (block->thread != thread->number) continue;
-    uint64_t at = sizeof *block;
+    uint64_t at = sizeof *block + ASCRIBE_ROW_FIRST;
     while (at + sizeof(struct ascribe_row_start) <= block->used) {
       const struct ascribe_row_start *row = (const void *)((char *)block + at);
       if (!row->bytes) break;
-      uint64_t header = (sizeof *row + 8ull * row->leaves + 15) / 16 * 16;
+      uint64_t header = ascribe_row_below(row->leaves);
       const struct ascribe_row *its = (const void *)((const char *)row + header);
       if (its->sites)
         retire_slots((char *)row + header, (const void *)storage_context(its->sites), start, end);

@@ -306,7 +306,7 @@ static char *rows_set_aside(uint64_t bytes) {
  * found again. */
 static void copy_row(char *to, const char *from, uint64_t bytes) {
   const struct ascribe_row_start *start = (const void *)from;
-  uint64_t header = (sizeof *start + 8ull * start->leaves + 15) / 16 * 16;
+  uint64_t header = ascribe_row_below(start->leaves);
   if (header + sizeof(struct ascribe_row) > bytes) return;
   *(struct ascribe_row *)(to + header) = *(const struct ascribe_row *)(from + header);
   *(struct ascribe_row_start *)to = *start;
@@ -315,7 +315,7 @@ static void copy_row(char *to, const char *from, uint64_t bytes) {
 static void copy_rows(struct block_header *to, const struct block_header *from) {
   *to = *from;
   to->thread = 0; /* the thread that forked is the child's first */
-  uint64_t at = sizeof *from;
+  uint64_t at = sizeof *from + ASCRIBE_ROW_FIRST;
   while (at + sizeof(struct ascribe_row_start) <= from->used) {
     uint32_t bytes = *(const uint32_t *)((const char *)from + at);
     if (!bytes || bytes > from->used - at) break;
@@ -467,7 +467,7 @@ struct block_header *storage_claim_rows(uint64_t bytes, uint32_t thread) {
   if (!populate_or_tell((uint64_t)block, bytes)) return NULL;
   block->kind = BLOCK_ROWS;
   block->bytes = bytes;
-  block->used = sizeof *block;
+  block->used = sizeof *block + ASCRIBE_ROW_FIRST;
   block->thread = thread;
   __atomic_store_n(&block->magic, RECORDING_BLOCK_MAGIC, __ATOMIC_RELEASE);
   return block;

@@ -26,11 +26,9 @@ namespace {
 // Nothing is recorded: the row as it is without its tag.
 tree stand_by(basic_block block, tree row) {
   appender at(block);
-  tree tag = build_int_cstu(long_unsigned_type_node, ~(uint64_t)ASCRIBE_ROW_TAG);
+  tree tag = u64(~(uint64_t)ASCRIBE_ROW_TAG);
   tree address = at.compute(BIT_AND_EXPR, at.widen(row), tag);
-  tree own = at.load(ptr_type_node, build1(NOP_EXPR, ptr_type_node, address));
-  at.add(gimple_build_assign(row_field(own, ptr_type_node, offsetof(ascribe_row, outer)), own));
-  return own;
+  return at.load(ptr_type_node, build1(NOP_EXPR, ptr_type_node, address));
 }
 
 } // namespace

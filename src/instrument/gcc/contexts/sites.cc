@@ -119,10 +119,11 @@ tree find_next(const call_site &site, tree own, size_t number) {
   tree callee = NULL_TREE, next;
   if ((site.kind & ASCRIBE_SITE_KINDS) == ASCRIBE_SITE_POINTER) {
     callee = at.widen(called_pointer(site.call));
-    tree known = at.load(long_unsigned_type_node, row_field(own, long_unsigned_type_node, site.place));
+    tree type = long_unsigned_type_node;
+    tree known = at.load(type, row_field(own, type, site.place + 16));
     end_with_test(test, EQ_EXPR, known, callee, rare);
-    next = at_hit.load(ptr_type_node, row_field(own, ptr_type_node, site.place + 8));
-    count_at(hit, site, own, number, site.place + 16);
+    next = at_hit.load(ptr_type_node, row_field(own, ptr_type_node, site.place));
+    count_at(hit, site, own, number, site.place + 8);
   } else {
     next = at.load(ptr_type_node, row_field(own, ptr_type_node, site.place));
     end_with_test(test, NE_EXPR, next, null_pointer_node, rare);
@@ -148,11 +149,17 @@ void store_after(gcall *call, tree own) {
 }
 
 tree tagged(gcall *call, tree own) {
-  tree row = make_temp_ssa_name(ptr_type_node, nullptr, "ascribe_tagged");
-  gimple *add = gimple_build_assign(row, POINTER_PLUS_EXPR, own, size_int(ASCRIBE_ROW_TAG));
+  tree type = long_unsigned_type_node, names[3];
+  const char *name = "ascribe_tagged";
+  for (tree &each : names)
+    each = make_temp_ssa_name(&each == names + 2 ? ptr_type_node : type, nullptr, name);
   gimple_stmt_iterator at = gsi_for_stmt(call);
-  gsi_insert_before(&at, add, GSI_SAME_STMT);
-  return row;
+  gsi_insert_before(&at, gimple_build_assign(names[0], NOP_EXPR, own), GSI_SAME_STMT);
+  gsi_insert_before(&at,
+                    gimple_build_assign(names[1], BIT_IOR_EXPR, names[0], u64(ASCRIBE_ROW_TAG)),
+                    GSI_SAME_STMT);
+  gsi_insert_before(&at, gimple_build_assign(names[2], NOP_EXPR, names[1]), GSI_SAME_STMT);
+  return names[2];
 }
 
 void insert_site(const call_site &site, tree own, size_t number) {

@@ -149,7 +149,7 @@ ascribe_enter:
         .globl  ascribe_inert_row
         .type   ascribe_inert_row, @object
         .size   ascribe_inert_row, 32768
-        .balign 16
+        .balign 32
         .zero   4096 /* ASCRIBE_ROW_BELOW, ASCRIBE_ROW_ABOVE */
 ascribe_inert_row:
         .zero   32768
