@@ -83,9 +83,14 @@ struct ascribe_row {
 };
 
 struct ascribe_row_start {
-  uint32_t bytes; /* of the row, this included; multiple of 32 */
-  uint32_t leaves;
+  uint32_t bytes;  /* of the row, this included; multiple of 32 */
+  uint32_t leaves; /* and ASCRIBE_ROW_IN_PAUSE, in a pause in which the row was made */
 };
+#define ASCRIBE_ROW_IN_PAUSE 0x80000000u
+
+static inline uint32_t ascribe_row_leaves(const struct ascribe_row_start *start) {
+  return start->leaves & ~ASCRIBE_ROW_IN_PAUSE;
+}
 
 /* Bytes before the header. What is at 16 modulo 32 has its header at a multiple of 32. */
 static inline uint64_t ascribe_row_below(uint32_t leaves) {

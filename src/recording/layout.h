@@ -181,7 +181,7 @@ struct block_header {
                           BLOCK_WORLD: the world's number */
   uint64_t counted;    /* BLOCK_TICKS of events after the first: by the kernel, without pauses */
   uint64_t squares[2]; /* BLOCK_TICKS: sum of the squares of its ticks' weights; low, high half */
-  uint64_t reserved;
+  uint64_t pauses;     /* BLOCK_ROWS: where the block is that tells of its pauses; 0: none */
 };
 static_assert(sizeof(struct block_header) == 64, "layout of blocks");
 
@@ -300,6 +300,12 @@ static_assert(sizeof(struct recorded_context) == 20, "layout of contexts");
 static inline int is_row_id(uint32_t id) {
   return id >= ROW_IDS && id < ROW_IDS_END;
 }
+
+/* What is counted in pauses does not count. A block of rows that has seen one has another, of its
+ * size (BLOCK_SCRATCH), which holds the sum over its pauses at the place of each count. In a pause
+ * ROW_PAUSED stands at the place of the row's `function`, and the sum lacks what the count was when
+ * the pause began: the count that counts is then the sum, negated. */
+#define ROW_PAUSED 1u
 
 /* The call sites of a function with rows: leaves first.  Site of a row: the leaf counts lie below
  * its header, the slots above, at `place`.

@@ -60,6 +60,7 @@ struct block *blocks_find(struct image *image, uint64_t start, uint64_t end, siz
                        .thread = header.thread,
                        .first = header.first,
                        .counted = header.counted,
+                       .pauses = header.pauses,
                        .squares = (double)header.squares[0] + header.squares[1] * 0x1p64,
                        .start = offset + sizeof header,
                        .end = offset + used};

@@ -63,6 +63,7 @@ struct block {
   uint32_t kind, thread, first;
   uint64_t counted;
   double squares;      /* of BLOCK_TICKS */
+  uint64_t pauses;     /* of BLOCK_ROWS */
   uint64_t start, end; /* of its contents, offsets in the file; start <= end */
 };
 

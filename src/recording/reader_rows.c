@@ -9,8 +9,9 @@
 /* A row as it was read: the counts of its leaves, its header, its slots. */
 struct row {
   const uint64_t *words;
-  uint32_t thread;
+  const uint64_t *pauses; /* the same words of its pauses; null: none */
   uint32_t leaves, slots; /* words before and behind the header */
+  bool in_pause;          /* it was made in a pause that has not ended */
 };
 
 struct rows {
@@ -41,21 +42,25 @@ static const struct ascribe_row *header_of(const struct row *row) {
   return (const struct ascribe_row *)(row->words + row->leaves);
 }
 
+static const uint64_t *copy(struct image *image, const void *words, uint64_t bytes) {
+  return memcpy(arena_take(&image->arena, bytes), words, bytes);
+}
+
 /* `offset`: of the record in the part of the file that rows have. */
-static void add_row(struct image *image, const struct ascribe_row_start *start, uint32_t thread,
+static void add_row(struct image *image, const struct ascribe_row_start *start, const void *pauses,
                     uint64_t offset) {
   struct rows *rows = rows_of(image);
-  uint64_t below = ascribe_row_below(start->leaves);
+  uint32_t leaves = ascribe_row_leaves(start);
+  uint64_t below = ascribe_row_below(leaves);
   if (start->bytes < sizeof *start || below + sizeof(struct ascribe_row) > start->bytes) {
     image->process.truncated = 1;
     return;
   }
-  uint64_t from = below - 8ull * start->leaves, bytes = start->bytes - from;
-  uint64_t *words = arena_take(&image->arena, bytes);
-  memcpy(words, (const char *)start + from, bytes);
-  struct row row = {.words = words,
-                    .thread = thread,
-                    .leaves = start->leaves,
+  uint64_t from = below - 8ull * leaves, bytes = start->bytes - from;
+  struct row row = {.words = copy(image, (const char *)start + from, bytes),
+                    .pauses = pauses ? copy(image, (const char *)pauses + from, bytes) : NULL,
+                    .leaves = leaves,
+                    .in_pause = start->leaves & ASCRIBE_ROW_IN_PAUSE,
                     .slots = (uint32_t)((start->bytes - below - sizeof(struct ascribe_row)) / 8)};
   if (!header_of(&row)->function) return; /* it was being made */
   uint32_t index = next_index(rows->count++);
@@ -64,22 +69,33 @@ static void add_row(struct image *image, const struct ascribe_row_start *start, 
   map_find_or_add(&rows->by_id, ROW_IDS + (uint32_t)((offset + below) / CONTEXT_UNIT), 0, index);
 }
 
+/* The same bytes of the block of pauses; null where there are none. */
+static const void *next_of_pauses(struct block_stream *pauses, uint32_t bytes) {
+  const void *words = pauses->descriptor >= 0 ? block_stream_peek(pauses, bytes) : NULL;
+  if (words) pauses->at += bytes;
+  return words;
+}
+
 void rows_read(struct image *image, const struct block *block) {
-  uint32_t thread = thread_find(image, block->thread);
-  if (thread == NOTHING) return;
-  struct block_stream stream;
-  struct block rows = *block;
+  struct block rows = *block, of_pauses = {.start = block->pauses + sizeof(struct block_header)};
   if (rows.end - rows.start < ASCRIBE_ROW_FIRST) return;
   rows.start += ASCRIBE_ROW_FIRST;
+  of_pauses.start += ASCRIBE_ROW_FIRST;
+  of_pauses.end = of_pauses.start + (rows.end - rows.start);
+  struct block_stream stream, pauses;
   block_stream_start(&stream, image, &rows);
+  block_stream_start(&pauses, image, &of_pauses);
+  if (!block->pauses || block->pauses > image->limit || of_pauses.end > image->limit)
+    pauses.descriptor = -1;
   uint64_t offset = rows.start - image->process.header.rows_offset;
   const struct ascribe_row_start *start;
   while ((start = block_stream_record(&stream, sizeof *start, CONTEXT_UNIT))) {
-    add_row(image, start, thread, offset);
+    add_row(image, start, next_of_pauses(&pauses, start->bytes), offset);
     offset += start->bytes;
   }
   image->process.truncated |= stream.failed;
   block_stream_stop(&stream);
+  block_stream_stop(&pauses);
 }
 
 static bool are_sites(const struct recorded_sites *record) {
@@ -134,6 +150,18 @@ static uint64_t word_at(const struct row *row, int place) {
   return row->words[(int)row->leaves + place];
 }
 
+/* What counts of what was counted at a site's place. */
+static uint64_t count_at(const struct row *row, int place) {
+  if (row->in_pause) return 0;
+  uint64_t count = word_at(row, place);
+  if (!row->pauses) return count;
+  struct row pauses = *row;
+  pauses.words = row->pauses;
+  uint64_t sum = word_at(&pauses, place);
+  count = header_of(&pauses)->function == ROW_PAUSED ? -sum : count - sum;
+  return count > UINT64_MAX / 2 ? 0 : count; /* a damaged file */
+}
+
 static void add(struct image *image, uint32_t from, uint32_t to, uint64_t site, uint64_t count) {
   struct process_recording *process = &image->process;
   uint32_t index = next_index(process->transition_count++);
@@ -162,7 +190,7 @@ static void add_calls(struct image *image, const struct row *row,
     unsigned kind = site->kind & ASCRIBE_SITE_KINDS;
     if (kind == ASCRIBE_SITE_POINTER || kind == ASCRIBE_SITE_DIRECT)
       add_call(image, from, word_at(row, site->place), site->address,
-               word_at(row, site->place + 1));
+               count_at(row, site->place + 1));
   }
 }
 
@@ -197,7 +225,7 @@ static void add_leaves(struct image *image, uint32_t from, const struct row *row
                        const struct recorded_sites *sites, struct map *made) {
   for (uint32_t i = 0; i < sites->count; i++) {
     const struct recorded_site *site = &sites->sites[i];
-    uint64_t count = word_at(row, site->place);
+    uint64_t count = count_at(row, site->place);
     if ((site->kind & ASCRIBE_SITE_KINDS) != ASCRIBE_SITE_LEAF || !count) continue;
     uint32_t function = site->callee ? functions_find(image, site->callee - 1) : NOTHING;
     if (function == NOTHING) {

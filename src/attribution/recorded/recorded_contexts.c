@@ -47,6 +47,23 @@ uint32_t recorded_contexts_below(struct recorded_contexts *contexts, uint32_t co
   return context_intern(&contexts->places->builder->contexts, context->thread, history, length);
 }
 
+uint32_t recorded_contexts_at(struct recorded_contexts *contexts, uint32_t context_id,
+                              uint32_t function) {
+  const struct profile_context *context = &contexts->places->profile->contexts[context_id];
+  uint32_t length = context->length;
+  if (length < 2 || history_function(context->history[length - 1]) == function ||
+      history_function(context->history[length - 2]) != function)
+    return recorded_contexts_below(contexts, context_id, function);
+  uint32_t *history = scratch(contexts, length);
+  memcpy(history, context->history, length * sizeof *history);
+  uint32_t callee = history_function(history[--length]), i = length;
+  while (i > 0 && history_function(history[i - 1]) != callee)
+    i--;
+  if (i > 0) history[i - 1] = history_entry(callee, true); /* rule A3 had unmarked it */
+  history[length - 1] = history_entry(function, true);
+  return context_intern(&contexts->places->builder->contexts, context->thread, history, length);
+}
+
 uint32_t recorded_contexts_of_stack(struct recorded_contexts *contexts, uint32_t recorded_id) {
   const struct frame_list *stack = stack_frames_of(contexts->frames, recorded_id);
   uint32_t *history = scratch(contexts, stack->length);

@@ -39,4 +39,10 @@ uint32_t recorded_contexts_of_stack(struct recorded_contexts *contexts, uint32_t
 uint32_t recorded_contexts_below(struct recorded_contexts *contexts, uint32_t context,
                                  uint32_t function);
 
+/* The context of a tick that fell in `function` while `context` was the running one: below it or,
+ * where `function` called the running one, the caller's. Around a call the caller runs in the
+ * callee's context for a few instructions (include/ascribe/hook.h). */
+uint32_t recorded_contexts_at(struct recorded_contexts *contexts, uint32_t context,
+                              uint32_t function);
+
 #endif

@@ -98,7 +98,7 @@ static struct profile_tick context_tick(struct tick_adder *adder, const struct t
   uint32_t line = line_of(adder, function, places_get(adder->places, place_id));
   if (recorded->stack != NOTHING && !(adder->places->process->header.tick_flags & TICK_STACKS))
     context = recorded_contexts_below(adder->contexts, context, places_cut(adder->places));
-  return (struct profile_tick){recorded_contexts_below(adder->contexts, context, function), line,
+  return (struct profile_tick){recorded_contexts_at(adder->contexts, context, function), line,
                                NOTHING};
 }
 

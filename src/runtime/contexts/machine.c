@@ -192,6 +192,7 @@ static bool is_of_pauses(const struct ascribe_slot *table) {
 void machine_pause(struct thread_state *thread, bool paused) {
   struct ascribe_slot *before = thread->table, *other = thread->aside;
   uint64_t other_slots = thread->aside_slots;
+  rows_pause(thread, paused);
   thread->paused = paused;
   if (is_of_pauses(before) == paused) return; /* there was no room for the other one */
   aside_put(thread, before, thread->slots);

@@ -222,7 +222,7 @@ static struct ascribe_row *make_row(struct thread_state *thread, uint32_t contex
   row->sites = sites;
   row->outer = outer ? outer : (uint64_t)row;
   row->code = code;
-  start->leaves = leaves;
+  start->leaves = leaves | (thread->paused ? ASCRIBE_ROW_IN_PAUSE : 0);
   __atomic_store_n(&row->function, code ? code->number : ASCRIBE_ROW_OTHER, __ATOMIC_RELEASE);
   put_beside(row, context);
   return row;
@@ -284,30 +284,84 @@ void rows_forget_callees(uint64_t start, uint64_t end) {
   }
 }
 
-static void retire_slots(char *header, const struct recorded_sites *sites, uint64_t start,
-                         uint64_t end) {
+/* What is done with each row of a thread; `pauses` is at the same distance in the block of pauses, or
+ * null. */
+typedef void row_visitor(struct ascribe_row_start *row, char *pauses, const uint64_t range[2]);
+
+static struct ascribe_row *header_of(struct ascribe_row_start *start) {
+  return (struct ascribe_row *)((char *)start + ascribe_row_below(ascribe_row_leaves(start)));
+}
+
+static void visit_block(struct block_header *block, row_visitor *visit, const uint64_t range[2]) {
+  char *pauses = block->pauses ? (char *)storage_header() + block->pauses : NULL;
+  uint64_t at = sizeof *block + ASCRIBE_ROW_FIRST;
+  while (at + sizeof(struct ascribe_row_start) <= block->used) {
+    struct ascribe_row_start *row = (void *)((char *)block + at);
+    if (!row->bytes) break;
+    if (header_of(row)->sites) visit(row, pauses ? pauses + at : NULL, range);
+    at += row->bytes;
+  }
+}
+
+static const struct recorded_sites *sites_recorded(const struct ascribe_row *row) {
+  return (const void *)storage_context(row->sites);
+}
+
+static void retire_pointers(struct ascribe_row_start *start, char *pauses,
+                            const uint64_t range[2]) {
+  struct ascribe_row *row = header_of(start);
+  const struct recorded_sites *sites = sites_recorded(row);
+  (void)pauses;
   for (uint32_t i = 0; i < sites->count; i++) {
     if ((sites->sites[i].kind & ASCRIBE_SITE_KINDS) != ASCRIBE_SITE_POINTER) continue;
-    struct ascribe_slot_pointer *slot = (void *)(header + 8l * sites->sites[i].place);
-    if (slot->callee >= start && slot->callee < end)
+    struct ascribe_slot_pointer *slot = (void *)((char *)row + 8l * sites->sites[i].place);
+    if (slot->callee >= range[0] && slot->callee < range[1])
       __atomic_store_n(&slot->callee, SLOT_CLAIMED, __ATOMIC_RELEASE); /* no function is there */
   }
 }
 
 void rows_retire(struct thread_state *thread, uint64_t start, uint64_t end) {
-  struct block_header *block = NULL;
-  while ((block = storage_next_rows(block))) {
+  const uint64_t range[2] = {start, end};
+  for (struct block_header *block = NULL; (block = storage_next_rows(block));)
+    if (block->thread == thread->number) visit_block(block, retire_pointers, range);
+}
+
+/* Adds what the row has counted to its pauses, or takes it away. */
+static void add_to_pauses(struct ascribe_row_start *start, char *pauses, bool begins) {
+  struct ascribe_row *row = header_of(start);
+  const struct recorded_sites *sites = sites_recorded(row);
+  int64_t away = pauses - (char *)start;
+  for (uint32_t i = 0; i < sites->count; i++) {
+    int leaf = (sites->sites[i].kind & ASCRIBE_SITE_KINDS) == ASCRIBE_SITE_LEAF;
+    const uint64_t *count = (const uint64_t *)row + sites->sites[i].place + !leaf;
+    uint64_t *sum = (uint64_t *)((char *)count + away);
+    *sum += begins ? -*count : *count;
+  }
+  ((struct ascribe_row *)((char *)row + away))->function = begins ? ROW_PAUSED : 0;
+}
+
+static void begin_pause(struct ascribe_row_start *start, char *pauses, const uint64_t range[2]) {
+  (void)range;
+  add_to_pauses(start, pauses, true);
+}
+
+static void end_pause(struct ascribe_row_start *start, char *pauses, const uint64_t range[2]) {
+  (void)range;
+  add_to_pauses(start, pauses, false);
+  start->leaves &= ~ASCRIBE_ROW_IN_PAUSE;
+}
+
+void rows_pause(struct thread_state *thread, bool paused) {
+  for (struct block_header *block = NULL; (block = storage_next_rows(block));) {
     if (block->thread != thread->number) continue;
-    uint64_t at = sizeof *block + ASCRIBE_ROW_FIRST;
-    while (at + sizeof(struct ascribe_row_start) <= block->used) {
-      const struct ascribe_row_start *row = (const void *)((char *)block + at);
-      if (!row->bytes) break;
-      uint64_t header = ascribe_row_below(row->leaves);
-      const struct ascribe_row *its = (const void *)((const char *)row + header);
-      if (its->sites)
-        retire_slots((char *)row + header, (const void *)storage_context(its->sites), start, end);
-      at += row->bytes;
+    if (!block->pauses) {
+      struct block_header *pauses = storage_claim(BLOCK_SCRATCH, block->bytes, thread->number);
+      if (pauses) block->pauses = (uint64_t)((char *)pauses - (char *)storage_header());
     }
+    if (block->pauses)
+      visit_block(block, paused ? begin_pause : end_pause, NULL);
+    else
+      storage_count_drop(DROP_TRANSITIONS);
   }
 }
 
@@ -327,8 +381,7 @@ static void fill_slot(struct ascribe_slot_direct *slot, const struct ascribe_row
 
 /* By which the table knows the site, and the report its line. */
 static uint64_t address_of_site(const struct ascribe_row *row, uint32_t number) {
-  const struct recorded_sites *sites = (const void *)storage_context(row->sites);
-  return sites->sites[number].address;
+  return sites_recorded(row)->sites[number].address;
 }
 
 /* The first callee has the slot, further ones are in the table. */

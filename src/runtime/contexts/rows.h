@@ -31,6 +31,9 @@ struct ascribe_row *rows_enter_called(struct thread_state *thread, struct ascrib
 void rows_forget_callees(uint64_t start, uint64_t end);
 void rows_retire(struct thread_state *thread, uint64_t start, uint64_t end);
 
+/* From now on what is counted belongs to a pause, or no longer. */
+void rows_pause(struct thread_state *thread, bool paused);
+
 /* A row that nothing is counted in. Any thread. */
 struct ascribe_row *rows_on_standby(void);
 

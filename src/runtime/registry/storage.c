@@ -306,14 +306,16 @@ static char *rows_set_aside(uint64_t bytes) {
  * found again. */
 static void copy_row(char *to, const char *from, uint64_t bytes) {
   const struct ascribe_row_start *start = (const void *)from;
-  uint64_t header = ascribe_row_below(start->leaves);
+  uint64_t header = ascribe_row_below(ascribe_row_leaves(start));
   if (header + sizeof(struct ascribe_row) > bytes) return;
   *(struct ascribe_row *)(to + header) = *(const struct ascribe_row *)(from + header);
-  *(struct ascribe_row_start *)to = *start;
+  *(struct ascribe_row_start *)to =
+      (struct ascribe_row_start){start->bytes, ascribe_row_leaves(start)};
 }
 
 static void copy_rows(struct block_header *to, const struct block_header *from) {
   *to = *from;
+  to->pauses = 0;
   to->thread = 0; /* the thread that forked is the child's first */
   uint64_t at = sizeof *from + ASCRIBE_ROW_FIRST;
   while (at + sizeof(struct ascribe_row_start) <= from->used) {
