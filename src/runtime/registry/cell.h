@@ -1,5 +1,5 @@
-/* The calling thread's cell and the inert gate, defined in process.c; instrumented objects refer
- * to them by these names (include/ascribe/hook.h). */
+/* What instrumented objects refer to by these names (include/ascribe/hook.h), and the runtime's
+ * assembly: the calling thread's cell and word of counters, the inert gate. */
 #ifndef ASCRIBE_RUNTIME_CELL_H
 #define ASCRIBE_RUNTIME_CELL_H
 
@@ -8,6 +8,16 @@
 extern __attribute__((visibility("default"))) struct ascribe_gate ascribe_inert_gate;
 extern __attribute__((visibility("default"))) __thread struct ascribe_cell
     ascribe_cell __asm__("ascribe.cell");
+
+extern __attribute__((visibility("default"))) __thread uint64_t
+    ascribe_counts __asm__("ascribe.counts");
+
+/* For count_callee.S: from the counters of the object that the runtime is linked to, as its code
+ * has them, to where its units lead. */
+extern __attribute__((visibility("hidden"))) uint64_t ascribe_counters_lead;
+
+/* For enter_slow.S: whether changes of context read the clock (--clock=tsc). */
+extern __attribute__((visibility("hidden"))) int ascribe_cycles_in_use;
 
 /* The id of the context. What comes between a function and its piece (a tick, a handler) may find
  * it marked. */

@@ -1,22 +1,17 @@
 #include "runtime/ticks/cycle_counter.h"
 
-#include "runtime/arch/x86_64/time_stamp.h"
+#include "runtime/arch/processor.h"
 #include "runtime/contexts/calibrate.h"
 #include "runtime/registry/cell.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
 #include "runtime/ticks/tick_table.h"
 
-#include <cpuid.h>
 #include <time.h>
 
 #define CALIBRATION_NS 2000000u
 #define COST_CALLS 2000
 
-/* Looked at by enter_slow.S before anything is saved. */
-__attribute__((visibility("hidden"))) int ascribe_cycles_in_use;
-
-void ascribe_read_clock(void); /* enter_slow.S */
 void ascribe_read_clock_call(void);
 
 /* Any thread; interrupted by itself when a handler runs hooked code: then the handler has charged
@@ -29,11 +24,6 @@ __attribute__((used)) void ascribe_read_clock_call(void) {
   if (now <= then) return;
   thread->cycles = now;
   if (then) tick_table_charge(thread, 0, &ascribe_cell, 0, PC_RUNNING, 0, now - then);
-}
-
-static bool counter_runs_evenly(void) {
-  unsigned a, b, c, d;
-  return __get_cpuid(0x80000007, &a, &b, &c, &d) && d & 1u << 8; /* invariant TSC */
 }
 
 static uint64_t counter_hz(void) {
@@ -61,7 +51,7 @@ static uint32_t reads_millicycles(void) {
 
 bool cycles_start(void) {
   struct recording_header *header = storage_header();
-  if (!(header->hooks & HOOKS_CLOCK) || !counter_runs_evenly()) return false;
+  if (!(header->hooks & HOOKS_CLOCK) || !time_stamp_runs_evenly()) return false;
   header->tsc_hz = counter_hz();
   calibrate_add(reads_millicycles());
   header->tick_source = TICK_TSC;

@@ -1,15 +1,14 @@
 #include "runtime/ticks/ticks.h"
 
 #include "recording/system_call.h"
-#include "runtime/arch/x86_64/time_stamp.h"
+#include "runtime/arch/processor.h"
 #include "runtime/contexts/calibrate.h"
 #include "runtime/contexts/machine.h"
 #include "runtime/counts/counts.h"
-#include "runtime/guise/alternate_stack.h"
-#include "runtime/guise/hand_over.h"
-#include "runtime/guise/signals.h"
 #include "runtime/objects/objects.h"
+#include "runtime/registry/alternate_stack.h"
 #include "runtime/registry/cell.h"
+#include "runtime/registry/clock_signals.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
 #include "runtime/registry/threads.h"
@@ -57,6 +56,7 @@ static struct {
   unsigned events;       /* how many kinds of ticks a thread has */
   bool places_exact;     /* the clock's signal comes where its period ended, unless it is blocked */
   bool settled, stopped; /* see ticks_settle */
+  bool execs_seen;       /* see struct ticks_wanted */
 } clock_state;
 
 /* In a pause a clock ticks now and then, to see its end; events go on as they come. */
@@ -139,7 +139,7 @@ static void charge_held(const struct tick *tick, uint64_t interrupted) {
 }
 
 static void charge(const struct tick *tick) {
-  uint64_t pc = (uint64_t)tick->machine->uc_mcontext.gregs[REG_RIP];
+  uint64_t pc = interrupted_pc(tick->machine);
   if (tick->held) {
     charge_held(tick, pc);
     return;
@@ -318,21 +318,15 @@ static void charge_periods(struct tick *tick, struct ended_periods *ended) {
   charge_share(tick, each);
 }
 
-/* Whether the thread was in a system call, judging by the registers that a system call changes. */
-static bool comes_from_call(const ucontext_t *machine) {
-  const greg_t *registers = machine->uc_mcontext.gregs;
-  return registers[REG_RCX] == registers[REG_RIP] && registers[REG_R11] == registers[REG_EFL];
-}
-
 /* False: none of it was in the kernel. */
 static bool clock_tick(struct tick *tick) {
   struct thread_state *thread = tick->thread;
   struct thread_event *event = &thread->events[0];
   struct ended_periods ended;
-  uint64_t pc = (uint64_t)tick->machine->uc_mcontext.gregs[REG_RIP];
+  uint64_t pc = interrupted_pc(tick->machine);
   bool logged = perf_event_take(thread, 0, clock_state.places_exact ? pc : 0, &ended);
   if (!logged) {
-    bool in_kernel = comes_from_call(tick->machine);
+    bool in_kernel = interrupted_in_call(tick->machine);
     ended = (struct ended_periods){.in_user = !in_kernel, .in_kernel = in_kernel};
   }
   bool wanted = is_wanted(thread), any = ended.in_user + ended.in_kernel > 0;
@@ -348,7 +342,7 @@ static void event_tick(struct tick *tick) {
   struct thread_state *thread = tick->thread;
   struct thread_event *event = &thread->events[tick->event];
   tick->weight = take_events(thread, tick->event);
-  tick->in_kernel = comes_from_call(tick->machine);
+  tick->in_kernel = interrupted_in_call(tick->machine);
   bool wanted = is_wanted(thread);
   if (wanted && (tick->event || !passes_over(thread, tick->weight))) {
     event->ticks++;
@@ -396,7 +390,7 @@ static bool timer_tick(siginfo_t *info, void *machine) {
   bool wanted = is_wanted(thread);
   if (!wanted || !passes_over(thread, 0)) {
     struct tick tick = {.thread = thread, .machine = machine};
-    tick.in_kernel = comes_from_call(machine);
+    tick.in_kernel = interrupted_in_call(machine);
     tick.weight = timer_weight(thread, now, info);
     if (wanted) timer_charge(&tick);
     if (now) thread->ticked_ns = now;
@@ -406,12 +400,8 @@ static bool timer_tick(siginfo_t *info, void *machine) {
 }
 
 static void timer_start(struct thread_state *thread) {
-  if (signals_install(SIGPROF, timer_tick) && cpu_timer_start(thread))
+  if (clock_signals_install(SIGPROF, timer_tick, cpu_timer_is) && cpu_timer_start(thread))
     cpu_timer_set(thread, thread->events[0].period);
-}
-
-bool tick_is_ours(const siginfo_t *info) {
-  return info->si_signo == SIGPROF ? cpu_timer_is(info) : perf_event_is(info);
 }
 
 /* All CPU time where the kernel lets us see its own, where it does not end system calls by that
@@ -421,7 +411,7 @@ bool tick_is_ours(const siginfo_t *info) {
 static long try_measure(struct recording_header *header, unsigned event,
                         struct perf_measure measure) {
   bool cpu_time = perf_measure_is_cpu_time(&measure);
-  if (cpu_time) measure.kernel = sigtrap_spares_calls() && hand_over_is_called();
+  if (cpu_time) measure.kernel = sigtrap_spares_calls() && clock_state.execs_seen;
   long status = perf_event_try(event, &measure);
   if (cpu_time && measure.kernel && (status == -EACCES || status == -EPERM)) {
     measure.kernel = false;
@@ -446,7 +436,8 @@ static void start_events(struct recording_header *header, const struct perf_meas
     clock_state.events = i + 1;
   }
   header->tick_errno = (uint32_t)-status;
-  clock_state.event = clock_state.perf = status == 0 && signals_install(SIGTRAP, perf_tick);
+  clock_state.event = clock_state.perf =
+      status == 0 && clock_signals_install(SIGTRAP, perf_tick, perf_event_is);
   if (!clock_state.event) return;
   header->tick_source = TICK_EVENT;
   header->period_ns = 1;
@@ -458,8 +449,8 @@ static void start_clock(struct recording_header *header) {
   uint32_t rate = header->rate_hz;
   long status = sigtrap_is_safe() ? try_measure(header, 0, cpu_time) : -EOPNOTSUPP;
   header->tick_errno = (uint32_t)-status;
-  clock_state.perf = status == 0 && signals_install(SIGTRAP, perf_tick);
-  if (!clock_state.perf) signals_install(SIGPROF, timer_tick);
+  clock_state.perf = status == 0 && clock_signals_install(SIGTRAP, perf_tick, perf_event_is);
+  if (!clock_state.perf) clock_signals_install(SIGPROF, timer_tick, cpu_timer_is);
   if (clock_state.perf && rate > perf_event_rate_most()) rate = perf_event_rate_most();
   clock_state.period_ns = header->period_ns = 1000000000u / rate;
   period_start(0, clock_state.period_ns, rate, false);
@@ -470,16 +461,17 @@ static void start_clock(struct recording_header *header) {
   if (!clock_state.perf) header->tick_flags &= ~TICK_USER_ONLY;
 }
 
-void ticks_start(uint32_t rate_hz, bool cycles, const struct perf_measures *events) {
+void ticks_start(const struct ticks_wanted *wanted) {
   struct recording_header *header = storage_header();
-  header->rate_hz = rate_hz;
+  header->rate_hz = wanted->rate_hz;
+  clock_state.execs_seen = wanted->execs_seen;
   header->tsc_started = time_stamp();
   header->tick_flags |= TICK_USER_ONLY | (stacks_are_sampled() ? TICK_STACKS : 0);
   cpu_time_start();
-  if (cycles && cycles_start()) return;
-  if (!rate_hz) return;
-  if (events->list[0].chosen)
-    start_events(header, events);
+  if (wanted->cycles && cycles_start()) return;
+  if (!wanted->rate_hz) return;
+  if (wanted->events.list[0].chosen)
+    start_events(header, &wanted->events);
   else
     start_clock(header);
   pauses_start();
@@ -555,7 +547,7 @@ void ticks_settle(bool stop) {
     cpu_timer_repeat(thread, stop ? 0 : clock_state.period_ns);
   }
   /* Earlier filters may have left no way to stop the clocks themselves. */
-  if (stop) signals_shut_out();
+  if (stop) clock_signals_shut_out();
 }
 
 void ticks_unsettle(void) {
@@ -565,7 +557,7 @@ void ticks_unsettle(void) {
     perf_event_enable(thread, true);
     cpu_timer_set(thread, clock_state.period_ns);
   }
-  signals_let_in();
+  clock_signals_let_in();
 }
 
 void ticks_finish(void) {
