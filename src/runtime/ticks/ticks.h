@@ -1,5 +1,4 @@
-/* The sampling clock: a tick charges the running context of its thread.
- * perf_event task-clock where the kernel permits it, else a POSIX CPU timer per thread. */
+/* The clocks of a process (clocks.h): a tick charges the running context of its thread. */
 #ifndef ASCRIBE_RUNTIME_TICKS_H
 #define ASCRIBE_RUNTIME_TICKS_H
 
