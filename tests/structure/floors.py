@@ -3,7 +3,7 @@
 function calls one there, and no objects call each other in a circle.  floors.py ARCHIVE...
 
 What a higher floor has to do for a lower one it registers there. The program itself comes in by the
-assembly of arch/, whose first instructions go on in functions of any floor: those are listed."""
+assembly of arch/, whose C side may be on any floor."""
 
 import collections
 import pathlib
@@ -14,16 +14,10 @@ import sys
 RUNTIME = pathlib.Path(__file__).resolve().parents[2] / "src" / "runtime"
 FLOORS = [{"registry", "arch"}, {"contexts", "ticks", "stacks", "counts", "objects"}, {"life", "guise"}]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS, 1) for room in rooms}
-# Where the program comes in.
-WAYS_IN = {
-    "ascribe_enter_slow_call", "ascribe_read_clock_call", "ascribe_frames_grow_call",  # hooks
-    "ascribe_profile_call",  # -pg
-    "ascribe_setjmp_entered", "ascribe_dlopen_entered", "ascribe_getcontext_entered",  # libc's functions
-    "ascribe_setcontext_entered", "ascribe_swapcontext_entered",
-    "ascribe_call_answered", "ascribe_call_failed",
-}
+# Where the program comes in: assembly goes on in C functions of these names.
+WAY_IN = re.compile(r"ascribe_\w+_(call|entered)|ascribe_call_(answered|failed)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"runtime/(\w+)/([^"]+)"', re.M)
-SYMBOL = re.compile(r"([^:/]+)\.(?:c|S)\.o:[0-9a-f ]* (\w) (\S+)$")
+SYMBOL = re.compile(r"([^:/]+\.[cS])\.o:[0-9a-f ]* (\w) (\S+)$")
 
 
 def wrong_includes():
@@ -46,7 +40,8 @@ def calls(archive):
     home = {name: member for member, kind, name in symbols if kind.isupper() and kind != "U"}
     called = collections.defaultdict(lambda: collections.defaultdict(set))
     for member, kind, name in symbols:
-        if kind in "Uw" and home.get(name, member) != member and name not in WAYS_IN:
+        way_in = member.endswith(".S") and WAY_IN.fullmatch(name)
+        if kind in "Uw" and home.get(name, member) != member and not way_in:
             called[member][home[name]].add(name)
     return called
 

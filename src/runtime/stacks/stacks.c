@@ -7,6 +7,7 @@
 #include "runtime/registry/alternate_stack.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
+#include "runtime/registry/threads.h"
 #include "unwind/trail.h"
 
 #include <errno.h>
@@ -78,8 +79,8 @@ struct window {
  * that is forbidden (seccomp), what is there now is believed to stay. */
 static uint64_t copy(void *to, uint64_t from, uint64_t bytes) {
   struct iovec source = {(void *)from, bytes}, target = {to, bytes};
-  long process = system_call3(SYS_getpid, 0, 0, 0);
-  long got = system_call6(SYS_process_vm_readv, process, (long)&target, 1, (long)&source, 1, 0);
+  long got =
+      system_call6(SYS_process_vm_readv, threads_process(), (long)&target, 1, (long)&source, 1, 0);
   if (!system_failed(got)) return (uint64_t)got;
   if (got == -EFAULT || !system_readable(from)) return 0;
   for (uint64_t i = 0; i < bytes / 8; i++)

@@ -23,16 +23,35 @@
 
 /* Looks at the CPU time in a second of a thread's own. Each takes as long as several ticks do. */
 #define UPDATES_PER_SECOND 16
+#define CALL_PLACES 64           /* whose code is known */
+#define HASH 0x9e3779b97f4a7c15u /* 2^64 / golden ratio */
 
 extern const char __start_ascribe_text[], __stop_ascribe_text[]; /* the runtime's own code */
 
-/* Code that cannot be read was in no system call of libc's. */
-static uint64_t kernel_pc(uint64_t pc) {
+static bool read_kernel_pc(uint64_t pc, uint64_t *answer) {
   uint8_t code[SYSTEM_CALL_BYTES];
   struct iovec from = {(void *)(pc - sizeof code), sizeof code}, to = {code, sizeof code};
-  long process = system_call3(SYS_getpid, 0, 0, 0);
-  long got = system_call6(SYS_process_vm_readv, process, (long)&to, 1, (long)&from, 1, 0);
-  return got == sizeof code ? system_call_pc(code + sizeof code, sizeof code) : PC_INTERRUPT;
+  long got = system_call6(SYS_process_vm_readv, threads_process(), (long)&to, 1, (long)&from, 1, 0);
+  if (got != sizeof code) return false;
+  *answer = system_call_pc(code + sizeof code, sizeof code);
+  return true;
+}
+
+/* What stands in recorded_tick.pc for a tick in the kernel. Code that cannot be read was in no
+ * system call of libc's; that of an object is read once at each place. Threads share what it said
+ * without a lock: a slot keeps its key combined with the answer, so that halves of two stores match
+ * no key. */
+static uint64_t kernel_pc(uint64_t pc, uint32_t seen) {
+  static struct known_call { uint64_t check, answer; } known[CALL_PLACES];
+  uint64_t key = pc + seen * HASH;
+  struct known_call *slot = &known[(key * HASH >> 32) % CALL_PLACES];
+  uint64_t answer = __atomic_load_n(&slot->answer, __ATOMIC_RELAXED);
+  if (seen && (__atomic_load_n(&slot->check, __ATOMIC_RELAXED) ^ answer) == key) return answer;
+  if (!read_kernel_pc(pc, &answer)) return PC_INTERRUPT;
+  if (!seen) return answer; /* in no object: it may be made anew at any time */
+  __atomic_store_n(&slot->check, key ^ answer, __ATOMIC_RELAXED);
+  __atomic_store_n(&slot->answer, answer, __ATOMIC_RELAXED);
+  return answer;
 }
 
 /* Whether it is in the runtime itself, whose ticks are charged to the profiler. */
@@ -93,7 +112,7 @@ static void charge(void *argument) {
   if (charge_runtime(tick, pc)) return;
   uint32_t seen = objects_see(pc), stack = stack_of(tick, tick->in_kernel);
   if (tick->in_kernel) {
-    pc = kernel_pc(pc);
+    pc = kernel_pc(pc, seen);
     seen = 0;
   }
   charge_place(tick, stack, pc, seen);
