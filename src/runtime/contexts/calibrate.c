@@ -3,7 +3,7 @@
 
 #include "runtime/contexts/calibrate.h"
 
-#include "runtime/arch/x86_64/time_stamp.h"
+#include "runtime/arch/processor.h"
 #include "runtime/contexts/hook_trees.h"
 #include "runtime/registry/storage.h"
 

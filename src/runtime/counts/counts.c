@@ -1,11 +1,11 @@
 #include "runtime/counts/counts.h"
 
 #include "ascribe/counter_points.h"
-#include "runtime/arch/x86_64/segment.h"
+#include "runtime/arch/processor.h"
 #include "runtime/contexts/machine.h"
-#include "runtime/life/process.h"
 #include "runtime/objects/objects.h"
 #include "runtime/registry/cell.h"
+#include "runtime/registry/process_state.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
 #include "runtime/registry/threads.h"
@@ -23,13 +23,6 @@
 #define SHARE_OF_FILE 8 /* an area takes at most this part of it, if that is enough */
 
 extern EXPORTED const char ascribe_enter_slow[]; /* no C function: see ascribe/hook.h */
-extern EXPORTED __thread uint64_t ascribe_counts __asm__("ascribe.counts");
-__thread uint64_t ascribe_counts;
-
-/* For count_callee.S: from the counters of the object that the runtime is linked to, as its code
- * has them, to where its units lead. */
-extern HIDDEN uint64_t ascribe_counters_lead;
-uint64_t ascribe_counters_lead;
 
 extern struct ascribe_unit __start_ascribe_units[] __attribute__((weak, visibility("hidden")));
 extern struct ascribe_unit __stop_ascribe_units[] __attribute__((weak, visibility("hidden")));
@@ -272,16 +265,11 @@ static void tell(struct ascribe_counting *counting) {
                                         .unloaded = (uint64_t)object_unloaded};
 }
 
-/* One instruction: threads may be counting there already. */
-static void add_counted(uint64_t *to, uint64_t calls) {
-  __asm__("addq %1, %0" : "+m"(*to) : "r"(calls));
-}
-
 static void add_earlier(const struct counted *object) {
   const uint64_t *from = (const uint64_t *)object->counters;
   uint64_t *to = (uint64_t *)place_in(counts.first, object);
   for (uint64_t i = 0; i < object->bytes / sizeof *from; i++)
-    if (from[i]) add_counted(&to[i], from[i]);
+    if (from[i]) increment_by(&to[i], from[i]);
 }
 
 static struct counted *find(const struct ascribe_unit *units) {
@@ -378,9 +366,60 @@ static struct counted describe(struct ascribe_unit *first, struct ascribe_unit *
                           .loaded = true};
 }
 
+/* ---- callees that are unloaded ---- */
+
+/* The counter behind a call site's cell, in all areas. */
+static uint64_t take_calls(const struct counted *object, uint64_t counter) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < counts.area_count; i++) {
+    uint64_t *calls = (uint64_t *)place_in(counts.areas[i], object) + counter;
+    uint64_t taken = *calls;
+    increment_by(calls, -taken);
+    if (counts.areas[i]->kind == BLOCK_COUNTS) sum += taken;
+  }
+  return sum;
+}
+
+/* The cell is free again; in executables code looks in the section. */
+static void free_cell(const struct counted *object, uint64_t counter) {
+  uint64_t *in_area = (uint64_t *)place_in(counts.first, object) + counter;
+  uint64_t *in_section = (uint64_t *)object->counters + counter;
+  uint64_t callee = *in_area;
+  __atomic_store_n(in_area, 0, __ATOMIC_RELAXED);
+  if (is_own(object) && *in_section == callee) __atomic_store_n(in_section, 0, __ATOMIC_RELAXED);
+}
+
+/* No number of calls is as large as an address. */
+static void retire_callees(struct thread_state *thread, const struct counted *object,
+                           uint64_t start, uint64_t end) {
+  uint64_t *words = (uint64_t *)place_in(counts.first, object);
+  for (uint64_t i = 0; i + 1 < object->bytes / sizeof *words; i++) {
+    uint64_t callee = words[i];
+    if (callee < start || callee >= end) continue;
+    free_cell(object, i);
+    uint64_t calls = take_calls(object, i + 1);
+    if (calls) machine_add_indirect(thread, callee, object->counters + i * sizeof *words, calls);
+  }
+}
+
+/* The object whose code is there is gone: call sites that had a function of it for their first
+ * callee hand its calls on to the table, and may have another. */
+static void retire(uint64_t start, uint64_t end) {
+  struct thread_state *thread = threads_current();
+  uint64_t signals;
+  if (!counts.first || !thread) return;
+  lock(&signals);
+  for (uint32_t i = 0; i < counts.count; i++)
+    retire_callees(thread, &counts.objects[i], start, end);
+  unlock(&signals);
+}
+
+/* ---- the start ---- */
+
 /* Its code adds the threads' words whether it was taken over or not: without room for it there are
  * no areas for others either. */
 void counts_start(void) {
+  objects_when_gone(retire);
   struct counted object =
       describe(__start_ascribe_units, __stop_ascribe_units, __start_ascribe_counts,
                __stop_ascribe_counts, (const void *)counts_start, &ascribe_counting);
@@ -410,52 +449,6 @@ EXPORTED void ascribe_counts_loaded(struct ascribe_unit *first, struct ascribe_u
   uint64_t signals;
   lock(&signals);
   add(&object);
-  unlock(&signals);
-}
-
-/* ---- callees that are unloaded ---- */
-
-/* The counter behind a call site's cell, in all areas. */
-static uint64_t take_calls(const struct counted *object, uint64_t counter) {
-  uint64_t sum = 0;
-  for (uint32_t i = 0; i < counts.area_count; i++) {
-    uint64_t *calls = (uint64_t *)place_in(counts.areas[i], object) + counter;
-    uint64_t taken = *calls;
-    add_counted(calls, -taken);
-    if (counts.areas[i]->kind == BLOCK_COUNTS) sum += taken;
-  }
-  return sum;
-}
-
-/* The cell is free again; in executables code looks in the section. */
-static void free_cell(const struct counted *object, uint64_t counter) {
-  uint64_t *in_area = (uint64_t *)place_in(counts.first, object) + counter;
-  uint64_t *in_section = (uint64_t *)object->counters + counter;
-  uint64_t callee = *in_area;
-  __atomic_store_n(in_area, 0, __ATOMIC_RELAXED);
-  if (is_own(object) && *in_section == callee) __atomic_store_n(in_section, 0, __ATOMIC_RELAXED);
-}
-
-/* No number of calls is as large as an address. */
-static void retire_callees(struct thread_state *thread, const struct counted *object,
-                           uint64_t start, uint64_t end) {
-  uint64_t *words = (uint64_t *)place_in(counts.first, object);
-  for (uint64_t i = 0; i + 1 < object->bytes / sizeof *words; i++) {
-    uint64_t callee = words[i];
-    if (callee < start || callee >= end) continue;
-    free_cell(object, i);
-    uint64_t calls = take_calls(object, i + 1);
-    if (calls) machine_add_indirect(thread, callee, object->counters + i * sizeof *words, calls);
-  }
-}
-
-void counts_retire(uint64_t start, uint64_t end) {
-  struct thread_state *thread = threads_current();
-  uint64_t signals;
-  if (!counts.first || !thread) return;
-  lock(&signals);
-  for (uint32_t i = 0; i < counts.count; i++)
-    retire_callees(thread, &counts.objects[i], start, end);
   unlock(&signals);
 }
 

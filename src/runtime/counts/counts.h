@@ -30,10 +30,6 @@ void counts_attach_unknown(void);
 void counts_start_child(void);
 void counts_give_up(void);
 
-/* The object whose code is there is gone: call sites that had a function of it for their first
- * callee hand its calls on to the table, and may have another. */
-void counts_retire(uint64_t start, uint64_t end);
-
 /* Called by objects with counters (ascribe/hook.h). */
 struct ascribe_unit;
 struct ascribe_counting;

@@ -37,7 +37,7 @@ static void load(const struct run *run, const struct sock_filter *step,
     state->a = run->number;
     state->knows_a = true;
   } else if (BPF_MODE(step->code) == BPF_ABS && step->k == offsetof(struct seccomp_data, arch)) {
-    state->a = AUDIT_ARCH_X86_64;
+    state->a = CALLS_OF;
     state->knows_a = true;
   }
 }

@@ -5,9 +5,9 @@
 #include <sys/uio.h>
 
 #include "recording/filters.h"
-#include "runtime/arch/x86_64/time_stamp.h"
+#include "runtime/arch/processor.h"
 #include "runtime/guise/call_filter.h"
-#include "runtime/life/process.h"
+#include "runtime/registry/process_state.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/threads.h"
 #include "runtime/stacks/stacks.h"

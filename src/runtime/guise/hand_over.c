@@ -5,6 +5,7 @@
 
 #include "runtime/guise/signal_masks.h"
 #include "runtime/guise/signals.h"
+#include "runtime/registry/clock_signals.h"
 #include "runtime/registry/system.h"
 #include "runtime/registry/threads.h"
 #include "runtime/ticks/ticks.h"
@@ -19,7 +20,7 @@ static bool is_nothing(const struct handed_over *handed) {
 }
 
 void hand_over(struct handed_over *handed, bool replaced) {
-  *handed = (struct handed_over){replaced, signal_masks_held(), signals_ignored()};
+  *handed = (struct handed_over){replaced, signal_masks_held(), clock_signals_ignored()};
   if (is_nothing(handed)) return;
   struct thread_state *thread = ticking_thread();
   if (thread) ticks_hold(thread);
@@ -27,7 +28,7 @@ void hand_over(struct handed_over *handed, bool replaced) {
   handed->blocked = signal_masks_give();
   /* A tick that is pending would be the next program's. The program may be in a handler, too, which
    * has really blocked its signal. */
-  if (thread && replaced) signal_masks_drop_ticks(signals_clocks());
+  if (thread && replaced) signal_masks_drop_ticks(clock_signals_used());
 }
 
 void hand_over_undo(const struct handed_over *handed) {

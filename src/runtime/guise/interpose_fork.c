@@ -6,7 +6,7 @@
 
 #include "runtime/guise/libc_name.h"
 #include "runtime/guise/next_function.h"
-#include "runtime/life/process.h"
+#include "runtime/registry/process_state.h"
 
 static struct next_function forks[] = {{"_Fork", NULL}};
 NEXT_FUNCTIONS_FOUND_EARLY(forks);

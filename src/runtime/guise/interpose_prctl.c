@@ -8,12 +8,12 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include "runtime/arch/x86_64/time_stamp.h"
+#include "runtime/arch/processor.h"
 #include "runtime/guise/confinement.h"
 #include "runtime/guise/hand_over.h"
 #include "runtime/guise/libc_name.h"
 #include "runtime/guise/signals.h"
-#include "runtime/life/process.h"
+#include "runtime/registry/process_state.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
 #include "runtime/registry/threads.h"

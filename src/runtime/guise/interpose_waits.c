@@ -13,7 +13,7 @@
 #include "runtime/guise/libc_name.h"
 #include "runtime/guise/next_function.h"
 #include "runtime/guise/signal_masks.h"
-#include "runtime/guise/signals.h"
+#include "runtime/registry/clock_signals.h"
 #include "runtime/registry/system.h"
 
 #define SECOND 1000000000ull
@@ -38,12 +38,12 @@ static int wait_for_other(const sigset_t *set, siginfo_t *info, const struct tim
   siginfo_t unasked;
   if (!info) info = &unasked;
   uint64_t end = 0;
-  if (signals_clocks() && timeout && timeout->tv_sec >= 0 && timeout->tv_sec < (1l << 30))
+  if (clock_signals_used() && timeout && timeout->tv_sec >= 0 && timeout->tv_sec < (1l << 30))
     end = system_clock(CLOCK_MONOTONIC) + (uint64_t)timeout->tv_sec * SECOND +
           (uint64_t)timeout->tv_nsec;
   struct timespec left;
   int number;
-  while ((number = wait(set, info, timeout)) > 0 && tick_is_ours(info)) {
+  while ((number = wait(set, info, timeout)) > 0 && clock_signals_is_tick(info)) {
     if (!end) continue;
     uint64_t now = system_clock(CLOCK_MONOTONIC), rest = now < end ? end - now : 0;
     left = (struct timespec){(time_t)(rest / SECOND), (long)(rest % SECOND)};

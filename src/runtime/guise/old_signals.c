@@ -11,6 +11,7 @@
 #include "runtime/guise/libc_name.h"
 #include "runtime/guise/signal_masks.h"
 #include "runtime/guise/signals.h"
+#include "runtime/registry/clock_signals.h"
 
 #define HOLD ((handler_function *)2) /* SIG_HOLD, which is not in C11's <signal.h> */
 

@@ -1,7 +1,8 @@
 #include "runtime/guise/signal_masks.h"
 
+#include "runtime/arch/processor.h"
 #include "runtime/guise/libc_name.h"
-#include "runtime/guise/signals.h"
+#include "runtime/registry/clock_signals.h"
 #include "runtime/registry/system.h"
 #include "runtime/registry/threads.h"
 #include "runtime/ticks/ticks.h"
@@ -56,7 +57,7 @@ void signal_masks_inherit(uint64_t held) {
 }
 
 void signal_masks_start(void) {
-  uint64_t now, clocks = signals_clocks();
+  uint64_t now, clocks = clock_signals_used();
   if (system_failed(kernel_mask(SIG_UNBLOCK, &clocks, &now))) return;
   masks.held = now & clocks;
 }
@@ -73,11 +74,11 @@ void signal_masks_take_back(uint64_t given) {
 }
 
 void signal_masks_note(sigset_t *kept) {
-  if (signals_clocks()) kept->__val[NOTE] = MARK << 32 | masks.held;
+  if (clock_signals_used()) kept->__val[NOTE] = MARK << 32 | masks.held;
 }
 
 void signal_masks_recall(sigset_t *kept) {
-  uint64_t clocks = signals_clocks(), noted = kept->__val[NOTE];
+  uint64_t clocks = clock_signals_used(), noted = kept->__val[NOTE];
   if (!clocks) return;
   masks.held = noted >> 32 == MARK ? noted & clocks : 0;
   masks.postponed = 0;
@@ -85,7 +86,7 @@ void signal_masks_recall(sigset_t *kept) {
 }
 
 void signal_masks_wait(const sigset_t *set, struct signal_wait *wait) {
-  uint64_t clocks = signals_clocks(), held = masks.held & signals_handled();
+  uint64_t clocks = clock_signals_used(), held = masks.held & clock_signals_handled();
   wait->entered = clocks && set && !is_childs();
   if (!wait->entered) return;
   *wait = (struct signal_wait){masks.held, masks.wait, masks.wait_mask, true};
@@ -115,10 +116,9 @@ void signal_masks_leave_wait(void) {
 
 void signal_masks_ticked(void *machine) {
   ucontext_t *at = machine;
-  uint64_t *mask = (uint64_t *)&at->uc_sigmask;
-  if (!masks.wait || system_forbids(SYS_rt_sigprocmask) ||
-      at->uc_mcontext.gregs[REG_RAX] != -EINTR ||
-      masks.wait - (uint64_t)at->uc_mcontext.gregs[REG_RSP] > CALL_DEPTH)
+  uint64_t *mask = interrupted_mask(at);
+  if (!masks.wait || system_forbids(SYS_rt_sigprocmask) || !interrupted_result_is_eintr(at) ||
+      masks.wait - interrupted_stack(at) > CALL_DEPTH)
     return;
   if (!masks.puts_back) masks.put_back = *mask;
   masks.puts_back = true;
@@ -146,7 +146,7 @@ static void drop_tick(uint64_t signal) {
   const struct timespec at_once = {0, 0};
   siginfo_t info;
   long taken = system_call4(SYS_rt_sigtimedwait, (long)&signal, (long)&info, (long)&at_once, 8);
-  if (system_failed(taken) || tick_is_ours(&info)) return;
+  if (system_failed(taken) || clock_signals_is_tick(&info)) return;
   long process = system_call3(SYS_getpid, 0, 0, 0), thread = system_call3(SYS_gettid, 0, 0, 0);
   system_call4(SYS_rt_tgsigqueueinfo, process, thread, taken, (long)&info);
 }
@@ -164,7 +164,7 @@ bool signal_masks_postpone(int signal, siginfo_t *info, void *machine) {
   else if (masks.child == process)
     return false;
   /* Our handler runs with the signal blocked, and returns to this mask. */
-  *(uint64_t *)&((ucontext_t *)machine)->uc_sigmask |= signal_bit(signal);
+  *interrupted_mask(machine) |= signal_bit(signal);
   /* The kernel forgets one that is sent while another of its number is pending, be it a tick. */
   struct thread_state *self = threads_are_borrowed() ? NULL : threads_current();
   if (self) ticks_hold(self);
@@ -177,7 +177,7 @@ bool signal_masks_postpone(int signal, siginfo_t *info, void *machine) {
 /* Note what the program believes, and return what to ask of the kernel instead.  Noted first: what
  * the call lets through is delivered before it returns. */
 static uint64_t translate(int how, uint64_t set) {
-  uint64_t wanted = set & signals_clocks();
+  uint64_t wanted = set & clock_signals_used();
   if (how == SIG_UNBLOCK) {
     masks.held &= ~wanted;
     return set;
@@ -188,7 +188,7 @@ static uint64_t translate(int how, uint64_t set) {
 
 static int change(int how, const uint64_t *set, uint64_t *old) {
   uint64_t held_before = masks.held, asked = 0;
-  if ((held_before || (set && *set & signals_clocks())) && is_childs()) {
+  if ((held_before || (set && *set & clock_signals_used())) && is_childs()) {
     if (set) asked = *set & ~LIBC_OWN;
     return (int)-program_mask(how, set ? &asked : NULL, old);
   }

@@ -11,10 +11,6 @@
 
 #include "runtime/guise/libc_name.h"
 
-static inline uint64_t signal_bit(int signal) {
-  return 1ull << (signal - 1);
-}
-
 /* Clock signals that this thread of the program believes to be blocked; a new thread, which begins
  * with them really blocked, takes over its maker's. */
 uint64_t signal_masks_held(void);

@@ -1,9 +1,10 @@
 #include "runtime/guise/signals.h"
 
-#include "runtime/guise/alternate_stack.h"
+#include "runtime/arch/processor.h"
 #include "runtime/guise/libc_name.h"
-#include "runtime/guise/signal_frame.h"
 #include "runtime/guise/signal_masks.h"
+#include "runtime/registry/alternate_stack.h"
+#include "runtime/registry/clock_signals.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
 #include "runtime/registry/threads.h"
@@ -13,44 +14,24 @@
 #include <ucontext.h>
 
 #define SA_RESTORER_FLAG 0x04000000
-#define SYSTEM_CALL_BYTES 2 /* of the instruction */
 #ifndef TRAP_PERF
 #define TRAP_PERF 6
 #endif
 
-/* The kernel's struct sigaction, which is not libc's. */
-struct kernel_action {
-  void *handler;
-  uint64_t flags;
-  void (*restorer)(void);
-  uint64_t mask;
-};
-
-static struct {
-  tick_handler *handler;
-  struct kernel_action program; /* what the program asked for */
-} shared[65];
-
 int (*signals_next_sigaction)(int, const struct sigaction *, struct sigaction *);
 
-static uint64_t clocks; /* bits of the signals in `shared` */
-
-/* What the program asked for that the kernel was not: of `clocks`, the signals to block while its
- * handler runs; SA_ONSTACK; the handler, where the kernel has on_program_signal. */
+/* What the program asked for that the kernel was not: of the clocks' signals, those to block while
+ * its handler runs; SA_ONSTACK; the handler, where the kernel has on_program_signal. */
 static struct asked {
   uint64_t mask;
   uint64_t on_stack;
   signal_handler *handler;
-} asked[65];
+} asked[SIGNALS];
 
 void ascribe_signal_return(void); /* enter_slow.S */
 
-uint64_t signals_clocks(void) {
-  return clocks;
-}
-
 static bool is_shared(int signal) {
-  return signal > 0 && signal < 65 && shared[signal].handler;
+  return signal > 0 && signal < SIGNALS && clock_signals[signal].handler;
 }
 
 static long kernel_sigaction(int signal, const struct kernel_action *new,
@@ -77,26 +58,12 @@ static bool is_handler(const void *handler) {
   return handler != (void *)SIG_IGN && handler != (void *)SIG_DFL;
 }
 
-/* Whether the kernel will start the system call again that the signal has interrupted. */
-static bool call_starts_again(const ucontext_t *machine) {
-  const greg_t *registers = machine->uc_mcontext.gregs;
-  return registers[REG_RCX] == registers[REG_RIP] + SYSTEM_CALL_BYTES &&
-         registers[REG_R11] == registers[REG_EFL];
-}
-
-/* Our handler asks for that, as ticks are to end no call. One without SA_RESTART ends it. */
-static void end_call(ucontext_t *machine) {
-  if (!call_starts_again(machine)) return;
-  machine->uc_mcontext.gregs[REG_RAX] = -EINTR;
-  machine->uc_mcontext.gregs[REG_RIP] += SYSTEM_CALL_BYTES;
-}
-
 /* Bits of the signals whose handlers run when that of the tick has returned. The clocks' own come
  * to us again, with the call still to be started. */
-static uint64_t signals_that_follow(const ucontext_t *machine) {
+static uint64_t signals_that_follow(ucontext_t *machine) {
   uint64_t pending = 0;
   if (system_failed(system_call3(SYS_rt_sigpending, (long)&pending, sizeof pending, 0))) return 0;
-  return pending & ~*(const uint64_t *)&machine->uc_sigmask & ~clocks;
+  return pending & ~*interrupted_mask(machine) & ~clock_signals_used();
 }
 
 /* The kernel handles a tick before other signals that came with it, and asks the first handler
@@ -104,28 +71,28 @@ static uint64_t signals_that_follow(const ucontext_t *machine) {
  * others asks (signal(7)). */
 static void leave_call_to_others(ucontext_t *machine) {
   struct kernel_action action;
-  if (!call_starts_again(machine)) return;
+  if (!interrupted_call_restarts(machine)) return;
   for (uint64_t left = signals_that_follow(machine); left; left &= left - 1) {
     if (system_failed(kernel_sigaction(1 + __builtin_ctzll(left), NULL, &action))) return;
     if (!is_handler(action.handler)) continue;
-    if (!(action.flags & SA_RESTART)) end_call(machine);
+    if (!(action.flags & SA_RESTART)) interrupted_end_call(machine);
     return;
   }
 }
 
 static void run_handler(int signal, siginfo_t *info, void *machine) {
-  struct kernel_action action = shared[signal].program;
+  struct kernel_action action = clock_signals[signal].program;
   if (!is_handler(action.handler)) return; /* another thread has just changed it */
-  if (!(action.flags & SA_RESTART)) end_call(machine);
-  if (action.flags & SA_RESETHAND) shared[signal].program.handler = (void *)SIG_DFL;
-  uint64_t mask = *(const uint64_t *)&((ucontext_t *)machine)->uc_sigmask | action.mask | clocks;
+  if (!(action.flags & SA_RESTART)) interrupted_end_call(machine);
+  if (action.flags & SA_RESETHAND) clock_signals[signal].program.handler = (void *)SIG_DFL;
+  uint64_t mask = *interrupted_mask(machine) | action.mask | clock_signals_used();
   if (action.flags & SA_NODEFER) mask &= ~signal_bit(signal);
   system_call4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8);
   ((signal_handler *)action.handler)(signal, info, machine);
 }
 
 static void to_program(int signal, siginfo_t *info, void *machine) {
-  const struct kernel_action *action = &shared[signal].program;
+  const struct kernel_action *action = &clock_signals[signal].program;
   if (is_handler(action->handler))
     signal_frame_handle(run_handler, action->flags & SA_ONSTACK, signal, info, machine);
   else if (action->handler == (void *)SIG_DFL)
@@ -151,13 +118,13 @@ static bool is_forced(int signal, const siginfo_t *info) {
 }
 
 static bool is_shut_off(int signal) {
-  return shared[signal].program.handler == (void *)SIG_IGN ||
+  return clock_signals[signal].program.handler == (void *)SIG_IGN ||
          (signal_masks_held() & signal_bit(signal));
 }
 
 static void on_signal(int signal, siginfo_t *info, void *machine) {
-  if (tick_is_ours(info)) {
-    if (shared[signal].handler(info, machine)) leave_call_to_others(machine);
+  if (clock_signals_is_tick(info)) {
+    if (clock_signals[signal].handler(info, machine)) leave_call_to_others(machine);
     signal_masks_ticked(machine);
   } else if (is_forced(signal, info) && is_shut_off(signal)) {
     default_action(signal);
@@ -175,38 +142,11 @@ static bool install(int signal) {
   return !system_failed(kernel_sigaction(signal, &ours, NULL));
 }
 
-bool signals_install(int signal, tick_handler *handler) {
-  if (shared[signal].handler) return true;
-  struct kernel_action before;
-  if (system_failed(kernel_sigaction(signal, NULL, &before))) return false;
-  shared[signal].program = before;
-  shared[signal].handler = handler;
-  clocks |= signal_bit(signal);
-  return install(signal);
-}
-
-static uint64_t clocks_with(const void *handler) {
-  uint64_t found = 0;
-  for (uint64_t left = clocks; left; left &= left - 1) {
-    int signal = 1 + __builtin_ctzll(left);
-    if (shared[signal].program.handler == handler) found |= signal_bit(signal);
-  }
-  return found;
-}
-
-uint64_t signals_ignored(void) {
-  return clocks_with((void *)SIG_IGN);
-}
-
-uint64_t signals_handled(void) {
-  return clocks & ~clocks_with((void *)SIG_IGN) & ~clocks_with((void *)SIG_DFL);
-}
-
 static const struct kernel_action ignore = {
     .handler = (void *)SIG_IGN, .restorer = ascribe_signal_return, .flags = SA_RESTORER_FLAG};
 
 uint64_t signals_ignore(void) {
-  uint64_t ignored = signals_ignored();
+  uint64_t ignored = clock_signals_ignored();
   for (uint64_t left = ignored; left; left &= left - 1) {
     int signal = 1 + __builtin_ctzll(left);
     struct kernel_action now; /* a child in our memory may have changed it */
@@ -265,7 +205,7 @@ static void note_alternate(int signal) {
  * made large enough for the program's handler alone. */
 static void use_stack(int signal, struct kernel_action *action) {
   action->flags |= SA_ONSTACK;
-  action->mask |= clocks;
+  action->mask |= clock_signals_used();
   note_alternate(signal);
   if (!is_handler(action->handler) || action->handler == (void *)on_program_signal) return;
   asked[signal].handler = (signal_handler *)action->handler;
@@ -273,10 +213,10 @@ static void use_stack(int signal, struct kernel_action *action) {
 }
 
 static void adapt(int signal, struct kernel_action *action) {
-  asked[signal].mask = action->mask & clocks;
+  asked[signal].mask = action->mask & clock_signals_used();
   asked[signal].on_stack = action->flags & SA_ONSTACK;
-  action->mask &= ~clocks;
-  if (!clocks || !asked[signal].on_stack) return;
+  action->mask &= ~clock_signals_used();
+  if (!clock_signals_used() || !asked[signal].on_stack) return;
   if (alternate_stack_chosen())
     use_stack(signal, action);
   else
@@ -284,7 +224,7 @@ static void adapt(int signal, struct kernel_action *action) {
 }
 
 void signals_use_stack(void) {
-  for (int signal = 1; clocks && signal < 65; signal++) {
+  for (int signal = 1; clock_signals_used() && signal < SIGNALS; signal++) {
     struct kernel_action action;
     if (!asked[signal].on_stack || system_failed(kernel_sigaction(signal, NULL, &action))) continue;
     use_stack(signal, &action);
@@ -297,18 +237,18 @@ static long childs_sigaction(int signal, const struct kernel_action *new,
                              struct kernel_action *old) {
   long status = asked_sigaction(signal, new, old);
   if (system_failed(status)) return status;
-  if (old->handler == (void *)on_signal) *old = shared[signal].program;
+  if (old->handler == (void *)on_signal) *old = clock_signals[signal].program;
   if (old->handler == (void *)on_program_signal) old->handler = (void *)asked[signal].handler;
   return status;
 }
 
 static long program_sigaction(int signal, struct kernel_action *new, struct kernel_action *old,
                               bool raw) {
-  if (signal <= 0 || signal >= 65) return -EINVAL;
-  if (clocks && threads_are_borrowed()) return childs_sigaction(signal, new, old);
+  if (signal <= 0 || signal >= SIGNALS) return -EINVAL;
+  if (clock_signals_used() && threads_are_borrowed()) return childs_sigaction(signal, new, old);
   if (is_shared(signal)) {
-    *old = shared[signal].program;
-    if (new) shared[signal].program = *new;
+    *old = clock_signals[signal].program;
+    if (new) clock_signals[signal].program = *new;
     return 0;
   }
   struct asked before = asked[signal];
@@ -316,8 +256,8 @@ static long program_sigaction(int signal, struct kernel_action *new, struct kern
   long status = next_sigaction(signal, new, old, raw);
   if (system_failed(status))
     asked[signal] = before;
-  else if (clocks) {
-    old->mask = (old->mask & ~clocks) | before.mask;
+  else if (clock_signals_used()) {
+    old->mask = (old->mask & ~clock_signals_used()) | before.mask;
     old->flags |= before.on_stack;
     if (old->handler == (void *)on_program_signal) old->handler = (void *)before.handler;
   }
@@ -356,7 +296,8 @@ long signals_answer_raw(int signal, const void *action, void *old) {
 
 static bool shut_out; /* atomic */
 
-void signals_shut_out(void) {
+static void shut_all_out(void) {
+  uint64_t clocks = clock_signals_used();
   bool ignored = true;
   __atomic_store_n(&shut_out, true, __ATOMIC_RELEASE);
   for (uint64_t left = clocks; left; left &= left - 1)
@@ -364,16 +305,22 @@ void signals_shut_out(void) {
   if (!ignored) system_call4(SYS_rt_sigprocmask, SIG_BLOCK, (long)&clocks, 0, 8);
 }
 
-void signals_let_in(void) {
+static void let_all_in(void) {
+  uint64_t clocks = clock_signals_used();
   if (!__atomic_exchange_n(&shut_out, false, __ATOMIC_ACQ_REL)) return;
   system_call4(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&clocks, 0, 8);
   signals_take_back(clocks);
 }
 
+void signals_start(void) {
+  static const struct clock_signal_keeper keeper = {install, shut_all_out, let_all_in};
+  clock_signals_register(&keeper);
+}
+
 bool signals_are_taken(void) {
   struct kernel_action now;
   if (__atomic_load_n(&shut_out, __ATOMIC_ACQUIRE)) return false;
-  for (uint64_t left = clocks; left; left &= left - 1)
+  for (uint64_t left = clock_signals_used(); left; left &= left - 1)
     if (!system_failed(kernel_sigaction(1 + __builtin_ctzll(left), NULL, &now)) &&
         now.handler != (void *)on_signal)
       return true;

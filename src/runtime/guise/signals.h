@@ -11,12 +11,8 @@
 
 #include "runtime/guise/libc_name.h"
 
-/* Runs with all signals blocked, on an alternate stack: it may be a small one of the program's.
- * False: the tick is known to have come in user code, and interrupted no system call. */
-typedef bool tick_handler(siginfo_t *info, void *machine);
-
-/* `signal` is SIGTRAP or SIGPROF. False if the kernel refuses. Does nothing the second time. */
-bool signals_install(int signal, tick_handler *handler);
+/* From now on the clocks' signals are taken here when they are installed (clock_signals.h). */
+void signals_start(void);
 
 /* The sigaction that the dynamic linker finds after ours, which may be a sanitizer's; null in
  * static programs. Set before the program runs. */
@@ -24,16 +20,8 @@ extern __attribute__((visibility("hidden"))) int (*signals_next_sigaction)(int,
                                                                            const struct sigaction *,
                                                                            struct sigaction *);
 
-/* Bits of the signals the clocks use; 0 before they are installed. */
-uint64_t signals_clocks(void);
-
-/* Bits of the clocks' signals that the program ignores, as it has asked; and of those that it has a
- * handler for. */
-uint64_t signals_ignored(void);
-uint64_t signals_handled(void);
-
-/* Really ignore them, for a program that takes that over; returns the bits, for
- * signals_take_back. Ticks that come meanwhile are lost. */
+/* Really ignore those of the clocks' signals that the program ignores, for a program that takes
+ * that over; returns the bits, for signals_take_back. Ticks that come meanwhile are lost. */
 uint64_t signals_ignore(void);
 void signals_take_back(uint64_t ignored);
 
@@ -44,15 +32,8 @@ long signals_answer_raw(int signal, const void *action, void *old);
 /* Whether a handler that is not ours has a clock's signal, by a system call that was not seen. */
 bool signals_are_taken(void);
 
-/* Ticks are ignored, or at least blocked in the calling thread; and are not, again. */
-void signals_shut_out(void);
-void signals_let_in(void);
-
 /* The program chose an alternate stack: its handlers that ask for one get it from now on. */
 void signals_use_stack(void);
-
-/* Whether a delivered signal is a tick (ticks.c). Signal-safe. */
-bool tick_is_ours(const siginfo_t *info);
 
 /* What the program calls by libc's names (libc_name.h). */
 OWN_NAME_DECLARED(sigaction);

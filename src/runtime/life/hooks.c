@@ -4,8 +4,9 @@
 
 #include "runtime/contexts/machine.h"
 #include "runtime/contexts/rows.h"
-#include "runtime/life/process.h"
+#include "runtime/life/thread_life.h"
 #include "runtime/registry/cell.h"
+#include "runtime/registry/process_state.h"
 #include "runtime/registry/threads.h"
 
 /* Finds the owner of a gate without one: its thread was not yet seen, or a fork wiped it. Null:
@@ -14,7 +15,7 @@ static struct thread_state *thread_of(struct ascribe_cell *cell) {
   uint64_t owner = cell->gate->owner;
   if (owner == ASCRIBE_STANDBY) return NULL;
   if (owner) return (struct thread_state *)owner;
-  if (process_is_recording()) return threads_attach(cell);
+  if (process_is_recording()) return thread_life_attach(cell);
   cell->gate = &ascribe_inert_gate;
   return NULL;
 }

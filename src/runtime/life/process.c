@@ -15,14 +15,17 @@
 #include "runtime/contexts/machine.h"
 #include "runtime/counts/counts.h"
 #include "runtime/guise/confinement.h"
+#include "runtime/guise/hand_over.h"
 #include "runtime/guise/signal_masks.h"
 #include "runtime/guise/signals.h"
 #include "runtime/life/presence.h"
 #include "runtime/life/process.h"
 #include "runtime/life/settings.h"
+#include "runtime/life/thread_life.h"
 #include "runtime/life/thread_starts.h"
 #include "runtime/objects/objects.h"
 #include "runtime/registry/cell.h"
+#include "runtime/registry/process_state.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
 #include "runtime/registry/threads.h"
@@ -33,10 +36,6 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-struct ascribe_gate ascribe_inert_gate = {0, 0, ASCRIBE_STANDBY, 0};
-__thread struct ascribe_cell ascribe_cell
-    __attribute__((aligned(16))) = {&ascribe_inert_row, &ascribe_inert_gate};
-
 /* How the instrumented objects in this link were instrumented (enum hooks). */
 extern void (*const __start_ascribe_early[])(void) __attribute__((weak)); /* next_function.h */
 extern void (*const __stop_ascribe_early[])(void) __attribute__((weak));
@@ -44,9 +43,8 @@ extern const uint32_t __start_ascribe_ways[] __attribute__((weak));
 extern const uint32_t __stop_ascribe_ways[] __attribute__((weak));
 
 static struct {
-  int recording; /* atomic: hooks of any thread look at it */
   uint64_t loaded_at_start;
-  struct perf_measures events;
+  struct ticks_wanted ticks;
   uint32_t looker; /* may look at our threads; 0: nobody */
 } process;
 
@@ -54,11 +52,6 @@ static struct {
  * would be out of sight. Elsewhere it is an unknown request. */
 static void permit_looker(void) {
   if (process.looker) system_call3(SYS_prctl, PR_SET_PTRACER, process.looker, 0);
-}
-
-static void set_recording(bool recording) {
-  __atomic_store_n(&process.recording, recording, __ATOMIC_RELEASE);
-  __atomic_store_n(&ascribe_inert_gate.owner, recording ? 0 : ASCRIBE_STANDBY, __ATOMIC_RELEASE);
 }
 
 EXPORTED void ascribe_object_loaded(void);
@@ -72,7 +65,7 @@ static void start_child(struct ascribe_cell *cell) {
   if (!confinement_permits_start() || storage_create_child(cell->row)) {
     __atomic_fetch_add(&parent->drops[DROP_PROCESSES], 1, __ATOMIC_RELAXED);
     counts_give_up();
-    set_recording(false);
+    process_set_recording(false);
     return;
   }
   struct recording_header *header = storage_header();
@@ -81,26 +74,14 @@ static void start_child(struct ascribe_cell *cell) {
   header->hook_high = parent->hook_high;
   permit_looker();
   function_table_start_child();
-  threads_start_child();
+  thread_life_start_child();
   settings_write_text();
   objects_start_child();
   counts_start_child();
-  ticks_start(parent->rate_hz, parent->tick_source == TICK_TSC, &process.events);
-  struct thread_state *thread = threads_attach(cell);
+  process.ticks.cycles = parent->tick_source == TICK_TSC;
+  ticks_start(&process.ticks);
+  struct thread_state *thread = thread_life_attach(cell);
   if (thread) stacks_inherit(thread, inherited);
-}
-
-bool process_is_recording(void) {
-  if (!__atomic_load_n(&process.recording, __ATOMIC_ACQUIRE)) return false;
-  if (!threads_are_wiped()) return true;
-  uint64_t signals;
-  system_block_signals(&signals);
-  if (threads_begin_child()) {
-    start_child(&ascribe_cell);
-    threads_end_child();
-  }
-  system_unblock_signals(&signals);
-  return __atomic_load_n(&process.recording, __ATOMIC_ACQUIRE);
 }
 
 void ascribe_object_loaded(void) {
@@ -163,12 +144,13 @@ static void start(int count, char **arguments, char **environment) {
     (*early)();
   ascribe_inert_row.beside = UINT32_MAX - 1;
   ascribe_inert_row.function = ASCRIBE_ROW_OTHER; /* each thread is to be met */
-  if (process.recording || getauxval(AT_SECURE) || presence_is_second() || presence_is_foreign())
+  if (process_is_recording() || getauxval(AT_SECURE) || presence_is_second() ||
+      presence_is_foreign())
     return;
   settings_read(environment, &settings);
   if (!settings.directory || confinement_is_inherited(settings.filters)) return;
   int status = storage_create(settings.directory, !settings.prepared);
-  if (!status && !(function_table_start() && threads_start())) status = -ENOMEM;
+  if (!status && !(function_table_start() && thread_life_start())) status = -ENOMEM;
   if (status) {
     settings_complain(&settings, status);
     return;
@@ -183,19 +165,22 @@ static void start(int count, char **arguments, char **environment) {
   if (settings.stacks || !(storage_header()->hooks & HOOKS_WITH_CONTEXTS)) stacks_start();
   objects_refresh();
   counts_start();
-  process.events = settings.events;
   process.looker = settings.looker;
   permit_looker();
   presence_after_fork(after_fork);
   atexit(at_end);
-  ticks_start(settings.rate_hz, settings.cycle_clock, &process.events);
+  signals_start();
+  process.ticks = (struct ticks_wanted){settings.rate_hz, settings.cycle_clock,
+                                        hand_over_is_called(), settings.events};
+  ticks_start(&process.ticks);
   signal_masks_start();
-  set_recording(true);
-  struct thread_state *thread = threads_attach(&ascribe_cell);
+  process_state_register(start_child);
+  process_set_recording(true);
+  struct thread_state *thread = thread_life_attach(&ascribe_cell);
   if (thread)
     stacks_note_main(thread, objects_stack_top(), arguments);
   else
-    set_recording(false);
+    process_set_recording(false);
 }
 
 /* Before every other constructor, of the program and of its libraries. */

@@ -5,10 +5,11 @@
 #include <stdint.h>
 
 #include "runtime/contexts/function_table.h"
-#include "runtime/guise/signal_masks.h"
-#include "runtime/life/process.h"
-#include "runtime/registry/cell.h"
 #include "runtime/contexts/rows.h"
+#include "runtime/guise/signal_masks.h"
+#include "runtime/life/thread_life.h"
+#include "runtime/registry/cell.h"
+#include "runtime/registry/process_state.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
 #include "runtime/registry/threads.h"
@@ -61,7 +62,7 @@ static struct start begin(void *argument) {
   signal_masks_inherit(start.held_signals);
   if (!process_is_recording()) return start;
   struct thread_state *thread = threads_current();
-  if (!thread) thread = threads_attach(&ascribe_cell);
+  if (!thread) thread = thread_life_attach(&ascribe_cell);
   if (thread) stacks_note_thread(thread, start.stack_bytes);
   if (!thread || thread->record->owners != 1) return start;
   thread->record->spawned_in = start.context;

@@ -1,10 +1,9 @@
 #include "runtime/objects/objects.h"
 
-#include "runtime/arch/x86_64/time_stamp.h"
+#include "runtime/arch/processor.h"
 #include "runtime/contexts/function_table.h"
 #include "runtime/contexts/machine.h"
 #include "runtime/contexts/rows.h"
-#include "runtime/counts/counts.h"
 #include "runtime/objects/images.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
@@ -39,6 +38,7 @@ static struct {
   char *maps;
   uint64_t maps_bytes;
   uint64_t stack_top; /* of the main thread's */
+  void (*gone)(uint64_t start, uint64_t end);
   _Alignas(8) char head[HEAD_BYTES];
 } objects;
 
@@ -241,7 +241,7 @@ static void scan(const char *maps, uint64_t length) {
     }
     if (pass) break;
     for (uint32_t i = 0; i < objects.count; i++)
-      if (is_gone(i)) counts_retire(objects.known[i]->start, objects.known[i]->end);
+      if (is_gone(i) && objects.gone) objects.gone(objects.known[i]->start, objects.known[i]->end);
     for (uint32_t i = 0; i < objects.count; i++)
       if (is_gone(i)) retire(objects.known[i]);
   }
@@ -287,6 +287,10 @@ static void refresh(uint32_t yields) {
     __atomic_store_n(&objects.busy, 0, __ATOMIC_RELEASE);
   }
   system_unblock_signals(&signals);
+}
+
+void objects_when_gone(void (*gone)(uint64_t start, uint64_t end)) {
+  objects.gone = gone;
 }
 
 void objects_refresh(void) {

@@ -24,6 +24,10 @@ const struct recorded_object *objects_at(uint64_t address);
 void objects_expect_load(void);
 void objects_expect_unload(void);
 
+/* `gone` is told of the code of an object that is no longer there, before its functions retire:
+ * [start, end). Once, at the start. */
+void objects_when_gone(void (*gone)(uint64_t start, uint64_t end));
+
 /* The end of the main thread's stack; 0: not known. */
 uint64_t objects_stack_top(void);
 

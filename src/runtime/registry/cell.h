@@ -1,5 +1,5 @@
-/* The calling thread's cell and the inert row and gate, defined in process.c; instrumented objects
- * refer to them by these names (include/ascribe/hook.h). */
+/* What instrumented objects refer to by these names (include/ascribe/hook.h), and the runtime's
+ * assembly: the calling thread's cell and word of counters, the inert row and gate. */
 #ifndef ASCRIBE_RUNTIME_CELL_H
 #define ASCRIBE_RUNTIME_CELL_H
 
@@ -9,5 +9,15 @@ extern __attribute__((visibility("default"))) struct ascribe_gate ascribe_inert_
 extern __attribute__((visibility("default"))) struct ascribe_row ascribe_inert_row;
 extern __attribute__((visibility("default"))) __thread struct ascribe_cell
     ascribe_cell __asm__("ascribe.row");
+
+extern __attribute__((visibility("default"))) __thread uint64_t
+    ascribe_counts __asm__("ascribe.counts");
+
+/* For count_callee.S: from the counters of the object that the runtime is linked to, as its code
+ * has them, to where its units lead. */
+extern __attribute__((visibility("hidden"))) uint64_t ascribe_counters_lead;
+
+/* For enter_slow.S: whether changes of context read the clock (--clock=tsc). */
+extern __attribute__((visibility("hidden"))) int ascribe_cycles_in_use;
 
 #endif

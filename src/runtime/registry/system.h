@@ -12,11 +12,9 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
-#if !defined(__x86_64__)
-#error "the contexts runtime is written for x86-64 so far"
-#endif
+#include "runtime/arch/processor.h"
 
-#define SYSTEM_CALLS 512 /* numbers from 0 on; x86-64 has fewer */
+#define SYSTEM_CALLS 512 /* numbers from 0 on; no processor has more */
 
 /* A bit for each number; atomic words. */
 extern __attribute__((visibility("hidden"))) uint64_t system_forbidden[SYSTEM_CALLS / 64];
@@ -25,34 +23,6 @@ static inline bool system_forbids(long number) {
   return __atomic_load_n(&system_forbidden[number / 64], __ATOMIC_RELAXED) >> number % 64 & 1;
 }
 
-static inline long program_call6(long number, long a, long b, long c, long d, long e, long f) {
-  register long r10 __asm__("r10") = d;
-  register long r8 __asm__("r8") = e;
-  register long r9 __asm__("r9") = f;
-  long result;
-  __asm__ volatile("syscall"
-                   : "=a"(result)
-                   : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-                   : "rcx", "r11", "memory");
-  return result;
-}
-static inline long program_call3(long number, long a, long b, long c) {
-  long result;
-  __asm__ volatile("syscall"
-                   : "=a"(result)
-                   : "0"(number), "D"(a), "S"(b), "d"(c)
-                   : "rcx", "r11", "memory");
-  return result;
-}
-static inline long program_call4(long number, long a, long b, long c, long d) {
-  register long r10 __asm__("r10") = d;
-  long result;
-  __asm__ volatile("syscall"
-                   : "=a"(result)
-                   : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10)
-                   : "rcx", "r11", "memory");
-  return result;
-}
 static inline long system_call6(long number, long a, long b, long c, long d, long e, long f) {
   return system_forbids(number) ? -ENOSYS : program_call6(number, a, b, c, d, e, f);
 }

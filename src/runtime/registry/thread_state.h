@@ -56,6 +56,8 @@ struct thread_event {
   uint64_t entries;           /* in use there */
 };
 
+struct clock;
+
 struct thread_state {
   /* What enter_slow.S uses: see enter_slow.h. */
   struct recorded_thread *record;
@@ -87,7 +89,8 @@ struct thread_state {
   uint64_t cycles; /* the clock at the last change of context (--clock=tsc); 0: none yet */
 
   struct thread_event events[EVENTS_MOST];
-  int timer; /* kernel's timer id, -1: none */
+  const struct clock *clock; /* that makes its ticks (ticks/tick_clock.h); null: none does */
+  int timer;                 /* kernel's timer id, -1: none */
   uint64_t random;
   bool long_tick;       /* the last tick took longer than it should */
   uint64_t debt_ns;     /* CPU time that ticks took beyond their share */

@@ -1,40 +1,16 @@
 #include "runtime/registry/threads.h"
 
-#include "runtime/contexts/machine.h"
-#include "runtime/counts/counts.h"
-#include "runtime/guise/alternate_stack.h"
-#include "runtime/registry/cell.h"
-#include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
-#include "runtime/ticks/ticks.h"
 
-#include <errno.h>
-#include <linux/futex.h>
-#include <pthread.h>
-#include <signal.h>
+#include <stddef.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <time.h>
 
-#define KEPT_APART 256 /* threads whose figures stay their own; later ones share tables */
-#define GATES 64       /* per page */
-#define MAIN_SLOTS 1024
-#define THREAD_SLOTS 256
-#define ENDED_LOOKED_AT 2          /* by each thread that begins: more than one ends meanwhile */
-#define DESTRUCTOR_ROUNDS 4        /* glibc's PTHREAD_DESTRUCTOR_ITERATIONS */
-#define KEYS_WITHOUT_ALLOCATION 32 /* glibc: later keys make pthread_setspecific allocate */
+#define GATES 64 /* per page */
 
 static struct {
-  int lock;
-  pthread_key_t key;
-  bool have_key;
   struct thread_state *all;
-  struct thread_state *free;
-  struct thread_state *ended, *ended_last; /* their threads may still run handlers */
-  struct block_header *records;            /* BLOCK_THREADS */
   struct ascribe_gate *gates;
   uint32_t gates_used;
-  uint32_t count;
   long process;              /* its id */
   struct ascribe_gate *idle; /* of threads that have no state. owner: 0 in a child that has not
                                 started; spare: 1 once it began to */
@@ -44,26 +20,13 @@ struct thread_state *threads_all(void) {
   return __atomic_load_n(&threads.all, __ATOMIC_ACQUIRE);
 }
 
-/* Never held in a signal handler of the thread that holds it: signals are blocked around it. Those
- * who wait sleep, for a thread is made with several system calls: 0 free, 1 held, 2 and waited for.
- */
-static void lock(uint64_t *signals) {
-  int free = 0;
-  system_block_signals(signals);
-  if (__atomic_compare_exchange_n(&threads.lock, &free, 1, false, __ATOMIC_ACQUIRE,
-                                  __ATOMIC_RELAXED))
-    return;
-  while (__atomic_exchange_n(&threads.lock, 2, __ATOMIC_ACQUIRE))
-    system_call4(SYS_futex, (long)&threads.lock, FUTEX_WAIT_PRIVATE, 2, 0);
-}
-static void unlock(const uint64_t *signals) {
-  if (__atomic_exchange_n(&threads.lock, 0, __ATOMIC_RELEASE) == 2)
-    system_call3(SYS_futex, (long)&threads.lock, FUTEX_WAKE_PRIVATE, 1);
-  system_unblock_signals(signals);
+void threads_add(struct thread_state *thread) {
+  thread->next = threads.all;
+  __atomic_store_n(&threads.all, thread, __ATOMIC_RELEASE);
 }
 
 /* Gates lie in pages that a forked child sees as zeros. */
-static struct ascribe_gate *gate_claim(void) {
+struct ascribe_gate *threads_claim_gate(void) {
   if (!threads.gates || threads.gates_used == GATES) {
     void *page = system_memory(GATES * 64);
     if (!page) return NULL;
@@ -74,173 +37,24 @@ static struct ascribe_gate *gate_claim(void) {
   return (struct ascribe_gate *)((char *)threads.gates + 64 * threads.gates_used++);
 }
 
-static struct recorded_thread *record_claim(uint32_t number) {
-  struct block_header *block = threads.records;
-  if (!block || block->used + sizeof(struct recorded_thread) > block->bytes) {
-    block = storage_claim(BLOCK_THREADS, sizeof(struct recorded_thread), 0);
-    if (!block) return NULL;
-    threads.records = block;
-  }
-  struct recorded_thread *record = (void *)((char *)block + block->used);
-  record->index = number;
-  __atomic_fetch_add(&block->used, sizeof *record, __ATOMIC_RELEASE);
-  return record;
-}
-
-/* Steps that may lack room come first: then a thread has all it needs, or no record. */
-static bool state_fill(struct thread_state *thread) {
-  thread->timer = -1;
-  for (int i = 0; i < EVENTS_MOST; i++)
-    thread->events[i].descriptor = -1;
-  thread->number = threads.count;
-  thread->gate = gate_claim();
-  if (!thread->gate) return false;
-  if (machine_start(thread, thread->number ? THREAD_SLOTS : MAIN_SLOTS))
-    thread->record = record_claim(thread->number);
-  if (thread->record) return true;
+void threads_give_gate_back(void) {
   threads.gates_used--;
-  return false;
 }
 
-static struct thread_state *state_make(void) {
-  uint64_t bytes = sizeof(struct thread_state) + ALTERNATE_STACK_BYTES;
-  struct thread_state *thread = system_memory(bytes);
-  if (!thread) return NULL;
-  if (!state_fill(thread)) {
-    system_call3(SYS_munmap, (long)thread, (long)bytes, 0);
-    return NULL;
-  }
-  threads.count++;
-  thread->record->root = thread->root;
-  thread->record->overflow = thread->overflow;
-  thread->kept = thread->number < KEPT_APART;
-  thread->random = (uint64_t)thread ^ system_clock(CLOCK_MONOTONIC);
-  thread->next = threads.all;
-  __atomic_store_n(&threads.all, thread, __ATOMIC_RELEASE);
-  return thread;
-}
-
-static void add_ended(struct thread_state *thread) {
-  thread->next_free = NULL;
-  if (threads.ended)
-    threads.ended_last->next_free = thread;
-  else
-    threads.ended = thread;
-  threads.ended_last = thread;
-}
-
-static bool is_gone(const struct thread_state *thread) {
-  return system_call3(SYS_tgkill, threads.process, thread->record->tid, 0) == -ESRCH;
-}
-
-/* After its destructors a thread still runs signal handlers and libc's own clean-up: what it counts
- * in is free once the kernel no longer knows the thread. Where it may not be asked, nothing is. */
-static void free_ended(void) {
-  for (int i = 0; i < ENDED_LOOKED_AT && threads.ended; i++) {
-    struct thread_state *thread = threads.ended;
-    threads.ended = thread->next_free;
-    if (!is_gone(thread)) {
-      add_ended(thread);
-      continue;
-    }
-    counts_free(thread);
-    if (thread->kept) continue;
-    thread->next_free = threads.free;
-    threads.free = thread;
-  }
-}
-
-static struct thread_state *state_take(void) {
-  free_ended();
-  struct thread_state *thread = threads.free;
-  if (thread)
-    threads.free = thread->next_free;
-  else
-    thread = state_make();
-  return thread;
-}
-
-struct thread_state *threads_attach(struct ascribe_cell *cell) {
-  uint64_t signals;
-  lock(&signals);
-  uint64_t owner = cell->gate->owner;
-  if (owner) { /* a signal handler attached it just before, or could not */
-    unlock(&signals);
-    return owner == ASCRIBE_STANDBY ? NULL : (struct thread_state *)owner;
-  }
-  struct thread_state *thread = state_take();
-  if (thread) {
-    struct recorded_thread *record = thread->record;
-    record->tid = (uint32_t)system_call3(SYS_gettid, 0, 0, 0);
-    record->owners++;
-    record->started_ns = system_clock(CLOCK_REALTIME);
-    record->live = 1;
-    thread->exit_rounds = 0;
-    system_call3(SYS_prctl, PR_GET_NAME, (long)record->name, 0);
-    __atomic_fetch_add(&storage_header()->threads_started, 1, __ATOMIC_RELAXED);
-    thread->gate->owner = (uint64_t)thread;
-    cell->gate = thread->gate;
-    if (threads.have_key) pthread_setspecific(threads.key, thread);
-    ticks_start_thread(thread);
-    counts_attach(thread);
-    alternate_stack_give(thread);
-  } else {
-    cell->gate = threads.idle;
-    counts_attach_unknown();
-    storage_count_drop(DROP_THREADS);
-  }
-  unlock(&signals);
-  return thread;
-}
-
-static void detach(struct thread_state *thread) {
-  uint64_t signals;
-  lock(&signals);
-  if (!ticks_stop_thread(thread)) thread->kept = true;
-  counts_detach(thread);
-  system_call3(SYS_prctl, PR_GET_NAME, (long)thread->record->name, 0);
-  thread->record->live = 0;
-  uint64_t now = system_clock(CLOCK_REALTIME);
-  if (now) thread->record->lived_ns += now - thread->record->started_ns;
-  add_ended(thread);
-  unlock(&signals);
-}
-
-/* A destructor of thread-specific data. Others of the program's may still call instrumented code
- * after this one: come again in each round glibc grants, and leave in the last. */
-static void thread_ends(void *state) {
-  struct thread_state *thread = state;
-  if (ascribe_cell.gate->owner != (uint64_t)thread) return; /* a forked child's copy */
-  if (++thread->exit_rounds < DESTRUCTOR_ROUNDS)
-    pthread_setspecific(threads.key, thread);
-  else
-    detach(thread);
-}
-
-/* Destructors run by ascending key, so this one is to have the greatest of those that need no
- * allocation: in the last round, too, the program's come first. */
-static void choose_key(void) {
-  pthread_key_t keys[KEYS_WITHOUT_ALLOCATION];
-  int count = 0, chosen = -1;
-  while (count < KEYS_WITHOUT_ALLOCATION && pthread_key_create(&keys[count], thread_ends) == 0) {
-    bool fits = keys[count] < KEYS_WITHOUT_ALLOCATION;
-    if (fits && (chosen < 0 || keys[count] > keys[chosen])) chosen = count;
-    count++;
-    if (!fits || keys[count - 1] == KEYS_WITHOUT_ALLOCATION - 1) break;
-  }
-  for (int i = 0; i < count; i++)
-    if (i != chosen) pthread_key_delete(keys[i]);
-  threads.have_key = chosen >= 0;
-  if (threads.have_key) threads.key = keys[chosen];
+struct ascribe_gate *threads_idle_gate(void) {
+  return threads.idle;
 }
 
 bool threads_start(void) {
-  threads.idle = gate_claim();
+  threads.idle = threads_claim_gate();
   if (!threads.idle) return false;
   threads.idle->owner = ASCRIBE_STANDBY;
   threads.process = system_call3(SYS_getpid, 0, 0, 0);
-  choose_key();
   return true;
+}
+
+long threads_process(void) {
+  return threads.process;
 }
 
 bool threads_are_wiped(void) {
@@ -265,10 +79,7 @@ void threads_end_child(void) {
   __atomic_store_n(&threads.idle->owner, ASCRIBE_STANDBY, __ATOMIC_RELEASE);
 }
 
-void threads_start_child(void) {
-  threads.lock = 0;
-  threads.all = threads.free = threads.ended = NULL;
-  threads.records = NULL;
-  threads.count = 0;
-  /* The gates of the parent's threads were wiped; this thread's own will be a new one. */
+/* The gates of the parent's threads were wiped; this thread's own will be a new one. */
+void threads_forget(void) {
+  threads.all = NULL;
 }

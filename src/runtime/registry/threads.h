@@ -7,8 +7,19 @@
 #include "runtime/registry/cell.h"
 #include "runtime/registry/thread_state.h"
 
-/* Before the first attach; not for signal handlers (makes a pthread key). False: no memory. */
+/* Before the first thread. False: no memory. */
 bool threads_start(void);
+
+/* A gate, which a forked child sees as zeros; null: no memory. One caller at a time. The last one
+ * may be given back at once. */
+struct ascribe_gate *threads_claim_gate(void);
+void threads_give_gate_back(void);
+
+/* The gate of threads that have no state: its owner is on standby. */
+struct ascribe_gate *threads_idle_gate(void);
+
+/* All can see the state from now on. One caller at a time. */
+void threads_add(struct thread_state *thread);
 
 /* Whether the gates were wiped: this is a child, made by whatever call, that has not started. */
 bool threads_are_wiped(void);
@@ -18,16 +29,15 @@ bool threads_are_wiped(void);
 bool threads_begin_child(void);
 void threads_end_child(void);
 
+/* In a forked child: the states so far were the parent's. */
+void threads_forget(void);
+
+/* The id of the process. */
+long threads_process(void);
+
 /* Whether this is a child that runs in its parent's own memory (vfork) until it executes another
  * program: what it changes is its parent's. A system call. Signal-safe. */
 bool threads_are_borrowed(void);
-
-/* In a forked child: the states so far were the parent's. */
-void threads_start_child(void);
-
-/* Give the calling thread a state and open its gate. Null: no room; the thread is idle from then
- * on, its gate on standby. Hooks and signal handlers. */
-struct thread_state *threads_attach(struct ascribe_cell *cell);
 
 /* The state of the calling thread; null where it has none (yet). Signal-safe. */
 static inline struct thread_state *threads_current(void) {

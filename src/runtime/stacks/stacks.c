@@ -1,11 +1,13 @@
 #include "runtime/stacks/stacks.h"
 
+#include "runtime/arch/processor.h"
 #include "runtime/contexts/machine.h"
-#include "runtime/guise/alternate_stack.h"
 #include "runtime/objects/images.h"
 #include "runtime/objects/objects.h"
+#include "runtime/registry/alternate_stack.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
+#include "runtime/registry/threads.h"
 #include "unwind/trail.h"
 
 #include <errno.h>
@@ -38,8 +40,7 @@ bool stacks_are_sampled(void) {
 
 /* libc's own data of the thread, which the thread pointer points at, lies at the upper end. */
 void stacks_note_thread(struct thread_state *thread, uint64_t bytes) {
-  uint64_t frame = (uint64_t)__builtin_frame_address(0), end;
-  __asm__("movq %%fs:0, %0" : "=r"(end));
+  uint64_t frame = (uint64_t)__builtin_frame_address(0), end = thread_pointer();
   thread->stack_low = thread->stack_high = thread->stack_first = 0;
   if (bytes <= SPARE_BYTES || end <= frame || end - frame >= bytes) return;
   thread->stack_high = end;
@@ -78,8 +79,8 @@ struct window {
  * that is forbidden (seccomp), what is there now is believed to stay. */
 static uint64_t copy(void *to, uint64_t from, uint64_t bytes) {
   struct iovec source = {(void *)from, bytes}, target = {to, bytes};
-  long process = system_call3(SYS_getpid, 0, 0, 0);
-  long got = system_call6(SYS_process_vm_readv, process, (long)&target, 1, (long)&source, 1, 0);
+  long got =
+      system_call6(SYS_process_vm_readv, threads_process(), (long)&target, 1, (long)&source, 1, 0);
   if (!system_failed(got)) return (uint64_t)got;
   if (got == -EFAULT || !system_readable(from)) return 0;
   for (uint64_t i = 0; i < bytes / 8; i++)
@@ -245,7 +246,7 @@ static uint32_t context_of_callers(struct thread_state *thread, const ucontext_t
 /* In the kernel, the function that led there has not returned either. */
 uint32_t stacks_context(struct thread_state *thread, const ucontext_t *machine, bool in_kernel) {
   uint32_t context = context_of_callers(thread, machine);
-  uint64_t pc = (uint64_t)machine->uc_mcontext.gregs[REG_RIP];
+  uint64_t pc = interrupted_pc(machine);
   return in_kernel ? machine_stack_step(thread, context, return_address(pc | UNWIND_EXACT))
                    : context;
 }
@@ -273,25 +274,6 @@ static void find_context(void *argument) {
   while (inner < depth && is_ours(thread->addresses[inner]))
     inner++;
   request->context = step_in(thread, outermost_context(thread, complete), inner, depth, NULL);
-}
-
-/* The registers that a call preserves, and the program counter. */
-static inline __attribute__((always_inline)) void frame_here(struct unwind_frame *frame) {
-  __asm__ volatile("movq %%rbx, 8*3(%0)\n\t"
-                   "movq %%rbp, 8*6(%0)\n\t"
-                   "movq %%rsp, 8*7(%0)\n\t"
-                   "movq %%r12, 8*12(%0)\n\t"
-                   "movq %%r13, 8*13(%0)\n\t"
-                   "movq %%r14, 8*14(%0)\n\t"
-                   "movq %%r15, 8*15(%0)\n\t"
-                   "leaq 0f(%%rip), %%rax\n"
-                   "0:\tmovq %%rax, 8*16(%0)"
-                   :
-                   : "r"(frame->registers)
-                   : "rax", "memory");
-  frame->known = 1u << UNWIND_RBX | 1u << UNWIND_RBP | 1u << UNWIND_RSP | 0xfu << UNWIND_R12 |
-                 1u << UNWIND_RIP;
-  frame->exact = true;
 }
 
 uint32_t stacks_context_here(struct thread_state *thread) {

@@ -1,6 +1,6 @@
 #include "runtime/ticks/cpu_time.h"
 
-#include "runtime/arch/x86_64/time_stamp.h"
+#include "runtime/arch/processor.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
 

@@ -3,6 +3,7 @@
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
 #include "runtime/registry/threads.h"
+#include "runtime/ticks/sigtrap.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -46,12 +47,28 @@ bool perf_measure_is_cpu_time(const struct perf_measure *measure) {
   return measure->type == PERF_TYPE_SOFTWARE && measure->config == PERF_COUNT_SW_TASK_CLOCK;
 }
 
-long perf_event_try(unsigned event, const struct perf_measure *measure) {
+static long try_event(unsigned event, const struct perf_measure *measure) {
   measured[event] = *measure;
   long opened = open_event(event, PERIOD_OF_TRIAL, measure->kernel, 0);
   if (system_failed(opened)) return opened;
   system_call3(SYS_close, opened, 0, 0);
   return 0;
+}
+
+/* All CPU time where the kernel lets us see its own, where it does not end system calls by that
+ * with EINTR, and where ticks can be kept out of an exec, which would hand a late one to the next
+ * program; else that in user code. What the kernel used is then what is left of the thread's clock.
+ */
+long perf_event_try(unsigned event, struct perf_measure measure, bool execs_seen) {
+  bool cpu_time = perf_measure_is_cpu_time(&measure);
+  if (cpu_time) measure.kernel = sigtrap_spares_calls() && execs_seen;
+  long status = try_event(event, &measure);
+  if (cpu_time && measure.kernel && (status == -EACCES || status == -EPERM)) {
+    measure.kernel = false;
+    status = try_event(event, &measure);
+  }
+  if (measure.kernel) storage_header()->tick_flags &= ~TICK_USER_ONLY;
+  return status;
 }
 
 /* The kernel counts samples between two of its own ticks, and stops an event that has more than its
@@ -206,6 +223,13 @@ bool perf_event_set_period(struct thread_state *thread, unsigned event, uint64_t
   if (!keeps_descriptor(event)) return arm(thread, event, period);
   return !system_failed(
       system_call3(SYS_ioctl, of->descriptor, PERF_EVENT_IOC_PERIOD, (long)&period));
+}
+
+void perf_event_renew(struct thread_state *thread, unsigned number, uint64_t period) {
+  struct thread_event *event = &thread->events[number];
+  if (!perf_event_set_period(thread, number, period)) return;
+  event->period = event->stands_for = period;
+  thread->owed_ns = 0;
 }
 
 void perf_event_enable(struct thread_state *thread, bool enabled) {

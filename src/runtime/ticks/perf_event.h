@@ -27,8 +27,9 @@ struct perf_measures {
 };
 
 /* Whether the kernel lets us have it as thread->events[event], here and below: 0 or its negative
- * errno. Before the first thread is started. */
-long perf_event_try(unsigned event, const struct perf_measure *measure);
+ * errno. `execs_seen`: ticks can be held before the program replaces itself. Before the first
+ * thread is started. */
+long perf_event_try(unsigned event, struct perf_measure measure, bool execs_seen);
 
 /* The highest rate at which every tick arrives: above it the kernel leaves some out. Not for
  * handlers. */
@@ -45,6 +46,9 @@ bool perf_event_is_armed(const struct thread_state *thread, unsigned event);
 /* For any thread. False where there is no event, or no free descriptor: then the period stays.
  * Signal-safe. */
 bool perf_event_set_period(struct thread_state *thread, unsigned event, uint64_t period);
+
+/* As above, and ticks stand for the new period, which begins now. */
+void perf_event_renew(struct thread_state *thread, unsigned event, uint64_t period);
 
 /* Stop or resume all events of any thread. Signal-safe. */
 void perf_event_enable(struct thread_state *thread, bool enabled);

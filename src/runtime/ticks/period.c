@@ -44,6 +44,14 @@ uint64_t period_first(struct thread_state *thread, unsigned event) {
   return 1 + random_number(thread) % met;
 }
 
+void period_begin(struct thread_state *thread, unsigned number, uint64_t fixed) {
+  struct thread_event *event = &thread->events[number];
+  event->counted = 0;
+  event->stands_for = fixed;
+  event->period = fixed ? fixed : period_first(thread, number);
+  event->begins = true;
+}
+
 void period_follow(struct thread_state *thread, unsigned event) {
   struct thread_event *of = &thread->events[event];
   uint64_t should_ns = periods[event].follow_ns;

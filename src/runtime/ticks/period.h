@@ -18,6 +18,21 @@ uint64_t period_next(struct thread_state *thread, unsigned event);
  * whole period, which the thread began in. */
 uint64_t period_first(struct thread_state *thread, unsigned event);
 
+/* The first period of a thread begins: one of period_first, or `fixed`, if that is not 0. */
+void period_begin(struct thread_state *thread, unsigned event, uint64_t fixed);
+
+/* Whether the tick that came last was the first, or the last that its period serves for: up to
+ * SAME_PERIOD of them, as a new one takes a few times as long as a tick's signal does.
+ *
+ * Six of a quarter to seven quarters of the mean are as good as one: whatever rhythm a program has,
+ * the variance of a share is at most 1.15 times what the interval assumes (the greatest value of
+ * their spectrum), and 0.86 times on average. With eight it is 1.4 times for long rhythms, with
+ * four of a half to one and a half for some short ones. */
+#define SAME_PERIOD 6
+static inline bool period_is_over(const struct thread_event *event) {
+  return event->begins || event->ticks % SAME_PERIOD == 0;
+}
+
 /* A tick came. */
 void period_follow(struct thread_state *thread, unsigned event);
 

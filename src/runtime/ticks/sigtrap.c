@@ -4,16 +4,9 @@
 
 #include <sys/utsname.h>
 
-/* Valgrind's own way to be asked: a request that is four rotations to anybody else. */
 static bool under_valgrind(void) {
-  volatile uint64_t request[6] = {0x1001 /* RUNNING_ON_VALGRIND */};
-  uint64_t answer = 0;
-  __asm__ volatile(
-      "rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi; xchgq %%rbx, %%rbx"
-      : "+d"(answer)
-      : "a"(request)
-      : "cc", "memory", "rdi");
-  return answer;
+  const volatile uint64_t request[6] = {0x1001 /* RUNNING_ON_VALGRIND */};
+  return valgrind_answer(request);
 }
 
 static bool has_linux(uint32_t major, uint32_t minor) {

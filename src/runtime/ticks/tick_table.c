@@ -1,5 +1,6 @@
 #include "runtime/ticks/tick_table.h"
 
+#include "runtime/arch/processor.h"
 #include "runtime/contexts/rows.h"
 #include "runtime/registry/storage.h"
 
@@ -72,8 +73,8 @@ void tick_table_charge(struct thread_state *thread, unsigned event, const struct
     storage_count_drop(DROP_TICKS);
     return;
   }
-  __asm__("addq %1, %0" : "+m"(tick->weight) : "er"(weight)); /* one instruction each */
-  __asm__("incq %0" : "+m"(tick->ticks));
+  increment_by(&tick->weight, weight);
+  increment_once(&tick->ticks);
 }
 
 void tick_table_count(struct thread_state *thread, unsigned event, uint64_t counted) {

@@ -1,14 +1,20 @@
-/* The sampling clock: a tick charges the running context of its thread.
- * perf_event task-clock where the kernel permits it, else a POSIX CPU timer per thread. */
+/* The clocks of a process (clocks.h): a tick charges the running context of its thread. */
 #ifndef ASCRIBE_RUNTIME_TICKS_H
 #define ASCRIBE_RUNTIME_TICKS_H
 
 #include "runtime/registry/thread_state.h"
 #include "runtime/ticks/perf_event.h"
 
-/* Install the handlers; `rate_hz` 0: no ticks; `cycles`: the cycle counter instead, if the code
- * reads it; `events`: what to measure, if not CPU time. Before the first thread is attached. */
-void ticks_start(uint32_t rate_hz, bool cycles, const struct perf_measures *events);
+/* What the ticks are to be. */
+struct ticks_wanted {
+  uint32_t rate_hz;            /* 0: no ticks */
+  bool cycles;                 /* the cycle counter instead, if the code reads it */
+  bool execs_seen;             /* ticks can be held before the program replaces itself */
+  struct perf_measures events; /* what to measure, if not CPU time */
+};
+
+/* Install the handlers. Before the first thread is attached. */
+void ticks_start(const struct ticks_wanted *wanted);
 
 /* In a forked child: no clock runs yet. Forget the parent's. */
 void ticks_start_child(struct thread_state *inherited);

@@ -26,6 +26,9 @@ static inline uint64_t time_stamp_in_order(void) {
   return (uint64_t)high << 32 | low;
 }
 
+/* Whether its rate is the same at all times. Not for handlers. */
+bool time_stamp_runs_evenly(void);
+
 /* Before the program forbids it to any thread. */
 void time_stamp_forbid(void);
 

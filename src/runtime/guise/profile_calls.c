@@ -1,9 +1,10 @@
-#include "runtime/contexts/profile_calls.h"
+#include "runtime/guise/profile_calls.h"
 
 #include "runtime/contexts/machine.h"
-#include "runtime/life/process.h"
+#include "runtime/life/thread_life.h"
 #include "runtime/objects/objects.h"
 #include "runtime/registry/cell.h"
+#include "runtime/registry/process_state.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
 #include "runtime/registry/threads.h"
@@ -16,7 +17,7 @@
 static struct thread_state *owner_of(struct ascribe_cell *cell) {
   uint64_t owner = cell->gate->owner;
   if (owner) return owner == ASCRIBE_STANDBY ? NULL : (struct thread_state *)owner;
-  if (process_is_recording()) return threads_attach(cell);
+  if (process_is_recording()) return thread_life_attach(cell);
   cell->gate = &ascribe_inert_gate;
   return NULL;
 }

@@ -21,6 +21,15 @@ void alternate_stack_call(struct thread_state *thread, void (*function)(void *),
  * its handlers stay on the stack they had. */
 bool alternate_stack_chosen(void);
 
+/* For sigaltstack itself (guise/sigaltstack.c): the one that we have for a thread; the one that the
+ * calling thread is told of where the kernel has `stack`; the kernel has got `ours`, or, if null,
+ * the one that the program asked for, which is `asked` where ours stands for it; the first of all
+ * threads has chosen one. */
+stack_t alternate_stack_of(struct thread_state *thread);
+void alternate_stack_show(stack_t *stack);
+void alternate_stack_took(const stack_t *ours, const stack_t *asked);
+bool alternate_stack_choose(void);
+
 /* Whether the calling thread did, where the kernel says that it has `stack`. */
 bool alternate_stack_is_chosen_here(const stack_t *stack);
 

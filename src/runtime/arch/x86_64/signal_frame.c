@@ -1,6 +1,6 @@
-#include "runtime/guise/signal_frame.h"
+#include "runtime/arch/x86_64/signal_frame.h"
 
-#include "runtime/guise/alternate_stack.h"
+#include "runtime/registry/alternate_stack.h"
 
 #include <stddef.h>
 #include <stdint.h>

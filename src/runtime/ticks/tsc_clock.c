@@ -1,22 +1,19 @@
-#include "runtime/ticks/cycle_counter.h"
+/* The cycle counter as the clock: read at every change of context by code that was compiled for it
+ * (ascribe cc --clock=tsc), so that there are no ticks.
+ * Source: Spivey, "Tracking the execution context". */
+#include <time.h>
 
-#include "runtime/arch/x86_64/time_stamp.h"
+#include "runtime/arch/processor.h"
 #include "runtime/contexts/calibrate.h"
 #include "runtime/registry/cell.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
+#include "runtime/ticks/clocks.h"
 #include "runtime/ticks/tick_table.h"
-
-#include <cpuid.h>
-#include <time.h>
 
 #define CALIBRATION_NS 2000000u
 #define COST_CALLS 2000
 
-/* Looked at by enter_slow.S before anything is saved. */
-__attribute__((visibility("hidden"))) int ascribe_cycles_in_use;
-
-void ascribe_read_clock(void); /* enter_slow.S */
 void ascribe_read_clock_call(void);
 
 /* Any thread; interrupted by itself when a handler runs hooked code: then the handler has charged
@@ -29,11 +26,6 @@ __attribute__((used)) void ascribe_read_clock_call(void) {
   if (now <= then) return;
   thread->cycles = now;
   if (then) tick_table_charge(thread, 0, &ascribe_cell, 0, PC_RUNNING, 0, now - then);
-}
-
-static bool counter_runs_evenly(void) {
-  unsigned a, b, c, d;
-  return __get_cpuid(0x80000007, &a, &b, &c, &d) && d & 1u << 8; /* invariant TSC */
 }
 
 static uint64_t counter_hz(void) {
@@ -59,12 +51,14 @@ static uint32_t reads_millicycles(void) {
   return (uint32_t)(2 * least * 1000 / COST_CALLS);
 }
 
-bool cycles_start(void) {
-  struct recording_header *header = storage_header();
-  if (!(header->hooks & HOOKS_CLOCK) || !counter_runs_evenly()) return false;
+/* With its frequency and the cost of one read in the header. */
+static bool start(struct recording_header *header, const struct ticks_wanted *wanted) {
+  if (!wanted->cycles || !(header->hooks & HOOKS_CLOCK) || !time_stamp_runs_evenly()) return false;
   header->tsc_hz = counter_hz();
   calibrate_add(reads_millicycles());
   header->tick_source = TICK_TSC;
   ascribe_cycles_in_use = 1;
   return true;
 }
+
+const struct clock tsc_clock = {.start = start};

@@ -1,0 +1,155 @@
+#include "runtime/ticks/tick.h"
+
+#include "recording/system_call.h"
+#include "runtime/arch/processor.h"
+#include "runtime/contexts/calibrate.h"
+#include "runtime/contexts/machine.h"
+#include "runtime/counts/counts.h"
+#include "runtime/objects/objects.h"
+#include "runtime/registry/alternate_stack.h"
+#include "runtime/registry/cell.h"
+#include "runtime/registry/storage.h"
+#include "runtime/registry/system.h"
+#include "runtime/registry/threads.h"
+#include "runtime/stacks/stacks.h"
+#include "runtime/ticks/cpu_time.h"
+#include "runtime/ticks/handler_time.h"
+#include "runtime/ticks/pauses.h"
+#include "runtime/ticks/period.h"
+#include "runtime/ticks/tick_clock.h"
+#include "runtime/ticks/tick_table.h"
+
+#include <sys/uio.h>
+
+/* Looks at the CPU time in a second of a thread's own. Each takes as long as several ticks do. */
+#define UPDATES_PER_SECOND 16
+#define CALL_PLACES 64           /* whose code is known */
+#define HASH 0x9e3779b97f4a7c15u /* 2^64 / golden ratio */
+
+extern const char __start_ascribe_text[], __stop_ascribe_text[]; /* the runtime's own code */
+
+static bool read_kernel_pc(uint64_t pc, uint64_t *answer) {
+  uint8_t code[SYSTEM_CALL_BYTES];
+  struct iovec from = {(void *)(pc - sizeof code), sizeof code}, to = {code, sizeof code};
+  long got = system_call6(SYS_process_vm_readv, threads_process(), (long)&to, 1, (long)&from, 1, 0);
+  if (got != sizeof code) return false;
+  *answer = system_call_pc(code + sizeof code, sizeof code);
+  return true;
+}
+
+/* What stands in recorded_tick.pc for a tick in the kernel. Code that cannot be read was in no
+ * system call of libc's; that of an object is read once at each place. Threads share what it said
+ * without a lock: a slot keeps its key combined with the answer, so that halves of two stores match
+ * no key. */
+static uint64_t kernel_pc(uint64_t pc, uint32_t seen) {
+  static struct known_call { uint64_t check, answer; } known[CALL_PLACES];
+  uint64_t key = pc + seen * HASH;
+  struct known_call *slot = &known[(key * HASH >> 32) % CALL_PLACES];
+  uint64_t answer = __atomic_load_n(&slot->answer, __ATOMIC_RELAXED);
+  if (seen && (__atomic_load_n(&slot->check, __ATOMIC_RELAXED) ^ answer) == key) return answer;
+  if (!read_kernel_pc(pc, &answer)) return PC_INTERRUPT;
+  if (!seen) return answer; /* in no object: it may be made anew at any time */
+  __atomic_store_n(&slot->check, key ^ answer, __ATOMIC_RELAXED);
+  __atomic_store_n(&slot->answer, answer, __ATOMIC_RELAXED);
+  return answer;
+}
+
+/* Whether it is in the runtime itself, whose ticks are charged to the profiler. */
+static bool charge_runtime(const struct tick *tick, uint64_t pc) {
+  if (pc < (uint64_t)__start_ascribe_text || pc >= (uint64_t)__stop_ascribe_text) return false;
+  if (tick->event) return true;
+  __atomic_fetch_add(&storage_header()->profiler_ticks, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&storage_header()->profiler_weight, tick->weight, __ATOMIC_RELAXED);
+  return true;
+}
+
+static void charge_place(const struct tick *tick, uint32_t stack, uint64_t pc, uint32_t seen) {
+  tick_table_charge(tick->thread, tick->event, &ascribe_cell, stack, pc, seen, tick->weight);
+  tick_table_sampled(tick->thread, tick->event, tick->weight);
+}
+
+static void count_tick(const struct tick *tick) {
+  const struct clock *clock = tick->thread->clock;
+  if (tick->event == 0) tick->thread->record->ticks++;
+  if (clock && clock->of_time) tick->thread->record->ticked_ns += tick->weight;
+}
+
+static uint32_t stack_of(const struct tick *tick, bool below_interrupted) {
+  if (!stacks_are_sampled()) return 0;
+  return stacks_context(tick->thread, tick->machine, below_interrupted);
+}
+
+/* A stack that lacks the functions between the interrupted one and the one that ran. Where stacks
+ * are not sampled, the gap is all of it: the tick's context tells what is above. A program without
+ * alternate stacks blocks signals in code that the interrupted function called, as libc does where
+ * threads begin and end: nothing is taken to be missing there. */
+static uint32_t stack_with_gap(const struct tick *tick) {
+  if (!alternate_stack_chosen()) return stack_of(tick, true);
+  uint32_t outer = stacks_are_sampled() ? stack_of(tick, true) : tick->thread->root;
+  return machine_stack_step(tick->thread, outer, STACK_CUT);
+}
+
+/* Ticks that came due while the signal was blocked, as in a handler on the program's own alternate
+ * stack: in a function somewhere below the one that is interrupted now. */
+static void charge_held(struct tick *tick, uint64_t interrupted) {
+  uint32_t stack = stack_with_gap(tick);
+  for (uint64_t pc; (pc = tick->next_place(tick, interrupted));) {
+    count_tick(tick);
+    if (charge_runtime(tick, interrupted) || charge_runtime(tick, pc)) continue;
+    charge_place(tick, stack, pc, objects_see(pc));
+    storage_header()->hindrances |= HINDRANCE_HELD;
+  }
+}
+
+static void charge(void *argument) {
+  struct tick *tick = argument;
+  uint64_t pc = interrupted_pc(tick->machine);
+  if (tick->next_place) {
+    charge_held(tick, pc);
+    return;
+  }
+  count_tick(tick);
+  if (charge_runtime(tick, pc)) return;
+  uint32_t seen = objects_see(pc), stack = stack_of(tick, tick->in_kernel);
+  if (tick->in_kernel) {
+    pc = kernel_pc(pc, seen);
+    seen = 0;
+  }
+  charge_place(tick, stack, pc, seen);
+}
+
+static void update_now_and_then(struct thread_state *thread) {
+  uint64_t periods = thread->record->ticks + thread->record->lost;
+  if (periods < thread->update_at) return;
+  thread->update_at = periods + storage_header()->rate_hz / UPDATES_PER_SECOND;
+  cpu_time_update();
+  cpu_time_update_thread(thread);
+}
+
+void tick_charge(struct tick *tick) {
+  struct handler_span span;
+  handler_begins(tick->thread, &span);
+  alternate_stack_call(tick->thread, charge, tick);
+  update_now_and_then(tick->thread);
+  calibrate_in_tick();
+  handler_ends(tick->thread, &span);
+}
+
+/* Other threads would wait for the end of a pause's long period. */
+static void wake_clocks(struct thread_state *self) {
+  for (struct thread_state *thread = threads_all(); thread; thread = thread->next) {
+    const struct clock *clock = thread->clock;
+    if (clock && clock->rearm) clock->rearm(thread, period_next(self, 0));
+  }
+}
+
+bool tick_is_wanted(struct thread_state *thread) {
+  enum pause_state state = pauses_look();
+  bool paused = state == PAUSE_ON;
+  if (state == PAUSE_ENDED) wake_clocks(thread);
+  if (paused) cpu_time_update();
+  if (paused == thread->paused) return !paused;
+  machine_pause(thread, paused);
+  counts_pause(thread);
+  return false;
+}
