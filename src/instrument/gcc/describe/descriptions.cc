@@ -127,7 +127,7 @@ const char *linkage_name(tree decl) {
 counted_function describe_function(function *fun) {
   counted_function counted = {};
   counted.symbol = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl));
-  counted.from_source = counts_source();
+  counted.from_source = asked.expressions;
   counted.file = path_text(DECL_SOURCE_FILE(fun->decl));
   counted.line = DECL_SOURCE_LINE(fun->decl);
   if (!counted.from_source) counted.label = callee_label(fun);
@@ -193,7 +193,6 @@ bool any_description() {
 
 void emit_descriptions() {
   if (described.empty()) return;
-  describe_gone(described);
   size_t directory = path_text(get_src_pwd());
   emit_counters();
   emit_section({described, texts, directory, counters, unit_checksum()});
