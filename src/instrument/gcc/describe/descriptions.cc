@@ -102,6 +102,14 @@ void emit_counters() {
           8 * counters, unit_mask(), unit_checksum());
 }
 
+// Of a constructor or destructor that is another name for one: that one. Once all calls of it are
+// inlined, GCC forgets the name.
+tree definition_of(tree callee) {
+  cgraph_node *node = asked.expressions ? cgraph_node::get(callee) : nullptr;
+  bool is_other_name = node && node->alias && (DECL_ONE_ONLY(callee) || !TREE_PUBLIC(callee));
+  return is_other_name ? node->ultimate_alias_target()->decl : callee;
+}
+
 } // namespace
 
 size_t text(const char *string) {
@@ -161,7 +169,7 @@ void add_point(counted_function &function, unsigned kind, gcall *call, size_t fl
   point.cell = cell;
   if (call) {
     if (tree callee = gimple_call_fndecl(call)) {
-      point.callee = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(callee));
+      point.callee = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(definition_of(callee)));
       point.name = text(linkage_name(callee));
     }
     expanded_location place = expand_location(gimple_location(call));
