@@ -129,6 +129,9 @@ class SourceView implements View {
       this.notes.append(el('p', { class: 'warning' }, `This page has not all lines of this file with figures: ${count(linesWithout)} of the least executed are left out. A line without a figure may have code.`));
     if (without > 0)
       this.notes.append(el('p', { class: 'warning' }, `This page has not all counted expressions of this file: ${count(without)} of the least executed are left out. A line without a mark may have code.`));
+    const objects = lines.rows.some((row) => row.kind !== null) ? (await data.table('objects', { limit: 1000 })).rows : [];
+    if (objects.some((row) => row.counted === 'source' || row.counted === 'both'))
+      this.notes.append(el('p', {}, 'Executions were counted in the source, before optimization; inlined copies count together.'));
     if (source.newer)
       this.notes.append(el('p', { class: 'warning' }, 'The file was changed after the program was built: lines may be others.'));
     this.reveal(this.target || this.hottest());
