@@ -143,7 +143,7 @@ int main(void) { /* waits */
     }
   if (pthread_create(&thread, NULL, spin, NULL) != 0) return 1;
   while (!started) /* waits */
-    continue; /* waits */
+    continue;      /* waits */
   printf("%ld 7\n", sum);
   return 0;
 }

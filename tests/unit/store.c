@@ -642,7 +642,8 @@ static void impossible_values(const char *directory) {
       "UPDATE raw_line_counts SET line=0",
       "UPDATE raw_line_counts SET state=4",
       "UPDATE raw_line_counts SET share=-1",
-      "INSERT INTO raw_line_counts SELECT 2, file, line, function, state, 0, 0 FROM raw_line_counts",
+      "INSERT INTO raw_line_counts SELECT 2, file, line, function, state, 0, 0 FROM "
+      "raw_line_counts",
       "UPDATE raw_expressions SET label='case 1'",
       "DELETE FROM raw_runs",
       "DELETE FROM raw_processes",
