@@ -55,7 +55,6 @@ struct counted_function {
   size_t file; // of its definition
   unsigned line;
   bool is_public;
-  bool from_source;               // counted before optimisation
   uint64_t code;                  // checksum of its name and statements
   std::map<size_t, size_t> nodes; // their numbers in the section
   std::vector<counted_flow> flows;

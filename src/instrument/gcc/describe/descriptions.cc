@@ -135,10 +135,9 @@ const char *linkage_name(tree decl) {
 counted_function describe_function(function *fun) {
   counted_function counted = {};
   counted.symbol = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl));
-  counted.from_source = asked.expressions;
   counted.file = path_text(DECL_SOURCE_FILE(fun->decl));
   counted.line = DECL_SOURCE_LINE(fun->decl);
-  if (!counted.from_source) counted.label = callee_label(fun);
+  if (!asked.expressions) counted.label = callee_label(fun);
   counted.name = text(linkage_name(fun->decl));
   counted.is_public = TREE_PUBLIC(fun->decl);
   counted.code = text_hash(linkage_name(fun->decl));

@@ -151,7 +151,7 @@ private:
   // for NAME (--wrap).
   void emit_address(size_t number) {
     const counted_function &function = unit.functions[number];
-    if (!function.from_source) {
+    if (!asked.expressions) {
       fprintf(asm_out_file, "\t.quad\t.Lascribe_f%zu\n", function.label);
     } else if (!is_defined_here(function.symbol)) {
       fputs("\t.quad\t0\n", asm_out_file);
@@ -167,7 +167,7 @@ private:
   }
 
   static unsigned flags_of(const counted_function &function) {
-    return (function.is_public ? COUNTED_PUBLIC : 0) | (function.from_source ? COUNTED_SOURCE : 0);
+    return (function.is_public ? COUNTED_PUBLIC : 0) | (asked.expressions ? COUNTED_SOURCE : 0);
   }
 
   stream written(const counted_function &function) {
