@@ -16,7 +16,7 @@ import harness
 import run_program
 from harness import ASCRIBE, must, run
 
-LEVELS = ["contexts", "counts", "expressions", "source-counts", "sampled"]
+LEVELS = ["contexts", "counts", "expressions", "sampled"]
 REPORTS = [["--flat", "-n", "all"], ["--graph", "-n", "all"], ["--contexts", "-n", "all"], ["--cycles"],
            ["--misled"], ["--runs"], ["--lines", "-n", "all"], ["--processes"], ["--threads"], ["--static"],
            ["--source", "main"], ["--source", "main", "--copies", "--all"], ["--asm", "main"], ["--calls", "main"],

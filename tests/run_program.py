@@ -25,7 +25,7 @@ SHARE_TOLERANCE = 0.02
 MUCH_LOST = 0.1
 SAMPLED_RATE = "4000"
 # Before a level: with counters, not contexts.
-COUNTED = ["counts", "expressions", "source-counts"]
+COUNTED = ["counts", "expressions"]
 FEW, FEW_SHARE = 6, 0.005
 UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 

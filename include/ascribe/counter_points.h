@@ -10,7 +10,7 @@
 /* Tools take what begins with ".debug" for debug information; dwz refuses objects with sections
  * that it does not know and that begin with ".debug_". */
 #define COUNTER_POINTS_SECTION ".debug.ascribe"
-#define COUNTER_POINTS_MAGIC 0x38435341u /* "ASC8"; other versions end with another digit */
+#define COUNTER_POINTS_MAGIC 0x39435341u /* "ASC9"; other versions end with another digit */
 
 /* A unit: this header, then numbers of variable length (LEB128), names and addresses. */
 struct counter_unit {
@@ -47,10 +47,9 @@ enum point_kind {
 enum { POINT_KINDS = 3, POINT_HAS_FILE = 4, POINT_HAS_ORIGIN = 8, POINT_BITS = 15 };
 
 enum counted_function_flag {
-  COUNTED_PUBLIC = 1,         /* other objects may call it by its name */
-  COUNTED_WITHOUT_SOURCE = 2, /* all its code was counted, but compiled without -g */
-  COUNTED_SOURCE = 4          /* counted before optimization: what the source executes. The function
-                                 may have no address. */
+  COUNTED_PUBLIC = 1, /* other objects may call it by its name */
+  COUNTED_SOURCE = 2  /* counted before optimization: what the source executes. The function
+                         may have no address. */
 };
 
 /* Mixes a unit's checksum: begin with COUNTER_CHECKSUM_START, and mark the result. The same stands
@@ -66,8 +65,7 @@ static inline uint64_t counter_checksum_add(uint64_t checksum, uint64_t number) 
 /* What code may come from. */
 enum origin_kind {
   ORIGIN_INLINED = 0, /* a function that was inlined */
-  ORIGIN_MACRO = 1,   /* a macro that was expanded */
-  ORIGIN_GONE = 2     /* a function without code of its own, of ranges that are gone */
+  ORIGIN_MACRO = 1    /* a macro that was expanded */
 };
 
 /* A range of source. */
@@ -76,23 +74,17 @@ enum range_kind {
   RANGE_BRANCH = 1, /* the way out of a condition if it holds; + 1: the other */
   RANGE_LOOP = 3,   /* how often a loop was entered; + 1: its trips. The range is its condition */
   RANGE_MACRO = 5,  /* text of a macro or of its arguments; the expansion has a RANGE_CODE */
-  RANGE_GONE = 6,   /* the source had code here, of which optimisation left nothing; no flows */
-  RANGE_CASE = 7    /* a way out of a `switch`, which the range is; with a label */
+  RANGE_CASE = 6    /* a way out of a `switch`, which the range is; with a label */
 };
 /* Added to the kind of a range where this follows; else file and origin are as in the range before,
- * it ends on its first line, has one flow, and no blocks. With RANGE_IN_BLOCKS each flow is
- * followed by the number of the block that its copy of the code is in: the optimizer made copies
- * within the function. Lines of such a block's code have its number as discriminator in the debug
- * information.
- */
+ * it ends on its first line, and has one flow. */
 enum {
   RANGE_KINDS = 7,
   RANGE_HAS_FILE = 8,
   RANGE_HAS_ORIGIN = 16,
   RANGE_HAS_LINES = 32,
   RANGE_HAS_FLOWS = 64,
-  RANGE_IN_BLOCKS = 128,
-  RANGE_BITS = 255
+  RANGE_BITS = 127
 };
 
 #endif

@@ -69,12 +69,10 @@ static void add_executions(struct making *making) {
   while (executed_lines_next(&lines, &executed)) {
     if (!executed.line || executed.line >= HIGHEST_LINE) continue;
     struct line_figure *line = add(making, executed.file, executed.line, NOTHING);
-    line->has_code = !executed.gone;
+    line->has_code = true;
     line->macro = executed.macro && !executed.known;
     line->unsure = executed.unsure;
-    line->gone = executed.gone;
     line->executed = executed.count;
-    line->counted = executed.ways;
   }
 }
 
@@ -93,9 +91,7 @@ static void add_to(struct line_figure *sum, const struct line_figure *figure) {
   sum->has_code |= figure->has_code;
   sum->macro |= figure->macro;
   sum->unsure |= figure->unsure;
-  sum->gone |= figure->gone;
   sum->executed += figure->executed;
-  sum->counted |= figure->counted;
 }
 
 /* Parts of one line stand together. */

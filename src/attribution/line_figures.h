@@ -18,9 +18,7 @@ struct line_figure {
   bool has_code;  /* its executions were counted */
   bool macro;     /* has_code: only the text of macros was counted */
   bool unsure;    /* `executed` is 0, but ticks hit the line: the count misses some of its code */
-  bool gone;      /* optimisation removed all of its code */
   uint64_t executed;
-  uint32_t counted; /* enum counted_program bits */
 };
 
 struct line_figures {

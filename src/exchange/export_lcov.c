@@ -34,7 +34,7 @@ static bool is_of_file(const struct profile *profile, size_t id, uint8_t known, 
   const struct profile_function *function = &profile->functions[id];
   if (!function->file || !function->line || strcmp(function->file, file) != 0) return false;
   bool as_written = function->object != NOTHING &&
-                    profile->objects[function->object].counted == COUNTED_AS_WRITTEN;
+                    profile->objects[function->object].counted & COUNTED_AS_WRITTEN;
   if (as_written && !(known & HAS_LINES)) return false;
   return function->kind == FUNCTION_COUNTED || (known & (HAS_CODE | WAS_EXECUTED)) == HAS_CODE;
 }

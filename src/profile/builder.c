@@ -93,7 +93,6 @@ void builder_close(struct profile_builder *builder) {
   hash_index_free(&builder->functions);
   hash_index_free(&builder->expressions);
   hash_index_free(&builder->expansions);
-  hash_index_free(&builder->blocks);
   hash_index_free(&builder->copies);
   map_free(&builder->objects);
   map_free(&builder->sites);

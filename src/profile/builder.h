@@ -19,7 +19,7 @@ struct profile_builder {
   struct profile *profile;
   struct context_table contexts;
   struct map objects, sites, lines, stacks, transitions;
-  struct hash_index functions, expressions, expansions, blocks, copies;
+  struct hash_index functions, expressions, expansions, copies;
   struct metric_maps *metrics; /* by metric, up to metric_count */
   size_t metric_count;
 };
@@ -70,14 +70,16 @@ void builder_instruction(struct profile_builder *builder, uint32_t metric,
  * count is added. */
 uint32_t builder_expression(struct profile_builder *builder, struct profile_expression expression);
 uint32_t builder_expansion(struct profile_builder *builder, struct profile_expansion expansion);
-uint32_t builder_block(struct profile_builder *builder, struct profile_block block);
 void builder_copy(struct profile_builder *builder, struct profile_copy copy);
 
-/* Of all but the count; `block` stands for the copy's. */
-static inline uint64_t copy_hash(const struct profile_copy *copy, uint32_t block) {
+/* Of all but the count. */
+static inline uint64_t copy_hash(const struct profile_copy *copy) {
   uint64_t hash = hash_mix((uint64_t)copy->expression << 32 | copy->within);
-  hash = hash_mix(hash ^ hash_mix((uintptr_t)copy->clone ^ (uint64_t)copy->expansion << 32));
-  return hash_mix(hash ^ block);
+  return hash_mix(hash ^ hash_mix((uintptr_t)copy->clone ^ (uint64_t)copy->expansion << 32));
+}
+static inline bool copy_is(const struct profile_copy *a, const struct profile_copy *b) {
+  return a->expression == b->expression && a->within == b->within && a->expansion == b->expansion &&
+         a->clone == b->clone;
 }
 
 /* Append one, even if the profile has its like. Texts and histories are copied, but for the file of

@@ -58,39 +58,18 @@ uint32_t builder_expansion(struct profile_builder *builder, struct profile_expan
   return APPENDED(profile->expansions, profile->expansion_count, expansion);
 }
 
-static uint64_t hash_of_block(const struct profile_block *block) {
-  uint64_t hash = hash_mix((uint64_t)block->within << 32 | block->number);
-  return hash_mix(hash ^ (uintptr_t)block->clone);
-}
-
-static int is_block(const void *array, uint32_t index, const void *key) {
-  const struct profile_block *a = (const struct profile_block *)array + index, *b = key;
-  return a->within == b->within && a->clone == b->clone && a->number == b->number &&
-         a->loop == b->loop && a->loop_file == b->loop_file && a->loop_line == b->loop_line &&
-         a->vectors == b->vectors && a->by == b->by && a->where == b->where;
-}
-
-uint32_t builder_block(struct profile_builder *builder, struct profile_block block) {
-  struct profile *profile = builder->profile;
-  uint64_t hash = hash_of_block(&block);
-  uint32_t id = hash_index_find(&builder->blocks, hash, is_block, profile->blocks, &block);
-  if (id != HASH_INDEX_NONE) return id;
-  hash_index_add(&builder->blocks, hash, (uint32_t)profile->block_count);
-  return APPENDED(profile->blocks, profile->block_count, block);
-}
-
 static int is_copy(const void *array, uint32_t index, const void *key) {
-  const struct profile_copy *a = (const struct profile_copy *)array + index, *b = key;
-  return a->expression == b->expression && a->within == b->within && a->expansion == b->expansion &&
-         a->clone == b->clone && a->block == b->block;
+  return copy_is((const struct profile_copy *)array + index, key);
 }
 
 void builder_copy(struct profile_builder *builder, struct profile_copy copy) {
   struct profile *profile = builder->profile;
-  uint64_t hash = copy_hash(&copy, copy.block);
+  uint64_t hash = copy_hash(&copy);
   uint32_t id = hash_index_find(&builder->copies, hash, is_copy, profile->copies, &copy);
   if (id != HASH_INDEX_NONE) {
-    profile->copies[id].count += copy.count;
+    uint64_t *count = &profile->copies[id].count;
+    bool known = *count != COPY_UNCOUNTED && copy.count != COPY_UNCOUNTED;
+    *count = known ? *count + copy.count : COPY_UNCOUNTED;
     return;
   }
   hash_index_add(&builder->copies, hash, (uint32_t)profile->copy_count);

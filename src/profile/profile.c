@@ -31,7 +31,6 @@ void profile_free(struct profile *profile) {
   free(profile->line_counts);
   free(profile->copies);
   free(profile->expansions);
-  free(profile->blocks);
   free(profile->call_places);
   free(profile->possible_calls);
   metrics_free(profile);

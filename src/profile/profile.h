@@ -42,8 +42,7 @@ struct profile {
   struct profile_line_count *line_counts; /* by file, line, function (line_counts_compare) */
   struct profile_copy *copies;
   struct profile_expansion *expansions;
-  struct profile_block *blocks;
-  size_t expression_count, line_count_count, copy_count, expansion_count, block_count;
+  size_t expression_count, line_count_count, copy_count, expansion_count;
   struct profile_call_place *call_places;
   struct profile_possible_call *possible_calls;
   size_t call_place_count, possible_call_count;

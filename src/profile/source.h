@@ -11,7 +11,7 @@ enum expression_kind {
   EXPRESSION_LOOP,   /* way 0: how often a loop with this condition was entered, 1: its trips */
   EXPRESSION_MACRO,  /* text of a macro, or of one's arguments: an expansion has its own code */
   EXPRESSION_LINE,   /* a line of a function that has these: its ranges say nothing of lines then */
-  EXPRESSION_GONE,   /* source of which optimisation left no code, in an object file at least */
+  EXPRESSION_GONE,   /* no code: optimisation removed it. Only in profiles of versions before 28 */
   EXPRESSION_SKIPPED, /* no code, in the midst of some: comments, what #if leaves out */
   EXPRESSION_CASE     /* one way that a `switch` there may go */
 };
@@ -38,7 +38,7 @@ enum line_state {
   LINE_COUNTED, /* its executions were counted */
   LINE_UNSURE,  /* its count is 0, but ticks hit it: the count misses some of its code */
   LINE_MACRO, /* no code begins in it, but the text of macros that were expanded in the function */
-  LINE_GONE,  /* optimisation removed all of its code */
+  LINE_GONE,  /* optimisation removed its code. Only in profiles of versions before 28 */
 };
 
 #define LINE_NO_SHARE UINT64_MAX
@@ -49,35 +49,22 @@ struct profile_line_count {
   uint32_t line;    /* never 0 */
   uint32_t function;
   enum line_state state;
-  uint32_t counted; /* COUNTED_OPTIMIZED or COUNTED_AS_WRITTEN; 0: of an import, or it is gone */
-  uint64_t count;   /* 0 of what is unsure or gone */
-  uint64_t share;   /* those of all functions sum to the line's executions; LINE_NO_SHARE: it has
+  uint64_t count; /* 0 of what is unsure or gone */
+  uint64_t share; /* those of all functions sum to the line's executions; LINE_NO_SHARE: it has
                        none, as the code of another function tells of the line */
 };
 
-/* A block of a function's code, where optimisation made copies within the function: what was seen
- * of it there. */
-struct profile_block {
-  uint32_t within;
-  const char *clone;     /* as of a copy */
-  uint32_t number;       /* in the code of these, from 1 */
-  uint32_t loop;         /* the innermost loop around it, from 1; 0: none */
-  const char *loop_file; /* or null: not known where it stands */
-  uint32_t loop_line;
-  const char *vectors; /* how many elements the vectors there have ("4", "2, 4"), or null: none */
-  const char *by;      /* the optimisations that copied code there, or null: it was not copied */
-  const char *where;   /* a condition that held, and not for all copies ("flag == 0"), or null */
-};
+#define COPY_UNCOUNTED UINT64_MAX
 
-/* The part of an expression's count that one copy of it has: in one function's code, come there in
- * one way.  Those of an expression sum to its count. */
+/* A copy of an expression: in one function's code, come there in one way. Copies that the optimizer
+ * made are those that ticks fell on. They share their counters, so only the copies of a macro's
+ * text have a count, which sum to the expression's. */
 struct profile_copy {
   uint32_t expression;
   uint32_t within;    /* the function */
   uint32_t expansion; /* or NOTHING: it is that function's own */
   const char *clone;  /* the suffix of its linkage name (".constprop.0"), or null: itself */
-  uint32_t block;     /* or NOTHING: optimisation made no copies of it in that function */
-  uint64_t count;
+  uint64_t count;     /* or COPY_UNCOUNTED */
 };
 
 #endif

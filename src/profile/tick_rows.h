@@ -47,11 +47,9 @@ struct profile_instruction {
   uint32_t object; /* or NOTHING */
   uint64_t offset;
   struct amount self;
-  uint32_t within;        /* the function whose code it is, not one inlined into it; or NOTHING */
-  uint32_t expansion;     /* how its source came there, or NOTHING */
-  const char *clone;      /* of `within`, or null: itself */
-  uint32_t discriminator; /* of its line in the debug information: the number of its block, where
-                             copies are told apart by blocks; 0: none */
+  uint32_t within;    /* the function whose code it is, not one inlined into it; or NOTHING */
+  uint32_t expansion; /* how its source came there, or NOTHING */
+  const char *clone;  /* of `within`, or null: itself */
 };
 
 #endif

@@ -183,7 +183,7 @@ static void print_inlined_note(const struct listing *listing, const uint32_t *or
   for (size_t i = 0; i < shown && !any; i++)
     any = is_gone_by_inlining(listing, order[i]);
   if (any)
-    fputs("inlined: calls that the compiler inlined were not counted; ascribe cc --source-counts "
+    fputs("inlined: calls that the compiler inlined were not counted; ascribe cc --expressions "
           "counts them\n",
           listing->out);
 }

@@ -234,7 +234,7 @@ static void print_cost(const struct listing *listing) {
   print_program(listing);
   if (listing->model->run.hooks & HOOKS_SOURCE) {
     listing_label(listing, "");
-    fputs("--source-counts also prevents some optimizations, at a cost that is not known\n",
+    fputs("--expressions also prevents some optimizations, at a cost that is not known\n",
           listing->out);
   }
 }

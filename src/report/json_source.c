@@ -53,26 +53,6 @@ static void write_ways(struct json *json, const struct source_figures *figures, 
   json_close(json, ']');
 }
 
-static void write_block(struct json *json, const struct profile *profile, uint32_t id) {
-  if (id == NOTHING) {
-    json_null(json, "block");
-    return;
-  }
-  const struct profile_block *block = &profile->blocks[id];
-  json_open(json, "block", '{');
-  json_number(json, "number", block->number);
-  if (block->loop)
-    json_number(json, "loop", block->loop);
-  else
-    json_null(json, "loop");
-  json_text(json, "loop_file", block->loop_file);
-  json_line(json, "loop_line", block->loop_line);
-  json_text(json, "vectors", block->vectors);
-  json_text(json, "copied_by", block->by);
-  json_text(json, "condition", block->where);
-  json_close(json, '}');
-}
-
 static void write_copies(struct json *json, const struct report_model *model,
                          const struct source_figures *figures, uint32_t line) {
   json_open(json, "copies", '[');
@@ -81,12 +61,10 @@ static void write_copies(struct json *json, const struct report_model *model,
     if (copy->line != line) continue;
     json_open(json, NULL, '{');
     json_id(json, "within", copy->within);
-    json_text(json, "within_name",
-              copy->within == NOTHING ? NULL : model->profile->functions[copy->within].name);
+    json_text(json, "within_name", model->profile->functions[copy->within].name);
     json_text(json, "clone", copy->clone);
     json_through(json, model->profile, copy->expansion);
-    write_block(json, model->profile, copy->block);
-    if (copy->within == NOTHING)
+    if (copy->count == COPY_UNCOUNTED)
       json_null(json, "executed");
     else
       json_number(json, "executed", copy->count);
@@ -109,7 +87,7 @@ static void write_lines(struct json *json, const struct report_model *model,
   for (uint32_t line = figures->first; line <= figures->last; line++) {
     struct line_figure figure = source_figures_of(figures, line);
     if (!figure.self.raw_ns && !figure.total.raw_ns && !figure.calls && !figure.has_code &&
-        !figure.gone && !has_ways(figures, line))
+        !has_ways(figures, line))
       continue;
     json_open(json, NULL, '{');
     json_line(json, "line", line);
@@ -120,7 +98,6 @@ static void write_lines(struct json *json, const struct report_model *model,
       json_number(json, "executed", figure.executed);
     else
       json_null(json, "executed");
-    json_flag(json, "gone", figure.gone);
     write_ways(json, figures, line);
     write_copies(json, model, figures, line);
     json_close(json, '}');

@@ -45,8 +45,7 @@ static bool matters(const struct source *source, uint32_t line) {
 
 static bool has_figures(const struct source *source, uint32_t line) {
   struct line_figure figure = source_figures_of(&source->figures, line);
-  return figure.self.raw_ns || figure.total.raw_ns || figure.calls || figure.has_code ||
-         figure.gone;
+  return figure.self.raw_ns || figure.total.raw_ns || figure.calls || figure.has_code;
 }
 
 static bool is_shown(const struct source *source, uint32_t line) {
@@ -72,7 +71,7 @@ static void print_text(const struct source *source, const char *text) {
 static void print_line(const struct source *source, uint32_t line) {
   const struct listing *listing = source->listing;
   struct line_figure figure = source_figures_of(&source->figures, line);
-  if (figure.gone || (figure.has_code && !figure.executed && !figure.unsure))
+  if (figure.has_code && !figure.executed && !figure.unsure)
     listing_dim(listing);
   else
     listing_heat(listing, listing->model->costs->self, figure.self, figure.total);
@@ -128,8 +127,9 @@ static const char *text_state(const struct source *source) {
   return "";
 }
 
-/* What is counted in the objects whose functions are shown, or that have code in the file. */
-static uint32_t counted_of(const struct source *source) {
+/* Whether counters were placed in the source of the functions that are shown, or of any that has
+ * code in the file. */
+static bool counted_in_source(const struct source *source) {
   const struct profile *profile = source->listing->model->profile;
   const struct source_figures *figures = &source->figures;
   uint32_t counted = 0;
@@ -142,27 +142,7 @@ static uint32_t counted_of(const struct source *source) {
     if (object != NOTHING && strcmp(profile->expressions[i].file, figures->file) == 0)
       counted |= profile->objects[object].counted;
   }
-  return counted;
-}
-
-static void print_counted(const struct source *source) {
-  static const char *const words[] = {
-      [COUNTED_OPTIMIZED] = "by the optimized program",
-      [COUNTED_AS_WRITTEN] = "by the source, before it was optimized (--source-counts)",
-      [COUNTED_OPTIMIZED | COUNTED_AS_WRITTEN] =
-          "by the optimized program in some objects, by the source before it was in others"};
-  uint32_t counted = counted_of(source);
-  if (counted) fprintf(source->listing->out, "executed   %s\n", words[counted]);
-}
-
-static void print_gone(const struct source *source) {
-  uint32_t gone = 0;
-  for (uint32_t line = source->first; line <= source->last; line++)
-    gone += source_figures_of(&source->figures, line).gone;
-  if (gone)
-    fprintf(source->listing->out,
-            "gone       %" PRIu32 " line%s: optimisation left no code of %s\n", gone,
-            gone == 1 ? "" : "s", gone == 1 ? "it" : "them");
+  return counted & COUNTED_AS_WRITTEN;
 }
 
 static void print_head(const struct source *source) {
@@ -183,8 +163,9 @@ static void print_head(const struct source *source) {
   if (figures->entries_known && functions->count)
     fprintf(listing->out, "called     %" PRIu64 " time%s\n", figures->whole.calls,
             figures->whole.calls == 1 ? "" : "s");
-  if (source->has_counts) print_counted(source);
-  print_gone(source);
+  if (source->has_counts && counted_in_source(source))
+    fputs("executed   by the source, before it was optimized (all inlined copies together)\n",
+          listing->out);
 }
 
 static void print_columns(const struct source *source) {

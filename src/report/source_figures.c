@@ -38,7 +38,7 @@ static void find_lines(struct making *making) {
 
 static bool is_any_counted(const struct source_figures *figures) {
   for (size_t i = 0; i < figures->lines.count; i++)
-    if (figures->lines.lines[i].has_code || figures->lines.lines[i].gone) return true;
+    if (figures->lines.lines[i].has_code) return true;
   return false;
 }
 

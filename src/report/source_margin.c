@@ -67,5 +67,5 @@ void margin_executed(const struct source *source, const struct line_figure *figu
   else if (figure->has_code)
     fprintf(source->listing->out, " %12" PRIu64, figure->executed);
   else
-    fprintf(source->listing->out, " %12s", figure->gone ? "gone" : "");
+    fprintf(source->listing->out, " %12s", "");
 }

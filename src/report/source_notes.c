@@ -104,23 +104,16 @@ static void print_conditions(const struct source *source, uint32_t line, enum ex
 static void print_copy(const struct source *source, const struct line_copy *copy) {
   const struct listing *listing = source->listing;
   const struct profile *profile = listing->model->profile;
-  bool told = copy->within != NOTHING;
-  struct line_figure figure = {.self = copy->self, .has_code = told, .executed = copy->count};
+  struct line_figure figure = {
+      .self = copy->self, .has_code = copy->count != COPY_UNCOUNTED, .executed = copy->count};
   listing_dim(listing);
   margin_figures(source, &figure);
   margin_executed(source, &figure);
   margin_calls(source, 0);
-  if (told)
-    fprintf(listing->out, "          in %s%s", profile->functions[copy->within].name,
-            copy->clone ? copy->clone : "");
-  else
-    fputs("          time that cannot be told apart", listing->out);
+  fprintf(listing->out, "          in %s%s", profile->functions[copy->within].name,
+          copy->clone ? copy->clone : "");
   char *through = copy->expansion == NOTHING ? NULL : expansion_text(profile, copy->expansion);
   if (through) fprintf(listing->out, ": %s", through);
-  char *place = copy->block == NOTHING ? NULL : block_text(&profile->blocks[copy->block]);
-  if (place) fprintf(listing->out, "%s %s", through ? "," : ":", place);
-  if (copy->rest) fprintf(listing->out, "%s not copied", through ? "," : ":");
-  free(place);
   free(through);
   end_note(source);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "profile/builder.h"
 #include "store/loader.h"
 #include "store/store.h"
 
@@ -70,12 +71,41 @@ static int settle_runs(struct profile *profile) {
   return 0;
 }
 
+/* Files of versions before 28 tell copies apart by blocks of the function, too. */
+static void unite_copies(struct profile *profile) {
+  struct profile_copy *copies = profile->copies;
+  size_t count = profile->copy_count;
+  struct profile_builder builder;
+  profile->copies = NULL;
+  profile->copy_count = 0;
+  builder_open(&builder, profile);
+  for (size_t i = 0; i < count; i++)
+    builder_copy(&builder, copies[i]);
+  builder_close(&builder);
+  free(copies);
+}
+
+/* Since version 28 whoever counts expressions counts the source. */
+static void note_counts_of_optimized(struct profile *profile) {
+  static const char note[] =
+      "executions of its lines were counted by an earlier version of ascribe "
+      "cc, in the optimized program";
+  for (size_t i = 0; i < profile->expression_count; i++) {
+    uint32_t id = profile->functions[profile->expressions[i].function].object;
+    struct profile_object *object = id == NOTHING ? NULL : &profile->objects[id];
+    if (!object || object->counted != COUNTED_OPTIMIZED || *object->message) continue;
+    object->message = pool_string(profile->pool, note);
+  }
+}
+
 static int read_tables(struct loader *loader) {
   struct profile *profile = loader->profile;
   for (int table = 0; table < STORED_TABLES; table++)
     if (read_table(loader, table) != 0) return -1;
   if (loader_given(loader) != 0 || loader_check_later(loader) != 0) return -1;
   metrics_charge(profile);
+  if (loader_has(loader, "raw_copies", "block")) unite_copies(profile);
+  note_counts_of_optimized(profile);
   bool whole = (!profile->possible_call_count || profile->given) && metrics_are_sound(profile);
   return whole && settle_runs(profile) == 0 ? 0 : loader_damaged(loader);
 }

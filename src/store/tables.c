@@ -149,18 +149,6 @@ static const struct column expansions[] = {OPTIONAL_ID(parent, TABLE_EXPANSIONS)
                                            NUMBER_AS("source_column", column)};
 #undef T
 
-#define T struct profile_block
-static const struct column blocks[] = {ID(within, TABLE_FUNCTIONS),
-                                       OPTIONAL_TEXT(clone),
-                                       NUMBER(number),
-                                       NUMBER(loop),
-                                       OPTIONAL_FILE(loop_file),
-                                       NUMBER(loop_line),
-                                       OPTIONAL_TEXT(vectors),
-                                       OPTIONAL_TEXT_AS("copied_by", by),
-                                       OPTIONAL_TEXT_AS("condition", where)};
-#undef T
-
 #define T struct profile_site
 static const struct column sites[] = {OPTIONAL_ID(caller, TABLE_FUNCTIONS),
                                       ID(callee, TABLE_FUNCTIONS),
@@ -209,8 +197,7 @@ static const struct column instructions[] = {ID(line, TABLE_LINES),
                                              AMOUNT("self_", self),
                                              OPTIONAL_ID(within, TABLE_FUNCTIONS),
                                              OPTIONAL_ID(expansion, TABLE_EXPANSIONS),
-                                             OPTIONAL_TEXT(clone),
-                                             NUMBER(discriminator)};
+                                             OPTIONAL_TEXT(clone)};
 #undef T
 
 #define T struct profile_expression
@@ -228,21 +215,17 @@ static const struct column expressions[] = {ID(function, TABLE_FUNCTIONS),
 #undef T
 
 #define T struct profile_line_count
-static const struct column line_counts[] = {IN_FILE(file),
-                                            NUMBER(line),
-                                            ID(function, TABLE_FUNCTIONS),
-                                            LIMITED(state, LINE_GONE),
-                                            LIMITED(counted, COUNTED_AS_WRITTEN),
-                                            NUMBER(count),
-                                            OPTIONAL_NUMBER(share)};
+static const struct column line_counts[] = {
+    IN_FILE(file), NUMBER(line),          ID(function, TABLE_FUNCTIONS), LIMITED(state, LINE_GONE),
+    NUMBER(count), OPTIONAL_NUMBER(share)};
 _Static_assert(LINE_NO_SHARE == UINT64_MAX, "no share is null");
 #undef T
 
 #define T struct profile_copy
 static const struct column copies[] = {
-    ID(expression, TABLE_EXPRESSIONS),        ID(within, TABLE_FUNCTIONS),
-    OPTIONAL_ID(expansion, TABLE_EXPANSIONS), OPTIONAL_TEXT(clone),
-    OPTIONAL_ID(block, TABLE_BLOCKS),         NUMBER(count)};
+    ID(expression, TABLE_EXPRESSIONS), ID(within, TABLE_FUNCTIONS),
+    OPTIONAL_ID(expansion, TABLE_EXPANSIONS), OPTIONAL_TEXT(clone), OPTIONAL_NUMBER(count)};
+_Static_assert(COPY_UNCOUNTED == UINT64_MAX, "no count is null");
 #undef T
 
 #define T struct profile_call_place
@@ -341,8 +324,6 @@ const struct table stored_tables[STORED_TABLES] = {
                                    " history JSON TEXT"},
     [TABLE_EXPANSIONS] = {"raw_expansions", true, ROWS(expansions, expansions, expansion_count),
                           .figures = "through TEXT NOT NULL"},
-    [TABLE_BLOCKS] = {"raw_blocks", true, ROWS(blocks, blocks, block_count),
-                      .figures = "place TEXT NOT NULL"},
     [TABLE_SITES] = {"raw_sites", true, ROWS(sites, sites, site_count),
                      .figures = "calls INTEGER NOT NULL"},
     [TABLE_TRANSITIONS] = {"raw_transitions", ROWS(transitions, transitions, transition_count)},
@@ -403,7 +384,7 @@ static const char others[] =
     "CREATE TABLE raw_source_lines(id INTEGER PRIMARY KEY, file INTEGER NOT NULL,"
     " line INTEGER NOT NULL, " SELF ", total_ticks INTEGER, total_ns INTEGER,"
     " total_low_ns INTEGER, total_high_ns INTEGER, calls INTEGER NOT NULL, state INTEGER,"
-    " executions INTEGER, counted INTEGER);"
+    " executions INTEGER);"
     "CREATE TABLE raw_wait_processes(process INTEGER PRIMARY KEY, lived_ns INTEGER NOT NULL,"
     " looked_ns INTEGER NOT NULL, ready_ns INTEGER NOT NULL, waited_ns INTEGER NOT NULL,"
     " unseen_errno INTEGER NOT NULL);"

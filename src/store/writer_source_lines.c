@@ -6,14 +6,9 @@
 
 /* Null: nothing is known of executions. */
 static void put_executions(struct row_out *out, const struct line_figure *line) {
-  enum line_state state = line->gone     ? LINE_GONE
-                          : line->macro  ? LINE_MACRO
-                          : line->unsure ? LINE_UNSURE
-                                         : LINE_COUNTED;
-  bool known = line->gone || line->has_code;
-  put_calls(out, known, state);
-  put_calls(out, known && !line->gone && !line->unsure, line->executed);
-  put_calls(out, known, line->counted);
+  enum line_state state = line->macro ? LINE_MACRO : line->unsure ? LINE_UNSURE : LINE_COUNTED;
+  put_calls(out, line->has_code, state);
+  put_calls(out, line->has_code && !line->unsure, line->executed);
 }
 
 static int write_line(struct writer *writer, uint32_t id, const struct line_figure *line) {

@@ -102,12 +102,6 @@ static void put_expansion(struct writer *writer, size_t i) {
   free(through);
 }
 
-static void put_block(struct writer *writer, size_t i) {
-  char *place = block_text(&writer->profile->blocks[i]);
-  put_copied_text(&writer->row, place);
-  free(place);
-}
-
 static void put_site(struct writer *writer, size_t i) {
   put_number(&writer->row, writer->costs->site_calls[i]);
 }
@@ -145,7 +139,6 @@ static void (*const put_figures[STORED_TABLES])(struct writer *writer, size_t i)
     [TABLE_METRICS] = put_metric,
     [TABLE_THREADS] = put_thread,
     [TABLE_EXPANSIONS] = put_expansion,
-    [TABLE_BLOCKS] = put_block,
     [TABLE_SITES] = put_site,
     [TABLE_LINES] = put_line,
     [TABLE_INSTRUCTIONS] = put_instruction,

@@ -66,7 +66,7 @@ static bool read_definitions(struct byte_cursor *cursor, struct counted_unit *un
     definition->name = read_number(cursor);
     definition->file = read_number(cursor);
     definition->line = read_number(cursor);
-    if (definition->kind > ORIGIN_GONE) return false;
+    if (definition->kind > ORIGIN_MACRO) return false;
   }
   return true;
 }
@@ -172,7 +172,6 @@ static bool read_function(struct reading *reading, bool *is_there) {
   code->name = counted_unit_text(reading->unit, read_number(cursor));
   uint32_t flags = read_number(cursor);
   code->is_public = flags & COUNTED_PUBLIC;
-  code->lacks_source = flags & COUNTED_WITHOUT_SOURCE;
   code->from_source = flags & COUNTED_SOURCE;
   code->file = read_number(cursor);
   code->line = read_number(cursor);

@@ -56,7 +56,6 @@ struct counted_code {
   uint64_t address; /* link-time; 0 only with from_source */
   const char *name; /* linkage name */
   bool is_public;
-  bool lacks_source;   /* COUNTED_WITHOUT_SOURCE */
   bool from_source;    /* COUNTED_SOURCE: the address may be 0 */
   uint32_t file, line; /* of its definition: a name; 0: not known */
   const struct counted_point *points;

@@ -130,13 +130,10 @@ int debug_info_line(struct debug_info *info, uint64_t address, uint64_t function
   const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
   int number = 0, column = 0;
   if (!file || dwarf_lineno(line, &number) != 0 || number <= 0) return -1;
-  unsigned discriminator = 0;
   dwarf_linecol(line, &column);
-  dwarf_linediscriminator(line, &discriminator);
   *position = (struct source_position){.file = debug_info_path(info, &unit->die, file),
                                        .line = (uint32_t)number,
-                                       .column = column > 0 ? (uint32_t)column : 0,
-                                       .discriminator = discriminator};
+                                       .column = column > 0 ? (uint32_t)column : 0};
   return 0;
 }
 
@@ -180,7 +177,7 @@ static int attribute_position(struct debug_info *info, Dwarf_Die *die,
                          ? attribute_file(info, &attribute)
                          : NULL;
   if (!file) return -1;
-  *position = (struct source_position){file, line, attribute_number(die, names->column), 0};
+  *position = (struct source_position){file, line, attribute_number(die, names->column)};
   return 0;
 }
 

@@ -6,13 +6,7 @@
 #include "base/memory.h"
 #include "symbols/description_numbers.h"
 
-enum {
-  ORIGIN_BYTES = 5,
-  BLOCK_BYTES = 6,
-  RANGE_BYTES = 4,
-  LINE_BYTES = 4,
-  STEP_BYTES = 3
-}; /* at least */
+enum { ORIGIN_BYTES = 5, RANGE_BYTES = 4, LINE_BYTES = 4, STEP_BYTES = 3 }; /* at least */
 
 static bool read_origin(struct source_ranges *source, uint32_t number) {
   struct byte_cursor *cursor = &source->cursor;
@@ -37,26 +31,9 @@ static int read_origins(struct source_ranges *source) {
   return 0;
 }
 
-static int read_blocks(struct source_ranges *source) {
-  struct byte_cursor *cursor = &source->cursor;
-  uint32_t count = read_count(cursor, BLOCK_BYTES);
-  source->blocks = memory_zeroed(count, sizeof *source->blocks);
-  for (; source->block_count < count; source->block_count++) {
-    struct counted_block *block = &source->blocks[source->block_count];
-    block->loop = read_number(cursor);
-    block->loop_file = read_difference(cursor, &source->before.file);
-    block->loop_line = read_difference(cursor, &source->before.line);
-    block->vectors = read_number(cursor);
-    block->by = read_number(cursor);
-    block->where = read_number(cursor);
-  }
-  memset(&source->before, 0, sizeof source->before);
-  return cursor->failed ? -1 : 0;
-}
-
 int source_ranges_open(const struct counted_code *code, struct source_ranges *source) {
   *source = (struct source_ranges){.code = code, .cursor = {code->source, code->source_end, false}};
-  if (read_origins(source) < 0 || read_blocks(source) < 0) return -1;
+  if (read_origins(source) < 0) return -1;
   source->ranges_left = read_count(&source->cursor, RANGE_BYTES);
   return source->cursor.failed ? -1 : 0;
 }
@@ -67,20 +44,17 @@ static bool read_flow(struct source_ranges *source, uint32_t *flow) {
   return !source->cursor.failed;
 }
 
-bool source_ranges_flow(struct source_ranges *source, uint32_t *flow, uint32_t *block) {
-  *block = 0;
+bool source_ranges_flow(struct source_ranges *source, uint32_t *flow) {
   if (!source->flows_left || !read_flow(source, flow)) return false;
-  if (source->in_blocks) *block = read_number(&source->cursor);
-  if (*block > source->block_count) source->cursor.failed = true;
-  if (!source->cursor.failed) source->flows_left--;
-  return !source->cursor.failed;
+  source->flows_left--;
+  return true;
 }
 
 /* Those that nobody asked for. */
 static bool skip_flows(struct source_ranges *source) {
-  uint32_t flow, block;
+  uint32_t flow;
   while (source->flows_left)
-    if (!source_ranges_flow(source, &flow, &block)) return false;
+    if (!source_ranges_flow(source, &flow)) return false;
   return true;
 }
 
@@ -112,7 +86,6 @@ int source_ranges_next(struct source_ranges *source, struct counted_range *range
   if (read.kind == RANGE_CASE) read_case(cursor, &read);
   if (head & RANGE_HAS_FLOWS) read.flow_count = read_count(cursor, 1);
   if (cursor->failed || head > RANGE_BITS || read.origin > source->origin_count) return -1;
-  source->in_blocks = head & RANGE_IN_BLOCKS;
   source->flows_left = read.flow_count;
   *range = read;
   return 1;
@@ -171,7 +144,6 @@ int source_ranges_line(struct source_ranges *source, struct counted_line *line) 
 
 void source_ranges_close(struct source_ranges *source) {
   free(source->origins);
-  free(source->blocks);
   free(source->places);
   free(source->steps);
 }

@@ -14,21 +14,14 @@ struct counted_origin {
   uint32_t call_file, call_line, call_column;
 };
 
-/* A block of the function's code, which copies of source are told apart by. */
-struct counted_block {
-  uint32_t loop;                 /* around it, from 1 on; 0: none */
-  uint32_t loop_file, loop_line; /* 0: not known */
-  uint32_t vectors, by, where;   /* texts */
-};
-
 /* A range of source, which was executed as often as its flows together. */
 struct counted_range {
   uint32_t kind; /* enum range_kind */
   uint32_t origin;
   uint32_t file, line, column, end_line, end_column; /* the end: 0, not known */
   uint32_t flow_count;
-  /* For a RANGE_CASE: the switch, counted from 0, where several have the range; its text (0: the
-   * taken way is unknown); the line of its label (0: unknown). */
+  /* For a RANGE_CASE: the switch, counted from 0, where several have the range; its text; the line
+   * of its label (0: unknown). */
   uint32_t which, label, label_line;
 };
 
@@ -51,13 +44,11 @@ struct source_ranges {
   const struct counted_code *code;
   struct counted_origin *origins; /* [0] is that of number 1 */
   uint32_t origin_count;
-  struct counted_block *blocks; /* [0] is that of number 1 */
-  uint32_t block_count;
   uint32_t flows_left; /* of the last range */
   /* For the reader alone. */
   struct byte_cursor cursor;
   uint32_t ranges_left, lines_left;
-  bool in_lines, in_blocks;
+  bool in_lines;
   struct {
     uint32_t file, origin, line, flow;
   } before;
@@ -69,9 +60,9 @@ struct source_ranges {
 int source_ranges_open(const struct counted_code *code, struct source_ranges *source);
 /* Returns 1, or 0: there are no more, or -1. */
 int source_ranges_next(struct source_ranges *source, struct counted_range *range);
-/* The next flow of the last range, as index in code->flows, and the number of its block, or 0.
- * False: it has no more, or, with flows_left, they make no sense. */
-bool source_ranges_flow(struct source_ranges *source, uint32_t *flow, uint32_t *block);
+/* The next flow of the last range, as index in code->flows. False: it has no more, or, with
+ * flows_left, they make no sense. */
+bool source_ranges_flow(struct source_ranges *source, uint32_t *flow);
 /* The next line, which is valid until the one after it; ranges that were not read are skipped.
  * Returns 1, or 0: there are no more, or -1. */
 int source_ranges_line(struct source_ranges *source, struct counted_line *line);

@@ -38,7 +38,6 @@ struct symbol {
 struct source_position {
   const char *file;
   uint32_t line, column;
-  uint32_t discriminator; /* which of the line's blocks, as the compiler numbers them; 0: none */
 };
 
 struct symbols *symbols_create(void);

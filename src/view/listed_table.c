@@ -73,9 +73,7 @@ static const struct listed_table tables[] = {
      ENTRY_EXPRESSIONS, NULL},
     {"source_lines", "SELECT * FROM p%1$d.source_lines", "executions", "file", -1, NULL},
     {"copies", "SELECT * FROM p%1$d.copies", "count",
-     "within_name || char(10) || coalesce(through, '') || char(10) || coalesce(place, '') ||"
-     " char(10) || file",
-     -1, NULL},
+     "within_name || char(10) || coalesce(through, '') || char(10) || file", -1, NULL},
     {"places",
      "SELECT file, line, source_column, function, function_name, sum(self_ns) AS self_ns,"
      " sum(self_ticks) AS self_ticks, count(*) AS instructions FROM p%1$d.instructions"

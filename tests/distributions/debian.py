@@ -23,7 +23,7 @@ PACKAGES = ["valgrind", "python3", "binutils", "gfortran"]
 # Short ones: what depends on the compiler, on its libraries, or on the kernel's and libc's headers.
 SUITES = ["unit", "structure"]
 TESTS = ["hooks, calls.c", "hooks, linking", "compiler wrapper", "callgrind exceptions.cc",
-         "callgrind recursion.c", "block_copies", "branches", "expressions", "placement", "switches",
+         "callgrind recursion.c", "branches", "expressions", "placement", "switches",
          "exceptions.cc", "fork.c", "recursion.c", "threads.c", "preloaded"]
 # Run by the first process of the new namespaces. The source cannot be written to.
 ENTER = """set -e

@@ -131,7 +131,7 @@ def listed_calls(path, data):
 
 def counts_of_counters():
     """Calls that were counted without their contexts, whether a tick met them or not."""
-    for way in ([], ["--expressions"], ["--source-counts"]):
+    for way in ([], ["--expressions"]):
         for rate in (0, 5000):
             path = exchange.counted_by_counters(DIRECTORY, *way, rate=rate)
             profile = harness.Profile(path)

@@ -29,8 +29,8 @@ static void read_source(const struct counter_values *values, const struct counte
   uint64_t count;
   if (source_ranges_open(code, &ranges) == 0) {
     while (source_ranges_next(&ranges, &range) == 1)
-      for (uint32_t flow, block; source_ranges_flow(&ranges, &flow, &block);)
-        assert(flow < code->flow_count && block <= ranges.block_count);
+      for (uint32_t flow; source_ranges_flow(&ranges, &flow);)
+        assert(flow < code->flow_count);
     while (source_ranges_line(&ranges, &line) == 1) {
       for (uint32_t i = 0; i < line.place_count; i++)
         assert(line.places[i] < code->flow_count);

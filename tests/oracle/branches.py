@@ -39,9 +39,9 @@ int main(int count, char **) {
 """
 
 
-def recorded(option):
-    program, profile = DIRECTORY / f"ways{option}", DIRECTORY / f"ways{option}.ascribe"
-    must([ASCRIBE, "cc", option, "-O1", "-g", SOURCE, "-o", program, "-lstdc++"])
+def recorded(level="-O1"):
+    program, profile = DIRECTORY / f"ways{level}", DIRECTORY / f"ways{level}.ascribe"
+    must([ASCRIBE, "cc", "--expressions", level, "-g", SOURCE, "-o", program, "-lstdc++"])
     must([ASCRIBE, "record", "-q", "--rate", "0", "-o", profile, program])
     return profile
 
@@ -58,7 +58,7 @@ def ways(profile):
 
 def stay_apart():
     """Each condition of the source was come to once at most, and went one way."""
-    found = ways(recorded("--source-counts"))
+    found = ways(recorded())
     for line in (8, 10):
         check(len(found[line]) >= 2, f"line {line}: {found[line]}")
         check(all(sorted(pair) in ([0, 0], [0, 1]) for pair in found[line]), f"{line}: {found[line]}")
@@ -66,7 +66,7 @@ def stay_apart():
 
 
 def of_loops_too():
-    found = ways(recorded("--source-counts"))
+    found = ways(recorded())
     check(found[17] == [[99, 1]], f"back to the beginning first: {found[17]}")
     check(found[18] == [[60, 1]], f"into the loop first: {found[18]}")
     check(found[12] == [[0, 1]], f"{found[12]}")
@@ -93,21 +93,20 @@ def first_if_it_holds():
     """`v > 0` holds in three of ten calls, whatever became of the comparison."""
     source, program = DIRECTORY / "senses.c", DIRECTORY / "senses"
     source.write_text(SENSES)
-    for options in (["--source-counts", "-O0"], ["--source-counts", "-O2"], ["--expressions", "-O0"],
-                    ["--expressions", "-O2"]):
-        must([ASCRIBE, "cc", *options, "-g", source, "-o", program])
+    for level in "-O0", "-O2":
+        must([ASCRIBE, "cc", "--expressions", level, "-g", source, "-o", program])
         must([ASCRIBE, "record", "-q", "--rate", "0", "-o", f"{program}.ascribe", program])
         found = json.loads(must([ASCRIBE, "report", "--json", "--source", source,
                                  f"{program}.ascribe"]).output)["source"][0]["lines"]
         lines = {line["line"]: line["branches"] for line in found}
         for line in 2, 3, 5:
-            check(lines[line] and lines[line][0] == [3, 7], f"{options} line {line}: {lines[line]}")
+            check(lines[line] and lines[line][0] == [3, 7], f"{level} line {line}: {lines[line]}")
 
 
 def tracefiles():
     """A branch is there once, and as many were taken as the report says."""
-    for option in ("--source-counts", "--expressions"):
-        profile = recorded(option)
+    for level in "-O0", "-O1":
+        profile = recorded(level)
         text = must([ASCRIBE, "export", "--to", "lcov", "-o", "-", profile]).output
         for part in text.split("end_of_record"):
             branches = re.findall(r"^BRDA:(\d+),(\d+),(\d+),(\d+|-)$", part, re.M)
@@ -128,7 +127,7 @@ def as_many_as_gcov():
     must([directory / "ways"], directory=directory)
     must(["gcov", "-b", "-c", next(directory.glob("*.gcda")).name], directory=directory)
     text = (directory / "ways.cc.gcov").read_text()
-    found = ways(recorded("--source-counts"))
+    found = ways(recorded())
     for line in (12, 13, 17, 18):
         of_line = re.search(rf"^ *[-\d#=*]+: +{line}:.*\n((?:(?:branch|call|unconditional).*\n)*)",
                             text, re.M)[1]
@@ -139,7 +138,7 @@ def as_many_as_gcov():
 
 def lines_as_compared():
     """Another view of the same figures: a profile beside itself."""
-    profile = recorded("--source-counts")
+    profile = recorded()
     source, = report(profile)["source"]
     said = {line["line"]: line["executed"] for line in source["lines"] if line["executed"]}
     compared = json.loads(must([ASCRIBE, "diff", "--json", "--of", "lines", "--by",

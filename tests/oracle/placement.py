@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts that follow from others are those that counters of their own would have: programs built with
-few counters, and with those for all blocks, have the calls of a build with all counters, and these the
-same executions of all expressions.
+few counters have the calls of a build with all counters, and those with counters for all expressions
+the calls and executions of one with a counter at every edge.
 placement.py PROGRAM..."""
 
 import pathlib
@@ -15,6 +15,7 @@ from harness import Profile, check
 EXPRESSIONS = "--expressions"
 PLACEMENTS = {"all": ["--ascribe-placement=all"], "few": [], "blocks": [EXPRESSIONS],
               "all-blocks": ["--ascribe-placement=all", EXPRESSIONS]}
+EVERYWHERE = {"few": "all", "blocks": "all-blocks"}
 WAITS = "/* waits */" # ends the lines whose counts depend on time
 LEVELS = ["-O0", "-O1", "-O2", "-O3"]
 
@@ -51,9 +52,9 @@ def compare(source, directory):
     for level in LEVELS:
         counts = {placement: counts_of(build(source, level, placement, directory), directory)
                   for placement in PLACEMENTS}
-        expected, _ = counts["all"]
-        check(len(expected) > 3, f"{source.name} {level}: nothing was counted")
-        for placement, (found, _) in counts.items():
+        for placement in "few", "blocks":
+            found, expected = counts[placement][0], counts[EVERYWHERE[placement]][0]
+            check(len(expected) > 3, f"{source.name} {level}: nothing was counted")
             wrong = sorted(set(expected) ^ set(found), key=str)
             check(not wrong, f"{source.name} {level} {placement}: {wrong}")
         wrong = different(source, counts["blocks"][1], counts["all-blocks"][1])

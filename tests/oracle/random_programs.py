@@ -2,10 +2,10 @@
 """Counting random programs (random_program.py) in several ways, that have to agree:
 random_programs.py c|c++ FIRST_SEED SEEDS
 
-- Counters where they are needed, and counters everywhere: calls of functions and at call sites,
-  executions of ranges and of their copies; with and without --expressions.
+- Counters where they are needed, and counters everywhere: calls of functions and at call sites, with
+  and without --expressions; with it executions of ranges and of macros' text.
 - Counters and contexts: calls of functions.
-- --source-counts and gcov, unoptimized: lines and functions.  Lines of `catch` are left out: in an
+- --expressions and gcov, unoptimized: lines and functions.  Lines of `catch` are left out: in an
   exception's way gcov's counters make it stop in functions that it passes otherwise, where ours may
   not, and the other way round.
 - What the programs write and how they end is that of the plain program."""
@@ -63,8 +63,8 @@ def compare_ways(program, level):
     for what, query in (("functions", ways.FUNCTIONS), ("call sites", SITES)):
         counts = {name: ways.summed(profile.rows(query)) for name, profile in profiles.items()}
         check(counts["all"], f"no {what} at {level}")
-        for name in "few", "expressions", "all expressions":
-            compare(f"{what} at {level}, {name}", counts[name], counts["all"])
+        compare(f"{what} at {level}, few", counts["few"], counts["all"])
+        compare(f"{what} at {level}, expressions", counts["expressions"], counts["all expressions"])
         if what == "functions":
             compare(f"functions at {level}, contexts", counts["contexts"], counts["all"])
     for what, query in (("ranges", ways.EXPRESSIONS), ("copies", ways.COPIES)):
@@ -83,7 +83,7 @@ def counted_by_gcov(program):
 
 
 def compare_source(program):
-    profile = program.profile("source", ["--source-counts"], "-O0")
+    profile = program.profile("source", ["--expressions"], "-O0")
     ours, truth = source_counts.exported(profile.path), counted_by_gcov(program)
     source_counts.add_jumps_to_labels(ours, truth)
     text = program.source.read_text().splitlines()

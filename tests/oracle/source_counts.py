@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`ascribe cc --source-counts`: what the source executes, however it is optimised. Lines equal those
+"""`ascribe cc --expressions`: what the source executes, however it is optimised. Lines equal those
 that gcov counts in an unoptimised build."""
 
 import json
@@ -130,7 +130,7 @@ def compiler(source, ascribe):
 
 def record(source, text, flags, name):
     (DIRECTORY / source).write_text(text)
-    must([*compiler(source, True), "--source-counts", *flags, source, "-o", name], directory=DIRECTORY)
+    must([*compiler(source, True), "--expressions", *flags, source, "-o", name], directory=DIRECTORY)
     result = harness.record(f"./{name}", DIRECTORY, ["--quiet", "--rate", "0"],
                             output=f"{name}.ascribe")
     check(result.status == 0, result.errors)
@@ -446,14 +446,14 @@ def exact_under_threads_and_signals():
 
 
 def profiles_say_which():
-    """A program whose source is counted, with a library where the optimised program is."""
+    """A program whose source is counted, with a library where only calls of the optimized program are."""
     (DIRECTORY / "part.c").write_text("int part(int n) { int s = 0;\n while (n--)\n  s += n;\n return s; }\n")
     (DIRECTORY / "whole.c").write_text(
         "#include <stdio.h>\nint part(int);\nstatic int all(int n) {\n  return part(n) + 1;\n}\n"
         "int main(void) {\n  printf(\"%d\\n\", all(5));\n  return 0;\n}\n")
-    must([ASCRIBE, "cc", "--expressions", "-O2", "-g", "-fPIC", "-shared", "part.c", "-o",
+    must([ASCRIBE, "cc", "-O2", "-g", "-fPIC", "-shared", "part.c", "-o",
           "libpart.so"], directory=DIRECTORY)
-    must([ASCRIBE, "cc", "--source-counts", "-O2", "-g", "whole.c", "-L.", "-lpart",
+    must([ASCRIBE, "cc", "--expressions", "-O2", "-g", "whole.c", "-L.", "-lpart",
           "-Wl,-rpath,$ORIGIN", "-o", "whole"], directory=DIRECTORY)
     must([ASCRIBE, "record", "--quiet", "-o", "whole.ascribe", "./whole"], directory=DIRECTORY)
     profile = Profile(DIRECTORY / "whole.ascribe")
@@ -463,10 +463,9 @@ def profiles_say_which():
     check(profile.calls("all") == 1 and profile.arc("all", "part") == 1, "calls across objects")
     head = must([ASCRIBE, "report", "whole.ascribe"], directory=DIRECTORY).output
     check("the source's own calls" in head and "calls after inlining" in head, head)
-    for file, said in ("whole.c", "by the source, before"), ("part.c", "by the optimized program"):
-        text = must([ASCRIBE, "report", "--source", file, "whole.ascribe"],
-                    directory=DIRECTORY).output
-        check(f"executed   {said}" in text, text)
+    text = must([ASCRIBE, "report", "--source", "whole.c", "whole.ascribe"], directory=DIRECTORY).output
+    check("executed   by the source, before" in text, text)
+    check(not profile.rows("select 1 from expressions where function_name = 'part'"), "part was executed")
     report = json.loads(must([ASCRIBE, "report", "--json", "whole.ascribe"],
                              directory=DIRECTORY).output)
     check({"source", "optimized"} <= {entry["counted"] for entry in report["objects"]}, "JSON")
@@ -474,25 +473,29 @@ def profiles_say_which():
 
 def what_is_not_used_is_said():
     (DIRECTORY / "e.c").write_text(SOURCE)
-    said = must([ASCRIBE, "cc", "--contexts", "--source-counts", "--ascribe-explain", "-c", "e.c"],
+    for name in "--expressions", "--source-counts": # its former name
+        said = must([ASCRIBE, "cc", name, "--ascribe-explain", "-c", "e.c"], directory=DIRECTORY).output
+        check("executions of the source" in said, said)
+    said = must([ASCRIBE, "cc", "--contexts", "--expressions", "--ascribe-explain", "-c", "e.c"],
                 directory=DIRECTORY).output
-    check("--source-counts needs counters" in said, said)
-    said = must([ASCRIBE, "cc", "--source-counts", "--ascribe-explain", "-c", "e.c"],
-                directory=DIRECTORY).output
-    check("executions of the source" in said, said)
-    said = must([ASCRIBE, "cc", "--expressions", "--source-counts", "-g", "--ascribe-explain", "-c", "e.c"],
-                directory=DIRECTORY).output
-    check("--expressions adds nothing" in said and "without -g" not in said, said)
-    result = run([ASCRIBE, "cc", "--source-counts", "-O2", "-flto", "e.c", "-o", "lto"],
-                 directory=DIRECTORY)
-    check(result.status == 0 and "executions of the optimized program are counted" in result.errors,
-          result.errors)
-    must([ASCRIBE, "record", "--quiet", "-o", "lto.ascribe", "./lto"], directory=DIRECTORY)
-    check(Profile(DIRECTORY / "lto.ascribe").calls("main") == 1, "main with -flto")
+    check("--expressions needs counters" in said, said)
+
+
+def link_time_optimization_is_refused():
+    """Where units are compiled and, for those that were compiled otherwise, where they are linked."""
+    (DIRECTORY / "e.c").write_text(SOURCE)
+    counting, named = [ASCRIBE, "cc", "--expressions", "-O2"], "--expressions.*cannot be combined with.*-flto"
+    result = run([*counting, "-flto", "-c", "e.c"], directory=DIRECTORY)
+    check(result.status != 0 and re.search(named, result.errors), result.errors)
+    must([ASCRIBE, "cc", "-O2", "-flto", "-c", "e.c", "-o", "lto.o"], directory=DIRECTORY)
+    result = run([*counting, "-flto", "lto.o", "-o", "lto"], directory=DIRECTORY)
+    check(result.status != 0 and re.search(named, result.errors), result.errors)
+    must([*counting, "-flto", "-fno-lto", "e.c", "-o", "whole"], directory=DIRECTORY)
 
 
 if __name__ == "__main__":
     harness.main(lines_equal_gcovs, exceptions_and_templates_too, lines_that_gcov_counts_twice,
                  lines_that_are_easily_wrong, functions_that_were_never_called, sources_that_are_gone_are_told,
                  calls_are_the_sources,
-                 conditions_are_not_joined, exact_under_threads_and_signals, profiles_say_which, what_is_not_used_is_said)
+                 conditions_are_not_joined, exact_under_threads_and_signals, profiles_say_which, what_is_not_used_is_said,
+                 link_time_optimization_is_refused)

@@ -2,7 +2,7 @@
  * of that name: hidden ones of two libraries, one that each library has for itself, one that the
  * program has instead of theirs; by an alias; by another name that the linker was told of.
  * EXPECT levels -O0 -O2
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT library names_library.c libleft.so names_inner.c -DTIMES=3
  * EXPECT library names_library.c libright.so names_inner.c -DTIMES=5
  * EXPECT also names_other.c

@@ -2,7 +2,7 @@
  * of it: its DT_INIT, an ifunc's resolver that calls another file's function, and what the first
  * thread calls meanwhile. Nothing crashes, every call counts.
  * EXPECT levels -O0 -O2
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT library loaded_early_library.c libearly.so loaded_early_other.c -Wl,-init=early_init
  * EXPECT link -pthread -ldl
  * EXPECT output 2011 7

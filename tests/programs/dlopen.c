@@ -1,6 +1,6 @@
 /* Libraries loaded and unloaded again and again; a different one may get the same addresses.
  * EXPECT levels -O0 -O2
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT library same_address_a.c libfirst.so
  * EXPECT library same_address_b.c libsecond.so
  * EXPECT output 30 60

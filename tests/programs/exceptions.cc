@@ -1,6 +1,6 @@
 /* Exceptions through many frames; destructors run while they unwind, in their owner's context.
  * EXPECT levels -O0 -O1 -O2 -O3
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT output 5 60 0
  * EXPECT calls deep(int) 55
  * EXPECT calls work() 5

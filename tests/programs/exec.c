@@ -1,6 +1,6 @@
 /* exec: the new image records too, and the old one's counts are kept.
  * EXPECT levels -O0 -O2
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT output second
  * EXPECT arc main before 3
  * EXPECT arc main after 5

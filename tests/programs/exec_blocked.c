@@ -1,7 +1,7 @@
 /* Every signal is blocked when the program executes another, with a tick perhaps pending: the
  * new image gets no signal that nobody sent.
  * EXPECT levels -O2
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT record --rate 4000
  * EXPECT output second
  * EXPECT arc main before 10

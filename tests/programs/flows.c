@@ -1,5 +1,5 @@
 /* Calls whose counts follow from others, in flow graphs of all kinds, and where control is lost.
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT compile -pthread
  * EXPECT link -pthread
  * EXPECT output 1630 7
@@ -143,7 +143,7 @@ int main(void) { /* waits */
     }
   if (pthread_create(&thread, NULL, spin, NULL) != 0) return 1;
   while (!started) /* waits */
-    continue;
+    continue;      /* waits */
   printf("%ld 7\n", sum);
   return 0;
 }

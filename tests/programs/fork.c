@@ -1,6 +1,6 @@
 /* fork: parent and child record apart, the child goes on in the context it was made in.
  * EXPECT levels -O0 -O2
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT output 7
  * EXPECT calls work 8
  * EXPECT arc main work 3

@@ -1,6 +1,6 @@
 /* fork while other threads call instrumented code; grandchildren too.
  * EXPECT levels -O2
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT compile -pthread
  * EXPECT output 20 0
  * EXPECT arc child work 400

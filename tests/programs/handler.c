@@ -1,6 +1,6 @@
 /* A handler at 1 kHz that calls instrumented code, while tables grow under it: counts are exact.
  * EXPECT levels -O0 -O2
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT record --rate 4000
  * EXPECT output done
  */

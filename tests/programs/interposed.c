@@ -1,6 +1,6 @@
 /* Two linked libraries export one name: the first is called by both, as the linker has it.
  * EXPECT levels -O2
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT library same_name_other.c libone.so -DENTRY=one
  * EXPECT library same_name_other.c libtwo.so -DENTRY=two
  * EXPECT link -Wl,--no-as-needed -L. -lone -ltwo

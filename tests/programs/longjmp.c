@@ -1,6 +1,6 @@
 /* longjmp out of many frames leaves the right context behind.
  * EXPECT levels -O0 -Og -O1 -O2 -O3 -Os
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT output 3 3
  * EXPECT calls work 6
  * EXPECT arc main work 3

@@ -1,6 +1,5 @@
 /* Link-time optimisation across files: the plugin works at link time as well.
  * EXPECT levels -O0 -O2 -O3
- * EXPECT counted-levels expressions-O2 source-counts-O2
  * EXPECT compile -flto
  * EXPECT also lto_other.c
  * EXPECT output 285

@@ -1,7 +1,7 @@
 /* A library that is loaded and closed more often than there is room for libraries: it comes back to
  * where it was, and counts on there. It calls back through a pointer, and is called through one.
  * EXPECT levels -O2
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT library many_loads_library.c libagain.so
  * EXPECT link -ldl
  * EXPECT output 3000

@@ -1,6 +1,6 @@
 /* Calls through one pointer of several functions, from several threads at once.
  * EXPECT levels -O0 -O2
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT compile -pthread
  * EXPECT output done
  * EXPECT calls first 40000

@@ -1,6 +1,6 @@
 /* .preinit_array runs before every constructor, in the executable only.
  * EXPECT levels -O2
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT output 1
  * EXPECT calls work 1
  */

@@ -1,6 +1,6 @@
 /* Two libraries export one name; each calls its own, and they stay two functions.
  * EXPECT levels -O0 -O2
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT library same_name_helper.c libleft.so -DTIMES=3
  * EXPECT library same_name_helper.c libright.so -DTIMES=5
  * EXPECT output 3 5

@@ -1,6 +1,6 @@
 /* SIGKILL: nothing can run; all counts up to it are there.
  * EXPECT levels -O0 -O2
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT signal KILL
  * EXPECT calls work 1000
  * EXPECT arc leave work 1000

@@ -1,6 +1,6 @@
 /* A static executable that is position-independent relocates itself before anything runs.
  * EXPECT levels -O2
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT compile -static-pie -fPIE -pthread
  * EXPECT output 3
  * EXPECT calls work 103

@@ -1,6 +1,6 @@
 /* Threads that end by pthread_exit, by cancellation and detached; calls of their destructors.
  * EXPECT levels -O0 -O2
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT compile -pthread
  * EXPECT output 3 destructors
  * EXPECT calls destructor 3

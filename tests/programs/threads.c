@@ -1,6 +1,6 @@
 /* 64 threads at once; their roots are their start function.
  * EXPECT levels -O2
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT compile -pthread
  * EXPECT output 64
  * EXPECT calls work 1280000

@@ -1,6 +1,6 @@
 /* vfork: the child borrows the parent's memory, calls, and leaves; the parent goes on.
  * EXPECT levels -O0 -O2
- * EXPECT counted-levels expressions-O2 source-counts-O2
+ * EXPECT counted-levels expressions-O2
  * EXPECT output 4 hello
  * EXPECT arc spawn work 6
  * EXPECT arc main work 2

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`ascribe cc --source-counts` beside gcov, on real programs: executions of every line, calls of every
+"""`ascribe cc --expressions` beside gcov, on real programs: executions of every line, calls of every
 function: source_counts.py tex|tcc|lua|sqlite|jsoncpp|lapack|xz
 
 Two builds, one by gcc --coverage, run on the same input.  What gcov counted is read block by block
@@ -128,7 +128,7 @@ def counts_of(functions):
 
 def counted_by_us(name, directory, flags, program="ours"):
     program, profile = directory / program, directory / f"{program}.ascribe"
-    build(name, program, f"{ASCRIBE} cc --source-counts", flags)
+    build(name, program, f"{ASCRIBE} cc --expressions", flags)
     run(name, program, f"{ASCRIBE} record --quiet --rate 0 -o {profile} --")
     return exported(profile), Profile(profile)
 

@@ -88,23 +88,14 @@ def agree(path):
 
 def of_the_source():
     """Line 10 is an argument of a loop, line 2 the text of two calls."""
-    path = recorded("source-counts")
+    path = recorded("expressions")
     lines = agree(path)
-    check(Profile(path).rows("select distinct counted from line_executions") == [("source",)], "way")
     check(lines[11] == 4 and lines[12] == 1 and lines[20] == 4 and lines[16] == 0, str(lines))
     check(lines[10] == 3 + 4 + 5 + 6, str(lines))
 
 
-def of_the_optimized_program():
-    lines = agree(recorded("expressions"))
-    check(lines[12] == 1 and lines[16] == 0, str(lines))
-    profile = Profile(DIRECTORY / "expressions.ascribe")
-    check(profile.rows("select kind, executions from line_executions where line = 18") == [("gone", None)], "line 18")
-    check(profile.rows("select distinct counted from line_executions where executions not null") == [("optimized",)], "way")
-
-
 def of_merged_runs():
-    one = DIRECTORY / "source-counts.ascribe"
+    one = DIRECTORY / "expressions.ascribe"
     merged = DIRECTORY / "merged.ascribe"
     must([ASCRIBE, "merge", "-q", "-o", merged, one, one])
     check(agree(merged) == {line: 2 * count for line, count in agree(one).items()}, "twice as often")
@@ -135,7 +126,7 @@ def of_imported_counts():
 
 def main():
     SOURCE.write_text(TEXT)
-    harness.main(of_the_source, of_the_optimized_program, of_merged_runs, of_imported_counts)
+    harness.main(of_the_source, of_merged_runs, of_imported_counts)
 
 
 if __name__ == "__main__":

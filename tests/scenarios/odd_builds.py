@@ -63,7 +63,7 @@ def counted(profile, calls, arcs=None):
 
 WAYS = {"contexts": [ASCRIBE, "cc", "--contexts"], "counts": COUNTS,
         "expressions": [ASCRIBE, "cc", "--expressions"],
-        "source": [ASCRIBE, "cc", "--source-counts"], "plain": ["gcc"], "pg": ["gcc", "-pg"],
+        "plain": ["gcc"], "pg": ["gcc", "-pg"],
         "gcov": ["gcc", "--coverage"]}
 
 
@@ -82,14 +82,14 @@ def files_of_all_ways():
                 compiler=WAYS[name]))
         objects.append(program.compile(
             "main.c", '#include <stdio.h>\nint counts_f(int);\n'
-            'int main(void) { printf("%d\\n", counts_f(69)); return 0; }\n', compiler=WAYS[main]))
+            'int main(void) { printf("%d\\n", counts_f(59)); return 0; }\n', compiler=WAYS[main]))
         program.link(*objects, "-pg", "--coverage", compiler=WAYS[main])
         profile = program.record()
-        expected = {f"{name}_{x}": 10 for name in ("contexts", "counts", "expressions", "source")
+        expected = {f"{name}_{x}": 10 for name in ("contexts", "counts", "expressions")
                     for x in "fg"}
         counted(profile, expected | {"contexts_g": 9}, # its last call returns at once
                 {("counts_f", "expressions_f"): 10, ("counts_f", "counts_g"): 10,
-                 ("expressions_f", "expressions_g"): 10, ("source_f", "source_g"): 10})
+                 ("expressions_f", "expressions_g"): 10})
         kinds = dict(profile.rows("select name, kind from functions"))
         for name in "plain", "pg", "gcov":
             check(kinds.get(name + "_f") != "counted", f"{name}_f is said to have been counted")
@@ -163,9 +163,8 @@ def libraries_that_go():
     """Libraries are unloaded and take turns at one place, in threads that end: all they counted
     stays.  So where another compiler has linked them."""
     unloaded("unloaded", COUNTS, COUNTS)
-    for name in "expressions", "source":
-        unloaded("unloaded-" + name, WAYS[name], WAYS[name])
-        unloaded("linked-" + name, WAYS[name], ["gcc"])
+    unloaded("unloaded-expressions", WAYS["expressions"], WAYS["expressions"])
+    unloaded("linked-expressions", WAYS["expressions"], ["gcc"])
 
 
 OPENS_APART = r"""
@@ -192,7 +191,7 @@ def copies_of_a_library():
     """One file loaded twice, once apart from the program (dlmopen), where nobody takes its counters over,
     and a copy of the file, which is the same object: what counts beside the program is exact, and the
     other's is not mixed in."""
-    for name in "counts", "expressions", "source":
+    for name in "counts", "expressions":
         program, way = Program("apart-" + name), WAYS[name]
         program.link(program.compile("a.c", LIBRARY.format("a"), "-fPIC", compiler=way), "-shared",
                      output="liba.so", compiler=way)
@@ -208,7 +207,7 @@ SHORT = ("int leaf(int);\n" + COLD + "int leaf(int n) { return n + 1; }\n"
 
 
 def no_debug_information():
-    """Counts need none, nor do the places of calls; expressions do, and that is said."""
+    """Neither counts nor the places of calls and of lines need any."""
     program = Program("g0")
     program.compile("main.c", SHORT, flags=["-O2", "-g0"])
     program.must(*COUNTS, "-o", "program", "main.c.o")
@@ -223,8 +222,8 @@ def no_debug_information():
     program.must(*WAYS["expressions"], "-o", "program", "main.c.o")
     profile = program.record()
     counted(profile, {"leaf": 2, "twice": 1}, {("twice", "leaf"): 2, ("main", "twice"): 1})
-    report = program.report()
-    check("build it with -g" in report, report)
+    lines = dict(profile.rows("select line, executions from line_executions"))
+    check(lines == {2: 2, 3: 1, 4: 1}, f"lines without -g: {lines}")
 
 
 def stripped_or_gone():

@@ -110,7 +110,7 @@ def calls_that_were_inlined():
                   directory=DIRECTORY).output
     rows = [line for line in report.splitlines() if "by_trader(" in line]
     check(len(rows) == 1 and re.search(r" inlined +\S+ +\S+  by_trader", rows[0]), f"{rows}")
-    check(report.count("--source-counts counts them") == 1, report)
+    check(report.count("--expressions counts them") == 1, report)
 
 
 def totals_that_are_not_known():

@@ -277,8 +277,8 @@ static void expressions_of_edited_texts(void) {
 }
 
 #define LINE_COUNT(id, line, state, count)                                                         \
-  "INSERT INTO raw_line_counts VALUES(" #id ", 1, " #line ", 1, " #state ", 1, " #count            \
-  ", " #count ");"
+  "INSERT INTO raw_line_counts VALUES(" #id ", 1, " #line ", 1, " #state ", " #count ", " #count   \
+  ");"
 
 /* With time or without; what ticks met and counts do not know; the text of macros is no code. */
 static void lines_that_are_executed(void) {

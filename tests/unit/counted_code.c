@@ -34,7 +34,7 @@ static void append_address(struct text *text, uint64_t address) {
 /* Where numbers are that tests change. */
 static struct {
   size_t counters, callees, definition, functions, nodes, flows, points, call, bytes, origins,
-      blocks, range, last_flow, pointer, lines, step;
+      range, last_flow, pointer, lines, step;
 } at;
 
 #define AT(place) (at.place = text.count)
@@ -72,19 +72,16 @@ static struct text good(void) {
   APPEND(&text, POINT_CALL | POINT_HAS_FILE, 1, 0, 5, 21, 3);
   APPEND(&text, POINT_CALL | POINT_HAS_ORIGIN, 1, 1, 1, MINUS(10), 4);
   AT(bytes);
-  APPEND(&text, 6 + 7 + 1 + 9 + 8 + 8 + 1);
+  APPEND(&text, 6 + 1 + 9 + 6 + 8 + 1);
   AT(origins);
   APPEND(&text, 1, 0, 0, 5, 21, 8); /* local was inlined at line 21 */
-  AT(blocks);
-  APPEND(&text, 1, 2, 5, 11, 0, 4, 3); /* in the second loop, that of line 11 */
   APPEND(&text, 3);
   AT(range);
   APPEND(&text, RANGE_CODE | RANGE_HAS_FILE | RANGE_HAS_ORIGIN | RANGE_HAS_FLOWS, 5, 1, 10, 2, 4, 2,
          1, 1);
-  APPEND(&text, (RANGE_BRANCH + 1) | RANGE_HAS_LINES | 0x80, RANGE_IN_BLOCKS >> 7, MINUS(1), 7, 3,
-         MINUS(6));
+  APPEND(&text, (RANGE_BRANCH + 1) | RANGE_HAS_LINES, MINUS(1), 7, 3, MINUS(6));
   AT(last_flow);
-  APPEND(&text, MINUS(2), 1);
+  APPEND(&text, MINUS(2));
   APPEND(&text, RANGE_CASE, 1, 3, 6, 1, 4, 2, 1); /* of line 10's second switch: name 4, line 12 */
   APPEND(&text, 0);
 
@@ -94,8 +91,8 @@ static struct text good(void) {
   APPEND(&text, 2, POINT_ENTRY, 0);
   AT(pointer);
   APPEND(&text, POINT_INDIRECT, MINUS(1), WRITTEN_COUNTER + 3, 10, 5);
-  APPEND(&text, 3 + 5 + 2 + 3); /* no origins, blocks, ranges; a line with two places, a step */
-  APPEND(&text, 0, 0, 0);
+  APPEND(&text, 2 + 5 + 2 + 3); /* no origins, ranges; a line with two places, a step */
+  APPEND(&text, 0, 0);
   AT(lines);
   APPEND(&text, 1, 5, 10, 2, 1, 0, 1);
   AT(step);
@@ -221,7 +218,7 @@ static void damaged(void) {
   CHECK_EQUAL(read_changed(at.counters, 2), COUNTED_CODE_DAMAGED); /* nor is there a counter 2 */
   CHECK_EQUAL(read_changed(at.counters + 1, 100), COUNTED_CODE_DAMAGED); /* names */
   CHECK_EQUAL(read_changed(at.callees, 1), COUNTED_CODE_DAMAGED);
-  CHECK_EQUAL(read_changed(at.definition + 1, ORIGIN_GONE + 1), COUNTED_CODE_DAMAGED);
+  CHECK_EQUAL(read_changed(at.definition + 1, ORIGIN_MACRO + 1), COUNTED_CODE_DAMAGED);
   CHECK_EQUAL(read_changed(at.functions, 100), COUNTED_CODE_DAMAGED);
   CHECK_EQUAL(read_changed(at.nodes, 2), COUNTED_CODE_DAMAGED); /* a flow has another */
   CHECK_EQUAL(read_changed(at.nodes, 7), COUNTED_CODE_DAMAGED); /* more than flows can have */
@@ -268,14 +265,9 @@ static void ranges(void) {
   struct source_ranges ranges;
   struct counted_range range;
   struct counted_line line;
-  uint32_t flow = 9, block = 9;
+  uint32_t flow = 9;
   read_whole(&text, &list);
   CHECK_EQUAL(source_ranges_open(&list.code[1], &ranges), 0);
-  CHECK_EQUAL(ranges.block_count, 1);
-  CHECK_EQUAL(ranges.blocks[0].loop, 2);
-  CHECK_EQUAL(ranges.blocks[0].loop_file, 5);
-  CHECK_EQUAL(ranges.blocks[0].loop_line, 11);
-  CHECK_EQUAL(ranges.blocks[0].where, 3);
   CHECK_EQUAL(ranges.origin_count, 1);
   CHECK_EQUAL(ranges.origins[0].line, 9);
   CHECK_EQUAL(ranges.origins[0].call_line, 21);
@@ -285,14 +277,14 @@ static void ranges(void) {
   CHECK_EQUAL(range.line, 10);
   CHECK_EQUAL(range.end_line, 10);
   CHECK_EQUAL(range.end_column, 6);
-  CHECK(source_ranges_flow(&ranges, &flow, &block) && flow == 1 && block == 0);
+  CHECK(source_ranges_flow(&ranges, &flow) && flow == 1);
   CHECK_EQUAL(source_ranges_next(&ranges, &range), 1); /* the flow that was not taken is skipped */
   CHECK_EQUAL(range.kind, RANGE_BRANCH + 1);
   CHECK_EQUAL(range.line, 9);
   CHECK_EQUAL(range.end_line, 12);
   CHECK_EQUAL(range.end_column, 1);
-  CHECK(source_ranges_flow(&ranges, &flow, &block) && flow == 0 && block == 1);
-  CHECK(!source_ranges_flow(&ranges, &flow, &block));
+  CHECK(source_ranges_flow(&ranges, &flow) && flow == 0);
+  CHECK(!source_ranges_flow(&ranges, &flow));
   CHECK_EQUAL(source_ranges_next(&ranges, &range), 1);
   CHECK_EQUAL(range.kind, RANGE_CASE);
   CHECK_EQUAL(range.line, 10);
@@ -300,7 +292,7 @@ static void ranges(void) {
   CHECK_EQUAL(range.which, 1);
   CHECK_EQUAL(range.label, 4);
   CHECK_EQUAL(range.label_line, 12);
-  CHECK(source_ranges_flow(&ranges, &flow, &block) && flow == 1 && block == 0);
+  CHECK(source_ranges_flow(&ranges, &flow) && flow == 1);
   CHECK_EQUAL(source_ranges_next(&ranges, &range), 0);
   CHECK_EQUAL(source_ranges_line(&ranges, &line), 0);
   source_ranges_close(&ranges);
@@ -333,8 +325,8 @@ static int read_source(const struct counted_code *code) {
   struct counted_line line;
   int more = source_ranges_open(code, &ranges) == 0 ? 1 : -1;
   while (more > 0 && (more = source_ranges_next(&ranges, &range)) > 0)
-    for (uint32_t flow, block; source_ranges_flow(&ranges, &flow, &block);)
-      CHECK(flow < code->flow_count && block <= ranges.block_count);
+    for (uint32_t flow; source_ranges_flow(&ranges, &flow);)
+      CHECK(flow < code->flow_count);
   for (more = more < 0 ? -1 : 1; more > 0;)
     more = source_ranges_line(&ranges, &line);
   source_ranges_close(&ranges);
@@ -363,8 +355,6 @@ static void damaged_source(void) {
   CHECK_EQUAL(read_changed_source(at.range + 2, 2), -1);   /* an origin that there is not */
   CHECK_EQUAL(read_changed_source(at.range + 6, 100), -1); /* flows */
   CHECK_EQUAL(read_changed_source(at.last_flow, 1), -1);
-  CHECK_EQUAL(read_changed_source(at.last_flow + 1, 2), -1); /* a block that there is not */
-  CHECK_EQUAL(read_changed_source(at.blocks, 100), -1);
   CHECK_EQUAL(read_changed_source(at.lines, 100), -1);
   CHECK_EQUAL(read_changed_source(at.lines + 3, 100), -1); /* places */
   CHECK_EQUAL(read_changed_source(at.step, 2), -1);        /* a place that there is not */

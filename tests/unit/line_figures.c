@@ -50,12 +50,10 @@ static void add_ticks(struct profile *profile) {
 }
 
 static void add_counts(struct profile *profile) {
-  static const struct profile_line_count counts[] = {
-      {"a.c", 3, MAIN, LINE_COUNTED, COUNTED_OPTIMIZED, 1, 1},
-      {"a.c", 3, F, LINE_COUNTED, COUNTED_OPTIMIZED, 2, 2},
-      {"a.c", 7, F, LINE_UNSURE, COUNTED_OPTIMIZED, 0, 0},
-      {"a.c", 9, F, LINE_GONE, COUNTED_OPTIMIZED, 0, LINE_NO_SHARE},
-      {"a.c", 11, F, LINE_MACRO, COUNTED_OPTIMIZED, 4, LINE_NO_SHARE}};
+  static const struct profile_line_count counts[] = {{"a.c", 3, MAIN, LINE_COUNTED, 1, 1},
+                                                     {"a.c", 3, F, LINE_COUNTED, 2, 2},
+                                                     {"a.c", 7, F, LINE_UNSURE, 0, 0},
+                                                     {"a.c", 11, F, LINE_MACRO, 4, LINE_NO_SHARE}};
   enum { COUNTS = sizeof counts / sizeof *counts };
   profile->line_counts = memory_resized(NULL, COUNTS, sizeof *counts);
   memcpy(profile->line_counts, counts, sizeof counts);
@@ -85,16 +83,14 @@ static void all_files(void) {
   const struct line_question question = {.selected = selected};
   struct line_figures figures;
   line_figures_make(profile, costs, &question, &figures);
-  CHECK_EQUAL(figures.count, 5);
+  CHECK_EQUAL(figures.count, 4);
   CHECK_FIGURE(figures.lines[0], 3, 1, 4, 2, true, 3);
   CHECK_FIGURE(figures.lines[1], 7, 2, 2, 0, true, 0);
   CHECK(figures.lines[1].unsure && figures.lines[1].total_known);
-  CHECK_FIGURE(figures.lines[2], 9, 0, 0, 0, false, 0);
-  CHECK(figures.lines[2].gone);
-  CHECK_FIGURE(figures.lines[3], 11, 0, 0, 0, true, 4);
-  CHECK(figures.lines[3].macro);
-  CHECK_TEXT(figures.lines[4].file, "b.c");
-  CHECK_FIGURE(figures.lines[4], 7, 1, 1, 0, false, 0);
+  CHECK_FIGURE(figures.lines[2], 11, 0, 0, 0, true, 4);
+  CHECK(figures.lines[2].macro);
+  CHECK_TEXT(figures.lines[3].file, "b.c");
+  CHECK_FIGURE(figures.lines[3], 7, 1, 1, 0, false, 0);
   line_figures_free(&figures);
   free(selected);
   costs_free(costs);
@@ -113,7 +109,7 @@ static void of_a_function(void) {
   struct line_question question = {.file = "a.c", .member = member, .selected = selected};
   struct line_figures figures;
   line_figures_make(profile, costs, &question, &figures);
-  CHECK_EQUAL(figures.count, 3);
+  CHECK_EQUAL(figures.count, 2);
   CHECK_FIGURE(figures.lines[0], 3, 1, 1, 0, true, 2);
   line_figures_free(&figures);
   question.without_counts = true;

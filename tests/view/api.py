@@ -364,7 +364,7 @@ def copies_of_expressions():
         database.execute("INSERT INTO raw_expressions VALUES(?, 1, ?, ?, 3, ?, 9, 0, 0, 7, NULL, 0, 0, 0, 0, 0)", (number, file, line, line))
     database.execute("INSERT INTO raw_expansions VALUES(1, NULL, 1, NULL, NULL, 0, ?, 20, 5, 'f at a.c:20:5')", (file,))
     for expression, expansion, count in (1, None, 3), (1, 1, 4), (2, None, 7):
-        database.execute("INSERT INTO raw_copies VALUES(?, 2, ?, NULL, NULL, ?, 0, 0, 0, 0)", (expression, expansion, count))
+        database.execute("INSERT INTO raw_copies VALUES(?, 2, ?, NULL, ?, 0, 0, 0, 0)", (expression, expansion, count))
     database.commit()
     database.close()
     with Viewer(path) as view:
@@ -587,8 +587,8 @@ def standalone_expressions():
     path, page = made("plain", DIRECTORY), DIRECTORY / "ranges.html"
     database = sqlite3.connect(path)
     file, name = database.execute("SELECT id, path FROM raw_files").fetchone()
-    lines = ("INSERT INTO raw_source_lines(id, file, line, self_ticks, self_ns, calls, state, executions, counted)"
-             " VALUES(?, ?, ?, 0, 0, 0, 0, ?, 1)")
+    lines = ("INSERT INTO raw_source_lines(id, file, line, self_ticks, self_ns, calls, state, executions)"
+             " VALUES(?, ?, ?, 0, 0, 0, 0, ?)")
     insert = ("INSERT INTO raw_expressions(id, function, file, line, source_column, end_line, end_column, way, kind,"
               " count, label_line, self_ticks, self_ns) VALUES(?, 1, ?, ?, 1, ?, 5, 0, 0, ?, 0, 0, 0)")
     database.executemany(insert, [(i, file, i, i, i % 2) for i in range(1, 6001)])

@@ -444,7 +444,7 @@ await test('a page of a merged profile: figures over time', async (page) => {
   check(points[0].replace(/\D/g, '').endsWith('100000') && points[1].replace(/\D/g, '').endsWith('50000'), 'in their order: ' + points);
 }, { offline: true });
 
-await test('what the source executes: which way it was counted, instances together', async (page) => {
+await test('what the source executes: how it was counted, instances together', async (page) => {
   await page.goto('file://' + given.pageOfSource + '#/source?file=' + encodeURIComponent(given.counted) + '&line=2');
   await page.getByText('counted in the source, before optimization').waitFor();
   await page.getByText('executed 10 times').waitFor();

@@ -135,7 +135,7 @@ def source_counts():
     source.write_text("template <int N> static int times(int n) {\n  return n * N;\n}\nint main() {\n  int s = 0;\n"
                       "  for (int i = 0; i < 5; i++) s += times<2>(i) + times<3>(i);\n"
                       "  switch (s % 4) {\n  case 2: s++; break;\n  case 3: s += 2;\n  }\n  return s == 0;\n}\n")
-    must([ASCRIBE, "c++", "--source-counts", "-O2", "-g", "-o", program, source])
+    must([ASCRIBE, "c++", "--expressions", "-O2", "-g", "-o", program, source])
     result = harness.record(program, DIRECTORY, ["-q"], output="instances.ascribe")
     check(result.status == 0, result.errors)
     return DIRECTORY / "instances.ascribe"

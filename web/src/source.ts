@@ -22,7 +22,7 @@ type Line = { figures: Row; self: number; total: number | null; calls: number; e
 type Expression = { line: number; column: number; self: number };
 // A range that was counted; its end is behind its last character.
 type Counted = { line: number; column: number; endLine: number; endColumn: number; count: number };
-// A loop in the final code, with all its copies.
+// The loops whose conditions stand on a line, all together.
 type Loop = { entries: number; trips: number };
 
 const COLOURS: [string, string][] = [['self', 'self time'], ['total', 'total time'], ['calls', 'calls made'], ['entries', 'calls received']];
@@ -129,10 +129,9 @@ class SourceView implements View {
       this.notes.append(el('p', { class: 'warning' }, `This page has not all lines of this file with figures: ${count(linesWithout)} of the least executed are left out. A line without a figure may have code.`));
     if (without > 0)
       this.notes.append(el('p', { class: 'warning' }, `This page has not all counted expressions of this file: ${count(without)} of the least executed are left out. A line without a mark may have code.`));
-    const ways = new Set(lines.rows.map((row) => row.counted).filter((way) => way !== null));
-    if (ways.size)
-      this.notes.append(el('p', {}, ways.size > 1 || ways.has('both') ? 'Executions of some functions were counted in the optimized program, of others in the source before optimization.'
-        : ways.has('source') ? 'Executions were counted in the source, before optimization (--source-counts).' : 'Executions were counted in the optimized program.'));
+    const objects = lines.rows.some((row) => row.kind !== null) ? (await data.table('objects', { limit: 1000 })).rows : [];
+    if (objects.some((row) => row.counted === 'source' || row.counted === 'both'))
+      this.notes.append(el('p', {}, 'Executions were counted in the source, before optimization; inlined copies count together.'));
     if (source.newer)
       this.notes.append(el('p', { class: 'warning' }, 'The file was changed after the program was built: lines may be others.'));
     this.reveal(this.target || this.hottest());
@@ -238,7 +237,7 @@ class SourceView implements View {
   private decorations(state: EditorState): DecorationSet {
     const most = this.largest(), list: Range<Decoration>[] = [];
     for (const [number, line] of this.lines) {
-      const name = line.figures.kind === 'gone' && !line.self ? 'never' : this.lineClass(line, most);
+      const name = this.lineClass(line, most);
       if (name && number >= 1 && number <= state.doc.lines)
         list.push(Decoration.line({ class: name }).range(state.doc.line(number).from));
     }
@@ -291,10 +290,10 @@ class SourceView implements View {
         text: (number) => of(number)?.self ? amount(of(number)!.self, unit) : '' },
       { name: 'calls', heading: 'calls made', unit: '\u2193 received', help: 'calls made here; \u2193 calls received by the function that begins here', chosen: colour === 'calls' || colour === 'entries',
         text: (number) => { const line = of(number); return !line ? '' : line.calls ? count(line.calls) : line.entries ? '\u2193' + count(line.entries) : ''; } },
-      { name: 'executed', heading: 'executed', unit: this.loops.size ? 'times, \u21bb trips' : 'times', help: 'times executed; gone: optimisation removed the code; ?: not known, but ticks fell on the line; \u21bb trips of a loop, each time it was entered', chosen: colour === 'executed',
+      { name: 'executed', heading: 'executed', unit: this.loops.size ? 'times, \u21bb trips' : 'times', help: 'times executed by the source, all inlined copies together; ?: not known, but ticks fell on the line; \u21bb trips of a loop, each time it was entered', chosen: colour === 'executed',
         text: (number) => {
           const executed = of(number)?.executed ?? null, kind = of(number)?.figures.kind, loop = this.loops.get(number);
-          return (kind === 'gone' ? 'gone' : kind === 'unknown' ? '?' : executed === null ? '' : count(executed)) + (loop?.entries ? ' \u21bb' + count(Math.round(loop.trips / loop.entries)) : '');
+          return (kind === 'unknown' ? '?' : executed === null ? '' : count(executed)) + (loop?.entries ? ' \u21bb' + count(Math.round(loop.trips / loop.entries)) : '');
         } }];
     if (colour === 'growth')
       columns.push({ name: 'value', heading: 'growth', unit: 'with n', help: 'exponent of n', chosen: true,
@@ -369,6 +368,7 @@ class SourceView implements View {
   }
 
   // Where the code of a line went: copies with the same way there are one. Of a column only the ranges that begin there.
+  // Inlined copies count together: only the text of a macro has executions of its own in each.
   private async copies(number: number): Promise<HTMLElement | null> {
     if (!this.counted.length) return null;
     const { data, unit } = this.app, column = Number(this.route.parameters.column ?? 0);
@@ -376,15 +376,15 @@ class SourceView implements View {
     const code = rows.filter((row) => row.kind === 'code'), here = code.length ? code : rows.filter((row) => row.kind === 'macro');
     const ways = new Map<string, Row>();
     for (const row of here.filter((row) => !column || row.source_column === column)) {
-      const way = `${row.within} ${row.clone ?? ''} ${row.expansion ?? ''} ${row.block ?? ''}`, known = ways.get(way);
+      const way = `${row.within} ${row.clone ?? ''} ${row.expansion ?? ''}`, known = ways.get(way);
       if (!known) ways.set(way, { ...row });
-      else Object.assign(known, { count: Math.max(Number(known.count), Number(row.count)), self_ns: Number(known.self_ns) + Number(row.self_ns) });
+      else Object.assign(known, { count: row.count === null ? known.count : Math.max(Number(known.count), Number(row.count)), self_ns: Number(known.self_ns) + Number(row.self_ns) });
     }
-    const list = [...ways.values()].sort((a, b) => Number(b.count) - Number(a.count));
-    if (!list.length || (list.length === 1 && list[0].expansion === null && list[0].block === null && list[0].within === list[0].function)) return null;
+    const list = [...ways.values()].sort((a, b) => Number(b.count) - Number(a.count) || Number(b.self_ns) - Number(a.self_ns));
+    if (!list.length || (list.length === 1 && list[0].expansion === null && list[0].within === list[0].function)) return null;
     return this.list('Copies of it', list, ['in', 'executed', 'self'], (row) => [
-      el('span', {}, functionLink(String(row.within_name) + (row.clone ?? ''), row.within, LONGEST), row.through ? ': ' + row.through : '', row.place ? (row.through ? ', ' : ': ') + row.place : ''),
-      count(row.count), amount(row.self_ns, unit)]);
+      el('span', {}, functionLink(String(row.within_name) + (row.clone ?? ''), row.within, LONGEST), row.through ? ': ' + row.through : ''),
+      row.count === null ? '' : count(row.count), amount(row.self_ns, unit)]);
   }
 
   // How often each case was chosen. Several switches of one range, as a macro has them, are told by a number.
@@ -413,7 +413,6 @@ class SourceView implements View {
       line.value !== null ? `comparison ${comparedText(line.value, this.by(), unit)}${line.stands ? '' : ' (may be chance)'}` : ''].filter((text) => text);
     if (figures.length) parts.push(el('p', {}, figures.join(', ')));
     if (line?.figures.kind === 'unknown') parts.push(el('p', {}, 'Ticks fell on this line, but its executions are not known: the compiler merged its code with other lines.'));
-    if (line?.figures.kind === 'gone') parts.push(el('p', {}, 'Optimisation removed its code.'));
     const loop = this.loops.get(number);
     if (loop?.entries) parts.push(el('p', {}, `loop entered ${count(loop.entries)} times, ${plain(loop.trips / loop.entries)} trips each`));
     for (const text of this.conditions(number)) parts.push(el('p', { title: 'of each condition first the branch that is taken when it is true' }, text));

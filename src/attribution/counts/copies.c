@@ -7,7 +7,6 @@
 
 #include "attribution/counts/expressions.h"
 #include "base/base_name.h"
-#include "profile/builder.h"
 
 const char *copies_clone(struct pool *pool, const char *linkage) {
   char suffix[256];
@@ -47,98 +46,54 @@ char *expansion_text(const struct profile *profile, uint32_t expansion) {
   return text;
 }
 
-char *block_text(const struct profile_block *block) {
-  char *text;
-  size_t bytes;
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out) memory_exhausted();
-  fprintf(out, "block %" PRIu32 ": in ", block->number);
-  if (block->loop)
-    fprintf(out, "loop %" PRIu32, block->loop);
-  else
-    fputs("no loop", out);
-  if (block->loop && block->loop_file)
-    fprintf(out, " (%s:%" PRIu32 ")", base_name(block->loop_file), block->loop_line);
-  if (block->vectors) fprintf(out, ", vectors of %s", block->vectors);
-  if (block->where) fprintf(out, ", where %s", block->where);
-  if (block->by) fprintf(out, ", copied by %s", block->by);
-  if (fclose(out) != 0) memory_exhausted();
-  return text;
-}
-
 /* ---- cost ---- */
 
-/* Copies by the numbers of their blocks, which instructions have. */
-struct numbered {
-  const struct profile *profile;
-  struct hash_index index;
-  bool *ambiguous; /* by copy: another has the same number */
-};
-
-struct wanted {
-  struct profile_copy copy;
-  uint32_t number; /* of its block, or 0 */
-};
-
-static uint32_t number_of(const struct profile *profile, const struct profile_copy *copy) {
-  return copy->block == NOTHING ? 0 : profile->blocks[copy->block].number;
+static int is_copy(const void *copies, uint32_t index, const void *key) {
+  return copy_is((const struct profile_copy *)copies + index, key);
 }
 
-static int has_number(const void *profile, uint32_t index, const void *key) {
-  const struct wanted *wanted = key;
-  const struct profile_copy *a = &((const struct profile *)profile)->copies[index];
-  const struct profile_copy *b = &wanted->copy;
-  return a->expression == b->expression && a->within == b->within && a->expansion == b->expansion &&
-         a->clone == b->clone && number_of(profile, a) == wanted->number;
+static struct profile_copy copy_of(const struct profile_instruction *instruction,
+                                   uint32_t expression) {
+  return (struct profile_copy){.expression = expression,
+                               .within = instruction->within,
+                               .expansion = instruction->expansion,
+                               .clone = instruction->clone,
+                               .count = COPY_UNCOUNTED};
 }
 
-static uint32_t find_numbered(const struct numbered *copies, const struct wanted *wanted) {
-  return hash_index_find(&copies->index, copy_hash(&wanted->copy, wanted->number), has_number,
-                         copies->profile, wanted);
-}
-
-static void number_copies(struct numbered *copies) {
-  const struct profile *profile = copies->profile;
-  for (uint32_t i = 0; i < profile->copy_count; i++) {
-    struct wanted wanted = {profile->copies[i], number_of(profile, &profile->copies[i])};
-    uint32_t known = find_numbered(copies, &wanted);
-    if (known != HASH_INDEX_NONE)
-      copies->ambiguous[known] = true;
-    else
-      hash_index_add(&copies->index, copy_hash(&wanted.copy, wanted.number), i);
+static void find_in_metric(struct profile_builder *builder) {
+  const struct profile_metric *metric = profile_metric(builder->profile);
+  uint32_t *expressions = expressions_of_instructions(builder->profile);
+  for (size_t i = 0; i < metric->instruction_count; i++) {
+    const struct profile_instruction *instruction = &metric->instructions[i];
+    if (expressions[i] != NOTHING && instruction->within != NOTHING)
+      builder_copy(builder, copy_of(instruction, expressions[i]));
   }
+  free(expressions);
 }
 
-/* Code of a block may lie in ranges that have no copies there. */
-static uint32_t copy_of(const struct numbered *copies,
-                        const struct profile_instruction *instruction, uint32_t expression) {
-  struct wanted wanted = {{.expression = expression,
-                           .within = instruction->within,
-                           .expansion = instruction->expansion,
-                           .clone = instruction->clone},
-                          instruction->discriminator};
-  uint32_t id = find_numbered(copies, &wanted);
-  if (id == HASH_INDEX_NONE && wanted.number) {
-    wanted.number = 0;
-    id = find_numbered(copies, &wanted);
-  }
-  return id == HASH_INDEX_NONE || copies->ambiguous[id] ? HASH_INDEX_NONE : id;
+void copies_find(struct profile_builder *builder) {
+  struct profile *profile = builder->profile;
+  uint32_t selected = profile->metric;
+  if (!profile->expression_count) return;
+  for (profile->metric = 0; profile->metric < profile->metric_count; profile->metric++)
+    find_in_metric(builder);
+  profile->metric = selected;
 }
 
 struct amount *copies_self(const struct profile *profile) {
   const struct profile_metric *metric = profile_metric(profile);
   struct amount *self = memory_zeroed(profile->copy_count, sizeof *self);
   uint32_t *expressions = profile->copy_count ? expressions_of_instructions(profile) : NULL;
-  struct numbered copies = {.profile = profile,
-                            .ambiguous =
-                                memory_zeroed(profile->copy_count, sizeof *copies.ambiguous)};
-  number_copies(&copies);
+  struct hash_index index = {0};
+  for (uint32_t i = 0; i < profile->copy_count; i++)
+    hash_index_add(&index, copy_hash(&profile->copies[i]), i);
   for (size_t i = 0; expressions && i < metric->instruction_count; i++) {
-    uint32_t id = copy_of(&copies, &metric->instructions[i], expressions[i]);
+    struct profile_copy copy = copy_of(&metric->instructions[i], expressions[i]);
+    uint32_t id = hash_index_find(&index, copy_hash(&copy), is_copy, profile->copies, &copy);
     if (id != HASH_INDEX_NONE) self[id] = amount_sum(self[id], metric->instructions[i].self);
   }
-  hash_index_free(&copies.index);
-  free(copies.ambiguous);
+  hash_index_free(&index);
   free(expressions);
   return self;
 }

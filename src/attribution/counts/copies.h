@@ -1,8 +1,8 @@
-/* Copies of code: how each came to where it runs, and what each has of its expression's count. */
+/* Copies of code: how each came to where it runs, and what each has of its expression's time. */
 #ifndef ASCRIBE_ATTRIBUTION_COPIES_H
 #define ASCRIBE_ATTRIBUTION_COPIES_H
 
-#include "profile/profile.h"
+#include "profile/builder.h"
 
 /* The suffix of a clone's linkage name, in the pool; null: it is no clone.  Pieces that the
  * compiler moved out of line (*.cold) belong to what they are pieces of. */
@@ -12,14 +12,12 @@ const char *copies_clone(struct pool *pool, const char *linkage);
  * at e.c:30:3"; "macro MAX at e.c:12:5".  To be freed by the caller. */
 char *expansion_text(const struct profile *profile, uint32_t expansion);
 
-/* Where a copy is within its function, to be shown: "block 2: in loop 1 (e.c:13), vectors of 4,
- * where flag == 0, copied by loop unswitching". To be freed by the caller. */
-char *block_text(const struct profile_block *block);
+/* Add the copies of expressions that ticks fell on, of all metrics; their executions are not told
+ * apart. */
+void copies_find(struct profile_builder *builder);
 
 /* The cost of each copy's own code, by copy: of instructions that lie in its expression, came there
- * in the same way, and run in the same function, and in the same block, where there are several. Of
- * copies by blocks all may be less than their expression's: what is in no block that has one is not
- * told apart. The array is the caller's. */
+ * in the same way, and run in the same function. The array is the caller's. */
 struct amount *copies_self(const struct profile *profile);
 
 #endif

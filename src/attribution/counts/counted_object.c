@@ -15,12 +15,6 @@ void counted_object_say(struct profile *profile, uint32_t object, const char *wh
   ": what its counters counted is not known; build it with ascribe cc again, without stripping "   \
   "it, or put its debug file where it is found"
 
-static bool lacks_source(const struct counted_code_list *list) {
-  for (size_t i = 0; i < list->count; i++)
-    if (list->code[i].lacks_source) return true;
-  return false;
-}
-
 static uint64_t cell_address(const struct counted_code *code, const struct counted_point *point) {
   return code->unit->counters + point->cell * sizeof(uint64_t);
 }
@@ -60,10 +54,6 @@ void counted_object_read(struct places *places, uint32_t object, struct counted_
   }
   linkage_read(file, &made->linkage);
   find_cells(made);
-  if (lacks_source(&made->list))
-    counted_object_say(
-        profile, object,
-        "its expressions were counted, but not where they stand in the source: build it with -g");
 }
 
 void counted_object_free(struct counted_object *object) {

@@ -28,7 +28,6 @@ static void find_origin(struct places *places, uint32_t object, const struct cou
       .line = origin->call_line,
       .column = origin->call_column};
   if (!macro) origins->functions[number] = expansion.function;
-  if (origin->kind == ORIGIN_GONE) return;
   origins->expansions[number] = builder_expansion(places->builder, expansion);
 }
 

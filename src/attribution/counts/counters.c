@@ -15,34 +15,11 @@ static void note_way(const struct counting *counting) {
   if (counted == COUNTED_AS_WRITTEN) *hooks &= ~(uint32_t)HOOKS_COUNTS;
 }
 
-/* The end of the functions that are one: the linker keeps one of copies in several units, and GNU's
- * takes what the others' descriptions say for that if it is as long. What was counted before
- * optimisation counts in all units. */
-static size_t end_of_copies(const struct counted_code_list *list, size_t first) {
-  const struct counted_code *code = &list->code[first];
-  size_t end = first + 1;
-  while (code->address && !code->from_source && end < list->count &&
-         list->code[end].address == code->address)
-    end++;
-  return end;
-}
-
-/* That which was entered, else the first. */
-static size_t kept_copy(const struct loaded *loaded, size_t first, size_t end) {
-  for (size_t i = first; i < end; i++)
-    if (counter_entries(&loaded->values, &loaded->counted->list.code[i])) return i;
-  return first;
-}
-
 static void add_expressions(struct counting *counting, const struct loaded *loaded) {
   const struct counted_code_list *list = &loaded->counted->list;
-  struct counter_adder *adder = counting->adder;
-  for (size_t first = 0, end; first < list->count; first = end) {
-    end = end_of_copies(list, first);
-    size_t kept = kept_copy(loaded, first, end);
-    counted_expressions_add(adder->places, &list->code[kept], &loaded->origins[kept],
+  for (size_t i = 0; i < list->count; i++)
+    counted_expressions_add(counting->adder->places, &list->code[i], &loaded->origins[i],
                             &loaded->values);
-  }
 }
 
 /* Where a function is defined. */

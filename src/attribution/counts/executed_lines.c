@@ -25,18 +25,15 @@ static void add_counted(const struct executed_lines *lines, const struct profile
   line->known = true;
   line->unsure |= row->state == LINE_UNSURE;
   line->count += lines->member ? row->count : row->share;
-  line->ways |= row->counted;
 }
 
 static void add_row(const struct executed_lines *lines, const struct profile_line_count *row,
                     struct executed_line *line) {
   if (lines->member && (!lines->member[row->function] || row->state == LINE_MACRO)) return;
   if (row->state == LINE_COUNTED || row->state == LINE_UNSURE) add_counted(lines, row, line);
-  if (row->state == LINE_GONE) line->gone = true;
   if (row->state != LINE_MACRO) return;
   line->macro = true;
   line->count += row->count;
-  line->ways |= row->counted;
 }
 
 static bool is_same_line(const struct profile_line_count *a, const struct profile_line_count *b) {
@@ -51,8 +48,7 @@ bool executed_lines_next(struct executed_lines *lines, struct executed_line *lin
     for (; lines->at < lines->end && is_same_line(first, &rows[lines->at]); lines->at++)
       add_row(lines, &rows[lines->at], line);
     line->unsure &= !line->count;
-    line->gone &= !line->known && !line->macro;
-    if (line->known || line->macro || line->gone) return true;
+    if (line->known || line->macro) return true;
   }
   return false;
 }

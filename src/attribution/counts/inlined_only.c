@@ -2,12 +2,6 @@
 
 #include <stdlib.h>
 
-static bool is_inlined(const struct profile *profile, uint32_t expansion) {
-  for (uint32_t i = expansion; i != NOTHING; i = profile->expansions[i].parent)
-    if (profile->expansions[i].function != NOTHING) return true;
-  return false;
-}
-
 static void note_function(uint32_t function, uint32_t within, bool *ran) {
   if (function != NOTHING && function != within) ran[function] = true;
 }
@@ -33,10 +27,6 @@ static void note_instructions(const struct profile *profile, const struct profil
 
 bool *inlined_that_ran(const struct profile *profile) {
   bool *ran = memory_zeroed(profile->function_count, sizeof *ran);
-  for (size_t i = 0; i < profile->copy_count; i++) {
-    const struct profile_copy *copy = &profile->copies[i];
-    if (copy->count) note_expansion(profile, copy->expansion, copy->within, ran);
-  }
   for (size_t i = 0; i < profile->count_count; i++) {
     const struct profile_site *site = &profile->sites[profile->counts[i].site];
     if (profile->counts[i].calls) note_expansion(profile, site->expansion, site->within, ran);
@@ -90,21 +80,4 @@ void inlined_only_find(struct profile *profile) {
   free(ran);
   free(met);
   free(called);
-}
-
-bool *inlined_only_unentered(const struct profile *profile) {
-  bool *unentered = memory_zeroed(profile->expression_count, sizeof *unentered);
-  bool *inlined = memory_zeroed(profile->expression_count, sizeof *inlined);
-  for (size_t i = 0; i < profile->copy_count; i++) {
-    const struct profile_copy *copy = &profile->copies[i];
-    const struct profile_function *function =
-        &profile->functions[profile->expressions[copy->expression].function];
-    inlined[copy->expression] |= copy->count || is_inlined(profile, copy->expansion);
-    if (function->kind == FUNCTION_SAMPLED && function->bodies == BODY_INLINED)
-      unentered[copy->expression] = true;
-  }
-  for (size_t i = 0; i < profile->expression_count; i++)
-    unentered[i] &= !inlined[i];
-  free(inlined);
-  return unentered;
 }

@@ -5,8 +5,8 @@
 
 #include "profile/profile.h"
 
-/* By function: a copy of it ran that was inlined into another's code, by executions, by calls that
- * it made or by ticks. The array is the caller's. */
+/* By function: a copy of it ran that was inlined into another's code, by calls that it made or by
+ * ticks. The array is the caller's. */
 bool *inlined_that_ran(const struct profile *profile);
 
 /* Calls of functions of which only inlined copies ran become unknown, as those of functions that
@@ -14,9 +14,5 @@ bool *inlined_that_ran(const struct profile *profile);
  * ticks met on stacks, inlined only. To be told of a profile that is complete but for line_counts.
  */
 void inlined_only_find(struct profile *profile);
-
-/* By expression: only the function's own code has it, which was never entered, so that its 0
- * executions say nothing of the source. The array is the caller's. */
-bool *inlined_only_unentered(const struct profile *profile);
 
 #endif

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution/counts/inlined_only.h"
 #include "attribution/counts/macro_lines.h"
 #include "attribution/counts/range_sweep.h"
 #include "base/count_before.h"
@@ -64,10 +63,8 @@ static bool is_line(uint32_t line) {
 
 static void take_ranges(struct making *making) {
   const struct profile *profile = making->profile;
-  bool *unentered = inlined_only_unentered(profile);
   for (size_t i = 0; i < profile->expression_count; i++) {
     const struct profile_expression *range = &profile->expressions[i];
-    if (unentered[i]) continue;
     bool skips = range->kind == EXPRESSION_GAP || range->kind == EXPRESSION_SKIPPED;
     bool code = range->kind == EXPRESSION_CODE || range->kind == EXPRESSION_LINE;
     making->regions |= skips;
@@ -75,7 +72,6 @@ static void take_ranges(struct making *making) {
     making->ranges[making->range_count++] = range;
     if (range->kind == EXPRESSION_LINE) making->has_lines[range->function] = true;
   }
-  free(unentered);
   qsort(making->ranges, making->range_count, sizeof(*making->ranges), compare_ranges);
 }
 
@@ -110,23 +106,14 @@ static bool are_lines_counted(const struct making *making, uint32_t function) {
   const struct profile *profile = making->profile;
   uint32_t object = profile->functions[function].object;
   return making->has_lines[function] ||
-         (object != NOTHING && profile->objects[object].counted == COUNTED_AS_WRITTEN);
-}
-
-static uint32_t counted_in(const struct making *making, uint32_t function) {
-  const struct profile *profile = making->profile;
-  uint32_t object = profile->functions[function].object;
-  if (object == NOTHING || !profile->objects[object].counted) return 0;
-  return are_lines_counted(making, function) ? COUNTED_AS_WRITTEN : COUNTED_OPTIMIZED;
+         (object != NOTHING && profile->objects[object].counted & COUNTED_AS_WRITTEN);
 }
 
 /* Ranges `from` to `to` are all those of one function in one file. */
 static void add_function(struct making *making, size_t from, size_t to) {
   uint32_t function = making->ranges[from]->function;
   bool lines = are_lines_counted(making, function);
-  struct profile_line_count row = {.file = making->ranges[from]->file,
-                                   .function = function,
-                                   .counted = counted_in(making, function)};
+  struct profile_line_count row = {.file = making->ranges[from]->file, .function = function};
   size_t count = 0, range;
   for (size_t i = from; i < to;) {
     if (lines && making->ranges[i]->kind != EXPRESSION_LINE)
@@ -248,21 +235,12 @@ static void add_macro(struct making *making, size_t sorted, const struct macro_l
   struct profile_line_count row = {.file = text->file,
                                    .line = text->line,
                                    .function = text->function,
-                                   .counted = counted_in(making, text->function),
                                    .count = text->count,
                                    .share = text->count};
   struct profile_line_count *code = row_of(profile, sorted, &row);
   if (code && code->count < row.count) code->count = code->share = row.count;
   if (has_code(profile, sorted, row)) return;
   row.state = LINE_MACRO;
-  add_row(making, &row);
-}
-
-static void add_gone(struct making *making, size_t sorted, const struct profile_expression *text) {
-  struct profile_line_count row = {
-      .file = text->file, .line = text->line, .function = text->function, .share = LINE_NO_SHARE};
-  if (row_of(making->profile, sorted, &row)) return;
-  row.state = LINE_GONE;
   add_row(making, &row);
 }
 
@@ -288,9 +266,6 @@ static void add_texts(struct making *making) {
   if (macro_count) note_beginnings(making);
   for (size_t i = 0; i < macro_count; i++)
     if (is_line(macros[i].line)) add_macro(making, sorted, &macros[i]);
-  for (size_t i = 0; i < profile->expression_count; i++)
-    if (profile->expressions[i].kind == EXPRESSION_GONE && is_line(profile->expressions[i].line))
-      add_gone(making, sorted, &profile->expressions[i]);
   free(macros);
   join_rows(making->profile);
 }

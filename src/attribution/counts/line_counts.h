@@ -12,8 +12,6 @@
  * clang's regions these lie in each other whatever functions they are of (a lambda's in the
  * function around it): there the line's executions are those of the one region, of any function,
  * that tells of it, and the same region of several functions (instances of a template) adds up.
- *  - Ranges of code that was never entered, while inlined copies of its function ran, tell nothing
- *    (inlined_only.h).
  *  - The text of macros tells of lines in which no code begins.
  *  - Code that was executed 0 times, and was met by ticks, stands for more than its count tells. */
 void line_counts_make(struct profile *profile);
@@ -25,11 +23,9 @@ int line_counts_compare(const struct profile_line_count *a, const struct profile
 struct executed_line {
   const char *file;
   uint32_t line;
-  bool known;    /* it has code that was counted */
-  bool unsure;   /* known, `count` is 0, but ticks met code of it: it stands for more */
-  bool macro;    /* it has none, but the text of macros, which was executed `count` times */
-  bool gone;     /* it has neither, but code that optimisation left nothing of */
-  uint32_t ways; /* enum counted_program bits */
+  bool known;  /* it has code that was counted */
+  bool unsure; /* known, `count` is 0, but ticks met code of it: it stands for more */
+  bool macro;  /* it has none, but the text of macros, which was executed `count` times */
   uint64_t count;
 };
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* What a range has in one copy, or in a block of one. */
+/* What a range has in one copy. */
 struct part {
   struct macro_line line;
   const struct profile_copy *copy;
@@ -25,10 +25,8 @@ static int compare_copies(const struct part *a, const struct part *b) {
   return order ? order : compare((uintptr_t)a->copy->clone, (uintptr_t)b->copy->clone);
 }
 
-static int compare_ranges(const void *left, const void *right) {
-  const struct part *a = left, *b = right;
-  int order = compare_copies(a, b);
-  return order ? order : compare(a->copy->expression, b->copy->expression);
+static int compare_parts(const void *left, const void *right) {
+  return compare_copies(left, right);
 }
 
 static struct part *find_parts(const struct profile *profile, size_t *count) {
@@ -41,7 +39,7 @@ static struct part *find_parts(const struct profile *profile, size_t *count) {
       parts[(*count)++] =
           (struct part){{text->file, text->line, text->function, copy->count}, copy};
   }
-  if (*count) qsort(parts, *count, sizeof *parts, compare_ranges);
+  if (*count) qsort(parts, *count, sizeof *parts, compare_parts);
   return parts;
 }
 
@@ -52,13 +50,8 @@ struct macro_line *macro_lines(const struct profile *profile, size_t *count) {
   *count = 0;
   for (size_t i = 0, copy; i < part_count; i = copy) {
     uint64_t most = 0;
-    for (copy = i; copy < part_count && compare_copies(&parts[i], &parts[copy]) == 0;) {
-      size_t range = copy;
-      uint64_t times = 0;
-      for (; copy < part_count && compare_ranges(&parts[range], &parts[copy]) == 0; copy++)
-        times += parts[copy].line.count;
-      if (times > most) most = times;
-    }
+    for (copy = i; copy < part_count && compare_copies(&parts[i], &parts[copy]) == 0; copy++)
+      if (parts[copy].line.count > most) most = parts[copy].line.count;
     bool same = i && compare_lines(&parts[i - 1], &parts[i]) == 0;
     if (!same)
       lines[(*count)++] =

@@ -232,7 +232,6 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
   merge_threads(merge, &ids);
   merge_contexts(merge, &ids);
   merge_expansions(merge, &ids);
-  merge_blocks(merge, &ids);
   merge_calls(merge, &ids);
   merge_ticks(merge, &ids);
   merge_expressions(merge, &ids);
@@ -240,8 +239,8 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
   merge_possible(merge, &ids);
   merge_runs(merge, &ids);
   if (!merge->first_name) merge->first_name = merge_text(merge, name);
-  uint32_t *const lists[] = {ids.objects, ids.functions, ids.threads,    ids.contexts, ids.sites,
-                             ids.lines,   ids.stacks,    ids.expansions, ids.blocks};
+  uint32_t *const lists[] = {ids.objects, ids.functions, ids.threads, ids.contexts,
+                             ids.sites,   ids.lines,     ids.stacks,  ids.expansions};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     free(lists[i]);
   free(ids.other_build);

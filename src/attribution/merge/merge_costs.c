@@ -188,21 +188,6 @@ void merge_expansions(struct merge *merge, struct merge_ids *ids) {
   }
 }
 
-void merge_blocks(struct merge *merge, struct merge_ids *ids) {
-  const struct profile *from = ids->from;
-  ids->blocks = memory_zeroed(from->block_count, sizeof *ids->blocks);
-  for (size_t i = 0; i < from->block_count; i++) {
-    struct profile_block block = from->blocks[i];
-    block.within = ids->functions[block.within];
-    block.clone = merge_text(merge, block.clone);
-    block.loop_file = merge_text(merge, block.loop_file);
-    block.vectors = merge_text(merge, block.vectors);
-    block.by = merge_text(merge, block.by);
-    block.where = merge_text(merge, block.where);
-    ids->blocks[i] = builder_block(&merge->builder, block);
-  }
-}
-
 static void merge_copies(struct merge *merge, const struct merge_ids *ids,
                          const uint32_t *expressions) {
   for (size_t i = 0; i < ids->from->copy_count; i++) {
@@ -211,7 +196,6 @@ static void merge_copies(struct merge *merge, const struct merge_ids *ids,
     copy.within = ids->functions[copy.within];
     copy.expansion = merged_id(ids->expansions, copy.expansion);
     copy.clone = merge_text(merge, copy.clone);
-    copy.block = merged_id(ids->blocks, copy.block);
     builder_copy(&merge->builder, copy);
   }
 }

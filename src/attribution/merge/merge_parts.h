@@ -18,7 +18,7 @@ struct merge {
 /* What the ids of the profile that is being added become. */
 struct merge_ids {
   const struct profile *from;
-  uint32_t *objects, *functions, *threads, *contexts, *sites, *lines, *stacks, *expansions, *blocks;
+  uint32_t *objects, *functions, *threads, *contexts, *sites, *lines, *stacks, *expansions;
   bool *other_build; /* by object of `from`: matched, but its build is not known to be the same */
   bool folds;        /* two functions of `from` became one */
   uint32_t first_run, first_process;
@@ -40,7 +40,6 @@ void merge_processes(struct merge *merge, struct merge_ids *ids);
 void merge_threads(struct merge *merge, struct merge_ids *ids);
 void merge_contexts(struct merge *merge, struct merge_ids *ids);
 void merge_expansions(struct merge *merge, struct merge_ids *ids);
-void merge_blocks(struct merge *merge, struct merge_ids *ids);
 void merge_calls(struct merge *merge, struct merge_ids *ids);
 void merge_ticks(struct merge *merge, struct merge_ids *ids);
 void merge_expressions(struct merge *merge, const struct merge_ids *ids);

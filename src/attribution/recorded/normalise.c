@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "attribution/counts/copies.h"
 #include "attribution/counts/inlined_only.h"
 #include "attribution/counts/line_counts.h"
 #include "attribution/recorded/process_figures.h"
@@ -141,6 +142,7 @@ int profile_from_recording(const struct recording *recording, struct profile **r
   metrics_charge(work.profile);
   inlined_only_find(work.profile);
   line_counts_make(work.profile);
+  copies_find(&work.builder);
   close_adders(&work);
   tick_scales_free(work.scales, recording->process_count);
   free(work.figures);

@@ -228,7 +228,6 @@ static void describe(struct places *places, struct symbol_file *file, uint64_t a
   if (symbol_file_line(file, address, &position) == 0) {
     place->file = pool_string(places->profile->pool, position.file);
     place->line = position.line;
-    place->discriminator = position.discriminator;
   }
 }
 

@@ -18,7 +18,6 @@ struct place {
   uint64_t link_address;             /* in the symbol file; 0: not known */
   uint32_t first_frame, frame_count; /* in places->frames; 0: not looked for */
   const char *clone;                 /* as of a profile_copy */
-  uint32_t discriminator;            /* as of a profile_instruction */
   bool piece;                        /* in a *.cold or *.part of the function */
   bool runtime;       /* the profiler's own, as the name of its function or file says */
   bool thread_begins; /* of these, the caller of a thread's first function */

@@ -48,8 +48,7 @@ static void charge(struct tick_adder *adder, uint32_t metric, struct profile_tic
                                                    .self = tick.amount,
                                                    .within = place->function,
                                                    .expansion = expansion,
-                                                   .clone = place->clone,
-                                                   .discriminator = place->discriminator});
+                                                   .clone = place->clone});
 }
 
 /* Cycles that were counted, not sampled: those of the running function and all code without hooks

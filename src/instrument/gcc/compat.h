@@ -43,41 +43,36 @@ inline location_t expansion_point(const line_map_macro *macro) {
 #endif
 }
 
-// Up to GCC 12 a discriminator belongs to a block, and no pass looks at it. Since GCC 13 it is part
-// of each location: two statements of one line may have locations that differ in nothing else.
+// Since GCC 13 a discriminator is part of each location, and two statements of one line may have
+// locations that differ in nothing else. Before, it belongs to a block.
 #if BUILDING_GCC_MAJOR < 13
-inline void set_discriminator(basic_block block, unsigned discriminator) {
-  block->discriminator = discriminator;
-}
+inline void clear_discriminators(function *) {}
 #else
-inline location_t discriminated(location_t location, unsigned discriminator) {
-  if (!is_known(location)) return location;
-  return location_with_discriminator(location, discriminator);
+inline location_t without_discriminator(location_t location) {
+  return is_known(location) ? location_with_discriminator(location, 0) : location;
 }
 
-// The block's statements, and the moves and jumps on its ways out.
-inline void set_discriminator(basic_block block, unsigned discriminator) {
-  for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
-    gimple *statement = gsi_stmt(at);
-    gimple_set_location(statement, discriminated(gimple_location(statement), discriminator));
-  }
+// Of the block's statements, and of the moves and jumps on its ways out.
+inline void clear_discriminators(basic_block block) {
+  for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))
+    gimple_set_location(gsi_stmt(at), without_discriminator(gimple_location(gsi_stmt(at))));
   edge way;
   edge_iterator i;
   FOR_EACH_EDGE(way, i, block->succs) {
-    way->goto_locus = discriminated(way->goto_locus, discriminator);
+    way->goto_locus = without_discriminator(way->goto_locus);
     for (gphi_iterator at = gsi_start_phis(way->dest); !gsi_end_p(at); gsi_next(&at)) {
       location_t location = gimple_phi_arg_location_from_edge(at.phi(), way);
-      gimple_phi_arg_set_location(at.phi(), way->dest_idx, discriminated(location, discriminator));
+      gimple_phi_arg_set_location(at.phi(), way->dest_idx, without_discriminator(location));
     }
   }
 }
-#endif
 
 inline void clear_discriminators(function *fun) {
   basic_block block;
   FOR_EACH_BB_FN(block, fun)
-    set_discriminator(block, 0);
+    clear_discriminators(block);
 }
+#endif
 
 } // namespace ascribe
 

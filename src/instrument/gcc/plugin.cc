@@ -62,7 +62,7 @@ const pass_data source_pass_data = {
 class source_pass : public simple_ipa_opt_pass {
 public:
   explicit source_pass(gcc::context *context) : simple_ipa_opt_pass(source_pass_data, context) {}
-  bool gate(function *) override { return counts_source() && !seen_error(); }
+  bool gate(function *) override { return asked.expressions && !seen_error(); }
   unsigned execute(function *) override {
     count_source();
     return 0;
@@ -75,12 +75,7 @@ public:
 
   unsigned execute(function *fun) override {
     if (resolver_calls_out(fun)) prepare_early_calls(fun);
-    if (counts_source()) return 0;
-    if (!chosen(fun)) {
-      if (asked.blocks) note_left_uncounted(fun);
-      if (asked.blocks) forget_copies(fun);
-      return 0;
-    }
+    if (asked.expressions || !chosen(fun)) return 0;
     if (asked.report)
       inform(UNKNOWN_LOCATION, "ascribe: %s", IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl)));
     if (asked.counts) {
@@ -93,21 +88,6 @@ public:
   }
 };
 
-const pass_data written_pass_data = {
-    GIMPLE_PASS, "ascribe_written", OPTGROUP_NONE, TV_NONE, PROP_gimple_leh, 0, 0, 0, 0};
-
-class written_pass : public gimple_opt_pass {
-public:
-  explicit written_pass(gcc::context *context) : gimple_opt_pass(written_pass_data, context) {}
-  bool gate(function *) override { return asked.counts && asked.blocks && !asked.source; }
-  unsigned execute(function *fun) override {
-    place_switches(fun);
-    note_conditions(fun);
-    note_written(fun);
-    return 0;
-  }
-};
-
 const pass_data discriminators_pass_data = {
     GIMPLE_PASS, "ascribe_discriminators", OPTGROUP_NONE, TV_NONE, PROP_cfg, 0, 0, 0, 0};
 
@@ -116,25 +96,9 @@ class discriminators_pass : public gimple_opt_pass {
 public:
   explicit discriminators_pass(gcc::context *context)
       : gimple_opt_pass(discriminators_pass_data, context) {}
-  bool gate(function *) override { return asked.counts && asked.blocks; }
+  bool gate(function *) override { return asked.expressions; }
   unsigned execute(function *fun) override {
     clear_discriminators(fun);
-    return 0;
-  }
-};
-
-const pass_data switches_pass_data = {
-    GIMPLE_PASS, "ascribe_switches", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
-
-class switches_pass : public gimple_opt_pass {
-public:
-  explicit switches_pass(gcc::context *context) : gimple_opt_pass(switches_pass_data, context) {}
-  opt_pass *clone() override { return new switches_pass(m_ctxt); }
-  bool gate(function *fun) override {
-    return asked.counts && asked.blocks && !counts_source() && chosen(fun);
-  }
-  unsigned execute(function *fun) override {
-    note_switches(fun);
     return 0;
   }
 };
@@ -169,12 +133,10 @@ bool read_option(const std::string &key, const std::string &value) {
   } else if (key == "placement") {
     asked.all_counters = value == "all";
     return asked.all_counters || value == "few";
-  } else if (key == "blocks") {
-    asked.blocks = true;
+  } else if (key == "expressions") {
+    asked.expressions = true;
   } else if (key == "without-gs") {
     asked.without_gs = true;
-  } else if (key == "source") {
-    asked.source = asked.blocks = true;
   } else if (key == "report") {
     asked.report = true;
   } else {
@@ -205,23 +167,20 @@ void keep_jumps(void *pass, void *) {
   static int kept = -1;
   if (kept >= 0) optimize = kept;
   kept = -1;
-  if (!counts_source() || strcmp(static_cast<opt_pass *>(pass)->name, "cfg") != 0) return;
+  if (strcmp(static_cast<opt_pass *>(pass)->name, "cfg") != 0) return;
   kept = optimize;
   optimize = 0;
 }
 
 void start_unit(void *, void *) {
-  if (asked.source && flag_lto && !in_lto_p)
-    warning(0, "ascribe: with %<-flto%> executions of the optimized program are counted, not those "
-               "of the source (%<--source-counts%>)");
+  if (asked.expressions && (flag_lto || in_lto_p))
+    fatal_error(
+        UNKNOWN_LOCATION,
+        "ascribe: %<--expressions%> cannot be combined with %<-flto%>: compile and link with "
+        "%<-fno-lto%>, or count calls only (without %<--expressions%>)");
 }
 
 } // namespace
-
-bool counts_source() {
-  return asked.source && asked.counts && !flag_lto && !in_lto_p;
-}
-
 } // namespace ascribe
 
 int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
@@ -241,8 +200,6 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
   }
   // Before `resx`: present at every level, after tail calls were chosen, RESX still visible.
   static register_pass_info position = {new contexts_pass(g), "resx", 1, PASS_POS_INSERT_BEFORE};
-  // Statements are one list there, and all of them are there.
-  static register_pass_info before = {new written_pass(g), "eh", 1, PASS_POS_INSERT_AFTER};
   register_callback(info->base_name, PLUGIN_REGISTER_GGC_ROOTS, nullptr,
                     const_cast<ggc_root_tab *>(contract_roots));
   register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &position);
@@ -252,19 +209,11 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version) {
   static register_pass_info early = {new source_pass(g), "opt_local_passes", 1,
                                      PASS_POS_INSERT_BEFORE};
   register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &early);
-  // Switches are lowered at different places, by levels.
-  static register_pass_info optimised = {new switches_pass(g), "switchlower", 0,
-                                         PASS_POS_INSERT_BEFORE};
-  static register_pass_info plain = {new switches_pass(g), "switchlower_O0", 0,
-                                     PASS_POS_INSERT_BEFORE};
-  register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &optimised);
-  register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &plain);
-  if (asked.counts && asked.blocks)
-    register_callback(info->base_name, PLUGIN_PRE_GENERICIZE, note_written_switches, nullptr);
   register_callback(info->base_name, PLUGIN_START_UNIT, start_unit, nullptr);
-  if (asked.counts && asked.blocks && !asked.source) watch_copies();
-  if (asked.source) register_callback(info->base_name, PLUGIN_PASS_EXECUTION, keep_jumps, nullptr);
-  register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &before);
+  if (asked.expressions) {
+    register_callback(info->base_name, PLUGIN_PRE_GENERICIZE, note_written_switches, nullptr);
+    register_callback(info->base_name, PLUGIN_PASS_EXECUTION, keep_jumps, nullptr);
+  }
   register_callback(info->base_name, PLUGIN_ALL_IPA_PASSES_END, look_at_call_graph, nullptr);
   register_callback(info->base_name, PLUGIN_FINISH_UNIT, finish_unit, nullptr);
   return 0;

@@ -42,8 +42,7 @@ struct options {
   std::set<std::string> switchers; // functions that may return on another stack
   unsigned leaf_statements = 0;    // leaf functions with at most this many are not instrumented
   bool counts = false;             // counters, no contexts
-  bool blocks = false;             // how often each block was executed is to be known, too
-  bool source = false;             // counters before optimisation: what the source executes
+  bool expressions = false;        // counters before optimisation: what the source executes
   bool all_counters = false;       // one at each edge, to check what is else derived
   bool without_gs = false;         // the program needs %gs for itself
   bool clock = false;              // read the cycle counter at every change of context
@@ -55,9 +54,6 @@ extern options asked;
 bool chosen(function *fun);
 // The same before its text is known: of leaves that may be too small for it, this says yes.
 bool chosen_by_name(tree decl);
-// Are the source's own executions counted in this unit? Not with link-time optimisation, which
-// takes functions to other units, but leaves behind what is said of them.
-bool counts_source();
 // Called once, while the call graph is whole: calls go from it as functions are compiled.
 void find_resolvers();
 // Is it the resolver of an ifunc, and are functions called there that may have hooks?

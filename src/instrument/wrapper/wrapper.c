@@ -66,10 +66,9 @@ static void add_plugin(const struct wrapper_request *request, struct words *comm
   words_add_format(command, "-fplugin=%s", path);
   if (!wrapper_request_contexts(request))
     words_add_format(command, PLUGIN_ARGUMENT "way=counts", plugin);
-  if (request->expressions) words_add_format(command, PLUGIN_ARGUMENT "blocks", plugin);
   if (request->without_gs) words_add_format(command, PLUGIN_ARGUMENT "without-gs", plugin);
-  if (request->source && !wrapper_request_contexts(request)) {
-    words_add_format(command, PLUGIN_ARGUMENT "source", plugin);
+  if (request->expressions && !wrapper_request_contexts(request)) {
+    words_add_format(command, PLUGIN_ARGUMENT "expressions", plugin);
     /* Else GCC makes one test of `a || b` as it parses, and `b` would be executed with `a`. */
     words_add(command, "--param=logical-op-non-short-circuit=0");
   }
@@ -87,7 +86,6 @@ static void note(struct wrapper_plan *plan, const char *text) {
 /* Patterns that stock -finstrument-functions understands are substrings, not globs. */
 static void note_unused_choices(const struct wrapper_request *request, struct wrapper_plan *plan) {
   if (request->expressions) note(plan, "; --expressions needs the plugin and is ignored");
-  if (request->source) note(plan, "; --source-counts needs the plugin and is ignored");
   size_t length = strlen(plan->hooks_reason);
   for (int i = 0; i < WRAPPER_CHOICES; i++) {
     if (!request->chosen[i]) continue;
@@ -132,30 +130,15 @@ static void plan_clang(const struct wrapper_request *request, const struct compi
   note_unused_choices(request, plan);
 }
 
-static void note_expressions_without_lines(const struct wrapper_request *request,
-                                           struct wrapper_plan *plan) {
-  const struct command_line *line = &request->line;
-  if (!request->expressions || line->debug || !line->has_source) return;
-  note(plan, "; --expressions without -g: its counts have no lines");
-  plan->is_second_best = true;
-}
-
 static void plan_plugin(const struct wrapper_request *request, const struct compiler *compiler,
                         const char *path, struct wrapper_plan *plan) {
   plan->hooks = wrapper_request_contexts(request) ? WRAPPER_PLUGIN : WRAPPER_COUNTERS;
-  plan->source = request->source && plan->hooks == WRAPPER_COUNTERS;
+  plan->expressions = request->expressions && plan->hooks == WRAPPER_COUNTERS;
   add_plugin(request, &plan->command, compiler->plugin, path);
   snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "the plugin fits this compiler (%s)",
            compiler->version);
-  note_expressions_without_lines(request, plan);
-  if (request->expressions && plan->source) {
-    note(plan, "; --source-counts counts the source's expressions: --expressions adds nothing");
-    plan->is_second_best = true;
-  }
   if (request->expressions && plan->hooks == WRAPPER_PLUGIN)
     note(plan, "; --expressions needs counters (--counts) and is ignored");
-  if (request->source && plan->hooks == WRAPPER_PLUGIN)
-    note(plan, "; --source-counts needs counters (--counts) and is ignored");
 }
 
 static void plan_gcc(const struct wrapper_request *request, const struct compiler *compiler,
@@ -266,10 +249,9 @@ void wrapper_plan_free(struct wrapper_plan *plan) {
 }
 
 const char *wrapper_plan_counts(const struct wrapper_plan *plan) {
-  if (plan->source)
+  if (plan->expressions)
     return "calls and executions of the source, before it is optimized, of each function, call "
-           "site "
-           "and line (inlined calls count too); times come from sampled stacks";
+           "site and line (inlined calls count too); times come from sampled stacks";
   switch (plan->hooks) {
   case WRAPPER_COUNTERS:
     return "calls of the optimized program, of each function and at each call site (inlined calls "

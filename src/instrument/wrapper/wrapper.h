@@ -10,7 +10,7 @@
 
 enum wrapper_hooks {
   WRAPPER_NO_HOOKS,
-  WRAPPER_COUNTERS, /* the GCC plugin: after inlining (but of the source), without contexts */
+  WRAPPER_COUNTERS, /* the GCC plugin: without contexts; after inlining, or of the source */
   WRAPPER_PLUGIN,   /* the GCC plugin: after inlining */
   WRAPPER_HEADER,   /* -finstrument-functions with hooks that gcc inlines */
   WRAPPER_CALLED,   /* -finstrument-functions[-after-inlining] with hooks that are called */
@@ -20,7 +20,7 @@ enum wrapper_hooks {
 struct wrapper_plan {
   struct words command; /* for execvp */
   enum wrapper_hooks hooks;
-  bool source;               /* WRAPPER_COUNTERS: before optimization */
+  bool expressions;          /* WRAPPER_COUNTERS: of the source, before optimization */
   bool runtime;              /* the runtime is linked in */
   bool explain;              /* --ascribe-explain: print the plan, do not run it */
   bool is_second_best;       /* worth telling the user, once */

@@ -29,16 +29,13 @@ static bool take_own_option(struct wrapper_request *request, const char *argumen
     request->contexts = strcmp(argument, "--contexts") == 0;
     return true;
   }
-  if (strcmp(argument, "--expressions") == 0) {
+  /* --source-counts: its name in earlier versions */
+  if (strcmp(argument, "--expressions") == 0 || strcmp(argument, "--source-counts") == 0) {
     request->expressions = true;
     return true;
   }
   if (strcmp(argument, "--without-gs") == 0) {
     request->without_gs = true;
-    return true;
-  }
-  if (strcmp(argument, "--source-counts") == 0) {
-    request->source = true;
     return true;
   }
   if (strcmp(argument, "--ascribe-explain") == 0) {

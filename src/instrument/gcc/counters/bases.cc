@@ -210,7 +210,7 @@ private:
 
 // Where setjmp may return a second time, or without optimisation, bases would be on the stack.
 bool may_have_bases(function *fun) {
-  return counts_by_segment() && !counts_source() && opt_for_fn(fun->decl, optimize) &&
+  return counts_by_segment() && !asked.expressions && opt_for_fn(fun->decl, optimize) &&
          !fun->calls_setjmp && !fun->has_nonlocal_label;
 }
 

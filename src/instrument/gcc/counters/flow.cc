@@ -100,7 +100,7 @@ public:
     first_nodes.resize(last_basic_block_for_fn(fun));
     last_nodes.resize(last_basic_block_for_fn(fun));
     mark_dfs_back_edges(fun);
-    if (counts_source()) estimates = estimate_flow(fun);
+    if (asked.expressions) estimates = estimate_flow(fun);
     edge entry = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun));
     graph.edges.push_back({flow_edge::ENTRY, OUTSIDE, OUTSIDE, 1, nullptr, entry});
     FOR_EACH_BB_FN(block, fun)
@@ -129,11 +129,11 @@ private:
   flow_estimates estimates; // of the source
 
   double frequency(basic_block block) {
-    if (counts_source()) return estimates.blocks[block->index];
+    if (asked.expressions) return estimates.blocks[block->index];
     return estimated_frequency(fun, block->count, block);
   }
   double frequency(edge way) {
-    if (counts_source()) return estimates.ways[way];
+    if (asked.expressions) return estimates.ways[way];
     return estimated_frequency(fun, way->count(), shallower(way));
   }
 
@@ -191,7 +191,7 @@ private:
   // What an exception leads to needs no counters of its own, but where lines are counted: which may
   // lie on both sides.
   static bool may_have_counter(edge way) {
-    return !(way->flags & EDGE_ABNORMAL) && (counts_source() || !(way->flags & EDGE_EH));
+    return !(way->flags & EDGE_ABNORMAL) && (asked.expressions || !(way->flags & EDGE_EH));
   }
 
   void add_ways(basic_block block) {

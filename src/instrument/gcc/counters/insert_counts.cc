@@ -65,7 +65,7 @@ struct other_callee {
 // code, and no other function's. In what will be optimised it may be in other functions' code, or
 // in none: there it is known by its cell.
 tree site_of(appender &at, function *fun, unsigned ordinal, size_t cell) {
-  if (counts_source()) return counter_address(at, cell);
+  if (asked.expressions) return counter_address(at, cell);
   tree self = at.widen(at.load(ptr_type_node, callee_address(fun)));
   return at.compute(PLUS_EXPR, self, u64(ordinal));
 }
@@ -202,7 +202,7 @@ void add_points(function *fun, const flow_graph &graph, const counter_places &pl
 // What is rarer than the function itself takes little time there, and a third of the bytes.
 bool is_counted_out_of_line(gcall *call) {
   basic_block block = gimple_bb(call);
-  return counts_by_segment() && !counts_source() &&
+  return counts_by_segment() && !asked.expressions &&
          estimated_frequency(cfun, block->count, block) < 1;
 }
 
@@ -216,12 +216,10 @@ void insert_counts(function *fun) {
   flow_graph graph = place_counters(fun);
   counted_function counted = describe_function(fun);
   add_code(counted, graph);
-  // After inlining it is the debug information that knows which functions there were.
-  counted.lacks_source =
-      asked.blocks && !counted.from_source && debug_info_level == DINFO_LEVEL_NONE;
-  if (asked.blocks && !counted.lacks_source) describe_expressions(graph, counted);
-  if (asked.blocks) forget_copies(fun);
-  if (counted.from_source) describe_lines(fun, graph, counted);
+  if (asked.expressions) {
+    describe_expressions(fun, graph, counted);
+    describe_lines(fun, graph, counted);
+  }
   counter_places places = number_counters(fun, graph);
   count_flows(graph, places, counted);
   add_points(fun, graph, places, counted);

@@ -99,7 +99,7 @@ const circles &the_circles() {
 
 // Before optimisation it is known what calls it.
 bool are_callers_counted(cgraph_node *node) {
-  if (!counts_source()) return all_are_counted();
+  if (!asked.expressions) return all_are_counted();
   for (cgraph_edge *call = node->callers; call; call = call->next_caller)
     if (!counts_in_source(call->caller)) return false;
   return true;
@@ -118,7 +118,7 @@ bool calls_by_name(const flow_edge &edge) {
 }
 
 bool is_wanted(const flow_edge &edge) {
-  return edge.kind == flow_edge::ENTRY || asked.blocks || calls_by_name(edge);
+  return edge.kind == flow_edge::ENTRY || asked.expressions || calls_by_name(edge);
 }
 
 // On a way between two blocks a counter may need a block and a jump of its own; of those that are
@@ -145,7 +145,7 @@ bool is_counted_call(gimple *statement) {
 }
 
 flow_graph place_counters(function *fun) {
-  flow_graph graph = build_flow_graph(fun, asked.all_counters || asked.blocks);
+  flow_graph graph = build_flow_graph(fun, asked.all_counters || asked.expressions);
   std::vector<flow_edge *> order;
   for (flow_edge &edge : graph.edges) {
     edge.wanted = is_wanted(edge);

@@ -32,21 +32,11 @@ struct counted_range {
   size_t origin; // 0, or number of a counted_origin
   size_t file;
   unsigned line, column, end_line, end_column;
-  std::vector<size_t> flows;  // that add up to its count
-  std::vector<size_t> blocks; // of each flow, the number of its block; empty: not told apart
-  // Of a RANGE_CASE: of which switch, from 0, where several have the range; its text, or 0: it is
-  // not known which way these executions went; the line of the label, or 0.
+  std::vector<size_t> flows; // that add up to its count
+  // Of a RANGE_CASE: of which switch, from 0, where several have the range; its text; the line of
+  // the label, or 0.
   size_t which, label;
   unsigned label_line;
-};
-struct counted_block { // that copies of code are in
-  basic_block block;
-  unsigned passes;  // that copied code there
-  size_t family;    // of the first code that it has a copy of
-  size_t loop;      // around it, from 1 on; 0: none
-  size_t loop_file; // 0: it is not known where that stands
-  unsigned loop_line;
-  size_t vectors, by, where; // texts, or 0
 };
 struct counted_step { // from one place of a line to another
   size_t from, to;    // indices of places
@@ -65,19 +55,14 @@ struct counted_function {
   size_t file; // of its definition
   unsigned line;
   bool is_public;
-  bool from_source;               // counted before optimisation
-  bool lacks_source;              // all of its pieces are known, but not where they come from
   uint64_t code;                  // checksum of its name and statements
   std::map<size_t, size_t> nodes; // their numbers in the section
   std::vector<counted_flow> flows;
   std::vector<counted_point> points;
-  std::vector<counted_origin> origins;                          // the first is number 1
-  std::map<const void *, size_t> scopes;                        // inlined ones that have numbers
-  std::map<std::pair<size_t, const void *>, size_t> expansions; // macros, in what was inlined
+  std::vector<counted_origin> origins;       // the first is number 1
+  std::map<const void *, size_t> scopes;     // inlined ones that have numbers
+  std::map<const void *, size_t> expansions; // macros that have numbers
   std::vector<counted_range> ranges;
-  std::vector<counted_block> blocks; // the first is number 1
-  std::map<basic_block, size_t> block_numbers;
-  std::vector<std::vector<basic_block>> families; // the blocks that have copies of the same code
   std::vector<counted_line> lines;
 };
 size_t text(const char *string);    // its number; 0: none

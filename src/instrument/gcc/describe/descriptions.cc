@@ -102,6 +102,14 @@ void emit_counters() {
           8 * counters, unit_mask(), unit_checksum());
 }
 
+// Of a constructor or destructor that is another name for one: that one. Once all calls of it are
+// inlined, GCC forgets the name.
+tree definition_of(tree callee) {
+  cgraph_node *node = asked.expressions ? cgraph_node::get(callee) : nullptr;
+  bool is_other_name = node && node->alias && (DECL_ONE_ONLY(callee) || !TREE_PUBLIC(callee));
+  return is_other_name ? node->ultimate_alias_target()->decl : callee;
+}
+
 } // namespace
 
 size_t text(const char *string) {
@@ -127,10 +135,9 @@ const char *linkage_name(tree decl) {
 counted_function describe_function(function *fun) {
   counted_function counted = {};
   counted.symbol = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl));
-  counted.from_source = counts_source();
   counted.file = path_text(DECL_SOURCE_FILE(fun->decl));
   counted.line = DECL_SOURCE_LINE(fun->decl);
-  if (!counted.from_source) counted.label = callee_label(fun);
+  if (!asked.expressions) counted.label = callee_label(fun);
   counted.name = text(linkage_name(fun->decl));
   counted.is_public = TREE_PUBLIC(fun->decl);
   counted.code = text_hash(linkage_name(fun->decl));
@@ -161,7 +168,7 @@ void add_point(counted_function &function, unsigned kind, gcall *call, size_t fl
   point.cell = cell;
   if (call) {
     if (tree callee = gimple_call_fndecl(call)) {
-      point.callee = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(callee));
+      point.callee = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(definition_of(callee)));
       point.name = text(linkage_name(callee));
     }
     expanded_location place = expand_location(gimple_location(call));
@@ -193,7 +200,6 @@ bool any_description() {
 
 void emit_descriptions() {
   if (described.empty()) return;
-  describe_gone(described);
   size_t directory = path_text(get_src_pwd());
   emit_counters();
   emit_section({described, texts, directory, counters, unit_checksum()});

@@ -1,18 +1,17 @@
 // Which source each piece of code came from: ranges of source text, each with the pieces whose
 // counts add up to how often it was executed.
 //
-// One range may have code in several pieces: copies of it (unrolled, the condition of a loop once
-// before it and once at its end), each of which is an execution; or parts of one execution (a
-// switch becomes several comparisons, `a ? b : c` stores in two places and goes on in a third).  A
-// piece is such a part as far as control reaches it from other pieces of the range, not around a
-// loop: if it reaches it from elsewhere, too, or there is nothing but this range in the piece.
-// Calls are executions each, but those that only serve others (`new T(x)` calls operator new and
-// T's constructor); where a range has conditions, these are what counts.
+// One range may have code in several pieces: copies of it that GCC has made by then (of a
+// destructor's call, on each way out of its block), each of which is an execution; or parts of one
+// execution (`a ? b : c` stores in two places and goes on in a third).  A piece is such a part as
+// far as control reaches it from other pieces of the range, not around a loop: if it reaches it
+// from elsewhere, too, or there is nothing but this range in the piece.  Calls are executions each,
+// but those that only serve others (`new T(x)` calls operator new and T's constructor); where a
+// range has conditions, these are what counts.
 //
 // What a macro made has two ranges: where the macro was expanded, all of it together, and where its
 // text was written. The expansion was executed as often as that part of it that is executed most,
 // as GCC estimates it: its parts follow each other in any way, and may have code between them.
-#include "instrument/gcc/contexts/context_hooks.h"
 #include "instrument/gcc/counters/counter_graph.h"
 #include "instrument/gcc/describe/description.h"
 #include "instrument/gcc/describe/source_parts.h"
@@ -38,12 +37,10 @@ struct range_key {
 };
 
 struct range_pieces {
-  std::vector<size_t> pieces;        // each once, in order
-  std::vector<size_t> conditions;    // those of them that end with one
-  std::vector<size_t> calls;         // each as often as it makes such a call
-  std::vector<size_t> servants;      // of calls that only serve what else the range has
-  std::map<size_t, unsigned> copies; // pieces whose code was copied, and by what
-  bool had_copies = false;           // that may be gone
+  std::vector<size_t> pieces;     // each once, in order
+  std::vector<size_t> conditions; // those of them that end with one
+  std::vector<size_t> calls;      // each as often as it makes such a call
+  std::vector<size_t> servants;   // of calls that only serve what else the range has
 };
 
 // The texts that a macro was expanded to, at one place.
@@ -85,8 +82,8 @@ bool is_memory_of_exception(gimple *statement) {
 
 class expression_finder {
 public:
-  expression_finder(const flow_graph &graph, counted_function &counted)
-      : graph(graph), counted(counted) {}
+  expression_finder(function *fun, const flow_graph &graph, counted_function &counted)
+      : fun(fun), graph(graph), counted(counted) {}
 
   void find() {
     size_t flow = 0;
@@ -99,19 +96,16 @@ public:
     for (const flow_edge &edge : graph.edges)
       if (edge.kind == flow_edge::WAY) ways[edge.way] = &edge - graph.edges.data();
     for (const auto &range : ranges)
-      if (!range.second.copies.empty()) add_range(range.first, range.second);
-    for (const auto &range : ranges)
-      if (range.second.copies.empty()) add_range(range.first, range.second);
+      add_range(range.first, range.second);
     add_switches();
     for (const flow_edge &edge : graph.edges)
       if (edge.kind == flow_edge::PIECE) add_branches(edge);
-    std::vector<counted_loop> loops = find_loops(cfun);
-    for (const counted_loop &loop : loops)
-      if (loop.condition) add_loop(loop);
-    describe_blocks(cfun, loops, counted);
+    for (const counted_loop &loop : find_loops(fun))
+      add_loop(loop);
   }
 
 private:
+  function *fun;
   const flow_graph &graph;
   counted_function &counted;
   std::vector<size_t> flows;       // by edge
@@ -122,20 +116,15 @@ private:
   std::map<size_t, size_t> texts_of;               // by piece: how many texts it was written as
   std::map<basic_block, size_t> firsts, last;      // pieces of a block
   std::map<edge, size_t> ways;
-  std::map<range_key, size_t> copied; // the optimizer made copies of their code: its family
-  std::set<gimple *> of_switches;     // conditions that a switch was made to
-  std::map<range_key, std::vector<size_t>> code_flows;
 
-  bool key_of(gimple *statement, range_key *key) {
-    location_t location = gimple_location(statement);
-    return !gimple_clobber_p(statement) && key_of(location, location, key);
+  static bool key_of(gimple *statement, range_key *key) {
+    return !gimple_clobber_p(statement) && key_of(gimple_location(statement), key);
   }
 
-  // Of what is written at one location, in the function that another is in.
-  bool key_of(location_t within, location_t location, range_key *key) {
+  static bool key_of(location_t location, range_key *key) {
     if (!is_known(location)) return false;
     location_t start = get_start(location), finish = get_finish(location);
-    *key = {RANGE_CODE, inlined_origin(counted, within), start, finish};
+    *key = {RANGE_CODE, 0, start, finish};
     if (is_virtual(start)) key->start = get_start(where_expanded(start));
     if (is_virtual(finish)) key->finish = get_finish(where_expanded(finish));
     return true;
@@ -150,8 +139,7 @@ private:
     bool whole = written.start == code.start && written.finish == code.finish;
     if (whole || written.start <= BUILTINS_LOCATION || in_system_header_at(written.start))
       return code;
-    return {RANGE_MACRO, macro_origin(counted, code.origin, written.macro), written.start,
-            written.finish};
+    return {RANGE_MACRO, macro_origin(counted, written.macro), written.start, written.finish};
   }
 
   static void add_once(size_t piece, std::vector<size_t> &pieces) {
@@ -167,11 +155,6 @@ private:
     add_once(piece, range.pieces);
     if (call && !gimple_call_internal_p(call)) range.calls.push_back(piece);
     if (gimple_code(statement) == GIMPLE_COND) range.conditions.push_back(piece);
-    range.had_copies |= had_copies(cfun, statement);
-    if (unsigned passes = copied_by(cfun, statement)) {
-      unsigned &all = range.copies[piece];
-      all = copied_by_both(all, passes);
-    }
   }
 
   void add_piece(size_t piece) {
@@ -182,7 +165,6 @@ private:
       range_key text = text_of(statement, key);
       location_t start = get_start(gimple_location(statement));
       location_t finish = get_finish(gimple_location(statement));
-      note_left(gimple_location(statement));
       add_statement(piece, statement, ranges[key]);
       if (is_virtual(start) || is_virtual(finish))
         add_statement(piece, statement, expansions[key][{start, finish}]);
@@ -239,107 +221,61 @@ private:
     return is_part ? found.from_elsewhere : std::vector<size_t>{flows[piece]};
   }
 
-  counted_range range_at(const range_key &key, unsigned kind) {
-    return describe_range(key.start, key.finish, kind, key.origin);
+  static counted_range range_at(const range_key &key, unsigned kind) {
+    expanded_location start = expand_location(key.start), finish = expand_location(key.finish);
+    counted_range range = {};
+    range.kind = kind;
+    range.origin = key.origin;
+    range.file = path_text(start.file);
+    range.line = start.line;
+    range.column = start.column;
+    bool same = start.file == finish.file && finish.line >= start.line;
+    if (same && finish.column > 0 && (finish.line > start.line || finish.column >= start.column)) {
+      range.end_line = finish.line;
+      range.end_column = finish.column + 1;
+    }
+    return range;
   }
 
-  struct executions {
-    std::vector<size_t> flows;
-    std::vector<size_t> pieces; // of each flow: what it was executed in
-    void add(const std::vector<size_t> &of, size_t piece) {
-      flows.insert(flows.end(), of.begin(), of.end());
-      pieces.resize(flows.size(), piece);
-    }
-  };
-
   // `others`: how many ranges each piece has.
-  executions executions_of(const range_pieces &pieces, std::map<size_t, size_t> &others) {
-    executions found;
+  std::vector<size_t> executions_of(const range_pieces &pieces, std::map<size_t, size_t> &others) {
+    std::vector<size_t> found;
     const std::vector<size_t> &parts = !pieces.conditions.empty() ? pieces.conditions
                                        : !pieces.pieces.empty()   ? pieces.pieces
                                                                   : pieces.servants;
     for (size_t piece : pieces.calls)
-      found.add({flows[piece]}, piece);
+      found.push_back(flows[piece]);
     for (size_t i = 0; pieces.calls.empty() && i < parts.size(); i++) {
       std::vector<size_t> at = executions_at(parts[i], parts, others[parts[i]] == 1);
-      found.add(at, parts[i]);
+      found.insert(found.end(), at.begin(), at.end());
     }
     return found;
   }
 
-  double frequency_of(const executions &all) {
+  double frequency_of(const std::vector<size_t> &all) {
     double sum = 0;
-    for (size_t flow : all.flows)
+    for (size_t flow : all)
       sum += frequencies[flow];
     return sum;
   }
 
-  executions most_of(const expansion_texts &texts) {
-    executions most;
+  std::vector<size_t> most_of(const expansion_texts &texts) {
+    std::vector<size_t> most;
     for (const auto &text : texts) {
-      executions of_text = executions_of(text.second, texts_of);
-      if (most.flows.empty() || frequency_of(of_text) > frequency_of(most)) most = of_text;
+      std::vector<size_t> of_text = executions_of(text.second, texts_of);
+      if (most.empty() || frequency_of(of_text) > frequency_of(most)) most = of_text;
     }
     return most;
-  }
-
-  // Of code whose copies are gone it is said where it is, where others have copies.
-  bool all_have_numbers(const executions &all) {
-    for (size_t piece : all.pieces)
-      if (!counted.block_numbers.count(graph.edges[piece].block)) return false;
-    return true;
-  }
-
-  // Copies are told apart by their blocks.
-  void add_copies(const executions &all, const range_pieces &pieces, counted_range &range) {
-    std::vector<basic_block> family;
-    for (size_t piece : all.pieces) {
-      auto passes = pieces.copies.find(piece);
-      family.push_back(graph.edges[piece].block);
-      range.blocks.push_back(block_number(counted, family.back(),
-                                          passes == pieces.copies.end() ? 0 : passes->second,
-                                          counted.families.size()));
-    }
-    counted.families.push_back(family);
-  }
-
-  // Ways out of a copied condition, a loop that goes on by it: where the condition is.
-  void add_copy(const range_key &key, basic_block block, counted_range &range) {
-    auto family = copied.find(key);
-    if (family == copied.end()) return;
-    size_t number = block_number(counted, block, 0, family->second);
-    range.blocks.assign(range.flows.size(), number);
   }
 
   void add_range(const range_key &key, const range_pieces &pieces) {
     counted_range range = range_at(key, key.kind);
     if (!range.file || !range.line) return;
     auto expansion = expansions.find(key);
-    executions all = expansion != expansions.end()
-                         ? most_of(expansion->second)
-                         : executions_of(pieces, key.kind == RANGE_CODE ? ranges_of : texts_of);
-    range.flows = all.flows;
-    if (key.kind == RANGE_CODE) code_flows[key] = all.flows;
-    if (!pieces.copies.empty() || (pieces.had_copies && all_have_numbers(all))) {
-      copied[key] = counted.families.size();
-      add_copies(all, pieces, range);
-    }
+    range.flows = expansion != expansions.end()
+                      ? most_of(expansion->second)
+                      : executions_of(pieces, key.kind == RANGE_CODE ? ranges_of : texts_of);
     counted.ranges.push_back(range);
-  }
-
-  // Where the code that a way leads to stands in the text.
-  location_t place_of(basic_block block) {
-    for (int steps = 0; steps < 4; steps++) {
-      for (gimple_stmt_iterator at = gsi_start_nondebug_bb(block); !gsi_end_p(at);
-           gsi_next_nondebug(&at)) {
-        location_t location = gimple_location(gsi_stmt(at));
-        if (is_known(location) && !gimple_clobber_p(gsi_stmt(at)))
-          return where_expanded(get_start(location));
-      }
-      if (!single_succ_p(block)) break;
-      block = single_succ(block);
-    }
-    return 0;
   }
 
   void add_branches(const flow_edge &piece) {
@@ -347,22 +283,15 @@ private:
       return;
     gimple *condition = piece.statements.back();
     range_key key;
-    if (gimple_code(condition) != GIMPLE_COND || !key_of(condition, &key) ||
-        of_switches.count(condition))
-      return;
+    if (gimple_code(condition) != GIMPLE_COND || !key_of(condition, &key)) return;
     edge first, second;
     extract_true_false_edges_from_block(piece.block, &first, &second);
-    condition_sense sense = sense_of(as_a<gcond *>(condition));
-    location_t to_first = place_of(first->dest), to_second = place_of(second->dest);
-    bool other_first = to_second && to_second < to_first;
-    if (sense == TURNED_ROUND || (sense == SENSE_UNKNOWN && other_first)) std::swap(first, second);
     unsigned kind = RANGE_BRANCH;
     for (edge way : {first, second}) {
       counted_range range = range_at(key, kind++);
       auto known = ways.find(way);
       if (known == ways.end() || !range.file || !range.line) return;
       range.flows.push_back(flows[known->second]);
-      add_copy(key, piece.block, range);
       counted.ranges.push_back(range);
     }
   }
@@ -371,19 +300,12 @@ private:
   bool add_ways(const std::vector<edge> &taken, counted_range &range) {
     for (edge way : taken) {
       auto known = ways.find(way);
-      bool entry = way->src == ENTRY_BLOCK_PTR_FOR_FN(cfun);
+      bool entry = way->src == ENTRY_BLOCK_PTR_FOR_FN(fun);
       if (!entry && known == ways.end()) return false;
       range.flows.push_back(entry ? flows[0] : flows[known->second]);
     }
     return true;
   }
-
-  // What is written at one place: several, where a macro has them; or copies of one, together.
-  struct switches {
-    std::vector<counted_case> cases;
-    bool known = true;
-    range_key code; // of the statements
-  };
 
   bool add_case(const counted_range &place, const counted_case &one,
                 std::vector<counted_range> &cases) {
@@ -396,32 +318,25 @@ private:
     return true;
   }
 
-  // Of ways that are not known: how often it was executed.
-  void add_cases(const range_key &key, size_t which, const switches &all) {
+  // Nothing is said of a switch with a way of which it is not known how often control goes there.
+  void add_cases(const range_key &key, size_t which, const std::vector<counted_case> &cases) {
     counted_range place = range_at(key, RANGE_CASE);
-    std::vector<counted_range> ranges;
-    bool known = all.known;
+    std::vector<counted_range> found;
     place.which = which;
-    for (const counted_case &one : united(all.cases))
-      known = known && add_case(place, one, ranges);
-    if (!known) {
-      place.flows = code_flows[all.code];
-      ranges = {place};
-    }
-    if (place.file && place.line && (ranges.size() > 1 || !known))
-      counted.ranges.insert(counted.ranges.end(), ranges.begin(), ranges.end());
+    for (const counted_case &one : united(cases))
+      if (!add_case(place, one, found)) return;
+    if (place.file && place.line && found.size() > 1)
+      counted.ranges.insert(counted.ranges.end(), found.begin(), found.end());
   }
 
+  // One place has several where a macro has them; copies of one are one.
   void add_switches() {
-    std::map<range_key, std::map<location_t, switches>> places;
-    for (const counted_switch &one : find_switches(cfun)) {
-      range_key key, code = {};
-      if (!key_of(one.location, one.place, &key)) continue;
-      switches &all = places[key][pure(one.place)];
-      if (key_of(one.location, one.location, &code)) all.code = code;
-      all.cases.insert(all.cases.end(), one.cases.begin(), one.cases.end());
-      all.known &= !one.cases.empty();
-      of_switches.insert(one.statements.begin(), one.statements.end());
+    std::map<range_key, std::map<location_t, std::vector<counted_case>>> places;
+    for (const counted_switch &one : find_switches(fun)) {
+      range_key key;
+      if (!key_of(one.place, &key)) continue;
+      std::vector<counted_case> &all = places[key][pure(one.place)];
+      all.insert(all.end(), one.cases.begin(), one.cases.end());
     }
     for (const auto &place : places) {
       size_t which = 0;
@@ -432,16 +347,13 @@ private:
 
   void add_loop(const counted_loop &loop) {
     location_t place = loop.condition;
-    range_key key = {RANGE_CODE, inlined_origin(counted, place),
-                     get_start(where_expanded(get_start(place))),
+    range_key key = {RANGE_CODE, 0, get_start(where_expanded(get_start(place))),
                      get_finish(where_expanded(get_finish(place)))};
     counted_range entries = range_at(key, RANGE_LOOP), trips = range_at(key, RANGE_LOOP + 1);
     if (!entries.file || !entries.line || !add_ways(loop.entries, entries) ||
         !add_ways(loop.trips, trips))
       return;
     if (loop.trips.empty()) trips.flows.push_back(flows[firsts.at(loop.first)]);
-    add_copy(key, loop.first, entries);
-    add_copy(key, loop.first, trips);
     counted.ranges.push_back(entries);
     counted.ranges.push_back(trips);
   }
@@ -449,24 +361,8 @@ private:
 
 } // namespace
 
-counted_range describe_range(location_t from, location_t to, unsigned kind, size_t origin) {
-  expanded_location start = expand_location(from), finish = expand_location(to);
-  counted_range range = {};
-  range.kind = kind;
-  range.origin = origin;
-  range.file = path_text(start.file);
-  range.line = start.line;
-  range.column = start.column;
-  bool same = start.file == finish.file && finish.line >= start.line;
-  if (same && finish.column > 0 && (finish.line > start.line || finish.column >= start.column)) {
-    range.end_line = finish.line;
-    range.end_column = finish.column + 1;
-  }
-  return range;
-}
-
-void describe_expressions(const flow_graph &graph, counted_function &counted) {
-  expression_finder(graph, counted).find();
+void describe_expressions(function *fun, const flow_graph &graph, counted_function &counted) {
+  expression_finder(fun, graph, counted).find();
 }
 
 } // namespace ascribe

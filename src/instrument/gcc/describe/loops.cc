@@ -1,7 +1,7 @@
-// The loops of a function as its final flow graph has them: natural ones, by their back edges.
+// The loops of a function as its flow graph has them: natural ones, by their back edges.
 //
 // A loop that tests before each trip passes its first block once more than its body; one that tests
-// behind it, as loops do after optimisation, as often.
+// behind it, as often.
 #include "instrument/gcc/describe/source_parts.h"
 
 #include "cfganal.h"
@@ -86,8 +86,7 @@ std::vector<counted_loop> find_loops(function *fun) {
     }
     if (loop.last.empty()) continue;
     find_condition(loop, counted);
-    counted.body.assign(loop.body.begin(), loop.body.end());
-    found.push_back(counted);
+    if (counted.condition) found.push_back(counted);
   }
   if (!had_dominators) free_dominance_info(CDI_DOMINATORS);
   return found;

@@ -45,7 +45,6 @@ size_t scope_origin(counted_function &counted, tree scope) {
   if (known != counted.scopes.end()) return known->second;
   size_t parent = scope_origin(counted, inlined_scope(BLOCK_SUPERCONTEXT(scope)));
   tree function = function_of_scope(scope);
-  note_call_left(BLOCK_SOURCE_LOCATION(scope));
   if (!function) return counted.scopes[scope] = parent;
   counted_origin origin = {};
   origin.kind = ORIGIN_INLINED;
@@ -119,19 +118,18 @@ written_text text_written(location_t start, location_t finish) {
   }
 }
 
-size_t macro_origin(counted_function &counted, size_t inlined, const line_map_macro *macro) {
-  if (!macro) return inlined;
-  auto key = std::make_pair(inlined, static_cast<const void *>(macro));
-  auto known = counted.expansions.find(key);
+size_t macro_origin(counted_function &counted, const line_map_macro *macro) {
+  if (!macro) return 0;
+  auto known = counted.expansions.find(macro);
   if (known != counted.expansions.end()) return known->second;
   location_t point = expansion_point(macro);
   written_text place = text_written(point, point);
   counted_origin origin = {};
   origin.kind = ORIGIN_MACRO;
-  origin.parent = macro_origin(counted, inlined, place.macro);
+  origin.parent = macro_origin(counted, place.macro);
   origin.name = text(linemap_map_get_macro_name(macro));
   origin.line = definition_line(macro, origin);
-  return counted.expansions[key] = add_origin(counted, origin, place.start);
+  return counted.expansions[macro] = add_origin(counted, origin, place.start);
 }
 
 } // namespace ascribe

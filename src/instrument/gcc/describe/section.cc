@@ -151,7 +151,7 @@ private:
   // for NAME (--wrap).
   void emit_address(size_t number) {
     const counted_function &function = unit.functions[number];
-    if (!function.from_source) {
+    if (!asked.expressions) {
       fprintf(asm_out_file, "\t.quad\t.Lascribe_f%zu\n", function.label);
     } else if (!is_defined_here(function.symbol)) {
       fputs("\t.quad\t0\n", asm_out_file);
@@ -167,9 +167,7 @@ private:
   }
 
   static unsigned flags_of(const counted_function &function) {
-    return (function.is_public ? COUNTED_PUBLIC : 0) |
-           (function.lacks_source ? COUNTED_WITHOUT_SOURCE : 0) |
-           (function.from_source ? COUNTED_SOURCE : 0);
+    return (function.is_public ? COUNTED_PUBLIC : 0) | (asked.expressions ? COUNTED_SOURCE : 0);
   }
 
   stream written(const counted_function &function) {
@@ -183,7 +181,6 @@ private:
     write_flows(out, function, next);
     write_points(out, function, next);
     write_origins(source, function);
-    write_blocks(source, function);
     write_ranges(source, function);
     write_lines(source, function);
     out.number(source.size());
@@ -264,18 +261,6 @@ private:
     }
   }
 
-  static void write_blocks(stream &out, const counted_function &function) {
-    uint32_t file = 0, line = 0;
-    out.number(function.blocks.size());
-    for (const counted_block &block : function.blocks) {
-      out.number(block.loop);
-      out.difference(block.loop_file, file);
-      out.difference(block.loop_line, line);
-      for (size_t text : {block.vectors, block.by, block.where})
-        out.number(text);
-    }
-  }
-
   static void write_case(stream &out, const counted_range &range) {
     uint32_t line = range.line;
     out.number(range.which);
@@ -292,7 +277,6 @@ private:
       if (range.origin != origin) head += RANGE_HAS_ORIGIN;
       if (range.end_line != range.line) head += RANGE_HAS_LINES;
       if (range.flows.size() != 1) head += RANGE_HAS_FLOWS;
-      if (!range.blocks.empty()) head += RANGE_IN_BLOCKS;
       out.number(head);
       if (head & RANGE_HAS_FILE) out.difference(range.file, file);
       if (head & RANGE_HAS_ORIGIN) out.difference(range.origin, origin);
@@ -303,10 +287,8 @@ private:
       out.difference(range.end_column, from_column);
       if (range.kind == RANGE_CASE) write_case(out, range);
       if (head & RANGE_HAS_FLOWS) out.number(range.flows.size());
-      for (size_t i = 0; i < range.flows.size(); i++) {
-        out.difference(range.flows[i], flow);
-        if (head & RANGE_IN_BLOCKS) out.number(range.blocks[i]);
-      }
+      for (size_t one : range.flows)
+        out.difference(one, flow);
     }
   }
 

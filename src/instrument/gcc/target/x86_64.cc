@@ -24,7 +24,7 @@ gasm *build_volatile_asm(const char *text, operands inputs, operands outputs,
                          operands clobbers = nullptr) {
   gasm *statement = gimple_build_asm_vec(text, inputs, outputs, clobbers, nullptr);
   gimple_asm_set_volatile(statement, true);
-  gimple_asm_set_inline(statement, counts_source()); // small, when it comes to inlining
+  gimple_asm_set_inline(statement, asked.expressions); // small, when it comes to inlining
   return statement;
 }
 
