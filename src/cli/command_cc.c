@@ -31,7 +31,7 @@ static void print_word(const char *word) {
 static void explain(const struct wrapper_plan *plan) {
   static const char *const names[] = {
       [WRAPPER_NO_HOOKS] = "none",
-      [WRAPPER_COUNTERS] = "GCC plugin, counters",
+      [WRAPPER_COUNTERS] = "plugin, counters",
       [WRAPPER_PLUGIN] = "GCC plugin, contexts",
       [WRAPPER_HEADER] = "-finstrument-functions, inlined hooks",
       [WRAPPER_CALLED] = "-finstrument-functions, called hooks",

@@ -161,6 +161,10 @@ static void read_option(struct command_line *read, const char *option) {
     read->shared = true;
   } else if (strcmp(option, "-static") == 0 || strcmp(option, "-static-pie") == 0) {
     read->static_program = true;
+  } else if (strcmp(option, "-flto") == 0 || strncmp(option, "-flto=", 6) == 0) {
+    read->link_time = true;
+  } else if (strcmp(option, "-fno-lto") == 0) {
+    read->link_time = false;
   } else if (strcmp(option, "-r") == 0) {
     read->relocatable = true;
   } else if (option[1] == 'g' || strcmp(option, "--debug") == 0) {
