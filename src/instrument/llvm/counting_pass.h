@@ -40,8 +40,10 @@ struct function_estimates {
 };
 
 // function_choice.cc: the functions of the module that get counters.
-std::set<const llvm::Function *> chosen_functions(const llvm::Module &module, const options &asked);
+std::set<const llvm::Function *> chosen_functions(llvm::Module &module, const options &asked);
 
+// Resolvers of ifuncs that call functions of other units.
+std::set<llvm::Function *> early_callers(llvm::Module &module);
 // Marks that would make the compiler call hooks, which say which functions may have counters.
 void take_marks_off(llvm::Module &module);
 
@@ -80,6 +82,7 @@ struct call_through_pointer {
   bool rare;       // rarer than the function
 };
 void count(llvm::IRBuilder<> &at, counting_way way, size_t counter);
+void give_gate(llvm::IRBuilder<> &at); // of executables: to code that runs before there is one
 void count_callee(counting_way way, const call_through_pointer &site);
 
 // gs_use.cc: an error where the function uses %gs itself.

@@ -14,23 +14,34 @@ namespace {
 
 using functions = std::set<const llvm::Function *>;
 
-void add_with_callees(const llvm::Function &function, functions &found) {
-  if (!found.insert(&function).second) return;
-  for (const llvm::Instruction &instruction : llvm::instructions(function))
-    if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
-      if (auto *callee = llvm::dyn_cast_or_null<llvm::Function>(called_by_name(*call)))
-        add_with_callees(*callee, found);
+// Adds the function and what it calls; whether it calls what is not of this module.
+bool add_with_callees(const llvm::Function &function, functions &found) {
+  if (!found.insert(&function).second) return false;
+  bool calls_out = function.isDeclaration() && !function.isIntrinsic();
+  for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+    auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    if (!call || call->isInlineAsm()) continue;
+    auto *callee = llvm::dyn_cast_or_null<llvm::Function>(called_by_name(*call));
+    calls_out |= !callee || add_with_callees(*callee, found);
+  }
+  return calls_out;
 }
 
-// An ifunc's resolver, and what it calls, runs while the loader relocates.
-functions early_code(const llvm::Module &module) {
-  functions found;
-  for (const llvm::GlobalIFunc &ifunc : module.ifuncs()) {
-    auto *resolver = llvm::dyn_cast<llvm::Function>(ifunc.getResolver()->stripPointerCasts());
-    if (resolver) add_with_callees(*resolver, found);
+// An ifunc's resolver, and what it calls, runs while the loader relocates: thread-local variables
+// have no values yet.
+struct early_code {
+  functions all;
+  std::set<llvm::Function *> calls_out; // resolvers from which calls leave the module
+
+  explicit early_code(llvm::Module &module) {
+    for (llvm::GlobalIFunc &ifunc : module.ifuncs()) {
+      auto *resolver = llvm::dyn_cast<llvm::Function>(ifunc.getResolver()->stripPointerCasts());
+      functions called;
+      if (resolver && add_with_callees(*resolver, called)) calls_out.insert(resolver);
+      all.insert(called.begin(), called.end());
+    }
   }
-  return found;
-}
+};
 
 // The compiler is told to mark functions for its own hooks, as it says in no other way which have
 // the attribute no_instrument_function. Code that makes and destroys global objects has no mark.
@@ -86,13 +97,17 @@ bool is_asked_for(const llvm::Function &function, const options &asked) {
 
 } // namespace
 
-functions chosen_functions(const llvm::Module &module, const options &asked) {
-  functions early = early_code(module), chosen;
+functions chosen_functions(llvm::Module &module, const options &asked) {
+  functions early = early_code(module).all, chosen;
   for (const llvm::Function &function : module)
     if (can_have_counters(function) && !early.count(&function) && is_asked_for(function, asked) &&
         !(asked.leaf_statements && is_tiny_leaf(function, asked.leaf_statements)))
       chosen.insert(&function);
   return chosen;
+}
+
+std::set<llvm::Function *> early_callers(llvm::Module &module) {
+  return early_code(module).calls_out;
 }
 
 void take_marks_off(llvm::Module &module) {

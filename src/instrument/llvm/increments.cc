@@ -8,6 +8,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "ascribe/hook.h"
+#include "instrument/common/early_gate.h"
 
 #ifndef __x86_64__
 #error "the counters' asm statements are written for x86-64 so far"
@@ -165,6 +166,13 @@ void count(llvm::IRBuilder<> &at, counting_way way, size_t counter) {
     add(at, llvm::StructType::get(word, word), {}, count_in_library(counter, "$0", "$1"),
         "=&r,=&r");
   }
+}
+
+void give_gate(llvm::IRBuilder<> &at) {
+  std::string text;
+  for (const char *from = GIVE_GATE; *from; from++)
+    text += *from == '$' ? "$$" : std::string(1, *from);
+  add(at, at.getVoidTy(), {}, text, "");
 }
 
 // Most sites call one function only: the first that is called has the site's cell, and a counter.

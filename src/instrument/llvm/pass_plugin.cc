@@ -101,7 +101,8 @@ public:
     if (!asked.all_counters) at_sites = counted_at_sites(module, chosen);
     for (llvm::Function &function : module)
       if (chosen.count(&function)) count_function(function, at_sites.count(&function) != 0);
-    if (!chosen.empty()) description.write(way);
+    bool early = way != COUNTS_IN_LIBRARY && prepare_early_calls();
+    if (!chosen.empty() || early) description.write(way);
     return true;
   }
 
@@ -121,6 +122,17 @@ private:
     for (const call_through_pointer &site : add_points(graph, counted))
       count_callee(way, site);
     description.keep(counted);
+  }
+
+  // Whether there are any.
+  bool prepare_early_calls() {
+    std::set<llvm::Function *> resolvers = early_callers(module);
+    for (llvm::Function *resolver : resolvers) {
+      llvm::IRBuilder<> at(&*resolver->getEntryBlock().getFirstInsertionPt());
+      at.SetCurrentDebugLocation(llvm::DebugLoc());
+      give_gate(at);
+    }
+    return !resolvers.empty();
   }
 
   void count_flow(const flow_edge &edge, llvm::Function &function, size_t counter) {
