@@ -188,6 +188,8 @@ static void plan_clang(const struct wrapper_request *request, const struct compi
     because = "contexts at the cost of the plugin need gcc";
   else if (request->line.link_time)
     because = "the plugin for clang does not work with -flto";
+  else if (request->line.intercepts)
+    because = "clang's sanitizers make threads that counters cannot tell apart";
   else if (!compiler->plugin)
     because = "Ascribe was built without a plugin for this clang";
   else if (support_file_find(file, path, sizeof(path)) != 0)
