@@ -14,6 +14,7 @@ from harness import ASCRIBE, Profile, check, must, run
 CLANG = sys.argv[1] if len(sys.argv) > 1 else "clang"
 CLANGXX = CLANG.replace("clang", "clang++")
 COMPILERS = {"gcc": ("gcc", "g++"), "clang": (CLANG, CLANGXX)}
+WORK = CLANG + "-"
 LEVELS = ["-O0", "-O1", "-O2", "-O3", "-Os"]
 
 MAIN = r"""
@@ -72,7 +73,7 @@ def holds(profile, calls=None, arcs=None, where=""):
 
 
 def both_compilers_in_one_program():
-    directory = write(harness.scratch("clang-mixed"), main_c=MAIN, part_c=PART)
+    directory = write(harness.scratch(WORK + "mixed"), main_c=MAIN, part_c=PART)
     for level in LEVELS:
         for main_by, part_by, linked_by in (("gcc", "clang", "gcc"), ("clang", "gcc", "clang"),
                                             ("clang", "clang", "clang"), ("clang", "clang", "gcc")):
@@ -84,7 +85,7 @@ def both_compilers_in_one_program():
 
 
 def without_the_runtime():
-    directory = write(harness.scratch("clang-plain"), main_c=MAIN, part_c=PART)
+    directory = write(harness.scratch(WORK + "plain"), main_c=MAIN, part_c=PART)
     expected = None
     for level in "-O0", "-O2":
         for file in "main", "part":
@@ -105,7 +106,7 @@ def without_the_runtime():
 
 
 def kinds_of_programs():
-    directory = write(harness.scratch("clang-kinds"), main_c=MAIN, part_c=PART)
+    directory = write(harness.scratch(WORK + "kinds"), main_c=MAIN, part_c=PART)
     kinds = (["-static"], ["-static-pie", "-fPIE"], ["-no-pie", "-fno-pie"], ["-Wl,--gc-sections", "-ffunction-sections"],
              ["-save-temps"], ["-fno-integrated-as"], ["-masm=intel"], ["-fcf-protection=full"],
              ["--without-gs"], ["-g"], ["-g", "-Wl,--wrap=across", "-DWRAP"], ["-fstack-protector-all"],
@@ -125,7 +126,7 @@ def kinds_of_programs():
 
 
 def shared_libraries():
-    directory = write(harness.scratch("clang-library"), main_c=MAIN, part_c=PART)
+    directory = write(harness.scratch(WORK + "library"), main_c=MAIN, part_c=PART)
     for level in LEVELS:
         for main_by, part_by in ("clang", "clang"), ("gcc", "clang"), ("clang", "gcc"):
             must([ASCRIBE, "cc", level, "-fPIC", "-shared", "part.c", "-o", "libpart.so"], directory=directory,
@@ -158,7 +159,7 @@ int start(void) {
 
 
 def threads():
-    directory = write(harness.scratch("clang-threads"), threads_c=THREADS,
+    directory = write(harness.scratch(WORK + "threads"), threads_c=THREADS,
                       main_c="int start(void);\nint main(void) { return start(); }\n")
     calls = {"work": 8 * 500000, "rest": 8 * 100000, "run": 8}
     arcs = {("run", "work"): 8 * 500000, ("run", "rest"): 8 * 100000, ("main", "start"): 1}
@@ -199,7 +200,7 @@ int main() { shape plain; square other; return unit_one(plain) + unit_two(other)
 
 
 def functions_in_several_units():
-    directory = write(harness.scratch("clang-inline"), inline_h=INLINE, main_cc=BOTH,
+    directory = write(harness.scratch(WORK + "inline"), inline_h=INLINE, main_cc=BOTH,
                       one_cc=UNIT.replace("NAME", "one"), two_cc=UNIT.replace("NAME", "two"))
     calls = {"shape::area": 10, "square::area": 20, "shared": 20, "twice<int>": 20, "unit_one": 2, "unit_two": 1}
     for level in "-O0", "-O2":
@@ -228,7 +229,7 @@ def counts_equal_those_of_gcc():
     for name in "callback.c", "exceptions.cc", "flows.c", "hidden_cycle.c", "longjmp.c", "mutual.c", "recursion.c", \
             "recursion_kinds.c", "shared_sort.c":
         source = harness.PROGRAMS / name
-        directory = harness.scratch(f"clang-{name}")
+        directory = harness.scratch(WORK + f"{name}")
         found = {}
         for by in COMPILERS:
             language = "c++" if name.endswith("cc") else "cc"
@@ -244,7 +245,7 @@ def counts_equal_those_of_gcc():
 def derived_counts_equal_counted_ones():
     for name in "callback.c", "exceptions.cc", "longjmp.c", "mutual.c", "flows.c":
         source = harness.PROGRAMS / name
-        directory = harness.scratch(f"clang-placement-{name}")
+        directory = harness.scratch(WORK + f"placement-{name}")
         for level in LEVELS:
             found = []
             for placement in "all", "few":
@@ -257,7 +258,7 @@ def derived_counts_equal_counted_ones():
 
 
 def one_instruction_increments():
-    directory = write(harness.scratch("clang-code"), part_c=PART, main_c=MAIN)
+    directory = write(harness.scratch(WORK + "code"), part_c=PART, main_c=MAIN)
     for file in "main", "part":
         compiled("clang", f"{file}.c", f"{file}.o", "-O2", directory=directory)
         code = must(["objdump", "-d", "--no-show-raw-insn", f"{file}.o"], directory=directory).output
@@ -266,7 +267,7 @@ def one_instruction_increments():
 
 
 def debug_information_is_the_users():
-    directory = write(harness.scratch("clang-debug"), part_c=PART)
+    directory = write(harness.scratch(WORK + "debug"), part_c=PART)
     sections = lambda file: must(["readelf", "-SW", file], directory=directory).output
     text = {}
     for name, flags in {"none": [], "full": ["-g"], "off": ["-g0"]}.items():
@@ -293,7 +294,7 @@ int main(void) { return third(1) == 4 ? 0 : 1; }
 
 
 def chosen_functions():
-    directory = write(harness.scratch("clang-choice"), choice_c=CHOICE)
+    directory = write(harness.scratch(WORK + "choice"), choice_c=CHOICE)
     for option, counted in {"--ascribe-only=fir*,main": {"first", "main"}, "--ascribe-skip=second": {"first", "main"},
                             "--ascribe-skip=*choice.c": set(), "--counts": {"first", "second", "main"},
                             "--ascribe-leaf-statements=9": {"second", "main"}}.items():
@@ -308,7 +309,7 @@ def chosen_functions():
 
 
 def use_of_gs_is_refused():
-    directory = write(harness.scratch("clang-gs"),
+    directory = write(harness.scratch(WORK + "gs"),
                       own_c="long own(void) { return *(__attribute__((address_space(256))) long *)8; }\n",
                       text_c='void own(void) { __asm__ volatile("movq %%gs:0, %%rax" ::: "rax"); }\n')
     for file in "own.c", "text.c":
@@ -319,7 +320,7 @@ def use_of_gs_is_refused():
 
 
 def where_it_falls_back():
-    directory = write(harness.scratch("clang-explain"), part_c=PART)
+    directory = write(harness.scratch(WORK + "explain"), part_c=PART)
     for flags, text in ([], "the plugin fits this compiler"), (["--contexts"], "called hooks"), \
             (["-flto"], "called hooks: the plugin for clang does not work with -flto"), \
             (["-fsanitize=address"], "called hooks"), (["-flto", "-fno-lto"], "the plugin fits"), \
@@ -337,7 +338,7 @@ def where_it_falls_back():
 
 
 def no_warnings():
-    directory = write(harness.scratch("clang-warnings"), part_c=PART, main_c=MAIN, 
+    directory = write(harness.scratch(WORK + "warnings"), part_c=PART, main_c=MAIN, 
                       text_S='.globl text\ntext: ret\n.section .note.GNU-stack,"",@progbits\n')
     for command in ["-c", "part.c"], ["-c", "main.c"], ["-c", "text.S"], ["main.o", "part.o", "-o", "program"], \
             ["-E", "part.c"], ["-S", "part.c"], ["-fsyntax-only", "part.c"], ["main.c", "part.o", "text.S", "-o", "x"]:

@@ -12,6 +12,11 @@
 #else
 #include <llvm/Passes/PassPlugin.h>
 #endif
+#if __has_include(<llvm/TargetParser/Triple.h>)
+#include <llvm/TargetParser/Triple.h>
+#else
+#include <llvm/ADT/Triple.h>
+#endif
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 

@@ -170,7 +170,7 @@ static void add_pass(const struct wrapper_request *request, struct words *comman
 
 static void plan_pass(const struct wrapper_request *request, const struct compiler *compiler,
                       const char *path, struct wrapper_plan *plan) {
-  plan->hooks = WRAPPER_COUNTERS;
+  plan->hooks = WRAPPER_PASS;
   if (request->line.has_source) add_pass(request, &plan->command, path);
   snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "the plugin fits this compiler (%s)",
            compiler->version);
@@ -340,6 +340,7 @@ const char *wrapper_plan_counts(const struct wrapper_plan *plan) {
            "and line (inlined calls count too); times come from sampled stacks";
   switch (plan->hooks) {
   case WRAPPER_COUNTERS:
+  case WRAPPER_PASS:
     return "calls of the optimized program, of each function and at each call site (inlined calls "
            "are part of their caller); times come from sampled stacks";
   case WRAPPER_PLUGIN:

@@ -10,7 +10,8 @@
 
 enum wrapper_hooks {
   WRAPPER_NO_HOOKS,
-  WRAPPER_COUNTERS, /* a plugin's: after inlining (but of the source), without contexts */
+  WRAPPER_COUNTERS, /* the GCC plugin: after inlining (but of the source), without contexts */
+  WRAPPER_PASS,     /* clang's plugin: after inlining, without contexts */
   WRAPPER_PLUGIN,   /* the GCC plugin: after inlining */
   WRAPPER_HEADER,   /* -finstrument-functions with hooks that gcc inlines */
   WRAPPER_CALLED,   /* -finstrument-functions[-after-inlining] with hooks that are called */
