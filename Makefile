@@ -5,6 +5,7 @@ PREFIX ?= /usr/local
 LIBDIR ?= $(addprefix lib/,$(shell $(CC) -print-multiarch 2>/dev/null))
 WERROR ?= false
 PLUGIN ?= auto
+LLVM_PLUGIN ?= auto
 DESTDIR ?=
 export DESTDIR
 
@@ -24,7 +25,7 @@ setup: $(BUILD)/build.ninja
 $(BUILD)/build.ninja:
 	@command -v meson >/dev/null || \
 	  { echo "make: meson is not installed: run scripts/install-packages first"; exit 1; }
-	@meson setup $(BUILD) --prefix $(PREFIX) $(addprefix --libdir ,$(LIBDIR)) -Dwerror=$(WERROR) -Dgcc_plugin=$(PLUGIN)
+	@meson setup $(BUILD) --prefix $(PREFIX) $(addprefix --libdir ,$(LIBDIR)) -Dwerror=$(WERROR) -Dgcc_plugin=$(PLUGIN) -Dllvm_plugin=$(LLVM_PLUGIN)
 
 # Installs what is missing, builds, runs every test; the last line is "N passed, N failed".
 test:

@@ -32,6 +32,7 @@ static void explain(const struct wrapper_plan *plan) {
   static const char *const names[] = {
       [WRAPPER_NO_HOOKS] = "none",
       [WRAPPER_COUNTERS] = "GCC plugin, counters",
+      [WRAPPER_PASS] = "plugin for clang, counters",
       [WRAPPER_PLUGIN] = "GCC plugin, contexts",
       [WRAPPER_HEADER] = "-finstrument-functions, inlined hooks",
       [WRAPPER_CALLED] = "-finstrument-functions, called hooks",
@@ -53,7 +54,7 @@ static void tell_second_best(const struct wrapper_plan *plan) {
   char text[512];
   const char *what = "using costlier hooks (1.3 to 1.9 times the time where calls are many)";
   if (plan->hooks == WRAPPER_NO_HOOKS) what = "compiling without hooks";
-  if (plan->hooks == WRAPPER_COUNTERS) what = "counting";
+  if (plan->hooks == WRAPPER_COUNTERS || plan->hooks == WRAPPER_PASS) what = "counting";
   snprintf(text, sizeof(text), "ascribe: %s: %s; --ascribe-explain says more", what,
            plan->hooks_reason);
   if (told_once_is_new(text)) fprintf(stderr, "%s\n", text);

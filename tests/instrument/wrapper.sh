@@ -209,6 +209,7 @@ unset ASCRIBE_CC
 if command -v clang >/dev/null; then
   export ASCRIBE_CC=clang
   explains "after-inlining" cc -c tree.c
+  explains "called hooks" cc --contexts -c tree.c
   check "clang" sh -c "$cc -O2 tree.c -o clang && ./clang"
   check "told once" sh -c "! $cc -O2 -c tree.c 2>&1 | grep -q ascribe:"
   unset ASCRIBE_CC

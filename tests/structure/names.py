@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """One name for one thing: no two files of src/ and include/ have the same name, and no two headers
-declare a type of the same name. The plugin is C++ of its own, which shares the compiler's words."""
+declare a type of the same name. The plugins are C++ of their own, which share the compilers' words."""
 
 import collections
 import pathlib
@@ -10,7 +10,7 @@ import sys
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 TYPE = re.compile(r"^(?:struct|enum|union) (\w+) \{", re.M)
 ENDINGS = (".c", ".h", ".cc", ".S")
-PLUGIN = "src/instrument/gcc/"
+PLUGINS = ("src/instrument/common/", "src/instrument/gcc/", "src/instrument/llvm/")
 
 
 def twice(places):
@@ -25,7 +25,7 @@ def main():
             where = str(path.relative_to(SOURCE))
             if path.suffix in ENDINGS:
                 files[path.name].add(where)
-            if path.suffix == ".h" and not where.startswith(PLUGIN):
+            if path.suffix == ".h" and not where.startswith(PLUGINS):
                 for name in TYPE.findall(path.read_text()):
                     types[name].add(where)
     wrong = twice(files) + twice(types)

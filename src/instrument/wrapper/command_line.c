@@ -139,6 +139,13 @@ static void read_debug(struct command_line *read, const char *option) {
   read->debug = length < 3 || option[length - 1] != '0' || strncmp(option, "-gdwarf", 7) == 0;
 }
 
+static bool intercepts_threads(const char *sanitizers) {
+  static const char *const names[] = {"address", "leak", "memory", "thread"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strstr(sanitizers, names[i])) return true;
+  return false;
+}
+
 static void read_option(struct command_line *read, const char *option) {
   static const char *const stop_early[] = {"-c", "-S", "-fsyntax-only"};
   static const char *const preprocess[] = {"-E", "-M", "-MM"};
@@ -161,6 +168,12 @@ static void read_option(struct command_line *read, const char *option) {
     read->shared = true;
   } else if (strcmp(option, "-static") == 0 || strcmp(option, "-static-pie") == 0) {
     read->static_program = true;
+  } else if (strcmp(option, "-flto") == 0 || strncmp(option, "-flto=", 6) == 0) {
+    read->link_time = true;
+  } else if (strcmp(option, "-fno-lto") == 0) {
+    read->link_time = false;
+  } else if (strncmp(option, "-fsanitize=", 11) == 0) {
+    read->intercepts |= intercepts_threads(option + 11);
   } else if (strcmp(option, "-r") == 0) {
     read->relocatable = true;
   } else if (option[1] == 'g' || strcmp(option, "--debug") == 0) {

@@ -18,6 +18,8 @@ struct command_line {
   bool static_program;  /* -static, -static-pie */
   bool freestanding;    /* -ffreestanding: perhaps no thread-local storage at run time */
   bool no_start_files;  /* -nostdlib, -nostartfiles */
+  bool link_time;       /* -flto: optimized when it is linked */
+  bool intercepts;      /* -fsanitize=address and others that replace pthread_create */
   bool foreign_machine; /* -m32, -mx32, -m16: not the machine the hooks are for */
 };
 

@@ -16,6 +16,8 @@ extern char **environ;
 
 enum { ANSWER_LIMIT = 16384 };
 
+#define CLANG_VERSION "clang version "
+
 /* This process's environment with the C locale: gcc translates its answer. */
 static void untranslated_environment(struct words *environment) {
   for (char **entry = environ; *entry; entry++)
@@ -90,6 +92,17 @@ static const char *fitting_plugin(const char *version, const char *configuration
   return NULL;
 }
 
+/* LLVM's interfaces stay as they are from one "major.minor" to the next. */
+static const char *fitting_pass(const char *version) {
+  static const struct { const char *plugin, *version; } built[] = {CONFIGURED_PASSES{NULL, NULL}};
+  for (size_t i = 0; built[i].plugin; i++) {
+    size_t length = strlen(built[i].version);
+    if (strncmp(version, built[i].version, length) == 0 && version[length] == '.')
+      return built[i].plugin;
+  }
+  return NULL;
+}
+
 void compiler_read_version(char *answer, struct compiler *compiler) {
   const char *configuration = "";
   compiler->kind = COMPILER_UNKNOWN;
@@ -99,11 +112,12 @@ void compiler_read_version(char *answer, struct compiler *compiler) {
   for (char *line = strtok_r(answer, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
     if (strncmp(line, "Configured with: ", 17) == 0) configuration = line;
     bool gcc = strncmp(line, "gcc version ", 12) == 0;
-    bool clang = strstr(line, "clang version ") != NULL;
+    const char *clang = strstr(line, CLANG_VERSION);
     if (!gcc && !clang) continue;
     compiler->kind = clang ? COMPILER_CLANG : COMPILER_GCC;
     copy_trimmed(compiler->version, sizeof(compiler->version), line);
-    if (gcc) compiler->plugin = fitting_plugin(compiler->version, configuration);
+    compiler->plugin = clang ? fitting_pass(clang + strlen(CLANG_VERSION))
+                             : fitting_plugin(compiler->version, configuration);
     return;
   }
 }

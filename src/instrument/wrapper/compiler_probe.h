@@ -13,7 +13,7 @@ enum compiler_kind {
 
 struct compiler {
   enum compiler_kind kind;
-  const char *plugin; /* the name of the one that was built for this very gcc, or NULL */
+  const char *plugin; /* the name of the one that was built for this very compiler, or NULL */
   char version[160];  /* its version line, for messages */
 };
 

@@ -35,6 +35,7 @@
 
 /* Called hooks know a frame by its frame pointer. */
 #define KEEP_FRAME_POINTER "-fno-omit-frame-pointer"
+#define AFTER_INLINING "-finstrument-functions-after-inlining"
 
 /* The command as the user gave it is all there is to run. */
 static bool is_left_alone(const struct wrapper_request *request, struct wrapper_plan *plan) {
@@ -114,20 +115,88 @@ static void plan_stock_gcc(const struct wrapper_request *request, const struct c
   note_unused_choices(request, plan);
 }
 
-static void plan_clang(const struct wrapper_request *request, const struct compiler *compiler,
-                       struct wrapper_plan *plan) {
+static void plan_called_hooks(const struct wrapper_request *request,
+                              const struct compiler *compiler, const char *because,
+                              struct wrapper_plan *plan) {
   plan->hooks = WRAPPER_CALLED;
   plan->is_second_best = true;
-  words_add(&plan->command, "-finstrument-functions-after-inlining");
+  words_add(&plan->command, AFTER_INLINING);
   words_add(&plan->command, KEEP_FRAME_POINTER);
   char hooks[PATH_MAX];
   if (support_file_find(SUPPORT_CALLED_HOOKS, hooks, sizeof(hooks)) == 0) {
     words_add(&plan->command, "-include");
     words_add(&plan->command, hooks);
   }
-  snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "the plugin is for gcc (%s)",
-           compiler->version);
+  snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "%s (%s)", because, compiler->version);
   note_unused_choices(request, plan);
+}
+
+/* The plugin knows a function that may have counters by the hooks that clang would call there; and
+ * lines by debug information, which it removes again if nobody else asked for it. */
+static void add_pass(const struct wrapper_request *request, struct words *command,
+                     const char *path) {
+  words_add(command, "--start-no-unused-arguments");
+  words_add_format(command, "-fpass-plugin=%s", path);
+  words_add(command, AFTER_INLINING);
+  if (!request->line.debug) {
+    static const char *const lines[] = {"-gline-tables-only",
+                                        "-fdebug-info-for-profiling",
+                                        "-Xclang",
+                                        "-dwarf-debug-flags",
+                                        "-Xclang",
+                                        "ascribe-lines"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+      words_add(command, lines[i]);
+  }
+  struct words options = {0};
+  if (request->without_gs) words_add(&options, "-ascribe-without-gs");
+  for (int i = 0; i < WRAPPER_CHOICES; i++)
+    if (request->chosen[i] && wrapper_choices[i].in_pass)
+      words_add_format(&options, "-ascribe-%s=%s", wrapper_choices[i].key, request->chosen[i]);
+  /* clang knows a plugin's options only once it is loaded: as one of its front end, too. */
+  if (options.count) {
+    words_add(command, "-Xclang");
+    words_add(command, "-load");
+    words_add(command, "-Xclang");
+    words_add(command, path);
+  }
+  for (size_t i = 0; i < options.count; i++) {
+    words_add(command, "-mllvm");
+    words_add(command, options.items[i]);
+  }
+  words_free(&options);
+  words_add(command, "--end-no-unused-arguments");
+}
+
+static void plan_pass(const struct wrapper_request *request, const struct compiler *compiler,
+                      const char *path, struct wrapper_plan *plan) {
+  plan->hooks = WRAPPER_PASS;
+  if (request->line.has_source) add_pass(request, &plan->command, path);
+  snprintf(plan->hooks_reason, sizeof(plan->hooks_reason), "the plugin fits this compiler (%s)",
+           compiler->version);
+  plan->is_second_best = request->expressions;
+  if (request->expressions) note(plan, "; --expressions needs gcc and is ignored");
+}
+
+static void plan_clang(const struct wrapper_request *request, const struct compiler *compiler,
+                       struct wrapper_plan *plan) {
+  char file[64], path[PATH_MAX];
+  snprintf(file, sizeof(file), "%s.so", compiler->plugin ? compiler->plugin : "");
+  const char *because = NULL;
+  if (wrapper_request_contexts(request))
+    because = "contexts at the cost of the plugin need gcc";
+  else if (request->line.link_time)
+    because = "the plugin for clang does not work with -flto";
+  else if (request->line.intercepts)
+    because = "clang's sanitizers make threads that counters cannot tell apart";
+  else if (!compiler->plugin)
+    because = "Ascribe was built without a plugin for this clang";
+  else if (support_file_find(file, path, sizeof(path)) != 0)
+    because = "the plugin for this clang is not installed";
+  if (because)
+    plan_called_hooks(request, compiler, because, plan);
+  else
+    plan_pass(request, compiler, path, plan);
 }
 
 static void plan_plugin(const struct wrapper_request *request, const struct compiler *compiler,
@@ -254,6 +323,7 @@ const char *wrapper_plan_counts(const struct wrapper_plan *plan) {
            "site and line (inlined calls count too); times come from sampled stacks";
   switch (plan->hooks) {
   case WRAPPER_COUNTERS:
+  case WRAPPER_PASS:
     return "calls of the optimized program, of each function and at each call site (inlined calls "
            "are part of their caller); times come from sampled stacks";
   case WRAPPER_PLUGIN:

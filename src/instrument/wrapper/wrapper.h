@@ -11,6 +11,7 @@
 enum wrapper_hooks {
   WRAPPER_NO_HOOKS,
   WRAPPER_COUNTERS, /* the GCC plugin: without contexts; after inlining, or of the source */
+  WRAPPER_PASS,     /* clang's plugin: after inlining, without contexts */
   WRAPPER_PLUGIN,   /* the GCC plugin: after inlining */
   WRAPPER_HEADER,   /* -finstrument-functions with hooks that gcc inlines */
   WRAPPER_CALLED,   /* -finstrument-functions[-after-inlining] with hooks that are called */

@@ -6,12 +6,12 @@
 #include "base/edit_distance.h"
 
 const struct wrapper_choice wrapper_choices[WRAPPER_CHOICES] = {
-    {"--ascribe-only=", "ASCRIBE_ONLY", "only"},
-    {"--ascribe-skip=", "ASCRIBE_SKIP", "skip"},
-    {"--ascribe-switchers=", "ASCRIBE_SWITCHERS", "switchers"},
-    {"--clock=", "ASCRIBE_CC_CLOCK", "clock"},
-    {"--ascribe-placement=", "ASCRIBE_PLACEMENT", "placement"},
-    {"--ascribe-leaf-statements=", "ASCRIBE_LEAF_STATEMENTS", "leaf-statements"},
+    {"--ascribe-only=", "ASCRIBE_ONLY", "only", true},
+    {"--ascribe-skip=", "ASCRIBE_SKIP", "skip", true},
+    {"--ascribe-switchers=", "ASCRIBE_SWITCHERS", "switchers", false},
+    {"--clock=", "ASCRIBE_CC_CLOCK", "clock", false},
+    {"--ascribe-placement=", "ASCRIBE_PLACEMENT", "placement", true},
+    {"--ascribe-leaf-statements=", "ASCRIBE_LEAF_STATEMENTS", "leaf-statements", true},
 };
 
 static bool starts_with(const char *text, const char *prefix) {

@@ -14,6 +14,7 @@ extern const struct wrapper_choice {
   const char *option;   /* --ascribe-...= */
   const char *variable; /* environment */
   const char *key;      /* of the plugin */
+  bool in_pass;         /* clang's has it, too */
 } wrapper_choices[WRAPPER_CHOICES];
 
 struct wrapper_request {

@@ -2,6 +2,8 @@
 #ifndef ASCRIBE_INSTRUMENT_GCC_COUNTER_GRAPH_H
 #define ASCRIBE_INSTRUMENT_GCC_COUNTER_GRAPH_H
 
+#include "instrument/common/flow_nodes.h"
+
 #include "instrument/gcc/target/assembly.h"
 
 namespace ascribe {
@@ -28,12 +30,8 @@ struct flow_edge {
   bool behind_jump = false; // of the return that a jump stands for: a counter would miss the jump
   bool counted = false;     // there is a counter here; else that follows from the others
 };
-struct flow_graph {
-  std::vector<size_t> nodes;    // those that are one have one representative
+struct flow_graph : flow_nodes {
   std::vector<flow_edge> edges; // the entry comes first
-  size_t add_node();
-  size_t node(size_t node);            // its representative
-  bool join(size_t one, size_t other); // they are one now; false: they were
 };
 // How often it is executed each time that the function is entered; `block`: where it is.
 double estimated_frequency(function *fun, profile_count count, basic_block block);

@@ -12,6 +12,8 @@
 //
 // A tail call that becomes a jump stands for the return behind it, which was executed as often as
 // control came to the call.
+#include "instrument/common/round_search.h"
+
 #include "instrument/gcc/counters/counter_graph.h"
 
 #include "builtins.h"
@@ -212,51 +214,6 @@ private:
     }
   }
 
-  // A depth-first search past the outside: where it comes back to a node that it has not left yet
-  // is a loop without the outside.
-  class round_search {
-  public:
-    explicit round_search(flow_graph &graph) : graph(graph), next(graph.nodes.size()) {}
-    void add(size_t from, size_t to) { next[graph.node(from)].push_back(graph.node(to)); }
-
-    // The nodes that all such loops go through.
-    std::vector<size_t> find() {
-      states.assign(next.size(), NEW);
-      for (size_t node = OUTSIDE + 1; node < next.size(); node++)
-        for (begin(node); !way.empty();)
-          go_on();
-      return found;
-    }
-
-  private:
-    enum state { NEW, ON_WAY, LEFT };
-    flow_graph &graph;
-    std::vector<std::vector<size_t>> next;
-    std::vector<state> states;
-    std::vector<std::pair<size_t, size_t>> way; // nodes, and how many of the next were looked at
-    std::vector<size_t> found;
-
-    void begin(size_t node) {
-      if (node == OUTSIDE || states[node] == LEFT) return;
-      if (states[node] == ON_WAY) {
-        found.push_back(node);
-        return;
-      }
-      states[node] = ON_WAY;
-      way.push_back({node, 0});
-    }
-
-    void go_on() {
-      size_t node = way.back().first, looked = way.back().second++;
-      if (looked < next[node].size()) {
-        begin(next[node][looked]);
-        return;
-      }
-      states[node] = LEFT;
-      way.pop_back();
-    }
-  };
-
   // Control may stay in a loop that does not surely end.
   void cut_loops() {
     round_search search(graph);
@@ -269,23 +226,6 @@ private:
 };
 
 } // namespace
-
-size_t flow_graph::add_node() {
-  nodes.push_back(nodes.size());
-  return nodes.size() - 1;
-}
-
-size_t flow_graph::node(size_t node) {
-  while (nodes[node] != node)
-    node = nodes[node] = nodes[nodes[node]];
-  return node;
-}
-
-bool flow_graph::join(size_t one, size_t other) {
-  one = node(one), other = node(other);
-  nodes[std::max(one, other)] = std::min(one, other);
-  return one != other;
-}
 
 // Before GCC has estimates loops tell: eight rounds each.
 double estimated_frequency(function *fun, profile_count count, basic_block block) {

@@ -10,10 +10,7 @@
 
 #include "toplev.h"
 
-#include <cinttypes>
-
 #include "ascribe/counter_points.h"
-#include "ascribe/hook.h"
 
 namespace ascribe {
 namespace {
@@ -21,85 +18,38 @@ namespace {
 std::vector<counted_function> described;
 size_t counters = 1; // the first has the unit's checksum
 
-size_t text_hash(const char *text) {
-  uint64_t hash = COUNTER_CHECKSUM_START;
-  while (*text)
-    hash = counter_checksum_add(hash, static_cast<unsigned char>(*text++));
-  return hash;
-}
-
 // The names of the unit; the first is empty.
 std::map<std::string, size_t> text_numbers;
 std::vector<std::string> texts;
 
-// Of all that the counts of a function rest on, but for names of files: what is built the same
-// elsewhere fits.
-uint64_t checksum_of(const counted_function &function) {
-  uint64_t checksum = function.code;
-  auto add = [&checksum](std::initializer_list<size_t> numbers) {
-    for (size_t number : numbers)
-      checksum = counter_checksum_add(checksum, number);
-  };
-  add({function.is_public, function.points.size(), function.flows.size(), function.origins.size(),
-       function.ranges.size()});
-  for (const counted_point &point : function.points)
-    add({point.kind, point.flow, point.cell, text_hash(point.callee.c_str()), point.line,
-         point.column});
-  for (const counted_flow &flow : function.flows)
-    add({flow.from, flow.to, flow.counter});
-  for (const counted_origin &origin : function.origins)
-    add({origin.parent, origin.line, origin.call_line, origin.call_column});
-  for (const counted_range &range : function.ranges) {
-    add({range.kind, range.origin, range.line, range.column, range.end_line, range.end_column});
-    if (range.kind == RANGE_CASE) add({range.which, text_hash(texts[range.label].c_str())});
-    for (size_t flow : range.flows)
-      add({flow});
+class gcc_symbols : public unit_symbols {
+public:
+  bool is_defined(const std::string &symbol) const override {
+    cgraph_node *node = node_of(symbol);
+    return node && !node->ifunc_resolver && TREE_ASM_WRITTEN(node->decl);
   }
-  for (const counted_line &line : function.lines) {
-    add({line.line, line.places.size(), line.steps.size()});
-    for (size_t flow : line.places)
-      add({flow});
-    for (const counted_step &step : line.steps)
-      add({step.from, step.to, step.flow});
+  std::string meaning(const std::string &symbol) const override {
+    cgraph_node *node = node_of(symbol);
+    if (!node || !node->alias || !is_defined(symbol)) return symbol;
+    return IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(node->ultimate_alias_target()->decl));
   }
-  return checksum;
-}
+  bool has_copies(const std::string &symbol) const override {
+    return DECL_ONE_ONLY(node_of(symbol)->decl);
+  }
+  void write(FILE *out, const std::string &symbol) const override {
+    assemble_name(out, symbol.c_str());
+  }
 
-uint64_t unit_checksum() {
-  uint64_t checksum = counter_checksum_add(COUNTER_CHECKSUM_START, counters);
-  for (const counted_function &function : described)
-    checksum = counter_checksum_add(checksum, checksum_of(function));
-  return checksum | COUNTER_CHECKSUM_MARK;
-}
+private:
+  static cgraph_node *node_of(const std::string &assembler_name) {
+    symtab_node *node = symtab_node::get_for_asmname(get_identifier(assembler_name.c_str()));
+    return node ? dyn_cast<cgraph_node *>(node) : nullptr;
+  }
+};
 
-// How this unit's code finds its counters: struct ascribe_unit's mask.
-const char *unit_mask() {
-  static_assert(ASCRIBE_UNIT_DIRECT == 1 && ASCRIBE_UNIT_SEGMENT == 2, "these are written as text");
-  if (for_shared_library()) return "0, 0";
-  // Where a thread-local variable is, is known in executables only: no library can be linked with
-  // it. One of the unit's own, which takes no room, for objcopy may make all symbols local.
-  return counts_by_segment() ? "2, .Lascribe_executable@tpoff" : "1, 0";
-}
-
-// The counters, and the unit's entry that says where they are (include/ascribe/hook.h).
-void emit_counters() {
-  fprintf(asm_out_file,
-          "\t.pushsection\t.tbss,\"awT\",@nobits\n"
-          ".Lascribe_executable:\n"
-          "\t.popsection\n"
-          "\t.pushsection\tascribe_counts,\"aw\",@nobits\n"
-          "\t.balign\t64\n"
-          ".Lascribe_counters:\n"
-          "\t.zero\t%zu\n"
-          "\t.popsection\n"
-          "\t.pushsection\tascribe_units,\"aw\",@progbits\n"
-          "\t.balign\t32\n"
-          ".Lascribe_unit:\n"
-          "\t.quad\t.Lascribe_counters\n"
-          "\t.long\t%s\n"
-          "\t.quad\t%" PRIu64 ", 0\n"
-          "\t.popsection\n",
-          8 * counters, unit_mask(), unit_checksum());
+counting_way the_way() {
+  if (for_shared_library()) return COUNTS_IN_LIBRARY;
+  return counts_by_segment() ? COUNTS_BY_SEGMENT : COUNTS_BY_WORD;
 }
 
 // Of a constructor or destructor that is another name for one: that one. Once all calls of it are
@@ -140,6 +90,7 @@ counted_function describe_function(function *fun) {
   if (!asked.expressions) counted.label = callee_label(fun);
   counted.name = text(linkage_name(fun->decl));
   counted.is_public = TREE_PUBLIC(fun->decl);
+  counted.from_source = asked.expressions;
   counted.code = text_hash(linkage_name(fun->decl));
   return counted;
 }
@@ -201,8 +152,10 @@ bool any_description() {
 void emit_descriptions() {
   if (described.empty()) return;
   size_t directory = path_text(get_src_pwd());
-  emit_counters();
-  emit_section({described, texts, directory, counters, unit_checksum()});
+  counted_unit unit = {described, texts, directory, counters,
+                       unit_checksum(described, texts, counters)};
+  write_counters(unit, the_way(), asm_out_file);
+  write_section(unit, gcc_symbols(), asm_out_file);
 }
 
 } // namespace ascribe

@@ -1,4 +1,5 @@
 // x86-64: the statements of the hooks that GIMPLE cannot express, in both assembler dialects.
+#include "instrument/common/early_gate.h"
 #include "instrument/gcc/contexts/context_hooks.h"
 #include "instrument/gcc/target/assembly.h"
 
@@ -304,35 +305,12 @@ gimple *read_clock() {
   return build_volatile_asm(text, nullptr, nullptr);
 }
 
-// Before the loader gives thread-local variables their values they are zeros; in static programs
-// there may be none yet, which only the kernel can tell. Keeps all registers.
 gimple *give_gate() {
-  static const char text[] = "{|.att_syntax prefix\n\t}"
-                             "leaq\t-128(%%rsp), %%rsp\n\t"
-                             "pushq\t%%rax\n\tpushq\t%%rcx\n\tpushq\t%%rdx\n\t"
-                             "pushq\t%%rsi\n\tpushq\t%%rdi\n\tpushq\t%%r11\n\t"
-                             "pushq\t$0\n\t"
-                             "movl\t$158, %%eax\n\t"    // arch_prctl
-                             "movl\t$0x1003, %%edi\n\t" // ARCH_GET_FS
-                             "movq\t%%rsp, %%rsi\n\t"
-                             "syscall\n\t"
-                             "popq\t%%rax\n\t"
-                             "testq\t%%rax, %%rax\n\t"
-                             "jz\t1f\n\t"
-                             "movq\tascribe.row@gottpoff(%%rip), %%rcx\n\t"
-                             "testq\t%%rcx, %%rcx\n\t"
-                             "jz\t1f\n\t"
-                             "cmpq\t$0, %%fs:8(%%rcx)\n\t"
-                             "jne\t1f\n\t"
-                             "movq\tascribe_inert_row@GOTPCREL(%%rip), %%rax\n\t"
-                             "movq\t%%rax, %%fs:(%%rcx)\n\t"
-                             "movq\tascribe_inert_gate@GOTPCREL(%%rip), %%rax\n\t"
-                             "movq\t%%rax, %%fs:8(%%rcx)\n"
-                             "1:\tpopq\t%%r11\n\tpopq\t%%rdi\n\tpopq\t%%rsi\n\t"
-                             "popq\t%%rdx\n\tpopq\t%%rcx\n\tpopq\t%%rax\n\t"
-                             "leaq\t128(%%rsp), %%rsp"
-                             "{|\n\t.intel_syntax noprefix}";
-  return build_volatile_asm(text, nullptr, nullptr);
+  std::string text = "{|.att_syntax prefix\n\t}";
+  for (const char *from = GIVE_GATE; *from; from++)
+    text += *from == '%' ? "%%" : std::string(1, *from);
+  text += "{|\n\t.intel_syntax noprefix}";
+  return build_volatile_asm(text.c_str(), nullptr, nullptr);
 }
 
 namespace {

@@ -2,11 +2,7 @@
 //
 // It is named like debug information: linkers then take references into what they leave out for
 // zeros, and strip and objcopy move it to where debug information goes.
-#include "instrument/gcc/describe/description.h"
-
-#include "memmodel.h"
-#include "output.h"
-#include "tm.h"
+#include "instrument/common/counted_unit.h"
 
 #include <array>
 #include <cinttypes>
@@ -36,16 +32,16 @@ public:
   void append(const stream &other) { bytes += other.bytes; }
   size_t size() const { return bytes.size(); }
 
-  void emit() const {
+  void emit(FILE *out) const {
     for (size_t i = 0; i < bytes.size(); i++) {
       unsigned char byte = bytes[i];
-      if (i % 64 == 0) fputs(i ? "\"\n\t.ascii\t\"" : "\t.ascii\t\"", asm_out_file);
+      if (i % 64 == 0) fputs(i ? "\"\n\t.ascii\t\"" : "\t.ascii\t\"", out);
       if (byte < ' ' || byte > '~' || byte == '"' || byte == '\\')
-        fprintf(asm_out_file, "\\%03o", byte);
+        fprintf(out, "\\%03o", byte);
       else
-        fputc(byte, asm_out_file);
+        fputc(byte, out);
     }
-    if (!bytes.empty()) fputs("\"\n", asm_out_file);
+    if (!bytes.empty()) fputs("\"\n", out);
   }
 
 private:
@@ -69,20 +65,10 @@ private:
 typedef std::array<size_t, 2> callee;     // name, and its number among the unit's functions or 0
 typedef std::array<size_t, 4> definition; // kind of origin, name, file, line
 
-cgraph_node *node_of(const std::string &assembler_name) {
-  symtab_node *node = symtab_node::get_for_asmname(get_identifier(assembler_name.c_str()));
-  return node ? dyn_cast<cgraph_node *>(node) : nullptr;
-}
-
-// A function that this unit's text holds; that another defines is told by its name.
-bool is_defined_here(const std::string &assembler_name) {
-  cgraph_node *node = node_of(assembler_name);
-  return node && !node->ifunc_resolver && TREE_ASM_WRITTEN(node->decl);
-}
-
 class writer {
 public:
-  explicit writer(const counted_unit &unit) : unit(unit) {
+  writer(const counted_unit &unit, const unit_symbols &symbols, FILE *out)
+      : unit(unit), symbols(symbols), out(out) {
     for (const counted_function &function : unit.functions)
       numbers.insert({function.symbol, numbers.size() + 1});
   }
@@ -93,26 +79,28 @@ public:
       functions.push_back(written(function));
     stream tables;
     write_tables(tables);
-    fprintf(asm_out_file,
+    fprintf(out,
             "\t.pushsection\t" COUNTER_POINTS_SECTION ",\"\",@progbits\n"
             "\t.balign\t8\n"
             ".Lascribe_points:\n"
             "\t.long\t%u, .Lascribe_points_end-.Lascribe_points\n"
             "\t.quad\t.Lascribe_counters, %" PRIu64 "\n",
             COUNTER_POINTS_MAGIC, unit.checksum);
-    tables.emit();
+    tables.emit(out);
     for (size_t i = 0; i < functions.size(); i++) {
       emit_address(i);
-      functions[i].emit();
+      functions[i].emit(out);
     }
     fputs("\t.balign\t8\n"
           ".Lascribe_points_end:\n"
           "\t.popsection\n",
-          asm_out_file);
+          out);
   }
 
 private:
   const counted_unit &unit;
+  const unit_symbols &symbols;
+  FILE *out;
   std::map<std::string, size_t> numbers; // of functions by assembler name, from 1 on
   table<callee> callees;
   table<definition> definitions;
@@ -120,11 +108,7 @@ private:
   // 0: another unit's. An alias is what it stands for.
   size_t number_of(const std::string &symbol) {
     auto found = numbers.find(symbol);
-    cgraph_node *node = node_of(symbol);
-    if (found == numbers.end() && node && node->alias && is_defined_here(symbol)) {
-      node = node->ultimate_alias_target();
-      found = numbers.find(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(node->decl)));
-    }
+    if (found == numbers.end()) found = numbers.find(symbols.meaning(symbol));
     return found == numbers.end() ? 0 : found->second;
   }
 
@@ -151,23 +135,23 @@ private:
   // for NAME (--wrap).
   void emit_address(size_t number) {
     const counted_function &function = unit.functions[number];
-    if (!asked.expressions) {
-      fprintf(asm_out_file, "\t.quad\t.Lascribe_f%zu\n", function.label);
-    } else if (!is_defined_here(function.symbol)) {
-      fputs("\t.quad\t0\n", asm_out_file);
-    } else if (DECL_ONE_ONLY(node_of(function.symbol)->decl)) {
-      fputs("\t.quad\t", asm_out_file);
-      assemble_name(asm_out_file, function.symbol.c_str());
-      fputc('\n', asm_out_file);
+    if (!function.from_source) {
+      fprintf(out, "\t.quad\t.Lascribe_f%zu\n", function.label);
+    } else if (!symbols.is_defined(function.symbol)) {
+      fputs("\t.quad\t0\n", out);
+    } else if (symbols.has_copies(function.symbol)) {
+      fputs("\t.quad\t", out);
+      symbols.write(out, function.symbol);
+      fputc('\n', out);
     } else {
-      fprintf(asm_out_file, "\t.set\t.Lascribe_s%zu,", number);
-      assemble_name(asm_out_file, function.symbol.c_str());
-      fprintf(asm_out_file, "\n\t.quad\t.Lascribe_s%zu\n", number);
+      fprintf(out, "\t.set\t.Lascribe_s%zu,", number);
+      symbols.write(out, function.symbol);
+      fprintf(out, "\n\t.quad\t.Lascribe_s%zu\n", number);
     }
   }
 
   static unsigned flags_of(const counted_function &function) {
-    return (function.is_public ? COUNTED_PUBLIC : 0) | (asked.expressions ? COUNTED_SOURCE : 0);
+    return (function.is_public ? COUNTED_PUBLIC : 0) | (function.from_source ? COUNTED_SOURCE : 0);
   }
 
   stream written(const counted_function &function) {
@@ -212,7 +196,7 @@ private:
 
   // Calls of what the unit defines and does not count are nobody's.
   bool is_counted(const counted_point &point) {
-    return point.kind != POINT_CALL || number_of(point.callee) || !is_defined_here(point.callee);
+    return point.kind != POINT_CALL || number_of(point.callee) || !symbols.is_defined(point.callee);
   }
 
   struct place {
@@ -313,8 +297,8 @@ private:
 
 } // namespace
 
-void emit_section(const counted_unit &unit) {
-  writer(unit).write();
+void write_section(const counted_unit &unit, const unit_symbols &symbols, FILE *out) {
+  writer(unit, symbols, out).write();
 }
 
 } // namespace ascribe
