@@ -123,8 +123,8 @@ static void skips_what_is_half_written(void) {
   recording_close(recording);
 }
 
-/* A mark in the context that calls come from, which may be the root. */
-static void tells_continued_functions(void) {
+/* A tag on what calls come from says that code without hooks called: the context is the same. */
+static void reads_over_tags(void) {
   struct fixture fixture = fixture_create(1);
   size_t functions = fixture_block(&fixture, BLOCK_FUNCTIONS, 0, 100);
   fixture_function(&fixture, functions, 0, 0);
@@ -134,23 +134,19 @@ static void tells_continued_functions(void) {
   uint32_t own = fixture_context(&fixture, contexts, history, 1, CONTEXT_READY);
   size_t table = fixture_block(&fixture, BLOCK_TABLE, 0, 1000);
   fixture_slot(&fixture, table, (struct ascribe_slot){0, own, 0x10, 0x1, 3});
-  fixture_slot(&fixture, table, (struct ascribe_slot){ASCRIBE_CONTINUES, own, 0x10, 0x1, 5});
-  fixture_slot(&fixture, table, (struct ascribe_slot){own | ASCRIBE_CONTINUES, own, 0x10, 0x2, 7});
-  fixture_slot(&fixture, table, (struct ascribe_slot){ASCRIBE_CONTINUES, own, 0x10, 0x1, 10});
+  fixture_slot(&fixture, table, (struct ascribe_slot){ASCRIBE_TAGGED, own, 0x10, 0x1, 5});
+  fixture_slot(&fixture, table, (struct ascribe_slot){own | ASCRIBE_TAGGED, own, 0x10, 0x2, 7});
+  fixture_slot(&fixture, table, (struct ascribe_slot){own, SLOT_TO_UNHOOKED, 0x20, 0x4, 9});
   fixture_slot(&fixture, table, (struct ascribe_slot){UINT32_MAX, own, 0x10, 0x3, 1});
 
   struct recording *recording = open_fixture(&fixture);
   const struct process_recording *process = &recording->processes[0];
-  CHECK_EQUAL(process->transition_count, 3);
+  CHECK_EQUAL(process->transition_count, 2);
   const struct transition_entry *entries = process->transitions;
   CHECK_EQUAL(process->contexts[entries[0].from].flags & CONTEXT_ROOT, CONTEXT_ROOT);
-  CHECK_EQUAL(entries[0].count, 3);
-  CHECK_EQUAL(entries[0].continues, false);
-  CHECK_EQUAL(entries[1].from, entries[0].from);
-  CHECK_EQUAL(entries[1].count, 15);
-  CHECK_EQUAL(entries[1].continues, true);
-  CHECK_EQUAL(entries[2].from, entries[2].to);
-  CHECK_EQUAL(entries[2].continues, true);
+  CHECK_EQUAL(entries[0].count, 8);
+  CHECK_EQUAL(entries[1].from, entries[1].to);
+  CHECK_EQUAL(entries[1].count, 7);
   recording_close(recording);
 }
 
@@ -636,7 +632,7 @@ static void counters_are_within_their_areas(void) {
 int main(void) {
   reads_everything();
   skips_what_is_half_written();
-  tells_continued_functions();
+  reads_over_tags();
   tells_events_apart();
   damaged_records_end_their_block();
   a_short_file_gives_what_is_there();
