@@ -150,6 +150,58 @@ static void reads_over_tags(void) {
   recording_close(recording);
 }
 
+/* Rows of main, which calls P at one site and through a pointer, a leaf, and its own piece. */
+static void reads_rows(void) {
+  enum { AT_LEAF = -1, AT_DIRECT = 5, AT_POINTER = 7, AT_PIECE = 10 };
+  struct fixture fixture = fixture_create(1);
+  size_t functions = fixture_block(&fixture, BLOCK_FUNCTIONS, 0, 100);
+  for (uint64_t i = 0; i < 4; i++)
+    fixture_function(&fixture, functions, i * 0x10, 0);
+  size_t contexts = fixture_block(&fixture, BLOCK_CONTEXTS, 0, 1000);
+  uint32_t history[] = {1 << 1 | 1, 2 << 1 | 1};
+  uint32_t at_main = fixture_context(&fixture, contexts, history, 1, CONTEXT_READY);
+  uint32_t at_p = fixture_context(&fixture, contexts, history, 2, CONTEXT_READY);
+  const struct recorded_site described[] = {
+      {.address = 0x11, .callee = 3 + 1, .place = AT_LEAF, .kind = ASCRIBE_SITE_LEAF},
+      {.address = 0x12, .place = AT_DIRECT, .kind = ASCRIBE_SITE_DIRECT | ASCRIBE_SITE_TAIL},
+      {.address = 0x13, .place = AT_POINTER, .kind = ASCRIBE_SITE_POINTER},
+      {.address = 0x14, .place = AT_PIECE, .kind = ASCRIBE_SITE_CONTINUES},
+      {.address = 0x15, .place = 300, .kind = ASCRIBE_SITE_DIRECT}};
+  uint32_t sites = fixture_sites(&fixture, 1, described, 5), none = fixture_sites(&fixture, 2, NULL, 0);
+  fixture_rows_begin(&fixture);
+  size_t block = fixture_block(&fixture, BLOCK_ROWS, 0, 1000);
+  const struct ascribe_row main_row = {.function = 3, .context = at_main, .sites = sites};
+  const struct ascribe_row p_row = {.function = 5, .context = at_p, .sites = none};
+  uint64_t *words = fixture_row(&fixture, block, 1, &main_row, 7);
+  uint64_t *again = fixture_row(&fixture, block, 1, &main_row, 7);
+  uint64_t p = fixture_row_address(&fixture, fixture_row(&fixture, block, 0, &p_row, 0));
+  words[AT_LEAF] = 100;
+  words[AT_DIRECT] = p, words[AT_DIRECT + 1] = 20;
+  words[AT_POINTER] = 0x20, words[AT_POINTER + 1] = p, words[AT_POINTER + 2] = 3;
+  words[AT_PIECE] = p, words[AT_PIECE + 1] = 50;
+  again[AT_LEAF] = 1;
+  again[AT_DIRECT] = p | ASCRIBE_ROW_TAG, again[AT_DIRECT + 1] = 9; /* has no hooks */
+
+  struct recording *recording = open_fixture(&fixture);
+  const struct process_recording *process = &recording->processes[0];
+  CHECK_EQUAL(process->truncated, 0);
+  uint64_t leaves = 0;
+  for (size_t i = 0; i < process->transition_count; i++) {
+    const struct transition_entry *entry = &process->transitions[i];
+    const struct context_entry *to = &process->contexts[entry->to];
+    CHECK_EQUAL(process->contexts[entry->from].length, 1);
+    CHECK_EQUAL(to->length, 2);
+    CHECK_EQUAL(process->functions[to->history[1] >> 1].address, entry->site == 0x11 ? 0x30 : 0x20);
+    if (entry->site == 0x11) leaves += entry->count;
+  }
+  CHECK_EQUAL(leaves, 101);
+  CHECK_EQUAL(transition_at(process, 0x12)->count, 20);
+  CHECK_EQUAL(transition_at(process, 0x13)->count, 3);
+  CHECK_EQUAL(transition_at(process, 0x14)->count, 0);
+  CHECK_EQUAL(process->context_count, 2 + 1);
+  recording_close(recording);
+}
+
 /* Ticks of several events in one recording. */
 static void tells_events_apart(void) {
   struct fixture fixture = fixture_sample(43);
@@ -303,8 +355,8 @@ static uint32_t sample_context_p(struct fixture *sample) {
   for (size_t offset = RECORDING_UNIT; offset < fixture_header(sample)->next;
        offset += RECORDING_UNIT) {
     const struct block_header *block = fixture_at(sample, offset);
-    if (block->kind == BLOCK_CONTEXTS) /* after the root (16 bytes) and main (32) */
-      return (uint32_t)((offset + sizeof *block + 48) / CONTEXT_UNIT);
+    if (block->kind == BLOCK_CONTEXTS) /* after the root and main (32 bytes each) */
+      return (uint32_t)((offset + sizeof *block + 64) / CONTEXT_UNIT);
   }
   return 0;
 }
@@ -571,10 +623,10 @@ static void says_what_is_wrong(void) {
   struct fixture fixture = fixture_create(1);
   fixture_header(&fixture)->version = 1000;
   fixture_write(&fixture, directory, 0);
-  expect_failure(path, "was written by a newer Ascribe (version 1000; this one reads 7): update");
+  expect_failure(path, "was written by a newer Ascribe (version 1000; this one reads 8): update");
   fixture_header(&fixture)->version = 5;
   fixture_write(&fixture, directory, 0);
-  expect_failure(path, "was written by an older Ascribe (version 5; this one reads 7)");
+  expect_failure(path, "was written by an older Ascribe (version 5; this one reads 8)");
   fixture_header(&fixture)->version = RECORDING_VERSION;
   fixture_header(&fixture)->header_bytes = 8;
   fixture_write(&fixture, directory, 0);
@@ -633,6 +685,7 @@ int main(void) {
   reads_everything();
   skips_what_is_half_written();
   reads_over_tags();
+  reads_rows();
   tells_events_apart();
   damaged_records_end_their_block();
   a_short_file_gives_what_is_there();
