@@ -48,7 +48,7 @@ struct name {
 
 static struct context contexts[CONTEXTS];
 static uint32_t contexts_used = 1; /* 0 is the root */
-static char memory[MEMORY] __attribute__((aligned(16)));
+static char memory[MEMORY] __attribute__((aligned(32)));
 static size_t memory_used;
 static struct ascribe_row *rows[ROWS];
 static uint32_t rows_used;
@@ -65,12 +65,12 @@ struct room {
   char below[ASCRIBE_ROW_BELOW];
   struct ascribe_row row;
   char above[ASCRIBE_ROW_ABOVE - sizeof(struct ascribe_row)];
-} __attribute__((aligned(16)));
+} __attribute__((aligned(32)));
 __asm__(".pushsection .bss\n"
         ".globl ascribe_inert_row\n"
         ".type ascribe_inert_row, @object\n"
         ".size ascribe_inert_row, 32768\n"
-        ".balign 16\n"
+        ".balign 32\n"
         ".zero 4096\n"
         "ascribe_inert_row:\n"
         ".zero 32768\n"
@@ -164,8 +164,8 @@ static struct ascribe_row *row_of(uint32_t context, struct ascribe_function *cod
         row->outer == (outer ? outer : (uint64_t)row))
       return row;
   }
-  size_t below = code ? (code->leaves * 8 + 15) / 16 * 16 : 0;
-  size_t bytes = below + (code ? code->bytes : sizeof(struct ascribe_row));
+  size_t below = code ? (code->leaves * 8 + 31) / 32 * 32 : 0;
+  size_t bytes = below + ((code ? code->bytes : sizeof(struct ascribe_row)) + 31) / 32 * 32;
   if (rows_used == ROWS || memory_used + bytes > MEMORY) abort();
   struct ascribe_row *row = (void *)(memory + memory_used + below);
   memory_used += bytes;
@@ -203,7 +203,7 @@ static struct ascribe_row *count_call(const struct ascribe_row *from, uint64_t c
   return to;
 }
 
-static uint64_t *slot_of(struct ascribe_row *row, const struct ascribe_site *site) {
+static void *slot_of(struct ascribe_row *row, const struct ascribe_site *site) {
   return (uint64_t *)row + site->place;
 }
 
@@ -239,15 +239,16 @@ static struct ascribe_row *enter_pending(struct ascribe_function *code) {
   struct ascribe_row *from = pending.from;
   struct ascribe_site *site = &from->code->sites[pending.site];
   struct ascribe_row *to = row_after(from, site, code);
-  uint64_t *slot = slot_of(from, site);
+  void *slot = slot_of(from, site);
+  struct ascribe_slot_direct *direct = slot;
+  struct ascribe_slot_pointer *pointer = slot;
   bool keep = !passes_outer_on(from, site);
   if (!pending.callee) {
     site->learned = (uint64_t)code;
-    *slot = keep ? (uint64_t)to : 0;
-    ((struct ascribe_slot_direct *)slot)->count++;
-  } else if (!*slot && keep) {
-    *(struct ascribe_slot_pointer *)slot =
-        (struct ascribe_slot_pointer){pending.callee, (uint64_t)to, 1};
+    direct->next = keep ? (uint64_t)to : 0;
+    direct->count++;
+  } else if (!pointer->callee && keep) {
+    *pointer = (struct ascribe_slot_pointer){(uint64_t)to, 1, pending.callee, 0};
   } else {
     count_call(from, at_distance(&code->code), pending.site, to);
   }
@@ -276,22 +277,23 @@ struct ascribe_row *fixture_enter(uint64_t callee, const uint64_t *pushed) {
                     row_of(context_step(from->context, callee), NULL, 0));
 }
 
-/* Where the row of a site's callee is kept, if calls of it were counted there. */
 static unsigned long calls_at(struct ascribe_row *row, const struct ascribe_site *site,
                               uint64_t callee) {
-  uint64_t *slot = slot_of(row, site);
-  unsigned kind = site->kind & ASCRIBE_SITE_KINDS;
-  if (kind == ASCRIBE_SITE_CONTINUES) return 0;
-  if (kind == ASCRIBE_SITE_LEAF)
-    return at_distance(&known_callee(site)->code) == callee ? *slot : 0;
+  uint64_t *leaf = slot_of(row, site);
+  struct ascribe_slot_direct *slot = slot_of(row, site); /* a pointer's begins alike */
   struct ascribe_function *known = known_callee(site);
-  if (!known) known = (void *)site->learned;
-  if (kind == ASCRIBE_SITE_POINTER) {
-    struct ascribe_row *next = (void *)slot[1];
-    known = next ? next->code : NULL;
-    slot++;
+  switch (site->kind & ASCRIBE_SITE_KINDS) {
+  case ASCRIBE_SITE_CONTINUES:
+    return 0;
+  case ASCRIBE_SITE_LEAF:
+    return at_distance(&known->code) == callee ? *leaf : 0;
+  case ASCRIBE_SITE_POINTER:
+    known = slot->next ? ((struct ascribe_row *)slot->next)->code : NULL;
+    break;
+  default:
+    if (!known) known = (void *)site->learned;
   }
-  return known && at_distance(&known->code) == callee ? slot[1] : 0;
+  return known && at_distance(&known->code) == callee ? slot->count : 0;
 }
 
 unsigned long fixture_calls(const void *address) {

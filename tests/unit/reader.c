@@ -152,7 +152,7 @@ static void reads_over_tags(void) {
 
 /* Rows of main, which calls P at one site and through a pointer, a leaf, and its own piece. */
 static void reads_rows(void) {
-  enum { AT_LEAF = -1, AT_DIRECT = 5, AT_POINTER = 7, AT_PIECE = 10 };
+  enum { AT_LEAF = -1, AT_DIRECT = 4, AT_POINTER = 6, AT_PIECE = 10 };
   struct fixture fixture = fixture_create(1);
   size_t functions = fixture_block(&fixture, BLOCK_FUNCTIONS, 0, 100);
   for (uint64_t i = 0; i < 4; i++)
@@ -172,12 +172,12 @@ static void reads_rows(void) {
   size_t block = fixture_block(&fixture, BLOCK_ROWS, 0, 1000);
   const struct ascribe_row main_row = {.function = 3, .context = at_main, .sites = sites};
   const struct ascribe_row p_row = {.function = 5, .context = at_p, .sites = none};
-  uint64_t *words = fixture_row(&fixture, block, 1, &main_row, 7);
-  uint64_t *again = fixture_row(&fixture, block, 1, &main_row, 7);
+  uint64_t *words = fixture_row(&fixture, block, 1, &main_row, 8);
+  uint64_t *again = fixture_row(&fixture, block, 1, &main_row, 8);
   uint64_t p = fixture_row_address(&fixture, fixture_row(&fixture, block, 0, &p_row, 0));
   words[AT_LEAF] = 100;
   words[AT_DIRECT] = p, words[AT_DIRECT + 1] = 20;
-  words[AT_POINTER] = 0x20, words[AT_POINTER + 1] = p, words[AT_POINTER + 2] = 3;
+  words[AT_POINTER] = p, words[AT_POINTER + 1] = 3, words[AT_POINTER + 2] = 0x20;
   words[AT_PIECE] = p, words[AT_PIECE + 1] = 50;
   again[AT_LEAF] = 1;
   again[AT_DIRECT] = p | ASCRIBE_ROW_TAG, again[AT_DIRECT + 1] = 9; /* has no hooks */

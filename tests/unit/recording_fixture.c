@@ -60,6 +60,7 @@ size_t fixture_block(struct fixture *fixture, enum block_kind kind, uint32_t thr
                                   .bytes = units * RECORDING_UNIT,
                                   .used = sizeof *header,
                                   .thread = thread};
+  if (kind == BLOCK_ROWS) header->used += ASCRIBE_ROW_FIRST;
   fixture_header(fixture)->next = offset + header->bytes;
   fixture_header(fixture)->capacity = fixture_header(fixture)->next;
   return offset;
@@ -160,8 +161,8 @@ void fixture_rows_begin(struct fixture *fixture) {
 
 uint64_t *fixture_row(struct fixture *fixture, size_t block, uint32_t leaves,
                       const struct ascribe_row *row, uint32_t slots) {
-  size_t below = (sizeof(struct ascribe_row_start) + 8 * leaves + 15) / 16 * 16;
-  size_t bytes = (below + sizeof *row + 8 * slots + 15) / 16 * 16;
+  size_t below = ascribe_row_below(leaves);
+  size_t bytes = (below + sizeof *row + 8 * slots + 31) / 32 * 32;
   char *start = append(fixture, block, bytes, NULL);
   *(struct ascribe_row_start *)start =
       (struct ascribe_row_start){.bytes = (uint32_t)bytes, .leaves = leaves};
