@@ -30,7 +30,7 @@ explains() {
   failed=$((failed + 1))
 }
 
-instrumented() { nm "$1" | grep -q " [BDTVW] ascribe\.cell\| w ascribe_counts_loaded"; }
+instrumented() { nm "$1" | grep -q " [BDTVW] ascribe\.row\| w ascribe_counts_loaded"; }
 recording() { nm "$1" | grep -q " T ascribe_enter_slow"; }
 hookless() { ! nm "$1" | grep -q ascribe_; }
 same_output() { [ "$($1)" = "$($2)" ]; }
@@ -75,7 +75,7 @@ check "lto" sh -c "$cc -flto -O2 -c tree.c more.c && $cc -flto tree.o more.o -o 
 check "lto: runtime" recording lto
 check "library" $cc -shared -fPIC tree.c -o libtree.so
 check "library: object" instrumented libtree.so
-check "library: no runtime" sh -c "nm libtree.so | grep -q ' w ascribe_counts_loaded\| W ascribe_enter_slow'"
+check "library: no runtime" sh -c "nm libtree.so | grep -q ' w ascribe_counts_loaded\| W ascribe_row_enter'"
 printf 'int answer(int n);\nint helper(int n) { return n + 1; }
 int answer(int n) { return helper(n) + helper(n + 1); }\n' >answer.c
 printf 'int answer(int n);\nint main(void) { return answer(1) == 5 ? 0 : 1; }\n' >asks.c
@@ -120,7 +120,7 @@ cat >library.c <<'end'
 int exported(void) { return 0; }
 end
 shares() {
-  nm -D "$1" >symbols.txt && grep -q " ascribe\.cell" symbols.txt &&
+  nm -D "$1" >symbols.txt && grep -q " ascribe\.row" symbols.txt &&
     grep -q " T exported" symbols.txt && ! grep -q " T secret" symbols.txt
 }
 echo '__attribute__((noinline)) int secret(void) { return 1; }' >>library.c
@@ -139,7 +139,7 @@ done
 for script in '{ local: *; };' '{ exported; };'; do
   echo "$script" >library.map
   check "$script" $cc --contexts -shared -fPIC -Wl,--version-script=library.map library.c -o library.so
-  check "$script: cell" sh -c 'nm -D library.so | grep -q " ascribe\.cell"'
+  check "$script: cell" sh -c 'nm -D library.so | grep -q " ascribe\.row"'
 done
 # Counters have one way to the runtime, which no script can take away.
 check "counters: local script" $cc --counts -shared -fPIC -Wl,--version-script=library.map library.c -o library.so

@@ -1,4 +1,4 @@
-/* Without debug information nobody knows who left by a tail call: nothing is put back.
+/* Without debug information, too, functions that left by tail calls stand in the profile.
  * EXPECT levels -O2
  * EXPECT compile -g0
  * EXPECT record --rate 2000
@@ -9,27 +9,31 @@
  * EXPECT calls shared 10
  * EXPECT calls split 20
  * EXPECT arc main easy 10
+ * EXPECT arc easy work 10
+ * EXPECT arc main work 0
  * EXPECT arc main deep 10
  * EXPECT arc deep middle 10
- * EXPECT arc hard work 10
- * EXPECT arc main either 10
- * EXPECT arc main splitter 10
- * EXPECT arc main work 10
- * EXPECT doubt main work 10
- * EXPECT doubt deep work 10
- * EXPECT doubt hard work 0
- * EXPECT doubt main first 5
- * EXPECT doubt main shared 10
- * EXPECT doubt main split 10
- * EXPECT arc easy work 0
- * EXPECT never easy work
- * EXPECT arc deep last 10
- * EXPECT arc deep work 10
+ * EXPECT arc middle last 10
+ * EXPECT arc last work 10
+ * EXPECT arc deep work 0
+ * EXPECT arc deep last 0
  * EXPECT share deep measured
+ * EXPECT arc main hard 10
+ * EXPECT arc hard work 10
  * EXPECT share hard measured
- * EXPECT arc main first 5
- * EXPECT arc main shared 10
- * EXPECT arc main split 20
+ * EXPECT arc main either 10
+ * EXPECT arc either first 5
+ * EXPECT arc either second 5
+ * EXPECT arc first shared 5
+ * EXPECT arc second shared 5
+ * EXPECT arc main shared 0
+ * EXPECT never first second
+ * EXPECT arc main split 10
+ * EXPECT arc main splitter 10
+ * EXPECT arc splitter split 10
+ * EXPECT tail easy work 0
+ * EXPECT doubt main split 0
+ * EXPECT sampled never easy work
  * EXPECT uncounted the same
  */
 #include "parts/tail_calls.h"

@@ -88,32 +88,24 @@ static void define_script(const char *path) {
 
 /* ---- calls ---- */
 
-/* The caller's context, to be put back. */
-BARE static unsigned enter(enum key callee_key, enum key site_key) {
+/* The caller's row, to be put back. */
+BARE static struct __ascribe_row *enter(enum key callee_key, enum key site_key) {
   uint64_t callee = WORLD_ADDRESS(WORLD, callee_key), site = WORLD_ADDRESS(WORLD, site_key);
-  struct __ascribe_gate volatile *gate = __ASCRIBE_CELL.gate;
-  unsigned caller = __ASCRIBE_CELL.context, own = caller;
-  uint64_t offset = __ASCRIBE_HASH(caller, callee, site) & gate->mask;
-  struct __ascribe_slot *slot = (void *)((char *)gate + gate->table + offset);
-  if (slot->from == caller && slot->callee == callee && slot->site == site) {
-    __asm__ volatile("incq %0" : "+m"(slot->count));
-    own = slot->to;
-  } else if (gate->owner != ASCRIBE_STANDBY) {
-    own = __ascribe_enter_slow(callee, site);
-  }
-  __ASCRIBE_CELL.context = own;
+  struct __ascribe_row *caller = __ASCRIBE_CELL.row;
+  if (__ASCRIBE_CELL.gate->owner != ASCRIBE_STANDBY)
+    __ASCRIBE_CELL.row = __ascribe_count(callee, site);
   return caller;
 }
 
-BARE static void leave(unsigned caller) {
-  __ASCRIBE_CELL.context = caller;
+BARE static void leave(struct __ascribe_row *caller) {
+  __ASCRIBE_CELL.row = caller;
 }
 
 /* ---- the script ---- */
 
 BARE static long evaluate(long n) {
   if (n < 2) return n;
-  unsigned own = enter(FIB, FIRST_CALL);
+  struct __ascribe_row *own = enter(FIB, FIRST_CALL);
   long first = evaluate(n - 1);
   leave(own);
   own = enter(FIB, SECOND_CALL);
@@ -137,7 +129,7 @@ BARE static void run_lambdas(long first, long count) {
 }
 
 __attribute__((noinline)) static void run_script(long n, long lambdas) {
-  unsigned outside = enter(MAIN, 0), own = enter(FIB, CALL_OF_FIB);
+  struct __ascribe_row *outside = enter(MAIN, 0), *own = enter(FIB, CALL_OF_FIB);
   long result = evaluate(n);
   leave(own);
   display(result);
@@ -148,7 +140,7 @@ __attribute__((noinline)) static void run_script(long n, long lambdas) {
 /* The child goes on with the numbers of its parent, in a recording of its own. */
 __attribute__((noinline)) static void run_child(void) {
   find_recording();
-  unsigned outside = enter(MAIN, 0);
+  struct __ascribe_row *outside = enter(MAIN, 0);
   define_function(FIRST_LAMBDA, 7, 1, "of-the-child");
   leave(enter(FIRST_LAMBDA, LAMBDA_CALL));
   leave(outside);

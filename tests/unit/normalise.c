@@ -148,8 +148,7 @@ static void ticks_follow_the_counter(void) {
   profile_free(profile);
 }
 
-/* Going on in a part that was moved out of line is no call; calling a clone is one, and so is
- * calling the part. What a handler calls just before the part is entered is as it looks. */
+/* Calling a clone or a part that was moved out of line is calling the function. */
 static void pieces_and_clones_are_their_function(void) {
   static const uint32_t at_outer[] = {M(OUTER)}, at_part[] = {M(OUTER), M(PART)},
                         at_inner[] = {M(OUTER), M(PART), M(INNER)},
@@ -158,9 +157,8 @@ static void pieces_and_clones_are_their_function(void) {
       {.flags = CONTEXT_ROOT}, {at_outer, 1}, {at_part, 2}, {at_inner, 3}, {at_clone, 4}};
   uint64_t site = (uintptr_t)outer + 1;
   struct transition_entry transitions[] = {{0, 1, 0x5, 1},
-                                           {1, 2, site, 100, .continues = true},
                                            {1, 2, site, 2},
-                                           {2, 3, site, 20, .continues = true},
+                                           {2, 3, site, 20},
                                            {3, 4, site, 5}};
   struct tick_entry ticks[] = {{2, NOTHING, (uintptr_t)outer_part, UINT64_MAX, 3, 3},
                                {4, NOTHING, (uintptr_t)outer_clone, UINT64_MAX, 7, 7}};

@@ -123,8 +123,8 @@ static void skips_what_is_half_written(void) {
   recording_close(recording);
 }
 
-/* A mark in the context that calls come from, which may be the root. */
-static void tells_continued_functions(void) {
+/* A tag on what calls come from says that code without hooks called: the context is the same. */
+static void reads_over_tags(void) {
   struct fixture fixture = fixture_create(1);
   size_t functions = fixture_block(&fixture, BLOCK_FUNCTIONS, 0, 100);
   fixture_function(&fixture, functions, 0, 0);
@@ -134,23 +134,71 @@ static void tells_continued_functions(void) {
   uint32_t own = fixture_context(&fixture, contexts, history, 1, CONTEXT_READY);
   size_t table = fixture_block(&fixture, BLOCK_TABLE, 0, 1000);
   fixture_slot(&fixture, table, (struct ascribe_slot){0, own, 0x10, 0x1, 3});
-  fixture_slot(&fixture, table, (struct ascribe_slot){ASCRIBE_CONTINUES, own, 0x10, 0x1, 5});
-  fixture_slot(&fixture, table, (struct ascribe_slot){own | ASCRIBE_CONTINUES, own, 0x10, 0x2, 7});
-  fixture_slot(&fixture, table, (struct ascribe_slot){ASCRIBE_CONTINUES, own, 0x10, 0x1, 10});
+  fixture_slot(&fixture, table, (struct ascribe_slot){ASCRIBE_TAGGED, own, 0x10, 0x1, 5});
+  fixture_slot(&fixture, table, (struct ascribe_slot){own | ASCRIBE_TAGGED, own, 0x10, 0x2, 7});
+  fixture_slot(&fixture, table, (struct ascribe_slot){own, SLOT_TO_UNHOOKED, 0x20, 0x4, 9});
   fixture_slot(&fixture, table, (struct ascribe_slot){UINT32_MAX, own, 0x10, 0x3, 1});
 
   struct recording *recording = open_fixture(&fixture);
   const struct process_recording *process = &recording->processes[0];
-  CHECK_EQUAL(process->transition_count, 3);
+  CHECK_EQUAL(process->transition_count, 2);
   const struct transition_entry *entries = process->transitions;
   CHECK_EQUAL(process->contexts[entries[0].from].flags & CONTEXT_ROOT, CONTEXT_ROOT);
-  CHECK_EQUAL(entries[0].count, 3);
-  CHECK_EQUAL(entries[0].continues, false);
-  CHECK_EQUAL(entries[1].from, entries[0].from);
-  CHECK_EQUAL(entries[1].count, 15);
-  CHECK_EQUAL(entries[1].continues, true);
-  CHECK_EQUAL(entries[2].from, entries[2].to);
-  CHECK_EQUAL(entries[2].continues, true);
+  CHECK_EQUAL(entries[0].count, 8);
+  CHECK_EQUAL(entries[1].from, entries[1].to);
+  CHECK_EQUAL(entries[1].count, 7);
+  recording_close(recording);
+}
+
+/* Rows of main, which calls P at one site and through a pointer, a leaf, and its own piece. */
+static void reads_rows(void) {
+  enum { AT_LEAF = -1, AT_DIRECT = 4, AT_POINTER = 6, AT_PIECE = 10 };
+  struct fixture fixture = fixture_create(1);
+  size_t functions = fixture_block(&fixture, BLOCK_FUNCTIONS, 0, 100);
+  for (uint64_t i = 0; i < 4; i++)
+    fixture_function(&fixture, functions, i * 0x10, 0);
+  size_t contexts = fixture_block(&fixture, BLOCK_CONTEXTS, 0, 1000);
+  uint32_t history[] = {1 << 1 | 1, 2 << 1 | 1};
+  uint32_t at_main = fixture_context(&fixture, contexts, history, 1, CONTEXT_READY);
+  uint32_t at_p = fixture_context(&fixture, contexts, history, 2, CONTEXT_READY);
+  const struct recorded_site described[] = {
+      {.address = 0x11, .callee = 3 + 1, .place = AT_LEAF, .kind = ASCRIBE_SITE_LEAF},
+      {.address = 0x12, .place = AT_DIRECT, .kind = ASCRIBE_SITE_DIRECT | ASCRIBE_SITE_TAIL},
+      {.address = 0x13, .place = AT_POINTER, .kind = ASCRIBE_SITE_POINTER},
+      {.address = 0x14, .place = AT_PIECE, .kind = ASCRIBE_SITE_CONTINUES},
+      {.address = 0x15, .place = 300, .kind = ASCRIBE_SITE_DIRECT}};
+  uint32_t sites = fixture_sites(&fixture, 1, described, 5), none = fixture_sites(&fixture, 2, NULL, 0);
+  fixture_rows_begin(&fixture);
+  size_t block = fixture_block(&fixture, BLOCK_ROWS, 0, 1000);
+  const struct ascribe_row main_row = {.function = 3, .context = at_main, .sites = sites};
+  const struct ascribe_row p_row = {.function = 5, .context = at_p, .sites = none};
+  uint64_t *words = fixture_row(&fixture, block, 1, &main_row, 8);
+  uint64_t *again = fixture_row(&fixture, block, 1, &main_row, 8);
+  uint64_t p = fixture_row_address(&fixture, fixture_row(&fixture, block, 0, &p_row, 0));
+  words[AT_LEAF] = 100;
+  words[AT_DIRECT] = p, words[AT_DIRECT + 1] = 20;
+  words[AT_POINTER] = p, words[AT_POINTER + 1] = 3, words[AT_POINTER + 2] = 0x20;
+  words[AT_PIECE] = p, words[AT_PIECE + 1] = 50;
+  again[AT_LEAF] = 1;
+  again[AT_DIRECT] = p | ASCRIBE_ROW_TAG, again[AT_DIRECT + 1] = 9; /* has no hooks */
+
+  struct recording *recording = open_fixture(&fixture);
+  const struct process_recording *process = &recording->processes[0];
+  CHECK_EQUAL(process->truncated, 0);
+  uint64_t leaves = 0;
+  for (size_t i = 0; i < process->transition_count; i++) {
+    const struct transition_entry *entry = &process->transitions[i];
+    const struct context_entry *to = &process->contexts[entry->to];
+    CHECK_EQUAL(process->contexts[entry->from].length, 1);
+    CHECK_EQUAL(to->length, 2);
+    CHECK_EQUAL(process->functions[to->history[1] >> 1].address, entry->site == 0x11 ? 0x30 : 0x20);
+    if (entry->site == 0x11) leaves += entry->count;
+  }
+  CHECK_EQUAL(leaves, 101);
+  CHECK_EQUAL(transition_at(process, 0x12)->count, 20);
+  CHECK_EQUAL(transition_at(process, 0x13)->count, 3);
+  CHECK_EQUAL(transition_at(process, 0x14)->count, 0);
+  CHECK_EQUAL(process->context_count, 2 + 1);
   recording_close(recording);
 }
 
@@ -307,8 +355,8 @@ static uint32_t sample_context_p(struct fixture *sample) {
   for (size_t offset = RECORDING_UNIT; offset < fixture_header(sample)->next;
        offset += RECORDING_UNIT) {
     const struct block_header *block = fixture_at(sample, offset);
-    if (block->kind == BLOCK_CONTEXTS) /* after the root (16 bytes) and main (32) */
-      return (uint32_t)((offset + sizeof *block + 48) / CONTEXT_UNIT);
+    if (block->kind == BLOCK_CONTEXTS) /* after the root and main (32 bytes each) */
+      return (uint32_t)((offset + sizeof *block + 64) / CONTEXT_UNIT);
   }
   return 0;
 }
@@ -575,10 +623,10 @@ static void says_what_is_wrong(void) {
   struct fixture fixture = fixture_create(1);
   fixture_header(&fixture)->version = 1000;
   fixture_write(&fixture, directory, 0);
-  expect_failure(path, "was written by a newer Ascribe (version 1000; this one reads 7): update");
+  expect_failure(path, "was written by a newer Ascribe (version 1000; this one reads 8): update");
   fixture_header(&fixture)->version = 5;
   fixture_write(&fixture, directory, 0);
-  expect_failure(path, "was written by an older Ascribe (version 5; this one reads 7)");
+  expect_failure(path, "was written by an older Ascribe (version 5; this one reads 8)");
   fixture_header(&fixture)->version = RECORDING_VERSION;
   fixture_header(&fixture)->header_bytes = 8;
   fixture_write(&fixture, directory, 0);
@@ -636,7 +684,8 @@ static void counters_are_within_their_areas(void) {
 int main(void) {
   reads_everything();
   skips_what_is_half_written();
-  tells_continued_functions();
+  reads_over_tags();
+  reads_rows();
   tells_events_apart();
   damaged_records_end_their_block();
   a_short_file_gives_what_is_there();

@@ -60,6 +60,7 @@ size_t fixture_block(struct fixture *fixture, enum block_kind kind, uint32_t thr
                                   .bytes = units * RECORDING_UNIT,
                                   .used = sizeof *header,
                                   .thread = thread};
+  if (kind == BLOCK_ROWS) header->used += ASCRIBE_ROW_FIRST;
   fixture_header(fixture)->next = offset + header->bytes;
   fixture_header(fixture)->capacity = fixture_header(fixture)->next;
   return offset;
@@ -142,14 +143,52 @@ uint32_t fixture_context(struct fixture *fixture, size_t block, const uint32_t *
   return fixture_header(fixture)->context_base + (uint32_t)(offset / CONTEXT_UNIT);
 }
 
+uint32_t fixture_sites(struct fixture *fixture, uint32_t function,
+                       const struct recorded_site *sites, uint32_t count) {
+  size_t bytes = sizeof(struct recorded_sites) + count * sizeof *sites, offset;
+  size_t block = fixture_block(fixture, BLOCK_SITES, 0, bytes);
+  struct recorded_sites *record = append(fixture, block, bytes, &offset);
+  *record = (struct recorded_sites){
+      .bytes = (uint32_t)bytes, .function = function, .count = count, .ready = 1};
+  if (count) memcpy(record->sites, sites, count * sizeof *sites);
+  return fixture_header(fixture)->context_base + (uint32_t)(offset / CONTEXT_UNIT);
+}
+
+void fixture_rows_begin(struct fixture *fixture) {
+  fixture_header(fixture)->rows_offset = fixture_header(fixture)->next;
+  fixture_header(fixture)->rows_address = 0x7f0000000000;
+}
+
+uint64_t *fixture_row(struct fixture *fixture, size_t block, uint32_t leaves,
+                      const struct ascribe_row *row, uint32_t slots) {
+  size_t below = ascribe_row_below(leaves);
+  size_t bytes = (below + sizeof *row + 8 * slots + 31) / 32 * 32;
+  char *start = append(fixture, block, bytes, NULL);
+  *(struct ascribe_row_start *)start =
+      (struct ascribe_row_start){.bytes = (uint32_t)bytes, .leaves = leaves};
+  memcpy(start + below, row, sizeof *row);
+  return (uint64_t *)(start + below);
+}
+
+uint64_t fixture_row_address(struct fixture *fixture, const uint64_t *row) {
+  const struct recording_header *header = fixture_header(fixture);
+  size_t offset = (size_t)((const uint8_t *)row - fixture->data);
+  return header->rows_address + offset - header->rows_offset;
+}
+
 void fixture_write(struct fixture *fixture, const char *directory, uint32_t sequence) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%u.%u" RECORDING_SUFFIX, directory, fixture_header(fixture)->pid,
            sequence);
   FILE *file = fopen(path, "wb");
   require(file != NULL, "cannot write");
-  size_t bytes = fixture_header(fixture)->next;
+  struct recording_header *header = fixture_header(fixture);
+  size_t bytes = header->next;
   if (bytes > fixture->capacity) bytes = fixture->capacity;
+  if (header->rows_offset) {
+    header->next = header->capacity = header->rows_offset;
+    header->rows_next = header->rows_capacity = bytes - header->rows_offset;
+  }
   require(fwrite(fixture->data, 1, bytes, file) == bytes, "cannot write");
   require(fclose(file) == 0, "cannot write");
 }

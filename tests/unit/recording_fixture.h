@@ -41,6 +41,20 @@ void fixture_definition(struct fixture *fixture, size_t block,
 uint32_t fixture_context(struct fixture *fixture, size_t block, const uint32_t *history,
                          uint32_t length, uint32_t flags);
 
+/* A block with the sites of a function. Returns their id. */
+uint32_t fixture_sites(struct fixture *fixture, uint32_t function,
+                       const struct recorded_site *sites, uint32_t count);
+
+/* From here on blocks are in the part of the file that rows have. */
+void fixture_rows_begin(struct fixture *fixture);
+
+/* A row with room for `slots` words; Returns its header, as words: those of
+ * leaves lie before it.  Valid until the next block is claimed. */
+uint64_t *fixture_row(struct fixture *fixture, size_t block, uint32_t leaves,
+                      const struct ascribe_row *row, uint32_t slots);
+/* Where the process had it: what `next` of slots holds. */
+uint64_t fixture_row_address(struct fixture *fixture, const uint64_t *row);
+
 /* Write DIRECTORY/PID.SEQUENCE.recording. */
 void fixture_write(struct fixture *fixture, const char *directory, uint32_t sequence);
 

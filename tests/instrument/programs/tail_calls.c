@@ -1,4 +1,5 @@
-/* Calls in tail position that become jumps, and such that cannot: their caller stays below. */
+/* Calls in tail position that become jumps, and such that cannot: either way their caller stays in
+ * the context. */
 #include "fixture.h"
 
 #define APART __attribute__((noipa))
@@ -10,7 +11,7 @@ struct big {
 };
 
 APART static long many(long a, long b, long c, long d, long e, long f, long g, long h) {
-  fixture_expect(a == 1 ? "main>more_arguments>many" : "main>many");
+  fixture_expect(a == 1 ? "main>more_arguments>many" : "main>as_many_arguments>many");
   sink = 1;
   return a + b + c + d + e + f + g + h;
 }
@@ -52,7 +53,7 @@ APART static long more_variable(int n) {
 }
 
 APART static long target(long n) {
-  fixture_expect("main>target");
+  fixture_expect(n == 2 ? "main>jumps>target" : "main>jumps_through>target");
   sink = 1;
   return n;
 }
@@ -67,7 +68,8 @@ int main(int count, char **arguments) {
   FIXTURE_NAME(main), FIXTURE_NAME(many), FIXTURE_NAME(more_arguments);
   FIXTURE_NAME(returns_memory), FIXTURE_NAME(make), FIXTURE_NAME(passes_memory);
   FIXTURE_NAME(takes_big), FIXTURE_NAME(more_variable), FIXTURE_NAME(variable);
-  FIXTURE_NAME(target);
+  FIXTURE_NAME(target), FIXTURE_NAME(as_many_arguments), FIXTURE_NAME(jumps);
+  FIXTURE_NAME(jumps_through);
   more_arguments(1);
   returns_memory(1);
   passes_memory(1);
@@ -76,7 +78,9 @@ int main(int count, char **arguments) {
     as_many_arguments(1, 2, 3, 4, 5, 6, 7, 8);
     jumps(1);
     jumps_through(1, target);
+    fixture_expect_calls("target", target, 2);
   }
+  fixture_expect_calls("many", many, count > 1 ? 2 : 1);
   fixture_expect("main");
   return fixture_faults();
 }

@@ -68,6 +68,7 @@ void find_in_block(function *fun, basic_block block, const std::set<gimple *> &s
       // The cell has nothing to do with a callee that is no site.
       if (!jumped && !sites.count(call)) found.leaves.push_back(call);
       jumped = true;
+      continue; // nothing passes through a function that it jumped out of
     }
     if (call && !gimple_call_internal_p(call) && may_come_back(call))
       found.comes_back.push_back(call);
