@@ -9,31 +9,37 @@ import struct
 from collections import namedtuple
 
 MAGIC = 0x0165626972637361
-VERSION = 7
+VERSION = 8
 UNIT = 4096
 BLOCK_MAGIC = 0x4B4C4241
-OBJECTS, THREADS, CONTEXTS, TABLE, TICKS = 2, 4, 5, 6, 7
+OBJECTS, THREADS, CONTEXTS, TABLE, TICKS, ROWS, SITES = 2, 4, 5, 6, 7, 13, 14
 CONTEXT_READY, CONTEXT_ROOT, CONTEXT_OVERFLOW, CONTEXT_STACK = 1, 2, 4, 8
 SLOT_CLAIMED = 1
 SLOT_RETIRED = 1 << 63
 RETURN_ADDRESS = 1 << 62
 
-HEADER = struct.Struct("<QII6Q12I3Q2I2Q8Q5Q5Q2IQ")
+HEADER = struct.Struct("<QII6Q12I3Q2I2Q8Q5Q5Q2IQ4Q")
 BLOCK = struct.Struct("<IIQQII4Q")
 THREAD = struct.Struct("<8I3Q16s8Q")
 THREAD_SLOW_STEPS = 12  # which field
 THREAD_COUNTS = (8, 9, 10, 15, 16, 17)  # ticks, lost, CPU times, weights: see the layout
-CONTEXT = struct.Struct("<IIII")
+CONTEXT = struct.Struct("<5I")
 SLOT = struct.Struct("<IIQQQ")
 OBJECT = struct.Struct("<II5Q24s")
 TICK = struct.Struct("<4I3Q")
 TICK_COUNTS = (5, 6)
+ROW_START = struct.Struct("<II")
+ROW = struct.Struct("<IIQIIQ")
+SITE = struct.Struct("<QIhBB")
+SITES_HEAD = struct.Struct("<4I")
+LEAF, DIRECT, POINTER = 1, 2, 3
+TAGGED = 16
 
 Header = namedtuple("Header", """magic version header_bytes capacity next started_ns updated_ns
     cpu_user_ns cpu_system_ns pid parent_pid context_base function_base parent_sequence is_fork
     finished ways tick_source tick_errno rate_hz tick_flags period_ns events profiler_ticks hook_low
     hook_high rebuilds overflow_calls drops threads_started tsc_hz
-    handler_cycles tsc_started tsc_updated profiler_weight""")
+    handler_cycles tsc_started tsc_updated profiler_weight rows_offset rows_next""")
 
 
 class Statistics:
@@ -49,6 +55,7 @@ class Statistics:
         self.overflow_calls = 0
         self.drops = 0
         self.functions = set()
+        self.entered = set()  # ids of the functions of rows
         self.depth_sum = 0
         self.depth_max = 0
         self.context_bytes = 0
@@ -69,22 +76,29 @@ class Statistics:
 
 def read_header(data):
     fields = HEADER.unpack_from(data, 0)
-    header = Header(*fields[:28], fields[28:36], *fields[36:41], fields[48])
+    header = Header(*fields[:28], fields[28:36], *fields[36:41], *fields[48:50], fields[51])
     if header.magic != MAGIC or header.version != VERSION or header.header_bytes != HEADER.size:
         raise ValueError("not a recording of version %d with this header" % VERSION)
     return header
 
 
-def blocks(data, header):
+def blocks_between(data, offset, end):
     """Yields (kind, start and end of the payload)."""
-    offset = UNIT
-    while offset + BLOCK.size <= min(header.next, len(data)):
+    while offset + BLOCK.size <= min(end, len(data)):
         magic, kind, size, *_ = BLOCK.unpack_from(data, offset)
         if magic != BLOCK_MAGIC:
             offset += UNIT
             continue
         yield kind, offset + BLOCK.size, offset + size
         offset += size
+
+
+def blocks(data, header):
+    yield from blocks_between(data, UNIT, header.next)
+
+
+def blocks_of_rows(data, header):
+    yield from blocks_between(data, header.rows_offset, header.rows_offset + header.rows_next)
 
 
 def read_objects(data, start, end):
@@ -113,7 +127,7 @@ def add_threads(statistics, data, start, end):
 
 def add_contexts(statistics, data, start, end):
     while start + CONTEXT.size <= end:
-        size, _, length, flags = CONTEXT.unpack_from(data, start)
+        size, _, length, flags, _ = CONTEXT.unpack_from(data, start)
         if size == 0:
             return
         if flags & CONTEXT_READY and not flags & (CONTEXT_ROOT | CONTEXT_OVERFLOW | CONTEXT_STACK):
@@ -134,6 +148,48 @@ def add_table(statistics, keys, data, start, end):
             statistics.calls += calls
 
 
+def read_sites(data, start, end):
+    """Yields (id, function, [(address, callee, place, kind)])."""
+    while start + SITES_HEAD.size <= end:
+        size, function, count, _ = SITES_HEAD.unpack_from(data, start)
+        if size == 0:
+            return
+        first = start + SITES_HEAD.size
+        sites = [SITE.unpack_from(data, first + i * SITE.size)[:4] for i in range(count)]
+        yield start // 16, function, sites
+        start += size
+
+
+def counted_at(data, header, sites):
+    """Yields (site, callee: a row or a leaf's function, calls) of a row."""
+    for address, leaf, place, kind in sites:
+        at = header + 8 * place
+        if kind & 7 == LEAF:
+            yield address, ("leaf", leaf - 1), struct.unpack_from("<Q", data, at)[0]
+        elif kind & 7 in (DIRECT, POINTER):
+            following, count = struct.unpack_from("<QQ", data, at)
+            if not following & TAGGED:
+                yield address, following, count
+
+
+def add_rows(statistics, keys, sites, data, start, end):
+    statistics.table_bytes += end - start
+    start += 16
+    while start + ROW_START.size <= end:
+        size, leaves = ROW_START.unpack_from(data, start)
+        if size == 0:
+            return
+        header = start + (ROW_START.size + 8 * leaves + 47) // 32 * 32 - 16
+        listed = ROW.unpack_from(data, header)[4]
+        function, known = sites.get(listed, (None, []))
+        for address, callee, calls in counted_at(data, header, known):
+            if calls:
+                keys.add((header, callee, address))
+                statistics.calls += calls
+                statistics.entered.add(function)
+        start += size
+
+
 def add_ticks(statistics, data, start, end):
     count = (end - start) // TICK.size
     for *_, pc, ticks, weight in TICK.iter_unpack(data[start:start + count * TICK.size]):
@@ -147,7 +203,7 @@ def add_file(statistics, path):
     with open(path, "rb") as file, \
             mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         header = read_header(data)
-        objects, keys = [], set()
+        objects, keys, sites = [], set(), {}
         for kind, start, end in blocks(data, header):
             if kind == OBJECTS:
                 objects += read_objects(data, start, end)
@@ -159,6 +215,16 @@ def add_file(statistics, path):
                 add_table(statistics, keys, data, start, end)
             elif kind == TICKS:
                 add_ticks(statistics, data, start, end)
+            elif kind == SITES:
+                for listed, function, known in read_sites(data, start, end):
+                    sites[listed] = function, known
+        statistics.entered = set()
+        rows = set()
+        for kind, start, end in blocks_of_rows(data, header):
+            if kind == ROWS:
+                add_rows(statistics, rows, sites, data, start, end)
+        statistics.transitions += len(rows)
+        statistics.functions |= {(path, function) for function in statistics.entered}
         callees = {callee & ~SLOT_RETIRED for _, callee, _ in keys}
         statistics.functions |= {locate(objects, callee) for callee in callees}
         statistics.images += 1

@@ -2,12 +2,12 @@
  *
  * ---- Contexts ----
  *
- * Instrumented code keeps one thing per thread: the *cell*, which points to the *row* of the running
- * context.  A row belongs to one function in one context and has a slot for each call site of that
- * function: which row the callee runs in, and how often it was called.  A call therefore is a load
- * at a constant place, a test, an increment and a store.  The caller puts its own row back when the
- * call has returned.  The C text below is the meaning of what the GCC plugin emits inline; both must
- * stay equal to it.
+ * Instrumented code keeps one thing per thread: the *cell*, which points to the *row* of the
+ * running context.  A row belongs to one function in one context and has a slot for each call site
+ * of that function: which row the callee runs in, and how often it was called.  A call therefore is
+ * a load at a constant place, a test, an increment and a store.  The caller puts its own row back
+ * when the call has returned.  The C text below is the meaning of what the GCC plugin emits inline;
+ * both must stay equal to it.
  *
  * At the entry of a function that may be entered by code without hooks:
  *
@@ -55,9 +55,9 @@
  * control may come back by other ways (a second return of setjmp, a landing pad, a non-local label)
  * the function stores its own row again.
  *
- * A row on standby (nothing is recorded) has room for the slots of any function.  The runtime gives each thread one whose slots lead back to it, so that hooks
- * take their usual way; what they count there is for nobody.  `next` is at a multiple of 16 bytes in
- * every slot, counts are between.
+ * A row on standby (nothing is recorded) has room for the slots of any function.  The runtime gives
+ * each thread one whose slots lead back to it, so that hooks take their usual way; what they count
+ * there is for nobody.  `next` is at a multiple of 16 bytes in every slot, counts are between.
  *
  * Source: Spivey, "Fast, accurate call graph profiling"; docs/design/contexts.md.
  */
@@ -144,16 +144,16 @@ struct ascribe_place {
 
 /* A function with rows; in the data of its object. */
 struct ascribe_function {
-  int32_t code;     /* bytes from here to the function */
+  int32_t code; /* bytes from here to the function */
   uint32_t number;
-  uint32_t bytes;   /* of its rows from the header on; multiple of 16 */
+  uint32_t bytes; /* of its rows from the header on; multiple of 16 */
   uint32_t leaves;
   uint32_t site_count;
-  int32_t places;   /* bytes from here to the first place */
+  int32_t places;     /* bytes from here to the first place */
   int32_t places_end; /* bytes from here to their end */
-  uint32_t id;       /* the runtime's: of the function in the recording, plus 1 */
-  uint32_t recorded; /* the runtime's: its struct recorded_sites */
-  uint32_t is_leaf;  /* 1: it has no sites, and does not restore the cell */
+  uint32_t id;        /* the runtime's: of the function in the recording, plus 1 */
+  uint32_t recorded;  /* the runtime's: its struct recorded_sites */
+  uint32_t is_leaf;   /* 1: it has no sites, and does not restore the cell */
   struct ascribe_site sites[];
 };
 
@@ -271,16 +271,13 @@ struct ascribe_counting {
  *   ascribe_inert_gate   struct ascribe_gate, { 0, 0, ASCRIBE_STANDBY, 0 }
  *   ascribe_row_enter    x86-64, from the rare ways of the hooks: rax = function, [rsp + 8] at its
  *                        entry = canonical frame address (pushed by the caller, who takes it off
- *                        again and steps over the red zone); returns the own row in rax; keeps every
- *                        other register but the flags. So do:
- *   ascribe_row_site     rax = own row, [rsp + 8] = site, [rsp + 16] = 0, or before a tail call the
- *                        canonical frame address; returns the row to call in; 128 bytes above what
- *                        was pushed the caller's stack ends.
- *   ascribe_row_pointer  the same with [rsp + 24] = callee
- *   ascribe_enter        rax = callee, [rsp + 8] = site: for hooks that know no rows; returns the
- *                        row that stands for the own context
- *   ascribe.frames       TLS, pointer to the stack of frames that only the hooks of
- *                        -finstrument-functions use (ascribe/hooks_inline.h); inert: null
+ *                        again and steps over the red zone); returns the own row in rax; keeps
+ * every other register but the flags. So do: ascribe_row_site     rax = own row, [rsp + 8] = site,
+ * [rsp + 16] = 0, or before a tail call the canonical frame address; returns the row to call in;
+ * 128 bytes above what was pushed the caller's stack ends. ascribe_row_pointer  the same with [rsp
+ * + 24] = callee ascribe_enter        rax = callee, [rsp + 8] = site: for hooks that know no rows;
+ * returns the row that stands for the own context ascribe.frames       TLS, pointer to the stack of
+ * frames that only the hooks of -finstrument-functions use (ascribe/hooks_inline.h); inert: null
  *   ascribe_frames_grow  gives the thread one where it can; keeps every register but the flags;
  *                        inert one: returns.
  *   ascribe_read_clock   x86-64, in code compiled with --clock=tsc: called just before every write

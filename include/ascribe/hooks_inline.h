@@ -1,8 +1,8 @@
 /* Hooks for a gcc that the plugin was not built for: compile with
  *     -finstrument-functions -include ascribe/hooks_inline.h
- * gcc then inlines these definitions wherever it instruments. The runtime finds the row in which the
- * function runs (ascribe/hook.h); since enter and exit share no variable, the caller's waits on a
- * per-thread stack of frames.
+ * gcc then inlines these definitions wherever it instruments. The runtime finds the row in which
+ * the function runs (ascribe/hook.h); since enter and exit share no variable, the caller's waits on
+ * a per-thread stack of frames.
  *
  * A frame is known by the address of its caller's frame (the canonical frame address).  Frames
  * that were left by longjmp are found dead, and dropped, by the next enter or exit at their

@@ -99,8 +99,7 @@ void rows_read(struct image *image, const struct block *block) {
 }
 
 static bool are_sites(const struct recorded_sites *record) {
-  return record->ready &&
-         record->count <= (record->bytes - sizeof *record) / sizeof *record->sites;
+  return record->ready && record->count <= (record->bytes - sizeof *record) / sizeof *record->sites;
 }
 
 void rows_read_sites(struct image *image, const struct block *block) {
@@ -210,11 +209,11 @@ static uint32_t make_leaf_context(struct image *image, uint32_t from, uint32_t f
   struct process_recording *process = &image->process;
   const struct context_entry *caller = &process->contexts[from];
   uint32_t *history = arena_take(&image->arena, (caller->length + 1) * sizeof *history);
-  struct context_entry entry = {.history = history,
-                                .length = history_step(caller->history, caller->length, function,
-                                                       history),
-                                .thread = caller->thread,
-                                .flags = CONTEXT_READY};
+  struct context_entry entry = {
+      .history = history,
+      .length = history_step(caller->history, caller->length, function, history),
+      .thread = caller->thread,
+      .flags = CONTEXT_READY};
   uint32_t index = next_index(process->context_count++);
   ARRAY_GROW(process->contexts, index);
   process->contexts[index] = entry;

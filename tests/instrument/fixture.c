@@ -273,8 +273,7 @@ struct ascribe_row *fixture_row_enter(struct ascribe_function *code, const uint6
 
 struct ascribe_row *fixture_enter(uint64_t callee, const uint64_t *pushed) {
   struct ascribe_row *from = untagged(ascribe_cell.row);
-  return count_call(from, callee, pushed[0],
-                    row_of(context_step(from->context, callee), NULL, 0));
+  return count_call(from, callee, pushed[0], row_of(context_step(from->context, callee), NULL, 0));
 }
 
 static unsigned long calls_at(struct ascribe_row *row, const struct ascribe_site *site,

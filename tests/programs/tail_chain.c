@@ -1,5 +1,5 @@
-/* Functions that left by tail calls stand in the profile: with hooks all of them, and nothing has to
- * be put back.
+/* Functions that left by tail calls stand in the profile: with hooks all of them, and nothing has
+ * to be put back.
  * EXPECT levels -O2 -O3
  * EXPECT record --rate 2000
  * EXPECT output 900210

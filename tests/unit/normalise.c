@@ -156,10 +156,8 @@ static void pieces_and_clones_are_their_function(void) {
   struct context_entry contexts[] = {
       {.flags = CONTEXT_ROOT}, {at_outer, 1}, {at_part, 2}, {at_inner, 3}, {at_clone, 4}};
   uint64_t site = (uintptr_t)outer + 1;
-  struct transition_entry transitions[] = {{0, 1, 0x5, 1},
-                                           {1, 2, site, 2},
-                                           {2, 3, site, 20},
-                                           {3, 4, site, 5}};
+  struct transition_entry transitions[] = {
+      {0, 1, 0x5, 1}, {1, 2, site, 2}, {2, 3, site, 20}, {3, 4, site, 5}};
   struct tick_entry ticks[] = {{2, NOTHING, (uintptr_t)outer_part, UINT64_MAX, 3, 3},
                                {4, NOTHING, (uintptr_t)outer_clone, UINT64_MAX, 7, 7}};
   struct process_recording process = process_of(contexts, 5, transitions, 5, ticks, 2);

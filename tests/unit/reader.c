@@ -167,7 +167,8 @@ static void reads_rows(void) {
       {.address = 0x13, .place = AT_POINTER, .kind = ASCRIBE_SITE_POINTER},
       {.address = 0x14, .place = AT_PIECE, .kind = ASCRIBE_SITE_CONTINUES},
       {.address = 0x15, .place = 300, .kind = ASCRIBE_SITE_DIRECT}};
-  uint32_t sites = fixture_sites(&fixture, 1, described, 5), none = fixture_sites(&fixture, 2, NULL, 0);
+  uint32_t sites = fixture_sites(&fixture, 1, described, 5),
+           none = fixture_sites(&fixture, 2, NULL, 0);
   fixture_rows_begin(&fixture);
   size_t block = fixture_block(&fixture, BLOCK_ROWS, 0, 1000);
   const struct ascribe_row main_row = {.function = 3, .context = at_main, .sites = sites};

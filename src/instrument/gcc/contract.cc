@@ -44,8 +44,7 @@ void make_types() {
 }
 
 void make_cell() {
-  tree cell =
-      build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("ascribe.row"), made.cell_type);
+  tree cell = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("ascribe.row"), made.cell_type);
   TREE_PUBLIC(cell) = 1;
   DECL_EXTERNAL(cell) = 1;
   TREE_ADDRESSABLE(cell) = 1;

@@ -34,7 +34,8 @@ basic_block next_block(basic_block block) {
   return split_edge(single_succ_edge(block));
 }
 
-void end_with_test(basic_block block, tree_code code, tree left, tree right, basic_block otherwise) {
+void end_with_test(basic_block block, tree_code code, tree left, tree right,
+                   basic_block otherwise) {
   appender(block).add(gimple_build_cond(code, left, right, NULL_TREE, NULL_TREE));
   edge usual = single_succ_edge(block);
   usual->flags = (usual->flags & ~EDGE_FALLTHRU) | EDGE_TRUE_VALUE;

@@ -6,7 +6,6 @@
 #include "runtime/arch/x86_64/enter_slow.h"
 #include "runtime/contexts/context_store.h"
 #include "runtime/contexts/function_table.h"
-#include "runtime/contexts/rows.h"
 #include "runtime/registry/cell.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
@@ -19,12 +18,12 @@
 #define SLOW_HITS_FIRST 4096
 
 #define AT(structure, field, offset) (offsetof(struct structure, field) == (offset))
-static_assert(AT(ascribe_cell, gate, CELL_GATE) &&
-                  AT(ascribe_gate, mask, GATE_MASK) && AT(ascribe_gate, table, GATE_TABLE) &&
-                  AT(ascribe_gate, owner, GATE_OWNER) && ASCRIBE_STANDBY == 1 &&
-                  sizeof(struct ascribe_slot) == SLOT_BYTES && AT(ascribe_slot, from, SLOT_FROM) &&
-                  AT(ascribe_slot, to, SLOT_TO) && AT(ascribe_slot, callee, SLOT_CALLEE) &&
-                  AT(ascribe_slot, site, SLOT_SITE) && AT(ascribe_slot, count, SLOT_COUNT) &&
+static_assert(AT(ascribe_cell, gate, CELL_GATE) && AT(ascribe_gate, mask, GATE_MASK) &&
+                  AT(ascribe_gate, table, GATE_TABLE) && AT(ascribe_gate, owner, GATE_OWNER) &&
+                  ASCRIBE_STANDBY == 1 && sizeof(struct ascribe_slot) == SLOT_BYTES &&
+                  AT(ascribe_slot, from, SLOT_FROM) && AT(ascribe_slot, to, SLOT_TO) &&
+                  AT(ascribe_slot, callee, SLOT_CALLEE) && AT(ascribe_slot, site, SLOT_SITE) &&
+                  AT(ascribe_slot, count, SLOT_COUNT) &&
                   ASCRIBE_CALL_INDIRECT == 1ull << CALL_INDIRECT_BIT &&
                   ASCRIBE_HASH_SITE == HASH_SITE && ASCRIBE_HASH_CONTEXT == HASH_CONTEXT &&
                   AT(thread_state, record, THREAD_RECORD) &&
@@ -89,7 +88,7 @@ bool machine_start(struct thread_state *thread, uint64_t slots) {
   thread->slots = slots;
   thread->slow_hits_limit = SLOW_HITS_FIRST;
   gate_open(thread);
-  return rows_start(thread);
+  return true;
 }
 
 /* Copy the keys, not the counts: those stay in the old table, where late increments of interrupted
@@ -192,7 +191,6 @@ static bool is_of_pauses(const struct ascribe_slot *table) {
 void machine_pause(struct thread_state *thread, bool paused) {
   struct ascribe_slot *before = thread->table, *other = thread->aside;
   uint64_t other_slots = thread->aside_slots;
-  rows_pause(thread, paused);
   thread->paused = paused;
   if (is_of_pauses(before) == paused) return; /* there was no room for the other one */
   aside_put(thread, before, thread->slots);

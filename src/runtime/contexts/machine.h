@@ -13,8 +13,8 @@ bool machine_start(struct thread_state *thread, uint64_t slots);
  * Owner thread, hooks and signal handlers; so are those below. */
 void machine_step(struct thread_state *thread, uint64_t callee, uint64_t site);
 
-/* The transition of a call from a row (`from` with ASCRIBE_TAGGED, if it was): where it leads, after
- * counting the call; 0: there is none.  Add one, called once. False: no room. */
+/* The transition of a call from a row (`from` with ASCRIBE_TAGGED, if it was): where it leads,
+ * after counting the call; 0: there is none.  Add one, called once. False: no room. */
 uint32_t machine_known(struct thread_state *thread, uint32_t from, uint64_t callee, uint64_t site);
 bool machine_add(struct thread_state *thread, uint32_t from, uint64_t callee, uint64_t site,
                  uint32_t to);
@@ -23,8 +23,9 @@ void machine_count_from(struct thread_state *thread, uint32_t from, uint64_t cal
                         uint32_t to);
 
 /* For a sampled stack, from its outermost frame in: the context below `context` (or of that row)
- * after the call that returns to `address` (STACK_CUT: after frames that are not known).  Such contexts are
- * apart from those of hooks; nothing is counted.  Owner thread, hooks and signal handlers. */
+ * after the call that returns to `address` (STACK_CUT: after frames that are not known).  Such
+ * contexts are apart from those of hooks; nothing is counted.  Owner thread, hooks and signal
+ * handlers. */
 uint32_t machine_stack_step(struct thread_state *thread, uint32_t context, uint64_t address);
 
 /* Calls through a pointer that were counted elsewhere, at `site` (recording/layout.h,

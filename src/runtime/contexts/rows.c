@@ -10,8 +10,8 @@
 
 #define BLOCK_FIRST 4000
 #define BLOCK_MOST (1u << 18)
-#define STANDBY_ROWS 16     /* threads share them by chance: what they count there is for nobody */
-#define CALLEES (1u << 16)  /* of pointers that are remembered */
+#define STANDBY_ROWS 16    /* threads share them by chance: what they count there is for nobody */
+#define CALLEES (1u << 16) /* of pointers that are remembered */
 #define CALLEES_PROBED 32
 #define ALONE 0xfffffffeu   /* ascribe_row.beside: there is no other */
 #define ROWS_LOOKED_AT 4096 /* of one context */
@@ -284,8 +284,8 @@ void rows_forget_callees(uint64_t start, uint64_t end) {
   }
 }
 
-/* What is done with each row of a thread; `pauses` is at the same distance in the block of pauses, or
- * null. */
+/* What is done with each row of a thread; `pauses` is at the same distance in the block of pauses,
+ * or null. */
 typedef void row_visitor(struct ascribe_row_start *row, char *pauses, const uint64_t range[2]);
 
 static struct ascribe_row *header_of(struct ascribe_row_start *start) {
@@ -363,6 +363,7 @@ void rows_pause(struct thread_state *thread, bool paused) {
     else
       storage_count_drop(DROP_TRANSITIONS);
   }
+  machine_pause(thread, paused);
 }
 
 /* ---- The slow ways of the hooks ---- */
@@ -387,8 +388,7 @@ static uint64_t address_of_site(const struct ascribe_row *row, uint32_t number) 
 /* The first callee has the slot, further ones are in the table. */
 static void fill_pointer(struct thread_state *thread, struct ascribe_row *from, uint32_t number,
                          uint64_t callee, const struct ascribe_row *next) {
-  struct ascribe_slot_pointer *slot =
-      (void *)((char *)from + 8l * from->code->sites[number].place);
+  struct ascribe_slot_pointer *slot = (void *)((char *)from + 8l * from->code->sites[number].place);
   uint64_t free = 0;
   if (__atomic_compare_exchange_n(&slot->callee, &free, SLOT_CLAIMED, false, __ATOMIC_RELAXED,
                                   __ATOMIC_RELAXED)) {
@@ -483,8 +483,8 @@ static struct ascribe_row *await_callee(struct thread_state *thread, struct ascr
   return thread->pending.cell;
 }
 
-/* What is known now, and what is to be tried: `learned` of a site or of a pointer's callee. Null: the
- * callee is about to be met. */
+/* What is known now, and what is to be tried: `learned` of a site or of a pointer's callee. Null:
+ * the callee is about to be met. */
 static struct ascribe_function *callee_known(uint64_t *learned, bool *unhooked) {
   uint64_t known = __atomic_load_n(learned, __ATOMIC_RELAXED);
   if (known > ASCRIBE_CALLEE_TRIED) return (struct ascribe_function *)known;
@@ -505,8 +505,7 @@ struct ascribe_row *rows_site(struct thread_state *thread, struct ascribe_row *o
     return await_callee(thread, own, number, 0, frame, stack);
   bool unhooked = false;
   if (!callee) callee = callee_known(&site->learned, &unhooked);
-  if (!callee && !unhooked)
-    return await_callee(thread, own, number, 0, frame, stack);
+  if (!callee && !unhooked) return await_callee(thread, own, number, 0, frame, stack);
   struct ascribe_row *to = callee ? row_after(thread, own, callee, site->kind) : tagged(own);
   if (!to) return no_room(thread, DROP_CONTEXTS);
   count_one(&slot->count);
@@ -527,8 +526,7 @@ struct ascribe_row *rows_pointer(struct thread_state *thread, struct ascribe_row
   struct callee *entry = callee_entry(callee, true);
   bool unhooked = false;
   struct ascribe_function *code = entry ? callee_known(&entry->learned, &unhooked) : NULL;
-  if (!code && !unhooked)
-    return await_callee(thread, own, number, callee, frame, stack);
+  if (!code && !unhooked) return await_callee(thread, own, number, callee, frame, stack);
   struct ascribe_row *to = code ? row_after(thread, own, code, site->kind) : tagged(own);
   if (!to) return no_room(thread, DROP_CONTEXTS);
   fill_pointer(thread, own, number, callee, to);

@@ -39,6 +39,7 @@ static const uint16_t calls[] = {
     SYS_mkdir,
     SYS_mmap,
     SYS_mprotect,
+    SYS_mremap,
     SYS_munmap,
     SYS_openat,
     SYS_perf_event_open,

@@ -1,6 +1,7 @@
 #include "runtime/life/thread_life.h"
 
 #include "runtime/contexts/machine.h"
+#include "runtime/contexts/rows.h"
 #include "runtime/counts/counts.h"
 #include "runtime/registry/alternate_stack.h"
 #include "runtime/registry/cell.h"
@@ -72,7 +73,7 @@ static bool state_fill(struct thread_state *thread) {
   thread->number = lives.count;
   thread->gate = threads_claim_gate();
   if (!thread->gate) return false;
-  if (machine_start(thread, thread->number ? THREAD_SLOTS : MAIN_SLOTS))
+  if (machine_start(thread, thread->number ? THREAD_SLOTS : MAIN_SLOTS) && rows_start(thread))
     thread->record = record_claim(thread->number);
   if (thread->record) return true;
   threads_give_gate_back();

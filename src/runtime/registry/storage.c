@@ -223,8 +223,8 @@ static bool map_rows(int file, uint64_t offset, uint64_t capacity) {
 static int map_file(int file) {
   uint64_t most = allowed_capacity();
   for (; most >= CAPACITY_LEAST; most = most / 4 / RECORDING_UNIT * RECORDING_UNIT) {
-    uint64_t rows = storage.rows ? storage.rows_mapped
-                                 : most / ROWS_SHARE / RECORDING_UNIT * RECORDING_UNIT;
+    uint64_t rows =
+        storage.rows ? storage.rows_mapped : most / ROWS_SHARE / RECORDING_UNIT * RECORDING_UNIT;
     if (rows >= most) continue;
     uint64_t capacity = most - rows;
     if (system_failed(system_call3(SYS_ftruncate, file, (long)most, 0))) continue;
@@ -293,8 +293,10 @@ static char *rows_set_aside(uint64_t bytes) {
   long place = system_call6(SYS_mmap, 0, (long)bytes, PROT_NONE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (system_failed(place)) return NULL;
-  long moved = system_call6(SYS_mremap, (long)storage.rows, (long)bytes, (long)bytes,
-                            MREMAP_MAYMOVE | MREMAP_FIXED, place, 0);
+  long moved = -ENOSYS;
+  if (!system_forbids(SYS_mremap))
+    moved = system_call6(SYS_mremap, (long)storage.rows, (long)bytes, (long)bytes,
+                         MREMAP_MAYMOVE | MREMAP_FIXED, place, 0);
   if (!system_failed(moved)) return (char *)moved;
   if (!open_range((uint64_t)place, bytes)) return NULL;
   for (uint64_t i = 0; i < bytes / 8; i++)
@@ -352,8 +354,7 @@ static bool inherit_rows(const char *parents, uint64_t end, uint64_t running) {
     at = (uint64_t)((const char *)block - parents);
     if (block->thread != thread) continue;
     char *own = storage.rows + at;
-    if (!open_range((uint64_t)own, block->bytes) ||
-        !populate_or_tell((uint64_t)own, block->bytes))
+    if (!open_range((uint64_t)own, block->bytes) || !populate_or_tell((uint64_t)own, block->bytes))
       return false;
     copy_rows((struct block_header *)own, block);
   }
@@ -362,9 +363,9 @@ static bool inherit_rows(const char *parents, uint64_t end, uint64_t running) {
 
 /* Memory in place of rows that no file has. */
 static void rows_give_up(const char *parents, uint64_t end, uint64_t running) {
-  long map = system_call6(SYS_mmap, (long)storage.rows, (long)storage.rows_mapped,
-                          PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  long map =
+      system_call6(SYS_mmap, (long)storage.rows, (long)storage.rows_mapped, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   if (!system_failed(map) && parents) inherit_rows(parents, end, running);
 }
 
@@ -544,7 +545,8 @@ void storage_leave_space(uint64_t space) {
   header->capacity = kept / RECORDING_UNIT * RECORDING_UNIT;
   unmap_after((char *)header, &storage.mapped, kept);
   uint64_t rows = __atomic_load_n(&header->rows_next, __ATOMIC_RELAXED) + LEFT_LEAST;
-  unmap_after(storage.rows, &storage.rows_mapped, rows > most / ROWS_SHARE ? rows : most / ROWS_SHARE);
+  unmap_after(storage.rows, &storage.rows_mapped,
+              rows > most / ROWS_SHARE ? rows : most / ROWS_SHARE);
   for (int i = 0; i < storage.older_count; i++) {
     struct generation *older = &storage.older[i];
     uint32_t end = i + 1 < storage.older_count ? older[1].context_base : header->context_base;

@@ -4,6 +4,7 @@
 #include "runtime/arch/processor.h"
 #include "runtime/contexts/calibrate.h"
 #include "runtime/contexts/machine.h"
+#include "runtime/contexts/rows.h"
 #include "runtime/counts/counts.h"
 #include "runtime/objects/objects.h"
 #include "runtime/registry/alternate_stack.h"
@@ -149,7 +150,7 @@ bool tick_is_wanted(struct thread_state *thread) {
   if (state == PAUSE_ENDED) wake_clocks(thread);
   if (paused) cpu_time_update();
   if (paused == thread->paused) return !paused;
-  machine_pause(thread, paused);
+  rows_pause(thread, paused);
   counts_pause(thread);
   return false;
 }

@@ -1,7 +1,7 @@
 #include "runtime/ticks/ticks.h"
 
 #include "runtime/arch/processor.h"
-#include "runtime/contexts/machine.h"
+#include "runtime/contexts/rows.h"
 #include "runtime/registry/clock_signals.h"
 #include "runtime/registry/storage.h"
 #include "runtime/registry/system.h"
@@ -54,7 +54,7 @@ void ticks_start_child(struct thread_state *inherited) {
 void ticks_start_thread(struct thread_state *thread) {
   cpu_time_start_thread(thread);
   if (!makes_ticks() || clock_use() == CLOCK_STOPPED) return;
-  if (pauses_on() != thread->paused) machine_pause(thread, pauses_on());
+  if (pauses_on() != thread->paused) rows_pause(thread, pauses_on());
   for (const struct clock *const *clock = chosen; *clock; clock++) {
     thread->clock = *clock; /* first, as its ticks may come at once */
     if ((*clock)->start_thread(thread)) return;

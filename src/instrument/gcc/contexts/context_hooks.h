@@ -36,9 +36,9 @@ void insert_sites(function *fun, std::vector<call_site> &sites, tree own, size_t
 
 // points.cc: where control leaves the function or comes back to it.
 struct points {
-  std::vector<gimple *> leaves;        // returns, RESX out of the function, jumps to what is no site
-  std::vector<gimple *> comes_back;    // calls that may return a second time or elsewhere
-  std::vector<basic_block> arrivals;   // landing pads and non-local labels
+  std::vector<gimple *> leaves;      // returns, RESX out of the function, jumps to what is no site
+  std::vector<gimple *> comes_back;  // calls that may return a second time or elsewhere
+  std::vector<basic_block> arrivals; // landing pads and non-local labels
   std::vector<gimple *> throws_across; // may throw, and nothing here would notice
 };
 points find_points(function *fun, const std::vector<call_site> &sites);
@@ -56,7 +56,7 @@ void insert_exits(function *fun, const points &where, tree own, bool restores);
 unsigned function_number(tree decl);
 size_t keep_function(function *fun);
 void keep_sites(size_t number, const std::vector<call_site> &sites, bool is_leaf);
-tree rows_symbol(size_t number);                                     // its address
+tree rows_symbol(size_t number); // its address
 // What an asm statement writes to get to the function's places; `.popsection` leads back.
 std::string places_section(size_t number);
 void emit_rows();

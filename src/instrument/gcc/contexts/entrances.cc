@@ -27,16 +27,16 @@ bool all_callers_have_hooks(cgraph_node *node) {
 bool is_inner(cgraph_node *node) {
   return optimize && !node->thunk && !node->alias && node->local && !node->address_taken &&
          !node->has_aliases_p() && !TREE_PUBLIC(node->decl) && !node->inlined_to &&
-         !node->in_other_partition && !node->used_from_other_partition &&
-         !asked.leaf_statements && has_hooks(node) && all_callers_have_hooks(node);
+         !node->in_other_partition && !node->used_from_other_partition && !asked.leaf_statements &&
+         has_hooks(node) && all_callers_have_hooks(node);
 }
 
 bool calls_nobody(cgraph_node *node) {
   if (node->indirect_calls) return false;
   for (cgraph_edge *call = node->callees; call; call = call->next_callee) {
     int flags = flags_from_decl_or_type(call->callee->decl);
-    bool harmless = fndecl_built_in_p(call->callee->decl) && (flags & ECF_LEAF) &&
-                    !(flags & ECF_RETURNS_TWICE);
+    bool harmless =
+        fndecl_built_in_p(call->callee->decl) && (flags & ECF_LEAF) && !(flags & ECF_RETURNS_TWICE);
     if (call->inline_failed ? !harmless : !calls_nobody(call->callee)) return false;
   }
   return true;

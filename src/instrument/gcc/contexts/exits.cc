@@ -16,9 +16,9 @@ namespace {
 gimple_seq put_back(tree own) {
   tree outer = make_temp_ssa_name(ptr_type_node, nullptr, "ascribe_outer");
   gimple_seq sequence = nullptr;
-  gimple_seq_add_stmt(&sequence,
-                      gimple_build_assign(outer, row_field(own, ptr_type_node,
-                                                           offsetof(ascribe_row, outer))));
+  gimple_seq_add_stmt(
+      &sequence,
+      gimple_build_assign(outer, row_field(own, ptr_type_node, offsetof(ascribe_row, outer))));
   gimple_seq_add_seq(&sequence, store_row(outer));
   return sequence;
 }

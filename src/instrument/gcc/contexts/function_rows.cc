@@ -1,9 +1,9 @@
 // What the runtime has to know of a function with rows: struct ascribe_function of
 // include/ascribe/hook.h, as assembly text at the end of the unit.
 //
-// The places of a function's sites are written by the asm statements that count there, and so are as
-// many as there are copies of them. They go to a subsection behind the function's, so that both lie
-// together. A section has room for few subsections: large units have several.
+// The places of a function's sites are written by the asm statements that count there, and so are
+// as many as there are copies of them. They go to a subsection behind the function's, so that both
+// lie together. A section has room for few subsections: large units have several.
 #include "instrument/gcc/contexts/context_hooks.h"
 
 #include "fold-const.h"
@@ -98,8 +98,7 @@ void emit_function(size_t number) {
   fprintf(asm_out_file, "%s\n\t.balign\t8\n.Lascribe_d%zu:\n", section_of(number, 0).c_str(),
           number);
   fprintf(asm_out_file, "\t.long\t%s-.\n\t.long\t%u, %d, %d, %zu\n", function.code.c_str(),
-          function.number, (function.above + 15) / 16 * 16, function.leaves,
-          function.sites.size());
+          function.number, (function.above + 15) / 16 * 16, function.leaves, function.sites.size());
   fprintf(asm_out_file, "\t.long\t.Lascribe_p%zu-.\n\t.long\t.Lascribe_q%zu-.\n", number, number);
   fprintf(asm_out_file, "\t.long\t0, 0, %d\n", function.is_leaf);
   for (const kept_site &site : function.sites)
@@ -139,8 +138,8 @@ void keep_sites(size_t number, const std::vector<call_site> &sites, bool is_leaf
     if (kind == ASCRIBE_SITE_LEAF)
       leaves++;
     else
-      above += kind == ASCRIBE_SITE_POINTER ? sizeof(ascribe_slot_pointer)
-                                            : sizeof(ascribe_slot_direct);
+      above +=
+          kind == ASCRIBE_SITE_POINTER ? sizeof(ascribe_slot_pointer) : sizeof(ascribe_slot_direct);
   }
   kept_function &function = kept[number];
   function.above = above;

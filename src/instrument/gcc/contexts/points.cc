@@ -50,7 +50,8 @@ bool throws_across(function *fun, gimple *statement) {
          lookup_stmt_eh_lp_fn(fun, statement) == 0 && stmt_could_throw_p(fun, statement);
 }
 
-void find_in_block(function *fun, basic_block block, const std::set<gimple *> &sites, points &found) {
+void find_in_block(function *fun, basic_block block, const std::set<gimple *> &sites,
+                   points &found) {
   bool jumped = false;
   for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
     gimple *statement = gsi_stmt(at);

@@ -57,8 +57,8 @@ class slots {
 public:
   void place(call_site &site, const std::vector<call_site> &before) {
     unsigned kind = site.kind & ASCRIBE_SITE_KINDS;
-    int bytes = kind == ASCRIBE_SITE_POINTER ? sizeof(ascribe_slot_pointer)
-                                             : sizeof(ascribe_slot_direct);
+    int bytes =
+        kind == ASCRIBE_SITE_POINTER ? sizeof(ascribe_slot_pointer) : sizeof(ascribe_slot_direct);
     if (kind == ASCRIBE_SITE_LEAF && below < (int)ASCRIBE_ROW_BELOW - 16) {
       below += 8;
       site.place = -below;

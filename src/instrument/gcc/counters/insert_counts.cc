@@ -1,7 +1,7 @@
 // The counts way: counters that tell how often each function was entered and each direct call made,
 // a table's slot for each indirect call and callee (include/ascribe/hook.h, "Counts").
-#include "instrument/gcc/counters/probe.h"
 #include "instrument/gcc/counters/counter_graph.h"
+#include "instrument/gcc/counters/probe.h"
 #include "instrument/gcc/describe/description.h"
 #include "instrument/gcc/describe/source_parts.h"
 #include "instrument/gcc/target/assembly.h"

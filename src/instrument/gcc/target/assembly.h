@@ -24,8 +24,8 @@ private:
 // rare_blocks.cc: blocks beside the way that control usually takes.
 tree u64(uint64_t value);
 basic_block make_rare_block(basic_block after, basic_block join);
-edge edge_before(gimple *statement);        // its block is split there
-tree called_pointer(gcall *call);           // what a call through a pointer calls
+edge edge_before(gimple *statement);       // its block is split there
+tree called_pointer(gcall *call);          // what a call through a pointer calls
 basic_block next_block(basic_block block); // a new one, on its only way out
 // Ends the block, whose only way out becomes the usual one, with a test that usually holds.
 void end_with_test(basic_block block, tree_code code, tree left, tree right, basic_block otherwise);

@@ -144,17 +144,6 @@ ascribe_enter:
         RESTORE_REGISTERS_AND_RETURN rax
         .size   ascribe_enter, .-ascribe_enter
 
-/* On standby until process.c knows better. */
-        .pushsection .bss
-        .globl  ascribe_inert_row
-        .type   ascribe_inert_row, @object
-        .size   ascribe_inert_row, 32768
-        .balign 32
-        .zero   4096 /* ASCRIBE_ROW_BELOW, ASCRIBE_ROW_ABOVE */
-ascribe_inert_row:
-        .zero   32768
-        .popsection
-
 /* From every change of context in code compiled with --clock=tsc. Keeps every register but the
  * flags; returns at once when another clock is in use. */
         .globl  ascribe_read_clock
