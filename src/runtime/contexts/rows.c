@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "runtime/arch/processor.h"
 #include "runtime/contexts/context_store.h"
 #include "runtime/contexts/function_table.h"
 #include "runtime/contexts/machine.h"
@@ -401,6 +402,27 @@ static void fill_pointer(struct thread_state *thread, struct ascribe_row *from, 
   }
 }
 
+/* What the pending call called; 0: not known. */
+static uint64_t called_by(const struct pending_call *pending) {
+  if (pending->callee) return pending->callee;
+  const struct ascribe_function *code = pending->row->code;
+  const struct ascribe_place *place = (const void *)at_distance(&code->places);
+  const struct ascribe_place *end = (const void *)at_distance(&code->places_end);
+  for (; place < end; place++)
+    if (place->site == pending->site && place->callee) return at_distance(&place->callee);
+  return 0;
+}
+
+/* Is it the function that is entered? Code without hooks may have been called and jumped on to it,
+ * or may have returned, and another call stands where the pending one stood. */
+static bool was_called(const struct thread_state *thread, const struct ascribe_row *cell,
+                       const struct ascribe_function *code, uint64_t frame) {
+  const struct pending_call *pending = &thread->pending;
+  return pending->row && pending->cell == cell && frame >= pending->frame_least &&
+         frame <= pending->frame_most &&
+         jump_leads_to(called_by(pending), at_distance(&code->code));
+}
+
 /* The callee of a pending call was entered. */
 static struct ascribe_row *learn(struct thread_state *thread, struct ascribe_function *code) {
   struct pending_call pending = thread->pending;
@@ -413,16 +435,16 @@ static struct ascribe_row *learn(struct thread_state *thread, struct ascribe_fun
   else
     site->learned = (uint64_t)code;
   if (!to) return no_room(thread, DROP_CONTEXTS);
-  bool once = site->kind & ASCRIBE_SITE_TAIL && !is_own(from);
-  if (pending.callee && !once) {
-    fill_pointer(thread, from, pending.site, pending.callee, to);
+  if (site->kind & ASCRIBE_SITE_TAIL && !is_own(from)) {
+    uint64_t callee = pending.callee ? pending.callee : at_distance(&code->code);
+    machine_count_from(thread, storage_row_id(from), callee, address_of_site(from, pending.site),
+                       storage_row_id(to));
   } else if (pending.callee) {
-    machine_count_from(thread, storage_row_id(from), pending.callee,
-                       address_of_site(from, pending.site), storage_row_id(to));
+    fill_pointer(thread, from, pending.site, pending.callee, to);
   } else {
     struct ascribe_slot_direct *slot = (void *)((char *)from + 8l * site->place);
     count_one(&slot->count);
-    if (!once) fill_slot(slot, to);
+    fill_slot(slot, to);
   }
   return to;
 }
@@ -450,11 +472,8 @@ static struct ascribe_row *enter(struct thread_state *thread, struct ascribe_row
 
 struct ascribe_row *rows_enter(struct thread_state *thread, struct ascribe_cell *cell,
                                struct ascribe_function *code, uint64_t frame) {
-  const struct pending_call *pending = &thread->pending;
-  bool is_pending = pending->row && pending->cell == cell->row && frame >= pending->frame_least &&
-                    frame <= pending->frame_most;
   count_slow(thread);
-  struct ascribe_row *own = is_pending
+  struct ascribe_row *own = was_called(thread, cell->row, code, frame)
                                 ? learn(thread, code)
                                 : enter(thread, cell->row, code, ((const uint64_t *)frame)[-1]);
   note_first(thread, code);

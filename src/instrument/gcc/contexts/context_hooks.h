@@ -56,6 +56,9 @@ void insert_exits(function *fun, const points &where, tree own, bool restores);
 unsigned function_number(tree decl);
 size_t keep_function(function *fun);
 void keep_sites(size_t number, const std::vector<call_site> &sites, bool is_leaf);
+// Is its struct known at sites that call it? Only what is sure to be in the same object, and there
+// as long as the caller is.
+bool is_known_callee(tree decl);
 tree rows_symbol(size_t number); // its address
 // What an asm statement writes to get to the function's places; `.popsection` leads back.
 std::string places_section(size_t number);

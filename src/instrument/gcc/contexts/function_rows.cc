@@ -52,11 +52,6 @@ size_t number_of(tree decl) {
   return numbered[DECL_UID(decl)] = kept.size() - 1;
 }
 
-// Only what is sure to be in the same object, and there as long as this is.
-bool is_known_callee(tree decl) {
-  return (only_called_with_hooks(decl) || is_counted_leaf(decl)) && !DECL_COMDAT_GROUP(decl);
-}
-
 // Where a part of the function's data goes.
 std::string section_of(size_t number, int part) {
   const kept_function &function = kept[number];
@@ -109,6 +104,10 @@ void emit_function(size_t number) {
 }
 
 } // namespace
+
+bool is_known_callee(tree decl) {
+  return (only_called_with_hooks(decl) || is_counted_leaf(decl)) && !DECL_COMDAT_GROUP(decl);
+}
 
 // The same for all copies of a function in a program. A function of a unit alone is another one in
 // each unit.

@@ -90,8 +90,21 @@ void insert_before(gimple *statement, gimple_seq sequence) {
   gsi_insert_seq_before(&at, sequence, GSI_SAME_STMT);
 }
 
+// By which the runtime tells that the function that is entered next is the one called here. Names
+// that asm statements would have to quote are left out.
+const char *symbol_of(const call_site &site) {
+  if (!site.callee || is_known_callee(site.callee)) return nullptr;
+  const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(site.callee));
+  if (*name == '*') name++;
+  if (*name == '$') return nullptr;
+  for (const char *at = name; *at; at++)
+    if (!ISALNUM(*at) && !strchr("_.$", *at)) return nullptr;
+  return name;
+}
+
 void count_at(basic_block block, const call_site &site, tree own, size_t number, int place) {
-  gimple *count = count_site(row_field(own, long_unsigned_type_node, place), number, site.number);
+  gimple *count = count_site(row_field(own, long_unsigned_type_node, place), number, site.number,
+                             symbol_of(site));
   gimple_set_location(count, gimple_location(site.call));
   appender(block).add(count);
 }
@@ -164,8 +177,8 @@ tree tagged(gcall *call, tree own) {
 
 void insert_site(const call_site &site, tree own, size_t number) {
   if (site.kind == ASCRIBE_SITE_LEAF) {
-    gimple *count =
-        count_site(row_field(own, long_unsigned_type_node, site.place), number, site.number);
+    gimple *count = count_site(row_field(own, long_unsigned_type_node, site.place), number,
+                               site.number, nullptr);
     gimple_set_location(count, gimple_location(site.call));
     gimple_stmt_iterator at = gsi_for_stmt(site.call);
     gsi_insert_before(&at, count, GSI_SAME_STMT);

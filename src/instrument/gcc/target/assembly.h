@@ -46,7 +46,8 @@ tree call_row_enter(appender &at, tree function, tree frame);
 tree call_row_site(appender &at, tree own, unsigned site, tree frame);
 tree call_row_pointer(appender &at, tree own, unsigned site, tree frame, tree callee);
 // ++memory that no signal can interrupt, at a site of the function with this number in the unit.
-gimple *count_site(tree memory, size_t function, unsigned site);
+// `callee`: its symbol, or null.
+gimple *count_site(tree memory, size_t function, unsigned site, const char *callee);
 // In a library with counters: the runtime counts another callee than the cell's.
 tree call_slow(appender &at, tree callee, tree site);
 // ascribe_read_clock, keeping all registers.

@@ -70,9 +70,11 @@ void increment(appender &at, tree memory) {
   at.add(build_volatile_asm("inc{q}\t%0", inputs, outputs));
 }
 
-gimple *count_site(tree memory, size_t function, unsigned site) {
+gimple *count_site(tree memory, size_t function, unsigned site, const char *callee) {
   std::string text = "770:\tinc{q}\t%0\n" + places_section(function) + "\n\t.long\t770b-., " +
-                     std::to_string(site) + "\n\t.popsection";
+                     std::to_string(site);
+  if (callee) text += std::string("\n\t.reloc\t., R_X86_64_PLT32, ") + callee; // as a call's
+  text += "\n\t.long\t0\n\t.popsection";
   operands outputs = nullptr, inputs = nullptr;
   add_operand(outputs, "=m", memory);
   add_operand(inputs, "m", unshare_expr(memory));
