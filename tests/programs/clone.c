@@ -7,7 +7,6 @@
  * EXPECT arc outer child 1
  * EXPECT calls outer 1
  * EXPECT processes 2
- * EXPECT counted processes 1
  */
 #include "program.h"
 #include <signal.h>

@@ -1,5 +1,5 @@
-/* _Fork, which runs no handlers: the child begins a recording of its own here, so that its counters
- * are not its parent's. Signal-safe, as it is itself. */
+/* _Fork, which runs no handlers, and libc's `syscall`: the child begins a recording of its own here,
+ * so that what it counts is not its parent's. Signal-safe, as they are themselves. */
 #include <errno.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -23,4 +23,10 @@ pid_t ascribe_fork_now(void) {
   pid_t child = real();
   if (!child) process_is_recording();
   return child;
+}
+
+/* From interpose_jumps.S, in a child; one that shares its parent's memory has nothing to begin. */
+void ascribe_child_entered(void);
+void ascribe_child_entered(void) {
+  process_is_recording();
 }

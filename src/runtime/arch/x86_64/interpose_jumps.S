@@ -35,6 +35,17 @@
         JUMP    setcontext, 5, ascribe_setcontext_entered
         JUMP    swapcontext, 6, ascribe_swapcontext_entered
 
+        .macro  MAKE_CALL
+        mov     %rdi, %rax
+        mov     %rsi, %rdi
+        mov     %rdx, %rsi
+        mov     %rcx, %rdx
+        mov     %r8, %r10
+        mov     %r9, %r8
+        mov     8(%rsp), %r9
+        syscall
+        .endm
+
 /* long syscall(long number, ...): as libc's, with nothing on the stack while the call is made, since
  * it may be one that returns twice. */
         .weak   syscall
@@ -56,16 +67,29 @@ syscall:
         je      ascribe_call_answered
         cmp     $322, %rdi /* execveat */
         je      ascribe_call_answered
-        mov     %rdi, %rax
-        mov     %rsi, %rdi
-        mov     %rdx, %rsi
-        mov     %rcx, %rdx
-        mov     %r8, %r10
-        mov     %r9, %r8
-        mov     8(%rsp), %r9
-        syscall
+        cmp     $56, %rdi /* clone */
+        je      1f
+        cmp     $57, %rdi /* fork */
+        je      1f
+        cmp     $435, %rdi /* clone3 */
+        je      1f
+        MAKE_CALL
         cmp     $-4095, %rax
         jae     0f
+        ret
+/* A child counts in its parent's rows until it has its own. */
+1:      MAKE_CALL
+        cmp     $-4095, %rax
+        jae     0f
+        test    %rax, %rax
+        je      2f
+        ret
+2:      sub     $8, %rsp
+        .cfi_adjust_cfa_offset 8
+        call    ascribe_child_entered
+        add     $8, %rsp
+        .cfi_adjust_cfa_offset -8
+        xor     %eax, %eax
         ret
 0:      mov     %rax, %rdi
         jmp     ascribe_call_failed
