@@ -160,7 +160,7 @@ static void pieces_and_clones_are_their_function(void) {
       {0, 1, 0x5, 1}, {1, 2, site, 2}, {2, 3, site, 20}, {3, 4, site, 5}};
   struct tick_entry ticks[] = {{2, NOTHING, (uintptr_t)outer_part, UINT64_MAX, 3, 3},
                                {4, NOTHING, (uintptr_t)outer_clone, UINT64_MAX, 7, 7}};
-  struct process_recording process = process_of(contexts, 5, transitions, 5, ticks, 2);
+  struct process_recording process = process_of(contexts, 5, transitions, 4, ticks, 2);
   struct profile *profile = profile_of(&process, 1);
   struct costs *costs = costs_compute(profile, NULL);
   CHECK_EQUAL(cost_of(profile, costs, "outer")->calls, 6);
