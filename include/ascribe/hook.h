@@ -140,8 +140,8 @@ struct ascribe_site {
 struct ascribe_place {
   int32_t code; /* bytes from here to the code */
   uint32_t site;
-  int32_t callee; /* bytes from here to the function it calls, or to a PLT entry of it; 0: a pointer, or
-                     known to ascribe_site */
+  int32_t callee; /* bytes from here to the function it calls, or to a PLT entry of it; 0: a
+                     pointer, or known to ascribe_site */
 };
 
 /* A function with rows; in the data of its object. */

@@ -1,5 +1,5 @@
-/* _Fork, which runs no handlers, and libc's `syscall`: the child begins a recording of its own here,
- * so that what it counts is not its parent's. Signal-safe, as they are themselves. */
+/* _Fork, which runs no handlers, and libc's `syscall`: the child begins a recording of its own
+ * here, so that what it counts is not its parent's. Signal-safe, as they are themselves. */
 #include <errno.h>
 #include <stddef.h>
 #include <sys/types.h>

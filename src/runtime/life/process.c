@@ -62,7 +62,9 @@ static void start_child(struct ascribe_cell *cell) {
   struct thread_state *inherited = threads_all();
   cell->gate = &ascribe_inert_gate;
   ticks_start_child(threads_all());
-  if (!confinement_permits_start() || storage_create_child(cell->row)) {
+  bool permitted = confinement_permits_start();
+  if (!permitted) storage_give_up_child(cell->row);
+  if (!permitted || storage_create_child(cell->row)) {
     __atomic_fetch_add(&parent->drops[DROP_PROCESSES], 1, __ATOMIC_RELAXED);
     counts_give_up();
     process_set_recording(false);

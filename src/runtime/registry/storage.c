@@ -361,12 +361,14 @@ static bool inherit_rows(const char *parents, uint64_t end, uint64_t running) {
   return true;
 }
 
-/* Memory in place of rows that no file has. */
+/* Memory in place of rows that no file has. Without `parents` there is none for them: what code
+ * that is under way counts goes to the parent. */
 static void rows_give_up(const char *parents, uint64_t end, uint64_t running) {
+  if (!parents) return;
   long map =
       system_call6(SYS_mmap, (long)storage.rows, (long)storage.rows_mapped, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-  if (!system_failed(map) && parents) inherit_rows(parents, end, running);
+  if (!system_failed(map)) inherit_rows(parents, end, running);
 }
 
 static int create_child_file(const struct recording_header *parent, uint64_t base) {
@@ -412,6 +414,15 @@ int storage_create_child(const struct ascribe_row *running) {
   if (status) rows_give_up(rows, rows_end, place);
   if (rows) system_call3(SYS_munmap, (long)rows, (long)rows_end, 0);
   return status;
+}
+
+void storage_give_up_child(const struct ascribe_row *running) {
+  if (system_forbids(SYS_mmap) || system_forbids(SYS_mprotect) || system_forbids(SYS_munmap))
+    return;
+  uint64_t end = __atomic_load_n(&storage.rows_open, __ATOMIC_RELAXED);
+  char *rows = end ? rows_set_aside(end) : NULL;
+  rows_give_up(rows, end, (uint64_t)running - (uint64_t)storage.rows);
+  if (rows) system_call3(SYS_munmap, (long)rows, (long)end, 0);
 }
 
 /* A block of which the first `filled` bytes are there; its header tells of it by its magic, last.

@@ -29,6 +29,10 @@ bool storage_is_private(long descriptor);
  * are as they should be all the same, but not in any file. */
 int storage_create_child(const struct ascribe_row *running);
 
+/* In a forked child that is not to have a file: code that is under way counts nothing in the
+ * parent's. */
+void storage_give_up_child(const struct ascribe_row *running);
+
 /* The header of this process's recording; valid after storage_create. */
 struct recording_header *storage_header(void);
 
