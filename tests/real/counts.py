@@ -159,17 +159,19 @@ def check_counters_whole_program(builds):
 
 
 def check_stacks(builds):
-    """One tick in a hundred may fall where neither witness can be right, as inside longjmp."""
+    """One tick in a hundred may fall where neither witness can be right, as inside longjmp. Around a
+    call, for some instructions, the hooks are ahead: that is no more than a fifth of the time. Without
+    tail calls, whose functions only the hooks remember."""
     recording = scratch_of(builds, "stacks") / "recording"
-    builds.run("--contexts", FLAGS, {"ASCRIBE_OUT": str(recording), "ASCRIBE_STACKS": "1",
+    builds.run("--contexts", NO_TAIL_CALLS, {"ASCRIBE_OUT": str(recording), "ASCRIBE_STACKS": "1",
                                      "ASCRIBE_RATE": "2000"})
     said = harness.must([sys.argv[2], recording]).output
     ticks = {what: int(number) for number, what in
-             re.findall(r"(\d+) (agree|outside|behind|cut|differ)", said.splitlines()[-1])}
+             re.findall(r"(\d+) (agree|outside|around|cut|differ)", said.splitlines()[-1])}
     total = sum(ticks.values())
-    wrong = total - ticks["agree"] - ticks["outside"]
+    wrong = total - ticks["agree"] - ticks["outside"] - ticks["around"]
     check(total >= 20 and ticks["agree"] >= total / 4, f"too few ticks to judge: {said}")
-    check(wrong <= max(2, total / 100), said)
+    check(wrong <= max(2, total / 100) and ticks["around"] <= total / 5, said)
     return f"{total} ticks, {wrong} with another stack than context"
 
 

@@ -6,7 +6,7 @@
  *   outside   the tick fell into a function before its hook had run or after it had put the
  *             caller's context back, or it calls nothing, so that its hook only counts: the
  *             program counter tells, and a tick without a stack is charged by it too
- *   behind    a function was left, but its context still stands
+ *   around    the tick fell into the caller next to a call, while the hooks had the callee's context
  *   cut       the stack did not reach its outermost frame
  *   differ    anything else
  */
@@ -113,7 +113,7 @@ static void show(const char *what, const uint32_t *history, uint32_t length) {
 }
 
 struct verdicts {
-  uint64_t agree, outside, behind, cut, differ;
+  uint64_t agree, outside, around, cut, differ;
 };
 
 static void judge(const struct process_recording *process, const struct tick_entry *tick,
@@ -129,7 +129,7 @@ static void judge(const struct process_recording *process, const struct tick_ent
   } else if (one_call_apart(kept, kept_length, seen, seen_length)) {
     verdicts->outside += tick->ticks;
   } else if (one_call_apart(seen, seen_length, kept, kept_length)) {
-    verdicts->behind += tick->ticks;
+    verdicts->around += tick->ticks;
   } else {
     if (verdicts->differ < SHOWN) {
       show("stack", seen, seen_length);
@@ -165,9 +165,9 @@ int main(int count, char **arguments) {
   for (size_t i = 0; i < recording->process_count; i++)
     for (size_t k = 0; k < recording->processes[i].tick_count; k++)
       judge(&recording->processes[i], &recording->processes[i].ticks[k], &verdicts);
-  printf("%llu agree, %llu outside, %llu behind, %llu cut, %llu differ\n",
+  printf("%llu agree, %llu outside, %llu around, %llu cut, %llu differ\n",
          (unsigned long long)verdicts.agree, (unsigned long long)verdicts.outside,
-         (unsigned long long)verdicts.behind, (unsigned long long)verdicts.cut,
+         (unsigned long long)verdicts.around, (unsigned long long)verdicts.cut,
          (unsigned long long)verdicts.differ);
   return 0;
 }
