@@ -63,8 +63,9 @@ static void add_slot(struct image *image, struct counts *counts, uint32_t root,
 /* A slot is half-written while its callee is SLOT_CLAIMED or its `to` is 0; steps along a sampled
  * stack are no calls. */
 static int slot_counts(const struct ascribe_slot *slot) {
-  return slot->callee != 0 && slot->callee != SLOT_CLAIMED && slot->to != 0 &&
-         slot->to != SLOT_TO_UNHOOKED && slot->count != 0 && !(slot->callee & RETURN_ADDRESS);
+  if (slot->to == SLOT_TO_UNHOOKED && !(slot->callee & CALL_COUNTED)) return 0;
+  return slot->callee != 0 && slot->callee != SLOT_CLAIMED && slot->to != 0 && slot->count != 0 &&
+         !(slot->callee & RETURN_ADDRESS);
 }
 
 void counts_read_table(struct image *image, struct counts *counts, const struct block *block) {

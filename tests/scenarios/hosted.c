@@ -30,7 +30,8 @@ static void find_recording(void) {
   FILE *maps = fopen("/proc/self/maps", "r");
   recording = NULL;
   while (!recording && fgets(line, sizeof line, maps))
-    if (strstr(line, RECORDING_SUFFIX)) recording = (void *)strtoul(line, NULL, 16);
+    if (strstr(line, RECORDING_SUFFIX) && strstr(line, " 00000000 ")) /* not its part with rows */
+      recording = (void *)strtoul(line, NULL, 16);
   fclose(maps);
   block = NULL;
 }

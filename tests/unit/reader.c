@@ -127,7 +127,7 @@ static void skips_what_is_half_written(void) {
 static void reads_over_tags(void) {
   struct fixture fixture = fixture_create(1);
   size_t functions = fixture_block(&fixture, BLOCK_FUNCTIONS, 0, 100);
-  fixture_function(&fixture, functions, 0, 0);
+  fixture_function(&fixture, functions, 0x20, 0);
   fixture_function(&fixture, functions, 0x10, 0);
   size_t contexts = fixture_block(&fixture, BLOCK_CONTEXTS, 0, 1000);
   uint32_t history[] = {1 << 1 | 1};
@@ -138,9 +138,12 @@ static void reads_over_tags(void) {
   fixture_slot(&fixture, table, (struct ascribe_slot){own | ASCRIBE_TAGGED, own, 0x10, 0x2, 7});
   fixture_slot(&fixture, table, (struct ascribe_slot){own, SLOT_TO_UNHOOKED, 0x20, 0x4, 9});
   fixture_slot(&fixture, table, (struct ascribe_slot){UINT32_MAX, own, 0x10, 0x3, 1});
+  /* Without a context `to` is a function. */
+  fixture_slot(&fixture, table, (struct ascribe_slot){0, 1, 0x10 | CALL_COUNTED, 0x5, 2});
 
   struct recording *recording = open_fixture(&fixture);
   const struct process_recording *process = &recording->processes[0];
+  CHECK_EQUAL(process->call_count, 1);
   CHECK_EQUAL(process->transition_count, 2);
   const struct transition_entry *entries = process->transitions;
   CHECK_EQUAL(process->contexts[entries[0].from].flags & CONTEXT_ROOT, CONTEXT_ROOT);
