@@ -6,9 +6,8 @@
  *   outside   the tick fell into a function before its hook had run or after it had put the
  *             caller's context back, or it calls nothing, so that its hook only counts: the
  *             program counter tells, and a tick without a stack is charged by it too
- *   around    the tick fell into the caller next to a call, while the hooks had the callee's context
- *   cut       the stack did not reach its outermost frame
- *   differ    anything else
+ *   around    the tick fell into the caller next to a call, while the hooks had the callee's
+ * context cut       the stack did not reach its outermost frame differ    anything else
  */
 #include <stdbool.h>
 #include <stdio.h>
