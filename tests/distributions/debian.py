@@ -80,6 +80,7 @@ def install(root):
     installed = root / "installed-for"
     if installed.exists() and installed.read_text() == wanted:
         return
+    must(root, "dpkg", "--configure", "-a") # a run before may have been interrupted
     must(root, "apt-get", "update", "-q")
     must(root, "/source/scripts/install-packages", "build")
     must(root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-q", "-y",
