@@ -324,7 +324,7 @@ def where_it_falls_back():
     for flags, text in ([], "the plugin fits this compiler"), (["--contexts"], "called hooks"), \
             (["-flto"], "called hooks: the plugin for clang does not work with -flto"), \
             (["-fsanitize=address"], "called hooks"), (["-flto", "-fno-lto"], "the plugin fits"), \
-            (["--expressions"], "--expressions needs gcc"), (["--source-counts"], "--source-counts needs gcc"):
+            (["--expressions"], "--expressions needs gcc"), (["--source-counts"], "--expressions needs gcc"):
         told = must([ASCRIBE, "cc", "--ascribe-explain", *flags, "-c", "part.c"], directory=directory,
                     environment=environment("clang")).output
         check(text in told, f"{flags}: {told}")

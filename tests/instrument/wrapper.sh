@@ -184,9 +184,6 @@ explains "linked: an executable is linked" cc tree.o
 explains "shared library" cc -shared tree.o
 explains "shared library" cc --shared tree.o
 explains "not linked: nothing is linked" cc --compile --language=c tree
-explains "counts have no lines" cc --expressions -O2 -c tree.c
-explains "counts have no lines" cc --expressions -g -g0 -c tree.c
-explains "counts have no lines" cc --expressions -gno-column-info -c tree.c
 explains "fits this compiler ([^;]*)$" cc --expressions -ggdb3 -c tree.c
 explains "fits this compiler ([^;]*)$" cc --expressions -gdwarf-5 -c tree.c
 explains "fits this compiler ([^;]*)$" cc --expressions tree.o
