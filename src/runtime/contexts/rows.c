@@ -559,7 +559,6 @@ struct ascribe_row *rows_enter_called(struct thread_state *thread, struct ascrib
     if (from == thread->overflow_row) return overflow_row(thread);
     from = thread->root_row;
   }
-  count_slow(thread);
   uint32_t id = storage_row_id(from), known = machine_known(thread, id, callee, site);
   if (known) return storage_row(known);
   uint32_t function = function_id(callee);
