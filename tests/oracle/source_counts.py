@@ -404,6 +404,34 @@ def calls_are_the_sources():
           truth[lines["return n & 1;"]], "calls of is_odd")
 
 
+def calls_by_inline_code_of_libraries():
+    """A function that a system header leaves to a library has no counters where it is inlined, either.
+    What it calls has some: its own calls come on top where it was inlined, from code without counters.
+    What counted code calls is the same."""
+    (DIRECTORY / "box.h").write_text("""#pragma GCC system_header
+template <typename T> inline T doubled(T value) { return value + value; }
+template <typename T> struct box { T value; T twice() const; };
+template <typename T> inline T box<T>::twice() const { return doubled(value); }
+extern template struct box<int>;
+""")
+    (DIRECTORY / "box.cc").write_text('#include "box.h"\ntemplate struct box<int>;\n')
+    must([*compiler("box.cc", False), "-O2", "-c", "box.cc", "-o", "box.o"], directory=DIRECTORY)
+    source = """#include "box.h"
+int main() {
+  volatile int sum = 0;
+  for (int i = 0; i < 100; i++) sum = box<int>{i}.twice();
+  for (int i = 0; i < 7; i++) sum = doubled(i);
+}
+"""
+    for flags, by_library in ([], 100), (["--ascribe-placement=all"], 100), (["-fno-inline"], 0):
+        profile = record("boxes.cc", source, ["-O2", *flags, "box.o"], "boxes")
+        calls = dict(profile.rows("select case when caller is not null then caller_name end, sum(calls)"
+                                  " from call_sites where callee_name like '%doubled%' group by 1"))
+        check(calls.pop(None, 0) == by_library and calls == {"main": 7}, f"{flags}: {calls}")
+        check(not profile.rows("select 1 from functions where kind = 'counted' and name like '%twice%'"),
+              "box::twice is counted")
+
+
 def conditions_are_not_joined():
     """What stands behind `||` and `&&` is executed by the source's rules, whatever optimisation could
     make of it."""
@@ -496,6 +524,6 @@ def link_time_optimization_is_refused():
 if __name__ == "__main__":
     harness.main(lines_equal_gcovs, exceptions_and_templates_too, lines_that_gcov_counts_twice,
                  lines_that_are_easily_wrong, functions_that_were_never_called, sources_that_are_gone_are_told,
-                 calls_are_the_sources,
+                 calls_are_the_sources, calls_by_inline_code_of_libraries,
                  conditions_are_not_joined, exact_under_threads_and_signals, profiles_say_which, what_is_not_used_is_said,
                  link_time_optimization_is_refused)

@@ -7,7 +7,8 @@ counted. Only --expressions counts before inlining: it is compared with itself.
   caller's site.  By line they differ where the optimiser made one instruction of several calls, and
   where it made calls of its own, that have no line (the rest of a function that was inlined in part).
 - Counters where they are needed and counters everywhere: calls of functions and at call sites; with
-  --expressions executions of all ranges, ways, loops and texts of macros, too.
+  --expressions executions of all ranges, ways, loops and texts of macros, too.  There what a library's
+  inline code calls is left out (called_by_library): whether it is counted hangs on what GCC inlines.
 
 Clones and pieces of functions are the functions that they were made from: which symbol a call has is
 another matter than how often it was made.
@@ -34,6 +35,9 @@ EXPRESSIONS = ("select function_name, file, line, source_column, end_line, end_c
                " from expressions")
 COPIES = ("select function_name, within_name, file, line, source_column, end_line, end_column, kind,"
           " way, through, count from copies")
+# By code that has no counters.
+UNCOUNTED = "select callee_name, sum(calls) from call_sites where caller is null and calls group by 1"
+CALLEES = "select within_name, callee_name from call_sites where caller is not null and calls"
 LEAST_SHARE_BY_LINE = 0.8
 
 
@@ -55,10 +59,35 @@ def hashing(builds, profile):
             if file and os.path.basename(file) in files}
 
 
-def compare(what, ours, others, left_out):
-    """Counters by a key that begins with the names of functions."""
+def called_by_library(few, everywhere):
+    """Functions of system headers that code without counters called more often in one of the builds,
+    and what they call in such headers.
+
+    std::string's copy constructor is an inline function of `extern template class`: its code is
+    libstdc++'s, and it has no counters where it is inlined, either.  What it calls, as
+    std::char_traits<char>::copy, is the program's own copy of an inline function and counts, if GCC
+    inlines the constructor, and is libstdc++'s copy, which does not, if GCC calls it.  More counters
+    make larger functions, of which GCC inlines fewer.  What counted code calls is the same: its
+    call sites are compared, whatever they call."""
+    calls, others = (summed(profile.rows(UNCOUNTED)) for profile in (few, everywhere))
+    foreign, callees = set(), collections.defaultdict(set)
+    for profile in few, everywhere:
+        foreign.update(without_pieces(name) for name, in profile.rows(
+            "select name from functions where not own"))
+        for caller, callee in profile.rows(CALLEES):
+            callees[without_pieces(caller)].add(without_pieces(callee))
+    found, more = set(), {name for name, in calls | others if calls[name,] != others[name,]} & foreign
+    while more:
+        found |= more
+        more = set().union(*(callees[name] for name in more)) & foreign - found
+    return found
+
+
+def compare(what, ours, others, left_out, left_out_itself=frozenset()):
+    """Counters by a key that begins with the names of functions, the first the one that is counted or
+    calls: `left_out_itself` may stand elsewhere."""
     for counts in ours, others:
-        for key in [key for key in counts if left_out.intersection(key)]:
+        for key in [key for key in counts if left_out.intersection(key) or key[0] in left_out_itself]:
             del counts[key]
     wrong = [f"{key}: {ours[key]} and {others[key]}" for key in sorted(set(ours) | set(others), key=str)
              if ours[key] != others[key]]
@@ -94,7 +123,9 @@ def check_ways(builds):
 def compared_with_everywhere(builds, way, flags, questions):
     few, everywhere = builds.profile(way, flags), builds.profile(way + EVERYWHERE, flags)
     left_out = hashing(builds, few)
-    return ", ".join(compare(f"{what} {way}", summed(few.rows(query)), summed(everywhere.rows(query)), left_out)
+    of_library = called_by_library(few, everywhere) if way == BLOCKS else set()
+    return ", ".join(compare(f"{what} {way}", summed(few.rows(query)), summed(everywhere.rows(query)),
+                             left_out, of_library)
                      for what, query in questions)
 
 
