@@ -95,8 +95,8 @@ def size_row(program):
 
 def size_table(programs):
     head = ["program", "text size", "functions", "calls (millions)", "states", "transitions",
-            "depth (ave)", "depth (max)", "profiling memory", "hash table", "recording",
-            "gmon.out", "home slot"]
+            "depth (ave)", "depth (max)", "profiling memory", "rows", "recording",
+            "gmon.out", "in line"]
     return table(head, [size_row(program) for program in programs] + PAPER_SIZES)
 
 
