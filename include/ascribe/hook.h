@@ -44,16 +44,16 @@
  *     ...call...
  *     cell.row = own;
  *
- * A tagged pointer shows `beside` in place of `function`, which is no function's number, so that a
- * function which is called back is never taken for the callee of a hooked call.
+ * Through a tagged pointer a callee reads `beside` in place of `function`. No function has such a
+ * number, so a function that is called back always takes the slow way.
  *
  * Before each return of a function that tests its entry, and where an exception leaves it:
  *
  *     cell.row = own->outer;                               volatile
  *
- * That is the row itself, or what the cell held when code without hooks entered the function. Where
- * control may come back by other ways (a second return of setjmp, a landing pad, a non-local label)
- * the function stores its own row again.
+ * `outer` is the row itself after a hooked call. After a call by code without hooks it is the value
+ * that the cell had then.  The function stores its own row again wherever control may come back by
+ * other ways: a second return of setjmp, a landing pad, a non-local label.
  *
  * A row on standby (nothing is recorded) has room for the slots of any function.  The runtime gives
  * each thread one whose slots lead back to it, so that hooks take their usual way; what they count
@@ -124,8 +124,8 @@ enum ascribe_site_kind {
   ASCRIBE_SITE_TAIL = 8 /* added: it is a jump */
 };
 
-/* What the runtime knows of a call site. Its callee is known from the compiler, or learned when the
- * first call of the site gets there. */
+/* A call site, for the runtime. The compiler names the callee if no other unit can; otherwise the
+ * runtime learns it from the first call. */
 struct ascribe_site {
   uint64_t learned; /* a struct ascribe_function, or ASCRIBE_CALLEE_*; 0: not called yet */
   int32_t callee;   /* bytes from here to the callee's struct ascribe_function; 0: not known */
@@ -136,7 +136,7 @@ struct ascribe_site {
 #define ASCRIBE_CALLEE_UNHOOKED 1u
 #define ASCRIBE_CALLEE_TRIED 2u
 
-/* Where the code of a site is: one for each copy of it. */
+/* An address in the code of a site. A site that the optimizer copied has several. */
 struct ascribe_place {
   int32_t code; /* bytes from here to the code */
   uint32_t site;

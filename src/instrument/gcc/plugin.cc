@@ -52,7 +52,7 @@ void insert_contexts(function *fun) {
   if (is_leaf && !tests) return;
   tree own = insert_entry(fun, number, tests);
   if (is_leaf) return;
-  insert_sites(fun, sites, own, number);
+  insert_sites(sites, own, number);
   insert_exits(fun, where, own, may_end_callers(fun->decl));
 }
 

@@ -32,7 +32,7 @@ struct call_site {
   unsigned number;
 };
 std::vector<call_site> find_sites(function *fun);
-void insert_sites(function *fun, std::vector<call_site> &sites, tree own, size_t number);
+void insert_sites(const std::vector<call_site> &sites, tree own, size_t number);
 
 // points.cc: where control leaves the function or comes back to it.
 struct points {

@@ -216,7 +216,7 @@ std::vector<call_site> find_sites(function *fun) {
   return found;
 }
 
-void insert_sites(function *, std::vector<call_site> &sites, tree own, size_t number) {
+void insert_sites(const std::vector<call_site> &sites, tree own, size_t number) {
   for (const call_site &site : sites)
     insert_site(site, own, number);
   gsi_commit_edge_inserts();

@@ -37,8 +37,6 @@ edge make_way_back(basic_block rare, basic_block join);
 // value & memory and value + memory, each as one instruction, in this order.
 tree and_memory(appender &at, tree value, tree memory);
 tree add_memory(appender &at, tree value, tree memory);
-// The same value, of which GCC knows nothing.
-tree opaque(appender &at, tree value);
 // ++memory that no signal can interrupt.
 void increment(appender &at, tree memory);
 // From the rare ways of the hooks (ascribe/hook.h), keeping all registers; the row.

@@ -52,17 +52,6 @@ tree add_memory(appender &at, tree value, tree memory) {
   return combine(at, "add{q}\t{%2, %0|%0, %2}", value, memory);
 }
 
-tree opaque(appender &at, tree value) {
-  operands outputs = nullptr, inputs = nullptr;
-  tree result = make_temp_ssa_name(TREE_TYPE(value), nullptr, "ascribe");
-  add_operand(outputs, "=r", result);
-  add_operand(inputs, "0", value);
-  gasm *statement = gimple_build_asm_vec("", inputs, outputs, nullptr, nullptr);
-  SSA_NAME_DEF_STMT(result) = statement;
-  at.add(statement);
-  return result;
-}
-
 void increment(appender &at, tree memory) {
   operands outputs = nullptr, inputs = nullptr;
   add_operand(outputs, "=m", memory);

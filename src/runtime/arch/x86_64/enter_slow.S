@@ -89,19 +89,24 @@ ascribe_enter_slow_from_c:
         RESTORE_REGISTERS_AND_RETURN rax
         .size   ascribe_enter_slow_from_c, .-ascribe_enter_slow_from_c
 
-/* The slow ways of hooks with rows (ascribe/hook.h); what they take is on the stack above the return
- * address, and above that the 128 bytes that the caller stepped over. */
-        .globl  ascribe_row_enter
-        .type   ascribe_row_enter, @function
+/* rax and what was pushed last, to the C function of the name with _call; rax is what it returns. */
+        .macro  ENTRY_OF_TWO name
+        .globl  \name
+        .type   \name, @function
         .balign 16
-ascribe_row_enter:
+\name:
         endbr64
         KEEP_REGISTERS
         mov     %rax, %rdi
         mov     16(%rbp), %rsi
-        call    ascribe_row_enter_call
+        call    \name\()_call
         RESTORE_REGISTERS_AND_RETURN rax
-        .size   ascribe_row_enter, .-ascribe_row_enter
+        .size   \name, .-\name
+        .endm
+
+/* The slow ways of hooks with rows (ascribe/hook.h); what they take is on the stack above the return
+ * address, and above that the 128 bytes that the caller stepped over. */
+        ENTRY_OF_TWO ascribe_row_enter
 
         .globl  ascribe_row_site
         .type   ascribe_row_site, @function
@@ -132,17 +137,7 @@ ascribe_row_pointer:
         RESTORE_REGISTERS_AND_RETURN rax
         .size   ascribe_row_pointer, .-ascribe_row_pointer
 
-        .globl  ascribe_enter
-        .type   ascribe_enter, @function
-        .balign 16
-ascribe_enter:
-        endbr64
-        KEEP_REGISTERS
-        mov     %rax, %rdi
-        mov     16(%rbp), %rsi
-        call    ascribe_enter_call
-        RESTORE_REGISTERS_AND_RETURN rax
-        .size   ascribe_enter, .-ascribe_enter
+        ENTRY_OF_TWO ascribe_enter
 
 /* From every change of context in code compiled with --clock=tsc. Keeps every register but the
  * flags; returns at once when another clock is in use. */
